@@ -1,19 +1,20 @@
-// Package fsnet is the door to FsNet, the feature selection network of Singh et al., for a Go program.
+// Package fsnet gives a Go program FsNet, the feature selection network of Singh et al.
 //
 // # Nouns
 //
 //   - [FitFile] trains on the data that a [Config] names, [Fit] on data in memory (package dataset); both return a [Model];
-//   - [FitPath] trains once and returns a [Path]: nested selections, of which a smaller K has the first features of a larger one;
-//   - a [Model] is what came out: K features by name, and a network that reads them. [Model.Save] writes it to a file, [Load] reads it.
+//   - [FitPath] trains once and returns a [Path] of nested selections: a smaller K has the first features of a larger one;
+//   - a [Model] is the result: K features by name, and a network that reads them. [Model.Save] writes it to a file, [Load] reads it.
 //
 // # Basics
 //
 //	model, err := fsnet.FitFile(ctx, fsnet.Config{Data: "ALLAML", K: 10})
 //	for _, feature := range model.Selected { fmt.Println(feature.Name, feature.Probability) }
-//	classes, err := model.PredictNamed(names, rows) // the K columns will do
+//	classes, err := model.PredictNamed(names, rows) // the K columns suffice
 //
-// # The rooms behind it
+// # The packages behind it
 //
-// Package train has the live training, which a notebook steps and looks into; method is FsNet as the paper writes it, method/fused the same
-// step fast; engine compiles and runs it, device is where; nn is what every network here shares. Imports point in that order only.
+// Package train holds the live training, which a notebook steps and inspects; method is FsNet as
+// the paper defines it, method/fused the same step in a fast form; engine compiles and runs it on a
+// device; nn is what every network here shares. Imports point only in that order.
 package fsnet

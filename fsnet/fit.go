@@ -14,7 +14,7 @@ import (
 	"fsnetlab/fsnet/train"
 )
 
-// Config is what the user asks for; see package config for its keys.
+// Config is the user's configuration; package config describes its keys.
 type Config = config.Config
 
 // An Option adjusts Fit.
@@ -26,20 +26,22 @@ type fitOptions struct {
 	result   *Result
 }
 
-// OnDevice trains on a device that is open already; Fit leaves it open. Without it Fit opens the one that the configuration names. The
-// error is of kind Request where it names another one.
+// OnDevice trains on an open device, which Fit does not close. Without it Fit opens the device that
+// the configuration names. The error is of kind Request if the configuration names another one.
 func OnDevice(d *device.Device) Option { return func(o *fitOptions) { o.device = d } }
 
-// WithProgress calls report after every chunk of steps, about ten times a second, from the goroutine that called Fit. Its error stops the
-// fit, which then returns the model as far as it came, and that error.
+// WithProgress calls report after every chunk of steps, about ten times a second, in the goroutine
+// that called Fit. If report returns an error Fit stops and returns that error, with the model as
+// far as it came.
 func WithProgress(report func(session.Status) error) Option {
 	return func(o *fitOptions) { o.progress = report }
 }
 
-// WithResult fills in what the training came to, with figures on its training, validation and test rows.
+// WithResult stores the result of the training, with its scores on training, validation and test
+// rows.
 func WithResult(r *Result) Option { return func(o *fitOptions) { o.result = r } }
 
-// FitFile is [Fit] on the data that the configuration names: a file, by its path, or a built-in data set.
+// FitFile is [Fit] on the data that the configuration names: a file or a built-in data set.
 func FitFile(ctx context.Context, c Config, options ...Option) (*Model, error) {
 	settings, err := c.Resolve()
 	if err != nil {
@@ -52,17 +54,19 @@ func FitFile(ctx context.Context, c Config, options ...Option) (*Model, error) {
 	return fit(ctx, data, settings, options)
 }
 
-// Fit trains to the end of the annealing, or until the stop key ends it, and returns the model. Where the context is cancelled it
-// returns the model as far as it came and an error of kind Interrupted.
+// Fit trains to the end of the annealing, or until the stop key ends it, and returns the model. If
+// the context is cancelled it returns the model as far as it came and an error of kind Interrupted.
 //
-// The keys data, label, samples and covariates were for reading the data. Groups, pairs, weights and a nuisance are those that the data
-// have, whether the configuration names their columns or not. The error is of kind Request where it names other data, or another column.
+// The keys data, label, samples and covariates have no effect here, since they are for reading the
+// data. Groups, pairs, weights and a nuisance come from the data, whether or not the configuration
+// names their columns. The error is of kind Request if the configuration names other data or
+// another column.
 func Fit(ctx context.Context, data *dataset.Dataset, c Config, options ...Option) (*Model, error) {
 	settings, err := c.Resolve()
 	if err != nil {
 		return nil, err
 	}
-	if !strings.HasPrefix(filepath.Base(c.Data), data.Name) && c.Data != "" { // a name has no endings, such as .csv.gz
+	if !strings.HasPrefix(filepath.Base(c.Data), data.Name) && c.Data != "" { // a name has no extensions such as .csv.gz
 		return nil, errs.New(errs.Request, "leave data out, or call FitFile", "data = %s, but the data given are %s", c.Data, data.Name)
 	}
 	return fit(ctx, data, settings, options)
@@ -103,9 +107,11 @@ func fit(ctx context.Context, data *dataset.Dataset, settings config.Settings, o
 	return model, err
 }
 
-// ToEnd trains an open training to the end of the annealing, or until the stop key ends it, lets read take what it came to, and closes it:
-// every fit of a study is made so. report may be nil; it is called as [WithProgress] says, and an error of it stops the training. Where the
-// context is cancelled, or report stops it, read takes what there is, and that error is returned; after any other error nothing is read.
+// ToEnd trains an open training to the end of the annealing, or until the stop key ends it, calls
+// read with the training, and closes it. Every fit of a study uses it. report, which may be nil, is
+// called as [WithProgress] says, and stops the training by an error. If the context is cancelled or
+// report fails, ToEnd still calls read, and returns that error. After any other error it does not
+// call read.
 func ToEnd(ctx context.Context, t *train.Training, report func(session.Status) error, read func() error) error {
 	defer t.Close()
 	running, stop := context.WithCancel(ctx)

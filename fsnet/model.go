@@ -19,41 +19,42 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Model is what a training came to: K features by name, and the small network that reads them. It needs no device and does not change.
-// Save writes it to a file, Load reads it again.
+// Model is the result of a training: K features by name, and the small network that reads them. It
+// needs no device and is immutable. Save writes it to a file, Load reads it.
 type Model struct {
 	Dataset     string
-	DatasetHash string // dataset.Dataset.Hash of what it was trained on
+	DatasetHash string // dataset.Dataset.Hash of the training data
 	Settings    config.Settings
 	Step        int
 	Features    int                // d: columns of the table it was trained on
-	Classes     []string           // of Predict; nil where the label is a quantity, which Estimate says
-	Selected    []session.Selected // by rank; of how the training came to them no more than LeadsSince
+	Classes     []string           // of Predict; nil for a quantity, which Estimate returns
+	Selected    []session.Selected // by rank; of their history only LeadsSince is set
 
 	readers []reader            // by selector
-	sites   []string            // of the nuisance, nil where there is none
+	sites   []string            // values of the nuisance, or nil
 	within  [][]reader          // the readers of each site
-	rows    []int               // where At has said it: the site of each row, or −1
-	paired  bool                // Paired has been asked
-	pairs   []string            // where it has said it: the pair of each row; nil of differences
-	words   map[string][]string // of each covariate of words, those of the training; nil in files of older programs
-	network nn.Perceptron       // encoder and classifier, of what the readers read
+	rows    []int               // set by At: the site of each row, or −1
+	paired  bool                // Paired was called
+	pairs   []string            // set by Paired: the pair of each row; nil for differences
+	words   map[string][]string // for each covariate of words, the words in training; nil in files of older versions
+	heads   []nn.Perceptron     // of what the readers return; the model's scores are their mean
 	slots   []int               // output of the network → class
-	unit    dataset.Unit        // of the network's output, where the label is a quantity
+	unit    dataset.Unit        // of the network's output for a quantity
 }
 
-// reader is how one selector reads its feature: (x − mean)/scale.
+// reader reads a selector's feature: (x − mean)/scale.
 type reader struct {
 	index       int
-	mean, scale float64
+	mean, scale float64 // a scale below 0 turns the feature
 }
 
-// scaled is the selector's input as the training had it: data are read in 32 bits, centred and scaled in 64, and rounded to 32 again.
+// scaled returns the selector's input as in training: data are read in 32 bits, centred and scaled
+// in 64, and rounded to 32.
 func (r reader) scaled(value float64) float64 {
 	return float64(float32((float64(float32(value)) - r.mean) / r.scale))
 }
 
-// ModelOf takes the present selection and network out of a training.
+// ModelOf returns the model of a training's present selection and network.
 func ModelOf(t *train.Training) (*Model, error) {
 	f, err := t.Fitted()
 	if err != nil {
@@ -62,33 +63,34 @@ func ModelOf(t *train.Training) (*Model, error) {
 	data := f.Data
 	m := &Model{
 		Dataset: data.Name, DatasetHash: data.Hash, Settings: f.Settings, Step: f.Step, Features: data.D,
-		Selected: f.Selected, network: f.Network, slots: f.Slots, unit: f.Unit,
+		Selected: f.Selected, heads: f.Networks, slots: f.Slots, unit: f.Unit,
 	}
 	if !m.Regression() {
 		m.Classes = data.Classes
 	}
-	m.readers = m.reading(data, data.Mean, data.Scale)
+	m.readers = m.reading(f, data.Mean, data.Scale)
 	m.words = wordsOf(f.Settings.Covariates, data.Features)
 	if w := data.Within; w != nil {
 		m.sites = w.Sites
 		for site := range w.Sites {
-			m.within = append(m.within, m.reading(data, w.Mean[site], w.Scale[site]))
+			m.within = append(m.within, m.reading(f, w.Mean[site], w.Scale[site]))
 		}
 	}
 	return m, nil
 }
 
-// reading is how each selector reads its feature, with means and scales of the columns that are kept.
-func (m *Model) reading(data *dataset.Prepared, mean, scale []float64) []reader {
+// reading returns each selector's reader. mean and scale belong to the columns that are kept.
+func (m *Model) reading(f train.Fitted, mean, scale []float64) []reader {
 	list := make([]reader, len(m.Selected))
 	for _, s := range m.Selected {
-		c, _ := slices.BinarySearch(data.Kept, s.Index)
-		list[s.Selector] = reader{s.Index, mean[c], scale[c]}
+		c, _ := slices.BinarySearch(f.Data.Kept, s.Index)
+		list[s.Selector] = reader{s.Index, mean[c], f.Signs[s.Selector] * scale[c]}
 	}
 	return list
 }
 
-// Transform selects the K features of every row, by rank. Rows have all d columns, as read; values are not scaled.
+// Transform selects the K features of every row, by rank. Rows have all d columns, as read; values
+// are not scaled.
 func (m *Model) Transform(rows [][]float64) ([][]float64, error) {
 	at := m.columns()
 	out := make([][]float64, len(rows))
@@ -103,20 +105,22 @@ func (m *Model) Transform(rows [][]float64) ([][]float64, error) {
 	return out, nil
 }
 
-// Predict is the class of every row as an index into Classes. Rows have all d columns, as read.
+// Predict returns the class of every row as an index into Classes. Rows have all d columns, as
+// read.
 func (m *Model) Predict(rows [][]float64) ([]int, error) {
 	return said(m, false, rows, m.asTrained, m.class)
 }
 
-// PredictNamed is [Model.Predict] of rows with other columns: names are theirs, in any order, the K selected features among them. So a
-// table of these K columns alone will do.
+// PredictNamed is [Model.Predict] for rows with other columns: names gives them, in any order, with
+// the K selected features among them. A table of these K columns suffices.
 func (m *Model) PredictNamed(names []string, rows [][]float64) ([]int, error) {
 	return said(m, false, rows, m.named(names), m.class)
 }
 
-// ProbabilitiesNamed is how probable the network holds each class of Classes for every row, whose columns are named as for
-// [Model.PredictNamed]: softmax of its scores s, p_c = exp s_c / Σ exp s. The most probable class is the predicted one. They are as the
-// network has them, which was not trained to be right about its own certainty.
+// ProbabilitiesNamed returns the network's probability of each class in Classes for every row, with
+// columns named as for [Model.PredictNamed]: the softmax of its scores s, p_c = exp s_c / Σ exp s.
+// The most probable class is the predicted one. The probabilities are not calibrated: the network
+// was not trained to judge its own certainty.
 func (m *Model) ProbabilitiesNamed(names []string, rows [][]float64) ([][]float64, error) {
 	return said(m, false, rows, m.named(names), func(scores []float64) []float64 {
 		out := make([]float64, len(m.Classes))
@@ -131,11 +135,11 @@ func (m *Model) ProbabilitiesNamed(names []string, rows [][]float64) ([][]float6
 	})
 }
 
-// Means are the means of the selected features over the rows that the model was trained on, by rank: what missing=mean fills in. It has
-// none where it was trained with scaling=none.
+// Means returns the means of the selected features over the training rows, by rank. missing=mean
+// fills them in. A model trained with scaling=none has none.
 func (m *Model) Means() (means []float64, ok bool) { return m.MeansAt("") }
 
-// MeansAt are [Model.Means] over those of a value of the nuisance.
+// MeansAt returns [Model.Means] over the training rows with a value of the nuisance.
 func (m *Model) MeansAt(site string) (means []float64, ok bool) {
 	readers := m.readersAt(site)
 	for _, s := range m.Selected {
@@ -144,16 +148,18 @@ func (m *Model) MeansAt(site string) (means []float64, ok bool) {
 	return means, m.Settings.Scaling != "none"
 }
 
-// DeviationsAt are the standard deviations that belong to [Model.MeansAt]; those of features that are not scaled are 1.
+// DeviationsAt returns the standard deviations that go with [Model.MeansAt]; 1 for features that
+// are not scaled.
 func (m *Model) DeviationsAt(site string) (deviations []float64) {
 	readers := m.readersAt(site)
 	for _, s := range m.Selected {
-		deviations = append(deviations, readers[s.Selector].scale)
+		deviations = append(deviations, math.Abs(readers[s.Selector].scale))
 	}
 	return deviations
 }
 
-// readersAt read the features as those of a value of the nuisance; all rows' where the model does not know it.
+// readersAt returns the readers for a value of the nuisance, or those for all rows if the model
+// does not know it.
 func (m *Model) readersAt(site string) []reader {
 	if b := parse.Index(m.sites, site); b >= 0 {
 		return m.within[b]
@@ -177,8 +183,8 @@ func wordsOf(covariates, features []string) map[string][]string {
 	return words
 }
 
-// CheckWords refuses values of a column that no training row had, where the model would take them for none of those that it knows: of a
-// covariate that it reads, or of its nuisance. Missing ones, "", and values of other columns pass.
+// CheckWords rejects values that no training row had in a covariate that the model reads, or in its
+// nuisance. It accepts missing values, "", and values of other columns.
 func (m *Model) CheckWords(column string, values []string) error {
 	known := m.words[column]
 	switch {
@@ -186,7 +192,7 @@ func (m *Model) CheckWords(column string, values []string) error {
 		known = m.sites
 	case !slices.ContainsFunc(m.names(), func(name string) bool { return strings.HasPrefix(name, column+"=") }):
 		return nil
-	case m.words == nil: // the words that it reads; the others are not known
+	case m.words == nil: // the words it reads; an older file does not have the others
 		for _, name := range m.names() {
 			if word, is := strings.CutPrefix(name, column+"="); is {
 				known = append(known, word)
@@ -232,7 +238,7 @@ func abbreviated(value string, words []string) string {
 	return found
 }
 
-// placed is where the selectors' features are among names.
+// placed returns the places of the selectors' features among names.
 func (m *Model) placed(names []string) ([]int, error) {
 	place := make(map[string]int, len(names))
 	for i, name := range names {
@@ -257,13 +263,14 @@ func (m *Model) placed(names []string) ([]int, error) {
 	return at, nil
 }
 
-// class is the one with the highest score.
+// class returns the class with the highest score.
 func (m *Model) class(scores []float64) int { return m.slots[num.Argmax(scores)] }
 
-// asTrained is where the selectors' features are in rows of the table that the model was trained on, and how many columns it has.
+// asTrained returns the places of the selectors' features in rows of the training table, and its
+// number of columns.
 func (m *Model) asTrained() (at []int, width int, err error) { return m.columns(), m.Features, nil }
 
-// named is the same of rows whose columns have names.
+// named is asTrained for rows with named columns.
 func (m *Model) named(names []string) func() ([]int, int, error) {
 	return func() ([]int, int, error) {
 		at, err := m.placed(names)
@@ -271,7 +278,7 @@ func (m *Model) named(names []string) func() ([]int, int, error) {
 	}
 }
 
-// said is what the scores of each row say, of a quantity or of classes.
+// said applies of to the scores of each row, for a quantity or for classes.
 func said[T any](m *Model, quantity bool, rows [][]float64, where func() ([]int, int, error), of func(scores []float64) T) ([]T, error) {
 	if err := m.asked(quantity); err != nil {
 		return nil, err
@@ -287,7 +294,8 @@ func said[T any](m *Model, quantity bool, rows [][]float64, where func() ([]int,
 	return out, nil
 }
 
-// eachRow says the network's scores of each row, without noise and dropout, in 64 bits but for what it reads.
+// eachRow calls say with the network's scores of each row, without noise and dropout. It computes
+// in 64 bits from inputs rounded to 32.
 func (m *Model) eachRow(rows [][]float64, width int, at []int, say func(row int, scores []float64)) error {
 	if err := m.checkTold(len(rows)); err != nil {
 		return err
@@ -318,12 +326,30 @@ func (m *Model) eachRow(rows [][]float64, width int, at []int, say func(row int,
 					i, value)
 			}
 		}
-		say(i, m.network.ScoresOf(x))
+		say(i, m.scores(x))
 	}
 	return nil
 }
 
-// columns are those of the table that the selectors read, one by one.
+// scores returns the mean scores of the heads.
+func (m *Model) scores(x []float64) []float64 {
+	if len(m.heads) == 1 {
+		return m.heads[0].ScoresOf(x)
+	}
+	var sum []float64
+	for _, head := range m.heads {
+		scores := head.ScoresOf(x)
+		if sum == nil {
+			sum = make([]float64, len(scores))
+		}
+		for o, v := range scores {
+			sum[o] += v / float64(len(m.heads))
+		}
+	}
+	return sum
+}
+
+// columns returns the columns of the training table that the selectors read, by selector.
 func (m *Model) columns() []int {
 	at := make([]int, len(m.readers))
 	for k, r := range m.readers {
@@ -332,7 +358,7 @@ func (m *Model) columns() []int {
 	return at
 }
 
-// Score is the share of rows whose class is predicted.
+// Score returns the share of rows whose class is predicted correctly.
 func (m *Model) Score(rows [][]float64, y []int) (float64, error) {
 	if len(rows) != len(y) || len(y) == 0 {
 		return 0, errs.New(errs.Request, "give every row its class", "%s and %s", phrase.Count(len(rows), "row"), phrase.Count(len(y), "class"))
@@ -360,7 +386,7 @@ func (m *Model) check(i int, row []float64, width int, at []int) error {
 	return nil
 }
 
-// names are those of the selected features, by rank.
+// names returns the names of the selected features, by rank.
 func (m *Model) names() []string {
 	names := make([]string, len(m.Selected))
 	for i, s := range m.Selected {
@@ -373,23 +399,25 @@ func (m *Model) String() string {
 	return fmt.Sprintf("%s of %s: %s", phrase.Count(len(m.Selected), "feature"), m.Dataset, strings.Join(m.names(), ", "))
 }
 
-// Regression reports whether the model was trained on a quantity, which [Model.Estimate] says, rather than on classes.
+// Regression reports whether the model was trained on a quantity, which [Model.Estimate] returns,
+// rather than on classes.
 func (m *Model) Regression() bool { return m.Settings.Regression() }
 
-// Estimate is the quantity of every row, in the units of the label. Rows have all d columns, as read. The error is of kind Request where
-// the model was trained on classes.
+// Estimate returns the quantity of every row, in the units of the label. Rows have all d columns,
+// as read. The error is of kind Request if the model was trained on classes.
 func (m *Model) Estimate(rows [][]float64) ([]float64, error) {
 	return said(m, true, rows, m.asTrained, m.quantity)
 }
 
-// EstimateNamed is [Model.Estimate] of rows with other columns, as [Model.PredictNamed] has them.
+// EstimateNamed is [Model.Estimate] for rows with named columns, as in [Model.PredictNamed].
 func (m *Model) EstimateNamed(names []string, rows [][]float64) ([]float64, error) {
 	return said(m, true, rows, m.named(names), m.quantity)
 }
 
 func (m *Model) quantity(scores []float64) float64 { return m.unit.Value(scores[0]) }
 
-// R2 is the share of the variance of the rows' quantities y that the estimates explain: metric.R2.
+// R2 returns the share of the variance of the rows' quantities y that the estimates explain:
+// metric.R2.
 func (m *Model) R2(rows [][]float64, y []float64) (float64, error) {
 	if len(rows) != len(y) || len(y) == 0 {
 		return 0, errs.New(errs.Request, "give every row its quantity", "%s and %s", phrase.Count(len(rows), "row"), phrase.Count(len(y), "quantity"))
@@ -401,7 +429,7 @@ func (m *Model) R2(rows [][]float64, y []float64) (float64, error) {
 	return metric.R2(y, estimated), nil
 }
 
-// asked refuses to say quantities where the label is classes, and classes where it is a quantity.
+// asked rejects quantities from a model of classes, and classes from a model of a quantity.
 func (m *Model) asked(quantity bool) error {
 	switch {
 	case quantity && !m.Regression():
@@ -413,9 +441,9 @@ func (m *Model) asked(quantity bool) error {
 	return nil
 }
 
-// At is the model for tables whose rows have these values of the column that was its nuisance, such as their sites: each row is scaled as
-// the training rows of its site are, and one of a site that no training row had as all of them are. Without a nuisance it is the model
-// itself.
+// At returns the model for tables whose rows have these values in the column of its nuisance, such
+// as their sites. It scales each row as the training rows of its site; a row of an unknown site as
+// all training rows. Without a nuisance it returns the model itself.
 func (m *Model) At(values []string) *Model {
 	if m.sites == nil {
 		return m
@@ -428,15 +456,16 @@ func (m *Model) At(values []string) *Model {
 	return &out
 }
 
-// Paired is the model for tables whose rows have these values of the column that said which rows are a pair (paired): from each row the
-// mean of its pair is taken, as in the training. With nil the rows are such differences already, as [dataset.OpenColumns] gives them.
+// Paired returns the model for tables whose rows have these values in the column of the pairs
+// (paired). It subtracts the mean of its pair from each row, as in training. With nil the rows are
+// such differences already, as [dataset.OpenColumns] returns them.
 func (m *Model) Paired(values []string) *Model {
 	out := *m
 	out.paired, out.pairs = true, values
 	return &out
 }
 
-// checkTold refuses rows of which nobody has said what the training knew of its rows.
+// checkTold rejects rows without the pair or the nuisance that the training knew of its rows.
 func (m *Model) checkTold(rows int) error {
 	if m.Settings.Pairs != "" && (!m.paired || m.pairs != nil && len(m.pairs) != rows) {
 		return errs.New(errs.Request, "give the pair of each row: model.Paired(values)",
@@ -450,7 +479,7 @@ func (m *Model) checkTold(rows int) error {
 	return nil
 }
 
-// nuisance names it, by its column or some of its values.
+// nuisance names the nuisance by its column or some of its values.
 func (m *Model) nuisance() string {
 	if m.Settings.Nuisance != "" {
 		return m.Settings.Nuisance

@@ -13,9 +13,9 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// Path is nested selections of one training: a smaller K has the first features of a larger one.
+// Path holds nested selections of one training: a smaller K has the first features of a larger one.
 type Path struct {
-	Model *Model // of the training, whose K is the largest
+	Model *Model // of the training with the largest K
 	K     []int  // ascending
 
 	selected []session.Selected // in the order of the path, which is their rank
@@ -23,13 +23,15 @@ type Path struct {
 	settings config.Settings
 }
 
-// FitPath trains once, with the largest of ks, and takes for each k the first k features in the order of plain forward selection among them
-// ([forward.Order]); where some must be chosen, in the order of Model.Selected, which has them first. That order, the one in which the
-// unique argmax of the paper's Algorithm 1 picks, says little otherwise: settled selectors all have the same probability, and three of
-// fifty selectors do not know that they are to do without the rest. docs/lab/defaults.md has figures.
+// FitPath trains once with the largest of ks, and takes for each k the first k features in the
+// order of plain forward selection among them ([forward.Order]). If some must be chosen it uses the
+// order of Model.Selected, which has those first. Apart from that, the order of Model.Selected, in
+// which the unique argmax of the paper's Algorithm 1 picks, says little: settled selectors all have
+// the same probability, and the first three of fifty selectors were not trained to do without the
+// rest. docs/lab/defaults.md has figures.
 //
-// The configuration's own K is left out, else the error is of kind Request; further errors are those of [Fit], and where the context is
-// cancelled it returns the path as far as it came, as Fit does.
+// The configuration must not set K, or the error is of kind Request. Otherwise errors are as in
+// [Fit]; if the context is cancelled FitPath returns the path as far as it came.
 func FitPath(ctx context.Context, data *dataset.Dataset, c Config, ks []int, options ...Option) (*Path, error) {
 	ks = slices.Compact(slices.Sorted(slices.Values(ks)))
 	switch {
@@ -84,7 +86,7 @@ func (p *Path) forward(ctx context.Context) error {
 	return nil
 }
 
-// Selected is the first k features, for any k up to the largest; with a smaller or larger one it is nil.
+// Selected returns the first k features. It returns nil for a k below 1 or above the largest.
 func (p *Path) Selected(k int) []session.Selected {
 	if k < 1 || k > len(p.selected) {
 		return nil
@@ -92,7 +94,8 @@ func (p *Path) Selected(k int) []session.Selected {
 	return slices.Clone(p.selected[:k])
 }
 
-// Enters is the smallest K of the path that has the feature of a rank, from 1; 0 where none has.
+// Enters returns the smallest K of the path that includes the feature of a rank, counted from 1; 0
+// if there is none.
 func (p *Path) Enters(rank int) int {
 	for _, k := range p.K {
 		if k >= rank {
@@ -102,10 +105,11 @@ func (p *Path) Enters(rank int) int {
 	return 0
 }
 
-// Fit trains a network for the first k features: an ordinary training on a table of these columns alone, with the same settings and the
-// same split; must, never, cost and feature_groups only where all of their features are among these columns, which are all chosen anyway.
-// Its model reads the columns by name ([Model.PredictNamed]); by place it reads tables of these k columns in the order of
-// Selected.
+// Fit trains a network for the first k features: an ordinary training on a table of these columns
+// alone, with the same settings and split. It keeps must, never, cost and feature_groups only if
+// all their features are among these columns, which are all chosen anyway. The model reads the
+// columns by name ([Model.PredictNamed]); by place it reads tables of these k columns in the order
+// of Selected.
 func (p *Path) Fit(ctx context.Context, k int, options ...Option) (*Model, error) {
 	selected := p.Selected(k)
 	if selected == nil {
@@ -117,7 +121,7 @@ func (p *Path) Fit(ctx context.Context, k int, options ...Option) (*Model, error
 	}
 	settings, table := p.settings, p.data.Columns(columns)
 	settings.K = k
-	if _, err := dataset.ReadConstraints(settings, table); err != nil { // of features that the table has not
+	if _, err := dataset.ReadConstraints(settings, table); err != nil { // of features that the table lacks
 		settings.Must, settings.Never, settings.Cost, settings.FeatureGroups = nil, nil, "", ""
 	}
 	return fit(ctx, table, settings, options)

@@ -5,7 +5,7 @@ import (
 	"fsnetlab/fsnet/train"
 )
 
-// Result is what a training came to: the object that fsnet fit --json prints.
+// Result is the result of a training: the object that fsnet fit --json prints.
 type Result struct {
 	Dataset        string   `json:"dataset"`          // name of the data set
 	N              int      `json:"n"`                // rows (samples)
@@ -42,13 +42,14 @@ type Result struct {
 // Regression reports whether the label is a quantity.
 func (r Result) Regression() bool { return r.TrainScore.Metric.Quantity() }
 
-// Timeless is a result without what its machine has to do with: the seconds, the device and where the data were.
+// Timeless returns the result without what depends on its machine: the seconds, the device and the
+// path of the data.
 func (r Result) Timeless() Result {
 	r.Seconds, r.StepsPerSecond, r.Device, r.Notes.Source, r.Notes.BackendReason = 0, 0, "", "", ""
 	return r
 }
 
-// Chosen is one of the K features that were chosen.
+// Chosen is a chosen feature.
 type Chosen struct {
 	Rank        int     `json:"rank"`           // from 1, by falling probability
 	Index       int     `json:"index"`          // 0-based column of the file as read
@@ -58,9 +59,11 @@ type Chosen struct {
 	// how it goes with the label in the training rows: class that it stands out in, and Cohen's d there; of a quantity r with its range
 	Effect session.Effect `json:"effect"`
 	Symbol string         `json:"symbol,omitempty"` // where it was asked for
+	// the feature on which its selector had settled, whose place it took in the contest after the training; "" for most
+	InsteadOf string `json:"instead_of,omitempty"`
 }
 
-// Notes are what is told to people beside a result.
+// Notes are sentences and numbers for people beside a result.
 type Notes struct {
 	Guess         float64 `json:"guess"`          // score of always saying the most frequent class, or the mean of a quantity
 	Answer        string  `json:"answer"`         // how well the network does on the test rows, in one sentence
@@ -70,7 +73,7 @@ type Notes struct {
 	BackendReason string  `json:"backend_reason"` // why this one was taken
 }
 
-// ResultOf reads the result off a training.
+// ResultOf returns the result of a training.
 func ResultOf(t *train.Training, source string) (*Result, error) {
 	s := t.Status()
 	train, err := t.Evaluate("train")
@@ -113,7 +116,7 @@ func ResultOf(t *train.Training, source string) (*Result, error) {
 		r.ValidationScore = &validation.Score
 	}
 	for i, f := range selected {
-		r.Selected = append(r.Selected, Chosen{f.Rank, f.Index, f.Name, f.Probability, f.Must, effects[i], ""})
+		r.Selected = append(r.Selected, Chosen{f.Rank, f.Index, f.Name, f.Probability, f.Must, effects[i], "", f.InsteadOf()})
 	}
 	return r, nil
 }

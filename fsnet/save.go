@@ -2,6 +2,7 @@ package fsnet
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -17,20 +18,23 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// A model's file is a safetensors file. Its metadata say what it is; lists and settings are JSON.
+// A model's file is a safetensors file. Its metadata describe the model; lists and settings are
+// JSON.
 const (
 	modelFormat        = "fsnet-model"
-	modelFormatVersion = "4" // goes up with every change that makes another program misread a file
+	modelFormatVersion = "4" // raised by every change that makes another version misread a file
 
 	metaFeatures = "features" // d
 	metaClasses  = "classes"
 	metaSelected = "selected" // names, by rank
 	metaSites    = "sites"    // values of the nuisance
-	metaWords    = "words"    // by covariate; left out where there are none
+	metaHeads    = "heads"    // networks that predict together, if there are several
+	metaWords    = "words"    // by covariate; left out if there are none
 )
 
-// Its tensors, beside the layers' (encoder/0/weights, in×out, encoder/0/biases, …, classifier/0/biases). Everything is F32 that was
-// trained or measured as float32, so that no bit is lost; margins are differences made in float64, and rows are scaled in it.
+// The tensors besides the layers' (encoder/0/weights, in×out, encoder/0/biases, …,
+// classifier/0/biases). Values trained or measured as float32 are F32, so that no bit is lost;
+// margins are differences in float64, and rows are scaled in float64.
 const (
 	tensorIndex       = "selected/index"         // K, by rank, as all of selected/
 	tensorSelector    = "selected/selector"      // K
@@ -45,13 +49,14 @@ const (
 	tensorUnit        = "quantity/unit"          // 2, F64: the mean and the scale of a quantity, instead of the slots
 )
 
-// Save writes the model to a file in the safetensors format, which Load reads; a file that is there is replaced, whole or not at
-// all. The same model gives the same bytes. It holds names of features and classes and the settings, but no rows of the data.
+// Save writes the model to a file in the safetensors format, which Load reads. It replaces an
+// existing file whole or not at all. The same model gives the same bytes. The file holds names of
+// features and classes and the settings, but no rows of the data.
 //
-// The error is of kind Failed where the disk is full or may not be written to, and of kind Request where the model is not one that Fit,
-// [ModelOf] or Load made.
+// The error is of kind Failed if the disk is full or not writable, and of kind Request if the model
+// was not made by Fit, [ModelOf] or Load.
 func (m *Model) Save(path string) error {
-	if len(m.network.Layers) == 0 || len(m.Selected) != len(m.readers) {
+	if len(m.heads) == 0 || len(m.Selected) != len(m.readers) {
 		return errs.New(errs.Request, "use one from Fit, ModelOf or Load", "%s is not written: the model is empty", path)
 	}
 	metadata, err := m.metadata(path)
@@ -92,17 +97,19 @@ func (m *Model) Save(path string) error {
 		safetensors.Of(settled, k)
 	f.Tensors[tensorProbability], f.Tensors[tensorMargin] = safetensors.Of(probability, k), safetensors.Of(margin, k)
 	f.Tensors[tensorMean], f.Tensors[tensorScale] = safetensors.Of(mean, k), safetensors.Of(scale, k)
-	for i, l := range m.network.Layers {
-		stack, number := "encoder", i
-		if i == len(m.network.Layers)-1 {
-			stack, number = "classifier", 0
+	for h, head := range m.heads {
+		for i, l := range head.Layers {
+			stack, number := "encoder", i
+			if i == len(head.Layers)-1 {
+				stack, number = "classifier", 0
+			}
+			out, prefix := len(l.Biases), headPrefix(h, len(m.heads))
+			f.Tensors[prefix+method.ParameterName(stack, number, "weights")] = safetensors.Of(narrowed(l.Weights), len(l.Weights)/out, out)
+			f.Tensors[prefix+method.ParameterName(stack, number, "biases")] = safetensors.Of(narrowed(l.Biases), out)
 		}
-		out := len(l.Biases)
-		f.Tensors[method.ParameterName(stack, number, "weights")] = safetensors.Of(narrowed(l.Weights), len(l.Weights)/out, out)
-		f.Tensors[method.ParameterName(stack, number, "biases")] = safetensors.Of(narrowed(l.Biases), out)
 	}
 	r := &modelReader{train.Reader{File: f}}
-	if r.model(); r.Err != nil { // better no file than one that Load refuses
+	if r.model(); r.Err != nil { // no file is better than one that Load rejects
 		return errs.Wrap(r.Err, errs.Request, "use a model from Fit, ModelOf or Load", "%s is not written", path)
 	}
 	return errs.NotWritten(safetensors.Write(path, f))
@@ -126,6 +133,9 @@ func (m *Model) metadata(path string) (map[string]string, error) {
 	if len(m.sites) > 0 {
 		lists[metaSites] = m.sites
 	}
+	if len(m.heads) > 1 {
+		metadata[metaHeads] = strconv.Itoa(len(m.heads))
+	}
 	if m.words != nil {
 		lists[metaWords] = m.words
 	}
@@ -139,7 +149,7 @@ func (m *Model) metadata(path string) (map[string]string, error) {
 	return metadata, nil
 }
 
-// narrowed are numbers that were trained in 32 bits, in them again.
+// narrowed converts numbers that were trained in 32 bits back to them.
 func narrowed(values []float64) []float32 {
 	list := make([]float32, len(values))
 	for i, v := range values {
@@ -148,10 +158,11 @@ func narrowed(values []float64) []float32 {
 	return list
 }
 
-// Load reads a model that Save wrote. It predicts what the saved one predicts, bit for bit, and needs neither the data nor a device.
+// Load reads a model written by Save. It predicts what the saved one predicts, bit for bit, and
+// needs neither the data nor a device.
 //
-// A file that is not such a model, of another format version, or damaged is refused: the error, of kind Request, names the file and the
-// difference; it is of kind NotFound where there is no file.
+// It rejects a file that is not such a model, has another format version, or is damaged: the error,
+// of kind Request, names the file and the difference. It is of kind NotFound if there is no file.
 func Load(path string) (*Model, error) {
 	f, err := train.ReadFile(path)
 	if err != nil {
@@ -177,7 +188,7 @@ func Load(path string) (*Model, error) {
 	return m, nil
 }
 
-// modelReader takes a model out of a file.
+// modelReader reads a model from a file.
 type modelReader struct{ train.Reader }
 
 func (r *modelReader) model() *Model {
@@ -213,19 +224,38 @@ func (r *modelReader) model() *Model {
 	} else {
 		m.slots = r.Distinct(tensorSlots, outputs, outputs)
 	}
-	in := k
-	for i, width := range m.Settings.Hidden {
-		m.network.Layers = append(m.network.Layers, r.layer("encoder", i, in, width))
-		in = width
+	heads := 1
+	if r.File.Metadata[metaHeads] != "" {
+		heads = r.Count(metaHeads)
 	}
-	m.network.Layers = append(m.network.Layers, r.layer("classifier", 0, in, outputs))
+	if heads < 1 || heads > len(r.File.Tensors) {
+		r.Fail("it has %d heads", heads)
+		return nil
+	}
+	for h := range heads {
+		in, prefix, head := k, headPrefix(h, heads), nn.Perceptron{}
+		for i, width := range m.Settings.Hidden {
+			head.Layers = append(head.Layers, r.layer(prefix+"encoder", i, in, width))
+			in = width
+		}
+		head.Layers = append(head.Layers, r.layer(prefix+"classifier", 0, in, outputs))
+		m.heads = append(m.heads, head)
+	}
 	if r.TensorsRead != len(r.File.Tensors) {
 		r.Fail("it has %d tensors; the model that its settings describe has %d", len(r.File.Tensors), r.TensorsRead)
 	}
 	return m
 }
 
-// unit reads how a quantity is scaled.
+// headPrefix begins the names of a head's tensors; the only one has none.
+func headPrefix(head, heads int) string {
+	if heads == 1 {
+		return ""
+	}
+	return fmt.Sprintf("heads/%d/", head)
+}
+
+// unit reads the scale of a quantity.
 func (r *modelReader) unit(m *Model) {
 	unit := train.Finite[float64](&r.Reader, tensorUnit, 2)
 	if r.Err != nil {
@@ -236,7 +266,7 @@ func (r *modelReader) unit(m *Model) {
 	}
 }
 
-// selected is the selection by rank.
+// selected returns the selection by rank.
 func (r *modelReader) selected(names []string, d int) []session.Selected {
 	k := len(names)
 	index, selector := r.Distinct(tensorIndex, k, d), r.Distinct(tensorSelector, k, k)
@@ -258,7 +288,7 @@ func (r *modelReader) selected(names []string, d int) []session.Selected {
 	return list
 }
 
-// isShare leaves room for the rounding of float32; NaN is none.
+// isShare reports whether x is a share, with room for rounding in float32. NaN is not.
 func isShare(x float64) bool { return x >= 0 && x <= 1.0001 }
 
 func (r *modelReader) readers(selected []session.Selected) []reader {
@@ -274,16 +304,16 @@ func (r *modelReader) readers(selected []session.Selected) []reader {
 	return list
 }
 
-// scales are what readers divide by.
+// scales reads the numbers that readers divide by.
 func (r *modelReader) scales(name string, shape ...int) []float64 {
 	list := train.Finite[float64](&r.Reader, name, shape...)
-	if i := slices.IndexFunc(list, func(v float64) bool { return v <= 0 }); i >= 0 {
+	if i := slices.IndexFunc(list, func(v float64) bool { return v == 0 }); i >= 0 {
 		r.Fail("number %d of %s is %v", i, name, list[i])
 	}
 	return list
 }
 
-// within reads how features lie within the values of the nuisance.
+// within reads the readers for each value of the nuisance.
 func (r *modelReader) within(m *Model) {
 	r.JSON(metaSites, &m.sites)
 	if len(m.sites) == 0 || slices.Contains(m.sites, "") {

@@ -27,6 +27,7 @@ stage_format() {
     return 1
   fi
   "$python" tests/lint/lines.py
+  "$python" tests/lint/shapes.py
 }
 
 # stage_lint works below a link that all clones share, for the linter keeps what it has found in a package by the paths of its files. While

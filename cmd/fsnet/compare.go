@@ -27,13 +27,13 @@ import (
 	"fsnetlab/widgets/report"
 )
 
-// compareWhat is compared, as options say it.
+// compareWhat holds the options that say what is compared.
 type compareWhat struct {
 	config  config.Config
 	methods string
 	k       []int
 	splits  int
-	folds   int // of cross-validation; 0 is none
+	folds   int // of cross-validation; 0 for none
 	repeats int
 	halves  *pflag.Flag // --splits
 }
@@ -50,7 +50,7 @@ func (w *compareWhat) add(flags *pflag.FlagSet) {
 	addFoldFlags(flags, &w.folds, &w.repeats)
 }
 
-// plan reads the data and says what is compared.
+// plan reads the data and plans the comparison.
 func (w *compareWhat) plan(ctx context.Context, names []string) (*study.Plan, error) {
 	if len(names) == 0 {
 		return nil, errs.New(errs.Request, "name files or built-in ones, as in: fsnet compare ALLAML", "no data set")
@@ -85,7 +85,6 @@ type compareOptions struct {
 	rowOptions
 }
 
-// newCompareCommand is the command.
 func newCompareCommand() *cobra.Command {
 	o := compareOptions{compareWhat: newCompareWhat()}
 	c := &cobra.Command{
@@ -128,7 +127,7 @@ func newCompareCommand() *cobra.Command {
 	return c
 }
 
-// completedMethods are those that a line %fsnet compare can name.
+// completedMethods returns the methods that completion offers in a line %fsnet compare.
 func completedMethods() []string {
 	list := []string{study.FsNet, study.FsNetPath}
 	for _, m := range comparators.All() {
@@ -161,20 +160,20 @@ func runCompare(ctx context.Context, o compareOptions, names []string, out, mess
 	return cmp.Or(runErr, bad)
 }
 
-// cellWords says which cell is being made.
+// cellWords describes the cell being made.
 func cellWords(cell study.Row) string {
 	return fmt.Sprintf("%s, K = %d, split %d", cell.Method, cell.K, cell.Split)
 }
 
-// compareReport is what fsnet compare --json and fsnet compare merge --json print.
+// compareReport is the object that fsnet compare --json and fsnet compare merge --json print.
 type compareReport struct {
-	Datasets []comparedData  `json:"datasets"` // what was compared on
+	Datasets []comparedData  `json:"datasets"` // the data sets compared on
 	Methods  []string        `json:"methods"`  // names of the methods, with their settings
 	K        []int           `json:"k"`        // numbers of features to select
 	Splits   int             `json:"splits"`   // of each data set
 	Seed     int64           `json:"seed"`     // of the first split
 	Protocol string          `json:"protocol"` // FsNet's
-	Planned  int             `json:"planned"`  // rows; fewer are there after an interruption
+	Planned  int             `json:"planned"`  // rows; after an interruption there are fewer
 	Rows     []study.Row     `json:"rows"`     // one for each method, K and split of each data set
 	Summary  []results.Table `json:"summary"`  // one table for each data set and K
 }
@@ -186,10 +185,10 @@ type comparedData struct {
 	Classes []string `json:"classes"` // names of the classes, or the ranges of a quantity
 }
 
-// compareForm is how rows are printed: as tables for people, unless one of these is asked for.
+// compareForm selects how rows are printed: as tables for people, unless one of these is set.
 type compareForm struct {
 	json, csv bool
-	report    string // "" is none
+	report    string // "" for none
 }
 
 func (f *compareForm) add(flags *pflag.FlagSet) {
@@ -199,7 +198,7 @@ func (f *compareForm) add(flags *pflag.FlagSet) {
 		"critical-difference diagrams, frequency of features, run time")
 }
 
-// check refuses what makes no sense.
+// check rejects contradictory options.
 func (f compareForm) check() error {
 	if f.json && f.csv {
 		return errs.New(errs.Request, "choose one of them", "both --json and --csv")
@@ -207,7 +206,7 @@ func (f compareForm) check() error {
 	return nil
 }
 
-// print prints the rows as they were asked for, and writes the report.
+// print prints the rows in the selected form, and writes the report.
 func (f compareForm) print(out io.Writer, plan *study.Plan, rows []study.Row) error {
 	if err := f.writeReport(plan, rows); err != nil {
 		return err
@@ -234,7 +233,7 @@ func (f compareForm) print(out io.Writer, plan *study.Plan, rows []study.Row) er
 	return printJSON(out, r)
 }
 
-// writeReport writes the page of rows.
+// writeReport writes the HTML page.
 func (f compareForm) writeReport(plan *study.Plan, rows []study.Row) error {
 	if f.report == "" {
 		return nil
@@ -250,11 +249,12 @@ func (f compareForm) writeReport(plan *study.Plan, rows []study.Row) error {
 	return errs.NotWritten(system.WriteFile(f.report, text))
 }
 
-// mostFrequent is how many features a picture of frequencies has.
+// mostFrequent is the number of features in a picture of frequencies.
 const mostFrequent = 25
 
-// compareSections are what a page says of rows, from these alone: a section for each data set and K with the table of the methods, accuracies
-// with their intervals beside run times, the critical-difference diagram, and how often features were chosen.
+// compareSections returns the sections of a page about rows: for each data set and K the table of
+// the methods, accuracies with their intervals beside run times, the critical-difference diagram,
+// and how often features were chosen.
 func compareSections(plan *study.Plan, rows []study.Row) ([]report.Section, error) {
 	var sections []report.Section
 	for _, t := range study.Summarize(plan, rows) {
@@ -276,8 +276,8 @@ func compareSections(plan *study.Plan, rows []study.Row) ([]report.Section, erro
 				plan.Settings.Seed+int64(plan.Splits)-1, intervals)},
 		}
 		if t.Ranking == nil {
-			s.Text = append(s.Text, "No mean ranks: they take two methods and two splits on which all of them have figures, and forty "+
-				"methods at the most.")
+			s.Text = append(s.Text, "No mean ranks: they need at least two splits on which all methods have figures, and two to forty "+
+				"methods.")
 		}
 		sections = append(sections, s)
 	}
@@ -307,7 +307,7 @@ func printComparison(out io.Writer, plan *study.Plan, rows []study.Row) error {
 	}
 	first, last := plan.Settings.Seed, plan.Settings.Seed+int64(plan.Splits)-1
 	fmt.Fprintf(out, "%s, seeds %d to %d%s, %.4g of the rows for testing; fsnet: %s protocol (%s)%s\n", plan.Divided(), first, last,
-		splitSeedText(first, plan.Settings.RowsSeed()), plan.TestFraction(plan.Data[0]), plan.Settings.Protocol, plan.Settings.Trainer(), unlessNamed(plan))
+		splitSeedText(first, plan.Settings.RowsSeed()), plan.TestFraction(plan.Data[0]), plan.Settings.Protocol, plan.Settings.Trainer(), protocolNote(plan))
 	judged, own := "SVM accuracy", "own "+plan.Metric().Name()
 	legend := "SVM accuracy: of a support vector machine on the selected features of the test rows"
 	if plan.Settings.Regression() {
@@ -350,7 +350,7 @@ func printComparison(out io.Writer, plan *study.Plan, rows []study.Row) error {
 	return err
 }
 
-// figuresOf names those of a judge.
+// figuresOf names the figures of a judge.
 func figuresOf(judge string) string {
 	if judge == study.KernelRidge {
 		return "kernel ridge's R²"
@@ -358,22 +358,22 @@ func figuresOf(judge string) string {
 	return "SVM accuracies"
 }
 
-// unlessNamed says that the options' protocol is not that of every FsNet.
-func unlessNamed(plan *study.Plan) string {
+// protocolNote notes that some FsNet has another protocol in its name.
+func protocolNote(plan *study.Plan) string {
 	if slices.ContainsFunc(plan.Methods, func(m study.Method) bool { return strings.Contains(m.Name, ":protocol=") }) {
 		return " where its name has no other"
 	}
 	return ""
 }
 
-// comparedCell is a figure as text, and how good it is where the best of its column is marked.
+// comparedCell is a figure as text, and its value if the best of its column is marked.
 type comparedCell struct {
 	text string
 	good *float64
 }
 
-// cellsOf are the columns of a method: its name, with how many splits its figures are of where these are not all, and its figures, "-" where
-// there is none.
+// cellsOf returns the columns of a method: its name, with the number of splits if some are missing,
+// and its figures, "-" for a missing one.
 func cellsOf(of session.Metric, e results.Entry, splits int) []comparedCell {
 	name := e.Method
 	if done := e.Splits + e.Failed; done < splits {

@@ -59,9 +59,10 @@ func newDoctorCommand() *cobra.Command {
 	return c
 }
 
-// finding is one line of the doctor: ok, or a problem with its remedy. A note is a problem that FsNet works around.
+// finding is a line of the doctor: ok, or a problem with its remedy. A note is a problem that
+// FsNet works around.
 type finding struct {
-	Subject string `json:"subject"`          // what was looked at
+	Subject string `json:"subject"`          // what was examined
 	State   string `json:"state"`            // ok · note · problem
 	Text    string `json:"text"`             // what was found
 	Remedy  string `json:"remedy,omitempty"` // what to do
@@ -71,12 +72,12 @@ func ok(subject, format string, args ...any) finding {
 	return finding{subject, "ok", fmt.Sprintf(format, args...), ""}
 }
 
-// failing is what an error says, as a note or a problem.
+// failing turns an error into a note or a problem.
 func failing(subject, state string, err error) finding {
 	return finding{subject, state, errs.Of(err).What, errs.Of(err).Remedy}
 }
 
-// examine looks at everything. It trains ten steps.
+// examine examines everything. It trains ten steps.
 func examine(ctx context.Context) []finding {
 	list := []finding{ok("version", "fsnet %s, %s, %s, %s/%s, %s", system.Version(), strings.Join(system.Libraries(), ", "),
 		runtime.Version(), runtime.GOOS, runtime.GOARCH, phrase.Count(runtime.NumCPU(), "core"))}
@@ -111,7 +112,7 @@ func examinePlugin(name string) finding {
 	return ok("plugin "+name, "%s", text)
 }
 
-// origin is what the installer wrote down beside a plugin.
+// origin is the installer's record beside a plugin.
 type origin struct {
 	File    string `json:"file"`
 	Origin  string `json:"origin"`
@@ -180,7 +181,7 @@ func examineDevice(ctx context.Context) finding {
 		1000/t.Status().StepsPerSecond)
 }
 
-// examinePrograms says what is kept of what XLA compiled, or why nothing is.
+// examinePrograms reports the store of compiled programs, or why there is none.
 func examinePrograms() finding {
 	const subject = "compiled programs"
 	store, err := device.ProgramStore()
@@ -192,14 +193,15 @@ func examinePrograms() finding {
 		err = store.Check()
 	}
 	if err != nil {
-		return finding{subject, "note", "none are kept any more: " + err.Error(),
+		return finding{subject, "note", "no more are kept: " + err.Error(),
 			"free space there, make it yours, or name another directory in " + device.ProgramsVariable}
 	}
 	return ok(subject, "%s, %.1f of at most %d MB; \"rm -r '%s'\" forgets them, which costs the time to compile again",
 		phrase.Count(programs, "program"), float64(size)/1e6, xlaplugin.StoreLimit/1_000_000, store.Path())
 }
 
-// examineTools looks for what a notebook needs besides this program. A wheel brings nothing for Go cells, and is whole without.
+// examineTools looks for the programs that a notebook needs besides this one. A wheel brings none
+// for Go cells, and is complete without.
 func examineTools() []finding {
 	var list []finding
 	problem, remedy := "problem", "run ./install.sh"
@@ -250,7 +252,6 @@ func findTool(name string) string {
 	return path
 }
 
-// examineKernelspec is the doctor's look at it.
 func examineKernelspec() finding {
 	dir, err := kernelspec.Directory()
 	if err == nil {
@@ -262,7 +263,7 @@ func examineKernelspec() finding {
 	return ok("kernelspec", "%s", kernelspec.String(dir))
 }
 
-// examineSockets makes sure that the private directory of the sockets can be had.
+// examineSockets checks that a private directory for sockets can be created.
 func examineSockets() finding {
 	dir, err := os.MkdirTemp(os.Getenv("XDG_RUNTIME_DIR"), "fsnet-doctor-")
 	if err != nil {
@@ -288,8 +289,8 @@ func printFindings(out io.Writer, list []finding) error {
 	return nil
 }
 
-// examineCUDA looks at what training on an NVIDIA GPU needs, from the driver up: nothing here is a problem, since the processor is always
-// there to train on.
+// examineCUDA examines what training on an NVIDIA GPU needs, from the driver up. Nothing here is a
+// problem, since the processor can always train.
 func examineCUDA(ctx context.Context) []finding {
 	driver := examineDriver(ctx)
 	plugin := device.FindPlugin("xla:cuda")
@@ -303,7 +304,7 @@ func examineCUDA(ctx context.Context) []finding {
 	list := []finding{driver, examinePlugin("xla:cuda")}
 	plugin, err := filepath.EvalSymlinks(plugin)
 	if err != nil {
-		return list // examinePlugin has said that it cannot be read
+		return list // examinePlugin has reported it
 	}
 	return append(list, examineLibraries(plugin), examineFlags(plugin))
 }
@@ -334,7 +335,7 @@ func examineDriver(ctx context.Context) finding {
 	return ok(subject, "%s", text)
 }
 
-// examineLibraries loads what the plugin will look for.
+// examineLibraries loads the libraries that the plugin will look for.
 func examineLibraries(plugin string) finding {
 	subject := "CUDA libraries"
 	var missing []string
@@ -360,7 +361,8 @@ func examineLibraries(plugin string) finding {
 	}
 }
 
-// examineFlags shows what XLA gets, and which of the user's flags stand against reproducibility.
+// examineFlags reports the flags that XLA gets, and which of the user's flags endanger
+// reproducibility.
 func examineFlags(plugin string) finding {
 	const subject = "XLA_FLAGS on CUDA"
 	flags, err := device.CUDAFlags(plugin)

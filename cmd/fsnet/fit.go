@@ -29,8 +29,8 @@ import (
 
 type fitOptions struct {
 	config   config.Config
-	replicas int // 0: not given
-	workers  int // 0: not given
+	replicas int // 0 if not given
+	workers  int // 0 if not given
 	json     bool
 	output   string
 	save     string
@@ -85,7 +85,7 @@ func newFitCommand() *cobra.Command {
 	return c
 }
 
-// settings are those that the arguments and options ask for.
+// settings resolves the settings of the arguments and options.
 func (o *fitOptions) settings(args []string) (config.Settings, error) {
 	switch {
 	case o.workers > 0 && o.replicas == 0:
@@ -103,7 +103,7 @@ func (o *fitOptions) settings(args []string) (config.Settings, error) {
 const symbolsUsage = "show the features' symbols: a `FILE` with a feature and its symbol on each line, separated by a tab or a comma"
 
 func runFit(ctx context.Context, o fitOptions, settings config.Settings, out, messages io.Writer) error {
-	if err := o.writable(settings.Data); err != nil { // found out now rather than after the training
+	if err := o.writable(settings.Data); err != nil { // now rather than after the training
 		return err
 	}
 	var symbols map[string]string
@@ -134,10 +134,10 @@ func runFit(ctx context.Context, o fitOptions, settings config.Settings, out, me
 	for i := range result.Selected {
 		result.Selected[i].Symbol = symbols[result.Selected[i].Name]
 	}
-	if err != nil { // what was learnt so far is kept where the user can see it, not where a program expects a finished result
+	if err != nil { // show what was learnt so far, but not where a program expects a finished result
 		_ = o.print(messages, &result, data)
 		if errs.Is(err, errs.Interrupted) {
-			err = errs.With(err, errs.Interrupted, "no file was written: the same command begins again, and a session of fsnet repl would go on")
+			err = errs.With(err, errs.Interrupted, "no file was written: the same command starts over; a session of fsnet repl would continue")
 		}
 		return err
 	}
@@ -149,7 +149,7 @@ func runFit(ctx context.Context, o fitOptions, settings config.Settings, out, me
 	return o.deliver(out, result, func() error { return o.print(out, &result, data) })
 }
 
-// runReplicas is fit with --replicas.
+// runReplicas runs fit with --replicas.
 func runReplicas(ctx context.Context, o fitOptions, settings config.Settings, out, messages io.Writer) error {
 	if err := o.writable(settings.Data); err != nil {
 		return err
@@ -178,7 +178,7 @@ func runReplicas(ctx context.Context, o fitOptions, settings config.Settings, ou
 		return rows[0].Err()
 	case report == nil:
 		return runErr
-	case runErr != nil: // as with a single fit: for the user to see, not where a program expects a finished result
+	case runErr != nil: // as for a single fit: show it, but not where a program expects a finished result
 		_ = report.print(messages)
 		return runErr
 	}
@@ -188,8 +188,8 @@ func runReplicas(ctx context.Context, o fitOptions, settings config.Settings, ou
 	return cmp.Or(o.deliver(out, report, func() error { return report.print(out) }), report.err(o.replicas))
 }
 
-// dataAndDevice reads the data set and opens the device that the settings name; the caller closes it. Of a K that the data cannot have
-// it says so before anything is planned.
+// dataAndDevice reads the data set and opens the device of the settings; the caller closes it. It
+// rejects a K that exceeds the data's features before anything is planned.
 func dataAndDevice(ctx context.Context, settings config.Settings) (*dataset.Dataset, *device.Device, error) {
 	data, err := dataset.Open(ctx, settings, "")
 	if err == nil {
@@ -202,7 +202,8 @@ func dataAndDevice(ctx context.Context, settings config.Settings) (*dataset.Data
 	return data, device, err
 }
 
-// deliver hands over what was asked for: the object as JSON, to --output and with --json to out, or else what forPeople prints.
+// deliver outputs the result: as JSON to --output and with --json to out, otherwise as forPeople
+// prints it.
 func (o fitOptions) deliver(out io.Writer, object any, forPeople func() error) error {
 	text, err := jsonOf(object)
 	if err == nil && o.output != "" {
@@ -218,7 +219,8 @@ func (o fitOptions) deliver(out io.Writer, object any, forPeople func() error) e
 	return err
 }
 
-// writable finds out whether the files that were asked for can be written, each to a place of its own and none over the data.
+// writable checks that the requested files can be written, each to a different place and none over
+// the data.
 func (o fitOptions) writable(data string) error {
 	files := []outputFile{{"--output", o.output}, {"--picture", o.picture}}
 	if o.replicas == 0 {
@@ -230,7 +232,8 @@ func (o fitOptions) writable(data string) error {
 	return cmp.Or(checkPicture(o.picture), checkOutputs([]string{data}, files...))
 }
 
-// saveOf is the file for the model of one of many replicas: NAME-seedN.safetensors for --save NAME.safetensors.
+// saveOf returns the file for the model of one of many replicas: NAME-seedN.safetensors for --save
+// NAME.safetensors.
 func (o fitOptions) saveOf(seed int64) string {
 	if o.save == "" {
 		return ""
@@ -239,7 +242,7 @@ func (o fitOptions) saveOf(seed int64) string {
 	return fmt.Sprintf("%s-seed%d%s", strings.TrimSuffix(o.save, extension), seed, extension)
 }
 
-// print prints a result for people, with what they should look at in the data.
+// print prints a result as text, with doubts about the data.
 func (o fitOptions) print(out io.Writer, r *fsnet.Result, data *dataset.Dataset) error {
 	fmt.Fprintf(out, "%s\n\n", r.Notes.Answer)
 	effect := "stands out in, SD"
@@ -260,10 +263,15 @@ func (o fitOptions) print(out io.Writer, r *fsnet.Result, data *dataset.Dataset)
 		return append(cells, column, probability)
 	}
 	t := words.NewTable(row(">rank", "feature", "symbol", effect, strings.Join(r.Classes, " | ")+", low to high", ">column", "probability")...)
+	contested := 0
 	for i, f := range r.Selected {
 		must := ""
 		if f.Must {
 			must = " must"
+		}
+		if f.InsteadOf != "" {
+			must = ", in place of " + f.InsteadOf
+			contested++
 		}
 		t.Add(row(strconv.Itoa(f.Rank), f.Name, f.Symbol, f.Effect.String(), words.Strip(r.Strips[i]), strconv.Itoa(f.Index),
 			fmt.Sprintf("%.3f%s", f.Probability, must))...)
@@ -285,6 +293,10 @@ func (o fitOptions) print(out io.Writer, r *fsnet.Result, data *dataset.Dataset)
 	epochs := words.Number(r.Epochs) + " epochs"
 	if r.Epochs == 1 {
 		epochs = "1 epoch"
+	}
+	if contested > 0 {
+		fmt.Fprintf(out, "%s changed after the training to a feature that says clearly more beside the others\n",
+			phrase.Count(contested, "selector"))
 	}
 	_, err := fmt.Fprintf(out, "%s (%s) in %.1f s, %.0f steps a second; %d parameters trained, %d of them predict, %.1f kB\n",
 		phrase.Count(r.Steps, "step"), epochs, r.Seconds, r.StepsPerSecond, r.ParametersTrained, r.Parameters, r.ModelKB)

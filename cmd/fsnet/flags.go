@@ -23,7 +23,7 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// flagValue is the value of a flag that says in its own words what is wrong with a text.
+// flagValue is the value of a flag. Its set function says what is wrong with a text.
 type flagValue struct {
 	kind string
 	set  func(text string) error
@@ -36,7 +36,8 @@ func (o flagValue) Set(text string) error { return o.set(text) }
 func (o flagValue) Type() string          { return o.kind }
 func (o flagValue) String() string        { return o.text() }
 
-// addKeys gives a command one flag for every key of a training without a session, but for those that it has in a way of its own.
+// addKeys adds a flag for every key of a training that needs no session, except those in but, which
+// the command defines itself.
 func addKeys(flags *pflag.FlagSet, c *config.Config, but ...string) {
 	for _, key := range config.Keys() {
 		if key.Session || slices.Contains(but, key.Name) {
@@ -62,7 +63,8 @@ func keyUsage(key config.Key) string {
 	return text
 }
 
-// countFlag is a whole number from 1 to most; 0 is not given.
+// countFlag returns the value of a flag that takes a whole number from 1 to most. The target stays
+// 0 without the flag.
 func countFlag(target *int, name string, most int) pflag.Value {
 	return flagValue{"COUNT", func(text string) error {
 		n, err := strconv.Atoi(text)
@@ -74,7 +76,7 @@ func countFlag(target *int, name string, most int) pflag.Value {
 	}, func() string { return strings.TrimPrefix(strconv.Itoa(*target), "0") }}
 }
 
-// countsFlag are whole numbers from 1 on, such as 10,50.
+// countsFlag returns the value of a flag that takes whole numbers from 1 on, such as 10,50.
 func countsFlag(target *[]int, name string) pflag.Value {
 	return flagValue{"LIST", func(text string) error {
 		var list []int
@@ -93,21 +95,21 @@ func countsFlag(target *[]int, name string) pflag.Value {
 	}, func() string { return strings.ReplaceAll(strings.Trim(fmt.Sprint(*target), "[]"), " ", ",") }}
 }
 
-// mostFolds is the most that --folds takes, as the other is of --repeats.
-const mostFolds, mostRepeats = 1000, 1000
+// maxFolds and maxRepeats bound --folds and --repeats.
+const maxFolds, maxRepeats = 1000, 1000
 
-// addFoldFlags gives a command the options of cross-validation; what is there is what holds where they are not given.
+// addFoldFlags adds the options of cross-validation. The defaults are what folds and repeats hold.
 func addFoldFlags(flags *pflag.FlagSet, folds, repeats *int) {
-	flags.Var(countFlag(folds, "folds", mostFolds), "folds", "divide the rows into `N` folds (tune and path: the training rows)")
-	flags.Var(countFlag(repeats, "repeats", mostRepeats), "repeats", "repeat that `R` times, with other folds each time")
+	flags.Var(countFlag(folds, "folds", maxFolds), "folds", "divide the rows into `N` folds (tune and path: the training rows)")
+	flags.Var(countFlag(repeats, "repeats", maxRepeats), "repeats", "repeat that `R` times, with other folds each time")
 }
 
-// addJSON gives a command the flag that all have whose results programs read.
+// addJSON adds the flag --json.
 func addJSON(flags *pflag.FlagSet, target *bool) {
 	flags.BoolVar(target, "json", false, "print one JSON object to standard output and nothing else")
 }
 
-// jsonOf is an object as --json prints it.
+// jsonOf returns an object as --json prints it.
 func jsonOf(object any) ([]byte, error) {
 	text, err := json.MarshalIndent(object, "", "  ")
 	if err != nil {
@@ -122,7 +124,7 @@ func printTable(out io.Writer, t words.Table) error {
 	return err
 }
 
-// printJSON prints an object as jsonOf has it.
+// printJSON prints an object as JSON with indentation.
 func printJSON(out io.Writer, object any) error {
 	text, err := jsonOf(object)
 	if err == nil {
@@ -131,11 +133,11 @@ func printJSON(out io.Writer, object any) error {
 	return err
 }
 
-// takeData gives a configuration the data set that is a command's only argument.
+// takeData sets the configuration's data set to a command's only argument.
 func takeData(args []string, c *config.Config) error {
 	switch {
 	case len(args) > 1:
-		remedy := cmp.Or(meant(args[1]), "give one data set; options begin with --, and lists have commas without spaces, as in --must A,B")
+		remedy := cmp.Or(didYouMean(args[1]), "give one data set; options begin with --, and lists have commas without spaces, as in --must A,B")
 		return errs.New(errs.Request, remedy, "unexpected argument %q", args[1])
 	case len(args) == 1 && c.Data != "":
 		return errs.New(errs.Request, "give one of them", "both an argument (%s) and --data (%s)", args[0], c.Data)
@@ -145,7 +147,7 @@ func takeData(args []string, c *config.Config) error {
 	return nil
 }
 
-// needData is takeData for a command that does nothing without a data set; remedy is what its error says to do.
+// needData is takeData for a command that needs a data set. Its error gives the remedy.
 func needData(args []string, c *config.Config, remedy string) error {
 	if err := takeData(args, c); err != nil {
 		return err
@@ -156,20 +158,21 @@ func needData(args []string, c *config.Config, remedy string) error {
 	return nil
 }
 
-// outputFile is a file that a flag asks for; "" is none.
+// outputFile is a flag and the file it names. The path is "" without the flag.
 type outputFile struct{ flag, path string }
 
-// checkOutputs refuses files that could not be written, that are read, too, or that two flags name.
+// checkOutputs refuses files that cannot be written, that the command reads, or that two flags
+// share.
 func checkOutputs(read []string, files ...outputFile) error {
 	for i, f := range files {
 		if f.path == "" {
 			continue
 		}
 		if slices.ContainsFunc(read, func(other string) bool { return sameFile(f.path, other) }) {
-			return errs.New(errs.Request, "name another file", "%s %s is a file that is read", f.flag, f.path)
+			return errs.New(errs.Request, "name another file", "%s %s is an input file", f.flag, f.path)
 		}
 		for _, other := range files[:i] {
-			if other.flag == f.flag { // of many replicas: no two have one seed
+			if other.flag == f.flag { // the replicas' files differ by their seed
 				break
 			}
 			if other.path != "" && (filepath.Clean(f.path) == filepath.Clean(other.path) || sameFile(f.path, other.path)) {
@@ -183,7 +186,7 @@ func checkOutputs(read []string, files ...outputFile) error {
 	return nil
 }
 
-// checkOutput refuses a file that could not be written.
+// checkOutput refuses a file that cannot be written.
 func checkOutput(path string) error {
 	if err := system.CheckWritable(path); err != nil {
 		return errs.New(errs.Request, "name a file in a directory that exists and that you may write to", "the output %s", err)
@@ -191,20 +194,20 @@ func checkOutput(path string) error {
 	return nil
 }
 
-// sameFile is whether two paths name one file that is there.
+// sameFile reports whether two paths name the same existing file.
 func sameFile(a, b string) bool {
 	x, errX := os.Stat(a)
 	y, errY := os.Stat(b)
 	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
-// flagGroup is flags that belong together.
+// flagGroup is a group of flags under a title in the help.
 type flagGroup struct {
 	title string
 	names []string
 }
 
-// flagGroups are the keys of a training as help shows them, those that most people need first.
+// flagGroups lists the keys of a training in the order of help: first those that most people need.
 func flagGroups() []flagGroup {
 	words := strings.Fields
 	return []flagGroup{
@@ -219,7 +222,8 @@ func flagGroups() []flagGroup {
 	}
 }
 
-// groupKeys lets the help of a command that has the keys of a training show them in groups, behind the command's own flags.
+// groupKeys makes a command's help show the keys of a training in groups, after the command's own
+// flags.
 func groupKeys(c *cobra.Command) {
 	if c.Flags().Lookup("learning-rate") == nil {
 		return
@@ -257,8 +261,9 @@ func groupKeys(c *cobra.Command) {
 	})
 }
 
-// errorMessage is an error as a command prints it. What it says to do is to be typed, and an option is typed otherwise than a notebook's key:
-// --missing mean for missing=mean, where the command has such an option. Grids and settings of methods are written with keys here, too.
+// errorMessage returns an error as a command prints it. A remedy names keys as in a notebook,
+// missing=mean; where the command has such an option it becomes --missing mean. Grids and settings
+// of methods keep their keys.
 func errorMessage(flags *pflag.FlagSet, err error) string {
 	text := errs.Of(err).Error()
 	var inner *errs.Error
@@ -277,15 +282,16 @@ func asOptions(flags *pflag.FlagSet, remedy string) string {
 		switch {
 		case !slices.Contains(names, key) || flags.Lookup(name) == nil:
 			return found
-		case strings.Trim(value, ",;:.)?") == "": // the key alone, and what ends its clause
+		case strings.Trim(value, ",;:.)?") == "": // the key alone, with punctuation
 			return "--" + name + value
 		}
 		return "--" + name + " " + value
 	})
 }
 
-// meant says how an argument that looks like a key and its value is written as an option; "" where it is none.
-func meant(argument string) string {
+// didYouMean suggests how to write an argument such as missing=mean as an option. It returns "" if
+// the argument is not a key and a value.
+func didYouMean(argument string) string {
 	key, value, ok := strings.Cut(argument, "=")
 	name := strings.TrimLeft(key, "-")
 	if !ok || name == "" {
@@ -300,12 +306,12 @@ func meant(argument string) string {
 	return "did you mean --" + strings.ReplaceAll(name, "_", "-") + " " + value + "?"
 }
 
-// addPicture gives a command the option --picture.
+// addPicture adds the option --picture.
 func addPicture(flags *pflag.FlagSet, target *string) {
 	flags.StringVar(target, "picture", "", "write the picture to a `FILE`: "+chart.Forms())
 }
 
-// checkPicture refuses a picture whose file's name ends in no form; "" is none.
+// checkPicture refuses a file whose extension is not a picture's. "" is accepted.
 func checkPicture(file string) error {
 	if file == "" {
 		return nil
@@ -313,7 +319,7 @@ func checkPicture(file string) error {
 	return chart.CheckForm(file)
 }
 
-// writePicture writes a picture in the form that its file's name ends in; "" is none.
+// writePicture writes a picture in the format of the file's extension. It does nothing for "".
 func writePicture(file string, picture chart.Picture) error {
 	if file == "" {
 		return nil
@@ -325,10 +331,10 @@ func writePicture(file string, picture chart.Picture) error {
 	return err
 }
 
-// oneSplitText says why there is neither an interval nor a p where all trainings share one split.
+// oneSplitText explains why there is no interval and no p-value if all trainings share one split.
 const oneSplitText = "one split does not tell how figures vary from split to split."
 
-// splitSeedText names the seed that divided the rows where it is not the training's.
+// splitSeedText names the seed of the split if it differs from the training's.
 func splitSeedText(seed, splitSeed int64) string {
 	if splitSeed == seed {
 		return ""
@@ -336,7 +342,7 @@ func splitSeedText(seed, splitSeed int64) string {
 	return fmt.Sprintf(" (of the split %d)", splitSeed)
 }
 
-// labelText says what the label is: its classes, or the ranges that its quantity lies in.
+// labelText describes the label by its classes or by the ranges of its quantity.
 func labelText(classes []string, quantity bool) string {
 	if quantity {
 		return "a quantity (" + strings.Join(classes, "; ") + ")"

@@ -106,7 +106,7 @@ func runJudge(ctx context.Context, o judgeOptions, args []string, out, messages 
 	return runErr
 }
 
-// printJudged prints how good a panel is, for people.
+// printJudged prints how good a panel is as text.
 func printJudged(out io.Writer, r *results.Judged) error {
 	fmt.Fprintf(out, "%s: %s, %s\n", r.Dataset, phrase.Table(r.N, r.D), labelText(r.Classes, r.Metric.Quantity()))
 	fmt.Fprintf(out, "a panel of %d: %s\n", len(r.Features), shortList(r.Features))
@@ -158,7 +158,7 @@ mutual information between them, bits. random and anova choose as many from each
 samples, its figures are too good. %s
 `
 
-// judgedCells are the figures of a panel, up to those of the test.
+// judgedCells returns the figures of a panel, without those of the test.
 func judgedCells(e results.JudgedEntry) []string {
 	if e.BalancedAccuracy == nil {
 		return []string{spreadText(e.Score), spreadText(e.Own), spreadText(e.MutualInformation)}
@@ -186,7 +186,7 @@ func entryName(name string) string {
 
 func spreadText(s *metric.Spread) string { return fmt.Sprintf("%.3f ± %.3f", s.Mean, s.SD) }
 
-// shortList names at most ten.
+// shortList joins names, the first ten at most.
 func shortList(names []string) string {
 	const most = 10
 	text := strings.Join(names[:min(most, len(names))], ", ")

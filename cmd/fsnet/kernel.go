@@ -19,7 +19,7 @@ import (
 	"fsnetlab/kernel/kernelspec"
 )
 
-// newKernelCommand is the Jupyter kernel. Jupyter starts it.
+// newKernelCommand returns fsnet kernel, the Jupyter kernel. Jupyter starts it.
 func newKernelCommand() *cobra.Command {
 	var file string
 	var noGo bool
@@ -42,10 +42,11 @@ func newKernelCommand() *cobra.Command {
 	return c
 }
 
-// historyVariable names another file for the cells that were run, or says off.
+// historyVariable names the file that keeps the cells a user ran, or says off.
 const historyVariable = "FSNET_HISTORY"
 
-// historyFile is where a user's kernels keep the cells that were run; "" where nothing is to be kept, or there is no home.
+// historyFile returns the file in which a user's kernels keep the cells they ran. It is "" if
+// FSNET_HISTORY is off or the user has no home.
 func historyFile() string {
 	switch file := os.Getenv(historyVariable); {
 	case filepath.IsAbs(file):
@@ -64,7 +65,7 @@ func runKernel(ctx context.Context, o kernel.Options) error {
 	if err != nil {
 		return err
 	}
-	// A terminal sends its Ctrl-C to every process in it: for a kernel it means what an interrupt_request does.
+	// Ctrl-C in a terminal reaches every process there. A kernel takes it as an interrupt_request.
 	ctx, stop := signal.NotifyContext(context.WithoutCancel(ctx), syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	interrupts := make(chan os.Signal, 1)
@@ -78,7 +79,8 @@ func runKernel(ctx context.Context, o kernel.Options) error {
 	return k.Run(ctx)
 }
 
-// newKernelspecCommand tells Jupyter about the kernel; install.sh calls it.
+// newKernelspecCommand returns fsnet kernelspec, which registers the kernel with Jupyter.
+// install.sh calls it.
 func newKernelspecCommand() *cobra.Command {
 	var dir, command string
 	c := &cobra.Command{
@@ -99,7 +101,7 @@ func newKernelspecCommand() *cobra.Command {
 			}
 			env := map[string]string{}
 			if home := os.Getenv("FSNET_HOME"); home != "" {
-				env["FSNET_HOME"] = home // the kernel is started by Jupyter, whose environment may lack it
+				env["FSNET_HOME"] = home // Jupyter starts the kernel, and its environment may lack it
 			}
 			if err := kernelspec.Install(dir, command, env); err != nil {
 				return err
@@ -113,7 +115,8 @@ func newKernelspecCommand() *cobra.Command {
 	return c
 }
 
-// newHostCommand is the process that trains for a kernel. It is started by one and hidden from people.
+// newHostCommand returns fsnet host, the hidden command that trains for a kernel. A kernel starts
+// it.
 func newHostCommand() *cobra.Command {
 	var options host.RunOptions
 	command := &cobra.Command{

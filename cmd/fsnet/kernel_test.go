@@ -24,7 +24,7 @@ func TestLogLevels(t *testing.T) {
 		level   string
 		has     bool
 		warning string
-	}{{"", false, ""}, {"debug", true, ""}, {"loud", false, `FSNET_LOG is none of debug, info, warn, error" value=loud`}} {
+	}{{"", false, ""}, {"debug", true, ""}, {"loud", false, `FSNET_LOG is not one of debug, info, warn, error" value=loud`}} {
 		command, err := programCommand(t.Context(), "repl", "-c", "open leukemia data=ALLAML k=2 backend=go")
 		if err != nil {
 			t.Fatal(err)

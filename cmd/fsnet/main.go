@@ -1,4 +1,5 @@
-// Command fsnet selects features with FsNet: on the command line, and as a Jupyter kernel in which a training is a live object.
+// Command fsnet selects features with FsNet, on the command line and as a Jupyter kernel whose
+// trainings stay alive between cells.
 package main
 
 import (
@@ -13,16 +14,16 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// Every test leads to main, since TestMain does.
+// main runs a command. Tests run it too, through TestMain.
 func main() {
 	log := slog.LevelWarn
 	wrong := log.UnmarshalText([]byte(cmp.Or(os.Getenv("FSNET_LOG"), "warn")))
 	slog.SetDefault(slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: log})))
 	if wrong != nil {
-		slog.Warn("FSNET_LOG is none of debug, info, warn, error", "value", os.Getenv("FSNET_LOG"))
+		slog.Warn("FSNET_LOG is not one of debug, info, warn, error", "value", os.Getenv("FSNET_LOG"))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	go func() { // the first signal asks, the second one is obeyed at once
+	go func() { // the first signal cancels the context, the second ends the process
 		<-ctx.Done()
 		stop()
 	}()

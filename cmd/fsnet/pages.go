@@ -16,7 +16,8 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// newPagesCommand is what install.sh calls to generate from the program what goes with it.
+// newPagesCommand returns fsnet pages, which generates the man pages, the completion and the page
+// of commands. install.sh calls it.
 func newPagesCommand() *cobra.Command {
 	var share, reference string
 	c := &cobra.Command{
@@ -62,7 +63,7 @@ func writePage(path string, page func(io.Writer) error) error {
 	return os.WriteFile(path, text.Bytes(), 0o644)
 }
 
-// sharedPages is what shells and man look for in a prefix's share, by path.
+// sharedPages returns what shells and man look for in a prefix's share, by path.
 func sharedPages(root *cobra.Command) map[string]func(io.Writer) error {
 	pages := map[string]func(io.Writer) error{
 		"bash-completion/completions/fsnet":    func(w io.Writer) error { return root.GenBashCompletionV2(w, true) },
@@ -72,7 +73,8 @@ func sharedPages(root *cobra.Command) map[string]func(io.Writer) error {
 	for _, c := range commands(root) {
 		c.DisableAutoGenTag = true
 		pages["man/man1/"+strings.ReplaceAll(c.CommandPath(), " ", "-")+".1"] = func(w io.Writer) error {
-			// cobra takes the date of today where there is none, and pages of one version shall be the same every day.
+			// Without a date cobra takes today's, and the pages of a version must not change from
+			// day to day.
 			header := &doc.GenManHeader{Section: "1", Source: "fsnet " + system.Version(), Manual: "FsNet Lab", Date: &time.Time{}}
 			return doc.GenMan(c, header, w)
 		}
@@ -80,7 +82,7 @@ func sharedPages(root *cobra.Command) map[string]func(io.Writer) error {
 	return pages
 }
 
-// commands are those that a person is offered, each before its own.
+// commands lists a command and those below it that are not hidden, parents first.
 func commands(c *cobra.Command) []*cobra.Command {
 	list := []*cobra.Command{c}
 	for _, sub := range c.Commands() {
@@ -91,7 +93,7 @@ func commands(c *cobra.Command) []*cobra.Command {
 	return list
 }
 
-// commandPage joins the pages that cobra has for each command.
+// commandPage writes one page from cobra's page of each command.
 func commandPage(w io.Writer, root *cobra.Command) error {
 	var all bytes.Buffer
 	all.WriteString("# Commands\n\n")

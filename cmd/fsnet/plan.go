@@ -24,13 +24,14 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// planCommands are plan, run and merge, of fsnet compare or fsnet replicas: the same rows made in parts, on one machine or many.
+// planCommands returns plan, run and merge of fsnet compare or fsnet replicas. They make a study's
+// rows in parts, on one machine or many.
 func planCommands(of string) []*cobra.Command {
 	return []*cobra.Command{newPlanCommand(of), newRunCommand(of), newMergeCommand(of)}
 }
 
-// wordsOf are those in which the help of the two studies differs.
-func wordsOf(of string) (cell, cells string) {
+// unitWords returns the words for a cell in the help of a study.
+func unitWords(of string) (cell, cells string) {
 	if of == study.Replication {
 		return "replica", "replicas"
 	}
@@ -135,12 +136,12 @@ func runPlan(ctx context.Context, of string, o planOptions, names []string, out 
 	if err := system.WriteFile(o.output, text); err != nil {
 		return errs.NotWritten(err)
 	}
-	cell, _ := wordsOf(of)
+	cell, _ := unitWords(of)
 	_, err = fmt.Fprintf(out, "%s: %s, on %s\n", o.output, phrase.Count(len(listing.Cells), cell), kind)
 	return err
 }
 
-// forecastEach is how many seconds a training of FsNet with the largest K takes on each data set.
+// forecastEach estimates the seconds of a training of FsNet with the largest K on each data set.
 func forecastEach(ctx context.Context, device *device.Device, plan *study.Plan, seconds []float64) error {
 	settings := plan.Settings
 	for _, k := range plan.K {
@@ -165,7 +166,7 @@ type runOptions struct {
 
 func newRunCommand(of string) *cobra.Command {
 	var o runOptions
-	_, cells := wordsOf(of)
+	_, cells := unitWords(of)
 	c := &cobra.Command{
 		Use:   "run plan.json -o rows.jsonl",
 		Short: "Run some " + cells + " of a plan, or all",
@@ -253,7 +254,7 @@ func runCells(ctx context.Context, of string, o runOptions, args []string, out, 
 	return err
 }
 
-// choose narrows a plan to what was asked for.
+// choose narrows a plan to the part or the cells that the options name.
 func (o runOptions) choose(plan *study.Plan, kind string) error {
 	switch {
 	case o.ids != nil:
@@ -277,7 +278,7 @@ type mergeOptions struct {
 
 func newMergeCommand(of string) *cobra.Command {
 	var o mergeOptions
-	cell, cells := wordsOf(of)
+	cell, cells := unitWords(of)
 	report := map[string]string{study.Comparison: "tables of fsnet compare", study.Replication: "report of fsnet fit --replicas"}[of]
 	c := &cobra.Command{
 		Use:   "merge plan.json FILE…",
@@ -345,7 +346,8 @@ func runMerge(of string, o mergeOptions, paths []string, out, messages io.Writer
 	return cmp.Or(err, report.err(plan.Splits))
 }
 
-// readParts reads a plan and rows of it, in any order. The first line of a plan is a brace.
+// readParts reads a plan and rows of it, in any order. A plan is recognised by its first line, a
+// brace.
 func readParts(of string, paths []string) (plan *study.Plan, kind string, files []study.File, err error) {
 	named := ""
 	for _, path := range paths {
@@ -362,7 +364,7 @@ func readParts(of string, paths []string) (plan *study.Plan, kind string, files 
 			continue
 		}
 		if named != "" {
-			return nil, "", nil, errs.New(errs.Request, "name one, with the rows of it", "two plans, %s and %s", named, path)
+			return nil, "", nil, errs.New(errs.Request, "name one plan and its rows", "got two plans, %s and %s", named, path)
 		}
 		named = path
 		listing, err := study.ReadListing(text, of)
@@ -381,7 +383,7 @@ func readParts(of string, paths []string) (plan *study.Plan, kind string, files 
 	return plan, kind, files, nil
 }
 
-// folderFrom is the working directory as seen from where a plan will lie; "" lies there.
+// folderFrom returns the working directory relative to the directory of a plan's file.
 func folderFrom(output string) (string, error) {
 	here, err := os.Getwd()
 	if err == nil {
@@ -395,17 +397,17 @@ func folderFrom(output string) (string, error) {
 	}
 	folder, err := filepath.Rel(filepath.Dir(output), here)
 	if err != nil {
-		return here, nil //nolint:nilerr // on another volume: then the place is absolute
+		return here, nil //nolint:nilerr // on another volume only the absolute path works
 	}
 	return filepath.ToSlash(folder), nil
 }
 
-// unreadableFile is the error of a file that was named and cannot be read.
+// unreadableFile wraps the error of a file that cannot be read.
 func unreadableFile(err error, path string) error {
 	return errs.Wrap(system.Reason(err), errs.NotFound, "name another file", "%s cannot be read", path)
 }
 
-// openAll reads data sets, whose names are relative to a directory.
+// openAll reads data sets. Relative names start at the directory.
 func openAll(ctx context.Context, options config.Config, names []string, directory string) ([]*dataset.Dataset, error) {
 	settings, err := options.Resolve()
 	if err != nil {
@@ -423,7 +425,7 @@ func openAll(ctx context.Context, options config.Config, names []string, directo
 	return data, nil
 }
 
-// addWorkers gives a command that trains replicas its option.
+// addWorkers adds the option --workers.
 func addWorkers(flags *pflag.FlagSet, workers *int) {
 	flags.Var(countFlag(workers, "workers", maxWorkers), "workers", "train `N` replicas side by side [one per core; one on a GPU]")
 }

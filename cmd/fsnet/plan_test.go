@@ -85,11 +85,11 @@ func TestCellsRefuse(t *testing.T) {
 		want string
 	}{
 		{"plan", "no data set"},
-		{"plan cohort.csv --label=diagnosis -o cohort.csv", "--output cohort.csv is a file that is read"},
+		{"plan cohort.csv --label=diagnosis -o cohort.csv", "--output cohort.csv is an input file"},
 		{"plan cohort.csv --label=diagnosis -o no/plan.json", "no/plan.json"},
 		{"run", "run takes one plan, not 0 arguments - as in: fsnet compare run plan.json --part 3/20 -o rows-3.jsonl"},
 		{"run plan.json", "no --output"},
-		{"run plan.json -o plan.json", "--output plan.json is a file that is read"},
+		{"run plan.json -o plan.json", "--output plan.json is an input file"},
 		{"run plan.json -o a.csv", "name it a.jsonl"},
 		{"run none.json -o a.jsonl", "none.json cannot be read"},
 		{"run broken.json -o a.jsonl", "broken.json: not a plan of fsnet compare"},
@@ -98,7 +98,7 @@ func TestCellsRefuse(t *testing.T) {
 		{"run plan.json -o a.jsonl --part=1/2 --cell=0", "both --part and --cell"},
 		{"run plan.json -o a.jsonl --cell=0", `no cell "0"`},
 		{"merge rows.jsonl", "no plan among 1 file"},
-		{"merge plan.json plan.json", "two plans, plan.json and plan.json"},
+		{"merge plan.json plan.json", "got two plans, plan.json and plan.json"},
 		{"merge plan.json rows.jsonl half.jsonl", `half.jsonl ends in the middle of a row: "{\"dataset\":\"cohort\"`},
 		{"merge plan.json other.jsonl", "other.jsonl: 2 of its 2 rows are made on xla:cpu, and this is go"},
 		{"merge plan.json notes.txt", "notes.txt: line 1 is not a row of fsnet"},

@@ -30,7 +30,7 @@ type plantedOptions struct {
 	json    bool
 }
 
-// newPlantedCommand is the command.
+// newPlantedCommand returns fsnet planted.
 func newPlantedCommand() *cobra.Command {
 	o := plantedOptions{k: []int{10}, repeats: 5}
 	c := &cobra.Command{
@@ -103,17 +103,17 @@ func runPlanted(ctx context.Context, o plantedOptions, args []string, out, messa
 	return cmp.Or(printPlanted(out, d, planned, made, o), runErr, failedCells(made, ""))
 }
 
-// plantedReport is what fsnet planted --json prints.
+// plantedReport is the object that fsnet planted --json prints.
 type plantedReport struct {
 	Dataset string                 `json:"dataset"` // name of the data set
 	Kinds   []string               `json:"kinds"`   // what the classes come from: linear, threshold, xor, groups
 	Repeats int                    `json:"repeats"` // how often each kind was planted, in other columns each time
-	Planned int                    `json:"planned"` // rows; fewer are there after an interruption
+	Planned int                    `json:"planned"` // rows in all; after an interruption there are fewer
 	Rows    []study.Row            `json:"rows"`    // one for each method, K and planted data set
 	Summary []results.PlantedTable `json:"summary"` // one table for each kind and K
 }
 
-// printPlanted prints tables, or the report.
+// printPlanted prints the tables as text, or the report as JSON.
 func printPlanted(out io.Writer, d *dataset.Dataset, of *study.PlantedStudy, made []study.Row, o plantedOptions) error {
 	if made == nil {
 		made = []study.Row{}

@@ -9,7 +9,8 @@ import (
 	"fsnetlab/kernel/magic"
 )
 
-// programs are the verbs of a notebook that run as commands: those whose results programs read (--json), with their flags.
+// programs lists the commands with --json, with their flags, so that a notebook can run them as
+// verbs.
 func programs() []magic.Program {
 	var list []magic.Program
 	for _, c := range newRootCommand().Commands() {
@@ -27,7 +28,7 @@ func programs() []magic.Program {
 			option := magic.Flag{Name: strings.ReplaceAll(f.Name, "-", "_"), About: about, Default: f.DefValue, Truth: f.Value.Type() == "bool",
 				File: word == "FILE"}
 			_, err := config.Lookup(option.Name)
-			option.Key = err == nil && f.Value.Type() == "VALUE" // a list of them has another type
+			option.Key = err == nil && f.Value.Type() == "VALUE" // a list of keys has another type
 			if f.Name == "methods" {
 				option.Values = append([]string{"all"}, completedMethods()...)
 			}

@@ -14,7 +14,8 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// progressBar draws a training, or many, on a terminal: one line, redrawn ten times a second; elsewhere a line for every tenth of the way.
+// progressBar shows the progress of a training or a study. On a terminal it redraws one line ten
+// times a second; elsewhere it prints a line for every tenth.
 type progressBar struct {
 	out      io.Writer
 	terminal bool
@@ -23,7 +24,7 @@ type progressBar struct {
 	drawn    bool
 }
 
-// newBar makes a bar, or one that shows nothing.
+// newBar returns a bar. A quiet one shows nothing.
 func newBar(out io.Writer, quiet bool) *progressBar {
 	if quiet {
 		return &progressBar{out: io.Discard, tenth: -1}
@@ -37,12 +38,12 @@ func newBar(out io.Writer, quiet bool) *progressBar {
 	return &progressBar{out: out, terminal: terminal}
 }
 
-// Show draws where a training is.
+// Show draws the progress of a training.
 func (b *progressBar) Show(s session.Status) {
 	b.Draw(float64(s.Step)/float64(max(s.Steps, 1)), s.Step >= s.Steps, statusLine(s), statusLeft(s))
 }
 
-// show draws where a study is; unit is what it counts, and where what is being made, in words.
+// show draws the progress of a study in units such as "replica". where says what is running.
 func (b *progressBar) show(p study.Progress, unit, where string) {
 	if p.News != "" {
 		b.Say(p.News)
@@ -58,13 +59,14 @@ func (b *progressBar) show(p study.Progress, unit, where string) {
 		text += "  " + where
 	}
 	share := p.Share
-	if p.Done < p.Total { // the last steps are made, but the last training is not evaluated yet
+	if p.Done < p.Total { // the steps are done before the last training is evaluated
 		share = min(share, 0.99)
 	}
 	b.Draw(share, share == 1 && p.Running == 0, text, leftText(p.Left.Seconds(), p.Left > 0 || share == 1))
 }
 
-// Draw draws a share of the way with a line beside it; what is last is drawn in any case.
+// Draw draws the bar at a share, with a line beside it. It skips draws within 100 ms of another
+// one, except the last.
 func (b *progressBar) Draw(share float64, last bool, line, left string) {
 	if !b.terminal {
 		if now := int(share * 10); now > b.tenth && b.tenth >= 0 {
@@ -84,10 +86,11 @@ func (b *progressBar) Draw(share float64, last bool, line, left string) {
 	fmt.Fprint(b.out, "\r\x1b[K"+barDrawing(columns, share, line, leftEnding(left)))
 }
 
-// barDrawing is the bar with a line beside it, no wider than a terminal of so many columns: what wraps there could not be drawn over, and
-// would fill the screen. The bar gives way first, then the line, and last how long it takes. 0 columns are as many as it takes.
+// barDrawing returns the bar and its line, cut to fit the terminal's columns: a wrapped line cannot
+// be redrawn. It shortens the bar first, then the line, then the time left. With 0 columns it cuts
+// nothing.
 func barDrawing(columns int, share float64, line, ending string) string {
-	const widest, number = 24, 7 // cells of the bar; of the share, with the spaces around it
+	const widest, number = 24, 7 // widths of the bar, and of the percentage with its spaces
 	text, last := []rune(line), []rune(ending)
 	width := widest
 	if columns > 0 {
@@ -100,7 +103,7 @@ func barDrawing(columns int, share float64, line, ending string) string {
 	return fmt.Sprintf("%s%s %3.0f%%  %s", strings.Repeat("█", full), strings.Repeat("░", width-full), 100*share, string(text)+string(last))
 }
 
-// terminalColumns is how wide a terminal is, 0 where it does not say.
+// terminalColumns returns the width of a terminal, or 0 if it is unknown.
 func terminalColumns(f *os.File) int {
 	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
 	if err != nil {
@@ -109,7 +112,7 @@ func terminalColumns(f *os.File) int {
 	return int(size.Col)
 }
 
-// leftEnding is the end of the line: how long it still takes, where that is known.
+// leftEnding returns the end of a line, the time left. It is "" if the time is unknown.
 func leftEnding(left string) string {
 	if left == "" || left == unknownLeft {
 		return ""
@@ -117,7 +120,7 @@ func leftEnding(left string) string {
 	return "  " + left + " left"
 }
 
-// Say writes a line above the bar.
+// Say prints a line above the bar.
 func (b *progressBar) Say(text string) {
 	if b.drawn {
 		fmt.Fprint(b.out, "\r\x1b[K")
@@ -126,7 +129,7 @@ func (b *progressBar) Say(text string) {
 	b.last = time.Time{}
 }
 
-// End leaves the bar as it is, with the line that it stands on.
+// End ends the bar's line.
 func (b *progressBar) End() {
 	if b.drawn {
 		fmt.Fprintln(b.out)
@@ -137,7 +140,7 @@ func statusLeft(s session.Status) string { return leftText(s.SecondsLeft, s.Step
 
 const unknownLeft = "?"
 
-// leftText is the time that is left in words.
+// leftText formats the time left.
 func leftText(seconds float64, known bool) string {
 	if !known {
 		return unknownLeft
@@ -145,9 +148,9 @@ func leftText(seconds float64, known bool) string {
 	return (time.Duration(seconds * float64(time.Second))).Round(time.Second).String()
 }
 
-// statusLine is where a training is, in one short line.
+// statusLine describes a training's progress in one short line.
 func statusLine(s session.Status) string {
-	p := "–" // before the first look at it
+	p := "–" // unknown before the first look
 	if s.MaxProbability != nil {
 		p = fmt.Sprintf("%.2f", *s.MaxProbability)
 	}

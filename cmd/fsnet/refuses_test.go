@@ -63,15 +63,15 @@ func TestRequestsThatAreRefused(t *testing.T) {
 		{"fit ALLAML", map[string]string{
 			"--k 0": "k … 0 … below 1", "--epochs=-5": "epochs … -5", "--epoch=5": "--epoch … did you mean --epochs", "-k 5": "unknown option -k - did you mean --k?",
 			"-z": "unknown option -z - fsnet fit --help lists them", "--label": "--label has no value - ", "--json=x": "--json=x is neither true nor false - ",
-			"---k": `"---k" is no option - `, "--backend=xla:gpu": "xla:gpu … did you mean xla:c", "--schedule hold:0": "schedule … hold:0",
+			"---k": `"---k" is not an option - `, "--backend=xla:gpu": "xla:gpu … did you mean xla:c", "--schedule hold:0": "schedule … hold:0",
 			"--output /nonexistent/dir/out.json": "/nonexistent/dir/out.json", "--output folder": "is a directory",
 			"--k=200000 --backend=go": "k = 200000 is more than the 7129 features of ALLAML - use k=7129 or less", "--picture=a.svg": "add --replicas R",
 			"--workers=2": "add --replicas R", "--replicas=0": "replicas = 0", "--replicas=100001": "choose 1 to 100000", "--replicas=many": "replicas = many",
 		}},
 		{"fit cohort.csv --label=diagnosis --backend=go", map[string]string{
 			"--save /nonexistent/dir/m.safetensors": "the output /nonexistent/dir/m.safetensors cannot be written", "--save folder": "is a directory",
-			"--save /dev/null": "is not a regular file", "--save cohort.csv": "--save cohort.csv is a file that is read", "--save link.csv": "link.csv is a file that is read",
-			"--output folder/a --save folder/./a": "is the file of --output", "--output cohort.csv": "--output cohort.csv is a file that is read",
+			"--save /dev/null": "is not a regular file", "--save cohort.csv": "--save cohort.csv is an input file", "--save link.csv": "link.csv is an input file",
+			"--output folder/a --save folder/./a": "is the file of --output", "--output cohort.csv": "--output cohort.csv is an input file",
 		}},
 		{"fit ALLAML --replicas=2", map[string]string{
 			"--workers=0": "workers = 0", "--seed=9223372036854775807": "choose a smaller seed", "--picture=a.gif": "a.gif",
@@ -85,8 +85,8 @@ func TestRequestsThatAreRefused(t *testing.T) {
 		}},
 		{"compare -q", map[string]string{
 			"": "no data set", "ALLAML ALLAML": "two data sets are called ALLAML", "ALLAML ALAML": "ALLAML",
-			"cohort.csv --label=diagnosis --output cohort.csv":                       "is a file that is read",
-			"cohort.csv --label=diagnosis --report cohort.csv":                       "is a file that is read",
+			"cohort.csv --label=diagnosis --output cohort.csv":                       "is an input file",
+			"cohort.csv --label=diagnosis --report cohort.csv":                       "is an input file",
 			"cohort.csv --label=diagnosis -o r.jsonl --report r.jsonl":               "is the file of --output",
 			"one.csv --label=diagnosis --samples=sample --k=2 --methods=anova":       "one class",
 			"ALLAML --methods=mine=./none.py":                                        "there is no program ",
@@ -112,7 +112,7 @@ func TestRequestsThatAreRefused(t *testing.T) {
 		}},
 		{"sweep ALLAML --grid", map[string]string{"k=1,2\x00lambda=0,1": "sweep one", "\x00": "no grid"}},
 		{"stability", map[string]string{
-			"": "no data set", "cohort.csv --pairs=0": "pairs = 0", "cohort.csv --progress=text": "progress = text", "cohort.csv --html=cohort.csv": "is a file that is read",
+			"": "no data set", "cohort.csv --pairs=0": "pairs = 0", "cohort.csv --progress=text": "progress = text", "cohort.csv --html=cohort.csv": "is an input file",
 			"cohort.csv --pair=3": "unknown option --pair", "ALLAML --evaluate --test-fraction=0": "leaves no row to test on", "cohort.csv --html=cohort.csv/x.html": "the output",
 			"cohort.csv --label=diagnosis --samples=sample --k=9": "k = 9 is more than",
 		}},

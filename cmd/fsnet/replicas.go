@@ -21,7 +21,7 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// newReplicasCommand is the command.
+// newReplicasCommand returns fsnet replicas.
 func newReplicasCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "replicas",
@@ -50,23 +50,25 @@ type replicasReport struct {
 	Protocol string   `json:"protocol"` // fsnet, paper, authors or stepwise
 	Backend  string   `json:"backend"`  // where they ran: xla:cpu, xla:cuda or go
 	Device   string   `json:"device"`   // the hardware, in words
-	Workers  int      `json:"workers"`  // trainings side by side; 0: the replicas were trained apart from one another
+	Workers  int      `json:"workers"`  // trainings side by side; 0 if the replicas were trained separately
 	Steps    int      `json:"steps"`    // of all replicas
-	// from the start of the first to the end of the last; of replicas that were trained apart, of all trainings
+	// from the start of the first to the end of the last; the sum over all trainings if they were
+	// separate
 	Seconds        float64          `json:"seconds"`
 	StepsPerSecond float64          `json:"steps_per_second"` // steps / seconds
-	Replicas       []fsnet.Result   `json:"replicas"`         // those that are done, by seed
-	Failed         []failedReplica  `json:"failed"`           // those that came to no result
-	Summary        results.Replicas `json:"summary"`          // what the replicas say together
+	Replicas       []fsnet.Result   `json:"replicas"`         // the successful ones, by seed
+	Failed         []failedReplica  `json:"failed"`           // the failed ones
+	Summary        results.Replicas `json:"summary"`          // agreement and accuracy over the replicas
 }
 
-// failedReplica is a replica that came to no result.
+// failedReplica is a replica that failed.
 type failedReplica struct {
 	Seed  int64  `json:"seed"`  // of the replica
 	Error string `json:"error"` // what went wrong
 }
 
-// newReplicasReport is nil where no replica came to its end. With 0 workers they were trained apart from one another.
+// newReplicasReport returns the report of rows, or nil if every replica failed. With 0 workers the
+// replicas were trained separately.
 func newReplicasReport(rows []study.Row, workers int, took time.Duration) *replicasReport {
 	r := &replicasReport{Workers: workers, Seconds: took.Seconds(), Failed: []failedReplica{}}
 	for _, row := range rows {
@@ -91,7 +93,7 @@ func newReplicasReport(rows []study.Row, workers int, took time.Duration) *repli
 	return r
 }
 
-// print prints it for people.
+// print prints the report as text.
 func (r *replicasReport) print(out io.Writer) error {
 	n := len(r.Replicas)
 	first := r.Replicas[0]
@@ -110,7 +112,7 @@ func (r *replicasReport) print(out io.Writer) error {
 		return err
 	}
 	a, training := r.Summary.TestScore, r.Summary.TrainScore
-	guess, least := "always the most frequent class", 0.0 // what the guess reaches
+	guess, least := "always the most frequent class", 0.0 // guess names the baseline, least its accuracy
 	for _, one := range r.Replicas {
 		least += one.Notes.Guess / float64(n)
 	}
@@ -134,7 +136,7 @@ func (r *replicasReport) print(out io.Writer) error {
 	return err
 }
 
-// inBrackets is a text behind another; "" is none.
+// inBrackets puts a text in brackets after a space. It returns "" for "".
 func inBrackets(text string) string {
 	if text == "" {
 		return ""
@@ -142,7 +144,7 @@ func inBrackets(text string) string {
 	return " (" + text + ")"
 }
 
-// picture writes the picture of how often features were chosen; "" is none.
+// picture draws how often the replicas chose each feature. It does nothing for "".
 func (r *replicasReport) picture(file string) error {
 	if file == "" {
 		return nil
@@ -158,7 +160,7 @@ func (r *replicasReport) picture(file string) error {
 	return writePicture(file, picture)
 }
 
-// stabilityText says how much the replicas agree. The words are those of the measure's authors.
+// stabilityText describes how much the replicas agree, in the words of the measure's authors.
 func stabilityText(s results.Replicas, k, d int) string {
 	switch {
 	case s.Agreement == nil:
@@ -173,18 +175,18 @@ func stabilityText(s results.Replicas, k, d int) string {
 	case phi > 0.75:
 		word = "excellent"
 	}
-	chance := float64(k) * float64(k) / float64(d) // features that two random choices share
+	chance := float64(k) * float64(k) / float64(d) // features that two random choices share on average
 	return fmt.Sprintf("two replicas share %.1f of their %s on average, of %d in all; Jaccard %.2f\n"+
 		"stability %.2f, %s (1: all choose the same, 0: as alike as chance; below 0.4 is poor, above 0.75 excellent)",
 		chance+phi*(float64(k)-chance), phrase.Count(k, "feature"), len(s.Features), s.Agreement.Jaccard, phi, word)
 }
 
-// err is the error of a report some of whose replicas failed; planned is how many were to be trained.
+// err returns an error if replicas failed. planned is how many there should be.
 func (r *replicasReport) err(planned int) error {
 	if len(r.Failed) == 0 {
 		return nil
 	}
-	return errs.New(errs.Failed, "the report is of the others",
+	return errs.New(errs.Failed, "the report covers the others",
 		"%d of %s failed, the first with: %s", len(r.Failed), phrase.Count(planned, "replica"), r.Failed[0].Error)
 }
 
@@ -200,17 +202,17 @@ func seedsText(results []fsnet.Result) string {
 	return fmt.Sprintf("%d of the seeds %d to %d", len(results), first, last)
 }
 
-// maxWorkers is more than any machine has cores.
+// maxWorkers bounds --workers. No machine has more cores.
 const maxWorkers = 10_000
 
-// oneThread has XLA compute each training of a device that is opened afterwards on one thread: side by side they make more steps than where
-// all share its threads, and the same bits.
+// oneThread makes XLA compute each training on one thread, for devices opened later. Trainings side
+// by side then make more steps a second than on shared threads, with the same bits.
 func oneThread() {
 	name, value, _ := strings.Cut(device.OneThread, "=")
-	_ = os.Setenv(name, value) // it fails only for a name with signs
+	_ = os.Setenv(name, value) // it fails only for an invalid name
 }
 
-// trainReplicas makes replicas on a device.
+// trainReplicas returns a runner that trains replicas on a device.
 func trainReplicas(on *device.Device, o study.ReplicaOptions) runner {
 	return func(ctx context.Context, plan *study.Plan, made []study.Row, report func(study.Progress) error) ([]study.Row, error) {
 		return plan.Replicate(ctx, on, made, o, report)

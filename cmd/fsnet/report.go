@@ -58,18 +58,19 @@ func newReportCommand() *cobra.Command {
 	return c
 }
 
-// reportOptions say where sessions are, what the report has, and where it goes.
+// reportOptions say where the sessions are, what the report contains and where to write it.
 type reportOptions struct {
 	Directory string // of the notebook that the sessions belong to
-	Output    string // "" is the first name with -report.html
-	Stability string // a file that fsnet stability --json wrote; "" is none
-	Symbols   string // a file of the features' symbols; "" is none
+	Output    string // "" stands for the first name with -report.html
+	Stability string // file of fsnet stability --json, or ""
+	Symbols   string // file of the features' symbols, or ""
 	Test      bool   // evaluate on the test rows
 	Progress  func(session.Status)
 }
 
-// writeReport makes the report of sessions, by name, and models, by file, and returns the file it wrote. A model holds neither rows nor curves,
-// so its fit is made again; a session that another process has open is read as its last checkpoint has it.
+// writeReport writes a report on sessions, given by name, and models, given by file. It returns the
+// file it wrote. A model holds no rows and no curves, so writeReport repeats its fit. If another
+// process has a session open, the report shows its last checkpoint.
 func writeReport(ctx context.Context, names []string, o reportOptions) (file string, err error) {
 	if file = o.Output; file == "" {
 		file = strings.TrimSuffix(filepath.Base(names[0]), filepath.Ext(names[0])) + "-report.html"
@@ -79,7 +80,7 @@ func writeReport(ctx context.Context, names []string, o reportOptions) (file str
 	}
 	more := report.Options{Test: o.Test}
 	if o.Stability != "" && len(names) > 1 {
-		return "", errs.New(errs.Request, "report on one session at a time, or leave it out", "--stability is of one session, not of %d",
+		return "", errs.New(errs.Request, "report on one session at a time, or leave it out", "--stability describes one session, not %d",
 			len(names))
 	}
 	if o.Stability != "" {
@@ -107,8 +108,8 @@ func writeReport(ctx context.Context, names []string, o reportOptions) (file str
 	return file, errs.NotWritten(system.WriteFile(file, page))
 }
 
-// gatherReport opens a session, or makes the fit of a model again, in this process. Each has a host of its own, so that it is gone before the
-// next one.
+// gatherReport opens a session, or repeats the fit of a model, and gathers its report. Each call
+// has its own host, which it shuts down.
 func gatherReport(ctx context.Context, name string, o reportOptions, more report.Options) (report.Session, error) {
 	opener := new(train.Opener)
 	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
@@ -148,7 +149,7 @@ func gatherReport(ctx context.Context, name string, o reportOptions, more report
 	return report.Gather(ctx, session.On(h, name), more)
 }
 
-// fitAgain makes the fit of a model again, up to its step.
+// fitAgain repeats the fit of a model up to its step.
 func fitAgain(ctx context.Context, h *host.Host, model *fsnet.Model, file string, progress func(session.Status)) (name string, err error) {
 	name = strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
@@ -175,7 +176,8 @@ func fitAgain(ctx context.Context, h *host.Host, model *fsnet.Model, file string
 	return name, err
 }
 
-// otherChoice says where the fit came to another choice than the model; "" where it did not.
+// otherChoice says that the repeated fit chose other features than the model. It returns "" if they
+// agree.
 func otherChoice(model *fsnet.Model, selection []session.Selected) string {
 	same := len(selection) == len(model.Selected)
 	for i := 0; same && i < len(selection); i++ {

@@ -25,7 +25,7 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// reproduceTargets are what can be asked for.
+// reproduceTargets lists the parts of the paper that the command can reproduce.
 func reproduceTargets() []string { return []string{"table1", "table2", "table3", "figures", "all"} }
 
 type reproduceOptions struct {
@@ -42,10 +42,10 @@ type reproduceOptions struct {
 	command string // makes the report again
 }
 
-// reproductionFile is the report in its folder.
+// reproductionFile is the report's name in the folder.
 const reproductionFile = "reproduction.html"
 
-// newReproduceCommand is the command.
+// newReproduceCommand returns fsnet reproduce.
 func newReproduceCommand() *cobra.Command {
 	o := reproduceOptions{splits: 20, seed: 101, backend: "auto"}
 	c := &cobra.Command{
@@ -55,8 +55,8 @@ func newReproduceCommand() *cobra.Command {
 			"table1: accuracies of all methods with 10 and 50 features; table2: sizes of the models; table3: accuracies on the\n" +
 			"metagenome; figures: accuracies and reconstruction error over the epochs, mutual information between the selected\n" +
 			"features; all: everything.\n\n" +
-			"The data sets are those that fsnet data list finds and fsnet data get fetches; --data NAME=FILE names another file, or\n" +
-			"that of the metagenome (table3). The tables name the data sets that are missing.\n\n" +
+			"fsnet data list finds the data sets and fsnet data get fetches them; --data NAME=FILE names another file, or\n" +
+			"the metagenome's (table3). The tables name the data sets that are missing.\n\n" +
 			"It writes rows.jsonl (metagenome.jsonl for table3), the curves and reproduction.html into the --output folder. Run the same\n" +
 			"command again to continue where it stopped, also with more splits, methods or data; figures that are there do not change.\n" +
 			"Splits are random halves, as in the paper, with the seeds --seed … --seed + S − 1.",
@@ -95,7 +95,7 @@ func newReproduceCommand() *cobra.Command {
 	return c
 }
 
-// wants is whether a part of the paper is asked for.
+// wants reports whether the target includes a part of the paper.
 func (o reproduceOptions) wants(target string) bool { return o.target == target || o.target == "all" }
 
 func runReproduce(ctx context.Context, o reproduceOptions, out, messages io.Writer) error {
@@ -116,12 +116,12 @@ func runReproduce(ctx context.Context, o reproduceOptions, out, messages io.Writ
 	if err != nil {
 		return err
 	}
-	held, err := o.take()
+	held, err := o.lock()
 	if err != nil {
 		return err
 	}
 	defer func() {
-		held.Remove()  //nolint:errcheck // then it stays, locked by nobody
+		held.Remove()  //nolint:errcheck // the file stays, unlocked
 		held.Release() //nolint:errcheck // the process ends
 	}()
 	on, err := device.Open(ctx, o.backend)
@@ -147,8 +147,8 @@ func runReproduce(ctx context.Context, o reproduceOptions, out, messages io.Writ
 	return runErr
 }
 
-// take makes the folder and keeps it to one process.
-func (o reproduceOptions) take() (*system.Lock, error) {
+// lock creates the folder and locks it.
+func (o reproduceOptions) lock() (*system.Lock, error) {
 	if err := os.MkdirAll(o.dir, 0o777); err != nil {
 		return nil, errs.Wrap(system.Reason(err), errs.Request, "name a folder that you may write to", "the folder %s cannot be made",
 			o.dir)
@@ -159,20 +159,20 @@ func (o reproduceOptions) take() (*system.Lock, error) {
 	return takeLock(filepath.Join(o.dir, ".lock"), "the folder "+o.dir)
 }
 
-// paperStudy is a comparison whose rows are those of tables.
+// paperStudy is a comparison that makes the rows of one of the paper's tables.
 type paperStudy struct {
-	table   string // table1, whose rows table2 and the figures take too, or table3
+	table   string // table1, whose rows serve table 2 and the figures too, or table3
 	file    string // of the rows, in the folder
 	k       []int
 	methods []study.Method
 	data    []paperData
-	plan    *study.Plan // nil: all data are missing
+	plan    *study.Plan // nil if all data are missing
 	rows    []study.Row
 	curves  []curve
 	trained map[entryKey]int // parameters that the networks of table 2 learn
 }
 
-// paperMethods are those of a table of the paper, with FsNet by every protocol that there is.
+// paperMethods returns the methods of a table, with FsNet under every protocol.
 func paperMethods(table string) string {
 	var list []string
 	for _, p := range config.Protocols() {
@@ -187,10 +187,10 @@ func paperMethods(table string) string {
 	return strings.Join(append(list, "hsic-lasso", "mrmr", "svm", "dietnet"), ",")
 }
 
-// studies are the comparisons that the target asks for.
+// studies returns the comparisons that the target needs.
 func (o reproduceOptions) studies(ctx context.Context, options config.Config) ([]*paperStudy, error) {
 	known := append(publishedRows(published(), "table1"), publishedRows(published(), "table3")...)
-	files, err := o.chosen(known)
+	files, err := o.requested(known)
 	if err != nil {
 		return nil, err
 	}
@@ -237,27 +237,27 @@ func (o reproduceOptions) studies(ctx context.Context, options config.Config) ([
 	return list, nil
 }
 
-// first is the K of table 2 and of the figures, which are of the smallest: 10 in the paper.
+// first returns the smallest K, which table 2 and the figures use. It is 10 in the paper.
 func (s *paperStudy) first() int { return slices.Min(s.k) }
 
-// asked is whether what the target measures needs a cell.
-func (s *paperStudy) asked(o reproduceOptions, c study.Row) bool {
+// needs reports whether the target needs a cell.
+func (s *paperStudy) needs(o reproduceOptions, c study.Row) bool {
 	if o.wants(s.table) {
 		return true
 	}
 	column := paperColumn(s.table, c.Method)
 	network := (column == "FsNet" || column == "CAE") && c.K == s.first()
-	return o.wants("figures") && (network || s.drawn(c) || column == "SVM")
+	return o.wants("figures") && (network || s.hasCurve(c) || column == "SVM")
 }
 
-// make makes what is missing of what the target asks for.
+// make makes the target's missing rows and curves.
 func (s *paperStudy) make(ctx context.Context, o reproduceOptions, on *device.Device, messages io.Writer) error {
 	if s.plan == nil {
 		return nil
 	}
 	var ids []string
 	for _, c := range s.plan.Cells() {
-		if c.Device = on.Name; s.asked(o, c) {
+		if c.Device = on.Name; s.needs(o, c) {
 			ids = append(ids, c.ID())
 		}
 	}
@@ -266,7 +266,7 @@ func (s *paperStudy) make(ctx context.Context, o reproduceOptions, on *device.De
 	}
 	var err error
 	if s.table == "table1" && o.wants("table2") {
-		if s.trained, err = s.counted(ctx, on); err != nil || len(ids) == 0 {
+		if s.trained, err = s.countParameters(ctx, on); err != nil || len(ids) == 0 {
 			return err
 		}
 	}
@@ -280,7 +280,7 @@ func (s *paperStudy) make(ctx context.Context, o reproduceOptions, on *device.De
 	return err
 }
 
-// of is the paper's name of a data set.
+// of returns the paper's name of a data set.
 func (s *paperStudy) of(data string) string {
 	for _, f := range s.data {
 		if f.data != nil && f.data.Name == data {
@@ -290,7 +290,7 @@ func (s *paperStudy) of(data string) string {
 	return data
 }
 
-// paperColumn is the paper's column for a method; "" is none.
+// paperColumn returns the paper's column for a method, or "".
 func paperColumn(table, method string) string {
 	word, _, _ := strings.Cut(method, ":")
 	if table == "table3" {
@@ -312,11 +312,12 @@ func paperColumn(table, method string) string {
 // paperData is a data set of the paper.
 type paperData struct {
 	name   string           // as the paper has it
-	data   *dataset.Dataset // nil: it is missing
-	remark string           // why it is missing, or how it differs from what the paper says of it
+	data   *dataset.Dataset // nil if it is missing
+	remark string           // why it is missing, or how it differs from the paper's
 }
 
-// paperFile is where a data set lies; "" is nowhere. One that is built in needs no file.
+// paperFile returns the path of a data set, or "" if it is not here. A built-in data set needs no
+// file.
 func paperFile(name string) string {
 	if slices.ContainsFunc(dataset.Builtins(), func(b dataset.Builtin) bool { return b.Name == name }) {
 		return name
@@ -325,8 +326,8 @@ func paperFile(name string) string {
 	return path
 }
 
-// chosen are the data sets that --data names, with their files; nil is all, wherever they are.
-func (o reproduceOptions) chosen(all []string) (map[string]string, error) {
+// requested returns the data sets that --data names, with their files. nil stands for all.
+func (o reproduceOptions) requested(all []string) (map[string]string, error) {
 	if o.data == nil {
 		return nil, nil
 	}
@@ -344,7 +345,7 @@ func (o reproduceOptions) chosen(all []string) (map[string]string, error) {
 	return files, nil
 }
 
-// findData finds a data set, and reads it. One that is named with a file has to be there.
+// findData finds and reads a data set. It fails if a named file is missing.
 func findData(ctx context.Context, settings config.Settings, name, path string) (paperData, error) {
 	f := paperData{name: name}
 	if path == "" {
@@ -366,24 +367,25 @@ func findData(ctx context.Context, settings config.Settings, name, path string) 
 	return f, nil
 }
 
-// publishedText is every figure of the paper's tables, as its text has them; the lines "text" are from the running text.
+// publishedText holds every figure of the paper's tables, as printed. The lines "text" come from
+// the running text.
 //
 //go:embed published.csv
 var publishedText string
 
-// paperFigure is one that the paper prints.
+// paperFigure is a figure that the paper prints.
 type paperFigure struct {
 	Table, Row, Column string
-	K                  int      // 0 where the paper names none: all features, or a fact of the data
-	Value              *float64 // nil: N/A, where the paper's authors could not run the method
-	SD                 *float64 // table 3 alone has it
+	K                  int      // 0 if the paper names none: for all features, or a fact about the data
+	Value              *float64 // nil stands for N/A: the paper's authors could not run the method
+	SD                 *float64 // only table 3 has it
 }
 
-// published are the paper's figures.
+// published parses publishedText.
 func published() []paperFigure {
 	lines, err := csv.NewReader(strings.NewReader(publishedText)).ReadAll()
 	if err != nil {
-		panic(err) // our own file
+		panic(err) // the program contains the file
 	}
 	number := func(text string) *float64 {
 		v, err := strconv.ParseFloat(text, 64)
@@ -403,7 +405,7 @@ func published() []paperFigure {
 	return list
 }
 
-// findPublished is the figure of a cell; nil where the paper has none.
+// findPublished returns the figure of a cell, or nil if the paper has none.
 func findPublished(list []paperFigure, table, row, column string, k int) *paperFigure {
 	at := slices.IndexFunc(list, func(f paperFigure) bool { return f.Table == table && f.Row == row && f.Column == column && f.K == k })
 	if at < 0 {
@@ -412,7 +414,7 @@ func findPublished(list []paperFigure, table, row, column string, k int) *paperF
 	return &list[at]
 }
 
-// publishedRows are the rows of a table, in the paper's order.
+// publishedRows lists the rows of a table in the paper's order.
 func publishedRows(list []paperFigure, table string) (rows []string) {
 	for _, f := range list {
 		if f.Table == table && !slices.Contains(rows, f.Row) {
@@ -422,7 +424,7 @@ func publishedRows(list []paperFigure, table string) (rows []string) {
 	return rows
 }
 
-// paperShape is the number of classes, rows and features that the paper says a data set has.
+// paperShape returns the numbers of classes, rows and features that the paper gives for a data set.
 func paperShape(list []paperFigure, row string) (classes, n, d int) {
 	of := func(column string) int {
 		for _, table := range []string{"datasets", "text"} {

@@ -24,18 +24,19 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// measuredCell is what a method reaches on a data set with one K, beside the paper's figure.
+// measuredCell is the accuracy of a method on a data set with one K, beside the paper's figure.
 type measuredCell struct {
 	row, column, method string // row and column are the paper's
 	k                   int    // 0: all features
 	splits, failed      int
-	ours                *metric.Spread // nil: not made
+	ours                *metric.Spread // nil if it was not made
 	svm                 *metric.Spread // of an SVM on the features that FsNet and CAE selected
-	paper               *paperFigure   // nil: the paper has no such cell
+	paper               *paperFigure   // nil if the paper has no such cell
 	remark              string
 }
 
-// accuracies are the cells of table 1 or 3: every data set of the paper, by every K and method.
+// accuracies returns the cells of table 1 or 3: every data set of the paper with every K and
+// method.
 func (s *paperStudy) accuracies() []measuredCell {
 	all, list := published(), []measuredCell(nil)
 	entries := s.entries()
@@ -73,7 +74,7 @@ type entryKey struct {
 	method string
 }
 
-// entries are what the rows come to.
+// entries summarises the rows.
 func (s *paperStudy) entries() map[entryKey]results.Entry {
 	all := map[entryKey]results.Entry{}
 	if s.plan == nil {
@@ -87,8 +88,9 @@ func (s *paperStudy) entries() map[entryKey]results.Entry {
 	return all
 }
 
-// counted are the parameters that FsNet's and CAE's networks learn on the first split, with the first K. They are not trained for it.
-func (s *paperStudy) counted(ctx context.Context, on *device.Device) (map[entryKey]int, error) {
+// countParameters counts the parameters that the networks of FsNet and CAE learn on the first split
+// with the first K. It does not train them.
+func (s *paperStudy) countParameters(ctx context.Context, on *device.Device) (map[entryKey]int, error) {
 	all := map[entryKey]int{}
 	for _, c := range s.plan.Cells() {
 		column := paperColumn("table2", c.Method)
@@ -118,8 +120,8 @@ func (s *paperStudy) counted(ctx context.Context, on *device.Device) (map[entryK
 	return all, nil
 }
 
-// curve is what a training of FsNet, of the supervised CAE or of the Diet Network reaches over its epochs: the paper's figures of
-// accuracies and of the reconstruction error.
+// curve is the course of a training of FsNet, the supervised CAE or the Diet Network over its
+// epochs. The paper's figures show its accuracies and its reconstruction error.
 type curve struct {
 	study.Identity
 	Epochs         []float64 `json:"epochs"`
@@ -128,10 +130,11 @@ type curve struct {
 	Reconstruction []float64 `json:"reconstruction_error_test"` // mean of (x − x̂)² over test rows and features
 }
 
-// curveLooks is how often a curve looks at its training, in equal steps.
+// curveLooks is the number of points on a curve, at equal distances in steps.
 const curveLooks = 40
 
-// draw makes the curves that are missing, a file each. A row of another plan, version or device has another name.
+// draw makes the missing curves, one file each. The file's name depends on the plan, the version
+// and the device.
 func (s *paperStudy) draw(ctx context.Context, o reproduceOptions, on *device.Device, messages io.Writer) ([]curve, error) {
 	folder := filepath.Join(o.dir, "curves")
 	if err := os.MkdirAll(folder, 0o777); err != nil {
@@ -140,7 +143,7 @@ func (s *paperStudy) draw(ctx context.Context, o reproduceOptions, on *device.De
 	}
 	var cells []study.Row
 	for _, c := range s.plan.Cells() {
-		if s.drawn(c) {
+		if s.hasCurve(c) {
 			c.Device = on.Name
 			cells = append(cells, c)
 		}
@@ -167,19 +170,20 @@ func (s *paperStudy) draw(ctx context.Context, o reproduceOptions, on *device.De
 	return curves, nil
 }
 
-// method is that of a name.
+// method returns the method of a name.
 func (s *paperStudy) method(name string) study.Method {
 	return s.methods[slices.IndexFunc(s.methods, func(m study.Method) bool { return m.Name == name })]
 }
 
-// drawn is whether a cell has a curve: a training that can be looked at, with the figures' K or with all features.
-func (s *paperStudy) drawn(c study.Row) bool {
+// hasCurve reports whether a cell has a curve: a training that can be evaluated on the way, with
+// the figures' K or with all features.
+func (s *paperStudy) hasCurve(c study.Row) bool {
 	m := s.method(c.Method)
 	word, _, _ := strings.Cut(m.Name, ":")
-	return (word == study.FsNet || m.Watched()) && (c.K == s.first() || !m.Selects)
+	return (word == study.FsNet || m.CanWatch()) && (c.K == s.first() || !m.Selects)
 }
 
-// readCurve refuses a file that is not the curve of this cell.
+// readCurve reads a curve and refuses one of another cell.
 func readCurve(path string, cell study.Identity) (c curve, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -190,7 +194,7 @@ func readCurve(path string, cell study.Identity) (c curve, err error) {
 		n = len(c.Epochs)
 	}
 	if n == 0 || len(c.Train) != n || len(c.Test) != n || len(c.Reconstruction) != n || c.Identity != cell {
-		return c, errs.New(errs.Request, "remove it to have it made again", "%s is not the curve of %s, %s, split %d", path, cell.Dataset,
+		return c, errs.New(errs.Request, "remove it and run the command again", "%s is not the curve of %s, %s, split %d", path, cell.Dataset,
 			cell.Method, cell.Split)
 	}
 	return c, nil
@@ -204,10 +208,10 @@ func (c curve) write(path string) error {
 	return errs.NotWritten(system.WriteFile(path, append(text, '\n')))
 }
 
-// learn trains, and looks.
+// learn trains a cell and evaluates it on the way.
 func (s *paperStudy) learn(ctx context.Context, on *device.Device, cell study.Row) (curve, error) {
 	c := curve{Identity: cell.Identity}
-	if s.method(cell.Method).Watched() {
+	if s.method(cell.Method).CanWatch() {
 		list, err := s.plan.Watch(ctx, on, cell, curveLooks)
 		for _, l := range list {
 			c.Epochs, c.Train, c.Test = append(c.Epochs, float64(l.Epochs)), append(c.Train, l.Train), append(c.Test, l.Test)

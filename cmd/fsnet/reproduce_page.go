@@ -40,7 +40,7 @@ func (o reproduceOptions) write(studies []*paperStudy, device string, out io.Wri
 	return err
 }
 
-// head says what was measured, and what is missing.
+// head returns the section that says what was measured and what is missing.
 func (o reproduceOptions) head(studies []*paperStudy, device string) report.Section {
 	p := report.Section{Title: "What this is", Code: o.command, Text: []string{fmt.Sprintf(
 		"Random halves of the rows of each data set, of the seeds %d to %d, on %s. A figure is a mean over the splits ± their standard "+
@@ -65,17 +65,17 @@ func (o reproduceOptions) head(studies []*paperStudy, device string) report.Sect
 		}
 	}
 	if len(missing) > 0 {
-		p.Text = append(p.Text, "Without data: "+strings.Join(missing, ", ")+". fsnet data get fetches those of the public collection; "+
+		p.Text = append(p.Text, "Without data: "+strings.Join(missing, ", ")+". fsnet data get fetches the public ones; "+
 			"--data NAME=FILE names a file.")
 	}
-	p.Pictures = tabled(t)
+	p.Pictures = tablePart(t)
 	return p
 }
 
-// tabled is a table as a part of a section.
-func tabled(t words.Table) []chart.Picture { return []chart.Picture{{HTML: t.HTML(0)}} }
+// tablePart returns a table as part of a section.
+func tablePart(t words.Table) []chart.Picture { return []chart.Picture{{HTML: t.HTML(0)}} }
 
-// sections are those that the target asks for.
+// sections returns the sections that the target needs.
 func (s *paperStudy) sections(o reproduceOptions) (list []report.Section, err error) {
 	for _, part := range []struct {
 		asked bool
@@ -115,8 +115,8 @@ func (s *paperStudy) accuracySection() (report.Section, error) {
 		t.Add(m.row, kText(m.k), cmp.Or(m.column, noFigure), m.method, strconv.Itoa(m.splits), meanText(m.ours, m.splits), interval, svm,
 			figureText(m.paper, 3), difference, m.verdict())
 	}
-	p := report.Section{Title: "Table " + s.table[len("table"):] + ": accuracy on the test rows", Pictures: tabled(t), Text: []string{
-		"FsNet, CAE (supervised) and the Diet Network are judged by their own networks; of the others the figure is that of a support vector " +
+	p := report.Section{Title: "Table " + s.table[len("table"):] + ": accuracy on the test rows", Pictures: tablePart(t), Text: []string{
+		"FsNet, CAE (supervised) and the Diet Network are judged by their own networks, the other methods by a support vector " +
 			"machine on the features that they selected, as in the paper.", verdictCounts(list)}}
 	for _, k := range append(slices.Clone(s.k), 0) {
 		m := chart.Measured{Title: "Accuracy, K = " + kText(k), Unit: "accuracy on the test rows"}
@@ -127,7 +127,7 @@ func (s *paperStudy) accuracySection() (report.Section, error) {
 			if one.k == k && (one.ours != nil || one.paper != nil) {
 				line := chart.MeasuredLine{Group: one.row, Name: one.method}
 				if one.ours != nil {
-					shares := *one.ours // an interval is cut where shares end
+					shares := *one.ours // the interval of a share ends at 0 and 1
 					if low, high, ok := shares.Interval(); ok {
 						shares.Low, shares.High = new(max(low, 0)), new(min(high, 1))
 					}
@@ -146,7 +146,7 @@ func (s *paperStudy) accuracySection() (report.Section, error) {
 	return p, nil
 }
 
-// addMeasured adds the picture of figures, where there are any.
+// addMeasured adds the picture of figures, if there are any.
 func addMeasured(p *report.Section, m chart.Measured) error {
 	if len(m.Lines) == 0 {
 		return nil
@@ -156,9 +156,9 @@ func addMeasured(p *report.Section, m chart.Measured) error {
 	return err
 }
 
-// verdictCounts counts where the paper's figures lie.
+// verdictCounts counts the paper's figures below, inside and above our intervals.
 func verdictCounts(list []measuredCell) string {
-	const few = 10 // splits, below which the report warns of its intervals
+	const few = 10 // with fewer splits the report warns about its intervals
 	found, most := map[string]int{}, 0
 	for _, m := range list {
 		most = max(most, m.splits)
@@ -176,10 +176,10 @@ func verdictCounts(list []measuredCell) string {
 	return text
 }
 
-// noFigure stands where there is no figure.
+// noFigure stands for a missing figure.
 const noFigure = "–"
 
-// figureText is a figure of the paper.
+// figureText formats a figure of the paper.
 func figureText(f *paperFigure, decimals int) string {
 	switch {
 	case f == nil:
@@ -202,10 +202,11 @@ func meanText(s *metric.Spread, splits int) string {
 	return spreadText(s)
 }
 
-// published is whether the paper has a figure of the cell.
+// published reports whether the paper has a figure of the cell.
 func (m measuredCell) published() bool { return m.paper != nil && m.paper.Value != nil }
 
-// place is where the paper's figure lies: below, inside or above our interval; "" where nobody can say.
+// place says where the paper's figure lies: below, inside or above our interval. It returns "" if
+// that is unknown.
 func (m measuredCell) place() string {
 	low, high, ok := m.ours.Interval()
 	switch {
@@ -219,7 +220,7 @@ func (m measuredCell) place() string {
 	return "inside"
 }
 
-// verdict says where the paper's figure lies, and else why nobody can say.
+// verdict says where the paper's figure lies, or why that is unknown.
 func (m measuredCell) verdict() string {
 	text := m.place() + " our interval"
 	switch {
@@ -243,7 +244,7 @@ func (m measuredCell) verdict() string {
 	return text
 }
 
-// kText is K, or that all features are used.
+// kText returns K, or "all" for all features.
 func kText(k int) string {
 	if k == 0 {
 		return "all"
@@ -251,10 +252,10 @@ func kText(k int) string {
 	return strconv.Itoa(k)
 }
 
-// sizeSection has the networks' parameters with the first K, on the first split: features that are constant over its training rows are left
-// out.
+// sizeSection returns the section on the networks' parameters with the first K on the first split.
+// It leaves out features that are constant over the training rows.
 func (s *paperStudy) sizeSection() (report.Section, error) {
-	const bytes = 8 // a parameter, of 32 bits, with RMSprop's mean of its squared gradient
+	const bytes = 8 // of a parameter: 32 bits, and as many for RMSprop's mean of its squared gradient
 	all := published()
 	t := words.NewTable("data", "the paper's column", "method", ">parameters", ">KiB", ">paper, KB", ">difference", ">CAE's / these", ">paper", "remark")
 	for _, f := range s.data {
@@ -292,28 +293,29 @@ func (s *paperStudy) sizeSection() (report.Section, error) {
 			t.Add(cells...)
 		}
 	}
-	return report.Section{Title: "Table 2: size of the models", Pictures: tabled(t), Text: []string{
-		"Parameters are those that a training learns, selectors and decoder included; what predicts is smaller (fsnet compare's kB). They take " +
-			"8 bytes each: their value and RMSprop's mean of its squared gradient, which Keras keeps in the file of a model, too. The paper's KB " +
-			"are 1024 bytes, and its files have some 56 KB more than the numbers: Keras's description of the network. The ratio is the paper's " +
-			"formula, of parameters; its table has that of sizes."}}, nil
+	return report.Section{Title: "Table 2: size of the models", Pictures: tablePart(t), Text: []string{
+		"Parameters counts all that a training learns, with selectors and decoder; the network that predicts is smaller (fsnet compare's " +
+			"kB). Each takes 8 bytes: its value and RMSprop's mean of its squared gradient, which Keras too keeps in a model's file. The paper's " +
+			"KB are 1024 bytes, and its files hold some 56 KB besides the numbers: Keras's description of the network. The ratio follows the " +
+			"paper's formula, of parameters; the paper's table divides sizes."}}, nil
 }
 
-// averagedCurve is the mean of the curves of one method on one data set. Trainings that ended early count with their last figures.
+// averagedCurve is the mean of the curves of one method on one data set. A training that ended
+// early keeps its last figures.
 type averagedCurve struct {
 	data, method string
 	splits       int
 	x            []float64
-	figures      [3]curveCourse // accuracies of the training and of the test rows, reconstruction error
+	figures      [3]curveCourse // accuracy on the training rows, on the test rows, reconstruction error
 }
 
 // curveCourse is a figure over the epochs.
 type curveCourse struct {
 	mean   []float64
-	spread []float64 // standard deviation over the splits; nil of one split
+	spread []float64 // standard deviation over the splits; nil for one split
 }
 
-// end is what is reached.
+// end formats the last figure.
 func (c curveCourse) end() string {
 	last := len(c.mean) - 1
 	if c.spread == nil {
@@ -322,7 +324,7 @@ func (c curveCourse) end() string {
 	return fmt.Sprintf("%.3f ± %.3f", c.mean[last], c.spread[last])
 }
 
-// averageCurves puts curves of one method and data set together, in their order.
+// averageCurves averages the curves of each method and data set, in order of appearance.
 func averageCurves(curves []curve) (list []averagedCurve) {
 	groups := map[[2]string][]curve{}
 	var order [][2]string
@@ -364,23 +366,24 @@ func (s *paperStudy) curveSection() (report.Section, error) {
 	p := report.Section{Title: "Figures 2 and 3: accuracy and reconstruction error over the epochs", Text: []string{
 		"Means over the splits, ± one standard deviation; the paper's are of 20. The reconstruction error is the mean of (x − x̂)² over test rows " +
 			"and features. The paper prints no numbers here. CAE's decoder gets the features that its selectors would have if the training " +
-			"ended there. It begins anew, with twice the epochs, where its selectors have not settled: its line goes over the epochs of all " +
-			"tries. The SVM has no epochs: its level is that in the panels.",
+			"ended there. If its selectors have not settled it starts again with twice the epochs; its line covers the epochs of all " +
+			"tries. The SVM has no epochs: the panels show its level.",
 	}}
 	if len(list) == 0 {
 		return p, nil
 	}
 	t := words.NewTable("data", "method", ">splits", ">epochs", ">training accuracy", ">test accuracy", ">reconstruction error of the test rows")
-	for _, c := range list { // what the curves end with
+	for _, c := range list {
 		t.Add(s.of(c.data), c.method, strconv.Itoa(c.splits), fmt.Sprintf("%g", c.x[len(c.x)-1]), c.figures[0].end(), c.figures[1].end(),
 			c.figures[2].end())
 	}
 	picture, err := chart.LearningChart(s.learning(list))
-	p.Pictures = append(tabled(t), picture)
+	p.Pictures = append(tablePart(t), picture)
 	return p, err
 }
 
-// learning is the panels: for each data set accuracies of training and test rows, and the reconstruction error.
+// learning returns the panels of each data set: accuracy on training and test rows, reconstruction
+// error.
 func (s *paperStudy) learning(list []averagedCurve) chart.Learning {
 	l := chart.Learning{Title: fmt.Sprintf("Trainings over the epochs, K = %d", s.first())}
 	entries := s.entries()
@@ -413,7 +416,8 @@ func (s *paperStudy) learning(list []averagedCurve) chart.Learning {
 	return l
 }
 
-// informationSection has the mutual information between the selected features, with the first K.
+// informationSection returns the section on the mutual information between the selected features
+// with the first K.
 func (s *paperStudy) informationSection() (report.Section, error) {
 	entries := s.entries()
 	t := words.NewTable("data", "the paper's column", "method", ">splits", ">mutual information, bits", ">95 %")
@@ -436,7 +440,7 @@ func (s *paperStudy) informationSection() (report.Section, error) {
 			m.Lines = append(m.Lines, chart.MeasuredLine{Group: f.name, Name: method.Name, Measured: e.MutualInformation})
 		}
 	}
-	p := report.Section{Title: "Figure 4: mutual information between the selected features", Pictures: tabled(t), Text: []string{
+	p := report.Section{Title: "Figure 4: mutual information between the selected features", Pictures: tablePart(t), Text: []string{
 		"Mean over all pairs of the selected features, in bits, of the test rows in ten bins; the lower, the better. The paper prints no " +
 			"numbers, and says that FsNet's is lower than CAE's on all data sets."}}
 	err := addMeasured(&p, m)

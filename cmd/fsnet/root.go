@@ -11,7 +11,7 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// newRootCommand assembles the verbs, one file each.
+// newRootCommand assembles the commands. Each has its own file.
 func newRootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "fsnet",
@@ -24,7 +24,7 @@ func newRootCommand() *cobra.Command {
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-		return pflag.NormalizedName(strings.ReplaceAll(name, "_", "-")) // the keys are written with underscores elsewhere
+		return pflag.NormalizedName(strings.ReplaceAll(name, "_", "-")) // elsewhere keys have underscores
 	})
 	root.SetFlagErrorFunc(flagError)
 	many := newReplicasCommand()
@@ -53,7 +53,7 @@ func newRootCommand() *cobra.Command {
 	return root
 }
 
-// noSuchCommand refuses the arguments of a command that only holds others.
+// noSuchCommand refuses arguments of a command that only groups others.
 func noSuchCommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -67,7 +67,8 @@ func noSuchCommand(c *cobra.Command, args []string) error {
 	return errs.New(errs.Request, phrase.DidYouMean(args[0], names), "unknown command %q", c.CommandPath()+" "+args[0])
 }
 
-// flagError names the option that was meant, and the value that it cannot take.
+// flagError explains an error of parsing options: the option that the user probably meant, or the
+// value it refused.
 func flagError(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var empty *pflag.ValueRequiredError
@@ -79,12 +80,12 @@ func flagError(c *cobra.Command, err error) error {
 	case errors.As(err, &empty):
 		return errs.New(errs.Request, "write it after the option", "--%s has no value", empty.GetSpecifiedName())
 	case errors.As(err, &malformed):
-		return errs.New(errs.Request, "write an option as --name or --name VALUE", "%.40q is no option", malformed.GetSpecifiedFlag())
+		return errs.New(errs.Request, "write an option as --name or --name VALUE", "%.40q is not an option", malformed.GetSpecifiedFlag())
 	case errors.As(err, &invalid) && invalid.GetFlag().Value.Type() == "bool":
 		name := "--" + invalid.GetFlag().Name
 		return errs.New(errs.Request, "write "+name+" alone, or leave it out", "%s=%.40s is neither true nor false", name, invalid.GetValue())
 	case errors.As(err, &invalid):
-		err = invalid.Unwrap() // a key refuses a value in its own words
+		err = invalid.Unwrap() // the key itself explains the refusal
 	}
 	return errs.New(errs.Request, "", "%s", err)
 }

@@ -23,12 +23,13 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// rowOptions are those of the commands that make rows.
+// rowOptions are the options of commands that make rows.
 type rowOptions struct {
-	output string // "" is no file
+	output string // "" for no file
 	quiet  bool
-	lines  string // of progress: "" or json
-	// partial is what the rows so far come to: --progress json says it, too, at most once a second. nil says nothing.
+	lines  string // format of progress: "" or json
+	// partial summarises the rows so far. --progress json includes it, at most once a second. It
+	// may be nil.
 	partial func([]study.Row) any
 }
 
@@ -39,7 +40,7 @@ func (o *rowOptions) add(flags *pflag.FlagSet) {
 		"split, what, left (seconds), or note")
 }
 
-// check refuses a form of progress that there is not.
+// check refuses an unknown format of progress.
 func (o rowOptions) check() error { return checkProgress(o.lines) }
 
 func checkProgress(lines string) error {
@@ -49,33 +50,34 @@ func checkProgress(lines string) error {
 	return nil
 }
 
-// file is that of the rows.
+// file returns the file of the rows.
 func (o rowOptions) file() outputFile { return outputFile{"--output", o.output} }
 
-// runner makes the rows of a plan, but for those that there are.
+// runner makes the rows of a plan that are missing from made.
 type runner func(ctx context.Context, plan *study.Plan, made []study.Row, report func(study.Progress) error) ([]study.Row, error)
 
-// onDevice makes the rows of a comparison.
+// onDevice returns a runner that makes the rows of a comparison on a device.
 func onDevice(on *device.Device) runner {
 	return func(ctx context.Context, plan *study.Plan, made []study.Row, report func(study.Progress) error) ([]study.Row, error) {
 		return plan.Run(ctx, on, made, report)
 	}
 }
 
-// progressLine is where a command is.
+// progressLine is a line of --progress json.
 type progressLine struct {
 	Done   int     `json:"done"`
 	Total  int     `json:"total"`
 	Method string  `json:"method"`
 	K      int     `json:"k"`
 	Split  int     `json:"split"`
-	What   string  `json:"what"` // the same in words
-	Left   float64 `json:"left"` // seconds; 0 where it is not known
+	What   string  `json:"what"` // method, K and split as text
+	Left   float64 `json:"left"` // seconds; 0 if unknown
 	Report any     `json:"report,omitempty"`
 }
 
-// make makes the rows of a plan for a kind of device, beginning with those that the file has, and keeps each as soon as it is there. what
-// says in words which row is being made. Rows that were made are returned with an error, too.
+// make makes the rows of a plan for a kind of device. It starts from the rows in the file and saves
+// each new one immediately. what describes a row. On an error make returns the rows made so far
+// too.
 func (o rowOptions) make(ctx context.Context, plan *study.Plan, kind string, run runner, messages io.Writer,
 	what func(study.Row) string) ([]study.Row, error) {
 	file, err := openRows(o.output, func(rows []study.Row) error { return plan.Check(kind, rows) })
@@ -103,7 +105,7 @@ func (o rowOptions) make(ctx context.Context, plan *study.Plan, kind string, run
 			}
 		}
 		if p.Finished != nil {
-			if err := file.add(*p.Finished); err != nil { // before it is said: whoever stops listening ends this process
+			if err := file.add(*p.Finished); err != nil { // before reporting it: a failed report ends this process
 				return err
 			}
 			made = append(made, *p.Finished)
@@ -131,7 +133,7 @@ func (o rowOptions) make(ctx context.Context, plan *study.Plan, kind string, run
 	return rows, runErr
 }
 
-// unitOf is what a row of a plan is called.
+// unitOf returns the name of a row of a plan.
 func unitOf(plan *study.Plan) string {
 	if plan.Fits {
 		return "replica"
@@ -139,7 +141,7 @@ func unitOf(plan *study.Plan) string {
 	return "fit"
 }
 
-// failedCells is the error of rows that have one; remedy is what its reader can do.
+// failedCells returns an error if rows failed. remedy says what the user can do.
 func failedCells(made []study.Row, remedy string) error {
 	bad := slices.DeleteFunc(slices.Clone(made), func(r study.Row) bool { return r.Error == "" })
 	if len(bad) == 0 {
@@ -150,21 +152,21 @@ func failedCells(made []study.Row, remedy string) error {
 		len(bad), phrase.Count(len(made), "fit"), first.Dataset, first.Method, first.K, first.Split, first.Error)
 }
 
-// rowFile is the file of --output, which one process at a time writes to: rows are added to it as they are made, whole lines, and in the
-// end it is in order. With the path "" it is no file.
+// rowFile is the file of --output. One process at a time appends whole lines to it and sorts it at
+// the end. With the path "" there is no file.
 type rowFile struct {
-	rows  []study.Row // that it had
-	notes []string    // what a person should know about it
+	rows  []study.Row // rows it contained
+	notes []string    // warnings for the user
 
-	path string // as it was given
-	at   string // where that leads to
+	path string // as given
+	at   string // with symbolic links resolved
 	lock *system.Lock
 	open *os.File
 	size int64 // of the whole lines
 }
 
-// openRows locks the file and reads the rows that are there already, which check may refuse. Those with an error, and a row whose writer
-// was stopped in the middle, leave it.
+// openRows locks the file and reads its rows. check may refuse them. openRows drops rows with an
+// error, and a last line that is incomplete.
 func openRows(path string, check func([]study.Row) error) (*rowFile, error) {
 	f := &rowFile{path: path, at: path}
 	if path == "" {
@@ -174,7 +176,7 @@ func openRows(path string, check func([]study.Row) error) (*rowFile, error) {
 		return nil, errs.New(errs.Request, "name it "+strings.TrimSuffix(path, filepath.Ext(path))+".jsonl",
 			"the output %s: rows are written as lines of JSON, not as CSV", path)
 	}
-	if direct, err := filepath.EvalSymlinks(path); err == nil { // two links to one file are one file
+	if direct, err := filepath.EvalSymlinks(path); err == nil { // two links to a file share its lock
 		f.at = direct
 	}
 	if err := f.begin(check); err != nil {
@@ -210,11 +212,11 @@ func (f *rowFile) begin(check func([]study.Row) error) error {
 		return err
 	}
 	if f.open, err = os.OpenFile(f.at, os.O_WRONLY|os.O_APPEND, 0); err != nil {
-		return f.failed(err)
+		return f.writeError(err)
 	}
 	info, err := f.open.Stat()
 	if err != nil {
-		return f.failed(err)
+		return f.writeError(err)
 	}
 	f.size = info.Size()
 	return nil
@@ -232,7 +234,7 @@ func (f *rowFile) take() error {
 	return nil
 }
 
-// write replaces the file.
+// write replaces the file's content.
 func (f *rowFile) write(rows []study.Row) error {
 	var text bytes.Buffer
 	for _, row := range rows {
@@ -245,7 +247,7 @@ func (f *rowFile) write(rows []study.Row) error {
 	return errs.NotWritten(system.WriteFile(f.at, text.Bytes()))
 }
 
-// add adds a row. One that finds no room leaves no part of it.
+// add appends a row. If there is no room it leaves no part of it.
 func (f *rowFile) add(row study.Row) error {
 	if f.open == nil {
 		return nil
@@ -256,14 +258,14 @@ func (f *rowFile) add(row study.Row) error {
 	}
 	n, err := f.open.Write(line)
 	if err != nil {
-		_ = f.open.Truncate(f.size) //nolint:errcheck // then the next start cuts it away
-		return f.failed(err)
+		_ = f.open.Truncate(f.size) //nolint:errcheck // if this fails the next start cuts it off
+		return f.writeError(err)
 	}
 	f.size += int64(n)
 	return nil
 }
 
-// finish replaces the rows by these, which are all, in order.
+// finish replaces the content by all rows, in order.
 func (f *rowFile) finish(rows []study.Row) error {
 	if f.open == nil {
 		return nil
@@ -271,22 +273,22 @@ func (f *rowFile) finish(rows []study.Row) error {
 	return f.write(rows)
 }
 
-func (f *rowFile) failed(err error) error {
+func (f *rowFile) writeError(err error) error {
 	return errs.Wrap(system.Reason(err), errs.Failed, "free some space or choose another place", "%s cannot be written", f.path)
 }
 
-// close lets the file go.
+// close closes and unlocks the file.
 func (f *rowFile) close() {
 	if f.open != nil {
 		f.open.Close()
 	}
 	if f.lock != nil {
-		f.lock.Remove()  //nolint:errcheck // then it stays, locked by nobody
+		f.lock.Remove()  //nolint:errcheck // the file stays, unlocked
 		f.lock.Release() //nolint:errcheck // the process ends
 	}
 }
 
-// wholeRows reads the rows of a file that is whole.
+// wholeRows reads the rows of a complete file.
 func wholeRows(path string, text []byte) ([]study.Row, error) {
 	rows, half, err := study.ReadRows(text)
 	switch {
@@ -298,11 +300,11 @@ func wholeRows(path string, text []byte) ([]study.Row, error) {
 	if beside := lockOf(path); system.IsHeld(beside) {
 		return nil, errs.New(errs.Busy, "wait until it is done", "%s is in use by %s", path, system.HolderOf(beside))
 	}
-	return nil, errs.New(errs.Request, "make its rows again with the same command as before, which continues after the last complete one",
+	return nil, errs.New(errs.Request, "run the command that wrote it again: it continues after the last complete row",
 		"%s ends in the middle of a row: %.60q", path, half)
 }
 
-// takeLock keeps what is called so to this process.
+// takeLock locks a path for this process. what names it in errors.
 func takeLock(path, what string) (*system.Lock, error) {
 	l, err := system.TakeLock(path, 0o666)
 	if held := (*system.Held)(nil); errors.As(err, &held) {
@@ -314,7 +316,8 @@ func takeLock(path, what string) (*system.Lock, error) {
 	return l, nil
 }
 
-// lockOf is the lock of a file, beside it since the file itself is replaced.
+// lockOf returns the lock file of a file. It lies beside the file, because writing replaces the
+// file.
 func lockOf(path string) string {
 	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".lock")
 }

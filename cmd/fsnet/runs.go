@@ -15,7 +15,7 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// newRunsCommand looks after what sessions leave behind.
+// newRunsCommand returns fsnet runs, which lists and removes what sessions leave behind.
 func newRunsCommand() *cobra.Command {
 	var directory string
 	command := &cobra.Command{
@@ -83,19 +83,19 @@ func newRunsRemoveCommand(directory *string) *cobra.Command {
 	}
 }
 
-// runsReport is what fsnet runs list --json prints.
+// runsReport is the object that fsnet runs list --json prints.
 type runsReport struct {
 	Runs []runReport `json:"runs"` // by name
 }
 
-// runReport is a run as list shows it, from its newest good checkpoint.
+// runReport describes a run by its newest intact checkpoint.
 type runReport struct {
 	Name        string       `json:"name"`              // of the run
 	Path        string       `json:"path"`              // its directory
 	Dataset     string       `json:"dataset,omitempty"` // name of the data set
 	K           int          `json:"k,omitempty"`       // features to select
 	State       string       `json:"state,omitempty"`   // of the training, at the checkpoint
-	Step        int          `json:"step"`              // that the newest intact checkpoint is of
+	Step        int          `json:"step"`              // of the newest intact checkpoint
 	Steps       int          `json:"steps,omitempty"`   // planned
 	Checkpoints int          `json:"checkpoints"`       // how many files there are
 	Bytes       int64        `json:"bytes"`             // size of all of them

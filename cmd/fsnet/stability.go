@@ -27,7 +27,7 @@ type stabilityOptions struct {
 	json   bool
 	html   string
 	quiet  bool
-	lines  string // of progress: "" or json
+	lines  string // format of progress: "" or json
 }
 
 func newStabilityCommand() *cobra.Command {
@@ -84,7 +84,7 @@ func runStability(ctx context.Context, o stabilityOptions, args []string, out, m
 	bar := newBar(messages, o.quiet || o.lines != "")
 	o.Progress = func(p study.Progress) {
 		if o.lines == "json" && !o.quiet {
-			// nobody may be reading
+			// An error is ignored: standard error may be closed.
 			_ = json.NewEncoder(messages).Encode(map[string]any{"done": p.Done, "planned": p.Total, "share": p.Share, "left": p.Left.Seconds()})
 		}
 		bar.show(p, "half-sample", "")
@@ -110,18 +110,20 @@ func runStability(ctx context.Context, o stabilityOptions, args []string, out, m
 	return runErr
 }
 
-// textColumns is how wide a text for people is at the most.
+// textColumns is the maximum width of text for people.
 const textColumns = 140
 
-// stabilityPage is the table of a stability result as text, and a page with its chart and table: HTML without scripts or addresses.
+// stabilityPage returns the table of a result as text, and a page with its chart and table, without
+// scripts or links.
 func stabilityPage(result *results.Stability) (text, page string, err error) {
 	table := chart.StabilityTable(*result)
 	picture, err := chart.StabilityChart(*result)
 	return words.Wrap(table.Text, textColumns), htmlPage("Which features to trust: "+result.Dataset, string(picture.SVG())+"\n"+table.HTML), err
 }
 
-// aboutStability explains the result to people: what was counted, what the words mean and meant where the answer was known, what the decoys
-// say of the whole choice, and the consensus; a paragraph each.
+// aboutStability explains the result, a paragraph each: what was counted, what the words mean and
+// how they did where the causes were known, what the decoys say about the whole choice, and the
+// consensus.
 func aboutStability(s *results.Stability) []string {
 	label, apart, measured := "class", "tells the classes apart", ""
 	if s.Task == config.Regression {
@@ -176,7 +178,8 @@ func aboutStability(s *results.Stability) []string {
 		"share rows), Jaccard %.2f.", a.Nogueira, *a.Low, *a.High, a.Jaccard))
 }
 
-// aboutDecoys is what the decoys say, and what they do not, of a label where something tells its classes apart or goes along with it.
+// aboutDecoys explains what the decoys say and what they do not. label and apart describe the
+// label: "class" and "tells the classes apart", for example.
 func aboutDecoys(d *results.Decoys, label, apart string) string {
 	if d == nil {
 		return "No decoys took part, so nothing tells whether chance would choose as well."
@@ -190,7 +193,7 @@ func aboutDecoys(d *results.Decoys, label, apart string) string {
 		"\"related to the %s\": it is no verdict on a feature, and does not tell causes from what goes along with them.", 100*d.Share, apart, d.Q, label)
 }
 
-// htmlPage is a page of a title and what stands on it.
+// htmlPage returns a page with a title and a body.
 func htmlPage(title, body string) string {
 	return fmt.Sprintf("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>%s</title></head>\n<body "+
 		"style=\"font-family:sans-serif;margin:2em\">\n%s\n</body></html>\n",

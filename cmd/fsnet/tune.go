@@ -30,14 +30,15 @@ type tuneOptions struct {
 	rowOptions
 }
 
-// tuneKind is how tune, sweep and path are drawn. The table says what the picture does not; people see both, or the table alone.
+// tuneKind says how to draw tune, sweep or path. The text shows the table, and the picture too if
+// both is set.
 type tuneKind struct {
 	draw  func(results.Tuned) (chart.Picture, error)
 	table func(results.Tuned) chart.Picture
 	both  bool
 }
 
-// command gives a command the options that the three share, and lets it run.
+// command adds the options that tune, sweep and path share, and the function that runs them.
 func (o *tuneOptions) command(c *cobra.Command, kind tuneKind, but ...string) *cobra.Command {
 	c.Args = cobra.ArbitraryArgs
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -50,14 +51,14 @@ func (o *tuneOptions) command(c *cobra.Command, kind tuneKind, but ...string) *c
 	return c
 }
 
-// addGrid gives a command what is tried, and who judges.
+// addGrid adds the options --grid and --judge.
 func (o *tuneOptions) addGrid(flags *pflag.FlagSet, about string) {
 	flags.StringVar(&o.grid, "grid", "", about)
 	flags.StringVar(&o.judging.Judge, "judge", study.Own, "whose accuracy decides, `NAME`: own (the network trained with the selection) "+
 		"or svm (a support vector machine); for a quantity, own or kernel-ridge")
 }
 
-// newTuneCommand is fsnet tune.
+// newTuneCommand returns fsnet tune.
 func newTuneCommand() *cobra.Command {
 	o := &tuneOptions{judging: study.TuneOptions{Folds: 5, Repeats: 1}}
 	c := &cobra.Command{
@@ -85,7 +86,7 @@ func newTuneCommand() *cobra.Command {
 	return o.command(c, tuneKind{chart.Tuning, chart.TuningTable, false})
 }
 
-// newSweepCommand is fsnet sweep: what fsnet tune does, of one key, with several seeds, as a curve.
+// newSweepCommand returns fsnet sweep: fsnet tune for one key and several seeds, drawn as a curve.
 func newSweepCommand() *cobra.Command {
 	o := &tuneOptions{judging: study.TuneOptions{Seeds: 5, Folds: 5}}
 	c := &cobra.Command{
@@ -104,11 +105,11 @@ func newSweepCommand() *cobra.Command {
 	}
 	o.addGrid(c.Flags(), "one key and the values to try, `KEY`=VALUE,VALUE, as in k=5,10,20,50")
 	c.Flags().Var(countFlag(&o.judging.Seeds, "seeds", study.MaxSeeds), "seeds", "train every value with `N` seeds")
-	c.Flags().Var(countFlag(&o.judging.Folds, "folds", mostFolds), "folds", "divide the training rows into `N` folds")
+	c.Flags().Var(countFlag(&o.judging.Folds, "folds", maxFolds), "folds", "divide the training rows into `N` folds")
 	return o.command(c, tuneKind{chart.Sweep, chart.TuningTable, true})
 }
 
-// newPathCommand is fsnet path.
+// newPathCommand returns fsnet path.
 func newPathCommand() *cobra.Command {
 	o := &tuneOptions{judging: study.TuneOptions{Path: []int{5, 10, 20, 50}, Folds: 5, Repeats: 1}}
 	c := &cobra.Command{
@@ -127,13 +128,14 @@ func newPathCommand() *cobra.Command {
 	return o.command(c, tuneKind{chart.Path, chart.PathTable, true}, "k")
 }
 
-// tuneReport is what fsnet tune --json and its like print.
+// tuneReport is the object that fsnet tune, sweep and path print with --json.
 type tuneReport struct {
 	results.Tuned
 	Trainings []study.Row `json:"trainings"` // a row for each fold
 }
 
-// runTune makes the rows of a plan and reports what is done, also where the run ended before its time.
+// runTune makes the rows of a plan and reports them. If the run ends early it reports those made so
+// far.
 func runTune(ctx context.Context, o tuneOptions, kind tuneKind, args []string, out, messages io.Writer) error {
 	if err := needData(args, &o.config, "name a file or a built-in one, such as ALLAML"); err != nil {
 		return err
@@ -186,7 +188,7 @@ func runTune(ctx context.Context, o tuneOptions, kind tuneKind, args []string, o
 	return cmp.Or(o.deliver(out, report, kind), runErr)
 }
 
-// path is the features of one training with the largest K.
+// path trains once with the largest K and returns the features it selects.
 func (o tuneOptions) path(ctx context.Context, data *dataset.Dataset, device *device.Device, messages io.Writer) (list []results.PathFeature, err error) {
 	bar := newBar(messages, o.quiet || o.lines != "")
 	path, err := fsnet.FitPath(ctx, data, o.config, o.judging.Path, fsnet.OnDevice(device),
@@ -201,7 +203,7 @@ func (o tuneOptions) path(ctx context.Context, data *dataset.Dataset, device *de
 	return list, nil
 }
 
-// summarizeTuning is what rows come to, with the lines that go on with the choice.
+// summarizeTuning summarises rows. It adds the commands that continue with the chosen settings.
 func summarizeTuning(plan *study.Tuning, made []study.Row) results.Tuned {
 	r := plan.Summarize(made)
 	if r.Chosen == nil {
@@ -217,31 +219,31 @@ func summarizeTuning(plan *study.Tuning, made []study.Row) results.Tuned {
 	return r
 }
 
-// fitCommand is fsnet fit with these settings, for a shell.
+// fitCommand returns the shell command fsnet fit with these settings.
 func fitCommand(c config.Config) string {
 	words := []string{"fsnet", "fit"}
 	if c.Data != "" {
-		words = append(words, shellQuoted(c.Data, `'\''`))
+		words = append(words, shellQuote(c.Data, `'\''`))
 	}
 	for _, key := range c.Given() {
 		if key.Name != "data" {
-			words = append(words, "--"+strings.ReplaceAll(key.Name, "_", "-"), shellQuoted(c.Text(key.Name), `'\''`))
+			words = append(words, "--"+strings.ReplaceAll(key.Name, "_", "-"), shellQuote(c.Text(key.Name), `'\''`))
 		}
 	}
 	return strings.Join(words, " ")
 }
 
-// openMagic is the line that opens a session with these settings.
+// openMagic returns the line that opens a session with these settings.
 func openMagic(c config.Config) string {
 	words := []string{"%fsnet", "open", "tuned"}
 	for _, key := range c.Given() {
-		words = append(words, key.Name+"="+shellQuoted(c.Text(key.Name), `'"'"'`))
+		words = append(words, key.Name+"="+shellQuote(c.Text(key.Name), `'"'"'`))
 	}
 	return strings.Join(words, " ")
 }
 
-// shellQuoted puts a word in quotes where it needs them. quote is how a quote is written inside.
-func shellQuoted(word, quote string) string {
+// shellQuote quotes a word if it needs quotes. quote is an escaped quote.
+func shellQuote(word, quote string) string {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,:=+-"
 	if word != "" && strings.Trim(word, plain) == "" {
 		return word
@@ -249,7 +251,7 @@ func shellQuoted(word, quote string) string {
 	return "'" + strings.ReplaceAll(word, "'", quote) + "'"
 }
 
-// foldWords is what is being trained, in words.
+// foldWords describes the training of a row.
 func foldWords(cell study.Row) string {
 	text := fmt.Sprintf("k=%d", cell.K)
 	if _, settings, has := strings.Cut(cell.Method, ":"); has {
@@ -258,7 +260,7 @@ func foldWords(cell study.Row) string {
 	return text + ", " + cell.Dataset
 }
 
-// deliver prints a report as it was asked for, and writes its picture.
+// deliver prints a report as text or JSON, and writes its picture.
 func (o tuneOptions) deliver(out io.Writer, report tuneReport, kind tuneKind) error {
 	picture, err := kind.draw(report.Tuned)
 	if err != nil {

@@ -10,15 +10,15 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// versionReport is what fsnet version --json prints.
+// versionReport is the object that fsnet version --json prints.
 type versionReport struct {
 	Go        string   `json:"go"`        // version of Go that built it
-	Libraries []string `json:"libraries"` // those that decide what a number is, with their versions; null where the build does not know
+	Libraries []string `json:"libraries"` // libraries that can change numbers, with versions; null if the build does not record them
 	Platform  string   `json:"platform"`  // operating system and processor, such as linux/amd64
-	Version   string   `json:"version"`   // release of fsnet, with the commit where the build knows it
+	Version   string   `json:"version"`   // release of fsnet, with the commit if the build records it
 }
 
-// newVersionCommand is fsnet version.
+// newVersionCommand returns fsnet version.
 func newVersionCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{

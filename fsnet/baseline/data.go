@@ -8,17 +8,19 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Data is what a method is fitted to, or scored on: n rows of d numbers and what is known of each row, which is a class or a quantity.
+// Data holds the data for fitting or scoring: n rows of d numbers, and a class or a quantity for
+// each row.
 type Data struct {
 	Rows    [][]float64 // n×d
 	Y       []int       // n classes, 0…Classes−1; nil for regression
 	Classes int
 	Target  []float64 // n quantities, for regression; else nil
 
-	Features []string // d names, where they are known
+	Features []string // d names, if known
 }
 
-// Of is some rows of a prepared data set, scaled: column j is the file's column p.Kept[j]. Quantities are as the file has them.
+// Of returns some rows of a prepared data set, scaled; column j is the file's column p.Kept[j].
+// Quantities are as in the file.
 func Of(p *dataset.Prepared, rows []int) Data {
 	data := Data{Rows: make([][]float64, len(rows)), Y: make([]int, len(rows)), Classes: len(p.Classes)}
 	d := len(p.Kept)
@@ -36,13 +38,13 @@ func Of(p *dataset.Prepared, rows []int) Data {
 			data.Target = append(data.Target, p.Target[i])
 		}
 	}
-	if p.Target != nil { // what Y has are its ranges
+	if p.Target != nil { // p.Y holds the ranges of the quantity
 		data.Y, data.Classes = nil, 0
 	}
 	return data
 }
 
-// Only is the data reduced to some columns, in that order.
+// Only returns the data reduced to some columns, in that order.
 func (data Data) Only(columns []int) Data {
 	rows := make([][]float64, len(data.Rows))
 	for i, row := range data.Rows {
@@ -61,10 +63,10 @@ func (data Data) Only(columns []int) Data {
 	return data
 }
 
-// Regression says that there are quantities.
+// Regression reports whether the labels are quantities.
 func (data Data) Regression() bool { return len(data.Target) > 0 }
 
-// Width is d.
+// Width returns d.
 func (data Data) Width() int {
 	if len(data.Rows) == 0 {
 		return 0
@@ -101,7 +103,7 @@ func (data Data) Present() int {
 	return len(slices.DeleteFunc(data.ClassSizes(), func(size int) bool { return size == 0 }))
 }
 
-// check refuses what no method can compute with, and labels that nothing can be learned from.
+// check rejects data that no method can compute with, and labels that nothing can be learned from.
 func (data Data) check(e Entry) error {
 	n, d := len(data.Rows), data.Width()
 	if n < 2 || d < 1 {
@@ -159,13 +161,14 @@ func (data Data) checkTarget(e Entry) error {
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// MeanAndSpread are the mean and the standard deviation (divided by n) of numbers that are not all equal.
+// MeanAndSpread returns the mean and the standard deviation (divided by n) of numbers that are not
+// all equal.
 func MeanAndSpread(values []float64) (mean, spread float64) {
 	n := float64(len(values))
 	for _, v := range values {
 		mean += v / n
 	}
-	largest := 0.0 // squares are those of parts of it, so that none overflows
+	largest := 0.0 // dividing by it keeps the squares from overflowing
 	for _, v := range values {
 		largest = max(largest, math.Abs(v-mean))
 	}
@@ -177,8 +180,8 @@ func MeanAndSpread(values []float64) (mean, spread float64) {
 	return mean, largest * math.Sqrt(squares)
 }
 
-// F is the statistic of the F test of a column, n numbers, for the n classes of data, whose Rows it does not look at; 0 where the column
-// is constant.
+// F returns the F statistic of a column of n numbers for the n classes of data; data.Rows is not
+// used. It is 0 for a constant column.
 func F(data Data, column []float64) float64 {
 	sizes := data.ClassSizes()
 	sums := make([]float64, data.Classes)
@@ -203,7 +206,8 @@ func F(data Data, column []float64) float64 {
 	return ratio(between/(classes-1), within/(n-classes))
 }
 
-// FOfTarget is that of a column for the quantities of data, r²/(1 − r²) (n − 2), r being their correlation; 0 where the column is constant.
+// FOfTarget returns the F statistic of a column for the quantities of data, r²/(1 − r²) (n − 2),
+// where r is their correlation. It is 0 for a constant column.
 func FOfTarget(data Data, column []float64) float64 {
 	n := float64(len(column))
 	meanX, meanT := 0.0, 0.0
@@ -224,7 +228,7 @@ func FOfTarget(data Data, column []float64) float64 {
 	return ratio(r2*(n-2), 1-r2)
 }
 
-// ratio is a/b for a, b ≥ 0, kept finite.
+// ratio returns a/b for a, b ≥ 0, kept finite.
 func ratio(a, b float64) float64 {
 	switch {
 	case !(a > 0):

@@ -1,8 +1,10 @@
-// Package baseline is what the methods that FsNet is compared with have in common: one interface, data, models, and what a fit needs.
+// Package baseline holds what the methods that FsNet is compared with share: an interface, data,
+// models, and the parts of a fit.
 //
-// A [Method] is fitted to [Data] and gives a [Model]: K distinct features ([Feature]) by falling score, and, where the method can, a
-// [Predictor] of classes or a [Regressor] of quantities. The methods themselves are in package comparators, which makes one from
-// its name, and networks in package deep.
+// A [Method] is fitted to [Data] and returns a [Model]: K distinct features ([Feature]) by falling
+// score and, if the method can predict, a [Predictor] of classes or a [Regressor] of quantities.
+// The methods are in package comparators, which makes one from its name, and the networks among
+// them in package deep.
 //
 // # Basics
 //
@@ -11,20 +13,24 @@
 //	judge, err := comparators.SVM{}.Fit(ctx, train.Only(model.Columns()), baseline.Options{})
 //	accuracy, err := judge.Score(test.Only(model.Columns()))
 //
-// Data with a Target instead of Y hold quantities; the methods whose [Entry] says Regression take them.
+// Data with a Target instead of Y hold quantities; methods with Regression in their [Entry] accept
+// them.
 //
-// A method writes its Fit with a [Work], from [Begin], and its settings as fields with tags, for which see [Set].
+// A method writes its Fit with a [Work], from [Begin], and its settings as fields with tags; see
+// [Set].
 //
 // # Caveats
 //
-// Columns count from 0 within Data. Of gives the columns that a [dataset.Prepared] kept, so that Kept[feature.Index] is the column of
-// the file. Missing values and infinities are refused: fill them in first, as dataset.Prepare does.
+// Columns count from 0 within Data. Of returns the columns that a [dataset.Prepared] kept:
+// Kept[feature.Index] is the column of the file. Missing values and infinities are refused: fill
+// them in first, as dataset.Prepare does.
 //
-// Networks and kernels ([Entry]) are computed on Options.Device, which keeps what was compiled; without one each Fit opens the best one for
-// itself. Their results are those of the device. A fitted model needs none: it predicts in plain Go.
+// Networks and kernels ([Entry]) are computed on Options.Device, which keeps compiled programs;
+// without one each Fit opens the best device for itself. Their results depend on the device. A
+// fitted model needs none: it predicts in plain Go.
 //
-// Every result is a function of (data, options) and, where there is one, the device; of the others neither the number of processors nor
-// the order in which they finish matters. Ties go to the first column, but with mrmr. Constant columns come last, marked as padding,
-// whatever the method says of them. So do features that fill up what a method leaves open: HSIC Lasso and the lasso can stop before they
-// have K.
+// Every result is a function of (data, options) and, for networks and kernels, the device; for
+// other methods neither the number of processors nor the order in which they finish matters. Ties
+// go to the first column, except in mrmr. Constant columns come last, marked as padding, whatever
+// the method's score. So do features that fill up K: HSIC Lasso and the lasso can stop earlier.
 package baseline

@@ -53,7 +53,7 @@ func ExampleSet() {
 	fmt.Println(baseline.Settings(m))
 	fmt.Println(baseline.Set(m, "criterion=miq"), m.Criterion)
 	fmt.Println(baseline.Set(m, "criterion=best"))
-	fmt.Printf("%+v\n", baseline.Defaulted(comparators.SVM{}))
+	fmt.Printf("%+v\n", baseline.WithDefaults(comparators.SVM{}))
 	// Output:
 	// [criterion threshold pool]
 	// <nil> miq

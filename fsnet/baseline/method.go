@@ -13,53 +13,57 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Method selects features, or predicts, or both. A value of a method is its settings; its zero value has the defaults.
+// Method selects features, or predicts, or both. A value of a method is its settings; the zero
+// value has the defaults.
 type Method interface {
-	// Entry is what the method is.
+	// Entry describes the method.
 	Entry() Entry
-	// Fit selects o.K features of data and, where the method predicts, learns to. It does not change or keep data. It returns an error
-	// of kind Request where data or options do not suit, and of kind Interrupted where ctx was cancelled.
+	// Fit selects o.K features of data and, if the method predicts, learns to. It neither changes
+	// nor keeps data. The error is of kind Request if data or options do not suit, and of kind
+	// Interrupted if ctx was cancelled.
 	Fit(ctx context.Context, data Data, o Options) (*Model, error)
-	// Memory is how many bytes a Fit takes at the most besides the data and the program, on host and device together.
+	// Memory returns the most bytes a Fit takes beyond the data and the program, on host and device
+	// together.
 	Memory(s Sizes) int64
 }
 
 // Entry describes a method.
-type Entry struct {
-	Name       string // by which it is asked for
-	About      string // one line
-	Selects    bool   // else it uses every feature, and K is 0
-	Predicts   bool   // its Model has a Predictor, and a Regressor where it was fitted to quantities
-	Regression bool   // it also takes quantities
-	Neural     bool   // it trains a network on Options.Device
+type Entry struct { // used to ask for it
+	Name       string // one line
+	About      string // otherwise it uses every feature, and K is 0
+	Selects    bool   // its Model has a Predictor, or a Regressor if fitted to quantities
+	Predicts   bool   // it also accepts quantities
+	Regression bool   // it trains a network on Options.Device
+	Neural     bool   // its kernels are computed on Options.Device
 	Kernels    bool   // its kernels are computed on Options.Device
 
-	// Version goes up when the method selects, scores or predicts otherwise than before: for the same data, settings, K and seed, also
-	// where what changed is a default or the program that all neural methods share. Figures of two versions do not belong in one table.
+	// Version rises when the method selects, scores or predicts differently for the same data,
+	// settings, K and seed, even if only a default or the program shared by all neural methods has
+	// changed. Figures of two versions do not belong in one table.
 	Version int
 }
 
-// Refusal is an error of kind Request.
+// Refusal returns an error of kind Request.
 func (e Entry) Refusal(remedy, format string, args ...any) error {
 	return errs.New(errs.Request, remedy, e.Name+": "+format, args...)
 }
 
-// Options are what every method takes.
+// Options are the options of every method.
 type Options struct {
 	K        int            // features to select, 1…d; 0 for methods that use every feature
-	Seed     int64          // everything random is a function of it
+	Seed     int64          // seed of everything random
 	Progress func(Progress) // nil, or called now and then from the goroutine that called Fit
-	Memory   int64          // bytes that Fit may take besides the data; 0: what this machine has free
-	Device   *device.Scope  // where networks and kernels are computed, with what was compiled before; nil: one is opened for this Fit
+	Memory   int64          // bytes that Fit may take beyond the data; 0: the machine's free memory
+	Device   *device.Scope  // where networks and kernels are computed, with its compiled programs; nil: one is opened for this Fit
 }
 
-// Progress says how far a Fit has come.
+// Progress tells how far a Fit has come.
 type Progress struct {
 	Stage       string // what is being done, such as "kernels"
 	Done, Total int    // steps of this stage
 }
 
-// checkK refuses what K cannot be.
+// checkK rejects an impossible K.
 func (o Options) checkK(e Entry, d int) error {
 	switch {
 	case !e.Selects && o.K != 0:
@@ -73,7 +77,8 @@ func (o Options) checkK(e Entry, d int) error {
 	return nil
 }
 
-// settings are the keys in the order of the fields, and by key what is allowed and the field.
+// settings returns the keys in the order of the fields and, by key, the allowed values and the
+// field.
 func settings(m Method) (keys []string, allowed map[string][]string, fields map[string]reflect.Value) {
 	allowed, fields = map[string][]string{}, map[string]reflect.Value{}
 	v := reflect.ValueOf(m).Elem()
@@ -87,20 +92,21 @@ func settings(m Method) (keys []string, allowed map[string][]string, fields map[
 	return keys, allowed, fields
 }
 
-// Settings are the keys that the name of a method can be followed by, as in "mrmr:criterion=miq". m is a pointer
-// to its struct.
+// Settings returns the keys that can follow a method's name, as in "mrmr:criterion=miq". m is a
+// pointer to its struct.
 func Settings(m Method) []string {
 	keys, _, _ := settings(m)
 	return keys
 }
 
-// Set gives a method, m being a pointer to its struct, the settings of a text such as "key=value,key=value". They are the fields with a tag
-// set: the key and the least and the largest value, or, of a word, those that are allowed. The tag default is what 0 stands for
-// ([Defaulted]):
+// Set sets a method's settings, m being a pointer to its struct, from text such as
+// "key=value,key=value". Settings are fields with a tag set, which holds the key and the smallest
+// and largest value or, for a word, the allowed ones. The tag default is what 0 stands for
+// ([WithDefaults]):
 //
 //	Epochs int `set:"epochs,1,1e6" default:"300"`
 //
-// It returns an error of kind Request for a key that is not known and for a value that is not allowed.
+// The error is of kind Request for an unknown key and for a value that is not allowed.
 func Set(m Method, text string) error {
 	e := m.Entry()
 	keys, allowed, fields := settings(m)
@@ -126,7 +132,7 @@ func Set(m Method, text string) error {
 	return nil
 }
 
-// assign sets a field. Where the value is none of those that are allowed it says which are.
+// assign sets a field. If the value is not allowed it returns what is.
 func assign(field reflect.Value, value string, allowed []string) (remedy string) {
 	if field.Kind() == reflect.String {
 		value = strings.ToLower(value)
@@ -153,8 +159,8 @@ func assign(field reflect.Value, value string, allowed []string) (remedy string)
 	return ""
 }
 
-// Defaulted is a method with the defaults of the settings that are 0.
-func Defaulted[M any](m M) M {
+// WithDefaults returns a method with the defaults of the settings that are 0.
+func WithDefaults[M any](m M) M {
 	v := reflect.ValueOf(&m).Elem()
 	for _, f := range reflect.VisibleFields(v.Type()) {
 		text, ok := f.Tag.Lookup("default")
@@ -169,11 +175,11 @@ func Defaulted[M any](m M) M {
 	return m
 }
 
-// number is one of a tag, which the program itself has written.
+// number parses a number in a tag, which is part of the program.
 func number(text string) float64 {
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil {
-		panic("baseline: a tag is no number: " + text)
+		panic("baseline: a tag does not hold a number: " + text)
 	}
 	return x
 }

@@ -16,30 +16,32 @@ type Feature struct {
 
 // Predictor predicts classes.
 type Predictor interface {
-	// Predict is the class of a row of all d features, as the method was fitted to.
+	// Predict returns the class of a row of all d features, as in the fitted data.
 	Predict(row []float64) int
-	// Parameters counts the numbers that it consists of: metric.ModelKB makes a size of them.
+	// Parameters returns the number of parameters; metric.ModelKB converts it to a size.
 	Parameters() int
 }
 
 // Regressor estimates a quantity.
 type Regressor interface {
-	// Estimate is the quantity of a row of all d features, as the method was fitted to, in the units of Data.Target.
+	// Estimate returns the quantity of a row of all d features, as in the fitted data, in the units
+	// of Data.Target.
 	Estimate(row []float64) float64
-	// Parameters counts the numbers that it consists of.
+	// Parameters returns the number of parameters.
 	Parameters() int
 }
 
-// Model is what a fit came to. It does not change.
+// Model is the result of a fit. It does not change.
 type Model struct {
 	Method    string
 	Features  int       // d
-	Selected  []Feature // K features by rank; nil where the method uses every feature
-	Predictor Predictor // nil where the method only selects, or was fitted to quantities
-	Regressor Regressor // nil where the method only selects, or was fitted to classes
+	Selected  []Feature // K features by rank; nil if the method uses every feature
+	Predictor Predictor // nil if the method only selects, or was fitted to quantities
+	Regressor Regressor // nil if the method only selects, or was fitted to classes
 }
 
-// Columns are the indices of the selected features by rank; all d where the method uses every feature.
+// Columns returns the indices of the selected features by rank; all d if the method uses every
+// feature.
 func (m *Model) Columns() []int {
 	if m.Selected == nil {
 		return num.Indices(m.Features)
@@ -51,7 +53,7 @@ func (m *Model) Columns() []int {
 	return columns
 }
 
-// Transform is the selected features of every row, by rank: n×d to n×K.
+// Transform returns the selected features of every row, by rank: n×d to n×K.
 func (m *Model) Transform(rows [][]float64) ([][]float64, error) {
 	if err := m.check(rows, m.Columns()); err != nil {
 		return nil, err
@@ -59,8 +61,8 @@ func (m *Model) Transform(rows [][]float64) ([][]float64, error) {
 	return Data{Rows: rows}.Only(m.Columns()).Rows, nil
 }
 
-// Predict is the class of every row. Rows have all d features. It returns an error of kind Request where the method only selects, and where
-// it was fitted to quantities.
+// Predict returns the class of every row. Rows have all d features. The error is of kind Request if
+// the method only selects or was fitted to quantities.
 func (m *Model) Predict(rows [][]float64) ([]int, error) {
 	switch {
 	case m.Regressor != nil:
@@ -72,8 +74,8 @@ func (m *Model) Predict(rows [][]float64) ([]int, error) {
 	return ofRows(m, rows, m.Predictor.Predict)
 }
 
-// Estimate is the quantity of every row. Rows have all d features. It returns an error of kind Request where the method only selects, and
-// where it was fitted to classes.
+// Estimate returns the quantity of every row. Rows have all d features. The error is of kind
+// Request if the method only selects or was fitted to classes.
 func (m *Model) Estimate(rows [][]float64) ([]float64, error) {
 	switch {
 	case m.Predictor != nil:
@@ -85,6 +87,7 @@ func (m *Model) Estimate(rows [][]float64) ([]float64, error) {
 	return ofRows(m, rows, m.Regressor.Estimate)
 }
 
+// ofRows calls of for every row. It rejects rows of another width, missing values and infinities.
 func ofRows[T any](m *Model, rows [][]float64, of func(row []float64) T) ([]T, error) {
 	if err := m.check(rows, num.Indices(m.Features)); err != nil {
 		return nil, err
@@ -96,7 +99,8 @@ func ofRows[T any](m *Model, rows [][]float64, of func(row []float64) T) ([]T, e
 	return values, nil
 }
 
-// Score is the share of rows whose class is predicted; for quantities it is metric.R2 of the estimates.
+// Score returns the share of rows whose class is predicted; for quantities, metric.R2 of the
+// estimates.
 func (m *Model) Score(data Data) (float64, error) {
 	what, remedy, known := "class", "give every row its class", len(data.Y)
 	if m.Regressor != nil {
@@ -119,7 +123,7 @@ func (m *Model) Score(data Data) (float64, error) {
 	return metric.Accuracy(data.Y, predicted), nil
 }
 
-// check refuses rows of another width, and missing values and infinities in the columns that are looked at.
+// check rejects rows of another width, and missing values and infinities in the given columns.
 func (m *Model) check(rows [][]float64, columns []int) error {
 	for i, row := range rows {
 		if len(row) != m.Features {

@@ -17,7 +17,7 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// Work is a Fit under way.
+// Work is a Fit in progress.
 type Work struct {
 	Entry
 	Options
@@ -27,7 +27,8 @@ type Work struct {
 	columns [][]float64
 }
 
-// Begin refuses data and options that a method cannot be fitted to, and those for which there is no room. Every Fit begins with it.
+// Begin rejects data and options that a method cannot be fitted to, and sizes that do not fit into
+// memory. Every Fit starts with it.
 func Begin(ctx context.Context, m Method, data Data, o Options, stage string) (*Work, error) {
 	e := m.Entry()
 	if err := data.check(e); err != nil {
@@ -40,7 +41,7 @@ func Begin(ctx context.Context, m Method, data Data, o Options, stage string) (*
 	return &Work{Entry: e, Options: o, Data: data, Stage: stage}, err
 }
 
-// Columns is the transpose of the rows: d columns of n numbers.
+// Columns returns the transpose of the rows: d columns of n numbers.
 func (w *Work) Columns() [][]float64 {
 	if w.columns == nil {
 		w.columns = w.Data.columns()
@@ -48,21 +49,21 @@ func (w *Work) Columns() [][]float64 {
 	return w.columns
 }
 
-// Report says how many steps of the stage are done.
+// Report reports how many steps of the stage are done.
 func (w *Work) Report(done, total int) {
 	if w.Progress != nil {
 		w.Progress(Progress{w.Stage, done, total})
 	}
 }
 
-// Quiet is the same work without reports.
+// Quiet returns the same work without reports.
 func (w *Work) Quiet() *Work {
 	quiet := *w
 	quiet.Progress = nil
 	return &quiet
 }
 
-// Interrupted is nil, or says that ctx was cancelled.
+// Interrupted returns an error if ctx was cancelled, else nil.
 func (w *Work) Interrupted(ctx context.Context) error {
 	if ctx.Err() == nil {
 		return nil
@@ -70,7 +71,8 @@ func (w *Work) Interrupted(ctx context.Context) error {
 	return errs.New(errs.Interrupted, "", "%s: interrupted (%s)", w.Name, w.Stage)
 }
 
-// OpenDevice is Options.Device, or one that is opened for this Fit. Call done when it is no longer needed.
+// OpenDevice returns Options.Device, or opens one for this Fit. Call done when it is no longer
+// needed.
 func (w *Work) OpenDevice(ctx context.Context) (scope *device.Scope, done func(), err error) {
 	if w.Device != nil {
 		return w.Device, func() {}, nil
@@ -81,13 +83,14 @@ func (w *Work) OpenDevice(ctx context.Context) (scope *device.Scope, done func()
 	return scope, scope.Close, nil
 }
 
-// ForEachColumn is [Work.ForEach] of the columns.
+// ForEachColumn is [Work.ForEach] over the columns.
 func (w *Work) ForEachColumn(ctx context.Context, of func(j int) float64) ([]float64, error) {
 	return w.ForEach(ctx, len(w.Columns()), 256, of)
 }
 
-// ForEach is one number for each of 0…count−1, computed on all processors, so many of them at a time, and reported from this goroutine.
-// What of does must depend on its argument alone. It ends early, with an error of kind Interrupted, where ctx is cancelled.
+// ForEach computes one number for each of 0…count−1 on all processors, in pieces of size, and
+// reports progress from this goroutine. of must depend on its argument alone. If ctx is cancelled
+// it ends early, with an error of kind Interrupted.
 func (w *Work) ForEach(ctx context.Context, count, size int, of func(j int) float64) ([]float64, error) {
 	numbers := make([]float64, count)
 	pieces := (len(numbers) + size - 1) / size
@@ -121,13 +124,13 @@ func (w *Work) ForEach(ctx context.Context, count, size int, of func(j int) floa
 	return numbers, w.Interrupted(ctx)
 }
 
-// Constant reports whether all numbers of a column are one.
+// Constant reports whether all numbers of a column are equal.
 func Constant(column []float64) bool {
 	return !slices.ContainsFunc(column, func(x float64) bool { return x != column[0] })
 }
 
-// Varying are the columns that are not constant, by their contents: what is drawn by position in this order follows a column wherever it
-// stands in the data.
+// Varying returns the columns that are not constant, ordered by their contents: random draws by
+// position in this order follow a column wherever it stands in the data.
 func (w *Work) Varying() []int {
 	var order []int
 	for j, column := range w.Columns() {
@@ -139,12 +142,12 @@ func (w *Work) Varying() []int {
 	return order
 }
 
-// ByScore is the order of falling scores, and of columns where scores are equal.
+// ByScore compares by falling score, then by column.
 func ByScore(a, b Feature) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Index, b.Index))
 }
 
-// byScore is every column by falling score, ties to the first column. Constant ones come last.
+// byScore orders all columns by falling score, ties to the first column; constant ones come last.
 func (w *Work) byScore(scores []float64) (order []int, varying int) {
 	var constant []int
 	for j, column := range w.Columns() {
@@ -158,7 +161,7 @@ func (w *Work) byScore(scores []float64) (order []int, varying int) {
 	return append(order, constant...), len(order)
 }
 
-// Top is the k columns of the highest scores, ties to the first column; fewer where fewer vary.
+// Top returns the k columns of the highest scores, ties to the first column; fewer if fewer vary.
 func (w *Work) Top(scores []float64, k int) []Feature {
 	order, varying := w.byScore(scores)
 	selected := make([]Feature, min(k, varying))
@@ -168,11 +171,12 @@ func (w *Work) Top(scores []float64, k int) []Feature {
 	return selected
 }
 
-// Ranked is the model of the K columns of the highest scores.
+// Ranked returns the model of the K columns of the highest scores.
 func (w *Work) Ranked(scores []float64) *Model { return w.Filled(w.Top(scores, w.K), scores) }
 
-// Filled is the model of the features that were selected. The other columns fill it up to K: those of the highest relevance first, which is
-// the same for all where it is nil, then constant ones. They have the score 0, or the last score where that is lower.
+// Filled returns the model of the selected features. The other columns fill it up to K: those of
+// the highest relevance first (nil means all equal), then constant ones. Their score is 0, or the
+// last score if that is lower.
 func (w *Work) Filled(selected []Feature, relevance []float64) *Model {
 	m := &Model{Method: w.Name, Features: w.Data.Width()}
 	if w.K == 0 {
@@ -197,13 +201,14 @@ func (w *Work) Filled(selected []Feature, relevance []float64) *Model {
 	return m
 }
 
-// Sizes are what the memory of a Fit depends on, besides the settings of its method.
+// Sizes holds what the memory of a Fit depends on, besides the settings of its method.
 type Sizes struct {
 	Rows, Features, Classes, K int
 }
 
-// CheckMemory refuses a Fit for which there is no room, before anything large is taken: it names what is needed, what is there, and what
-// would fit. Where nobody says how much memory there is it refuses nothing.
+// CheckMemory rejects a Fit that does not fit into memory, before anything large is allocated. The
+// error names what is needed, what is free, and what would fit. If the free memory is unknown it
+// rejects nothing.
 func CheckMemory(ctx context.Context, m Method, s Sizes, o Options) error {
 	free, source := o.Memory, "allowed"
 	if free == 0 {
@@ -223,7 +228,7 @@ func CheckMemory(ctx context.Context, m Method, s Sizes, o Options) error {
 		m.Entry().Name, phrase.Count(s.Rows, "row"), phrase.Count(s.Features, "feature"), system.Bytes(need), system.Bytes(free), source)
 }
 
-// smaller names what would fit. A method may have an Instead, which takes less.
+// smaller names sizes that would fit. A method may offer an Instead that takes less.
 func smaller(m Method, s Sizes, free int64) string {
 	fits := func(m Method, s Sizes) bool { return m.Memory(s) <= free }
 	var ways []string
@@ -242,8 +247,8 @@ func smaller(m Method, s Sizes, free int64) string {
 	return "these would fit: " + strings.Join(ways, "; or ")
 }
 
-// Bytes is what n×d numbers of some bytes take.
+// Bytes returns the size of n×d numbers.
 func Bytes(n, d, bytes int) int64 { return int64(n) * int64(d) * int64(bytes) }
 
-// Transposed is what [Work.Columns] takes.
+// Transposed returns the size of [Work.Columns].
 func (s Sizes) Transposed() int64 { return Bytes(s.Rows, s.Features, 8) }

@@ -96,7 +96,7 @@ func testStepAgainstReference(t *testing.T, d *device.Device, name string, c con
 			}
 			mask = append(mask, float64(plan.masks[b]))
 		}
-		weights := float64sOf(e.classWeights(toy.settings.Live))
+		weights := float64sOf(e.ClassWeights(toy.settings.Live))
 		want := ref.loss(x, y, mask, weights, step)
 		if low, high := ref.clipped(); toy.settings.SelectorLogits == config.ClippedSoftmax && (low == 0 || high == 0) {
 			t.Errorf("%d entries of δ are clipped from below and %d from above", low, high)

@@ -1,16 +1,18 @@
-// Package errs is how FsNet says that something went wrong: one line with what was wrong, where, the value and what to do.
+// Package errs holds FsNet's errors: one line with what was wrong, where, the value, and a remedy.
 //
 // # Basics
 //
 //	return errs.New(errs.Request, "use k=7129 or less", "k = %d is more than the %d features", k, d)
 //	return errs.Wrap(err, errs.Failed, "copy it again", "%s cannot be read", path)
 //
-// Every surface shows the same line: a Go program gets the [Error], the command line prints it and exits with [ExitStatus],
-// a socket carries its kind, text and remedy, a notebook cell shows it without a stack trace.
+// Every surface shows the same line: a Go program gets the [Error], the command line prints it and
+// exits with [ExitStatus], a socket carries its kind, text and remedy, and a notebook cell shows it
+// without a stack trace.
 //
 // # Caveats
 //
-// The [Kind] says who can mend it, and is all that a program should decide by: texts change. An error of no kind is [Failed].
+// The [Kind] says who can fix the error. Programs should decide by it alone, because texts change.
+// An error without a kind counts as [Failed].
 package errs
 
 import (
@@ -19,20 +21,20 @@ import (
 	"io/fs"
 )
 
-// Kind says who can mend an error. The zero value is no kind; use one of the constants.
+// Kind says who can fix an error. The zero value is not a kind; use one of the constants.
 type Kind string
 
 const (
 	Request     Kind = "request"     // the request was wrong: the user changes it
-	NotFound    Kind = "not-found"   // it names something that does not exist, such as a session
+	NotFound    Kind = "not-found"   // the request names something that does not exist, such as a session
 	Busy        Kind = "busy"        // a run is in progress: pause it first
 	Failed      Kind = "failed"      // the work failed: a NaN, a full disk, a device that aborted
-	Unavailable Kind = "unavailable" // a process or device that is needed is not there
+	Unavailable Kind = "unavailable" // a process or device it needs is not there
 	Interrupted Kind = "interrupted" // the user stopped it
 )
 
-// Error is one readable line in two halves. What names the place, the value and the problem; Remedy says what to do. Between processes it
-// goes as JSON, without its cause.
+// Error is one readable line in two halves: What gives the place, the value and the problem, Remedy
+// what to do. Between processes it travels as JSON, without its cause.
 type Error struct {
 	Kind   Kind   `json:"kind"`
 	What   string `json:"what"`
@@ -40,17 +42,17 @@ type Error struct {
 	Err    error  `json:"-"` // the cause, or nil; not shown, for errors.Is
 }
 
-// New makes an error from a kind, what was wrong and what to do about it.
+// New returns an error with a kind, what was wrong, and a remedy.
 func New(kind Kind, remedy, format string, args ...any) *Error {
 	return &Error{Kind: kind, What: fmt.Sprintf(format, args...), Remedy: remedy}
 }
 
-// Wrap is New with a cause whose text ends the first half.
+// Wrap is like New and appends the text of err, which becomes the cause.
 func Wrap(err error, kind Kind, remedy, format string, args ...any) *Error {
 	return &Error{Kind: kind, What: fmt.Sprintf(format, args...) + ": " + err.Error(), Remedy: remedy, Err: err}
 }
 
-// With gives an error kind and remedy; its text stays. Nil stays nil.
+// With gives an error a kind and a remedy and keeps its text. A nil error stays nil.
 func With(err error, kind Kind, remedy string) error {
 	if err == nil {
 		return nil
@@ -58,7 +60,8 @@ func With(err error, kind Kind, remedy string) error {
 	return &Error{Kind: kind, What: err.Error(), Remedy: remedy, Err: err}
 }
 
-// At says where in an error's text, "PLACE: …"; kind and remedy stay. Nil stays nil.
+// At puts the place before an error's text, "PLACE: …", and keeps kind and remedy. A nil error
+// stays nil.
 func At(err error, format string, args ...any) error {
 	if err == nil {
 		return nil
@@ -67,7 +70,7 @@ func At(err error, format string, args ...any) error {
 	return &Error{Kind: e.Kind, What: fmt.Sprintf(format, args...) + ": " + e.What, Remedy: e.Remedy, Err: e.Err}
 }
 
-// NotWritten is With for the error of a file that was to be written.
+// NotWritten is With for an error from writing a file.
 func NotWritten(err error) error {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 		return With(err, Failed, "choose a directory that exists and that you may write to")
@@ -84,14 +87,14 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Of returns err as an *Error, giving kind Failed to one that has none. Of(nil) is nil.
+// Of returns err as an *Error; an error without a kind becomes Failed. Of(nil) is nil.
 func Of(err error) *Error {
 	if err == nil {
 		return nil
 	}
 	var e *Error
 	if errors.As(err, &e) {
-		if outer := err.Error(); outer != e.Error() { // keep the context that was wrapped around it
+		if outer := err.Error(); outer != e.Error() { // keep the context wrapped around it
 			return &Error{Kind: e.Kind, What: outer, Err: err}
 		}
 		return e
@@ -105,7 +108,8 @@ func Is(err error, kind Kind) bool {
 	return errors.As(err, &e) && e.Kind == kind
 }
 
-// ExitStatus is the command line's: 0 done, 1 the work failed, 2 the request was wrong, 130 interrupted.
+// ExitStatus returns the exit status of a command: 0 done, 1 the work failed, 2 the request was
+// wrong, 130 interrupted.
 func ExitStatus(err error) int {
 	switch {
 	case err == nil:

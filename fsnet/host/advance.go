@@ -8,19 +8,19 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// goal is where a step or run goes.
+// goal is the end of a step or run, and how to get there.
 type goal struct {
 	verb   string
-	target func(now session.Status) (step int, reached bool) // asked for before each chunk, since live keys can move it
-	watch  bool                                              // it goes slowly enough to be watched
+	target func(now session.Status) (step int, reached bool) // called before each chunk, since live keys can move it
+	watch  bool                                              // slow enough to be watched
 	singly bool                                              // each step gets a point in the curves
-	stops  bool                                              // by the stop key, which ends runs that have no target of their own
+	stops  bool                                              // the stop key can end it: runs without a target of their own
 }
 
 func (s *live) step(ctx context.Context, request session.StepRequest) (session.Status, error) {
 	n := request.N
 	if n < 1 {
-		return session.Status{}, errs.New(errs.Request, "use 1 or more", "step %d goes nowhere", n)
+		return session.Status{}, errs.New(errs.Request, "use 1 or more", "step %d is not ahead of the present step", n)
 	}
 	from := -1
 	return s.advance(ctx, goal{verb: "step", singly: n <= session.MostSingly, target: func(now session.Status) (int, bool) {
@@ -56,7 +56,7 @@ func (s *live) until(ctx context.Context, request session.RunRequest) (session.S
 	return s.background(ctx, c)
 }
 
-// advance makes steps up to a goal.
+// advance makes steps until the goal.
 func (s *live) advance(ctx context.Context, c goal) (session.Status, error) {
 	ctx, done, err := s.begin(ctx, c.verb)
 	if err != nil {
@@ -66,10 +66,11 @@ func (s *live) advance(ctx context.Context, c goal) (session.Status, error) {
 	return s.finish(ctx, s.follow(ctx, c))
 }
 
-// background begins a run and returns; the run goes on until its goal, a pause, a close or the end of the host. Where there is nothing to
-// do, or the session cannot go on, it says so at once.
+// background starts a run and returns; the run continues until its goal, a pause, a close or the
+// end of the host. If there is nothing to do, or the session cannot continue, it returns the status
+// or error at once.
 func (s *live) background(ctx context.Context, c goal) (session.Status, error) {
-	if ctx.Err() != nil { // as where it waits: nothing is begun, and the status says so
+	if ctx.Err() != nil { // as with waiting: nothing begins, and the status says so
 		return s.currentStatus(context.WithoutCancel(ctx))
 	}
 	running, done, err := s.begin(context.WithoutCancel(ctx), c.verb)
@@ -80,7 +81,7 @@ func (s *live) background(ctx context.Context, c goal) (session.Status, error) {
 	var left int
 	err = s.use(ctx, func(t session.Training) error {
 		var err error
-		left, err = s.left(t, c)
+		left, err = s.stepsLeft(t, c)
 		begun = s.shown()
 		return err
 	})
@@ -102,17 +103,17 @@ func (s *live) background(ctx context.Context, c goal) (session.Status, error) {
 }
 
 const (
-	watchTime = 15 * time.Second // that a whole annealing lasts where it is watched
+	watchTime = 15 * time.Second // duration of a whole annealing that is watched
 	moment    = 100 * time.Millisecond
 )
 
-// follow makes chunks up to the goal, or until the context ends.
+// follow makes chunks until the goal, or until the context ends.
 func (s *live) follow(ctx context.Context, c goal) error {
 	for ctx.Err() == nil {
 		var more bool
 		began := time.Now()
 		err := s.use(ctx, func(t session.Training) error {
-			n, err := s.left(t, c)
+			n, err := s.stepsLeft(t, c)
 			if err != nil || n == 0 {
 				return err
 			}
@@ -145,8 +146,9 @@ func (s *live) follow(ctx context.Context, c goal) error {
 	return nil
 }
 
-// left is how many steps are still to be made to the goal. The caller has the turn.
-func (s *live) left(t session.Training, c goal) (int, error) {
+// stepsLeft returns the number of steps still to make to the goal, and sets the target that the
+// status shows. It fails if the session has failed. The caller has the turn.
+func (s *live) stepsLeft(t session.Training, c goal) (int, error) {
 	s.status(t)
 	if s.last.State == session.Broken {
 		return 0, errs.New(errs.Failed, "rewind it, or open it again with replace=true, perhaps with a smaller learning_rate",
@@ -160,7 +162,8 @@ func (s *live) left(t session.Training, c goal) (int, error) {
 	return max(0, end-s.last.Step), nil
 }
 
-// begin enters a step, run or rewind, or says which one is in the way. Its context ends with the session, and by a pause.
+// begin starts a step, run or rewind; its error names the one in progress. Its context ends with
+// the session, and by a pause.
 func (s *live) begin(ctx context.Context, verb string) (context.Context, context.CancelFunc, error) {
 	if s.readOnly {
 		return nil, nil, s.onlyRead(verb)
@@ -178,11 +181,12 @@ func (s *live) begin(ctx context.Context, verb string) (context.Context, context
 }
 
 func (s *live) onlyRead(verb string) error {
-	return errs.New(errs.Request, "fork it under another name to go on from here",
+	return errs.New(errs.Request, "fork it under another name to continue from here",
 		"session %q is open read-only: %s would change what another process has open", s.name, verb)
 }
 
-// finish leaves it and tells everybody where it ended. A failure that a pause made is none.
+// finish ends a step, run or rewind and notifies the watchers. A failure caused by a pause does not
+// count.
 func (s *live) finish(ctx context.Context, failure error) (session.Status, error) {
 	status, err := s.leave()
 	if errs.Is(err, errs.NotFound) {
@@ -198,7 +202,8 @@ func (s *live) finish(ctx context.Context, failure error) (session.Status, error
 	return status, nil
 }
 
-// leave ends the run and returns the status that it left: with the turn, so that no other begins before.
+// leave ends the run and returns the final status. It does so with the turn, so that no other run
+// begins before.
 func (s *live) leave() (session.Status, error) {
 	s.turn <- struct{}{}
 	defer func() { <-s.turn }()
@@ -223,7 +228,7 @@ func (s *live) pause(ctx context.Context, _ session.NameRequest) (session.Status
 		case <-r.ended:
 			return r.left, r.err
 		case <-ctx.Done():
-			return session.Status{}, interrupted(ctx, s.name)
+			return session.Status{}, interruptedError(ctx, s.name)
 		}
 	}
 	return s.currentStatus(ctx)

@@ -14,19 +14,20 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// saveInterval is the least time between two checkpoints of a run in progress: with the time that writing one takes, it is the most that a
-// killed process loses.
+// saveInterval is the shortest time between two checkpoints of a run in progress. Together with the
+// time to write one, it bounds what a killed process loses.
 const saveInterval = 5 * time.Second
 
-// autosaver writes the checkpoints of a session to its run directory: soon after every change while the session is at rest, every few
-// seconds during a run, and at the end. A checkpoint that it cannot write stops nothing; the status warns of it until one is written.
+// autosaver writes a session's checkpoints to its run directory: soon after every change while the
+// session is at rest, every few seconds during a run, and at the end. A failed write stops nothing;
+// the status warns until a write succeeds.
 type autosaver struct {
 	session   *live
 	directory *runs.Directory
 	news      chan struct{}
 	ended     chan struct{} // closed when the autosaver's goroutine has ended
 
-	// Of that goroutine, and of close once it has ended.
+	// Used by that goroutine, and by close once it has ended.
 	written savedState
 	last    time.Time
 
@@ -35,16 +36,18 @@ type autosaver struct {
 	warning string
 }
 
-// savedState tells whether a session has changed since a checkpoint.
+// savedState identifies a session's state, to tell whether it has changed since a checkpoint.
 type savedState string
 
-// stateOf is the state of a session that was rewound so often: where it comes back to the same step, its timeline is another.
+// stateOf returns the state of a session. The number of rewinds counts because a session that
+// returns to a step has a different timeline.
 func stateOf(s session.Status, rewinds int64) savedState {
-	settings, err := json.Marshal(s.Config) // %v would tell where a setting is that is behind a pointer
+	settings, err := json.Marshal(s.Config) // %v would print the address of a setting behind a pointer
 	return savedState(fmt.Sprintf("%d %d %s %q %d %s %v", rewinds, s.Step, s.State, s.Reason, s.TestLooks, settings, err))
 }
 
-// autosave begins to write the checkpoints of a session. resumed is its status where its checkpoint is there already, else nil.
+// autosave starts to write a session's checkpoints. resumed is its status if it came from a
+// checkpoint, else nil.
 func (s *live) autosave(directory *runs.Directory, resumed *session.Status) {
 	w := &autosaver{session: s, directory: directory, news: make(chan struct{}, 1), ended: make(chan struct{}), saved: -1}
 	if resumed != nil {
@@ -58,7 +61,7 @@ func (s *live) autosave(directory *runs.Directory, resumed *session.Status) {
 	}()
 }
 
-// changed tells the autosaver that the session has changed.
+// changed notifies the autosaver that the session has changed.
 func (w *autosaver) changed() {
 	select {
 	case w.news <- struct{}{}:
@@ -66,8 +69,8 @@ func (w *autosaver) changed() {
 	}
 }
 
-// run writes checkpoints until the session is closed. One that could not be written is tried again: there may be room by now, and a session
-// that is done has no news any more.
+// run writes checkpoints until the session is closed. It retries a failed write, since there may be
+// room by then, and a session that is done sends no more news.
 func (w *autosaver) run() {
 	var again <-chan time.Time
 	for {
@@ -83,7 +86,7 @@ func (w *autosaver) run() {
 		var write func() error
 		var err error
 		if w.session.use(w.session.life, func(t session.Training) error { write, err = w.checkpoint(t); return nil }) != nil {
-			continue // the session was closed, which its life says, or its engine crashed
+			continue // the session was closed, which its life shows, or its engine crashed
 		}
 		if err == nil {
 			err = boundary.Do(slog.Default(), "saving a checkpoint", write)
@@ -95,7 +98,7 @@ func (w *autosaver) run() {
 	}
 }
 
-// wait lets the time pass during a run, until its end. It reports false where the session was closed.
+// wait waits during a run, at most until its end. It returns false if the session was closed.
 func (w *autosaver) wait(rest time.Duration) bool {
 	timer := time.NewTimer(rest)
 	defer timer.Stop()
@@ -103,7 +106,7 @@ func (w *autosaver) wait(rest time.Duration) bool {
 		select {
 		case <-timer.C:
 			return true
-		case <-w.news: // after every chunk, and after the run
+		case <-w.news: // comes after every chunk, and after the run
 		case <-w.session.life.Done():
 			return false
 		}
@@ -111,7 +114,8 @@ func (w *autosaver) wait(rest time.Duration) bool {
 	return true
 }
 
-// checkpoint takes the present state, on the training's turn; write writes it later, unless that state is written already.
+// checkpoint captures the present state; the caller has the turn. write writes it later, unless it
+// is already written.
 func (w *autosaver) checkpoint(t session.Training) (write func() error, err error) {
 	status := t.Status()
 	now := stateOf(status, w.session.rewinds.Load())
@@ -135,11 +139,11 @@ func (w *autosaver) checkpoint(t session.Training) (write func() error, err erro
 	}, nil
 }
 
-// warn remembers an error for the status, or that there is none.
+// warn keeps an error, or its absence, for the status.
 func (w *autosaver) warn(err error) {
 	warning := ""
 	if err != nil {
-		warning = notSaved(err)
+		warning = saveWarning(err)
 	}
 	w.mu.Lock()
 	news := w.warning != warning
@@ -150,13 +154,13 @@ func (w *autosaver) warn(err error) {
 	}
 }
 
-// notSaved says in a status why no checkpoints are written.
-func notSaved(err error) string {
+// saveWarning returns the warning for a status without checkpoints.
+func saveWarning(err error) string {
 	return "checkpoints are not written: " + errs.Of(err).Error()
 }
 
-// close writes the last checkpoint and lets other processes have the run. The caller has the turn of the session, whose life has ended. An
-// error says why that checkpoint is not there.
+// close writes the last checkpoint and releases the run to other processes. The caller has the turn
+// of the session, whose life has ended. An error says why the checkpoint is missing.
 func (w *autosaver) close() error {
 	<-w.ended
 	var err error
@@ -172,7 +176,7 @@ func (w *autosaver) close() error {
 	return errors.Join(err, w.directory.Release())
 }
 
-// show puts run directory, last checkpoint and warning into a status.
+// show adds run directory, last checkpoint and warning to a status.
 func (w *autosaver) show(status *session.Status) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -1,16 +1,18 @@
-// Package host holds live trainings and answers the verbs of their sessions, in the same process or behind a private socket.
+// Package host holds live trainings and answers the verbs of their sessions, in the same process or
+// behind a private socket.
 //
 // # Nouns
 //
 //   - a [Host] holds sessions by name and answers the verbs of package session;
-//   - a [session.Training] is what a session holds: any engine's; [train.Opener] opens FsNet's;
+//   - a [session.Training] is the engine behind a session; [train.Opener] opens FsNet's;
 //   - [Serve] answers verbs over a socket of [Listen]; [Run] is the whole process of `fsnet host`.
 //
 // # Basics
 //
-// A session lets one verb at a time use its training. A run holds the training for a chunk of at most about 100 ms (or one step, where a
-// step is longer); other verbs get their turn between two chunks, in the order in which they came. Checkpoints are written soon after a
-// change at rest and every few seconds during a run.
+// A session lets one verb at a time use its training: the verb has the turn. A run has the turn for
+// a chunk of at most about 100 ms (or one step, if that takes longer); between two chunks other
+// verbs get it in the order in which they came. Checkpoints are written soon after a change at rest
+// and every few seconds during a run.
 //
 //	opener := new(train.Opener)
 //	h := host.New(host.Options{Open: opener.Open})
@@ -19,6 +21,6 @@
 //
 // # Caveats
 //
-// A panic in a training fails its session and no other. A device that aborts the process ends all sessions: so the host is a process of
-// its own. At most [MaxSessions] sessions are open at a time.
+// A panic in a training fails only its session. A device that aborts the process ends all sessions,
+// so the host is a process of its own. At most [MaxSessions] sessions are open at a time.
 package host

@@ -16,40 +16,42 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Opener makes a training. Relative paths in the settings start at dir; "" is the working directory.
+// Opener opens a training. Relative paths in the settings start at dir; "" is the working
+// directory.
 type Opener func(ctx context.Context, settings config.Settings, dir string) (session.Training, error)
 
-// Resumer makes the training that checkpoints were taken of. files are all of its run, the newest first; the newest that is whole is taken
-// up, and the older ones are its past. damaged says what is wrong with those that are not. Relative paths start at dir, as in Opener.
+// Resumer restores a training from its checkpoints. files lists the run's checkpoints, newest
+// first. It resumes from the newest intact file; older ones become its history. damaged explains
+// each file that could not be read. Relative paths start at dir, as for Opener.
 type Resumer func(ctx context.Context, files []string, dir string) (training session.Training, damaged []error, err error)
 
-// MaxSessions is how many sessions may be open at a time: each keeps its data and its state on the device.
+// MaxSessions is the largest number of open sessions: each keeps its data and state on the device.
 const MaxSessions = 32
 
 // Options configure a host.
 type Options struct {
 	Open   Opener       // required
 	Resume Resumer      // nil: no checkpoints are written, and nothing outlives the host
-	Log    *slog.Logger // nil is the default one
+	Log    *slog.Logger // nil for the default
 }
 
-// Host holds sessions. It may be used from any goroutine.
+// Host holds sessions. It is safe for concurrent use.
 type Host struct {
-	session.Handlers // of the verbs
+	session.Handlers // answers the verbs
 	options          Options
 	life             context.Context // ends with Shutdown
 	end              context.CancelFunc
 
 	mu       sync.Mutex
 	sessions map[string]*live
-	opening  map[string]chan struct{} // of each name that is being opened; closed when that is over
-	closing  map[string]chan struct{} // the same of each that is being closed: opening that name waits
-	closed   map[string]string        // the directories of those that were open
+	opening  map[string]chan struct{} // by name, for sessions being opened; closed when that is over
+	closing  map[string]chan struct{} // the same for sessions being closed: opening that name waits
+	closed   map[string]string        // by name, the directories of sessions that were open
 }
 
 var _ session.Caller = (*Host)(nil)
 
-// New makes a host without sessions.
+// New returns a host without sessions.
 func New(options Options) *Host {
 	options.Log = cmp.Or(options.Log, slog.Default())
 	life, end := context.WithCancel(context.Background())
@@ -77,13 +79,13 @@ func New(options Options) *Host {
 	return h
 }
 
-// Shutdown pauses every run, closes every session and refuses new ones. It returns when all of that is over, also what others have begun to
-// close.
+// Shutdown pauses every run, closes every session and refuses new ones. It returns when all of that
+// is over, including closings that others have begun.
 func (h *Host) Shutdown() {
 	h.end()
 	h.mu.Lock()
 	for name, s := range h.sessions {
-		done := h.claimed(h.closing, name)
+		done := h.reserve(h.closing, name)
 		go func() {
 			defer done()
 			s.close() //nolint:errcheck // the log has it
@@ -108,7 +110,7 @@ func (h *Host) Shutdown() {
 	}
 }
 
-// find returns an open session, waiting for one that is being opened.
+// find returns an open session, and waits for one that is being opened.
 func (h *Host) find(ctx context.Context, name string) (*live, error) {
 	for {
 		h.mu.Lock()
@@ -118,17 +120,17 @@ func (h *Host) find(ctx context.Context, name string) (*live, error) {
 		case s != nil:
 			return s, nil
 		case opening == nil:
-			return nil, h.unknown(name, "")
+			return nil, h.unknownSession(name, "")
 		}
 		select {
 		case <-opening:
 		case <-ctx.Done():
-			return nil, interrupted(ctx, name)
+			return nil, interruptedError(ctx, name)
 		}
 	}
 }
 
-// ending is a context that also ends with a life.
+// ending returns a context that also ends with life.
 func ending(ctx, life context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	forget := context.AfterFunc(life, cancel)
@@ -141,12 +143,13 @@ func ending(ctx, life context.Context) (context.Context, context.CancelFunc) {
 // names lists the open sessions. The caller holds h.mu.
 func (h *Host) names() []string { return slices.Sorted(maps.Keys(h.sessions)) }
 
-// unknown is the error about a session that is not open. directory is where it would be; "": where it was, if it was open before.
-func (h *Host) unknown(name, directory string) *errs.Error {
+// unknownSession returns the error for a session that is not open. directory is where its run would
+// be; "" is where it was open before.
+func (h *Host) unknownSession(name, directory string) *errs.Error {
 	h.mu.Lock()
 	open := h.names()
 	directory = cmp.Or(directory, h.closed[name], ".")
-	h.mu.Unlock() // a file system may take its time
+	h.mu.Unlock() // the file system may be slow
 	remedy := "open it first: no session is open"
 	if h.options.Resume != nil {
 		if _, err := runs.Find(directory, name); err == nil {
@@ -163,6 +166,6 @@ func (h *Host) unknown(name, directory string) *errs.Error {
 	return errs.New(errs.NotFound, remedy, "there is no session %q", name)
 }
 
-func interrupted(ctx context.Context, name string) *errs.Error {
+func interruptedError(ctx context.Context, name string) *errs.Error {
 	return errs.Wrap(context.Cause(ctx), errs.Interrupted, "", "session %q: waiting for it was interrupted", name)
 }

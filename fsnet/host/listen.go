@@ -13,12 +13,12 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// maxSocketPath is what every system accepts; macOS has the least room.
+// maxSocketPath is accepted by every system; macOS allows the least.
 const maxSocketPath = 103
 
-// Listen makes a Unix socket at path, for its owner alone (mode 0600). Its directory must exist, belong to the user and be closed to
-// others (0700): the mode of a socket is not honoured everywhere. A socket that a killed process left behind is replaced; one that
-// answers is not.
+// Listen creates a Unix socket at path, for its owner alone (mode 0600). Its directory must exist,
+// belong to the user and be closed to others (0700), because some systems ignore a socket's mode.
+// It replaces a socket left by a killed process, but not one that answers.
 func Listen(path string) (net.Listener, error) {
 	if len(path) > maxSocketPath {
 		return nil, errs.New(errs.Request, "use a directory with a shorter path, such as one under $XDG_RUNTIME_DIR",
@@ -33,12 +33,12 @@ func Listen(path string) (net.Listener, error) {
 	case err != nil:
 		return nil, errs.With(err, errs.Request, "use another path")
 	}
-	listener, err := new(net.ListenConfig).Listen(context.Background(), "unix", path) // at once: there is nothing to wait for
+	listener, err := new(net.ListenConfig).Listen(context.Background(), "unix", path) // does not block
 	if err != nil {
 		return nil, errs.Wrap(err, errs.Failed, "check the path and the space on its file system", "the socket %s cannot be made", path)
 	}
 	if err := os.Chmod(path, 0o600); err != nil {
-		listener.Close() //nolint:errcheck // the error before it counts
+		listener.Close() //nolint:errcheck // the error before counts
 		return nil, errs.Wrap(err, errs.Failed, "use another directory", "the socket %s cannot be made private", path)
 	}
 	return listener, nil

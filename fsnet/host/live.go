@@ -18,53 +18,53 @@ import (
 // live is one open session.
 type live struct {
 	name      string
-	settings  config.Settings // as opened; only the structural keys are looked at
+	settings  config.Settings // as opened; only the structural keys are used
 	directory string
 	log       *slog.Logger
 
-	// turn is held while the training is used. Goroutines that wait to fill a channel are served in their order, so that a run, which
-	// asks for every chunk anew, lets the earlier callers in.
+	// turn is held while the training is used. Go serves goroutines waiting to send in their order,
+	// so a run, which asks for the turn for every chunk, lets earlier callers in.
 	turn chan struct{}
 
 	// Guarded by turn.
 	training session.Training
-	last     session.Status // as the training last said; the snapshot has it for those without the turn
-	crashed  string         // why the engine cannot be trusted any more, or ""
+	last     session.Status // the training's last status; the snapshot has it for callers without the turn
+	crashed  string         // why the engine cannot be used any more, or ""
 	freed    bool
 
 	snapshot snapshot
-	stepped  atomic.Bool // a call that makes steps has come back: its program is compiled
+	stepped  atomic.Bool // a call that makes steps has returned, so its program is compiled
 	names    []string    // of all features
 
-	life context.Context // ends when it is closed: nobody may use it any more
+	life context.Context // ends when the session is closed
 	end  context.CancelFunc
 
 	watchers  watchers
 	rewinds   atomic.Int64
-	autosaver atomic.Pointer[autosaver]  // nil where no checkpoints are written
-	metrics   atomic.Pointer[metricsLog] // nil where the metrics are not logged
-	unsaved   string                     // why none are written, or ""; guarded by turn
+	autosaver atomic.Pointer[autosaver]  // nil if no checkpoints are written
+	metrics   atomic.Pointer[metricsLog] // nil if metrics are not logged
+	unsaved   string                     // why no checkpoints are written, or ""; guarded by turn
 	readOnly  bool                       // another process has it open
-	path      string                     // of the run directory that it was resumed from, or ""
+	path      string                     // of the run directory it was resumed from, or ""
 
 	mu      sync.Mutex
 	run     *run   // in progress, or nil
 	forks   []*run // being made, in their order
-	failure string // of the last run, where it ran in the background: nobody waited to be told
+	failure string // of the last background run, which had no waiting caller
 	notice  string // where it was resumed from, until it moves
 }
 
-// run is a step, run or rewind in progress.
+// run is a step, run, rewind or fork in progress.
 type run struct {
 	verb  string
 	since time.Time
 	stop  context.CancelFunc
 	ended chan struct{}
 
-	target, reached int // steps: where it goes, and how far a rewind has come; guarded by live.mu
+	target, reached int // steps: its goal, and how far a replay has come; guarded by live.mu
 
-	left session.Status // once it has ended
-	err  error          // that the session was closed
+	left session.Status // final status, once it has ended
+	err  error          // set if the session was closed
 }
 
 func newLive(name string, settings config.Settings, directory string, training session.Training, log *slog.Logger) *live {
@@ -79,12 +79,12 @@ func newLive(name string, settings config.Settings, directory string, training s
 	return s
 }
 
-// use calls work with the training when it is this caller's turn.
+// use waits for the turn and calls work with the training.
 func (s *live) use(ctx context.Context, work func(session.Training) error) error {
 	select {
 	case s.turn <- struct{}{}:
 	case <-ctx.Done():
-		return interrupted(ctx, s.name)
+		return interruptedError(ctx, s.name)
 	case <-s.life.Done(): // its last checkpoint may take a while
 		return s.closedError()
 	}
@@ -95,10 +95,10 @@ func (s *live) use(ctx context.Context, work func(session.Training) error) error
 	return s.guard(work)
 }
 
-// unknownTarget is that of a run which has not had its first turn.
+// unknownTarget is the target of a run before its first turn.
 const unknownTarget = -1
 
-// setTarget says where the run in progress goes.
+// setTarget sets the target of the run in progress.
 func (s *live) setTarget(target int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -111,8 +111,9 @@ func (s *live) closedError() error {
 	return errs.New(errs.NotFound, "open it again", "session %q was closed", s.name)
 }
 
-// guard calls work with the training, and turns a panic of the engine into an error and a failed session: what the engine left behind is
-// unknown, and nobody calls it again. The caller has the turn.
+// guard calls work with the training, and turns a panic of the engine into an error and a failed
+// session. The engine's state is then unknown, and it is never called again. The caller has the
+// turn.
 func (s *live) guard(work func(session.Training) error) error {
 	if s.crashed != "" {
 		return errs.New(errs.Failed, "open it again with replace=true", "session %q failed: %s", s.name, s.crashed)
@@ -127,20 +128,22 @@ func (s *live) guard(work func(session.Training) error) error {
 		return err
 	}
 	s.crashed = errs.Of(err).What
-	return errs.New(errs.Failed, "open it again with replace=true; the other sessions go on", "session %q: %s", s.name, s.crashed)
+	return errs.New(errs.Failed, "open it again with replace=true; the other sessions continue", "session %q: %s", s.name, s.crashed)
 }
 
-// status asks the training. The caller has the turn.
+// status updates status, record and log from the training. The caller has the turn.
 func (s *live) status(t session.Training) session.Status {
 	s.last = t.Status()
 	s.snapshot.set(s.last, t.Recorded())
+	s.logNews(t)
 	return s.shown()
 }
 
-// shown is the last status as the outside sees it. The caller has the turn.
+// shown returns the last status as callers see it. The caller has the turn.
 func (s *live) shown() session.Status { return s.shownAs(s.last, s.crashed) }
 
-// shownAs is a status of the training as the outside sees it; crashed says why its engine cannot be trusted, or is "".
+// shownAs returns a training's status as callers see it; crashed says why its engine cannot be
+// used, or is "".
 func (s *live) shownAs(status session.Status, crashed string) session.Status {
 	status.Session = s.name
 	s.mu.Lock()
@@ -154,7 +157,7 @@ func (s *live) shownAs(status session.Status, crashed string) session.Status {
 		l.warn(&status)
 	}
 	switch {
-	case running: // also one that is about to end: until then it is in the way
+	case running: // even if about to end: until then it is in the way
 		status.State, status.Reason = session.Running, ""
 		status.Compiling = strings.HasPrefix(status.Backend, "xla") && !s.stepped.Load()
 	case crashed != "":
@@ -169,7 +172,7 @@ func (s *live) shownAs(status session.Status, crashed string) session.Status {
 	return status
 }
 
-// close ends a run in progress and frees the training. An error says what of it is not kept.
+// close ends a run in progress and frees the training. An error says what was not saved.
 func (s *live) close() error {
 	s.end()
 	s.turn <- struct{}{}
@@ -180,7 +183,7 @@ func (s *live) close() error {
 	s.freed = true
 	lost := s.keep()
 	if lost != nil {
-		s.log.Warn("not all of a session that was closed is kept", "error", lost)
+		s.log.Warn("a session was closed but not saved completely", "error", lost)
 	}
 	//nolint:errcheck // the log has it, and nobody else asks
 	boundary.Do(s.log, "closing its engine", func() error { s.training.Close(); return nil })

@@ -17,13 +17,8 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-const (
-	logPause = 200 * time.Millisecond // between two looks at what there is to log, at the least
-	logAgain = 5 * time.Second        // until lines that could not be written are tried again
-)
-
-// LogLine is a line of the file that the key log names. Every line has time, session, kind, step and epoch; what else it has depends on its
-// kind. Fields are by name, as they are written.
+// LogLine is a line of the file that the key log names. Every line has time, session, kind, step
+// and epoch; the other fields depend on its kind. Fields are sorted by name, as in the file.
 type LogLine struct {
 	AccuracyTrain      *float64         `json:"accuracy_train,omitempty"`      // metrics: of the training batches
 	AccuracyValidation *float64         `json:"accuracy_validation,omitempty"` // metrics: of the validation rows
@@ -56,21 +51,21 @@ type LogLine struct {
 	UniqueRows         *float64         `json:"unique_rows,omitempty"`         // metrics: different leaders among the selectors
 }
 
-// metricsLog appends what a session measures to a file: JSON Lines, each a [LogLine]. Several sessions may share a file, since each line
-// names its session.
+// metricsLog appends a session's metrics to a file: JSON Lines, each a [LogLine]. Several sessions
+// may share a file, since each line names its session.
 type metricsLog struct {
 	file    *os.File
-	watcher *watcher
+	watcher *watcher // where the lines stand in the history; a rewind moves it back
 	leave   func()
-	events  int           // that were seen
-	pending []byte        // lines that are to be written
-	ended   chan struct{} // closed when the log's goroutine has ended
+	events  int    // number of events logged
+	pending []byte // lines still to be written
+	closed  bool
 
 	mu      sync.Mutex
 	warning string // why lines are not written, or ""
 }
 
-// openLog opens the file that a session is logged to. nil: to none.
+// openLog opens a session's log file. It returns nil if there is none.
 func (s *live) openLog() (*metricsLog, error) {
 	if s.settings.Log == "" || s.readOnly {
 		return nil, nil
@@ -80,19 +75,19 @@ func (s *live) openLog() (*metricsLog, error) {
 		path = filepath.Join(s.directory, path)
 	}
 	const remedy = "name a file in a directory that can be written to, or leave log out"
-	if info, err := os.Stat(path); err == nil && info.Mode()&fs.ModeNamedPipe != 0 { // opening one waits for its reader
+	if info, err := os.Stat(path); err == nil && info.Mode()&fs.ModeNamedPipe != 0 { // opening a pipe would wait for its reader
 		return nil, errs.New(errs.Request, remedy, "log = %s is a pipe", path)
 	}
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
 		return nil, errs.Wrap(err, errs.Request, remedy, "log = %s cannot be written", path)
 	}
-	l := &metricsLog{file: file, ended: make(chan struct{})}
+	l := &metricsLog{file: file}
 	l.watcher, l.leave = s.watchers.add()
 	return l, nil
 }
 
-// beginLog writes how the session was opened, and follows it from there. The caller has the turn.
+// beginLog logs how the session was opened, and starts to log from there. The caller has the turn.
 func (s *live) beginLog(l *metricsLog) {
 	if l == nil {
 		return
@@ -101,54 +96,37 @@ func (s *live) beginLog(l *metricsLog) {
 		now := s.last
 		l.add(LogLine{Kind: "open", Session: s.name, Step: now.Step, Epoch: now.Epoch, Config: &now.Config, Dataset: &now.Dataset, N: &now.N,
 			D: &now.D, StepsPerEpoch: &now.StepsPerEpoch, Backend: &now.Backend, Device: &now.Device})
-		_, err := s.changes(t, l.watcher, session.HistoryRequest{}) // what was before is not logged again
+		_, err := s.changes(t, l.watcher, session.HistoryRequest{}) // earlier epochs are not logged again
 		l.events = l.watcher.events
 		return err
 	})
 	l.write()
 	s.metrics.Store(l)
-	go func() {
-		defer close(l.ended)
-		l.follow(s)
-	}()
 }
 
-// follow logs what is new until the session is closed. While lines wait to be written none is added: the session remembers what it measured.
-func (l *metricsLog) follow(s *live) {
-	for {
-		var again <-chan time.Time
-		if len(l.pending) > 0 {
-			again = time.After(logAgain)
-		}
-		select {
-		case <-l.watcher.news:
-		case <-again:
-		case <-s.life.Done():
-			return
-		}
-		if len(l.pending) == 0 {
-			s.use(s.life, func(t session.Training) error { return l.collect(s, t) }) //nolint:errcheck // a crash is in the status
-		}
-		if l.write() {
-			s.watchers.each(func(*watcher) {}) // the warning has changed
-		}
-		select {
-		case <-time.After(logPause):
-		case <-s.life.Done():
-			return
-		}
+// logNews appends new epochs and events to the log, after lines that could not be written before.
+// The status warns if it fails. The caller has the turn.
+func (s *live) logNews(t session.Training) {
+	l := s.metrics.Load()
+	if l == nil || l.closed || !l.write() {
+		return
 	}
+	if err := l.collect(s, t); err != nil {
+		l.warnOf(err)
+		return
+	}
+	l.write()
 }
 
-// close writes what is left; an error is that it could not. The caller has the turn, and the session's life has ended.
+// close writes what is left; its error says that it could not. The caller has the turn, and the
+// session's life has ended.
 func (l *metricsLog) close(s *live) error {
-	<-l.ended
-	s.guard(func(t session.Training) error { return l.collect(s, t) }) //nolint:errcheck // the log has it
-	l.write()
+	s.guard(func(t session.Training) error { s.logNews(t); return nil }) //nolint:errcheck // the log has it
+	l.closed = true
 	l.leave()
 	lost := l.warning
 	if err := l.file.Close(); err != nil && lost == "" {
-		lost = l.unlogged(err)
+		lost = l.logWarning(err)
 	}
 	if lost == "" {
 		return nil
@@ -156,21 +134,21 @@ func (l *metricsLog) close(s *live) error {
 	return errs.New(errs.Failed, "", "session %q is closed, but its last %s", s.name, lost)
 }
 
-// add makes a line.
+// add appends a line to the pending ones.
 func (l *metricsLog) add(line LogLine) {
 	line.Time = time.Now().UTC().Format(time.RFC3339Nano)
 	text, _ := json.Marshal(line) //nolint:errcheck // floats are finite, and everything else is text
 	l.pending = append(append(l.pending, text...), '\n')
 }
 
-// collect makes lines of the epochs that are complete and of the events that are new. The caller has the turn.
+// collect adds lines for new complete epochs and new events. The caller has the turn.
 func (l *metricsLog) collect(s *live, t session.Training) error {
 	c, err := s.changes(t, l.watcher, session.HistoryRequest{Points: session.MaxPoints})
 	if err != nil {
 		return err
 	}
 	events := c.Events
-	if c.EventsFrom < l.events { // it was rewound: what came before that is logged already
+	if c.EventsFrom < l.events { // it was rewound: earlier events are logged already
 		for at, e := range slices.Backward(events) {
 			if e.Kind == "rewind" {
 				events = events[at:]
@@ -183,7 +161,7 @@ func (l *metricsLog) collect(s *live, t session.Training) error {
 	figures := map[int]map[string]float64{}
 	for name, curve := range c.Curves {
 		for i, step := range curve.Steps {
-			if step%perEpoch > 0 { // of an epoch in progress, or made by itself
+			if step%perEpoch > 0 { // within an epoch
 				continue
 			}
 			if figures[step] == nil {
@@ -203,7 +181,7 @@ func (l *metricsLog) collect(s *live, t session.Training) error {
 		line := LogLine{Kind: "metrics", Session: s.name, Step: step, Epoch: float64(step) / float64(perEpoch)}
 		text, err := json.Marshal(figures[step])
 		if err == nil {
-			err = json.Unmarshal(text, &line) // each has the name of its field
+			err = json.Unmarshal(text, &line) // metrics have the names of their fields
 		}
 		if err != nil {
 			return err
@@ -216,9 +194,10 @@ func (l *metricsLog) collect(s *live, t session.Training) error {
 	return nil
 }
 
-// write writes the lines, and reports whether the warning has changed. What could not be written waits, from the beginning of its line: the
-// half that is in the file is taken out of it, unless another session has written since.
-func (l *metricsLog) write() (changed bool) {
+// write writes the pending lines and reports whether it wrote all of them. After a failure the rest
+// waits, from the beginning of its first line: the half of that line already in the file is cut
+// off, unless another session has written since.
+func (l *metricsLog) write() bool {
 	n, err := l.file.Write(l.pending)
 	if whole := bytes.LastIndexByte(l.pending[:n], '\n') + 1; whole < n {
 		end, seekErr := l.file.Seek(0, io.SeekCurrent)
@@ -228,22 +207,25 @@ func (l *metricsLog) write() (changed bool) {
 		n = whole
 	}
 	l.pending = l.pending[n:]
-	warning := ""
-	if err != nil {
-		warning = l.unlogged(err)
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	changed = l.warning != warning
-	l.warning = warning
-	return changed
+	l.warnOf(err)
+	return err == nil
 }
 
-func (l *metricsLog) unlogged(err error) string {
+// warnOf sets the warning for an error, or removes it.
+func (l *metricsLog) warnOf(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.warning = ""
+	if err != nil {
+		l.warning = l.logWarning(err)
+	}
+}
+
+func (l *metricsLog) logWarning(err error) string {
 	return errs.Wrap(err, errs.Failed, "", "metrics are not logged to %s", l.file.Name()).Error()
 }
 
-// warn adds why metrics are not logged to a status.
+// warn adds the reason why metrics are not logged to a status.
 func (l *metricsLog) warn(status *session.Status) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

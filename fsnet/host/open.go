@@ -30,17 +30,17 @@ func (h *Host) openSession(ctx context.Context, request session.OpenRequest) (se
 			return session.Status{}, err
 		}
 		status, err := s.currentStatus(ctx)
-		if !errs.Is(err, errs.NotFound) { // else somebody closed it in between
+		if !errs.Is(err, errs.NotFound) { // else it was closed in between
 			return status, err
 		}
 	}
 }
 
-// opening is what a session is to be opened as.
+// opening describes how a session is to be opened.
 type opening struct {
 	name              string
-	directory         string           // in full
-	settings          *config.Settings // nil where it is taken as it is
+	directory         string           // absolute
+	settings          *config.Settings // nil if any settings will do
 	replace, readOnly bool
 }
 
@@ -66,7 +66,7 @@ func newOpening(r session.OpenRequest) (opening, error) {
 	return o, nil
 }
 
-// agrees checks that a session is what was asked for; words and remedy are for where it is not.
+// agrees checks that a session has the requested settings; words and remedy are for the error.
 func (o opening) agrees(s *live, words, remedy string) error {
 	if o.settings == nil {
 		return nil
@@ -99,13 +99,14 @@ func (h *Host) openOrAttach(ctx context.Context, o opening) (*live, error) {
 	return s, h.install(s, store)
 }
 
-// makeLive resumes what the store holds, or opens a new training.
+// makeLive resumes the run in the store, unless the request replaces it. Otherwise it opens a new
+// training; the error is NotFound if the request has no settings for one.
 func (h *Host) makeLive(ctx context.Context, o opening, store *store) (*live, error) {
 	if files := store.paths(); len(files) > 0 && !o.replace {
 		return h.resumeLive(ctx, o, store, files)
 	}
 	if o.settings == nil {
-		return nil, h.unknown(o.name, o.directory)
+		return nil, h.unknownSession(o.name, o.directory)
 	}
 	training, err := h.openTraining(ctx, o.name,
 		func(ctx context.Context) (session.Training, error) {
@@ -117,7 +118,7 @@ func (h *Host) makeLive(ctx context.Context, o opening, store *store) (*live, er
 	return newLive(o.name, *o.settings, o.directory, training, h.options.Log), nil
 }
 
-// resumeLive takes a run up from its checkpoints, where it is what was asked for.
+// resumeLive resumes a run from its checkpoints, if its settings are those requested.
 func (h *Host) resumeLive(ctx context.Context, o opening, store *store, files []string) (*live, error) {
 	var damaged []error
 	training, err := h.openTraining(ctx, o.name, func(ctx context.Context) (training session.Training, err error) {
@@ -145,7 +146,8 @@ func (h *Host) resumeLive(ctx context.Context, o opening, store *store, files []
 	return s, nil
 }
 
-// install puts a session under its name, which the caller has claimed, closes the one before, and begins to save its checkpoints.
+// install registers a session under its name, which the caller has reserved, closes the one before,
+// and starts to save its checkpoints.
 func (h *Host) install(s *live, store *store) error {
 	metrics, err := s.openLog()
 	if err != nil {
@@ -168,7 +170,7 @@ func (h *Host) install(s *live, store *store) error {
 	}
 	h.sessions[s.name] = s
 	h.mu.Unlock()
-	if before != nil { // not sooner: had the new one failed to open, the old one would live on
+	if before != nil { // not sooner: if the new one had failed to open, the old one would have stayed
 		before.close() //nolint:errcheck // the new one takes its place
 	}
 	store.autosave(s)
@@ -178,7 +180,7 @@ func (h *Host) install(s *live, store *store) error {
 	return nil
 }
 
-// claim returns the session of that name, or the right to open it; done gives that right back.
+// claim returns the open session of that name, or the right to open it; done gives up that right.
 func (h *Host) claim(ctx context.Context, name string, replace bool) (there *live, done func(), err error) {
 	for {
 		h.mu.Lock()
@@ -197,7 +199,7 @@ func (h *Host) claim(ctx context.Context, name string, replace bool) (there *liv
 			return nil, nil, errs.New(errs.Request, "close one of "+strings.Join(names, ", "),
 				"%d sessions are open, the most there can be", MaxSessions)
 		default:
-			done := h.claimed(h.opening, name)
+			done := h.reserve(h.opening, name)
 			h.mu.Unlock()
 			return nil, done, nil
 		}
@@ -205,13 +207,13 @@ func (h *Host) claim(ctx context.Context, name string, replace bool) (there *liv
 		select {
 		case <-busy:
 		case <-ctx.Done():
-			return nil, nil, interrupted(ctx, name)
+			return nil, nil, interruptedError(ctx, name)
 		}
 	}
 }
 
-// claimed makes every other caller of that name wait until done is called. The caller holds h.mu.
-func (h *Host) claimed(names map[string]chan struct{}, name string) (done func()) {
+// reserve makes every other caller of that name wait until done is called. The caller holds h.mu.
+func (h *Host) reserve(names map[string]chan struct{}, name string) (done func()) {
 	over := make(chan struct{})
 	names[name] = over
 	return func() {
@@ -222,7 +224,7 @@ func (h *Host) claimed(names map[string]chan struct{}, name string) (done func()
 	}
 }
 
-// openTraining calls the engine; a panic becomes an error, as the host lives on.
+// openTraining calls the engine and turns a panic into an error, since the host must survive it.
 func (h *Host) openTraining(ctx context.Context, name string, open func(context.Context) (session.Training, error)) (training session.Training, err error) {
 	ctx, cancel := ending(ctx, h.life)
 	defer cancel()
@@ -234,12 +236,12 @@ func (h *Host) openTraining(ctx context.Context, name string, open func(context.
 		return training, nil
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return nil, interrupted(ctx, name)
+		return nil, interruptedError(ctx, name)
 	}
 	return nil, err
 }
 
-// differences says where the structural keys of a session are not what was asked for.
+// differences lists the structural keys in which a session differs from the requested settings.
 func (s *live) differences(asked config.Settings, directory string) []string {
 	var list []string
 	for _, d := range s.settings.Differences(asked) {
@@ -267,7 +269,7 @@ func difference(key, was, is string) string {
 	return fmt.Sprintf("%s is %s, not %s", key, was, is)
 }
 
-// asText writes a key's value, "" if it has none; one that a Config cannot tell from "not given" is the default.
+// asText returns a key's value; an empty one stands for the default, as in a Config.
 func asText(name, value string, settings config.Settings) string {
 	if key, err := config.Lookup(name); err == nil && value == "" {
 		value = key.Default(settings.Protocol)

@@ -17,7 +17,7 @@ func (s *live) rewind(ctx context.Context, request session.RewindRequest) (sessi
 	case request.Step == nil:
 		return session.Status{}, errs.New(errs.Request, "give its step", "rewind has no step to go to")
 	case ctx.Err() != nil:
-		return session.Status{}, interrupted(ctx, s.name)
+		return session.Status{}, interruptedError(ctx, s.name)
 	}
 	step := *request.Step
 	running, done, err := s.begin(ctx, "rewind")
@@ -28,7 +28,8 @@ func (s *live) rewind(ctx context.Context, request session.RewindRequest) (sessi
 	failure := s.replay(running, step, s.running(), func(t session.Training, r session.Replay) error {
 		r.Rewind()
 		s.rewinds.Add(1)
-		s.rewound(step, s.status(t).StepsPerEpoch)
+		s.rewound(step, t.Status().StepsPerEpoch)
+		s.status(t)
 		return nil
 	})
 	status, err := s.finish(running, failure)
@@ -73,7 +74,7 @@ func (h *Host) fork(ctx context.Context, request session.ForkRequest) (session.S
 	if request.Step != nil {
 		step = *request.Step
 	}
-	training, err := h.forked(ctx, parent, step)
+	training, err := h.forkTraining(ctx, parent, step)
 	if err != nil {
 		store.release()
 		return session.Status{}, err
@@ -87,7 +88,7 @@ func (h *Host) fork(ctx context.Context, request session.ForkRequest) (session.S
 	return s.currentStatus(ctx)
 }
 
-func (h *Host) forked(ctx context.Context, parent *live, step int) (fork session.Training, err error) {
+func (h *Host) forkTraining(ctx context.Context, parent *live, step int) (fork session.Training, err error) {
 	ctx, cancel := ending(ctx, parent.life)
 	defer cancel()
 	way := &run{verb: "fork", target: unknownTarget}
@@ -106,7 +107,7 @@ func (h *Host) forked(ctx context.Context, parent *live, step int) (fork session
 	return fork, err
 }
 
-// within checks that a step was made. The caller has the turn.
+// within checks that a step has been made. The caller has the turn.
 func (s *live) within(t session.Training, step int) error {
 	now := t.Status().Step
 	if step < 0 || step > now {
@@ -115,11 +116,12 @@ func (s *live) within(t session.Training, step int) error {
 	return nil
 }
 
-// presentStep stands for the step that a replay finds when it begins.
+// presentStep stands for the step at which a replay finds the training.
 const presentStep = math.MinInt
 
-// replay makes the way back to a step, a chunk a turn, so that others get theirs meanwhile. Watchers see way move,
-// which may be nil. arrived is called with the turn at the end; an error before leaves the training as it is.
+// replay recomputes a past step, one chunk per turn, so that others get theirs meanwhile. way,
+// which may be nil, shows its progress to watchers. arrived is called with the turn at the end; an
+// error before that leaves the training unchanged.
 func (s *live) replay(ctx context.Context, step int, way *run, arrived func(session.Training, session.Replay) error) error {
 	var replay session.Replay
 	err := s.use(ctx, func(t session.Training) error {
@@ -142,7 +144,7 @@ func (s *live) replay(ctx context.Context, step int, way *run, arrived func(sess
 		var done bool
 		err := s.use(ctx, func(t session.Training) error {
 			var err error
-			s.status(t) // a caller who asks meanwhile sees what was set since
+			s.status(t) // a status requested meanwhile must show what was set since
 			s.snapshot.during(func() { done, err = replay.Advance(ctx) })
 			if err != nil || !done {
 				return err
@@ -155,7 +157,7 @@ func (s *live) replay(ctx context.Context, step int, way *run, arrived func(sess
 	}
 }
 
-// move tells how far a replay has come.
+// move reports how far a replay has come.
 func (s *live) move(way *run, reached, target int) {
 	if way == nil {
 		return
@@ -166,10 +168,10 @@ func (s *live) move(way *run, reached, target int) {
 	s.changed()
 }
 
-// replays: its verb makes steps again, beside the present state.
+// replays reports whether the verb recomputes steps, beside the present state.
 func (r *run) replays() bool { return r.verb == "rewind" || r.verb == "fork" }
 
-// forking and forkDone say when a fork is being made.
+// forking and forkDone mark the beginning and end of making a fork.
 func (s *live) forking(way *run) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -15,9 +15,11 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// Serve answers the requests of every connection until the context ends; then it closes the listener and the connections and returns
-// nil. There are at most [system.MostConnections] connections at a time: one more is told so and closed. connected, which may be nil, gives the
-// context of all that a connection asks for, from one that lives as long as the service: it may hold the client.
+// Serve answers the requests of every connection until ctx ends; then it closes the listener and
+// the connections and returns nil. It accepts at most [system.MostConnections] connections at a
+// time, and refuses further ones with a message. connected, which may be nil, returns the context
+// for all requests of a connection, derived from one that lives as long as the service; it may hold
+// the client.
 func Serve(ctx context.Context, listener net.Listener, server session.Server,
 	connected func(context.Context, net.Conn) context.Context) error {
 	server.Guard = func(doing string, work func() error) error { return boundary.Do(slog.Default(), doing, work) }
@@ -36,27 +38,28 @@ func Serve(ctx context.Context, listener net.Listener, server session.Server,
 	return nil
 }
 
-// Server answers connections with the host's verbs.
+// Server returns a server that answers with the host's verbs.
 func (h *Host) Server() session.Server { return session.Server{Verbs: h.Handlers, Watch: h.Watch} }
 
 // RunOptions configure the host process.
 type RunOptions struct {
 	Options
 	Socket string    // path, in a private directory
-	Parent int       // the process to end with; 0 is none
-	Ready  io.Writer // gets one line, "ready SOCKET", once clients can connect; nil drops it
+	Parent int       // the process to end with; 0 for none
+	Ready  io.Writer // receives one line, "ready SOCKET", once clients can connect; nil for none
 }
 
-// endLimit is how long sessions have to end. With the watch of the parent it keeps a host from outliving it by 2 s, even where the device
-// is in a long call.
+// endLimit bounds how long sessions may take to end. Together with the check of the parent it makes
+// a host end within 2 s of its parent, even if the device is in a long call.
 const endLimit = 1500 * time.Millisecond
 
-// drainLimit is how long requests in progress may take to end, of which one may be in a long call of its device, before the other sessions
-// are paused and saved beside it.
+// drainLimit bounds how long requests in progress may take to end. One of them may be in a long
+// call of its device, so after that the other sessions are paused and saved meanwhile.
 const drainLimit = 100 * time.Millisecond
 
-// Run serves a new host until the context or the parent ends, then ends all sessions and removes the socket. An error of kind Failed
-// says that a device did not end in time; the process should exit.
+// Run serves a new host until ctx or the parent ends, then ends all sessions and removes the
+// socket. An error of kind Failed says that a device did not end in time; the process should then
+// exit.
 func Run(ctx context.Context, options RunOptions) error {
 	if options.Parent < 0 || options.Parent == 1 {
 		return errs.New(errs.Request, "give the process that the host belongs to", "parent %d", options.Parent)

@@ -7,16 +7,17 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// snapshot is where a session stood at the end of its last chunk: a status needs no turn while the next chunk is made.
+// snapshot is the state of a session at the end of its last chunk, so that a status needs no turn
+// while the next chunk is being made.
 type snapshot struct {
 	mu     sync.Mutex
-	status session.Status // as the training said
-	record recorded       // up to there
+	status session.Status // as the training reported
+	record recorded       // up to that step
 	making bool           // steps are being made
-	begun  chan struct{}  // closed while they are; nil where nobody has asked
+	begun  chan struct{}  // closed while steps are being made; nil before the first call of busy
 }
 
-// recorded is what a training recorded up to a moment.
+// recorded returns a history from what a training had recorded at some moment.
 type recorded func(session.HistoryRequest) (session.History, error)
 
 func (p *snapshot) set(status session.Status, record recorded) {
@@ -31,7 +32,7 @@ func (p *snapshot) last() session.Status {
 	return p.status
 }
 
-// busy is closed when steps are being made, now or next.
+// busy returns a channel that is closed once steps are being made, now or next.
 func (p *snapshot) busy() <-chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -44,7 +45,8 @@ func (p *snapshot) busy() <-chan struct{} {
 	return p.begun
 }
 
-// during does what makes steps. The caller has the turn.
+// during runs steps, a function that makes steps, and marks the session as busy. The caller has the
+// turn.
 func (p *snapshot) during(steps func()) {
 	p.mu.Lock()
 	p.making = true
@@ -60,7 +62,8 @@ func (p *snapshot) during(steps func()) {
 	steps()
 }
 
-// whileBusy looks at the snapshot where steps are being made; no run can begin or end meanwhile.
+// whileBusy calls look with the snapshot if steps are being made; no run can begin or end
+// meanwhile.
 func (p *snapshot) whileBusy(look func(session.Status)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -69,14 +72,14 @@ func (p *snapshot) whileBusy(look func(session.Status)) {
 	}
 }
 
-// currentStatus is that of this moment, or, while steps are being made, of the end of the last chunk: its step says which. Of a crashed
-// engine it is what was last known.
+// currentStatus returns the present status or, while steps are being made, the status at the end of
+// the last chunk: its step says which. For a crashed engine it is the last known status.
 func (s *live) currentStatus(ctx context.Context) (status session.Status, err error) {
 	status, _, err = s.current(ctx)
 	return status, err
 }
 
-// current is the status, and what was recorded up to there.
+// current returns the status, and the record up to there.
 func (s *live) current(ctx context.Context) (status session.Status, record recorded, err error) {
 	for {
 		mine, err := s.turnOrBusy(ctx)
@@ -105,7 +108,7 @@ func (s *live) currentOnTurn() (status session.Status, record recorded, err erro
 	return s.shown(), record, nil
 }
 
-// turnOrBusy waits until this caller has the turn, which mine says, or steps are being made.
+// turnOrBusy waits until this caller has the turn (mine is true) or steps are being made.
 func (s *live) turnOrBusy(ctx context.Context) (mine bool, err error) {
 	select {
 	case s.turn <- struct{}{}:
@@ -123,6 +126,6 @@ func (s *live) turnOrBusy(ctx context.Context) (mine bool, err error) {
 	case <-s.life.Done(): // its last checkpoint may take a while
 		return false, s.closedError()
 	case <-ctx.Done():
-		return false, interrupted(ctx, s.name)
+		return false, interruptedError(ctx, s.name)
 	}
 }

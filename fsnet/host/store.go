@@ -6,20 +6,20 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// store is where the checkpoints of a session to be opened are, and go to.
-type store struct {
+// store is the place of the checkpoints of a session being opened.
+type store struct { // nil if none are written
 	directory *runs.Directory // nil while none are written
-	path      string          // of the run directory, or ""
-	files     []runs.File     // that are there, the newest first
+	path      string          // existing checkpoints, newest first
+	files     []runs.File     // acquires the directory once the replaced session has released it
 	later     func() (*runs.Directory, error)
-	clear     bool   // what is there belongs to a session that is replaced
-	parent    string // run directory of the session that it is forked from at step, or ""
+	clear     bool   // the existing files belong to a session that is being replaced
+	parent    string // run directory of the session it is forked from at step, or ""
 	step      int
-	problem   string // why none are written, or ""
+	problem   string // why no checkpoints are written, or ""
 }
 
-// store finds the run directory of a session and locks it. Where another process has it open the error says who; where none can be made
-// the session does without, and its status says so.
+// store finds the run directory of a session and locks it. If another process has it open the error
+// names the holder; if none can be created the session runs without, and its status says so.
 func (h *Host) store(o opening) (*store, error) {
 	st := &store{clear: o.replace}
 	switch {
@@ -33,7 +33,7 @@ func (h *Host) store(o opening) (*store, error) {
 		st.path = path
 		st.files, err = runs.Files(path)
 		return st, err
-	case o.replace && h.autosaves(o.name): // the session that is replaced has the lock, and must not lose it before the new one is open
+	case o.replace && h.autosaves(o.name): // the replaced session has the lock, and must keep it until the new one is open
 		st.later = func() (*runs.Directory, error) { return runs.Acquire(o.directory, o.name) }
 		return st, nil
 	}
@@ -42,7 +42,7 @@ func (h *Host) store(o opening) (*store, error) {
 		return nil, err
 	}
 	if err != nil {
-		st.problem = notSaved(err)
+		st.problem = saveWarning(err)
 		return st, nil
 	}
 	st.directory, st.path = directory, directory.Path
@@ -53,7 +53,7 @@ func (h *Host) store(o opening) (*store, error) {
 	return st, nil
 }
 
-// autosaves reports whether an open session of that name has its run directory locked.
+// autosaves reports whether an open session of that name holds the lock of its run directory.
 func (h *Host) autosaves(name string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -61,7 +61,7 @@ func (h *Host) autosaves(name string) bool {
 	return s != nil && s.autosaver.Load() != nil
 }
 
-// runPath is where the checkpoints of a session are, or "".
+// runPath returns the directory of a session's checkpoints, or "".
 func (s *live) runPath() string {
 	if w := s.autosaver.Load(); w != nil {
 		return w.directory.Path
@@ -77,12 +77,13 @@ func (st *store) paths() []string {
 	return paths
 }
 
-// autosave lets a session write its checkpoints, or its status say why it does not. The caller has the session's turn.
+// autosave makes a session write its checkpoints, or its status say why it does not. The caller has
+// the session's turn.
 func (st *store) autosave(s *live) {
 	if st.later != nil {
 		directory, err := st.later()
 		if err != nil {
-			st.problem = notSaved(err)
+			st.problem = saveWarning(err)
 		}
 		st.directory = directory
 	}
@@ -92,13 +93,14 @@ func (st *store) autosave(s *live) {
 	}
 	if st.clear {
 		if err := st.directory.Clear(); err != nil {
-			s.unsaved = notSaved(err)
+			s.unsaved = saveWarning(err)
 			st.release()
 			return
 		}
 	}
 	if st.parent != "" {
-		// The fork is complete without: its past is reached faster with the files of its parent.
+		// The fork is complete without its parent's files, which only make its past faster to
+		// reach.
 		if err := st.directory.Share(st.parent, st.step); err != nil {
 			s.log.Warn("a fork does not share its parent's checkpoints", "error", err)
 		}

@@ -3,7 +3,6 @@ package host
 import (
 	"cmp"
 	"context"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -12,10 +11,10 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// on lets a function answer a verb of an open session.
-func on[P, R any](h *Host, verb session.Verb[P, R], answer func(*live, context.Context, P) (R, error)) {
+// on registers a function that answers a verb of an open session.
+func on[P session.Named, R any](h *Host, verb session.Verb[P, R], answer func(*live, context.Context, P) (R, error)) {
 	session.Handle(h.Handlers, verb, func(ctx context.Context, request P) (result R, err error) {
-		s, err := h.find(ctx, reflect.ValueOf(request).FieldByName("Session").String())
+		s, err := h.find(ctx, request.SessionName())
 		if err != nil {
 			return result, err
 		}
@@ -23,8 +22,8 @@ func on[P, R any](h *Host, verb session.Verb[P, R], answer func(*live, context.C
 	})
 }
 
-// onTurn lets a function answer a verb that takes the session's turn.
-func onTurn[P, R any](h *Host, verb session.Verb[P, R], answer func(*live, session.Training, P) (R, error)) {
+// onTurn registers a function that answers a verb with the session's turn.
+func onTurn[P session.Named, R any](h *Host, verb session.Verb[P, R], answer func(*live, session.Training, P) (R, error)) {
 	on(h, verb, func(s *live, ctx context.Context, request P) (result R, err error) {
 		err = s.use(ctx, func(t session.Training) (err error) {
 			result, err = answer(s, t, request)
@@ -35,13 +34,14 @@ func onTurn[P, R any](h *Host, verb session.Verb[P, R], answer func(*live, sessi
 }
 
 func (s *live) set(t session.Training, request session.SetRequest) (event session.Event, err error) {
-	if r := s.running(); r != nil && r.verb == "rewind" { // it would be gone when the rewind is done
+	if r := s.running(); r != nil && r.verb == "rewind" { // the rewind would undo it
 		return event, s.busy(r)
 	}
 	if s.readOnly {
 		return event, s.onlyRead("set")
 	}
 	event, err = t.Set(request.Changes)
+	s.logNews(t)
 	s.changed()
 	return event, err
 }
@@ -77,7 +77,7 @@ func (s *live) feature(t session.Training, request session.FeatureRequest) (f se
 
 const defaultFeatures = 100
 
-// features does not wait for the session: names are always there.
+// features does not wait for the session: names never change.
 func (s *live) features(_ context.Context, request session.FeaturesRequest) ([]string, error) {
 	if request.Most < 0 || request.Most > session.MaxFeatures {
 		return nil, errs.New(errs.Request, "use 1 to 1000, or 0 for 100", "most = %d names", request.Most)
@@ -127,7 +127,7 @@ func (h *Host) list(ctx context.Context, _ session.None) ([]session.Status, erro
 	h.mu.Unlock()
 	list := make([]session.Status, len(open))
 	failures := make([]error, len(open))
-	var asking sync.WaitGroup // each may be in the middle of a chunk: wait for all at once
+	var asking sync.WaitGroup // each may be in the middle of a chunk, so wait for all at once
 	for i, s := range open {
 		asking.Go(func() { list[i], failures[i] = s.currentStatus(ctx) })
 	}
@@ -137,12 +137,13 @@ func (h *Host) list(ctx context.Context, _ session.None) ([]session.Status, erro
 			return nil, err
 		}
 	}
-	// One that was closed meanwhile is no longer listed.
+	// A session closed meanwhile is left out.
 	return slices.DeleteFunc(list, func(s session.Status) bool { return s.Session == "" }), nil
 }
 
-// closeSession lets a caller who opens one of that name meanwhile wait: its run is free only when the last checkpoint is written. Where
-// that fails the session is closed all the same, and the error says so.
+// closeSession closes a session. A caller that opens the name meanwhile waits, since the run is
+// free only after the last checkpoint. If that fails the session is closed anyway, and the error
+// says so.
 func (h *Host) closeSession(ctx context.Context, request session.NameRequest) (session.None, error) {
 	s, err := h.find(ctx, request.Session)
 	if err != nil {
@@ -153,11 +154,11 @@ func (h *Host) closeSession(ctx context.Context, request session.NameRequest) (s
 	if mine {
 		delete(h.sessions, s.name)
 		h.closed[s.name] = s.directory
-		defer h.claimed(h.closing, s.name)()
+		defer h.reserve(h.closing, s.name)()
 	}
 	h.mu.Unlock()
-	if !mine { // somebody else was faster
-		return session.None{}, h.unknown(s.name, "")
+	if !mine { // another caller was faster
+		return session.None{}, h.unknownSession(s.name, "")
 	}
 	return session.None{}, s.close()
 }

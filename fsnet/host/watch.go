@@ -10,19 +10,20 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// watchers are those of one session. Each has a goroutine, which takes the turn for its updates like any other caller.
+// watchers holds the watchers of one session. Each has a goroutine, which takes the turn for its
+// updates like any other caller.
 type watchers struct {
 	mu  sync.Mutex
 	all map[*watcher]struct{}
 }
 
-// watcher is one of them and what it has seen.
+// watcher records what one watcher has received.
 type watcher struct {
 	news chan struct{}
-	took time.Duration // its last update, with the turn; of its own goroutine
+	took time.Duration // how long its last update held the turn; used by its own goroutine
 
-	mu           sync.Mutex // the fields below, which a rewind takes back
-	from, events int        // first step and first event that the next update brings
+	mu           sync.Mutex // guards the fields below, which a rewind moves back
+	from, events int        // first step and first event of the next update
 }
 
 func (ws *watchers) add() (w *watcher, leave func()) {
@@ -53,7 +54,7 @@ func (ws *watchers) each(do func(*watcher)) {
 	}
 }
 
-// changed tells the watchers and the writer of checkpoints that the session has changed.
+// changed notifies the watchers and the autosaver that the session has changed.
 func (s *live) changed() {
 	s.watchers.each(func(*watcher) {})
 	if w := s.autosaver.Load(); w != nil {
@@ -61,7 +62,7 @@ func (s *live) changed() {
 	}
 }
 
-// rewound tells them that what came after a step is no more.
+// rewound makes the watchers' next updates replace everything after a step.
 func (s *live) rewound(step, perEpoch int) {
 	s.watchers.each(func(w *watcher) {
 		w.mu.Lock()
@@ -70,7 +71,8 @@ func (s *live) rewound(step, perEpoch int) {
 	})
 }
 
-// afterEpochs is the first step whose points may change after this step: those of the epoch in progress.
+// afterEpochs returns the first step whose points can still change after this step: the first of
+// the epoch in progress.
 func afterEpochs(step, perEpoch int) int {
 	perEpoch = max(perEpoch, 1)
 	return step/perEpoch*perEpoch + 1
@@ -112,11 +114,12 @@ func (h *Host) Watch(ctx context.Context, request session.WatchRequest, tell fun
 	}
 }
 
-// mostRest bounds how long a watcher rests after an update that took long: that of the first one is mostly a compiler's.
+// mostRest bounds the rest after a long update; the first one is mostly compilation.
 const mostRest = 2 * time.Second
 
-// rest waits for news, and after an update for at least the interval: during a run for twenty times as long as the update held the turn,
-// so that the run loses 5% of its time to a watcher. The end of a run cuts the rest short.
+// rest waits for news, but at least for the interval after an update. During a run it waits twenty
+// times as long as the update held the turn, so that a watcher costs the run 5% of its time. The
+// end of a run cuts the rest short.
 func (s *live) rest(ctx context.Context, w *watcher, interval time.Duration) {
 	begun := time.Now()
 	ticks := time.NewTicker(interval)
@@ -161,10 +164,10 @@ func checkWatch(request session.WatchRequest) error {
 	return nil
 }
 
-// update waits for the turn and puts together what is new.
+// update waits for the turn and collects what is new.
 func (s *live) update(ctx context.Context, w *watcher, request session.WatchRequest) (u session.Update, err error) {
 	err = s.use(ctx, func(t session.Training) error {
-		select { // what is told now is no news any more
+		select { // earlier news are included now
 		case <-w.news:
 		default:
 		}
@@ -193,15 +196,15 @@ func (s *live) update(ctx context.Context, w *watcher, request session.WatchRequ
 	if !errs.Is(err, errs.Failed) {
 		return u, err
 	}
-	u = session.Update{Problem: err.Error()} // its engine crashed: the last that was known
+	u = session.Update{Problem: err.Error()} // its engine crashed: use the last known status
 	status, err := s.currentStatus(ctx)
 	u.Progress = s.progress(status)
 	return u, err
 }
 
-// progress puts what the session is busy with beside its status.
+// progress returns the status with the verb in progress.
 func (s *live) progress(status session.Status) session.Progress {
-	status.Layers = nil // they never change, and this is told ten times a second
+	status.Layers = nil // they never change, and this is sent ten times a second
 	p := session.Progress{Session: s.name, Reached: status.Step, Target: status.Step, Status: status}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -222,7 +225,7 @@ func (s *live) progress(status session.Status) session.Progress {
 	return p
 }
 
-// changes are the history since the last update of a watcher. The caller has the turn.
+// changes returns the history since a watcher's last update. The caller has the turn.
 func (s *live) changes(t session.Training, w *watcher, request session.HistoryRequest) (*session.Changes, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -1,6 +1,6 @@
 package metric
 
-// Accuracy is the share of rows whose class was predicted: (1/n) Σ_i [y_i = ŷ_i].
+// Accuracy returns the share of rows whose class was predicted: (1/n) Σ_i [y_i = ŷ_i].
 func Accuracy(truth, predicted []int) float64 {
 	mustMatch(len(truth), len(predicted))
 	if len(truth) == 0 {
@@ -15,7 +15,7 @@ func Accuracy(truth, predicted []int) float64 {
 	return float64(right) / float64(len(truth))
 }
 
-// BalancedAccuracy is the mean over the classes that occur of the share of their rows that was predicted:
+// BalancedAccuracy returns the mean recall over the classes that occur in truth:
 //
 //	(1/|C|) Σ_{c ∈ C} |{i: y_i = ŷ_i = c}| / |{i: y_i = c}|    C = {y_1, …, y_n}
 func BalancedAccuracy(truth, predicted []int, classes int) float64 {
@@ -36,7 +36,8 @@ func BalancedAccuracy(truth, predicted []int, classes int) float64 {
 	return sum / float64(present)
 }
 
-// Confusion counts rows by true class (first index) and predicted class (second): classes × classes.
+// Confusion counts rows by true class (first index) and predicted class (second): classes ×
+// classes.
 func Confusion(truth, predicted []int, classes int) [][]int {
 	mustMatch(len(truth), len(predicted))
 	counts := make([][]int, classes)
@@ -49,24 +50,24 @@ func Confusion(truth, predicted []int, classes int) [][]int {
 	return counts
 }
 
-// Majority is the accuracy of always saying the most frequent class of the training rows, the first one of several: what a method
-// must beat on the rows of truth.
+// Majority returns the accuracy of always predicting the most frequent class of the training rows
+// (of equally frequent ones, the first): the figure that a method must beat on the rows of truth.
 func Majority(training, truth []int, classes int) float64 {
 	counts := make([]int, classes)
 	for _, y := range training {
 		counts[y]++
 	}
-	said := 0
+	frequent := 0
 	for c, n := range counts {
-		if n > counts[said] {
-			said = c
+		if n > counts[frequent] {
+			frequent = c
 		}
 	}
-	always := make([]int, len(truth))
-	for i := range always {
-		always[i] = said
+	predicted := make([]int, len(truth))
+	for i := range predicted {
+		predicted[i] = frequent
 	}
-	return Accuracy(truth, always)
+	return Accuracy(truth, predicted)
 }
 
 func mustMatch(a, b int) {

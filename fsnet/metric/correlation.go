@@ -1,15 +1,17 @@
 package metric
 
-// CorrelationF says of each of d columns how far a straight line of it explains the quantity y of n rows:
+// CorrelationF scores each of d columns by how well a straight line through it explains the
+// quantity y of n rows:
 //
 //	F_j = r_j²/(1 − r_j² + 10⁻⁶) · max(1, n − 2)
 //
-// with the correlation r_j of the column and y, as if the classes of [ModeratedF] were a line. each reads the rows as for [WeightedF],
-// in two passes. Rows with weights above 0, whose mean is 1, weigh in means, variances and products; nil is 1 for each. A constant column
-// has F = 0, and every column where y is constant.
+// r_j is the correlation of column j with y: the formula treats a line as [ModeratedF] treats
+// classes. each reads the rows in two passes, as described at [WeightedF]. Rows with positive
+// weights of mean 1 count with them in means, variances and products; nil weighs every row 1. A
+// constant column has F = 0; if y is constant, so has every column.
 func CorrelationF[F float32 | float64](each func(look func(i, from int, values []F)) error, d int,
 	y, weights []float64) ([]float64, error) {
-	const rounding = 1e-12 // of a column's squares, that are rounding's
+	const rounding = 1e-12 // a column whose squares fall below this share of its size varies only by rounding
 	weight := weigher(weights)
 	n, centre := float64(len(y)), 0.0
 	for i, v := range y {

@@ -7,8 +7,9 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// MeanRanks is the mean rank of each of k methods over N rows of their scores, N×k: 1 for the largest score of a row, k for the smallest;
-// methods with one score share their mean rank. Scores that are equal but for rounding count as equal.
+// MeanRanks returns the mean rank of each of k methods over N rows of scores, N×k. The largest
+// score of a row has rank 1; equal scores share their mean rank. Differences within rounding count
+// as none.
 func MeanRanks(scores [][]float64) []float64 {
 	if len(scores) == 0 {
 		return nil
@@ -26,7 +27,7 @@ func MeanRanks(scores [][]float64) []float64 {
 	return mean
 }
 
-// fallingRanks are the ranks of a row's scores, 1 for the largest.
+// fallingRanks returns the ranks of a row's scores, 1 for the largest.
 func fallingRanks(row []float64) []float64 {
 	ranks := make([]float64, len(row))
 	for j, score := range row {
@@ -38,13 +39,15 @@ func fallingRanks(row []float64) []float64 {
 	return ranks
 }
 
-// Friedman is the p value of Friedman's test: how likely the mean ranks of k methods over N rows of scores, N×k, differ at least this much
-// where none is better than another. With R_j the sum of a method's ranks and t the sizes of the groups of equal scores of all rows,
+// Friedman returns the p value of Friedman's test: the probability that mean ranks of k methods
+// over N rows of scores, N×k, differ at least this much if no method is better than another. R_j is
+// the sum of a method's ranks, t the size of each group of equal scores in a row, and
 //
 //	χ² = (12/(N k (k+1)) Σ_j R_j² − 3 N (k+1)) / (1 − Σ (t³ − t)/(N k (k² − 1)))
 //
-// has nearly the χ² distribution of k − 1 degrees of freedom, for N above about 10 (M. Friedman, Journal of the American Statistical
-// Association 32, 1937). Where all scores of all rows are equal, or with fewer than two methods, p is 1.
+// has nearly the χ² distribution with k − 1 degrees of freedom for N above about 10 (M. Friedman,
+// Journal of the American Statistical Association 32, 1937). If all scores of all rows are equal,
+// or there are fewer than two methods, p is 1.
 func Friedman(scores [][]float64) float64 {
 	if len(scores) == 0 || len(scores[0]) < 2 {
 		return 1
@@ -76,13 +79,14 @@ func Friedman(scores [][]float64) float64 {
 	return distuv.ChiSquared{K: k - 1}.Survival(max(statistic, 0))
 }
 
-// CriticalDifference is by how much the mean ranks of two of k methods over n rows must differ at least for Nemenyi's test to tell them
-// apart at the level 0.05,
+// CriticalDifference returns the smallest difference of mean ranks, of k methods over n rows, at
+// which Nemenyi's test tells two methods apart at the level 0.05,
 //
 //	q √(k (k+1)/(6 n))
 //
-// q being the 95 % quantile of the studentised range of k means, divided by √2 (P. Nemenyi 1963; J. Demšar, Journal of Machine Learning
-// Research 7, 2006). It is for 2 to 40 methods and NaN for other k, and without rows.
+// where q is the 95 % quantile of the studentised range of k means, divided by √2 (P. Nemenyi 1963;
+// J. Demšar, Journal of Machine Learning Research 7, 2006). It is NaN without rows and for k
+// outside 2 to 40.
 func CriticalDifference(k, n int) float64 {
 	q := []float64{
 		1.960, 2.344, 2.569, 2.728, 2.850, 2.948, 3.031, 3.102, 3.164, 3.219, 3.268, 3.313, 3.354, 3.391, 3.426, 3.458, 3.489, 3.517, 3.544,

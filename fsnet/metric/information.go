@@ -2,17 +2,18 @@ package metric
 
 import "math"
 
-// Bins is how many bins of equal width a feature's range is cut into for [MutualInformation].
+// Bins is the number of equal-width bins that [MutualInformation] cuts a feature's range into.
 const Bins = 10
 
-// MutualInformation is the mean mutual information in bits over all pairs of the k columns of x (n×k, row-major), which are the selected
-// features: the paper's measure of redundancy, the lower the better.
+// MutualInformation returns the mean mutual information, in bits, over all pairs of the k columns
+// of x (n×k, row-major), the selected features. It is the paper's measure of redundancy; lower is
+// better.
 //
 //	Î(S) = 2/(k(k−1)) Σ_{i<j} I(X_i, X_j)      I(A, B) = Σ_{a,b} p(a,b) log2( p(a,b) / (p(a) p(b)) )
 //
-// a and b run over [Bins] bins of equal width between a column's least and greatest value among the n rows; the greatest belongs to
-// the last bin, and a constant column lies in one. Being a plain estimate from counts it is biased upwards where rows are few: compare
-// values of the same rows only.
+// a and b run over [Bins] bins of equal width between a column's smallest and largest value among
+// the n rows; the largest belongs to the last bin, and a constant column lies in one bin. The
+// estimate is biased upwards when rows are few: compare only values of the same rows.
 func MutualInformation[F float32 | float64](x []F, n, k int) float64 {
 	mustMatch(len(x), n*k)
 	if n == 0 || k < 2 {
@@ -20,7 +21,7 @@ func MutualInformation[F float32 | float64](x []F, n, k int) float64 {
 	}
 	bins := make([][]int, k)
 	for j := range bins {
-		bins[j] = binned(x, n, k, j)
+		bins[j] = assignBins(x, n, k, j)
 	}
 	sum := 0.0
 	for i := range k {
@@ -31,8 +32,8 @@ func MutualInformation[F float32 | float64](x []F, n, k int) float64 {
 	return sum / float64(k*(k-1)/2)
 }
 
-// binned is the bin of each row of a column.
-func binned[F float32 | float64](x []F, n, k, column int) []int {
+// assignBins returns the bin of each row of a column.
+func assignBins[F float32 | float64](x []F, n, k, column int) []int {
 	low, high := math.Inf(1), math.Inf(-1)
 	for i := range n {
 		v := float64(x[i*k+column])
@@ -49,7 +50,7 @@ func binned[F float32 | float64](x []F, n, k, column int) []int {
 	return bins
 }
 
-// pair is I(A, B) of two columns of bins.
+// pair returns I(A, B) of two columns of bins.
 func pair(a, b []int) float64 {
 	var joint [Bins][Bins]int
 	var ofA, ofB [Bins]int

@@ -7,31 +7,36 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// ModeratedF says of each of the d columns of x (n×d, row-major) how far the means of the classes lie apart: an F statistic whose
-// denominator leans on all columns, so that a column that varies little within its few rows by luck does not come first.
+// ModeratedF scores each of the d columns of x (n×d, row-major) by how far apart the class means
+// lie. Its F statistic shrinks each column's variance towards the other columns', so that a column
+// that happens to vary little within its few rows does not come first.
 //
 //	F_j = Σ_c n_c (x̄_jc − x̄_j)² / (C − 1) / ṽ_j      ṽ_j = (d₀ s₀² + f v_j) / (d₀ + f)
 //	v_j = Σ_c Σ_{i ∈ c} (x_ij − x̄_jc)² / f           f = max(1, n − C)
 //
-// C counts the classes that have rows. d₀ and s₀² are those with which v_j/s₀² has the F distribution of f and d₀ degrees of freedom, by
-// the moments of log v_j: with e_j = log v_j − ψ(f/2) + log(f/2),
+// C counts the classes that have rows. d₀ and s₀² make v_j/s₀² follow the F distribution with f and
+// d₀ degrees of freedom. They come from the moments of log v_j: with e_j = log v_j − ψ(f/2) +
+// log(f/2),
 //
 //	ψ′(d₀/2) = max(Var e − ψ′(f/2), 0.001)          log s₀² = ē + ψ(d₀/2) − log(d₀/2)
 //
-// Columns should be of one scale, for they lend one another their variances. Of columns that were scaled to variance 1 it ranks as F does,
-// both being functions of the spread between the classes alone, but its largest values lie less far apart. A v_j below 1e-5 of the median
-// counts as that much in the moments. A constant column has F = 0 and no part in them, and so has every column where rows are of one
-// class. Where no class has two rows all v_j are 0, and F ranks columns by the spread of their rows.
+// Columns should share one scale, because they lend one another their variances. For columns scaled
+// to variance 1 it ranks as F does, since both then depend on the spread between the classes alone,
+// but its largest values lie closer together. In the moments, a v_j below 1e-5 of the median counts
+// as that much. A constant column has F = 0 and does not enter the moments. If all rows are of one
+// class, every column has F = 0. If no class has two rows, all v_j are 0 and F ranks columns by the
+// spread of their rows.
 //
-// G. Smyth, Linear models and empirical Bayes methods for assessing differential expression in microarray experiments, Statistical
-// Applications in Genetics and Molecular Biology 3 (2004), which is limma's eBayes.
+// It is limma's eBayes: G. Smyth, Linear models and empirical Bayes methods for assessing
+// differential expression in microarray experiments, Statistical Applications in Genetics and
+// Molecular Biology 3 (2004).
 func ModeratedF[F float32 | float64](x []F, d int, y []int, classes int) []float64 {
 	mustMatch(len(x), len(y)*d)
 	f, _ := WeightedF(rowsOf(x, d, len(y)), d, y, nil, classes) // they are in memory
 	return f
 }
 
-// rowsOf calls look with the n rows of x.
+// rowsOf returns a function that calls look with each of the n rows of x.
 func rowsOf[F float32 | float64](x []F, d, n int) func(look func(i, from int, values []F)) error {
 	return func(look func(i, from int, values []F)) error {
 		for i := range n {
@@ -41,10 +46,12 @@ func rowsOf[F float32 | float64](x []F, d, n int) func(look func(i, from int, va
 	}
 }
 
-// WeightedF is [ModeratedF] of rows that are read in passes, of which it makes two: each calls look with row i, in their order, in whole or
-// in stretches of columns, from one on; those of different stretches may come at the same time. The error is that of each.
+// WeightedF is [ModeratedF] of rows that are read in two passes. In each pass, each calls look with
+// row i, for every row in order, whole or in stretches of columns that begin at from; calls for
+// different stretches may run concurrently. WeightedF returns the error of each.
 //
-// Rows weigh, above 0 and 1 in the mean, in the means, in n_c and in the sums of squares; degrees of freedom count rows. Nil is 1 for each.
+// weights must be positive with mean 1. They count in means, n_c and sums of squares; degrees of
+// freedom count rows. nil weighs every row 1.
 func WeightedF[F float32 | float64](each func(look func(i, from int, values []F)) error, d int, y []int, weights []float64,
 	classes int) ([]float64, error) {
 	n := len(y)
@@ -61,14 +68,14 @@ func WeightedF[F float32 | float64](each func(look func(i, from int, values []F)
 		}
 	}
 	scores := make([]float64, d)
-	for k, v := range moderated(variances, freedom) {
+	for k, v := range moderate(variances, freedom) {
 		scores[varying[k]] = between[varying[k]] / float64(present-1) / v
 	}
 	return scores, nil
 }
 
-// spreads are the sums of squares of each column between its classes and within them, 0 for a constant one, and how many classes have
-// rows.
+// spreads returns the sums of squares of each column between its classes and within them (0 for a
+// constant column), and the number of classes that have rows.
 func spreads[F float32 | float64](each func(look func(i, from int, values []F)) error, d int, y []int,
 	weights []float64, classes int) (between, within []float64, present int, err error) {
 	means, sizes := make([]float64, classes*d), make([]float64, classes)
@@ -127,8 +134,9 @@ func spreads[F float32 | float64](each func(look func(i, from int, values []F)) 
 	return between, within, present, err
 }
 
-// moderated are variances of so many degrees of freedom each, drawn towards what they have in common. All are above 0.
-func moderated(variances []float64, freedom float64) []float64 {
+// moderate shrinks variances, each of the given degrees of freedom, towards their common value.
+// Every result is above 0.
+func moderate(variances []float64, freedom float64) []float64 {
 	const leastPart = 1e-5 // of the median
 	if len(variances) == 0 {
 		return nil
@@ -136,7 +144,7 @@ func moderated(variances []float64, freedom float64) []float64 {
 	ordered := slices.Sorted(slices.Values(variances))
 	floor := leastPart * (ordered[(len(ordered)-1)/2] + ordered[len(ordered)/2]) / 2
 	if floor == 0 {
-		floor = leastPart // of nothing else to go by
+		floor = leastPart // most variances are 0: any small floor serves
 	}
 	offset := math.Log(freedom/2) - mathext.Digamma(freedom/2)
 	mean, spread := 0.0, 0.0
@@ -160,8 +168,8 @@ func moderated(variances []float64, freedom float64) []float64 {
 // trigamma is ψ′(x), x > 0.
 func trigamma(x float64) float64 { return mathext.Zeta(2, x) }
 
-// inverseTrigamma is the x > 0 with ψ′(x) = y. Newton's steps on 1/ψ′, which is convex, nearly straight, and above x − ½, fall to
-// it from above and never pass it.
+// inverseTrigamma returns the x > 0 with ψ′(x) = y. 1/ψ′ is convex, nearly straight, and above x −
+// ½, so Newton's steps on it approach x from above and never pass it.
 func inverseTrigamma(y float64) float64 {
 	x := 0.5 + 1/y
 	for range 50 {
@@ -175,7 +183,7 @@ func inverseTrigamma(y float64) float64 {
 	return x
 }
 
-// weigher says what a row weighs; nil weights are 1 for each.
+// weigher returns the weight of each row; nil weights are 1.
 func weigher(weights []float64) func(row int) float64 {
 	if weights == nil {
 		return func(int) float64 { return 1 }

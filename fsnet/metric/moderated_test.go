@@ -129,7 +129,7 @@ func TestModeratedFOfScaledColumnsRanksAsF(t *testing.T) {
 
 // A column between columns of more spread is drawn towards theirs: its lucky small variance counts less than in the plain F.
 func TestModeratedFShrinks(t *testing.T) {
-	got := moderated([]float64{0.01, 1, 1.2, 0.9, 1.1, 1, 0.8}, 4)
+	got := moderate([]float64{0.01, 1, 1.2, 0.9, 1.1, 1, 0.8}, 4)
 	if !(got[0] > 5*0.01 && got[0] < got[6] && got[2] < 1.2) { // of d₀ = 1.1
 		t.Errorf("%v", got)
 	}

@@ -1,12 +1,13 @@
 package metric
 
-// Paired is how one series of accuracies compares with another of the same splits.
+// Paired compares one series of scores with another over the same splits.
 type Paired struct {
 	Difference float64 `json:"difference"` // mean of the one − the other
 	Better     int     `json:"better"`     // splits on which the one is larger
 	Equal      int     `json:"equal"`      // splits on which both are equal
 	Worse      int     `json:"worse"`      // splits on which the other is larger
-	// p-value of Wilcoxon's signed-rank test; too small, since splits share rows; null of one split, however many trainings share it
+	// p-value of Wilcoxon's signed-rank test; too small, since splits share rows; null for a single
+	// split, however many trainings share it
 	P *float64 `json:"p"`
 }
 

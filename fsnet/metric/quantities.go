@@ -5,12 +5,13 @@ import (
 	"slices"
 )
 
-// R2 is the coefficient of determination of estimated quantities, the share of their variance that is explained:
+// R2 returns the coefficient of determination of estimated quantities, the share of their variance
+// that the estimates explain:
 //
 //	1 − Σ_i (t_i − t̂_i)² / Σ_i (t_i − t̄)²
 //
-// It is 1 where all are right, 0 for saying the mean of all, and below 0 for worse than that. Of quantities that are all equal it is
-// 1 where all are right, else 0, as in scikit-learn.
+// It is 1 if all are right, 0 for estimating the mean every time, and negative if worse than that.
+// If all quantities are equal it is 1 if all are right and 0 otherwise, as in scikit-learn.
 func R2(truth, estimated []float64) float64 {
 	mustMatch(len(truth), len(estimated))
 	mean := Mean(truth)
@@ -19,7 +20,7 @@ func R2(truth, estimated []float64) float64 {
 		missed += (t - estimated[i]) * (t - estimated[i])
 		varied += (t - mean) * (t - mean)
 	}
-	if !slices.ContainsFunc(truth, func(t float64) bool { return t != truth[0] }) { // their mean may differ from them by rounding
+	if !slices.ContainsFunc(truth, func(t float64) bool { return t != truth[0] }) { // rounding could move their mean away from them
 		varied = 0
 	}
 	switch {
@@ -31,7 +32,8 @@ func R2(truth, estimated []float64) float64 {
 	return 1 - missed/varied
 }
 
-// RMSE is the root of the mean squared error of estimated quantities, √(1/n Σ_i (t_i − t̂_i)²), in their unit; 0 of none.
+// RMSE returns the root mean squared error of estimated quantities, √(1/n Σ_i (t_i − t̂_i)²), in
+// their unit, and 0 without quantities.
 func RMSE(truth, estimated []float64) float64 {
 	mustMatch(len(truth), len(estimated))
 	mean := 0.0
@@ -41,5 +43,5 @@ func RMSE(truth, estimated []float64) float64 {
 	return math.Sqrt(mean)
 }
 
-// ModelKB is the size of a model of so many numbers, of 32 bits each, in units of 1000 bytes.
+// ModelKB returns the size of a model with this many 32-bit parameters, in units of 1000 bytes.
 func ModelKB(parameters int) float64 { return float64(parameters) * 4 / 1000 }

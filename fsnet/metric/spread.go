@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Mean is Σ x/n of n values, and 0 of none.
+// Mean returns Σ x/n of n values, and 0 without values.
 func Mean(values []float64) float64 {
 	mean := 0.0
 	for _, x := range values {
@@ -16,7 +16,8 @@ func Mean(values []float64) float64 {
 	return mean
 }
 
-// Deviation is the standard deviation of values around their mean, √(Σ (x − mean)²/(n − 1)), and 0 of fewer than two.
+// Deviation returns the standard deviation of values around their mean, √(Σ (x − mean)²/(n − 1)),
+// and 0 for fewer than two.
 func Deviation(values []float64, mean float64) float64 {
 	if len(values) < 2 {
 		return 0
@@ -28,20 +29,22 @@ func Deviation(values []float64, mean float64) float64 {
 	return math.Sqrt(variance)
 }
 
-// Spread is how a figure varies over R splits, replicas or seeds.
+// Spread describes how a figure varies over R splits, replicas or seeds.
 type Spread struct {
 	Mean float64 `json:"mean"` // over all of them
-	SD   float64 `json:"sd"`   // standard deviation, divided by R − 1; 0 of one
+	SD   float64 `json:"sd"`   // standard deviation, divided by R − 1; 0 for a single value
 	Min  float64 `json:"min"`  // the smallest
 	Max  float64 `json:"max"`  // the largest
-	// The 95 % interval of the mean, mean ± t_{0.975, R−1} · SD · √(1/R + n_test/n_train); left out of one split, however many trainings
-	// share it, and of replicas. The second term allows for splits that share rows (C. Nadeau, Y. Bengio, Inference for the generalization
-	// error, Machine Learning 52, 2003).
+	// The 95 % interval of the mean, mean ± t_{0.975, R−1} · SD · √(1/R + n_test/n_train); left out
+	// for a single split, however many trainings share it, and for replicas. The second term allows
+	// for splits that share rows (C. Nadeau, Y. Bengio, Inference for the generalization error,
+	// Machine Learning 52, 2003).
 	Low  *float64 `json:"low,omitempty"`
 	High *float64 `json:"high,omitempty"` // the upper end of that interval
 }
 
-// SpreadOf is nil of no values. ratio is n_test/n_train, 0 of values that share nothing, and where it is not a number there is no interval.
+// SpreadOf returns nil without values. ratio is n_test/n_train, and 0 for values that share
+// nothing; if it is NaN the result has no interval.
 func SpreadOf(values []float64, ratio float64) *Spread {
 	if len(values) == 0 {
 		return nil
@@ -57,7 +60,7 @@ func SpreadOf(values []float64, ratio float64) *Spread {
 	return s
 }
 
-// Interval is from Low to High; it is not ok where there is none.
+// Interval returns Low and High; ok is false if the spread has no interval.
 func (s *Spread) Interval() (low, high float64, ok bool) {
 	if s == nil || s.Low == nil || s.High == nil {
 		return 0, 0, false

@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// Jaccard is the mean over all pairs of sets of the share of their features that both have:
+// Jaccard returns the mean over all pairs of sets of the share of their features that both contain:
 //
 //	J = 2/(R(R−1)) Σ_{i<j} |S_i ∩ S_j| / |S_i ∪ S_j|
 //
-// It is 1 where all sets are equal and 0 where no two meet. It does not know how often sets meet by chance: [Nogueira] does. Two empty
-// sets are equal. The time is in proportion to R², the number of sets squared.
+// It is 1 if all sets are equal and 0 if no two intersect. It does not correct for agreement by
+// chance; [Nogueira] does. Two empty sets are equal. The time grows with R².
 func Jaccard(sets [][]int) float64 {
-	sets = sorted(sets, -1)
+	sets = sortSets(sets, -1)
 	if len(sets) < 2 {
 		return 0
 	}
@@ -30,16 +30,18 @@ func Jaccard(sets [][]int) float64 {
 	return sum / pairs(len(sets))
 }
 
-// Kuncheva is the mean over all pairs of sets of k of d features of how much more they share than two random sets do:
+// Kuncheva returns how much more two sets of k of d features share than two random sets would,
+// averaged over all pairs:
 //
 //	I = 2/(R(R−1)) Σ_{i<j} (r_ij − k²/d) / (k − k²/d)      r_ij = |S_i ∩ S_j|
 //
-// It is 1 where all sets are equal, 0 on average where they are drawn at random, and −1/(R−1) at the least. Where k is 0 or d there is
-// nothing to choose, and it is 0. Sets of different sizes are a mistake in the program: [Nogueira] measures those.
+// It is 1 if all sets are equal, 0 on average for random sets, and at least −1/(R−1). If k is 0 or
+// d there is no choice, and it is 0. Sets of different sizes panic; [Nogueira] measures those.
 //
-// L. Kuncheva, A stability index for feature selection, Artificial Intelligence and Applications 2007.
+// L. Kuncheva, A stability index for feature selection, Artificial Intelligence and Applications
+// 2007.
 func Kuncheva(sets [][]int, d int) float64 {
-	sets = sorted(sets, d)
+	sets = sortSets(sets, d)
 	for _, s := range sets {
 		mustMatch(len(s), len(sets[0]))
 	}
@@ -55,20 +57,22 @@ func Kuncheva(sets [][]int, d int) float64 {
 	return (shared/pairs(len(sets)) - chance) / (k - chance)
 }
 
-// Nogueira is one minus how much the selection of a feature varies between the sets, as a share of how much it would if as many of the d
-// features were drawn at random:
+// Nogueira returns one minus the variance of a feature's selection between the sets, relative to
+// the variance if as many of the d features were drawn at random:
 //
 //	Φ = 1 − (1/d Σ_f s_f²) / ((k̄/d)(1 − k̄/d))      s_f² = R/(R−1) p_f (1 − p_f)
 //
-// p_f is the share of the R sets that have feature f, and k̄ the mean size of a set. It is 1 where all sets are equal, 0 on average where
-// they are drawn at random, and −1/(R−1) at the least. Its authors call less than 0.4 poor and more than 0.75 excellent. Where all sets
-// are empty or have all features there is nothing to choose, and it is 0.
+// p_f is the share of the R sets that contain feature f, and k̄ the mean size of a set. It is 1 if
+// all sets are equal, 0 on average for random sets, and at least −1/(R−1). Its authors call less
+// than 0.4 poor and more than 0.75 excellent. If all sets are empty or contain all features there
+// is no choice, and it is 0.
 //
 // For sets of one size it equals [Kuncheva].
 //
-// S. Nogueira, K. Sechidis, G. Brown, On the stability of feature selection algorithms, Journal of Machine Learning Research 18 (2018).
+// S. Nogueira, K. Sechidis, G. Brown, On the stability of feature selection algorithms, Journal of
+// Machine Learning Research 18 (2018).
 func Nogueira(sets [][]int, d int) float64 {
-	sets = sorted(sets, d)
+	sets = sortSets(sets, d)
 	r := float64(len(sets))
 	if len(sets) < 2 {
 		return 0
@@ -86,13 +90,14 @@ func Nogueira(sets [][]int, d int) float64 {
 	return 1 - variance/float64(d)/(share*(1-share))
 }
 
-// NogueiraInterval is the interval of 95 % of [Nogueira] that its authors give, Φ ± 1.96 √v, for sets that were chosen independently of one
-// another:
+// NogueiraInterval returns the 95 % interval of [Nogueira] given by its authors, Φ ± 1.96 √v, for
+// sets that were chosen independently of one another:
 //
 //	v = 4/R² Σ_i (Φ_i − Φ̄)²
 //	Φ_i = [ 1/d Σ_{f ∈ S_i} p_f − k_i k̄/d² + Φ/2 (2 k_i k̄/d² − k_i/d − k̄/d + 1) ] / ((k̄/d)(1 − k̄/d))
 //
-// k_i is the size of set i. Sets that were chosen from samples that share rows depend on one another, and the interval is then too narrow.
+// k_i is the size of set i. Sets chosen from samples that share rows depend on one another, and the
+// interval is then too narrow.
 func NogueiraInterval(sets [][]int, d int) (low, high float64) {
 	phi, r, n := Nogueira(sets, d), float64(len(sets)), float64(d)
 	counts, total := map[int]int{}, 0
@@ -122,8 +127,9 @@ func NogueiraInterval(sets [][]int, d int) (low, high float64) {
 	return phi - 1.96*math.Sqrt(v), phi + 1.96*math.Sqrt(v)
 }
 
-// sorted copies the sets in ascending order. A feature that is twice in a set, or not one of the d (where d is not −1), panics.
-func sorted(sets [][]int, d int) [][]int {
+// sortSets copies the sets in ascending order. It panics if a set contains a feature twice or one
+// outside 0…d−1; d = −1 allows any.
+func sortSets(sets [][]int, d int) [][]int {
 	out := make([][]int, len(sets))
 	for i, set := range sets {
 		s := slices.Clone(set)
@@ -138,7 +144,7 @@ func sorted(sets [][]int, d int) [][]int {
 	return out
 }
 
-// common is how many features two ascending sets share.
+// common counts the features that two ascending sets share.
 func common(a, b []int) int {
 	n := 0
 	for i, j := 0, 0; i < len(a) && j < len(b); {
@@ -154,8 +160,8 @@ func common(a, b []int) int {
 	return n
 }
 
-// occurrences is in how many sets each feature is that is in any, in the order of the features, so that a sum over it has the same bits
-// every time.
+// occurrences counts, for each feature in any set, the sets that contain it. The order is that of
+// the features, so that sums over it have the same bits every time.
 func occurrences(sets [][]int) []int {
 	all := slices.Concat(sets...)
 	slices.Sort(all)

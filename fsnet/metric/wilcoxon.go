@@ -6,13 +6,15 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// Wilcoxon is the two-sided p value of Wilcoxon's signed-rank test: how likely pairs differ at least this lopsidedly where neither side is
-// the better one. a[i] and b[i] are a pair. Pairs without a difference are left out; equal differences share their mean rank.
+// Wilcoxon returns the two-sided p value of Wilcoxon's signed-rank test: the probability that pairs
+// differ at least this lopsidedly if neither side is better. a[i] and b[i] are a pair. Pairs
+// without a difference are left out; equal differences share their mean rank.
 //
 //	W = Σ_{a_i > b_i} rank |a_i − b_i|      p = min(1, 2 min(P(W' ≤ W), P(W' ≥ W)))
 //
-// W' has the distribution of all 2ⁿ choices of signs for these ranks: exactly for up to 200 differences, ties or not; above that the normal
-// one with the same mean and variance. Without a difference p is 1. Differences that are equal but for rounding count as equal.
+// W' has the distribution over all 2ⁿ choices of signs for these ranks: exact for up to 200
+// differences, with or without ties, and above that the normal distribution of the same mean and
+// variance. Without a difference p is 1. Differences within rounding of each other count as equal.
 //
 // F. Wilcoxon, Individual comparisons by ranking methods, Biometrics Bulletin 1 (1945).
 func Wilcoxon(a, b []float64) float64 {
@@ -40,11 +42,11 @@ func Wilcoxon(a, b []float64) float64 {
 }
 
 const (
-	sameDifference = 1e-12 // of shares such as accuracies, whose least difference is far above it
-	mostExact      = 200   // differences; their sums take n³ additions
+	sameDifference = 1e-12 // scores such as accuracies differ by far more
+	mostExact      = 200   // differences; the exact sums take n³ additions
 )
 
-// doubleRanks are twice the ranks of values, 1 for the least: whole numbers also where some values are equal.
+// doubleRanks returns twice the ranks of values, 1 for the smallest: whole numbers even for ties.
 func doubleRanks(values []float64) []int {
 	order, ranks := num.Argsort(values), make([]int, len(values))
 	for from := 0; from < len(order); {
@@ -66,7 +68,7 @@ func exactTails(ranks []int, w int) float64 {
 	for _, r := range ranks {
 		total += r
 	}
-	share := make([]float64, total+1) // of the choices with this sum
+	share := make([]float64, total+1) // of all choices, those with this sum
 	share[0] = 1
 	reached := 0
 	for _, r := range ranks {
@@ -91,7 +93,7 @@ func exactTails(ranks []int, w int) float64 {
 	return min(1, 2*min(below, above))
 }
 
-// normalTails is exactTails for many ranks.
+// normalTails approximates exactTails for many ranks.
 func normalTails(ranks []int, w int) float64 {
 	mean, variance := 0.0, 0.0
 	for _, r := range ranks {

@@ -1,9 +1,11 @@
-// Package nn is what the networks here share - FsNet's and those that it is compared with: layers, dropout, optimisers, noise that is a
-// function of (seed, purpose, step, index), and the loop that makes many steps in one call of a device.
+// Package nn holds what FsNet and the networks it is compared with share: layers, dropout,
+// optimisers, noise as a function of (seed, purpose, step, index), and a loop that makes many steps
+// in one device call.
 //
 // # Basics
 //
-// A method writes one step as a graph, a [Step]: from parameters and a batch to the parameters after it. A [Loop] makes it many times:
+// A method writes one step as a graph, a [Step], which maps parameters and a batch to the next
+// parameters. A [Loop] repeats it:
 //
 //	program := nn.Program{Name: "cae", Key: settings, Step: step, Metrics: 2, Rows: batch, Numbers: 3}
 //	loop, err := nn.NewLoop(scope, program, state, fixed, seed)
@@ -11,14 +13,16 @@
 //	err = loop.Run(ctx, steps, plan, report)
 //	parameters := loop.State()
 //
-// plan gives the rows and numbers (rates, temperatures) of a step, which the host decides; everything else is on the device. What was
-// fitted predicts in plain Go, as a [Perceptron].
+// plan supplies the rows and numbers (rates, temperatures) of each step from the host; everything
+// else stays on the device. The fitted network predicts in plain Go, as a [Perceptron].
 //
 // # Caveats
 //
-// A step is a function of (state, seed, its number, its plan): into how many calls a training is cut makes no difference, and the same
-// seed on the same device gives the same bits. On XLA the steps of a call are a While; on GoMLX's own backend, whose loops cannot hold
-// gradients, a call is one step.
+// A step is a function of (state, seed, its number, its plan). So it does not matter how a training
+// is divided into calls, and the same seed on the same device gives the same bits. On XLA the steps
+// of a call are a While; GoMLX's own backend cannot hold gradients in a loop, so there a call is
+// one step.
 //
-// GoMLX panics where shapes do not fit. Whoever compiles a graph turns the panic into an error (device.Guard).
+// GoMLX panics if shapes do not fit. Callers that compile a graph turn the panic into an error
+// (device.Guard).
 package nn

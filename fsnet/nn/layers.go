@@ -24,35 +24,37 @@ func Dense(x, w, b *graph.Node) *graph.Node {
 	return graph.Add(graph.Einsum("bi,io->bo", x, w), graph.ExpandAxes(b, -2))
 }
 
-// Dropout zeroes units with probability p and divides the others by 1 − p, so that the expectation stays. x is B×units, p a scalar node.
+// Dropout zeroes units with probability p and divides the others by 1 − p, so that the expectation
+// stays. x is B×units, p a scalar node.
 func Dropout(x *graph.Node, key NoiseKey, p *graph.Node) *graph.Node {
-	return dropped(x, key.uniform(x.Shape().Dimensions...), p)
+	return drop(x, key.uniform(x.Shape().Dimensions...), p)
 }
 
-// dropped is dropout by a uniform draw.
-func dropped(x, uniform, p *graph.Node) *graph.Node {
+// drop applies dropout with a given uniform draw.
+func drop(x, uniform, p *graph.Node) *graph.Node {
 	keep := graph.GreaterOrEqual(uniform, p)
 	return graph.Div(graph.Mul(x, graph.ConvertDType(keep, dtypes.Float32)), graph.OneMinus(p))
 }
 
-// LeakySlopeAt is LeakyReLU's derivative where it gave y.
+// LeakySlopeAt returns the derivative of LeakyReLU where its output is y.
 func LeakySlopeAt(y *graph.Node) *graph.Node {
 	constant := func(v float32) *graph.Node { return graph.BroadcastToShape(graph.Const(y.Graph(), v), y.Shape()) }
 	return graph.Where(graph.GreaterThan(y, constant(0)), constant(1), constant(LeakySlope))
 }
 
-// LogSoftmax is over the last axis.
+// LogSoftmax normalises over the last axis.
 func LogSoftmax(scores *graph.Node) *graph.Node {
 	shifted := graph.Sub(scores, graph.StopGradient(graph.ReduceAndKeep(scores, graph.ReduceMax, -1)))
 	return graph.Sub(shifted, graph.Log(graph.ReduceAndKeep(graph.Exp(shifted), graph.ReduceSum, -1)))
 }
 
-// Element is element i of the last axis of a vector, as a scalar.
+// Element returns element i of the last axis of a vector, as a scalar.
 func Element(x *graph.Node, i int) *graph.Node {
 	return graph.Reshape(graph.SliceAxis(x, -1, graph.AxisElem(i)))
 }
 
-// WithoutPadding has another number where m, the columns from first on, has columns from d on (scalars, int32).
+// WithoutPadding replaces, in the columns of m from column d of the whole matrix on, every number
+// with instead; m holds the columns from first on (first and d are int32 scalars).
 func WithoutPadding(m, first, d *graph.Node, instead float32) *graph.Node {
 	g := m.Graph()
 	at := graph.Iota(g, shapes.Make(dtypes.Int32, m.Shape().Dimensions...), -1)
@@ -61,7 +63,7 @@ func WithoutPadding(m, first, d *graph.Node, instead float32) *graph.Node {
 		graph.BroadcastToShape(graph.Const(g, instead), m.Shape()))
 }
 
-// Activation is what follows a hidden layer.
+// Activation is the function after a hidden layer.
 type Activation int
 
 // The activations.
@@ -71,7 +73,7 @@ const (
 	ActivateTanh
 )
 
-// Of applies it in a graph.
+// Of applies the activation in a graph.
 func (a Activation) Of(x *graph.Node) *graph.Node {
 	switch a {
 	case ActivateReLU:
@@ -92,12 +94,14 @@ func (a Activation) of(x float64) float64 {
 	return max(x, LeakySlope*x)
 }
 
-// CrossEntropy is −Σ_c y_c log softmax(scores)_c of each row: scores and y, one-hot, are B×C, the result B.
+// CrossEntropy returns −Σ_c y_c log softmax(scores)_c of each row: scores and y, one-hot, are B×C,
+// the result B.
 func CrossEntropy(scores, y *graph.Node) *graph.Node {
 	return graph.Neg(graph.ReduceSum(graph.Mul(y, LogSoftmax(scores)), -1))
 }
 
-// SquaredError is the mean over the outputs of (ŷ − y)² of each row: scores and y are B×C, the result B.
+// SquaredError returns the mean over the outputs of (ŷ − y)² of each row: scores and y are B×C, the
+// result B.
 func SquaredError(scores, y *graph.Node) *graph.Node {
 	return graph.ReduceMean(graph.Square(graph.Sub(scores, y)), -1)
 }
@@ -107,12 +111,13 @@ func Tensor(values []float32, dims ...int) *tensors.Tensor {
 	return tensors.FromFlatDataAndDimensions(values, dims...)
 }
 
-// Zeros are as many zeros as a tensor has numbers, in its shape.
+// Zeros returns a tensor of zeros in the shape of like.
 func Zeros(like *tensors.Tensor) *tensors.Tensor {
 	return tensors.FromFlatDataAndDimensions(make([]float32, like.Size()), like.Shape().Dimensions...)
 }
 
-// WithZeros is a state and, so many times over, zeros in the shapes of its tensors: what an optimiser remembers of each.
+// WithZeros returns a state followed by times copies of it filled with zeros: an optimiser's
+// memory.
 func WithZeros(state []*tensors.Tensor, times int) []*tensors.Tensor {
 	all := slices.Clone(state)
 	for range times {
@@ -137,7 +142,8 @@ func Uniform(r *rand.Rand, count int, limit float64) []float32 {
 	return values
 }
 
-// TruncatedNormal draws from the normal distribution of standard deviation sd, cut at cut of them.
+// TruncatedNormal draws from the normal distribution of standard deviation sd, redrawing numbers
+// beyond cut standard deviations.
 func TruncatedNormal(r *rand.Rand, count int, sd, cut float64) []float32 {
 	values := make([]float32, count)
 	for i := range values {
@@ -150,26 +156,28 @@ func TruncatedNormal(r *rand.Rand, count int, sd, cut float64) []float32 {
 	return values
 }
 
-// inverseDigits is e^−16, about what a float32 can tell from 0.
+// inverseDigits: e^−16 is about the smallest float32 distinguishable from 0 beside 1.
 const inverseDigits = 16
 
-// Inverse is that of a symmetric matrix m×m whose eigenvalues lie between least and most, both above 0, by Newton and Schulz's iteration
-// X ← X (2 − G X), which needs products alone: XLA has fast ones, and takes seconds to compile an elimination. Its gradient is
-// −G⁻¹ dG G⁻¹.
+// Inverse returns the inverse of a symmetric matrix, m×m, whose eigenvalues lie between least and
+// most, both above 0. It uses the Newton-Schulz iteration X ← X (2 − G X), which needs only
+// products: XLA multiplies fast, but takes seconds to compile an elimination. Its gradient is −G⁻¹
+// dG G⁻¹.
 func Inverse(matrix *graph.Node, least, most float64) *graph.Node {
 	fixed := graph.StopGradient(matrix)
 	inverse := graph.MulScalar(Identity(matrix), 2/(least+most))
-	// What is missing to 1, (most − least)/(most + least) at first, is squared by each iteration.
+	// Each iteration squares the error, which starts at (most − least)/(most + least).
 	steps := math.Ceil(math.Log2(inverseDigits / -math.Log1p(-2*least/(least+most))))
 	for range int(max(steps, 1)) {
 		inverse = graph.Sub(graph.MulScalar(inverse, 2), graph.Einsum("ij,jk->ik", graph.Einsum("ij,jk->ik", inverse, fixed), inverse))
 	}
-	// Of the first order in the matrix, and of its value: so GoMLX need not differentiate the iteration.
+	// One more step, of first order in the matrix and equal in value, carries the gradient, so that
+	// GoMLX need not differentiate the iteration.
 	change := graph.Sub(matrix, fixed)
 	return graph.Sub(inverse, graph.Einsum("ij,jk->ik", graph.Einsum("ij,jk->ik", inverse, change), inverse))
 }
 
-// Identity is the unit matrix of the shape of a square one.
+// Identity returns the unit matrix in the shape of a square one.
 func Identity(like *graph.Node) *graph.Node {
 	at := func(axis int) *graph.Node {
 		return graph.Iota(like.Graph(), shapes.Make(dtypes.Int32, like.Shape().Dimensions...), axis)
@@ -177,21 +185,24 @@ func Identity(like *graph.Node) *graph.Node {
 	return graph.ConvertDType(graph.Equal(at(-2), at(-1)), dtypes.Float32)
 }
 
-// The decay of Adam's running means, and what keeps its quotient finite: the defaults of Keras and PyTorch.
+// The decay of Adam's running means and the term that keeps its quotient finite: the defaults of
+// Keras and PyTorch.
 const (
 	adamMean    = 0.9
 	adamSquare  = 0.999
 	adamEpsilon = 1e-8
 )
 
-// AdamRates are the two numbers that Adam takes in a step, from 0: η/(1 − 0.9^t) and √(1 − 0.999^t), with t = step + 1.
+// AdamRates returns the two numbers that Adam needs in a step counted from 0: η/(1 − 0.9^t) and √(1
+// − 0.999^t), with t = step + 1.
 func AdamRates(rate float64, step int) (scaled, root float32) {
 	t := float64(step + 1)
 	return float32(rate / (1 - math.Pow(adamMean, t))), float32(math.Sqrt(1 - math.Pow(adamSquare, t)))
 }
 
-// Adam is m ← 0.9 m + 0.1 g, v ← 0.999 v + 0.001 g², θ ← θ − η/(1 − 0.9^t) · m/(√v/√(1 − 0.999^t) + 1e-8) (Kingma, Ba 2015), as PyTorch
-// has it. scaled and root are AdamRates. The result is θ, m and v.
+// Adam computes m ← 0.9 m + 0.1 g, v ← 0.999 v + 0.001 g², θ ← θ − η/(1 − 0.9^t) · m/(√v/√(1 −
+// 0.999^t) + 1e-8) (Kingma, Ba 2015), as PyTorch does. scaled and root come from AdamRates. It
+// returns θ, m and v.
 func Adam(scaled, root, theta, gradient, m, v *graph.Node) (after, mean, square *graph.Node) {
 	g := theta.Graph()
 	decay := func(old *graph.Node, factor float64, now *graph.Node) *graph.Node {
@@ -203,7 +214,8 @@ func Adam(scaled, root, theta, gradient, m, v *graph.Node) (after, mean, square 
 	return graph.Sub(theta, graph.Mul(scaled, update)), m, v
 }
 
-// AdamStep differentiates a loss by the first n nodes of a state θ… m… v… and returns the state after Adam's step.
+// AdamStep differentiates a loss by the first n nodes of a state θ… m… v… and returns the state
+// after Adam's step.
 func AdamStep(loss *graph.Node, state []*graph.Node, n int, scaled, root *graph.Node) []*graph.Node {
 	gradients := graph.Gradient(loss, state[:n]...)
 	after := make([]*graph.Node, 3*n)

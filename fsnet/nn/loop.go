@@ -13,20 +13,21 @@ import (
 	"fsnetlab/fsnet/device"
 )
 
-// capacity is how many steps one call can make at the most. The count itself is an input.
+// capacity is the largest number of steps in one call. The actual number is an input.
 const capacity = 128
 
-// callTime is about how long a call takes: a training can be interrupted between two.
+// callTime is the intended duration of a call. A training can be interrupted between calls.
 const callTime = 100 * time.Millisecond
 
-// Pace measures how long a step takes, to size calls and to say how long is left.
+// Pace measures the time of a step, to size calls and to estimate how much time is left.
 type Pace struct {
 	Spent time.Duration // on all steps, compilation included
 	calls int
 	step  time.Duration // running estimate; 0 before the second call
 }
 
-// Note takes in a call of some steps. The first compiles and says nothing about a step.
+// Note records a call of some steps. The first call includes compilation and so says nothing about
+// a step.
 func (p *Pace) Note(steps int, took time.Duration) {
 	p.calls++
 	p.Spent += took
@@ -41,8 +42,9 @@ func (p *Pace) Note(steps int, took time.Duration) {
 	p.step = (3*p.step + now) / 4
 }
 
-// Steps is how many steps the next call is to make, with room for so many: few before they are measured, and then as many as fit into a
-// tenth of a second. It grows gently, so that one slow call does not make a long one.
+// Steps returns the number of steps for the next call, at most room: few until a step's time is
+// known, then as many as fit into a tenth of a second. It grows gently, so that one slow call does
+// not lead to a long one.
 func (p *Pace) Steps(room int) int {
 	switch {
 	case p.calls == 0:
@@ -53,7 +55,7 @@ func (p *Pace) Steps(room int) int {
 	return min(max(int(callTime/p.step), 1), room)
 }
 
-// PerSecond is the present rate, or 0 while it is not known.
+// PerSecond returns the present rate, and 0 while it is unknown.
 func (p *Pace) PerSecond() float64 {
 	if p.step == 0 {
 		return 0
@@ -61,36 +63,36 @@ func (p *Pace) PerSecond() float64 {
 	return float64(time.Second) / float64(p.step)
 }
 
-// In are the nodes that a step reads.
+// In holds the nodes that a step reads.
 type In struct {
-	State   []*graph.Node // what steps change
-	Fixed   []*graph.Node // what they do not
+	State   []*graph.Node // changed by steps
+	Fixed   []*graph.Node // constant
 	Rows    *graph.Node   // the step's rows, int32
 	Numbers *graph.Node   // the step's numbers
 	Seed    *graph.Node   // two words, uint32
 	Step    *graph.Node   // its number, scalar uint32
 }
 
-// Number is number i of the step, a scalar.
+// Number returns number i of the step, a scalar.
 func (in In) Number(i int) *graph.Node { return Element(in.Numbers, i) }
 
-// Batch are the step's rows of a table n×d: B×d.
+// Batch returns the step's rows of a table n×d: B×d.
 func (in In) Batch(table *graph.Node) *graph.Node {
 	return graph.Gather(table, graph.ExpandAxes(in.Rows, -1))
 }
 
-// Step is the state after a step, in its order, and a vector of metrics.
+// Step builds one step: it returns the next state, in the same order, and a vector of metrics.
 type Step func(in In) (state []*graph.Node, metrics *graph.Node)
 
 // Program is a training as a graph.
 type Program struct {
-	Name    string // for people
-	Key     string // with Name, everything that Step depends on but the shapes of state and fixed
+	Name    string // shown to people
+	Key     string // with Name, identifies everything that Step depends on except the shapes of state and fixed
 	Step    Step
-	Metrics int // how many a step returns
-	Rows    int // how many rows a step has, at least 1
-	Numbers int // how many numbers it has, at least 1
-	Until   int // a position in state, of a scalar that a call ends after, once it is not 0; 0: none
+	Metrics int // number of metrics of a step
+	Rows    int // number of rows of a step, at least 1
+	Numbers int // number of numbers of a step, at least 1
+	Until   int // position in state of a scalar that ends a call once it is not 0; 0 for no such scalar
 }
 
 // Loop makes the steps of one training. Its state stays on the device between calls.
@@ -104,10 +106,12 @@ type Loop struct {
 	pace         Pace
 }
 
-// LoopsOn reports whether a backend's programs can hold loops: GoMLX's Go backend cannot differentiate in one.
+// LoopsOn reports whether a backend's programs can contain loops: GoMLX's Go backend cannot
+// differentiate inside one.
 func LoopsOn(backend string) bool { return backend != "go" }
 
-// NewLoop prepares a training on a device. It owns the tensors of state from then on, also where it fails; those of fixed stay the caller's.
+// NewLoop prepares a training on a device. It takes ownership of the tensors in state, even if it
+// fails; those in fixed remain the caller's.
 func NewLoop(d *device.Scope, p Program, state, fixed []*tensors.Tensor, seed int64) (*Loop, error) {
 	l := &Loop{program: p, device: d, state: state, fixed: fixed}
 	l.seed = tensors.FromFlatDataAndDimensions(SeedWords(seed), 2)
@@ -133,11 +137,12 @@ const (
 	inputNumbers        // T×Numbers
 )
 
-// many makes count steps in one call. It returns the state, the metrics of each step, capacity×Metrics, and how many steps it made.
+// many builds a program that makes count steps in one call. It returns the state, the metrics of
+// each step, capacity×Metrics, and the number of steps made.
 func (*Loop) many(p Program, states, fixed int) func([]*graph.Node) []*graph.Node {
 	return func(inputs []*graph.Node) []*graph.Node {
 		rest := states + fixed
-		measured := len(inputs) // the metrics are behind the inputs
+		measured := len(inputs) // the metrics follow the inputs
 		more := func(i *graph.Node, s []*graph.Node) *graph.Node {
 			more := graph.LessThan(i, s[rest+inputCount])
 			if p.Until > 0 {
@@ -163,7 +168,7 @@ func (*Loop) many(p Program, states, fixed int) func([]*graph.Node) []*graph.Nod
 	}
 }
 
-// once makes one step.
+// once builds a program that makes one step.
 func (*Loop) once(p Program, states, fixed int) func([]*graph.Node) []*graph.Node {
 	return func(inputs []*graph.Node) []*graph.Node {
 		rest := inputs[states+fixed:]
@@ -178,12 +183,13 @@ func (*Loop) once(p Program, states, fixed int) func([]*graph.Node) []*graph.Nod
 	}
 }
 
-// Plan fills in the rows and numbers of a step, which are 0 before.
+// Plan fills in the rows and numbers of a step, which are 0 on entry.
 type Plan func(step int, rows []int32, numbers []float32)
 
-// Run makes steps up to the number last, and calls each after every call of the device, with the number of steps made so far and the
-// metrics of those just made. It ends early where each says so, or with the error of ctx. A program with Until makes no more steps once
-// its scalar is not 0: each must then say so.
+// Run makes steps up to the number last. After every device call it calls each with the number of
+// steps made so far and the metrics of the new ones. It ends early if each says so, or with the
+// error of ctx. A program with Until makes no more steps once its scalar is not 0: each must then
+// say stop.
 func (l *Loop) Run(ctx context.Context, last int, plan Plan, each func(made int, metrics [][]float32) (stop bool, err error)) error {
 	for l.next < last {
 		if err := ctx.Err(); err != nil {
@@ -244,13 +250,13 @@ func (l *Loop) advance(count, room int, plan Plan) ([][]float32, error) {
 	return metrics, nil
 }
 
-// Fix exchanges a tensor of those that steps do not change, for the steps to come.
+// Fix replaces a tensor that steps do not change, for the steps to come.
 func (l *Loop) Fix(i int, t *tensors.Tensor) { l.fixed[i] = t }
 
-// Made is how many steps were made.
+// Made returns the number of steps made.
 func (l *Loop) Made() int { return l.next }
 
-// State are the tensors of the present state, which stay the loop's.
+// State returns the tensors of the present state; they remain the loop's.
 func (l *Loop) State() []*tensors.Tensor { return l.state }
 
 // Values copies a tensor of the state from the device.
@@ -268,7 +274,8 @@ func (l *Loop) First(n int) ([][]float32, error) {
 	return list, nil
 }
 
-// Layers are those whose weights, and behind them biases, are at these positions of the state.
+// Layers returns the layers whose weights are at these positions of the state, with biases right
+// behind.
 func (l *Loop) Layers(at ...int) ([]Layer, error) {
 	var layers []Layer
 	for _, i := range at {

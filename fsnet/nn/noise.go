@@ -14,19 +14,22 @@ type Purpose uint32
 // NoiseKey keys a draw.
 type NoiseKey struct{ Key }
 
-// NewNoiseKey derives a key from the seed (two words, shape [2]), the purpose and the step (a scalar), all uint32.
+// NewNoiseKey derives a key from the seed (two words, shape [2]), the purpose and the step (a
+// scalar), all uint32.
 func NewNoiseKey(seed, step *graph.Node, use Purpose) NoiseKey {
 	return NoiseKey{newKey(Element(seed, 0), Element(seed, 1), step, uint32(use))}
 }
 
-// uniform is a draw of the given dimensions, one or two, in [2⁻²⁴, 1 − 2⁻²⁴], float32: the middles of 2²³ equal intervals.
+// uniform draws float32 numbers in [2⁻²⁴, 1 − 2⁻²⁴], the middles of 2²³ equal intervals, in one or
+// two dimensions.
 func (k NoiseKey) uniform(dims ...int) *graph.Node {
 	stride := graph.Const(k.K0.Graph(), uint32(dims[len(dims)-1]))
 	return uniform(k.mantissa(nil, stride, dims...))
 }
 
-// Gumbel is a part of a draw from the standard Gumbel distribution, −log(−log u), of K×d numbers: the given columns from the first one
-// on (a scalar, int32, as d is). Columns that the draw does not have, if there can be such, are −∞.
+// Gumbel returns some columns of a K×d draw from the standard Gumbel distribution, −log(−log u): as
+// many as columns, beginning at first (first and d are int32 scalars). If padded, columns from d on
+// are −∞.
 func (k NoiseKey) Gumbel(rows int, d, first *graph.Node, columns int, padded bool) *graph.Node {
 	x := k.mantissa(first, graph.ConvertDType(d, dtypes.Uint32), rows, columns)
 	if padded {
@@ -35,8 +38,9 @@ func (k NoiseKey) Gumbel(rows int, d, first *graph.Node, columns int, padded boo
 	return gumbel(x)
 }
 
-// mantissa is a uniform draw in [1, 2), of elements that are numbered row by row with the given stride, from a column on (nil: the first).
-// The number of an element is never a matrix of its own: a row's part of it depends on the step, so that XLA does not keep it in memory.
+// mantissa draws numbers in [1, 2) for elements numbered row by row with the given stride,
+// beginning at a column (nil: the first). Element numbers never form a matrix of their own: a row's
+// part of them depends on the step, so XLA does not keep them in memory.
 func (k NoiseKey) mantissa(first, stride *graph.Node, dims ...int) *graph.Node {
 	g := k.K0.Graph()
 	shape := shapes.Make(dtypes.Uint32, dims...)
@@ -53,23 +57,23 @@ func (k NoiseKey) mantissa(first, stride *graph.Node, dims ...int) *graph.Node {
 	return mantissa(number, k.K1)
 }
 
-// SeedWords splits a seed for the graph.
+// SeedWords splits a seed into its lower and upper word for the graph.
 func SeedWords(seed int64) []uint32 {
 	return []uint32{uint32(uint64(seed)), uint32(uint64(seed) >> 32)}
 }
 
-// Noise keys the draws of a step, which are counter-based, as FsNet's (hash.go).
+// Noise keys the draws of a step. They are counter-based like FsNet's (hash.go).
 type Noise struct{ key Key }
 
-// Noise is that of the step for a purpose; draws of different purposes do not depend on one another.
+// Noise returns the step's noise for a purpose; draws for different purposes are independent.
 func (in In) Noise(purpose uint32) Noise {
 	return Noise{NewNoiseKey(in.Seed, in.Step, Purpose(purpose)).Key}
 }
 
-// Uniform is a draw of one or two dimensions from [2⁻²⁴, 1 − 2⁻²⁴]: the middles of 2²³ equal intervals.
+// Uniform draws one or two dimensions from [2⁻²⁴, 1 − 2⁻²⁴]: the middles of 2²³ equal intervals.
 func (n Noise) Uniform(dims ...int) *graph.Node { return uniform(n.mantissa(dims...)) }
 
-// Gumbel is a draw from the standard Gumbel distribution, −log(−log u).
+// Gumbel draws from the standard Gumbel distribution, −log(−log u).
 func (n Noise) Gumbel(dims ...int) *graph.Node { return gumbel(n.mantissa(dims...)) }
 
 func (n Noise) mantissa(dims ...int) *graph.Node {
@@ -82,7 +86,8 @@ func (n Noise) mantissa(dims ...int) *graph.Node {
 	return mantissa(graph.BitwiseXor(index, n.key.K0), n.key.K1)
 }
 
-// Normal is a draw from the standard normal distribution, √(−2 log u) cos(2π v) with the v of another purpose (Box and Muller).
+// Normal draws from the standard normal distribution, √(−2 log u) cos(2π v), with v drawn for
+// purpose+1 (Box and Muller).
 func (in In) Normal(purpose uint32, dims ...int) *graph.Node {
 	u, v := in.Noise(purpose).Uniform(dims...), in.Noise(purpose+1).Uniform(dims...)
 	g := u.Graph()
@@ -90,7 +95,8 @@ func (in In) Normal(purpose uint32, dims ...int) *graph.Node {
 	return graph.Mul(radius, graph.Cos(graph.Mul(v, graph.Const(g, float32(2*math.Pi)))))
 }
 
-// Dropout zeroes the units of x, B×units, with probability p, a scalar, and divides the others by 1 − p, so that the expectation stays.
+// Dropout zeroes the units of x, B×units, with probability p, a scalar, and divides the others by 1
+// − p, so that the expectation stays.
 func (in In) Dropout(purpose uint32, x, p *graph.Node) *graph.Node {
-	return dropped(x, in.Noise(purpose).Uniform(x.Shape().Dimensions...), p)
+	return drop(x, in.Noise(purpose).Uniform(x.Shape().Dimensions...), p)
 }

@@ -6,22 +6,22 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// Perceptron is a fitted network of dense layers on some columns of a row, in 64 bits. It predicts the class with the largest score, or,
-// with one output, estimates a quantity.
+// Perceptron is a fitted network of dense layers over some columns of a row, in 64 bits. It
+// predicts the class with the largest score or, with one output, estimates a quantity.
 type Perceptron struct {
-	Columns    []int // that the first layer reads, in its order
+	Columns    []int // read by the first layer, in its order
 	Layers     []Layer
-	Activation Activation // after each layer but the last
-	Size       int        // numbers that the model consists of; 0: those of the layers
+	Activation Activation // after each layer except the last
+	Size       int        // number of parameters; 0 counts those of the layers
 }
 
-// Layer is x W + b.
+// Layer computes x W + b.
 type Layer struct {
 	Weights []float64 // in×out, row by row
 	Biases  []float64 // out
 }
 
-// NewLayer widens the numbers of a layer.
+// NewLayer converts weights and biases to 64 bits.
 func NewLayer(weights, biases []float32) Layer { return Layer{Widen(weights), Widen(biases)} }
 
 // Widen copies numbers to 64 bits.
@@ -50,7 +50,7 @@ func addProduct(out, x, weights []float64) {
 	}
 }
 
-// Scores are those of the classes.
+// Scores returns the score of each class.
 func (p *Perceptron) Scores(row []float64) []float64 {
 	x := make([]float64, len(p.Columns))
 	for i, j := range p.Columns {
@@ -59,7 +59,7 @@ func (p *Perceptron) Scores(row []float64) []float64 {
 	return p.ScoresOf(x)
 }
 
-// ScoresOf are the scores from what the first layer reads.
+// ScoresOf returns the scores for the inputs of the first layer.
 func (p *Perceptron) ScoresOf(x []float64) []float64 {
 	h := x
 	for i, layer := range p.Layers {
@@ -73,13 +73,13 @@ func (p *Perceptron) ScoresOf(x []float64) []float64 {
 	return h
 }
 
-// Predict is the class with the largest score, the first of several.
+// Predict returns the class with the largest score; the first, if several are largest.
 func (p *Perceptron) Predict(row []float64) int { return num.Argmax(p.Scores(row)) }
 
-// Estimate is the first score.
+// Estimate returns the first score.
 func (p *Perceptron) Estimate(row []float64) float64 { return p.Scores(row)[0] }
 
-// Rescaled is the network whose scores are those of p times factor, plus shift. p does not change.
+// Rescaled returns a network whose scores are p's times factor, plus shift. p does not change.
 func (p *Perceptron) Rescaled(shift, factor float64) *Perceptron {
 	q := *p
 	times := func(values []float64) []float64 {
@@ -98,7 +98,7 @@ func (p *Perceptron) Rescaled(shift, factor float64) *Perceptron {
 	return &q
 }
 
-// Parameters counts the numbers that the model consists of.
+// Parameters returns the number of parameters of the model.
 func (p *Perceptron) Parameters() int {
 	if p.Size > 0 {
 		return p.Size

@@ -6,13 +6,14 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// While makes rounds as long as more, a scalar bool, says so, which is also asked before the first one: the number of the round, a
-// scalar int32 from 0, and the state go in, what round returns is the next state, of the same shapes. It returns the last state and how
-// many rounds were made.
+// While runs round as long as more, a bool scalar, is true; more is asked before the first round,
+// too. Both get the number of the round, an int32 scalar from 0, and the state; round returns the
+// next state, of the same shapes. While returns the last state and the number of rounds.
 //
-// A round sees its state alone: nodes of the graph around it cannot be captured. GoMLX keeps the scalars of Scalar, Zeros, AddScalar and the
-// like once for a graph and its closures; one that was first made outside, or in the condition, is not of the round's function: use
-// graph.Const there.
+// A round sees only its state: it cannot capture nodes of the surrounding graph. GoMLX caches the
+// scalars of Scalar, Zeros, AddScalar and the like for a graph and its closures together, and one
+// first made outside, or in the condition, does not belong to the round's function: use graph.Const
+// there.
 func While(state []*graph.Node, more func(i *graph.Node, state []*graph.Node) *graph.Node,
 	round func(i *graph.Node, state []*graph.Node) []*graph.Node) (last []*graph.Node, made *graph.Node) {
 	g := state[0].Graph()
@@ -37,19 +38,19 @@ func While(state []*graph.Node, more func(i *graph.Node, state []*graph.Node) *g
 	return out[1:], out[0]
 }
 
-// Row is row i of a table of any rank from 1 on: its shape without the first axis.
+// Row returns row i of a table of rank 1 or more: the table's shape without the first axis.
 func Row(table, i *graph.Node) *graph.Node {
 	dims := append([]int{}, table.Shape().Dimensions...)
 	dims[0] = 1
 	return graph.Reshape(graph.DynamicSlice(table, first(table, i), dims), dims[1:]...)
 }
 
-// SetRow is the table with another row i.
+// SetRow returns the table with row i replaced.
 func SetRow(table, row, i *graph.Node) *graph.Node {
 	return graph.DynamicUpdateSlice(table, graph.ExpandAxes(row, 0), first(table, i))
 }
 
-// first is position i on the first axis, and 0 on the others.
+// first returns the position i on the first axis and 0 on the others.
 func first(table, i *graph.Node) []*graph.Node {
 	at := make([]*graph.Node, table.Rank())
 	for axis := range at {

@@ -5,19 +5,21 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// Table is what the methods reach on one data set with one K. A method that uses every feature is in the table of each K.
+// Table holds what the methods reach on one data set with one K. A method that uses every feature
+// is in the table of each K.
 type Table struct {
 	Dataset string         `json:"dataset"` // name of the data set
 	K       int            `json:"k"`       // features to select
 	Metric  session.Metric `json:"metric"`  // of the scores: accuracy, or r2 where the label is a quantity
 	Entries []Entry        `json:"methods"` // what each method reaches, in the order of the plan
-	// Reference is the FsNet that the others are compared with, the first of the plan; "" without one.
+	// Reference names the FsNet that the others are compared with, the first of the plan; ""
+	// without one.
 	Reference string   `json:"reference"`
 	Judge     string   `json:"judge"`   // by whose score methods are ranked and tested: svm, or of a quantity kernel-ridge
 	Ranking   *Ranking `json:"ranking"` // null with fewer than two methods or two splits, and of one split, however many trainings share it
 }
 
-// Entry is what a method reaches over the splits. What it has no figures of is nil.
+// Entry holds what a method reaches over the splits. A figure it does not have is nil.
 type Entry struct {
 	Method            string         `json:"method"`             // name of the method, with its settings
 	K                 int            `json:"k"`                  // features selected; d for a method that uses every feature
@@ -33,23 +35,25 @@ type Entry struct {
 	AgainstFsNet      *metric.Paired `json:"against_fsnet"`      // compared with the reference of the table
 }
 
-// Agreement is how much sets of features agree that were selected on splits, by replicas or on half-samples: the functions of these names
-// in package metric.
+// Agreement measures how much feature sets from splits, replicas or half-samples agree. Package
+// metric has functions of the same names.
 type Agreement struct {
 	Jaccard  float64  `json:"jaccard"`            // mean Jaccard index of two sets, 0…1
 	Kuncheva *float64 `json:"kuncheva,omitempty"` // of replicas: Kuncheva's index, corrected for chance, at most 1
 	Nogueira float64  `json:"nogueira"`           // Nogueira's measure, corrected for chance, at most 1
-	// of half-samples: the lower end of its interval of 95 %, which is too narrow, since half-samples share rows
+	// of half-samples: the lower end of its interval of 95 %, which is too narrow, since
+	// half-samples share rows
 	Low  *float64 `json:"low,omitempty"`
 	High *float64 `json:"high,omitempty"` // the upper end
 }
 
-// Ranking is how the methods rank against one another by the score of the table's judge, over the splits on which all of them have it: what
-// a critical-difference diagram shows.
+// Ranking ranks the methods by the score of the table's judge, over the splits on which all of them
+// have one: the content of a critical-difference diagram.
 type Ranking struct {
 	Splits int          `json:"splits"` // on which all methods have figures
 	Ranks  []RankedMean `json:"ranks"`  // the best first
-	// CriticalDifference is what mean ranks differ by at least where Nemenyi's test tells two methods apart: metric.CriticalDifference.
+	// CriticalDifference is the smallest difference of mean ranks at which Nemenyi's test tells two
+	// methods apart: metric.CriticalDifference.
 	CriticalDifference float64    `json:"critical_difference"`
 	Groups             [][]string `json:"groups"` // methods next to one another that it does not tell apart, largest groups only
 	P                  float64    `json:"p"`      // p-value of Friedman's test; too small, since splits share rows
@@ -61,7 +65,7 @@ type RankedMean struct {
 	Rank   float64 `json:"rank"`   // mean rank, 1 the best
 }
 
-// Replicas is what the replicas of a configuration say together.
+// Replicas summarises the replicas of a configuration.
 type Replicas struct {
 	Metric              session.Metric   `json:"metric"`               // of the scores: accuracy, or r2 where the label is a quantity
 	TestScore           *metric.Spread   `json:"test_score"`           // on the test rows
@@ -72,7 +76,7 @@ type Replicas struct {
 	Features            []ReplicaFeature `json:"features"`             // all that were selected at least once, the most frequent first
 }
 
-// ReplicaFeature is one that was selected in some of the replicas.
+// ReplicaFeature is a feature that at least one replica selected.
 type ReplicaFeature struct {
 	Index           int     `json:"index"`            // 0-based column of the file as read
 	Name            string  `json:"name"`             // of the feature
@@ -82,7 +86,7 @@ type ReplicaFeature struct {
 	MeanRank        float64 `json:"mean_rank"`        // over the same
 }
 
-// Judged is how good a panel is.
+// Judged says how good a panel is.
 type Judged struct {
 	Dataset  string         `json:"dataset"`  // name of the data set
 	Metric   session.Metric `json:"metric"`   // of the scores: accuracy, or r2 where the label is a quantity
@@ -93,13 +97,14 @@ type Judged struct {
 	Splits   int            `json:"splits"`   // that are done
 	Planned  int            `json:"planned"`  // splits that were asked for
 	Seed     int64          `json:"seed"`     // of the first split
-	// accuracy of always saying the training rows' most frequent class; left out for a quantity, whose mean has r2 0
+	// accuracy of always saying the training rows' most frequent class; left out for a quantity,
+	// whose mean has r2 0
 	Guess    *metric.Spread `json:"guess,omitempty"`
 	Constant float64        `json:"constant"` // features of the panel that did not vary over the training rows, per split
 	Entries  []JudgedEntry  `json:"entries"`  // the panel; as many random features; as many that ANOVA chooses
 }
 
-// JudgedEntry is the figures of a panel over the splits, on test rows.
+// JudgedEntry holds the figures of a panel over the splits, on test rows.
 type JudgedEntry struct {
 	Name  string         `json:"name"`  // panel, random or anova
 	Score *metric.Spread `json:"score"` // of the support vector machine, or of a quantity of the kernel ridge regression
@@ -111,14 +116,14 @@ type JudgedEntry struct {
 	Against           *metric.Paired   `json:"against"`            // the panel against this entry; null for the panel itself
 }
 
-// PlantedTable is what the methods found of one kind, with one K.
+// PlantedTable holds what the methods found of one kind of cause, with one K.
 type PlantedTable struct {
 	Kind    string         `json:"kind"`    // what the classes come from
 	K       int            `json:"k"`       // features to select
 	Entries []PlantedEntry `json:"methods"` // those that select, in the order of the plan
 }
 
-// PlantedEntry is a method's mean figures over the repeats that have a row without an error.
+// PlantedEntry holds a method's mean figures over the repeats that have a row without an error.
 type PlantedEntry struct {
 	Method  string  `json:"method"`  // name of the method, with its settings
 	Repeats int     `json:"repeats"` // those with figures
@@ -128,15 +133,17 @@ type PlantedEntry struct {
 	Seconds float64 `json:"seconds"` // that a fit took, on average
 }
 
-// Figures are what a list of K features, the best first, has of the truth.
+// Figures compare a list of K features, best first, with the truth.
 type Figures struct {
 	Power float64 `json:"power"` // share of the causal columns that are on the list
 	FDR   float64 `json:"fdr"`   // share of the list that is not causal; 0 of an empty list
-	// AUPRC is the area under precision against recall as the mean, over the causal columns, of the precision at the rank of each; one that
-	// is not on the list adds 0, so that it is a lower bound of that of a ranking of all columns, and the same for all lists of K.
+	// AUPRC is the area under the precision-recall curve: the mean, over the causal columns, of the
+	// precision at each one's rank. A column not on the list adds 0, so this is a lower bound of
+	// the value for a full ranking, and comparable between lists of K.
 	AUPRC float64 `json:"auprc"`
-	// The same where look-alikes count: a causal column is found with the first of the list that is it or a look-alike of it, and what is
-	// either is not false; at its rank it counts once, however many of its look-alikes follow.
+	// The same with look-alikes counted: a causal column is found at the first list entry that is
+	// the column or a look-alike of it, and neither counts as false; it counts once at that rank,
+	// however many of its look-alikes follow.
 	PowerAlike float64 `json:"power_alike"`
 	FDRAlike   float64 `json:"fdr_alike"`   // share of the list that is neither causal nor a look-alike of what is
 	AUPRCAlike float64 `json:"auprc_alike"` // the same area where look-alikes count

@@ -1,11 +1,12 @@
-// Package results has what studies come to: plain values, which package study makes, fsnet prints as JSON and charts draw. It links no
-// engine, so that a cell of a notebook can read them.
+// Package results holds the results of studies as plain values: package study makes them, fsnet
+// prints them as JSON, and charts draw them. It links no engine, so that notebook cells can read
+// them.
 //
 // # Nouns
 //
-//   - a [Table] is what methods of feature selection reach on one data set with one K, and [Replicas] what one configuration does with many
-//     seeds;
-//   - a [Tuned] is what the combinations of a grid reach, one of which is chosen;
+//   - a [Table] holds what methods of feature selection reach on one data set with one K, and [Replicas]
+//     what one configuration does with many seeds;
+//   - a [Tuned] holds what the combinations of a grid reach, and which one is chosen;
 //   - a [Stability] says which features of a choice to trust;
 //   - a [Judged] says how good a panel of features is, and a [PlantedTable] what methods find of causes that are known.
 //

@@ -7,7 +7,7 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// Tuned is what the combinations of a plan reach.
+// Tuned holds what the combinations of a plan reach.
 type Tuned struct {
 	Dataset   string         `json:"dataset"`    // name of the data set
 	Metric    session.Metric `json:"metric"`     // of the scores: accuracy, or r2 where the label is a quantity
@@ -24,7 +24,8 @@ type Tuned struct {
 	Planned   int            `json:"planned"`    // trainings; fewer are done after an interruption
 	Done      int            `json:"done"`       // trainings that are done
 	Points    []Point        `json:"points"`     // what each combination reaches, by k, then in the order of the grid
-	// place in points of the highest mean; null while something is missing, or where every combination failed on a fold
+	// place in points of the highest mean; null while something is missing, or where every
+	// combination failed on a fold
 	Best      *int          `json:"best"`
 	Chosen    *int          `json:"chosen"`             // place in points of the choice; null as best is
 	Threshold *float64      `json:"threshold"`          // the best mean less its standard error
@@ -42,7 +43,7 @@ type Axis struct {
 	Values []string `json:"values"` // as text
 }
 
-// Point is a combination.
+// Point is one combination and its scores.
 type Point struct {
 	Settings   []Setting      `json:"settings"`           // those of the grid, in its order
 	K          int            `json:"k"`                  // features to choose
@@ -63,7 +64,7 @@ type Setting struct {
 	Value string `json:"value"` // as text
 }
 
-// Name is the combination in words, such as "k=10 lambda=0".
+// Name returns the combination in words, such as "k=10 lambda=0".
 func (p Point) Name() string {
 	words := make([]string, len(p.Settings))
 	for i, s := range p.Settings {
@@ -75,18 +76,19 @@ func (p Point) Name() string {
 // Estimate is a mean over held-out folds.
 type Estimate struct {
 	Mean float64 `json:"mean"` // over the folds
-	// SE is the standard error of the mean over the n folds of a repeat, √(Σ (a_f − ā)² / (n (n − 1))); of several repeats the root of the
-	// mean of its squares: other folds of the same rows are no new rows. It is 0 of one fold.
+	// SE is the standard error of the mean over the n folds of a repeat, √(Σ (a_f − ā)² / (n (n −
+	// 1))). For several repeats it is the root of the mean of its squares, since other folds of the
+	// same rows are not new rows. It is 0 for one fold.
 	SE float64 `json:"se"`
 }
 
-// BySeed is what one seed of a sweep reaches.
+// BySeed holds what one seed of a sweep reaches.
 type BySeed struct {
 	Seed  int64   `json:"seed"`  // of the training and its folds
 	Score float64 `json:"score"` // mean over the folds, by the judge
 }
 
-// PathFeature is one of a path.
+// PathFeature is a feature of a path.
 type PathFeature struct {
 	Rank        int     `json:"rank"`        // from 1, in the order of forward selection
 	Index       int     `json:"index"`       // 0-based column of the file as read

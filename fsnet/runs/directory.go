@@ -10,16 +10,17 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// Directory is the run directory of one session, which this process alone writes to until it is released. It is for one goroutine at a
-// time.
+// Directory is the run directory of a session, locked by this process. It must not be used by two
+// goroutines at a time.
 type Directory struct {
 	Path  string
 	lock  *system.Lock
 	limit int64
 }
 
-// Acquire makes or takes up the run of a session in a working directory. The error is of kind Busy, and says who has it, where another
-// process has it open, and Failed where no place can be written to.
+// Acquire creates or reopens the run of a session in a working directory. Its error is of kind Busy
+// and names the holder if another process has the run open, and of kind Failed if no place is
+// writable.
 func Acquire(directory, name string) (*Directory, error) {
 	if err := CheckName(name); err != nil {
 		return nil, err
@@ -61,7 +62,7 @@ func acquire(place, name string) (*Directory, error) {
 	return &Directory{Path: path, lock: l, limit: MaxBytes}, nil
 }
 
-// Find is the path of a run that is there, or an error of kind NotFound.
+// Find returns the path of an existing run, or an error of kind NotFound.
 func Find(directory, name string) (string, error) {
 	if err := CheckName(name); err != nil {
 		return "", err
@@ -79,11 +80,11 @@ func Find(directory, name string) (string, error) {
 	return "", errs.New(errs.NotFound, "fsnet runs list shows those that are there", "there is no run %q in %s", name, places[0])
 }
 
-// Files lists the checkpoints, the newest first.
+// Files lists the checkpoints, newest first.
 func (d *Directory) Files() ([]File, error) { return Files(d.Path) }
 
-// Write adds a checkpoint, which save writes to the path that it gets, and removes checkpoints that nobody needs any more. Where it fails,
-// the earlier ones are still there.
+// Write adds a checkpoint by calling save with its path, and removes checkpoints that are no longer
+// needed. If it fails, the earlier ones remain.
 func (d *Directory) Write(step int, save func(path string) error) error {
 	list, err := d.Files()
 	if err != nil {
@@ -95,7 +96,7 @@ func (d *Directory) Write(step int, save func(path string) error) error {
 	}
 	path := filepath.Join(d.Path, fileName(number, step))
 	if err := save(path); err != nil {
-		os.Remove(path) // what is half-written must not be taken for the newest
+		os.Remove(path) // a half-written file must not become the newest checkpoint
 		return err
 	}
 	info, err := os.Stat(path)
@@ -111,8 +112,8 @@ func (d *Directory) Write(step int, save func(path string) error) error {
 	return nil
 }
 
-// Share gives the directory, which must be empty, the checkpoints of another run up to a step. They are the same files on the disk, as
-// long as both have them; where the file system cannot do that they are copied.
+// Share gives d, which must be empty, another run's checkpoints up to a step. It links the files;
+// on a file system without links it copies them.
 func (d *Directory) Share(other string, step int) error {
 	list, err := Files(other)
 	if err != nil {
@@ -154,14 +155,14 @@ func (d *Directory) Clear() error {
 	return nil
 }
 
-// Release lets other processes have the run. A directory without checkpoints goes.
+// Release unlocks the run for other processes. A directory without checkpoints is removed.
 func (d *Directory) Release() error {
 	if d.lock == nil {
 		return nil
 	}
 	if list, err := d.Files(); err == nil && len(list) == 0 {
-		d.lock.Remove()   //nolint:errcheck // then it stays, locked by nobody
-		os.Remove(d.Path) // with what else somebody put there it stays
+		d.lock.Remove()   //nolint:errcheck // else the file stays, unlocked
+		os.Remove(d.Path) // fails, as it should, if the directory holds anything else
 	}
 	err := d.lock.Release()
 	d.lock = nil

@@ -15,13 +15,14 @@ import (
 	"time"
 )
 
-// MaxBytes is how much the checkpoints of one run may hold. The newest two stay whatever they hold.
+// MaxBytes limits the size of all checkpoints of a run together. The newest two stay, whatever
+// their size.
 const MaxBytes = 64 << 20
 
 // File is a checkpoint of a run.
 type File struct {
 	Path     string
-	Number   int // of the writing: the highest is the newest
+	Number   int // counts the writes: the highest is the newest
 	Step     int
 	Bytes    int64
 	Modified time.Time
@@ -33,7 +34,7 @@ func fileName(number, step int) string {
 
 var pattern = regexp.MustCompile(`^checkpoint-(\d{6,9})-step-(\d{9,12})\.safetensors$`)
 
-// Files lists the checkpoints of a run directory, the newest first, whether or not it is locked.
+// Files lists the checkpoints of a run directory, newest first, whether or not it is locked.
 func Files(path string) ([]File, error) {
 	entries, err := os.ReadDir(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -50,7 +51,7 @@ func Files(path string) ([]File, error) {
 		}
 		info, err := e.Info()
 		if err != nil {
-			continue // it went meanwhile
+			continue // removed meanwhile
 		}
 		f := File{Path: filepath.Join(path, e.Name()), Bytes: info.Size(), Modified: info.ModTime()}
 		f.Number, _ = strconv.Atoi(m[1]) //nolint:errcheck // digits, and few of them
@@ -61,8 +62,8 @@ func Files(path string) ([]File, error) {
 	return list, nil
 }
 
-// Past is the files of a list, as Files gives it, that lead to the newest one: without those that a rewind has abandoned, and those that
-// were written again at the same step.
+// Past returns the files of a list in Files' order that lead to the newest one. It leaves out files
+// that a rewind abandoned and files rewritten later at the same step.
 func Past(list []File) []File {
 	var out []File
 	for _, f := range list {
@@ -73,8 +74,8 @@ func Past(list []File) []File {
 	return out
 }
 
-// superfluous are the files to remove once the first of the list is written. The second always stays: it is the one to resume where the
-// first turns out damaged.
+// superfluous returns the files to remove after the first of the list has been written. The second
+// always stays, to resume from if the first turns out damaged.
 func superfluous(list []File, limit int64) []File {
 	if len(list) < 3 {
 		return nil
@@ -92,7 +93,7 @@ func superfluous(list []File, limit int64) []File {
 	}
 	var bytes int64
 	var out []File
-	for i, f := range list { // the newest first: it is the oldest that a limit takes
+	for i, f := range list { // newest first, so the limit removes the oldest
 		if bytes += f.Bytes; !keep[f.Number] || i > 1 && bytes > limit {
 			bytes -= f.Bytes
 			out = append(out, f)
@@ -101,10 +102,10 @@ func superfluous(list []File, limit int64) []File {
 	return out
 }
 
-// firstDistance is the distance in steps within which files stay two at the most.
+// firstDistance is the distance in steps within which at most two files stay.
 const firstDistance = 16
 
-// removeUnfinished removes what a killed process left unfinished.
+// removeUnfinished removes files that a killed process was still writing.
 func removeUnfinished(path string) {
 	entries, err := os.ReadDir(path)
 	if err != nil {

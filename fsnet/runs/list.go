@@ -14,17 +14,17 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// Run is a run directory as a list shows it.
+// Run describes a run directory for a list.
 type Run struct {
 	Name     string
 	Path     string
-	Files    []File // the newest first; at least one
+	Files    []File // newest first; at least one
 	Bytes    int64
-	Modified time.Time // of the newest
-	Holder   *Holder   // who has it open, or nil
+	Modified time.Time // when the newest was written
+	Holder   *Holder   // the process that has it open, or nil
 }
 
-// List gives the runs of a working directory by name.
+// List returns the runs of a working directory, sorted by name.
 func List(directory string) ([]Run, error) {
 	places, err := placesOf(directory)
 	if err != nil {
@@ -65,8 +65,8 @@ func List(directory string) ([]Run, error) {
 	return list, nil
 }
 
-// Remove deletes a run with all its checkpoints. The error is of kind NotFound where there is none, and Busy where a process has it
-// open.
+// Remove deletes a run with all its checkpoints. The error is of kind NotFound if there is no such
+// run, and Busy if a process has it open.
 func Remove(directory, name string) error {
 	path, err := Find(directory, name)
 	if err != nil {

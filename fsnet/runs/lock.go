@@ -8,14 +8,14 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// Holder is the process that has a run open, in the file "lock" of its directory.
+// Holder describes the process that has a run open; the file "lock" of the run directory names it.
 type Holder = system.Holder
 
 const lockName = "lock"
 
 func lockOf(path string) string { return filepath.Join(path, lockName) }
 
-// take takes the lock of a run directory, or says who has it.
+// take takes the lock of a run directory; its error names the holder.
 func take(path string) (*system.Lock, error) {
 	l, err := system.TakeLock(lockOf(path), 0o600)
 	var held *system.Held

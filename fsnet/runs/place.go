@@ -14,10 +14,11 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// folder is what a working directory's place is called.
+// folder is the directory below a working directory that holds its runs.
 const folder = ".fsnet"
 
-// placesOf is where runs of a working directory can be: in it, and where they go when it cannot be written to.
+// placesOf returns the folders that can hold runs of a working directory: the one inside it, and
+// the one used if that is not writable.
 func placesOf(directory string) ([]string, error) {
 	path, err := filepath.Abs(directory)
 	if err != nil {
@@ -34,7 +35,7 @@ func placesOf(directory string) ([]string, error) {
 	return list, nil
 }
 
-// StateHome is $XDG_STATE_HOME, or ~/.local/state; "" where there is no home.
+// StateHome returns $XDG_STATE_HOME or ~/.local/state, and "" without a home directory.
 func StateHome() string {
 	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
 		return dir
@@ -46,7 +47,7 @@ func StateHome() string {
 	return filepath.Join(home, ".local", "state")
 }
 
-// create makes the directory of a run, for its owner alone, and lets git pass it over.
+// create makes the directory of a run, readable by its owner alone, and makes git ignore it.
 func create(place, name string) (string, error) {
 	path := filepath.Join(place, name)
 	if err := os.MkdirAll(path, 0o700); err != nil {
@@ -55,7 +56,7 @@ func create(place, name string) (string, error) {
 	if top := filepath.Dir(place); filepath.Base(top) == folder {
 		ignore := filepath.Join(top, ".gitignore")
 		if _, err := os.Lstat(ignore); errors.Is(err, fs.ErrNotExist) {
-			if err := system.WritePrivate(ignore, []byte("*\n")); err != nil { // else a full disk leaves an empty one
+			if err := system.WritePrivate(ignore, []byte("*\n")); err != nil { // written at once: a full disk would otherwise leave an empty file
 				return "", err
 			}
 		}
@@ -63,16 +64,16 @@ func create(place, name string) (string, error) {
 	return path, nil
 }
 
-// notWritable reports whether we may not write to a place, as opposed to a full disk.
+// notWritable reports whether err denies writing to a place, in contrast to a full disk.
 func notWritable(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
-// nameLength is what every file system takes, with room for what is added.
+// nameLength is short enough for every file system, with room for what is appended.
 const nameLength = 64
 
-// CheckName accepts what can name a session, and so its directory everywhere: letters, digits, dot, dash and underscore, beginning with a
-// letter or digit.
+// CheckName accepts names that serve as directory names everywhere: letters, digits, dot, dash and
+// underscore, beginning with a letter or digit.
 func CheckName(name string) error {
 	const remedy = "use letters, digits, . _ -, starting with a letter or digit, at most 64 of them"
 	switch {

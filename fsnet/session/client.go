@@ -16,10 +16,12 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// Client is a connection to a host or kernel, whose verbs it answers. It may be used by many goroutines at once.
+// Client is a connection to a host or kernel, which answers its verbs. It is safe for concurrent
+// use.
 type Client struct {
-	// PauseLimit is how long a step or run whose context has ended may take to pause before Call gives it up; 0 is four seconds, for a
-	// cell, which GoNB would kill after five. It is set before the first call.
+	// PauseLimit bounds how long a step or run may take to pause once its context has ended; Call
+	// then gives up. 0 means four seconds, for a cell, which GoNB kills after five. Set it before
+	// the first call.
 	PauseLimit time.Duration
 
 	path string
@@ -27,20 +29,21 @@ type Client struct {
 
 	mu      sync.Mutex
 	last    int64                                     // id of the last request
-	waiting map[int64]chan<- message[json.RawMessage] // by id of the request
-	watches map[int64]*mailbox                        // by the number that watch was given
-	lost    *errs.Error                               // why the connection ended, once it did
-	ended   chan struct{}                             // closed with it
+	waiting map[int64]chan<- message[json.RawMessage] // by request id
+	watches map[int64]*mailbox                        // by watch number
+	lost    *errs.Error                               // why the connection ended; nil before
+	ended   chan struct{}                             // closed when the connection ends
 }
 
 var _ Caller = (*Client)(nil)
 
-// Dial connects to the kernel or host that listens on a Unix socket. Where nobody does the error is of kind Unavailable.
+// Dial connects to the kernel or host that listens on a Unix socket. If nothing listens there the
+// error is of kind Unavailable.
 func Dial(ctx context.Context, path string) (*Client, error) {
 	conn, err := connect(ctx, path)
 	if err != nil {
 		if ctx.Err() != nil {
-			return nil, interrupted(ctx, "connecting to "+path)
+			return nil, interruptedError(ctx, "connecting to "+path)
 		}
 		return nil, errs.Wrap(err, errs.Unavailable, "restart the notebook's kernel; outside one, start fsnet host first",
 			"nothing answers at the socket %s", path)
@@ -51,8 +54,9 @@ func Dial(ctx context.Context, path string) (*Client, error) {
 	return c, nil
 }
 
-// connect opens a connection to a Unix socket without package net, which would make the linking of every notebook cell, and with it the
-// cell, a quarter slower. The file is in non-blocking mode: deadlines work on it, and closing it ends a read.
+// connect opens a connection to a Unix socket without package net, which would slow the linking of
+// every notebook cell, and with it the cell, by a quarter. The file is in non-blocking mode:
+// deadlines work on it, and closing it ends a read.
 func connect(ctx context.Context, path string) (*os.File, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -83,7 +87,7 @@ func connectTo(ctx context.Context, fd int, path string) error {
 			return nil
 		case errors.Is(err, syscall.EINTR):
 		case errors.Is(err, syscall.EAGAIN), errors.Is(err, syscall.EINPROGRESS), errors.Is(err, syscall.EALREADY):
-			// The peer has not accepted the clients before this one.
+			// The peer has not yet accepted earlier clients.
 			select {
 			case <-time.After(time.Millisecond):
 			case <-ctx.Done():
@@ -95,22 +99,24 @@ func connectTo(ctx context.Context, fd int, path string) error {
 	}
 }
 
-// Disconnect ends the connection and every call in progress. The verbs that these asked for go on.
+// Disconnect ends the connection and every call in progress. The requested verbs continue in the
+// host.
 func (c *Client) Disconnect() {
 	c.lose(errs.New(errs.Unavailable, "dial again", "the connection to %s was closed here", c.path))
 }
 
-// Ended is closed when the connection has ended, from whichever side.
+// Ended is closed when either side has ended the connection.
 func (c *Client) Ended() <-chan struct{} { return c.ended }
 
-// Call makes one request by its method and waits for the answer, which is decoded into result unless that is nil. A context that ends
-// gives kind Interrupted and leaves the request running, except for a step, run or rewind: that is paused, and the status says where.
+// Call sends one request and waits for the answer, which it decodes into result unless that is nil.
+// When ctx ends it returns kind Interrupted and leaves the request running, except for a step, run
+// or rewind: it pauses that and returns its status.
 func (c *Client) Call(ctx context.Context, verb string, params, result any) error {
 	if ctx.Err() != nil {
 		if name := advances(params); name != "" && verb != string(VerbRewind) {
 			return c.Call(context.WithoutCancel(ctx), string(VerbStatus), NameRequest{name}, result)
 		}
-		return interrupted(ctx, verb)
+		return interruptedError(ctx, verb)
 	}
 	answers, err := c.send(verb, params)
 	if err != nil {
@@ -123,12 +129,12 @@ func (c *Client) Call(ctx context.Context, verb string, params, result any) erro
 	}
 	name := advances(params)
 	if name == "" {
-		return interrupted(ctx, verb)
+		return interruptedError(ctx, verb)
 	}
 	return c.pause(name, answers, verb, result)
 }
 
-// advances names the session that a request advances or takes back; "" where it does neither.
+// advances returns the session that a request advances or rewinds, and "" for other requests.
 func advances(params any) string {
 	switch p := params.(type) {
 	case StepRequest:
@@ -141,14 +147,15 @@ func advances(params any) string {
 	return ""
 }
 
-// The host pauses within a chunk of 100 ms, or one step where that is longer, or a program that is being compiled.
+// The host pauses after the present chunk of 100 ms, after one step if that takes longer, or after
+// a compilation.
 const (
 	pauseAgain = 200 * time.Millisecond // at first; twice as long each time
 	pauseLimit = 4 * time.Second
 )
 
-// pause pauses a session until the request that it works on is answered. A pause that overtakes its run finds nothing to pause, so it is
-// sent again.
+// pause pauses a session until the host answers the request in progress. A pause that overtakes its
+// run finds nothing to pause, so pause is sent repeatedly.
 func (c *Client) pause(name string, answers <-chan message[json.RawMessage], verb string, result any) error {
 	wait := pauseAgain
 	again := time.NewTimer(wait)
@@ -167,15 +174,15 @@ func (c *Client) pause(name string, answers <-chan message[json.RawMessage], ver
 			wait *= 2
 			again.Reset(wait)
 		case <-limit.C:
-			return errs.New(errs.Interrupted, "ask for its status later", "session %q was told to pause and has not answered for %s", name,
+			return errs.New(errs.Interrupted, "ask for its status later", "session %q did not pause within %s", name,
 				enough)
 		}
 	}
 }
 
-// send writes a request and returns where its one answer will arrive.
+// send writes a request and returns the channel for its answer.
 func (c *Client) send(verb string, params any) (<-chan message[json.RawMessage], error) {
-	answers := make(chan message[json.RawMessage], 1) // an answer that nobody waits for any more does not block the reader
+	answers := make(chan message[json.RawMessage], 1) // buffered: an answer without a waiting caller must not block the reader
 	c.mu.Lock()
 	c.last++
 	id := c.last
@@ -189,20 +196,20 @@ func (c *Client) send(verb string, params any) (<-chan message[json.RawMessage],
 	written, err := c.write(message[any]{ID: strconv.AppendInt(nil, id, 10), Method: verb, Params: params})
 	switch {
 	case err == nil:
-	case written == 0 && errors.Is(err, os.ErrDeadlineExceeded): // it may go on, and the connection with it
-		err = errs.New(errs.Unavailable, "ask again later", "nobody at %s has read a request for %s", c.path, c.limit)
+	case written == 0 && errors.Is(err, os.ErrDeadlineExceeded): // the peer may recover, and the connection with it
+		err = errs.New(errs.Unavailable, "ask again later", "the process at %s has read no request for %s", c.path, c.limit)
 		fallthrough
 	case errs.Is(err, errs.Request):
-		c.taken(id)
+		c.take(id)
 		return nil, err
-	case !errors.Is(err, syscall.EPIPE): // where the peer has hung up, what it said last is still to be read
+	case !errors.Is(err, syscall.EPIPE): // if the peer has hung up, its last words can still be read
 		c.loseTo(err)
 	}
 	return answers, nil
 }
 
-// taken gives out who waits for the answer to a request, once.
-func (c *Client) taken(id int64) chan<- message[json.RawMessage] {
+// take removes and returns the channel that waits for an answer.
+func (c *Client) take(id int64) chan<- message[json.RawMessage] {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	to := c.waiting[id]
@@ -210,10 +217,10 @@ func (c *Client) taken(id int64) chan<- message[json.RawMessage] {
 	return to
 }
 
-// read gives every line to the goroutine that waits for it, until the connection ends.
+// read delivers every line to the goroutine waiting for it, until the connection ends.
 func (c *Client) read() {
 	lines := bufio.NewReader(c.conn)
-	var farewell *errs.Error // such as that there are too many clients
+	var farewell *errs.Error // a last error without a request, such as too many clients
 	for {
 		line, err := readLine(lines, math.MaxInt)
 		if err != nil && farewell != nil && farewell.Kind == errs.Unavailable {
@@ -233,10 +240,10 @@ func (c *Client) read() {
 		case m.Method == "update":
 			c.put(m.Params)
 		case m.Method == "" && json.Unmarshal(m.ID, &id) == nil && id > 0:
-			if to := c.taken(id); to != nil {
+			if to := c.take(id); to != nil {
 				to <- m
 			}
-		case m.Error != nil: // of no request in particular
+		case m.Error != nil: // answers no particular request
 			farewell = m.Error.fault()
 		}
 	}
@@ -272,14 +279,14 @@ func (c *Client) lose(reason *errs.Error) {
 	}
 	c.lost = reason
 	c.conn.Close() //nolint:errcheck // it is gone either way
-	close(c.ended) // first: a goroutine that gets an answer then sees that the connection has ended
+	close(c.ended) // first, so that a goroutine with an answer sees that the connection has ended
 	for _, to := range c.waiting {
 		to <- message[json.RawMessage]{Error: newError(codeFault, reason)}
 	}
 	c.waiting = nil
 }
 
-func interrupted(ctx context.Context, doing string) *errs.Error {
+func interruptedError(ctx context.Context, doing string) *errs.Error {
 	return errs.Wrap(context.Cause(ctx), errs.Interrupted, "", "%s was interrupted", doing)
 }
 
@@ -301,7 +308,7 @@ func (c *Client) Watch(ctx context.Context, request WatchRequest, tell func(Upda
 			if a.Error != nil {
 				return a.Error.fault()
 			}
-			answers = nil // updates tell the rest
+			answers = nil // the updates follow
 		case <-box.news:
 			c.mu.Lock()
 			update, there, failure := box.take()
@@ -321,15 +328,17 @@ func (c *Client) Watch(ctx context.Context, request WatchRequest, tell func(Upda
 	}
 }
 
-// unwatch waits for the answer to watch, which the end of the watch must not overtake.
+// unwatch waits for the answer to watch, which the end of the watch must not overtake, and ends the
+// watch.
 func (c *Client) unwatch(number int64, answers <-chan message[json.RawMessage]) {
 	if answers != nil {
 		<-answers
 	}
-	c.send(string(verbUnwatch), unwatchRequest{number}) //nolint:errcheck // where the connection is lost, so is the watch
+	c.send(string(verbUnwatch), unwatchRequest{number}) //nolint:errcheck // if the connection is lost, so is the watch
 }
 
-// mailbox is where the updates of one watch arrive, guarded by the client's mutex: the reader of the connection waits for nobody.
+// mailbox receives the updates of one watch, guarded by the client's mutex, so that the
+// connection's reader never waits.
 type mailbox struct {
 	news    chan struct{}
 	update  Update
@@ -346,7 +355,7 @@ func (b *mailbox) take() (update Update, there bool, failure error) {
 func (c *Client) open(box *mailbox) (number int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.last++ // no number is used twice
+	c.last++ // numbers are never reused
 	c.watches[c.last] = box
 	return c.last
 }
@@ -357,7 +366,7 @@ func (c *Client) shut(number int64) {
 	delete(c.watches, number)
 }
 
-// put takes in a notification. One that cannot be read, or whose watch has ended, is of nobody.
+// put delivers a notification. It ignores one that is malformed or whose watch has ended.
 func (c *Client) put(params json.RawMessage) {
 	var p notice
 	if json.Unmarshal(params, &p) != nil {

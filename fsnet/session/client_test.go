@@ -393,7 +393,7 @@ func TestAnEndThatReadsNothingForAWhile(t *testing.T) {
 			ended <- client.Call(t.Context(), "status", session.NameRequest{Session: strings.Repeat("x", 4000)}, nil)
 		}()
 	}
-	if err := <-ended; !errs.Is(err, errs.Unavailable) || !strings.Contains(err.Error(), "has read a request") {
+	if err := <-ended; !errs.Is(err, errs.Unavailable) || !strings.Contains(err.Error(), "has read no request") {
 		t.Errorf("%v", err)
 	}
 	go func() {
@@ -410,7 +410,7 @@ func TestAnEndThatReadsNothingForAWhile(t *testing.T) {
 	for range calls - 1 {
 		if err := <-ended; err == nil {
 			answered++
-		} else if !strings.Contains(err.Error(), "has read a request") {
+		} else if !strings.Contains(err.Error(), "has read no request") {
 			t.Fatal(err)
 		}
 	}
@@ -429,7 +429,7 @@ func TestPauseLimit(t *testing.T) {
 	go func() { ended <- client.Call(ctx, "run", session.RunRequest{Session: "leukemia"}, nil) }()
 	p.request(t)
 	cancel()
-	if err := <-ended; !errs.Is(err, errs.Interrupted) || !strings.Contains(err.Error(), "has not answered for 20ms") {
+	if err := <-ended; !errs.Is(err, errs.Interrupted) || !strings.Contains(err.Error(), "did not pause within 20ms") {
 		t.Error(err)
 	}
 }

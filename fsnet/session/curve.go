@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// slice are the points i to j-1, to which nothing can be appended in place.
+// slice returns the points i to j−1, with capacities that prevent appending in place.
 func (c Curve) slice(i, j int) Curve {
 	part := Curve{Steps: c.Steps[i:j:j], Values: c.Values[i:j:j]}
 	if len(c.Means) >= j {
@@ -14,16 +14,17 @@ func (c Curve) slice(i, j int) Curve {
 	return part
 }
 
-// length is how many points there are.
+// length returns the number of points.
 func (c Curve) length() int { return min(len(c.Steps), len(c.Values)) }
 
-// until are the points before a step.
+// until returns the points before a step.
 func (c Curve) until(step int) Curve {
 	at, _ := slices.BinarySearch(c.Steps, step)
 	return c.slice(0, min(at, c.length()))
 }
 
-// After are the points after a step, and the one before them, from which a line to them begins; none where there is none after it.
+// After returns the points after a step, preceded by the point before them, where the line to them
+// begins. It is empty if there are none.
 func (c Curve) After(step int) Curve {
 	n := c.length()
 	at, _ := slices.BinarySearch(c.Steps[:n], step+1)
@@ -41,7 +42,7 @@ func (c Curve) with(more Curve) Curve {
 	return joined
 }
 
-// means are what the points stand for.
+// means returns the mean that each point stands for.
 func (c Curve) means() []float64 {
 	if len(c.Means) == len(c.Values) {
 		return slices.Clip(c.Means)
@@ -49,8 +50,8 @@ func (c Curve) means() []float64 {
 	return slices.Clip(c.Values)
 }
 
-// since is how many steps lie between a point and the one before it. The first has none, and is taken to lie as far from its past as the
-// second from it.
+// since returns the number of steps between a point and the one before it. The first point gets the
+// distance of the second.
 func (c Curve) since(i int) float64 {
 	if c.length() < 2 {
 		return 1
@@ -59,9 +60,11 @@ func (c Curve) since(i int) float64 {
 	return float64(c.Steps[i] - c.Steps[i-1])
 }
 
-// Thin keeps at most points values, 4 or more, else all: the smallest and the largest of each stretch of equally many steps, so that no
-// extreme is lost, and the first and last. The mean of a stretch goes with the values that are left of it. Stretches begin at step 1 and
-// are a power of two long, so that a curve that is thinned again and again as it grows keeps what one that is thinned once keeps.
+// Thin reduces a curve to at most points values if points is 4 or more. It keeps the first and last
+// point and the smallest and largest value of each stretch of equally many steps, so that no
+// extreme is lost; Means holds the stretch's mean. Stretches begin at step 1 and their length is a
+// power of two, so that thinning a growing curve repeatedly keeps the same points as thinning it
+// once.
 func (c Curve) Thin(points int) Curve {
 	return c.thin(c.Stretch(points), c.length()-1)
 }

@@ -1,33 +1,36 @@
-// Package session is the live training: its verbs, their data types, and how they are asked for, in the same process or over a private
-// socket.
+// Package session defines the live training: its verbs, their data types, and how to call them, in
+// the same process or over a private socket.
 //
 // # Basics
 //
-// A [Session] is a handle: a name and a configuration. Making one ([Use]) costs nothing, does no I/O and never fails; its first verb
-// attaches to the training of that name, or opens it. A training lives in another process and goes on living between notebook cells.
+// A [Session] is a handle: a name and a configuration. [Use] makes one without cost, I/O or
+// failure; its first verb attaches to the training of that name, or opens it. The training runs in
+// another process and outlives the notebook's cells.
 //
 //	var s = session.Use("leukemia", session.Config{Data: "ALLAML", K: 10, Seed: 1})
 //	s.Must().Step(200)                        // in a cell: ends it with one readable line on error
 //	status, err := s.Step(ctx, 200)           // in a program
 //
-// A training can be held still, rewound and branched:
+// A training can be paused, rewound and branched:
 //
 //	s.Must().Run(session.Until{Wait: new(false)}) // in the background: other cells go on
 //	s.Must().Pause()
 //	s.Must().Rewind(100)                          // exactly as it stood after step 100
 //	branch := s.Must().Fork("warmer", -1)         // another session with the same past
 //
-// A program that is to see it move watches it: nothing polls.
+// A program that follows the training watches it; nothing polls.
 //
 //	err := s.Watch(ctx, session.WatchRequest{Selection: true}, func(u session.Update) { draw(u.Status, u.Selection) })
 //
-// The verbs are a table, [Verb], of names and types. A [Caller] answers them: a host, or a [Client] at the socket that a [Server] serves;
-// [On] is the handle of a session there. One conformance suite runs against both.
+// [Verb] defines the table of verbs, with names and types. A [Caller] answers them: a host, or a
+// [Client] connected to the socket that a [Server] serves; [On] returns a handle of a session
+// there. One conformance suite runs against both.
 //
 // # Caveats
 //
-// Rewinding forgets what came later; fork first to keep it. Looks at the test rows are not forgotten.
+// Rewinding discards later steps; fork first to keep them. The count of looks at the test rows
+// stays.
 //
-// The package uses the standard library without net and net/http: it is linked into every notebook cell, and links are what a cell waits
-// for.
+// The package uses the standard library without net and net/http: every notebook cell links it, and
+// linking is what a cell waits for.
 package session

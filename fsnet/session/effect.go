@@ -5,14 +5,16 @@ import (
 	"math"
 )
 
-// Effect is how a feature goes with the label in the training rows. The zero value is of a feature without two groups of values to compare.
+// Effect is the association of a feature with the label in the training rows. The zero value
+// belongs to a feature without two groups of values to compare.
 type Effect struct {
-	Class string `json:"class,omitempty"` // in which it stands out most, below the others with Size < 0; "" for a quantity
-	// Size is Cohen's d, (mean in the class − mean elsewhere) / pooled standard deviation; of a quantity Pearson's r with its range.
+	Class string `json:"class,omitempty"` // the class in which it stands out most, below the others if Size < 0; "" for a quantity
+	// Size is Cohen's d, (mean in the class − mean elsewhere) / pooled standard deviation; for a
+	// quantity, Pearson's r with the number of its range.
 	Size float64 `json:"size"`
 }
 
-// String is the effect in words, such as "AML +1.9".
+// String returns the effect in words, such as "AML +1.9".
 func (e Effect) String() string {
 	switch {
 	case e.Size == 0:
@@ -23,7 +25,8 @@ func (e Effect) String() string {
 	return fmt.Sprintf("%s %+.1f", e.Class, e.Size)
 }
 
-// Effects are those of the features, in their order; quantity says that the classes are the ranges of one.
+// Effects returns the effect of each feature, in their order; quantity says that the classes are
+// ranges of a quantity.
 func (r Rows) Effects(quantity bool) []Effect {
 	list := make([]Effect, len(r.Features))
 	for i, f := range r.Features {
@@ -32,7 +35,8 @@ func (r Rows) Effects(quantity bool) []Effect {
 			continue
 		}
 		for c, name := range r.Classes {
-			// Of two classes the higher one is named; of more, one that stands out below the others is named with its sign.
+			// Of two classes the higher one is named; of more, a class may also stand out below the
+			// others, with a minus.
 			if d := cohen(r.Train.Class, f.Train, c); math.Abs(d) > math.Abs(list[i].Size) || (len(r.Classes) == 2 && d > list[i].Size) {
 				list[i] = Effect{name, d}
 			}
@@ -42,14 +46,15 @@ func (r Rows) Effects(quantity bool) []Effect {
 }
 
 const (
-	// StripParts is into how many parts a line of text divides a feature's range for each class.
+	// StripParts is the number of parts that a line of text divides a feature's range into.
 	StripParts = 9
-	// mostStrips is how many classes stand beside each other on a line.
+	// mostStrips is the number of classes that fit side by side on a line.
 	mostStrips = 3
 )
 
-// Histograms are the training rows of each feature (first index) in each class (second): how many lie in each of so many equal parts of the
-// feature's range. Nil of more than three classes, which would not fit on a line, and of features that do not vary.
+// Histograms counts the training rows of each feature (first index) and class (second) in equal
+// parts of the feature's range. It is nil for features that do not vary and, since a line has no
+// room, for more than three classes.
 func (r Rows) Histograms(parts int) [][][]int {
 	list := make([][][]int, len(r.Features))
 	if len(r.Classes) > mostStrips {
@@ -78,7 +83,8 @@ func (r Rows) Histograms(parts int) [][][]int {
 	return list
 }
 
-// cohen is d of the values in one class against those elsewhere; 0 where either has fewer than two or nothing varies.
+// cohen returns d of the values in one class against the others, and 0 if either side has fewer
+// than two values or nothing varies.
 func cohen(class []int, values []Value, of int) float64 {
 	var n, mean, squares [2]float64
 	for i, v := range values {
@@ -99,7 +105,8 @@ func cohen(class []int, values []Value, of int) float64 {
 	return (mean[1] - mean[0]) / math.Sqrt((squares[0]+squares[1])/(n[0]+n[1]-2))
 }
 
-// correlation is Pearson's r of the values with the number of their range; 0 where either does not vary.
+// correlation returns Pearson's r of the values with the number of their range, and 0 if either
+// does not vary.
 func correlation(class []int, values []Value) float64 {
 	var n, meanX, meanY, xx, yy, xy float64
 	for i, v := range values {
@@ -119,8 +126,8 @@ func correlation(class []int, values []Value) float64 {
 	return xy / math.Sqrt(xx*yy)
 }
 
-// Answer is the evaluation in one sentence: how many rows were right, the accuracy with its 95 % interval (Wilson's), and what always
-// guessing reaches.
+// Answer returns the evaluation in one sentence: the number of rows that were right, the accuracy
+// with its 95 % interval (Wilson's), and the accuracy of always guessing the most frequent class.
 func (e Evaluation) Answer() string {
 	part := e.Part
 	switch part {
@@ -140,7 +147,7 @@ func (e Evaluation) Answer() string {
 		"class would give %.3f", right, e.Rows, part, score, low, high, *e.BalancedAccuracy, e.Guess)
 }
 
-// wilson is the 95 % interval of a share k of n.
+// wilson returns the 95 % interval of the share k of n.
 func wilson(k, n int) (low, high float64) {
 	if n == 0 {
 		return 0, 1

@@ -5,36 +5,37 @@ import (
 	"strconv"
 )
 
-// Feature is one feature of the data, as the training rows show it and as the training sees it.
+// Feature describes one feature of the data, in the training rows and in the training.
 type Feature struct {
 	Session string `json:"session"`
 	Step    int    `json:"step"`
 	Index   int    `json:"index"` // 0-based column of the file as read
 	Name    string `json:"name"`
-	Kept    bool   `json:"kept"` // false where it is constant over the training rows and was set aside: it has no embedding and no course then
+	Kept    bool   `json:"kept"` // false if it is constant over the training rows; it then has no embedding and no course
 
 	Bins    Bins           `json:"bins"`
-	All     Distribution   `json:"all"`     // of all training rows
-	Classes []Distribution `json:"classes"` // of the training rows of each class
+	All     Distribution   `json:"all"`     // over all training rows
+	Classes []Distribution `json:"classes"` // over the training rows of each class
 
-	Embedding       []float64 `json:"embedding,omitempty"`        // what the weight predictors see of it
-	EmbeddingLabels []string  `json:"embedding_labels,omitempty"` // what each dimension is of
-	Probability     []float64 `json:"probability,omitempty"`      // P[selector, feature] of each selector, now
+	Embedding       []float64 `json:"embedding,omitempty"`        // the weight predictors' input for it
+	EmbeddingLabels []string  `json:"embedding_labels,omitempty"` // a name for each dimension
+	Probability     []float64 `json:"probability,omitempty"`      // P[selector, feature] for each selector, now
 	Course          Course    `json:"course"`
 }
 
-// Bins are a histogram over the training rows, of the bins that the embedding counts in, except with a nuisance: it counts values within
-// their sites, these are as in the file. Missing values count as the mean that they are filled with.
+// Bins is a histogram over the training rows, with the bins of the embedding. With a nuisance the
+// embedding counts values within their sites, while these are as in the file. Missing values count
+// as the mean that fills them.
 type Bins struct {
-	Edges  []float64 `json:"edges"`  // one more than bins, in the file's units; each bin has its lower edge, the last both
+	Edges  []float64 `json:"edges"`  // one more than bins, in the file's units; a bin includes its lower edge, the last bin both
 	Counts [][]int   `json:"counts"` // classes × bins
 }
 
-// Distribution sums up values in the file's units.
+// Distribution summarises values in the file's units.
 type Distribution struct {
 	Class   string  `json:"class,omitempty"`
-	N       int     `json:"n"`       // values
-	Missing int     `json:"missing"` // left out
+	N       int     `json:"n"`       // number of values
+	Missing int     `json:"missing"` // number of missing values, left out
 	Mean    float64 `json:"mean"`
 	SD      float64 `json:"sd"` // divided by n
 	Min     float64 `json:"min"`
@@ -44,8 +45,9 @@ type Distribution struct {
 	Max     float64 `json:"max"`
 }
 
-// Quantile is a quantile, 0 ≤ q ≤ 1, of one sorted value or more, as a Distribution has them: with h = q (n − 1) counted from the
-// smallest it lies on the line between the values ⌊h⌋ and ⌊h⌋ + 1 (definition 7 of Hyndman and Fan, The American Statistician 50, 1996).
+// Quantile returns a quantile, 0 ≤ q ≤ 1, of at least one sorted value: with h = q (n − 1) it
+// interpolates linearly between the values ⌊h⌋ and ⌊h⌋ + 1, counted from 0 (definition 7 of Hyndman
+// and Fan, The American Statistician 50, 1996).
 func Quantile(sorted []float64, q float64) float64 {
 	at := q * float64(len(sorted)-1)
 	i := min(int(at), len(sorted)-1)
@@ -55,14 +57,15 @@ func Quantile(sorted []float64, q float64) float64 {
 	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
 }
 
-// Course is how the feature fared in P: after step Steps[i], Selectors[i] gave it the largest probability of all, Probability[i].
+// Course records the feature in P: after step Steps[i], Selectors[i] gave it its largest
+// probability over all selectors, Probability[i].
 type Course struct {
 	Steps       []int     `json:"steps"`
 	Probability []float64 `json:"probability"`
 	Selectors   []int     `json:"selectors"`
 }
 
-// Add puts a step behind the course: column holds the feature's entry in P of each selector.
+// Add appends a step to the course: column holds the feature's probability in each selector.
 func (c *Course) Add(step int, column []float64) {
 	best := 0
 	for k, p := range column {
@@ -73,14 +76,14 @@ func (c *Course) Add(step int, column []float64) {
 	c.Steps, c.Probability, c.Selectors = append(c.Steps, step), append(c.Probability, column[best]), append(c.Selectors, best)
 }
 
-// FeaturesRequest says which names are asked for.
+// FeaturesRequest asks for feature names.
 type FeaturesRequest struct {
 	Session string `json:"session"`
-	Prefix  string `json:"prefix,omitempty"` // with which they begin, letter by letter
-	Most    int    `json:"most,omitempty"`   // how many at the most, up to [MaxFeatures]; 0 is 100
+	Prefix  string `json:"prefix,omitempty"` // of the names, case-sensitive
+	Most    int    `json:"most,omitempty"`   // number of names, at most [MaxFeatures]; 0 is 100
 }
 
-// MaxFeatures is how many names [VerbFeatures] gives at the most.
+// MaxFeatures is the largest number of names that [VerbFeatures] returns.
 const MaxFeatures = 1000
 
 // FeatureRequest names a feature.
@@ -89,10 +92,10 @@ type FeatureRequest struct {
 	Feature Which  `json:"feature"`
 }
 
-// Which is a feature's name or its 0-based column, on the wire a text or a number.
+// Which is a feature's name or its 0-based column; JSON has a string or a number.
 type Which string
 
-// UnmarshalJSON takes both.
+// UnmarshalJSON accepts a string or a number.
 func (w *Which) UnmarshalJSON(text []byte) error {
 	var number int
 	if json.Unmarshal(text, &number) == nil && string(text) != "null" {

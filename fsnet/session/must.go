@@ -9,14 +9,15 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// Must is a session's verbs for notebook cells: without context and error. Where a verb fails, it prints one readable line to standard
-// error and ends the cell with exit status 1 (130 where it was interrupted), without a stack trace.
+// Must offers a session's verbs for notebook cells, without context and error. If a verb fails, it
+// prints one readable line to standard error and ends the cell with exit status 1 (130 if
+// interrupted), without a stack trace.
 type Must struct{ session Session }
 
 // Must returns the same session with verbs that end the cell on error.
 func (s Session) Must() Must { return Must{s} }
 
-// Name is the session's name.
+// Name returns the session's name.
 func (m Must) Name() string { return m.session.name }
 
 // Open is [Session.Open].

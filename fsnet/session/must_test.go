@@ -87,7 +87,7 @@ func TestMustEndsTheCell(t *testing.T) {
 	newDemo(t)
 	socket := os.Getenv(session.SocketVariable)
 	for name, c := range map[string]struct{ socket, words string }{
-		"wrong step": {socket, "step 0 goes nowhere - use 1 or more"},
+		"wrong step": {socket, "step 0 is not ahead of the present step - use 1 or more"},
 		"no kernel":  {"", "no FsNet kernel"},
 		"no view":    {socket, `the method "view" is not known`},
 	} {

@@ -5,51 +5,52 @@ import (
 	"math"
 )
 
-// RowsRequest says which rows of the data are asked for.
+// RowsRequest selects rows of the data.
 type RowsRequest struct {
 	Session    string `json:"session,omitempty"`
-	Test       bool   `json:"test,omitempty"`       // the test rows, too: a look at them, which is counted
-	Random     bool   `json:"random,omitempty"`     // as many other features, drawn by chance, too
-	Neighbours bool   `json:"neighbours,omitempty"` // the features that go with each chosen one, too
+	Test       bool   `json:"test,omitempty"`       // include the test rows: a look at them, which is counted
+	Random     bool   `json:"random,omitempty"`     // include as many random other features
+	Neighbours bool   `json:"neighbours,omitempty"` // include features correlated with each chosen one
 }
 
-// Rows is what the chosen features are in the rows of the data.
+// Rows holds the values of the chosen features in the rows of the data.
 type Rows struct {
 	Session   string       `json:"session"`
 	Step      int          `json:"step"`
-	Seed      int64        `json:"seed"` // that drew what is drawn here
+	Seed      int64        `json:"seed"` // of random choices in this answer
 	Classes   []string     `json:"classes"`
 	Train     PartRows     `json:"train"`
-	Test      *PartRows    `json:"test,omitempty"` // nil where they were not asked for
+	Test      *PartRows    `json:"test,omitempty"` // nil if not requested
 	Features  []RowFeature `json:"features"`       // the chosen ones, by rank
 	Random    []RowFeature `json:"random,omitempty"`
-	TestLooks int          `json:"test_looks"` // how often the test rows were looked at
+	TestLooks int          `json:"test_looks"` // number of looks at the test rows
 }
 
-// PartRows are rows of one part. Of many rows some are drawn, of each class its share and one at least.
+// PartRows lists rows of one subset. Of many rows a sample is drawn, from each class in proportion
+// and at least one.
 type PartRows struct {
-	Of    []int `json:"of"`    // rows of each class in the whole part
+	Of    []int `json:"of"`    // number of rows of each class in the whole subset
 	Row   []int `json:"row"`   // 0-based rows of the file as read
-	Class []int `json:"class"` // of each, as an index into the classes
+	Class []int `json:"class"` // index of each row's class
 }
 
-// RowFeature is a feature of the rows, in the file's units.
+// RowFeature holds a feature's values in these rows, in the file's units.
 type RowFeature struct {
 	Index      int         `json:"index"` // 0-based column of the file as read
 	Name       string      `json:"name"`
-	Train      []Value     `json:"train"`          // of each row of that part
-	Test       []Value     `json:"test,omitempty"` // of each row of that part
+	Train      []Value     `json:"train"`          // one value per training row
+	Test       []Value     `json:"test,omitempty"` // one value per test row
 	Neighbours []Neighbour `json:"neighbours,omitempty"`
 }
 
-// Neighbour is a feature that goes with another one.
+// Neighbour is a feature correlated with another one.
 type Neighbour struct {
 	Index       int     `json:"index"`
 	Name        string  `json:"name"`
-	Correlation float64 `json:"correlation"` // Pearson's, over the training rows shown
+	Correlation float64 `json:"correlation"` // Pearson's r, over the training rows shown
 }
 
-// Value is one of the data; what is missing is NaN, and null in JSON.
+// Value is a value of the data; a missing one is NaN, and null in JSON.
 type Value float64
 
 // MarshalJSON writes null for NaN.

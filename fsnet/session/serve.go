@@ -21,20 +21,22 @@ import (
 )
 
 const (
-	// maxLine bounds a request, in bytes. The largest honest one to a host names a table's covariates.
+	// maxLine bounds a request, in bytes. The largest legitimate one to a host names a table's
+	// covariates.
 	maxLine = 1 << 20
-	// writeLimit is how long a peer may leave a line unread.
+	// writeLimit bounds how long a peer may leave a line unread.
 	writeLimit = 10 * time.Second
-	// concurrency is how many requests of one connection are worked on at once. Runs block, and a pause must get past any number of them.
+	// concurrency is the number of requests of one connection handled at once. Runs block, and a
+	// pause must pass any number of them.
 	concurrency = 1024
-	// maxWatches is how many watches one connection may have at a time.
+	// maxWatches is the number of watches one connection may have at a time.
 	maxWatches = 256
 )
 
-// Handlers answer verbs, by their names. [Handle] adds one.
+// Handlers maps verbs to the functions that answer them. [Handle] adds one.
 type Handlers map[string]func(ctx context.Context, params any) (result any, err error)
 
-// Handle lets a function answer a verb. Over a connection its parameters are read strictly.
+// Handle registers a function for a verb. Parameters from a connection are decoded strictly.
 func Handle[P, R any](h Handlers, verb Verb[P, R], answer func(context.Context, P) (R, error)) {
 	h[string(verb)] = func(ctx context.Context, params any) (any, error) {
 		p, typed := params.(P)
@@ -51,11 +53,11 @@ func Handle[P, R any](h Handlers, verb Verb[P, R], answer func(context.Context, 
 	}
 }
 
-// Call answers a verb in the same process, as [Caller] has it.
+// Call answers a verb in the same process, as [Caller] describes.
 func (h Handlers) Call(ctx context.Context, verb string, params, result any) error {
 	answer := h[verb]
 	if answer == nil {
-		return h.unknown(verb)
+		return h.unknownVerb(verb)
 	}
 	value, err := answer(ctx, params)
 	if err == nil && result != nil {
@@ -64,24 +66,26 @@ func (h Handlers) Call(ctx context.Context, verb string, params, result any) err
 	return err
 }
 
-func (h Handlers) unknown(verb string) *errs.Error {
+func (h Handlers) unknownVerb(verb string) *errs.Error {
 	return errs.New(errs.Request, phrase.DidYouMean(verb, slices.Sorted(maps.Keys(h))), "the method %.100q is not known", verb)
 }
 
-// Server answers the requests of connections. A verb that advances a session goes on without its connection: a cell that was killed does
-// not stop its run. What a connection watches ends with it. A client that leaves its answers unread is disconnected, as is one with too
-// long a line. Batches and requests without an id are refused.
+// Server answers the requests of connections. A verb that advances a session continues without its
+// connection: killing a cell does not stop its run. A connection's watches end with it. A client
+// that leaves answers unread or sends too long a line is disconnected. Batches and requests without
+// an id are refused.
 type Server struct {
 	Verbs Handlers
 	Watch func(ctx context.Context, request WatchRequest, tell func(Update)) error
-	// Other answers the methods that are not in Verbs, from and in JSON; nil refuses them.
+	// Other answers the methods that are not in Verbs, from JSON and in JSON; nil refuses them.
 	Other   func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
-	MaxLine int // of a request, in bytes; 0 is 1 MiB
-	// Guard does work that is named so, and makes an error of its panic.
+	MaxLine int // size of a request in bytes; 0 is 1 MiB
+	// Guard runs named work and turns a panic into an error.
 	Guard func(doing string, work func() error) error
 }
 
-// Serve answers one connection until it ends, and waits for what it asked for. Verbs that advance end with the context.
+// Serve answers one connection until it ends, and waits for its requests. Verbs that advance end
+// with ctx.
 func (s Server) Serve(ctx context.Context, conn Conn) {
 	var working sync.WaitGroup
 	defer working.Wait()
@@ -108,7 +112,7 @@ func (s Server) Serve(ctx context.Context, conn Conn) {
 	}
 }
 
-// Refuse tells a client that it is not served.
+// Refuse tells a client why it is not served.
 func Refuse(conn Conn, why *errs.Error) {
 	c := served{endpoint: endpoint{conn: conn, limit: writeLimit}}
 	c.send(message[any]{ID: noID(), Error: newError(codeFault, why)})
@@ -116,7 +120,7 @@ func Refuse(conn Conn, why *errs.Error) {
 
 func noID() json.RawMessage { return json.RawMessage("null") }
 
-// served is a connection that is being answered.
+// served is a connection being served.
 type served struct {
 	Server
 	endpoint
@@ -124,33 +128,35 @@ type served struct {
 	working      *sync.WaitGroup
 
 	watches sync.Mutex
-	stops   map[int64]context.CancelFunc // of the watches, by the client's numbers
+	stops   map[int64]context.CancelFunc // end the watches, by the client's numbers
 }
 
-// parse reads a request with an id. JSON-RPC wants no answer to one without, but a client that waits would wait for ever.
+// parse parses a request, which must have an id. JSON-RPC allows none, but a client that waits for
+// an answer would wait for ever.
 func parse(line []byte) (r message[json.RawMessage], problem *wireError) {
-	refused := func(what string) *wireError {
+	invalid := func(what string) *wireError {
 		return newError(codeInvalid, errs.New(errs.Request, "send one object a line", "%s", what))
 	}
 	err := json.Unmarshal(line, &r)
 	if mistyped := (*json.UnmarshalTypeError)(nil); errors.As(err, &mistyped) {
-		return r, refused(fmt.Sprintf("%s is no request", mistyped.Value))
+		return r, invalid(fmt.Sprintf("%s is not a request", mistyped.Value))
 	}
 	switch {
 	case err != nil:
 		return r, newError(codeParse, errs.New(errs.Request, "send one object a line", "not JSON in one line"))
 	case r.Version != "2.0" || r.Method == "":
-		return r, refused("a request without method or jsonrpc 2.0")
+		return r, invalid("a request without method or jsonrpc 2.0")
 	case len(r.ID) == 0 || !bytes.ContainsAny(r.ID[:1], `"-0123456789`):
-		return r, refused("a request without id")
+		return r, invalid("a request without id")
 	case len(r.Params) > 0 && !bytes.ContainsAny(r.Params[:1], "{[n"):
-		return r, refused("parameters that are no object")
+		return r, invalid("parameters that are not an object")
 	}
 	return r, nil
 }
 
-// answer answers one line. A panic is the error of its request alone, and an unknown method is answered with the nearest. A verb that
-// changes where a training stands goes on without the connection that asked for it.
+// answer answers one line. A panic fails only its own request; an unknown method gets the nearest
+// one as a suggestion. A verb that moves a training continues without the connection that asked for
+// it.
 func (c *served) answer(line []byte) {
 	r, problem := parse(line)
 	if problem != nil {
@@ -170,7 +176,7 @@ func (c *served) answer(line []byte) {
 		case c.Other != nil:
 			a.Result, err = c.Other(ctx, r.Method, r.Params)
 		default:
-			err = newError(codeUnknownMethod, c.Verbs.unknown(r.Method))
+			err = newError(codeUnknownMethod, c.Verbs.unknownVerb(r.Method))
 		}
 		return err
 	})
@@ -182,7 +188,7 @@ func (c *served) answer(line []byte) {
 	c.send(a)
 }
 
-// send sends a line. Where it cannot, the connection ends: half a line may have been written.
+// send sends a line. If it cannot, it ends the connection, since half a line may have been written.
 func (c *served) send(m message[any]) {
 	_, err := c.write(m)
 	if err != nil && errs.Is(err, errs.Request) {
@@ -195,7 +201,7 @@ func (c *served) send(m message[any]) {
 	}
 }
 
-// watch answers once the first update is there, or with the error that there is instead.
+// watch starts a watch and answers once the first update, or an error, has come.
 func (c *served) watch(_ context.Context, p WatchRequest) (watching, error) {
 	ctx, err := c.beginWatch(p.Watch)
 	if err != nil {
@@ -232,7 +238,7 @@ func (c *served) watch(_ context.Context, p WatchRequest) (watching, error) {
 		}
 		return watching{}, err
 	case <-c.asking.Done(): // the connection has ended
-		return watching{}, interrupted(c.asking, fmt.Sprintf("waiting for session %q", p.Session))
+		return watching{}, interruptedError(c.asking, fmt.Sprintf("waiting for session %q", p.Session))
 	}
 }
 
@@ -268,7 +274,7 @@ func (c *served) unwatch(_ context.Context, p unwatchRequest) (None, error) {
 	return None{}, nil
 }
 
-// decode reads parameters and refuses words it does not know: a misspelt key would otherwise be no key at all.
+// decode decodes parameters and refuses unknown ones: a misspelt key would otherwise go unnoticed.
 func decode(params json.RawMessage, into any) *errs.Error {
 	if len(params) == 0 {
 		params = json.RawMessage("{}")
@@ -293,7 +299,7 @@ func decode(params json.RawMessage, into any) *errs.Error {
 	return errs.Wrap(err, errs.Request, "send one JSON object", "the parameters cannot be read")
 }
 
-// fields lists the JSON names in a type of parameters, those of its parts included.
+// fields lists the JSON names in a type of parameters, including nested ones.
 func fields(t reflect.Type) []string {
 	var names []string
 	for i := range t.NumField() {

@@ -7,18 +7,20 @@ import (
 	"fsnetlab/fsnet/config"
 )
 
-// LeastSmoothed is how many points a curve has at the least to be drawn smoothed: of fewer every one is looked at.
+// LeastSmoothed is the smallest number of points for smoothing; with fewer, every point is visible
+// anyway.
 const LeastSmoothed = 12
 
-// Noisy is whether a metric is measured on the rows of batches, which differ from step to step, so that a reader wants its average, too.
-// Validation rows are the same ones at each look, and what is not measured on rows has no noise of theirs.
+// Noisy reports whether a metric is measured on batches, whose rows differ from step to step, so
+// that its average helps a reader. Validation rows are the same at each look, and other metrics are
+// not measured on rows.
 func Noisy(metric string) bool {
 	return slices.Contains([]string{"loss", "loss_class", "loss_reconstruction", "accuracy_train", "r2_train"}, metric)
 }
 
-// SmoothEpochs is over how many epochs the noisy curves of a training are averaged where nobody says so: the largest of 1, 2, 5, 10, 20, 50
-// and so on that is at most a fiftieth of those shown, so that the average follows what takes long and not what one batch did. 0 is not at
-// all, below fifty epochs.
+// SmoothEpochs returns the default number of epochs to average noisy curves over: the largest of 1,
+// 2, 5, 10, 20, 50 and so on that is at most a fiftieth of the epochs shown, so that the average
+// follows trends and not single batches. Below fifty epochs it is 0, no smoothing.
 func SmoothEpochs(shown float64) int {
 	best := 0
 	for size := 1; float64(size) <= shown/50; size *= 10 {
@@ -31,18 +33,20 @@ func SmoothEpochs(shown float64) int {
 	return best
 }
 
-// Smooth is the average of the curve up to each of its points, in which a value counts the less the longer ago it was, 1/e after so many
-// steps. It is an exponential moving average over time, not over points:
+// Smooth returns the average of the curve up to each of its points. A value's weight falls with
+// time, to 1/e after that many steps. It is an exponential moving average over time, not over
+// points:
 //
 //	sᵢ = Σⱼ≤ᵢ wⱼ e^−(tᵢ−tⱼ)/T vⱼ / Σⱼ≤ᵢ wⱼ e^−(tᵢ−tⱼ)/T,  wⱼ = 1 − e^−(tⱼ−tⱼ₋₁)/T,  T = steps
 //
-// So a point counts for the time since the one before it, however unevenly they lie (the first as much as the second), and nothing draws
-// the beginning towards 0. Of points at equal distances it is TensorBoard's debiased average with the weight e^−distance/T. A thinned curve
-// counts with the means of its stretches, since its extremes are not what it usually was. A value that is not finite has no average, and
-// those after it go on. Steps of 0 or less give the values.
+// So a point counts for the time since the one before it, however unevenly they lie (the first as
+// much as the second), and nothing pulls the beginning towards 0. For equidistant points it equals
+// TensorBoard's debiased average with the weight e^−distance/T. A thinned curve counts with the
+// means of its stretches, since its extremes are not typical. A value that is not finite has no
+// average, and later averages skip it. With steps of 0 or less it returns the values.
 //
-// After each of the steps in anew the average begins anew: a loss that is made otherwise from there on ([History.LossMadeOtherwise]) shall
-// be seen to jump.
+// After each of the steps in anew the average restarts: a loss defined differently from there on
+// ([History.LossMadeOtherwise]) should be seen to jump.
 func (c Curve) Smooth(steps float64, anew ...int) []float64 {
 	out := slices.Clone(c.Values[:c.length()])
 	if steps <= 0 {
@@ -65,8 +69,9 @@ func (c Curve) Smooth(steps float64, anew ...int) []float64 {
 	return out
 }
 
-// LossMadeOtherwise are the steps after which the loss was made otherwise: another weight of a part of it, or another network or weights of
-// the classes to measure. A learning rate changes its course, not what it is.
+// LossMadeOtherwise returns the steps after which the loss was defined differently: with another
+// weight of a term, another network, or other class weights. A learning rate changes the loss's
+// course, not its definition.
 func (h History) LossMadeOtherwise() (steps []int) {
 	for _, e := range h.Events {
 		if e.MakesLossOtherwise() {
@@ -76,7 +81,7 @@ func (h History) LossMadeOtherwise() (steps []int) {
 	return steps
 }
 
-// MakesLossOtherwise says whether the event changed what the loss is made of.
+// MakesLossOtherwise reports whether the event changed the definition of the loss.
 func (e Event) MakesLossOtherwise() bool {
 	return slices.ContainsFunc(e.Changes, func(c config.Change) bool {
 		return slices.Contains([]string{"lambda", "repulsion", "dropout", "class_weight"}, c.Key)

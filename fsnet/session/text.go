@@ -7,7 +7,7 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// String is the status as a short table for people.
+// String returns the status as a short table for people.
 func (s Status) String() string {
 	var b strings.Builder
 	line := func(name, format string, args ...any) {
@@ -66,7 +66,8 @@ func (s Status) String() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// Method is the protocol and, in half a sentence, what trains the selectors; "" of a status without settings.
+// Method returns the protocol and what trains the selectors, in half a sentence; "" for a status
+// without settings.
 func (s Status) Method() string {
 	if s.Config.Protocol == "" {
 		return ""
@@ -74,7 +75,7 @@ func (s Status) Method() string {
 	return s.Config.Protocol + ": " + s.Config.Trainer()
 }
 
-// Learned names what LossClass is the loss of: the class, or where the label is a quantity that.
+// Learned returns what LossClass measures: the class, or the quantity.
 func (s Status) Learned() string {
 	if s.Config.Regression() {
 		return "quantity"
@@ -89,10 +90,10 @@ func duration(seconds float64) string {
 	return fmt.Sprintf("%.0f min", seconds/60)
 }
 
-// Selection is the K features chosen now, by falling probability.
+// Selection holds the K features chosen now, by falling probability.
 type Selection []Selected
 
-// Names lists the features' names by rank.
+// Names returns the features' names by rank.
 func (s Selection) Names() []string {
 	names := make([]string, len(s))
 	for i, f := range s {
@@ -101,7 +102,7 @@ func (s Selection) Names() []string {
 	return names
 }
 
-// String is the selection as a table for people, names first.
+// String returns the selection as a table for people, names first.
 func (s Selection) String() string {
 	rows := [][]string{{"feature", "probability", "margin", "column", "selector"}}
 	for _, f := range s {
@@ -111,7 +112,7 @@ func (s Selection) String() string {
 	return table(rows)
 }
 
-// String is the evaluation as a short table for people.
+// String returns the evaluation as a short table for people.
 func (e Evaluation) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s rows of %s after step %d: ", e.Part, e.Session, e.Step)
@@ -132,7 +133,7 @@ func (e Evaluation) String() string {
 	return b.String()
 }
 
-// classes is what the evaluation says of classes.
+// classes returns the part of the evaluation that is about classes.
 func (e Evaluation) classes() string {
 	text := fmt.Sprintf("accuracy %.3f, balanced %.3f; always the most frequent class: %.3f\n", e.Score.Value, *e.BalancedAccuracy, e.Guess)
 	rows := [][]string{append([]string{"true class"}, e.Classes...)}
@@ -149,7 +150,7 @@ func (e Evaluation) classes() string {
 	return text + table(rows) + "  (columns: predicted)\n"
 }
 
-// String is the event in one line.
+// String returns the event in one line.
 func (e Event) String() string {
 	return fmt.Sprintf("step %d (epoch %.4g): %s", e.Step, e.Epoch, e.Text)
 }

@@ -2,52 +2,57 @@ package session
 
 import "context"
 
-// Training is what a host asks of an engine. The host calls one method at a time, also of those of its replays; a fork is a training of its
-// own. Every number that it gives is finite, but for missing values of the data.
+// Training is the engine behind a host. The host calls one method at a time, including those of its
+// replays; a fork is a separate training. All returned numbers are finite, except missing values of
+// the data.
 type Training interface {
-	// Advance makes at most n ≥ 1 steps, about 100 ms of them, and returns how many it made: 0 without error where the training is
-	// over. A context that ends makes it return before the next step, without error.
+	// Advance makes at most n ≥ 1 steps, about 100 ms of them, and returns their number: 0 without
+	// error if the training is over. When ctx ends it returns before the next step, without error.
 	Advance(ctx context.Context, n int) (made int, err error)
-	// Step is Advance for steps that somebody makes one by one: each gets a point of its own in the history.
+	// Step is Advance for steps made one by one: each gets its own point in the history.
 	Step(ctx context.Context, n int) (made int, err error)
-	// Stopped says why the stop key would end a run after the last Advance, or "".
+	// Stopped returns why the stop key would end a run after the last Advance, or "".
 	Stopped() string
 	Set(changes Config) (Event, error)
-	// Status is all but Session and the state Running, which the host fills in.
+	// Status returns everything except Session and the state Running, which the host fills in.
 	Status() Status
 	Selection() ([]Selected, error)
 	Matrix(request MatrixRequest) (Matrix, error)
-	// Feature is by name, or else by the column of the file.
+	// Feature finds a feature by name, or else by its column of the file.
 	Feature(which string) (Feature, error)
-	// Rows counts how often the test rows were looked at.
+	// Rows counts looks at the test rows.
 	Rows(request RowsRequest) (Rows, error)
-	// Recorded takes what was recorded up to this moment; the history of it is asked for at any later time, in another goroutine.
+	// Recorded captures the record up to this moment. The returned function computes a history from
+	// it; it may be called at any later time, in another goroutine.
 	Recorded() func(HistoryRequest) (History, error)
-	// Checkpoint takes the training's state at this moment. save writes it to a file, whole or not at all; it is called at any later time,
-	// in another goroutine.
+	// Checkpoint captures the training's present state. save writes it to a file, whole or not at
+	// all; it may be called at any later time, in another goroutine.
 	Checkpoint() (save func(path string) error, err error)
-	// Evaluate counts how often the test rows were looked at.
+	// Evaluate counts looks at the test rows.
 	Evaluate(part string) (Evaluation, error)
-	// Names are those of all columns of the data, which never change.
+	// Names returns the names of all columns of the data, which never change.
 	Names() []string
-	// Replay begins the way back to a step from 0 to the present one. The training may be used meanwhile, but not be rewound by another.
+	// Replay starts recomputing a step between 0 and the present one. The training may be used
+	// meanwhile, but must not be rewound by another replay.
 	Replay(step int) (Replay, error)
 	Close()
 }
 
-// Replay is the way back to a step, made beside the training. It shares nothing with it that either changes.
+// Replay recomputes a past step beside the training. It shares no mutable state with it.
 type Replay interface {
-	// Step is the step that it has come to.
+	// Step returns the step it has reached.
 	Step() int
-	// Advance goes on for about 100 ms and says whether it has arrived. A context that ends is an error of kind Interrupted.
+	// Advance continues for about 100 ms and reports whether it has arrived. The error is of kind
+	// Interrupted if ctx ends.
 	Advance(ctx context.Context) (done bool, err error)
-	// Matrix is that of the step where it is; the request's own step is not looked at.
+	// Matrix returns the matrix of the step it has reached; the request's own step is ignored.
 	Matrix(request MatrixRequest) (Matrix, error)
-	// Rewind takes the training there, and puts an event "rewind" behind what had happened. Looks at the test rows are not forgotten. It
-	// must have arrived.
+	// Rewind moves the training to this step and appends an event "rewind" to its timeline. Looks
+	// at the test rows stay counted. The replay must have arrived.
 	Rewind()
-	// Fork makes it a training of its own, with an event "fork" at its end. It must have arrived.
+	// Fork turns the replay into a training of its own, with an event "fork" at its end. The replay
+	// must have arrived.
 	Fork() Training
-	// Close frees it. Once it has become a training, or taken its training back, it does nothing.
+	// Close frees the replay. After Rewind or Fork it does nothing.
 	Close()
 }

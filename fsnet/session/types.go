@@ -12,43 +12,44 @@ import (
 // State of a session.
 type State string
 
-// The states. A session is settled when every row of P has a probability of at least 0.9 and no leader changed during the last 5% of
-// the epochs; failed when a loss or gradient was not a number.
+// The states. A session is settled when every row of P has a probability of at least 0.9 and no
+// leader has changed during the last 5% of the epochs; it has failed when a loss or gradient was
+// not a number.
 const (
-	Idle    State = "idle"    // opened, no step yet
+	Idle    State = "idle"    // open, no step yet
 	Running State = "running" // a step or run is in progress
-	Paused  State = "paused"  // advanced, and waiting
+	Paused  State = "paused"  // has made steps and is waiting
 	Settled State = "settled"
-	Done    State = "done" // the annealing came to its end
+	Done    State = "done" // the annealing is complete
 	Broken  State = "failed"
 	Closed  State = "closed"
 )
 
-// Layer is one of the network that trains, as it was compiled.
+// Layer is a layer of the network as compiled.
 type Layer struct {
 	Name       string `json:"name"`            // such as encoder/0, the first of its stack
-	Shape      []int  `json:"shape"`           // of its weights: in×out; of a weight predictor, and of scores, out×in
-	Parameters int    `json:"parameters"`      // weights and biases
-	Gives      []int  `json:"gives,omitempty"` // shape of the weights that a weight predictor predicts, the features last
-	Predicts   bool   `json:"predicts"`        // also there when the network predicts; the others only train
+	Shape      []int  `json:"shape"`           // of its weights: in×out; for a weight predictor and for scores, out×in
+	Parameters int    `json:"parameters"`      // number of weights and biases
+	Gives      []int  `json:"gives,omitempty"` // shape of the weights that a weight predictor predicts, features last
+	Predicts   bool   `json:"predicts"`        // used for predictions; other layers only train
 }
 
-// Score is how well a network predicts.
+// Score is a measure of how well a network predicts.
 type Score struct {
 	Metric Metric  `json:"metric"` // accuracy, or r2 where the label is a quantity
-	Value  float64 `json:"value"`  // of the metric
+	Value  float64 `json:"value"`  // in that metric
 }
 
-// Metric is what a score is: the accuracy or, where the label is a quantity, the coefficient of determination R².
+// Metric names a score: accuracy or, for a quantity, the coefficient of determination R².
 type Metric string
 
-// The metrics, which package metric defines.
+// The metrics, defined in package metric.
 const (
 	Accuracy Metric = "accuracy"
 	RSquared Metric = "r2"
 )
 
-// MetricOf is that of classes, or of a quantity.
+// MetricOf returns the metric for classes, or for a quantity.
 func MetricOf(quantity bool) Metric {
 	if quantity {
 		return RSquared
@@ -56,10 +57,10 @@ func MetricOf(quantity bool) Metric {
 	return Accuracy
 }
 
-// Quantity is whether the label is one.
+// Quantity reports whether the metric belongs to a quantity.
 func (m Metric) Quantity() bool { return m == RSquared }
 
-// Name is what people call it.
+// Name returns the metric's name for people.
 func (m Metric) Name() string {
 	if m.Quantity() {
 		return "R²"
@@ -67,13 +68,14 @@ func (m Metric) Name() string {
 	return string(Accuracy)
 }
 
-// Status is a session at one moment. Steps count from 0; Step is how many were made. Losses and scores are those of the last
-// finished epoch's metrics window; they are NaN-free: Trained says whether there are any.
+// Status describes a session at one moment. Steps count from 0; Step is the number made. Losses and
+// scores belong to the last complete epoch's metrics window and are never NaN: Trained says whether
+// there are any.
 type Status struct {
 	Session string          `json:"session"`
 	State   State           `json:"state"`
 	Reason  string          `json:"reason,omitempty"` // why it stopped, in words
-	Config  config.Settings `json:"config"`           // as in force now
+	Config  config.Settings `json:"config"`           // as now in force
 
 	Dataset  string   `json:"dataset"`
 	N        int      `json:"n"`       // rows
@@ -82,54 +84,56 @@ type Status struct {
 	Train    int      `json:"train_rows"`
 	Validate int      `json:"validation_rows"`
 	Test     int      `json:"test_rows"`
-	Constant int      `json:"constant_features"` // set aside
-	Screened int      `json:"screened_features"` // set aside, as they tell the classes apart least on their own
+	Constant int      `json:"constant_features"` // constant over the training rows and left out
+	Screened int      `json:"screened_features"` // left out because each alone separates the classes least
 
-	// Compiling: it runs, and its first steps have not been made since it was opened here, since XLA is compiling them, which takes a second
-	// or two, or loading what it compiled before.
+	// Compiling is set while it runs and waits for its first steps here: XLA compiles them, which
+	// takes a second or two, or loads a program compiled before.
 	Compiling     bool    `json:"compiling,omitempty"`
 	Step          int     `json:"step"`
 	Steps         int     `json:"steps"` // in the whole annealing
 	StepsPerEpoch int     `json:"steps_per_epoch"`
 	Epoch         float64 `json:"epoch"`
 	Tau           float64 `json:"tau"`
-	Sharpness     float64 `json:"sharpness"` // σ, of which P = softmax(σ log δ) is made
+	Sharpness     float64 `json:"sharpness"` // σ of P = softmax(σ log δ)
 
 	Trained            bool    `json:"trained"`
 	Loss               float64 `json:"loss"`
 	LossClass          float64 `json:"loss_class"`          // or of a quantity: see Learned
 	LossReconstruction float64 `json:"loss_reconstruction"` // without λ
 	TrainScore         Score   `json:"train_score"`         // on the training batches, with noise and dropout
-	// ValidationScore is of the validation rows through the selection, at the last look at P; nil before the first one (after a hundredth of
-	// the annealing, in whole epochs), and without such rows.
+	// ValidationScore is the score on the validation rows with the selection of the last look at P;
+	// nil before the first look (after a hundredth of the annealing, in whole epochs), and without
+	// such rows.
 	ValidationScore *Score `json:"validation_score"`
 	// mean over the rows of P of the largest probability, at that look; nil before the first
 	MaxProbability *float64 `json:"max_probability"`
-	SettledRows    int      `json:"settled_rows"` // 0 before the first look: a settled selector has been seen to lead for a while
-	UniqueRows     *int     `json:"unique_rows"`  // different leaders among the rows of P, at that look; nil before the first
+	SettledRows    int      `json:"settled_rows"` // 0 before the first look, since settling takes several
+	UniqueRows     *int     `json:"unique_rows"`  // number of different leaders among the rows of P, at that look; nil before the first
 
 	StepsPerSecond float64 `json:"steps_per_second"`
 	SecondsLeft    float64 `json:"seconds_left"`
-	Seconds        float64 `json:"seconds"` // spent training
+	Seconds        float64 `json:"seconds"` // spent on training
 	Backend        string  `json:"backend"`
 	Device         string  `json:"device"`
 	BackendReason  string  `json:"backend_reason"`
-	TestLooks      int     `json:"test_looks"` // how often the test rows were evaluated
-	// numbers in the network that predicts: encoder and classifier
+	TestLooks      int     `json:"test_looks"` // number of evaluations of the test rows
+	// parameters of the network that predicts: encoder and classifier
 	Parameters int `json:"parameters"`
-	// numbers that the training learns: also the weight predictors, or the scores of protocol=stepwise, and the decoder
+	// parameters that training learns: also the weight predictors, or the scores of
+	// protocol=stepwise, and the decoder
 	ParametersTrained int     `json:"parameters_trained"`
 	ModelKB           float64 `json:"model_kb"`         // size of the network that predicts, in 1000 bytes
-	Layers            []Layer `json:"layers,omitempty"` // of the network, in order; nil in what a watch tells
+	Layers            []Layer `json:"layers,omitempty"` // layers of the network, in order; nil in updates of a watch
 
-	RunDirectory string `json:"run_directory,omitempty"` // where its checkpoints are; "" while none are written
-	SavedStep    *int   `json:"saved_step,omitempty"`    // of the last checkpoint; nil before the first
-	ReadOnly     bool   `json:"read_only,omitempty"`     // another process has it open; it can be looked at and forked
-	Warning      string `json:"warning,omitempty"`       // what does not work beside the training, such as writing checkpoints to a full disk
+	RunDirectory string `json:"run_directory,omitempty"` // directory of its checkpoints; "" while none are written
+	SavedStep    *int   `json:"saved_step,omitempty"`    // step of the last checkpoint; nil before the first
+	ReadOnly     bool   `json:"read_only,omitempty"`     // another process has it open; here it can be looked at and forked
+	Warning      string `json:"warning,omitempty"`       // a problem beside the training, such as a disk too full for checkpoints
 }
 
-// Event is something that happened to a session at a step: it was opened, a live key was set, it stopped, it was rewound to this step,
-// forked from another session at it, or resumed on another device.
+// Event is an entry of a session's timeline: at this step it was opened, had a live key set,
+// stopped, was rewound to this step, was forked from another session, or resumed on another device.
 type Event struct {
 	Step    int             `json:"step"`
 	Epoch   float64         `json:"epoch"`
@@ -138,30 +142,44 @@ type Event struct {
 	Changes []config.Change `json:"changes,omitempty"`
 }
 
-// Selected is one of the K chosen features.
+// Selected is a chosen feature.
 type Selected struct {
 	Rank        int     `json:"rank"`  // 1…K by falling probability
 	Index       int     `json:"index"` // 0-based column of the file as read
 	Name        string  `json:"name"`
 	Probability float64 `json:"probability"`    // P[selector, feature]
-	Margin      float64 `json:"margin"`         // to the selector's second feature
-	Selector    int     `json:"selector"`       // 0…K-1: the slot of the network that reads it
-	LeadsSince  int     `json:"leads_since"`    // the step at which a look first saw its selector's present leader
-	Must        bool    `json:"must,omitempty"` // it was to be chosen in any case
+	Margin      float64 `json:"margin"`         // to the probability of the selector's second feature
+	Selector    int     `json:"selector"`       // 0…K−1: the input of the network that reads it
+	LeadsSince  int     `json:"leads_since"`    // the step of the look that first saw its selector's present leader
+	Must        bool    `json:"must,omitempty"` // required by must, whatever P says
 
 	Entropy float64 `json:"entropy"` // of the selector's row of P, in bits
-	// how often its leader changed from one look at P to the next; a look is every hundredth of the annealing
+	// number of changes of its leader from one look at P to the next; a look is every hundredth of
+	// the annealing
 	Changes int   `json:"changes"`
-	Leader  Entry `json:"leader"`            // the largest entry of its row, also where another selector got it
-	Second  Entry `json:"second"`            // the next
-	LostTo  *int  `json:"lost_to,omitempty"` // the selector that got its leader, where another did: a duplicate
-	// SettlesAt estimates the step at which it will be settled, or was: nil where there is no trend. A line is laid through the logit of
-	// its leader's probability at the last looks since the leader changed (20 at the most, 4 at the least); where it rises by more than
-	// twice its standard error, the estimate is where it reaches 0.9, and not before the leader has led for 5% of the annealing.
+	Leader  Entry `json:"leader"`            // the largest entry of its row, even if another selector got it
+	Second  Entry `json:"second"`            // the second largest
+	LostTo  *int  `json:"lost_to,omitempty"` // the selector that got its leader instead, if any: a duplicate
+	// Challenger says that the feature took the place of the selector's leader in the contest after
+	// the training: it explains clearly more beside the features of the other selectors.
+	Challenger bool `json:"challenger,omitempty"`
+	// SettlesAt estimates the step at which the selector settles, or settled; nil without a trend.
+	// It fits a line to the logit of the leader's probability over the looks since the leader
+	// changed (at least 4, at most the last 20). If the line rises by more than twice its standard
+	// error, the estimate is where it reaches 0.9, but not before the leader has led for 5% of the
+	// annealing.
 	SettlesAt *int `json:"settles_at,omitempty"`
 }
 
-// Entry is one feature in a row of P.
+// InsteadOf returns the feature whose place it took in the contest, or "".
+func (s Selected) InsteadOf() string {
+	if !s.Challenger {
+		return ""
+	}
+	return s.Leader.Name
+}
+
+// Entry is a feature in a row of P.
 type Entry struct {
 	Index       int     `json:"index"` // 0-based column of the file as read
 	Name        string  `json:"name"`
@@ -171,15 +189,16 @@ type Entry struct {
 // MatrixRequest asks for the selection matrix.
 type MatrixRequest struct {
 	Session string `json:"session,omitempty"`
-	// probability (P, the default) · sample (M, at the present temperature and noise) · soft (temperature, no noise)
+	// probability (P, the default) · sample (M, at the present temperature and noise) · soft
+	// (temperature, no noise)
 	Of  string `json:"of,omitempty"`
-	Top int    `json:"top,omitempty"` // columns at the most, by mass; 0 is 40
-	// Step is one from 0 to the present one: the matrix as it was after that step, which is made again from the nearest checkpoint beside
-	// the session. Nil is the present one.
+	Top int    `json:"top,omitempty"` // the most columns, by mass; 0 is 40
+	// Step asks for the matrix after a past step, from 0 to the present one. It is recomputed from
+	// the nearest checkpoint, beside the session. Nil is the present step.
 	Step *int `json:"step,omitempty"`
 }
 
-// Check refuses a matrix that there cannot be.
+// Check rejects invalid requests.
 func (r MatrixRequest) Check() error {
 	switch kinds := []string{"probability", "sample", "soft"}; {
 	case r.Of != "" && !slices.Contains(kinds, r.Of):
@@ -190,8 +209,8 @@ func (r MatrixRequest) Check() error {
 	return nil
 }
 
-// Matrix holds the columns of a selection matrix that hold mass: K rows, one column a feature, rows and columns ordered so that a
-// converged selection lies on the diagonal.
+// Matrix holds the columns of a selection matrix that carry mass: K rows, a column per feature,
+// ordered so that a converged selection lies on the diagonal.
 type Matrix struct {
 	Session   string      `json:"session"`
 	Of        string      `json:"of"`
@@ -199,34 +218,34 @@ type Matrix struct {
 	Epoch     float64     `json:"epoch"`
 	Tau       float64     `json:"tau"`
 	D         int         `json:"d"`
-	Index     []int       `json:"index"`     // of each column
-	Names     []string    `json:"names"`     // of each column
-	Selectors []int       `json:"selectors"` // of each row
+	Index     []int       `json:"index"`     // each column's feature
+	Names     []string    `json:"names"`     // each column's feature name
+	Selectors []int       `json:"selectors"` // each row's selector
 	Values    [][]float64 `json:"values"`    // rows × columns
-	LeftOut   []float64   `json:"left_out"`  // mass of each row in the columns not shown
-	// Leaders are the names of each row's largest value of all, whether its column is shown or not.
+	LeftOut   []float64   `json:"left_out"`  // each row's mass in columns not shown
+	// Leaders names the feature of each row's largest value, whether its column is shown or not.
 	Leaders []string `json:"leaders,omitempty"`
-	// LeaderValues are these largest values.
+	// LeaderValues holds these largest values.
 	LeaderValues []float64 `json:"leader_values,omitempty"`
-	// Selected is the feature that each row's selector gets, as one of these columns, or -1 where it is not among them: its leader, or
-	// where another selector has that, the best that is left.
+	// Selected is the column with the feature that each row's selector gets, or −1 if it is not
+	// shown: the selector's leader or, if another selector has that, its best remaining feature.
 	Selected []int `json:"selected,omitempty"`
 }
 
 // HistoryRequest asks for curves.
 type HistoryRequest struct {
 	Session string   `json:"session,omitempty"`
-	Metrics []string `json:"metrics,omitempty"` // names; none is all of them
+	Metrics []string `json:"metrics,omitempty"` // names; empty for all
 	From    int      `json:"from,omitempty"`    // first step
-	Points  int      `json:"points,omitempty"`  // at the most, a curve, 4 to [MaxPoints]; 0 is 400
-	// Selectors asks for the course of every selector, too.
+	Points  int      `json:"points,omitempty"`  // the most points per curve, 4 to [MaxPoints]; 0 is 400
+	// Selectors asks for the course of every selector as well.
 	Selectors bool `json:"selectors,omitempty"`
-	// Smooth says over how many epochs a chart of the answer averages the noisy curves, see [Curve.Smooth]: 0 is not at all, nil is
-	// [SmoothEpochs].
+	// Smooth is the number of epochs over which a chart of the answer averages the noisy curves,
+	// see [Curve.Smooth]: 0 for none, nil for [SmoothEpochs].
 	Smooth *int `json:"smooth,omitempty"`
 }
 
-// Check refuses curves that there cannot be.
+// Check rejects invalid requests.
 func (r HistoryRequest) Check() error {
 	for _, metric := range r.Metrics {
 		if !slices.Contains(Metrics(), metric) {
@@ -244,74 +263,75 @@ func (r HistoryRequest) Check() error {
 	return nil
 }
 
-// MaxPoints is the most points of a curve that can be asked for, which are all that a training keeps.
+// MaxPoints is the largest number of points per curve in a request, as many as a training keeps.
 const MaxPoints = 100_000
 
-// History is curves over the steps, thinned so that extremes stay, and the events.
+// History holds the events, and curves over the steps, thinned without losing extremes.
 type History struct {
 	Session  string           `json:"session"`
 	Step     int              `json:"step"`
 	PerEpoch int              `json:"steps_per_epoch"`
 	Curves   map[string]Curve `json:"curves"`
 	Events   []Event          `json:"events"`
-	// Selectors is nil where it was not asked for.
+	// Selectors is nil unless requested.
 	Selectors *Selectors `json:"selectors,omitempty"`
-	Smooth    *int       `json:"smooth,omitempty"` // as it was asked for
+	Smooth    *int       `json:"smooth,omitempty"` // as requested
 }
 
 // Curve is one metric: Values[i] after step Steps[i].
 type Curve struct {
 	Steps  []int     `json:"steps"`
 	Values []float64 `json:"values"`
-	// Means are those of the stretches that the values are left of where a noisy curve was thinned; nil where every value stands for itself.
+	// Means holds, for a thinned noisy curve, the mean of the stretch each value stands for; nil if
+	// every value stands for itself.
 	Means []float64 `json:"means,omitempty"`
 }
 
-// Metrics are the names of the curves.
+// Metrics returns the names of the curves.
 func Metrics() []string {
 	return []string{"loss", "loss_class", "loss_reconstruction", "accuracy_train", "accuracy_validation", "r2_train", "r2_validation",
 		"tau", "sharpness", "max_probability", "max_soft", "entropy", "unique_rows", "learning_rate", "lambda"}
 }
 
-// The parts of the rows that a session can be evaluated on.
+// The subsets of rows that a session can be evaluated on.
 const (
 	Train      = "train"
-	Validation = "validation" // where validation_fraction is above 0
-	Test       = "test"       // looks at them are counted
+	Validation = "validation" // exists if validation_fraction is above 0
+	Test       = "test"       // looks at it are counted
 )
 
-// Parts lists them.
+// Parts lists the subsets.
 func Parts() []string { return []string{Train, Validation, Test} }
 
-// NoRows returns the error of evaluating a part of the rows, validation or test, that is empty.
+// NoRows returns the error for evaluating a subset, validation or test, without rows.
 func NoRows(part string) error {
 	return errs.New(errs.Request, fmt.Sprintf("open a session with %s_fraction=0.2, say", part),
 		"there are no %s rows: %s_fraction = 0", part, part)
 }
 
-// Evaluation is the network on the selected features of the rows of one part. Where the label is a quantity it has an RMSE in the place of
-// the figures of classes.
+// Evaluation measures the network on the selected features of one subset of the rows. For a
+// quantity it has an RMSE instead of the figures of classes.
 type Evaluation struct {
 	Session             string   `json:"session"`
 	Part                string   `json:"part"` // train · validation · test
 	Rows                int      `json:"rows"`
 	Step                int      `json:"step"`
 	Score               Score    `json:"score"`
-	Guess               float64  `json:"guess"` // score of always saying the most frequent training class, or the mean: 0
+	Guess               float64  `json:"guess"` // score of always predicting the most frequent training class, or the mean: 0
 	BalancedAccuracy    *float64 `json:"balanced_accuracy,omitempty"`
 	Confusion           [][]int  `json:"confusion,omitempty"` // rows: true class, columns: predicted
 	Classes             []string `json:"classes,omitempty"`
 	RMSE                *float64 `json:"rmse,omitempty"`       // √mean (y − ŷ)², in the units of the label
-	ReconstructionError float64  `json:"reconstruction_error"` // mean squared, per feature, scaled units
+	ReconstructionError float64  `json:"reconstruction_error"` // mean squared, per feature, in scaled units
 	MutualInformation   float64  `json:"mutual_information"`   // mean over pairs of selected features, bits, 10 bins
-	TestLooks           int      `json:"test_looks"`           // how often the test rows were looked at, this time included
+	TestLooks           int      `json:"test_looks"`           // number of looks at the test rows, including this one
 }
 
-// Progress is a session and how far the verb that it is busy with has come.
+// Progress tells how far a session's verb has come.
 type Progress struct {
 	Session string `json:"session"`
-	Verb    string `json:"verb,omitempty"` // step · run · rewind · fork, in progress; "" while there is none
-	Reached int    `json:"reached"`        // the step that it has come to: of a rewind or fork the one made again, else the present one
-	Target  int    `json:"target"`         // the step at which it ends, at the latest; without a verb the present one
+	Verb    string `json:"verb,omitempty"` // step · run · rewind · fork, in progress; "" otherwise
+	Reached int    `json:"reached"`        // the step reached: for a rewind or fork the recomputed one, else the present one
+	Target  int    `json:"target"`         // the last step at which it ends; without a verb the present one
 	Status  Status `json:"status"`
 }

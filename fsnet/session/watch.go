@@ -7,39 +7,43 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// WatchRequest says what a watcher wants to be told. The status always comes; the zero value is the status alone, ten times a second.
+// WatchRequest selects what a watcher receives. The status always comes; the zero value asks for
+// the status alone, ten times a second.
 type WatchRequest struct {
 	Session   string          `json:"session,omitempty"`
-	Watch     int64           `json:"watch,omitempty"` // a number that no other watch of the connection has; the client gives it
+	Watch     int64           `json:"watch,omitempty"` // a number unique on the connection; the client assigns it
 	Selection bool            `json:"selection,omitempty"`
-	Matrix    *MatrixRequest  `json:"matrix,omitempty"`  // reduced to the columns that hold mass; nil is none
-	History   *HistoryRequest `json:"history,omitempty"` // curves and events, at first all, then what is new; nil is none
-	Rate      float64         `json:"rate,omitempty"`    // updates a second at the most, up to [MaxRate]; 0 is MaxRate
+	Matrix    *MatrixRequest  `json:"matrix,omitempty"`  // reduced to the columns that carry mass; nil for none
+	History   *HistoryRequest `json:"history,omitempty"` // curves and events, first all, then what is new; nil for none
+	Rate      float64         `json:"rate,omitempty"`    // the most updates a second, up to [MaxRate]; 0 is MaxRate
 }
 
-// MaxRate is how many updates a second a watcher gets at the most.
+// MaxRate is the largest number of updates a second.
 const MaxRate = 10
 
-// Update is a session at one moment, as a watcher asked for it. All of it is of the same step.
+// Update describes a session at one moment, as requested by a watcher. All of it belongs to the
+// same step.
 type Update struct {
 	Progress
 	Selection Selection `json:"selection,omitempty"`
 	Matrix    *Matrix   `json:"matrix,omitempty"`
 	History   *Changes  `json:"history,omitempty"`
-	// Problem says why something asked for is left out, such as a selection that is not a number any more.
+	// Problem says why something requested is missing, such as a selection that is not a number.
 	Problem string `json:"problem,omitempty"`
 }
 
-// Changes are what is new in a history since the update before. They take the place of what the receiver has: of every curve the points
-// from step From on, of the events those from EventsFrom on. So a rewind takes points and events away.
+// Changes holds what is new in a history since the last update. It replaces what the receiver has:
+// in every curve the points from step From on, and the events from EventsFrom on. So a rewind
+// removes points and events.
 type Changes struct {
 	From       int `json:"from"`
 	EventsFrom int `json:"events_from"`
 	History
 }
 
-// Apply puts changes behind a history that was complete up to them, as a watcher does with each update. The zero History is the one
-// before the first update. Changes with a point before From, or with steps that do not rise, are refused: the history stays as it is.
+// Apply applies changes to a history that is complete up to them, as a watcher does with each
+// update. Start with the zero History. Apply rejects changes with a point before From, or with steps
+// that do not rise; the history then stays as it is.
 func (h *History) Apply(c Changes) error {
 	if err := c.check(); err != nil {
 		return err
@@ -83,7 +87,8 @@ func (c Changes) check() error {
 	return nil
 }
 
-// after puts this update behind an earlier one that nobody was told, so that no point of a curve is lost.
+// after merges this update with an earlier one that was not delivered, so that no point of a curve
+// is lost.
 func (u Update) after(earlier Update) Update {
 	switch {
 	case earlier.History == nil:
@@ -93,7 +98,7 @@ func (u Update) after(earlier Update) Update {
 		return u
 	}
 	first, now := *earlier.History, *u.History
-	if now.EventsFrom < first.EventsFrom { // a rewind took back events that the receiver has
+	if now.EventsFrom < first.EventsFrom { // a rewind removed events that the receiver has
 		first.EventsFrom, first.Events = now.EventsFrom, nil
 	}
 	now.EventsFrom -= first.EventsFrom

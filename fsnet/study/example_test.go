@@ -184,7 +184,7 @@ func ExampleSettings() {
 	fmt.Println(slices.Contains(study.Settings(), "lambda"), slices.Contains(study.Settings(), "test_fraction"))
 	methods, err := study.Methods("fsnet:lambda=0.5,dietnet")
 	must(err)
-	fmt.Println(methods[0].Setting("lambda"), methods[0].Watched(), methods[1].Name, methods[1].Watched())
+	fmt.Println(methods[0].Setting("lambda"), methods[0].CanWatch(), methods[1].Name, methods[1].CanWatch())
 	// Output:
 	// true false
 	// 0.5 false dietnet true

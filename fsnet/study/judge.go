@@ -18,13 +18,13 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// MaxJudgedSplits is the most splits.
+// MaxJudgedSplits is the largest number of splits.
 const MaxJudgedSplits = 10_000
 
-// JudgeOptions says what is judged.
+// JudgeOptions are the options of JudgePanel.
 type JudgeOptions struct {
 	Features []int // columns of the data set, each once
-	Splits   int   // of the seeds seed … seed + Splits − 1 (of split_seed, where that is given)
+	Splits   int   // with seeds seed … seed + Splits − 1 (of split_seed, if given)
 	// Progress, which may be nil, is called before each split and after the last.
 	Progress func(done, total int)
 }
@@ -36,8 +36,9 @@ const (
 	ANOVAEntry  = "anova"
 )
 
-// JudgePanel judges. Of the settings those of data, split, scaling and network (hidden, dropout) count. A split that cannot be made, or a device
-// that fails, ends it with an error; where the context is cancelled, it returns what is done and an error of kind Interrupted.
+// JudgePanel judges a panel. It uses the settings of data, split, scaling and network (hidden,
+// dropout). It fails if a split cannot be made or the device fails; if ctx is cancelled it returns
+// what is done and an error of kind Interrupted.
 func JudgePanel(ctx context.Context, on *device.Device, data *dataset.Dataset, s config.Settings, o JudgeOptions) (*results.Judged, error) {
 	plan := &Plan{Data: []*dataset.Dataset{data}, Settings: s, Splits: o.Splits}
 	switch {
@@ -112,14 +113,15 @@ func JudgePanel(ctx context.Context, on *device.Device, data *dataset.Dataset, s
 			e.Recall = append(e.Recall, metric.SpreadOf(known, math.NaN()))
 		}
 		if name != PanelEntry {
-			e.Against = paired(rows[PanelEntry], rows[name], r.Splits == 1 || plan.ownSplit())
+			e.Against = pairScores(rows[PanelEntry], rows[name], r.Splits == 1 || plan.ownSplit())
 		}
 		r.Entries = append(r.Entries, e)
 	}
 	return r, interrupted
 }
 
-// panel is the columns of the panel that vary over the training rows, and as many by chance and by the F test.
+// panel returns the panel's columns that vary over the training rows, as many random columns, and
+// as many by the F test.
 func (p *splitPart) panel(ctx context.Context, seed int64, features []int) (map[string][]int, error) {
 	if p.err != nil {
 		return nil, p.err
@@ -145,12 +147,12 @@ func (p *splitPart) panel(ctx context.Context, seed int64, features []int) (map[
 	return chosen, nil
 }
 
-// judgeColumns is the figures of some columns: those of the judge, with its recall by class (NaN where the test rows have none of it), and
-// the score of FsNet's network without its selection.
+// judgeColumns returns the figures of some columns: the judge's, its recall by class (NaN for a
+// class without test rows), and the score of FsNet's network without its selection.
 func (p *splitPart) judgeColumns(ctx context.Context, on *device.Scope, row Row, columns []int) (_ Row, recall []float64, err error) {
 	p.describe(columns, &row)
 	row.Selected = nil // a panel is the same on all splits
-	predicted, err := p.judged(ctx, on, columns, &row)
+	predicted, err := p.judgeSelected(ctx, on, columns, &row)
 	if err != nil {
 		return row, nil, err
 	}

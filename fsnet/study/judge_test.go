@@ -102,7 +102,7 @@ func TestRunRefuses(t *testing.T) {
 	last := s
 	last.Seed = math.MaxInt64
 	if _, err := JudgePanel(t.Context(), on, data, last, JudgeOptions{Features: []int{0}, Splits: 2}); !errs.Is(err, errs.Request) ||
-		!strings.Contains(err.Error(), "leave the range of seeds") {
+		!strings.Contains(err.Error(), "leaves no room for") {
 		t.Errorf("the last seed: %v", err)
 	}
 	for what, o := range map[string]JudgeOptions{"no feature to judge": {Splits: 1}, "splits = 0": {Features: []int{0}},

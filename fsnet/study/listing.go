@@ -11,12 +11,12 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Listing is a plan as a file, with every cell of it. Whoever has it and the data makes any of the cells, and whoever has it and the rows
-// puts them together.
+// Listing is a plan as a file, with every cell of it. With it and the data any cell can be made;
+// with it and the rows they can be combined.
 type Listing struct {
 	Format  string            `json:"format"`  // listingFormat
 	Study   string            `json:"study"`   // Comparison or Replication
-	Folder  string            `json:"folder"`  // where the names of files in it begin, relative to its own
+	Folder  string            `json:"folder"`  // where file names in it start, relative to its own folder
 	Device  string            `json:"device"`  // kind of device
 	Options map[string]string `json:"options"` // keys that were given
 	Methods []string          `json:"methods"`
@@ -26,22 +26,23 @@ type Listing struct {
 	Divided string            `json:"divided"`         // how the rows are divided, for people
 	Data    []Source          `json:"data"`
 
-	Programs map[string]string `json:"programs,omitempty"`  // by method: hashes of programs of the user's
-	OneSplit bool              `json:"one_split,omitempty"` // that all trainings share
+	Programs map[string]string `json:"programs,omitempty"`  // by method: hashes of the user's programs
+	OneSplit bool              `json:"one_split,omitempty"` // all trainings share one split
 
 	Cells []Cell `json:"cells"`
 }
 
-// listingFormat goes up when another program could not read the listings of this one, or would take them for others.
+// listingFormat rises when other versions of the program could not read or would misread the
+// listings of this one.
 const listingFormat = "fsnet plan 1"
 
-// The studies that plans are of, as the commands are called that make and take them.
+// The studies that have plans, named like their commands.
 const (
 	Comparison  = "compare"
 	Replication = "replicas"
 )
 
-// Study is which of them the plan is of.
+// Study returns the study that the plan belongs to.
 func (p *Plan) Study() string {
 	if p.Fits {
 		return Replication
@@ -51,31 +52,32 @@ func (p *Plan) Study() string {
 
 // Source is a data set of a listing.
 type Source struct {
-	File    string   `json:"file"` // or the name of a built-in one
+	File    string   `json:"file"` // or the name of a built-in data set
 	Name    string   `json:"name"`
 	N       int      `json:"n"`
 	D       int      `json:"d"`
 	Classes []string `json:"classes"`
 	Hash    string   `json:"hash"`
-	Test    float64  `json:"test_fraction"`     // share of the rows that a split has for testing
-	Ratio   float64  `json:"test_per_training"` // test rows for each row that methods are fitted to
-	Memory  int64    `json:"memory"`            // bytes that making a row takes at the most: see Plan.Memory
-	Seconds float64  `json:"seconds,omitempty"` // foretold for one training of FsNet, where somebody asked
+	Test    float64  `json:"test_fraction"`     // share of the rows that a split tests on
+	Ratio   float64  `json:"test_per_training"` // test rows per row that methods are fitted to
+	Memory  int64    `json:"memory"`            // the most bytes that making a row takes: see Plan.Memory
+	Seconds float64  `json:"seconds,omitempty"` // estimate for one training of FsNet, if requested
 
 	Files map[string]dataset.ConstraintFiles `json:"files,omitempty"` // by method: hashes of the files that its settings name
 }
 
-// Cell is a row that is to be made.
+// Cell is a row to be made.
 type Cell struct {
 	ID string `json:"id"`
 	Identity
 }
 
-// List writes a plan down for a kind of device. files are the names of its data sets, which belong to the folder.
+// List returns the plan as a listing for a kind of device. files holds the names of its data sets,
+// which start in folder.
 func (p *Plan) List(kind string, files []string, folder string) *Listing {
 	l := &Listing{
-		Format: listingFormat, Study: p.Study(), Folder: folder, Device: kind, Options: p.options.Texts("backend", "data", "k"), K: p.K, // which it says
-		Splits: p.Splits, Folds: p.Folds, Divided: p.Divided(), OneSplit: p.OneSplit(), Cells: p.listed(kind),
+		Format: listingFormat, Study: p.Study(), Folder: folder, Device: kind, Options: p.options.Texts("backend", "data", "k"), K: p.K, // listed elsewhere
+		Splits: p.Splits, Folds: p.Folds, Divided: p.Divided(), OneSplit: p.OneSplit(), Cells: p.cellList(kind),
 	}
 	for _, m := range p.Methods {
 		l.Methods = append(l.Methods, m.text())
@@ -95,7 +97,7 @@ func (p *Plan) List(kind string, files []string, folder string) *Listing {
 	return l
 }
 
-func (p *Plan) listed(kind string) []Cell {
+func (p *Plan) cellList(kind string) []Cell {
 	var cells []Cell
 	for _, c := range p.Cells() {
 		c.Device = kind
@@ -104,7 +106,7 @@ func (p *Plan) listed(kind string) []Cell {
 	return cells
 }
 
-// JSON is the listing with a cell a line.
+// JSON returns the listing with one cell per line.
 func (l *Listing) JSON() ([]byte, error) {
 	head := *l
 	head.Cells = []Cell{}
@@ -115,10 +117,11 @@ func (l *Listing) JSON() ([]byte, error) {
 	return text, nil
 }
 
-// again is what to do about a plan that cannot be used.
-func again(study string) string { return "make the plan again: fsnet " + study + " plan" }
+// again returns the remedy for a plan that cannot be used.
+func again(study string) string { return "recreate the plan: fsnet " + study + " plan" }
 
-// ReadListing reads what JSON wrote of a study. Its errors, of kind Request, say what is wrong with the text.
+// ReadListing parses a listing of a study. Its errors, of kind Request, say what is wrong with the
+// text.
 func ReadListing(text []byte, study string) (*Listing, error) {
 	l := new(Listing)
 	if err := json.Unmarshal(text, l); err != nil {
@@ -137,14 +140,14 @@ func ReadListing(text []byte, study string) (*Listing, error) {
 	}
 	for i, c := range l.Cells {
 		if c.ID != c.Identity.ID() {
-			return nil, errs.New(errs.Request, again(study), "its cell %d, %s, does not match its id %.20q: one of them was changed", i+1,
+			return nil, errs.New(errs.Request, again(study), "its cell %d, %s, does not match its id %.20q: one of them has been changed", i+1,
 				c.place(), c.ID)
 		}
 	}
 	return l, nil
 }
 
-// Config is what was asked for, with the listing's kind of device.
+// Config returns the options of the plan, with the listing's kind of device.
 func (l *Listing) Config() (config.Config, error) {
 	c, err := config.FromTexts(l.Options)
 	if err != nil {
@@ -153,9 +156,10 @@ func (l *Listing) Config() (config.Config, error) {
 	return c, c.Set("backend", l.Device)
 }
 
-// Plan is the plan again, with the data sets that it names and the directory where the paths of programs begin, or without any data: then
-// it is one to merge by, and makes no rows. Where these data, programs, files or this FsNet come
-// to other cells than those that are listed the error, of kind Request, says which.
+// Plan rebuilds the plan with the data sets that it names; directory is where the paths of programs
+// start. Without data the plan serves for merging and makes no rows. If these data, programs, files
+// or this version of FsNet lead to other cells than those listed, the error, of kind Request, says
+// which.
 func (l *Listing) Plan(data []*dataset.Dataset, directory string) (*Plan, error) {
 	options, err := l.Config()
 	if err != nil {
@@ -204,7 +208,7 @@ func (l *Listing) Plan(data []*dataset.Dataset, directory string) (*Plan, error)
 	if err != nil {
 		return nil, err
 	}
-	now := p.listed(l.Device)
+	now := p.cellList(l.Device)
 	cells := make(map[cellKey]Identity, len(now))
 	for _, c := range now {
 		cells[c.key()] = c.Identity

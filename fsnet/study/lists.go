@@ -7,7 +7,8 @@ import (
 	"encoding/json"
 )
 
-// identityHash is sixteen digits of a hash over all fields of an identity, which are texts and numbers.
+// identityHash returns sixteen digits of a hash over all fields of an identity, which are texts and
+// numbers.
 func identityHash(identity any) string {
 	text, err := json.Marshal(identity)
 	if err != nil {
@@ -17,7 +18,8 @@ func identityHash(identity any) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// listJSON writes an object whose last field is a list, with each item on a line of its own. object has that list empty.
+// listJSON encodes an object whose last field is a list, with each item on its own line. In object
+// that list is empty.
 func listJSON[T any](object any, items []T) ([]byte, error) {
 	text, err := json.MarshalIndent(object, "", "  ")
 	if err != nil {
@@ -39,21 +41,22 @@ func listJSON[T any](object any, items []T) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// partOf is where part i of n, from 1, of a list of items begins and ends; each item is in one part.
-// It is not ok where there is no such part.
+// partOf returns where part i of n, counted from 1, of a list of items begins and ends; each item
+// is in exactly one part. ok is false if there is no such part.
 func partOf(i, n, items int) (from, to int, ok bool) {
-	const most = 1_000_000 // more than there are machines, and few enough to multiply by
+	const most = 1_000_000 // more than there are machines, and no overflow
 	if i < 1 || i > n || n > most {
 		return 0, 0, false
 	}
 	return (i - 1) * items / n, i * items / n, true
 }
 
-// rejoined puts the parts of a list together again that were separated at a comma inside a value: those that go on what came before.
-func rejoined(parts []string, goesOn func(before, part string) bool) []string {
+// rejoin joins the parts of a list that were separated at a comma inside a value: those that
+// continue the part before.
+func rejoin(parts []string, continues func(before, part string) bool) []string {
 	var list []string
 	for _, part := range parts {
-		if n := len(list); n > 0 && goesOn(list[n-1], part) {
+		if n := len(list); n > 0 && continues(list[n-1], part) {
 			list[n-1] += "," + part
 		} else {
 			list = append(list, part)

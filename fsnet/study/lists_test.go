@@ -52,7 +52,7 @@ func TestEveryItemIsInOnePart(t *testing.T) {
 
 func TestJoined(t *testing.T) {
 	digit := func(_, part string) bool { return part[0] >= '0' && part[0] <= '9' }
-	if got := rejoined(strings.Split("hidden=64,32,lambda=1", ","), digit); !slices.Equal(got, []string{"hidden=64,32", "lambda=1"}) {
+	if got := rejoin(strings.Split("hidden=64,32,lambda=1", ","), digit); !slices.Equal(got, []string{"hidden=64,32", "lambda=1"}) {
 		t.Errorf("%q", got)
 	}
 }

@@ -15,28 +15,28 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// The names of FsNet among the methods: trained for each K, and once for all.
+// The names of FsNet as a method: trained for each K, or once for all K.
 const (
 	FsNet     = "fsnet"
 	FsNetPath = "fsnet-path"
 )
 
-// Method is FsNet, one of package baseline, or a program of the user's.
+// Method is FsNet, a method of package baseline, or a program of the user's.
 type Method struct {
-	Name    string // with its settings, such as "mrmr:criterion=miq" or "fsnet:protocol=paper,epochs=400"; of a program without its command
-	Selects bool   // else it uses every feature, whatever K
+	Name    string // with its settings, such as "mrmr:criterion=miq" or "fsnet:protocol=paper,epochs=400"; for a program without its command
+	Selects bool   // otherwise it uses every feature, whatever K
 
 	fitter   baseline.Method // nil for FsNet
-	own      config.Config   // FsNet's, as its name says
-	nested   bool            // FsNet's: rows take the first features of one training
-	most     int             // that training's K, in a plan
-	settings config.Settings // FsNet's, in a plan
+	own      config.Config   // for FsNet: the settings in its name
+	nested   bool            // for FsNet: rows use the first features of one training
+	most     int             // that training's K, within a plan
+	settings config.Settings // for FsNet, within a plan
 }
 
-// Setting is a key of FsNet's own settings as text; "" where its name does not say.
+// Setting returns a key of FsNet's own settings as text, and "" if its name does not give it.
 func (m Method) Setting(key string) string { return m.own.Text(key) }
 
-// version is that of what the method of a plan does: rows of two versions do not belong in one table.
+// version returns the version of the method: rows of two versions do not belong in one table.
 func (m Method) version() int {
 	if m.fitter == nil {
 		return method.Version
@@ -44,13 +44,13 @@ func (m Method) version() int {
 	return m.fitter.Entry().Version
 }
 
-// program is that of the user's, or nil.
+// program returns the user's program, or nil.
 func (m Method) program() *program.Program {
 	p, _ := m.fitter.(*program.Program)
 	return p
 }
 
-// text is the method as [Methods] reads it.
+// text returns the method as [Methods] reads it.
 func (m Method) text() string {
 	if p := m.program(); p != nil {
 		return m.Name + "=" + p.Command()
@@ -58,18 +58,20 @@ func (m Method) text() string {
 	return m.Name
 }
 
-// rowsVersion goes up when what all rows share changes otherwise than by its settings: how splits are drawn, values scaled, figures
-// computed.
+// rowsVersion rises when something shared by all rows changes apart from settings: how splits are
+// drawn, values scaled, or figures computed.
 const rowsVersion = 1
 
-// Methods reads a list such as "fsnet,fsnet:protocol=paper,hsic-lasso-block:b=10,permutations=5,svm": names with commas between, each with
-// its settings after a colon, as [comparators.Named] takes them; those of fsnet and fsnet-path are [Settings]. all is FsNet and every method
-// of [comparators.All]. NAME=COMMAND is a program of the user's ([program.New]), where the command has a path. What is named twice counts
-// once.
+// Methods parses a list such as
+// "fsnet,fsnet:protocol=paper,hsic-lasso-block:b=10,permutations=5,svm": names separated by commas,
+// each with its settings after a colon, as [comparators.Named] accepts them; those of fsnet and
+// fsnet-path are [Settings]. all stands for FsNet and every method of [comparators.All].
+// NAME=COMMAND, where the command has a path, is a program of the user's ([program.New]). A name
+// given twice counts once.
 func Methods(text string) ([]Method, error) {
 	var methods []Method
 	add := func(name string) error {
-		m, err := named(name)
+		m, err := parseMethod(name)
 		if err != nil {
 			return err
 		}
@@ -96,14 +98,14 @@ func Methods(text string) ([]Method, error) {
 	return methods, nil
 }
 
-// names splits at commas, but for those between the settings of one method and inside them. What follows a list of features is one of them
-// unless a method is called so.
+// names splits text at commas, except those between and inside the settings of one method. What
+// follows a list of features belongs to it unless it names a method.
 func names(text string) []string {
 	var parts []string
 	for part := range strings.SplitSeq(text, ",") {
 		parts = append(parts, strings.TrimSpace(part))
 	}
-	list := rejoined(parts, func(before, part string) bool {
+	list := rejoin(parts, func(before, part string) bool {
 		if isProgram(before) || beginsProgram(before, part) {
 			return false
 		}
@@ -117,7 +119,7 @@ func names(text string) []string {
 		}
 		settings := settingPairs(name)
 		for j, setting := range settings {
-			if before, value, _ := strings.Cut(setting, "="); listsFeatures(setting) { // what the data or a file are called
+			if before, value, _ := strings.Cut(setting, "="); listsFeatures(setting) { // names in the data or of a file keep their case
 				settings[j] = strings.ToLower(before) + "=" + value
 			} else {
 				settings[j] = strings.ToLower(setting)
@@ -128,13 +130,13 @@ func names(text string) []string {
 	return list
 }
 
-// isProgram is whether a method is written NAME=COMMAND, the command with a path.
+// isProgram reports whether a method is written NAME=COMMAND, with a path in the command.
 func isProgram(name string) bool {
 	word, command, _ := strings.Cut(name, "=")
 	return strings.Contains(command, "/") && !strings.ContainsAny(word, ":/")
 }
 
-// beginsProgram is whether a program stands behind a method, and not another of its settings.
+// beginsProgram reports whether part is a program, and not another setting of the method before it.
 func beginsProgram(before, part string) bool {
 	name, _, _ := strings.Cut(part, "=")
 	word, _, has := strings.Cut(before, ":")
@@ -148,7 +150,7 @@ func beginsProgram(before, part string) bool {
 	return !slices.Contains(known, strings.ReplaceAll(strings.ToLower(strings.TrimSpace(name)), "-", "_"))
 }
 
-// listsFeatures is whether the last setting of a method's name takes features.
+// listsFeatures reports whether the last setting in a method's name takes features.
 func listsFeatures(name string) bool {
 	settings := settingPairs(name)
 	before, _, has := strings.Cut(settings[len(settings)-1], "=")
@@ -156,7 +158,7 @@ func listsFeatures(name string) bool {
 	return has && slices.Contains(dataset.ConstraintKeys(), key)
 }
 
-// methodNames are the words that begin a method's name.
+// methodNames returns the words that a method's name can begin with.
 func methodNames() []string {
 	list := []string{"all", FsNet, FsNetPath}
 	for _, m := range comparators.All() {
@@ -165,7 +167,8 @@ func methodNames() []string {
 	return list
 }
 
-func named(name string) (Method, error) {
+// parseMethod parses one method.
+func parseMethod(name string) (Method, error) {
 	if word, command, _ := strings.Cut(name, "="); isProgram(name) {
 		if slices.Contains(methodNames(), word) {
 			return Method{}, errs.New(errs.Request, "choose another name", "%.80s: %s is a method of its own", name, word)
@@ -200,19 +203,21 @@ func named(name string) (Method, error) {
 	return Method{}, errs.New(errs.NotFound, remedy, "there is no method %q", word)
 }
 
-// sharedKeys say what all methods are given: they are those of the comparison, whatever a protocol has for them.
+// sharedKeys lists the keys that hold for all methods: the comparison sets them, whatever a
+// protocol says.
 func sharedKeys() []string {
 	return []string{"scaling", "test_fraction", "split", "split_seed", "validation_fraction", "rows_per_class", "groups", "paired", "row_weights",
 		"nuisance", "missing"}
 }
 
-// Settings are the keys that the name fsnet can be followed by, as in "fsnet:protocol=paper,epochs=400": those of its training.
+// Settings lists the keys that can follow the name fsnet, as in "fsnet:protocol=paper,epochs=400":
+// those of its training.
 func Settings() []string {
 	not := append(sharedKeys(), "data", "label", "x", "samples", "covariates", "ignore", "sheet", "layer", "annotations", "task", "k", "seed", "backend", "log")
 	return slices.DeleteFunc(config.Names(), func(name string) bool { return slices.Contains(not, name) })
 }
 
-// ofFsNet makes FsNet with settings of its own, "" for none. They are named in one way, however they were written.
+// ofFsNet returns FsNet with settings of its own, "" for none. Its name is normalised.
 func ofFsNet(text string) (Method, error) {
 	m := Method{Name: FsNet, Selects: true}
 	for _, pair := range settingPairs(text) {
@@ -235,7 +240,7 @@ func ofFsNet(text string) (Method, error) {
 	return withSettings(m.own), nil
 }
 
-// withSettings is FsNet with settings of its own, which are among those that [Settings] names.
+// withSettings returns FsNet with settings of its own, which must be among [Settings].
 func withSettings(own config.Config) Method {
 	m := Method{Name: FsNet, Selects: true, own: own}
 	between := ":"
@@ -246,32 +251,34 @@ func withSettings(own config.Config) Method {
 	return m
 }
 
-// nestedFsNet is FsNet trained once a split, with the largest K of the plan: a row of a smaller K has the first of its features in the order of
-// forward selection among them (comparators.ForwardOrder), and no accuracy of its own network. Its name is fsnet-path, with the settings of its own
-// that the other may have.
+// nestedFsNet returns FsNet trained once per split, with the largest K of the plan. A row with a
+// smaller K uses the first of its features in the order of forward selection among them
+// (comparators.ForwardOrder), and has no accuracy of its own network. Its name is fsnet-path,
+// followed by its own settings.
 func nestedFsNet(own config.Config) Method {
 	m := withSettings(own)
 	m.Name, m.nested = FsNetPath+strings.TrimPrefix(m.Name, FsNet), true
 	return m
 }
 
-// settingPairs splits settings at commas, but for those inside a value: widths as in hidden=64,32, the points of a schedule, names of features.
+// settingPairs splits settings at commas, except those inside a value: widths as in hidden=64,32,
+// points of a schedule, feature names.
 func settingPairs(text string) []string {
 	if text == "" {
 		return nil
 	}
-	return rejoined(strings.Split(text, ","), func(_, part string) bool { return startsWithNumber(part) || !strings.Contains(part, "=") })
+	return rejoin(strings.Split(text, ","), func(_, part string) bool { return startsWithNumber(part) || !strings.Contains(part, "=") })
 }
 
-// startsWithNumber: no method and no key does.
+// startsWithNumber reports whether text starts with a number, as no method and no key does.
 func startsWithNumber(text string) bool {
 	text = strings.TrimSpace(text)
 	return text != "" && (text[0] >= '0' && text[0] <= '9' || text[0] == '.')
 }
 
-// trained are FsNet's settings under this name, in a comparison with these options: what the name says goes before an option, and an
-// option before what the protocol has.
-func (m Method) trained(options config.Config, shared config.Settings) (config.Settings, error) {
+// resolve returns FsNet's settings under this name, in a comparison with these options. What the
+// name says overrides an option, and an option overrides the protocol.
+func (m Method) resolve(options config.Config, shared config.Settings) (config.Settings, error) {
 	for _, key := range m.own.Given() {
 		if err := options.Set(key.Name, m.own.Text(key.Name)); err != nil {
 			return config.Settings{}, err
@@ -282,13 +289,13 @@ func (m Method) trained(options config.Config, shared config.Settings) (config.S
 			return config.Settings{}, err
 		}
 	}
-	options.SplitSeed = shared.SplitSeed // it may follow the seed
+	options.SplitSeed = shared.SplitSeed // it may depend on the seed
 	return options.Resolve()
 }
 
-// identified are the keys of settings that are not what they are without a word: those that all methods share and, for FsNet, those of its
-// training, by its protocol.
-func identified(s config.Settings, fsnet bool) string {
+// identitySettings returns the keys of settings that differ from their defaults: the shared ones
+// and, for FsNet, those of its training, relative to its protocol.
+func identitySettings(s config.Settings, fsnet bool) string {
 	var list []string
 	differs := func(name, from string) {
 		standard := defaultOf(name, from)
@@ -314,9 +321,10 @@ func identified(s config.Settings, fsnet bool) string {
 	return joinNames(list)
 }
 
-// identified are those of a FsNet in a plan, with the K that its rows were trained for where that is not their own.
-func (m Method) identified() string {
-	text := identified(m.settings, true)
+// identitySettings returns the settings of a FsNet in a plan, with the K of its training if rows
+// have other ones.
+func (m Method) identitySettings() string {
+	text := identitySettings(m.settings, true)
 	if m.nested {
 		text = strings.TrimPrefix(text+";first-of="+strconv.Itoa(m.most), ";")
 	}

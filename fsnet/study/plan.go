@@ -16,38 +16,38 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// MaxSplits is the most splits of a plan.
+// MaxSplits is the largest number of splits of a plan.
 const MaxSplits = 100_000
 
-// Plan is what a study makes: the rows of a comparison, or replicas, which are the fits of one FsNet to one data set. [New] and [Replicas]
-// make one.
+// Plan lists what a study makes: the rows of a comparison, or replicas, which are fits of one FsNet
+// to one data set. [New] and [Replicas] return plans.
 type Plan struct {
 	Data     []*dataset.Dataset
-	Settings config.Settings // of FsNet without settings of its own, and of the splits and the scaling for all; its K is not used
+	Settings config.Settings // of FsNet without settings of its own, and of splits and scaling for all methods; its K is not used
 	Methods  []Method
 	K        []int
 	Splits   int
-	Folds    int  // the splits are those of cross-validation with so many folds; 0 where they are not, or the folds are the data's own
-	Fits     bool // its rows are replicas: results of whole fits, which nobody judges
-	ByMethod bool // one K and method after the other, each on all data: those of one shape share a compiled program. Else one split after the other
+	Folds    int  // number of folds if the splits are cross-validation; 0 otherwise, and for the data's own folds
+	Fits     bool // rows are replicas: results of whole fits, without a judge
+	ByMethod bool // order by K and method, each on all data, because trainings of one shape share a compiled program; otherwise by split
 
 	options config.Config
-	only    map[cellKey]bool                              // cells that Run makes; nil is all
-	folds   map[string][]*dataset.Dataset                 // by data set: of each split
-	listing *Listing                                      // that it was read from without data
+	only    map[cellKey]bool                              // cells that Run makes; nil for all
+	folds   map[string][]*dataset.Dataset                 // by data set: one for each split
+	listing *Listing                                      // the listing it was read from, if without data
 	files   map[string]map[string]dataset.ConstraintFiles // by data set and method
 }
 
-// New plans a comparison. What options do not say is what the protocol has, for each FsNet its own. New returns an error of kind Request
-// where K is above the features of a data set, where two data sets have one name, where two names of FsNet come to the same settings, and
-// where there is nothing to compare.
+// New plans a comparison. Options that are not given follow each FsNet's own protocol. The error is
+// of kind Request if K exceeds the features of a data set, if two data sets share a name, if two
+// names of FsNet mean the same settings, and if there is nothing to compare.
 func New(data []*dataset.Dataset, options config.Config, methods []Method, ks []int, splits int) (*Plan, error) {
 	p := &Plan{Data: data, Methods: slices.Clone(methods), K: ks, Splits: splits, options: options}
 	return p, p.check()
 }
 
-// Replicas plans n fits of one configuration: replica r has the seed of the configuration + r, and with it also its own initial parameters,
-// batches, noise and, unless split_seed is given, split.
+// Replicas plans n fits of one configuration: replica r has the configuration's seed + r, and with
+// it its own initial parameters, batches, noise and, unless split_seed is given, split.
 func Replicas(data *dataset.Dataset, options config.Config, n int) (*Plan, error) {
 	settings, err := options.Resolve()
 	if err != nil {
@@ -57,7 +57,7 @@ func Replicas(data *dataset.Dataset, options config.Config, n int) (*Plan, error
 	return p, p.check()
 }
 
-// check refuses what cannot be, and fills in what follows from the rest.
+// check rejects impossible plans and fills in what follows from the options.
 func (p *Plan) check() (err error) {
 	if p.Settings, err = p.options.Resolve(); err != nil {
 		return err
@@ -120,7 +120,7 @@ func (p *Plan) check() (err error) {
 	return p.readFiles()
 }
 
-// closePrograms ends those of the user's.
+// closePrograms ends the user's programs.
 func (p *Plan) closePrograms() {
 	for _, m := range p.Methods {
 		if own := m.program(); own != nil {
@@ -129,13 +129,13 @@ func (p *Plan) closePrograms() {
 	}
 }
 
-// readFiles takes down what the files say that name features, for every FsNet.
+// readFiles records, for every FsNet, the contents of the files that name features.
 func (p *Plan) readFiles() error {
 	p.files = map[string]map[string]dataset.ConstraintFiles{}
 	for _, d := range p.Data {
 		p.files[d.Name] = map[string]dataset.ConstraintFiles{}
 		for _, m := range p.Methods {
-			if m.fitter != nil || d.Y == nil { // a listing's data have no files beside them
+			if m.fitter != nil || d.Y == nil { // a listing's data have no files
 				continue
 			}
 			files, err := dataset.ConstraintFilesOf(m.settings, d.Dir())
@@ -150,7 +150,7 @@ func (p *Plan) readFiles() error {
 	return nil
 }
 
-// testable refuses settings that keep no row of a data set for testing.
+// testable rejects settings that keep no row of a data set for testing.
 func testable(d *dataset.Dataset, s config.Settings) error {
 	if s.TestFraction > 0 || d.TestRows(0) > 0 {
 		return nil
@@ -158,7 +158,7 @@ func testable(d *dataset.Dataset, s config.Settings) error {
 	return errs.New(errs.Request, "leave it out, or use test_fraction=0.5", "test_fraction = 0 leaves no row to test on")
 }
 
-// checkMethods refuses methods of classes where the label is a quantity.
+// checkMethods rejects methods for classes if the label is a quantity.
 func (p *Plan) checkMethods() error {
 	if !p.Settings.Regression() {
 		return nil
@@ -172,7 +172,7 @@ func (p *Plan) checkMethods() error {
 	return nil
 }
 
-// takesQuantities are the names of the methods that do.
+// takesQuantities lists the methods that accept quantities.
 func takesQuantities() []string {
 	names := []string{FsNet, FsNetPath}
 	for _, m := range comparators.All() {
@@ -183,27 +183,27 @@ func takesQuantities() []string {
 	return names
 }
 
-// at are FsNet's settings of a cell.
+// at returns FsNet's settings for a cell.
 func (p *Plan) at(m Method, cell Row) config.Settings {
 	settings := m.settings
 	settings.K = max(cell.K, m.most)
-	p.seeded(&settings, cell)
+	p.setSeeds(&settings, cell)
 	return settings
 }
 
-// seeded gives settings the seeds of a row: split s is that of the s-th seed after the first, of split_seed where that is given. Replicas
-// with a split_seed share one split.
-func (p *Plan) seeded(settings *config.Settings, cell Row) {
+// setSeeds sets the seeds of a row: split s has the s-th seed after the first, or after split_seed
+// if given. Replicas with a split_seed share one split.
+func (p *Plan) setSeeds(settings *config.Settings, cell Row) {
 	settings.Seed = cell.Seed
 	if s := settings.SplitSeed; s != nil && !p.Fits {
 		settings.SplitSeed = new(*s + int64(cell.Split))
 	}
 }
 
-// checkSeeds refuses splits whose seeds are no numbers of 64 bits.
+// checkSeeds rejects splits whose seeds would exceed 64 bits.
 func (p *Plan) checkSeeds() error {
 	if first := max(p.Settings.Seed, p.Settings.RowsSeed()); first > math.MaxInt64-int64(p.Splits) {
-		return errs.New(errs.Request, "choose a smaller seed", "seed = %d and %s leave the range of seeds", first, phrase.Count(p.Splits, "split"))
+		return errs.New(errs.Request, "choose a smaller seed", "seed = %d leaves no room for %s", first, phrase.Count(p.Splits, "split"))
 	}
 	return nil
 }
@@ -217,13 +217,13 @@ func (p *Plan) resolve(options config.Config) error {
 			continue
 		}
 		var err error
-		if m.settings, err = m.trained(options, p.Settings); err != nil {
+		if m.settings, err = m.resolve(options, p.Settings); err != nil {
 			return err
 		}
 		if m.nested {
 			m.most = slices.Max(p.K)
 		}
-		text := m.identified()
+		text := m.identitySettings()
 		if other, ok := names[text]; ok {
 			return errs.New(errs.Request, "name one of them", "%s and %s are the same, with these options", other, m.Name)
 		}
@@ -232,12 +232,12 @@ func (p *Plan) resolve(options config.Config) error {
 	return nil
 }
 
-// identity is what all rows of a method on a data set have in common, but for their K.
+// identity returns what all rows of a method on a data set share, except K.
 func (p *Plan) identity(d *dataset.Dataset, m Method) Identity {
-	settings := identified(p.Settings, false)
+	settings := identitySettings(p.Settings, false)
 	switch own := m.program(); {
 	case m.fitter == nil:
-		settings = strings.TrimPrefix(strings.Join(append([]string{m.identified()}, p.files[d.Name][m.Name].Marks()...), ";"), ";")
+		settings = strings.TrimPrefix(strings.Join(append([]string{m.identitySettings()}, p.files[d.Name][m.Name].Marks()...), ";"), ";")
 	case own != nil:
 		settings = strings.TrimPrefix(settings+";program="+own.Hash(), ";")
 	}
@@ -247,8 +247,9 @@ func (p *Plan) identity(d *dataset.Dataset, m Method) Identity {
 	}
 }
 
-// Cells lists the rows that the plan makes, without their figures and device, and in their order: by data set, split, method and K, or with
-// ByMethod by K, method, data set and split. A method that uses every feature has one row a split.
+// Cells returns the rows that the plan makes, without figures and device, ordered by data set,
+// split, method and K or, with ByMethod, by K, method, data set and split. A method that uses every
+// feature has one row per split.
 func (p *Plan) Cells() []Row {
 	var cells []Row
 	for _, d := range p.Data {
@@ -280,7 +281,8 @@ func (p *Plan) Cells() []Row {
 	return cells
 }
 
-// Part narrows a plan to part i of n, from 1: cells that follow one another, so that a part prepares few splits. Each cell is in one part.
+// Part narrows a plan to part i of n, counted from 1: consecutive cells, so that a part prepares
+// few splits. Each cell is in one part.
 func (p *Plan) Part(i, n int) error {
 	cells := p.Cells()
 	from, to, ok := partOf(i, n, len(cells))
@@ -291,7 +293,7 @@ func (p *Plan) Part(i, n int) error {
 	return nil
 }
 
-// Choose narrows a plan to the cells of these identities ([Identity.ID]) on a kind of device.
+// Choose narrows a plan to the cells with these ids ([Identity.ID]) on a kind of device.
 func (p *Plan) Choose(kind string, ids []string) error {
 	cells := map[string]Row{}
 	for _, c := range p.Cells() {
@@ -310,7 +312,7 @@ func (p *Plan) Choose(kind string, ids []string) error {
 	return nil
 }
 
-// Keep narrows a plan to the cells that are wanted.
+// Keep narrows a plan to the cells for which wanted returns true.
 func (p *Plan) Keep(wanted func(Row) bool) {
 	p.choose(slices.DeleteFunc(p.Cells(), func(c Row) bool { return !wanted(c) }))
 }
@@ -322,14 +324,16 @@ func (p *Plan) choose(cells []Row) {
 	}
 }
 
-// asked is whether a run makes a cell.
-func (p *Plan) asked(cell Row) bool { return p.only == nil || p.only[cell.key()] }
+// wants reports whether a run makes a cell.
+func (p *Plan) wants(cell Row) bool { return p.only == nil || p.only[cell.key()] }
 
-// Fold makes the splits of the plan those of cross-validation: each of n folds of all rows ([dataset.Folds]) is held out in turn, as often
-// as repeats says, each time with other folds. Split s is fold s mod n. The folds are a function of the seed that divides the rows, and the
-// training of split s has the seed s after the first, as without folds.
+// Fold makes the splits of the plan cross-validation: each of n folds of all rows ([dataset.Folds])
+// is held out in turn, repeats times with different folds. Split s is fold s mod n. The folds are a
+// function of the seed that divides the rows; the training of split s has the seed s after the
+// first, as without folds.
 //
-// Folds 0 are those of the data sets' own, which the key split may have brought ([dataset.OwnFolds]); [New] asks for them by itself.
+// Fold(0, 1) uses the data sets' own folds, which the key split can name ([dataset.OwnFolds]);
+// [New] calls it by itself.
 func (p *Plan) Fold(n, repeats int) error {
 	if n > 0 && repeats > 0 && n > MaxSplits/repeats {
 		return errs.New(errs.Request, fmt.Sprintf("choose up to %d in all", MaxSplits), "%s, %d times", phrase.Count(n, "fold"), repeats)
@@ -359,7 +363,7 @@ func (p *Plan) Fold(n, repeats int) error {
 	return p.checkSeeds()
 }
 
-// ownFolds takes the folds that the data sets bring.
+// ownFolds uses the folds of the data sets, if they have any.
 func (p *Plan) ownFolds() error {
 	for _, d := range p.Data {
 		if own, err := dataset.OwnFolds(d); own != nil || err != nil {
@@ -369,7 +373,7 @@ func (p *Plan) ownFolds() error {
 	return nil
 }
 
-// data is the data set of a row, with the split of its own where the plan has folds.
+// data returns the data set of a row, divided by its fold if the plan has folds.
 func (p *Plan) data(cell Row) *dataset.Dataset {
 	if folds := p.folds[cell.Dataset]; folds != nil {
 		return folds[cell.Split]
@@ -382,7 +386,8 @@ func (p *Plan) data(cell Row) *dataset.Dataset {
 	return nil
 }
 
-// withFolds adds the number of folds to the settings of a row. Those of the user's own are there, as split.
+// withFolds adds the number of folds to the settings of a row. The data's own folds are already
+// there, as split.
 func (p *Plan) withFolds(settings string) string {
 	if p.Folds == 0 {
 		return settings
@@ -390,7 +395,7 @@ func (p *Plan) withFolds(settings string) string {
 	return strings.TrimPrefix(fmt.Sprintf("%s;folds=%d", settings, p.Folds), ";")
 }
 
-// TestFraction is the share of the rows of a data set that a split has for testing.
+// TestFraction returns the share of the rows of a data set that a split tests on.
 func (p *Plan) TestFraction(d *dataset.Dataset) float64 {
 	if p.listing != nil {
 		return p.listing.Data[slices.Index(p.Data, d)].Test
@@ -401,23 +406,24 @@ func (p *Plan) TestFraction(d *dataset.Dataset) float64 {
 	return float64(p.First(d).TestRows(p.Settings.TestFraction)) / float64(d.N)
 }
 
-// testPerTraining is n_test/n_train of the first split of a data set, or of its folds together: training rows are those that methods are
-// fitted to, without rows for validation and those that rows_per_class or a weight of 0 leaves out.
+// testPerTraining returns n_test/n_train of the first split of a data set, or of its folds
+// together. Training rows are those that methods are fitted to, without validation rows and rows
+// left out by rows_per_class or a weight of 0.
 func (p *Plan) testPerTraining(d *dataset.Dataset) float64 {
 	if p.listing != nil {
 		return p.listing.Data[slices.Index(p.Data, d)].Ratio
 	}
 	splits := 1
-	if p.folds != nil { // all of one repeat: they need not be of one size
+	if p.folds != nil { // all folds of one repeat: their sizes may differ
 		splits = cmp.Or(p.Folds, p.Splits)
 	}
 	sum, tested := 0, 0
 	for split := range splits {
 		cell := Row{Identity: Identity{Dataset: d.Name, Split: split, Seed: p.Settings.Seed + int64(split)}}
 		settings := p.Settings
-		p.seeded(&settings, cell)
+		p.setSeeds(&settings, cell)
 		parts, err := dataset.Split(p.data(cell), settings)
-		if err != nil { // which the rows say
+		if err != nil { // the rows report the error
 			return p.TestFraction(d) / (1 - p.TestFraction(d))
 		}
 		sum, tested = sum+len(parts.Train), tested+len(parts.Test)
@@ -425,19 +431,20 @@ func (p *Plan) testPerTraining(d *dataset.Dataset) float64 {
 	return float64(tested) / float64(sum)
 }
 
-// ownSplit is whether the rows are divided by a column or a file: where that gives no folds all trainings share one split.
+// ownSplit reports whether a column or a file divides the rows; without folds all trainings then
+// share one split.
 func (p *Plan) ownSplit() bool {
 	own, err := config.ParseSplit(p.Settings.Split)
 	return err == nil && own != (config.OwnSplit{})
 }
 
-// First is a data set as the first split divides it: a fold where the plan has folds.
+// First returns a data set as the first split divides it: a fold if the plan has folds.
 func (p *Plan) First(d *dataset.Dataset) *dataset.Dataset {
 	return p.data(Row{Identity: Identity{Dataset: d.Name}})
 }
 
-// OneSplit is whether all trainings share one split, by the plan or since there is but one: then nothing tells how figures vary from
-// split to split.
+// OneSplit reports whether all trainings share one split, by the plan or because there is only one.
+// Nothing then tells how figures vary from split to split.
 func (p *Plan) OneSplit() bool {
 	if p.listing != nil {
 		return p.listing.OneSplit
@@ -445,7 +452,7 @@ func (p *Plan) OneSplit() bool {
 	return p.Splits == 1 || p.folds == nil && p.ownSplit()
 }
 
-// Divided is how the rows are divided, for people.
+// Divided says how the rows are divided, for people.
 func (p *Plan) Divided() string {
 	switch {
 	case p.Fits:
@@ -462,9 +469,9 @@ func (p *Plan) Divided() string {
 	return phrase.Count(p.Splits, "fold")
 }
 
-// Memory is how many bytes of a machine's memory making the rows of a data set takes at the most: the program and the data, a split of them
-// prepared for all methods, and the method that needs most, or the judge that does. It is a sum of what
-// [engine.PlanMemory] and [baseline.Method] say.
+// Memory returns the most bytes of main memory that making the rows of a data set takes: the
+// program and the data, a split prepared for all methods, and the most demanding method or judge.
+// It adds up the estimates of [engine.PlanMemory] and [baseline.Method].
 func (p *Plan) Memory(d *dataset.Dataset, kind string) int64 {
 	if p.Fits {
 		return engine.PlanMemory(d, p.at(p.Methods[0], Row{Identity: Identity{K: p.K[0], Seed: p.Settings.Seed}}), kind).Host
@@ -486,6 +493,6 @@ func (p *Plan) Memory(d *dataset.Dataset, kind string) int64 {
 		own.K = max(settings.K, m.most)
 		most = max(most, engine.PlanMemory(split, own, kind).ToCome())
 	}
-	const scaled, divided = 4, 8 // bytes of a value: of all rows, and of those of the training and the test rows
+	const scaled, divided = 4, 8 // bytes of a value: for all rows, and for the training and test rows
 	return held + baseline.Bytes(d.N, d.D, scaled+divided) + most
 }

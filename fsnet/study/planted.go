@@ -19,24 +19,25 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// The kinds: what the classes of rows come from. z_k are the causal columns, with mean 0 and standard deviation 1, cut at ±3.
+// The kinds of causes of the classes. z_k are the causal columns, with mean 0 and standard
+// deviation 1, cut at ±3.
 const (
 	Linear          = "linear"    // η = Σ_k ±0.8^k z_k
 	Threshold       = "threshold" // η = Σ_k ±[z_k > its median]
-	XOR             = "xor"       // η = Σ over pairs of the product of signs of z about their medians: no column says anything alone
-	RepeatedColumns = "groups"    // as linear; each causal column has two look-alikes or more
+	XOR             = "xor"       // η = Σ over pairs of the product of signs of z about their medians: no column is informative alone
+	RepeatedColumns = "groups"    // as linear; each causal column has at least two look-alikes
 )
 
-// Kinds are their names.
+// Kinds lists the kinds.
 func Kinds() []string { return []string{Linear, Threshold, XOR, RepeatedColumns} }
 
-// PlantOptions say what is planted.
+// PlantOptions are the options of Plant.
 type PlantOptions struct {
 	Kind     string  // one of Kinds
-	Causal   int     // columns, 1 or more; of xor an even number; 0 is 5, of xor 2
-	Strength float64 // standard deviations of η for one of the logistic distribution's noise without scale; 0 is 5
+	Causal   int     // number of columns, at least 1; even for xor; 0 means 5, for xor 2
+	Strength float64 // standard deviations of η per scale of the logistic noise; 0 means 5
 	Seed     int64
-	Repeat   int // which of many: others have other columns and other noise
+	Repeat   int // which of many: others have other columns and noise
 }
 
 const (
@@ -44,24 +45,25 @@ const (
 	defaultStrength = 5
 	effectDecay     = 0.8
 	cutDeviations   = 3 // standard deviations
-	leastAlike      = 2 // look-alikes of a causal column of groups
+	leastAlike      = 2 // look-alikes of a causal column of kind groups
 )
 
-// Truth is what a planted data set's classes come from.
+// Truth holds the causes of a planted data set's classes.
 type Truth struct {
 	Causal []int   // columns, by falling effect
-	alike  [][]int // of each causal column: its look-alikes, without itself
+	alike  [][]int // the look-alikes of each causal column
 	d      int
 }
 
-// Alike are the look-alikes of the causal column at a place of Causal, without itself.
+// Alike returns the look-alikes of causal column k, without itself.
 func (t Truth) Alike(k int) []int { return t.alike[k] }
 
-// Plant makes a data set of the measurements of d, n rows of classes low and high, which the median of strength·η + noise parts, η being
-// set to standard deviation 1. Causal columns are drawn among those whose spread lies between the median and the highest twentieth of all
-// spreads: below, measurements are noise. Where fewer than a hundred columns vary, all of them can be drawn. What is drawn is a function
-// of the options and of the name of d. It returns an error of kind Request for options that are no options, and where d is sparse, misses
-// values, or has too few columns of that kind.
+// Plant returns a data set with the measurements of d and classes low and high, n rows each split
+// at the median of strength·η + noise, with η scaled to standard deviation 1. Causal columns are
+// drawn among those whose spread lies between the median and the top twentieth of all spreads,
+// since measurements below are noise; if fewer than a hundred columns vary, among all of those. The
+// draws are a function of the options and the name of d. The error is of kind Request for invalid
+// options, and if d is sparse, has missing values, or has too few suitable columns.
 func Plant(d *dataset.Dataset, o PlantOptions) (*dataset.Dataset, Truth, error) {
 	if err := o.check(d); err != nil {
 		return nil, Truth{}, err
@@ -69,14 +71,14 @@ func Plant(d *dataset.Dataset, o PlantOptions) (*dataset.Dataset, Truth, error) 
 	z, spreads := standardColumns(d)
 	random := num.RNG(o.Seed, "planted "+d.Name+" "+o.Kind, uint64(o.Repeat))
 	t := Truth{d: d.D}
-	candidates := middling(spreads)
+	candidates := middleSpreads(spreads)
 	for _, at := range random.Perm(len(candidates)) {
 		if len(t.Causal) == o.Causal {
 			break
 		}
 		j := candidates[at]
 		if slices.ContainsFunc(t.alike, func(of []int) bool { return slices.Contains(of, j) }) {
-			continue // a look-alike of one that was drawn is no cause of its own
+			continue // a look-alike of a drawn column is not a separate cause
 		}
 		if (o.Kind == Threshold || o.Kind == XOR) && !slices.Contains(medianSigns(z[j]), 1) {
 			continue // its median is its largest value
@@ -113,7 +115,7 @@ func othersThan(kind string) []string {
 	return slices.DeleteFunc(Kinds(), func(k string) bool { return k == kind })
 }
 
-// check fills in the options and refuses what they cannot be.
+// check fills in the options and rejects invalid ones.
 func (o *PlantOptions) check(d *dataset.Dataset) error {
 	if !slices.Contains(Kinds(), o.Kind) {
 		return errs.New(errs.Request, phrase.DidYouMean(o.Kind, Kinds()), "kind = %.40q is not known", o.Kind)
@@ -146,10 +148,10 @@ func (o *PlantOptions) check(d *dataset.Dataset) error {
 	return nil
 }
 
-// effects is η of every row.
+// effects returns η of every row.
 func (o PlantOptions) effects(z [][]float64, causal []int, random *rand.Rand) []float64 {
 	eta := make([]float64, len(z[0]))
-	about := make([][]float64, len(causal)) // their medians
+	about := make([][]float64, len(causal)) // signs about the medians
 	for k, j := range causal {
 		about[k] = medianSigns(z[j])
 	}
@@ -173,7 +175,7 @@ func (o PlantOptions) effects(z [][]float64, causal []int, random *rand.Rand) []
 	return eta
 }
 
-// medianSigns are 1 for values above their median, and −1 for the others.
+// medianSigns returns 1 for values above their median, and −1 for the others.
 func medianSigns(values []float64) []float64 {
 	middle := slices.Sorted(slices.Values(values))[(len(values)-1)/2]
 	list := make([]float64, len(values))
@@ -185,7 +187,8 @@ func medianSigns(values []float64) []float64 {
 	return list
 }
 
-// standardColumns are the columns, standardized and cut, nil where one is constant, and their spreads as measured.
+// standardColumns returns the columns, standardized and cut, nil for a constant one, and their
+// spreads as measured.
 func standardColumns(d *dataset.Dataset) (z [][]float64, spreads []float64) {
 	z, spreads = make([][]float64, d.D), make([]float64, d.D)
 	for j := range z {
@@ -205,8 +208,9 @@ func standardColumns(d *dataset.Dataset) (z [][]float64, spreads []float64) {
 	return z, spreads
 }
 
-// middling are the columns whose spread is above the median and not in the highest twentieth; all that vary where there are few.
-func middling(spreads []float64) (list []int) {
+// middleSpreads returns the columns whose spread is above the median and below the top twentieth;
+// if few vary, all that do.
+func middleSpreads(spreads []float64) (list []int) {
 	var varying []float64
 	for _, s := range spreads {
 		if s > 0 {
@@ -226,7 +230,7 @@ func middling(spreads []float64) (list []int) {
 	return list
 }
 
-// correlatedColumns are the columns that correlate with one of them by Alike or more, without itself.
+// correlatedColumns returns the other columns that correlate with column of by Alike or more.
 func correlatedColumns(z [][]float64, of int) (list []int) {
 	for j, column := range z {
 		if j != of && column != nil && math.Abs(stat.Correlation(z[of], column, nil)) >= Alike {
@@ -236,13 +240,13 @@ func correlatedColumns(z [][]float64, of int) (list []int) {
 	return list
 }
 
-// kindOf is the kind of a planted data set of this name.
+// kindOf returns the kind of a planted data set, by its name.
 func kindOf(name string) string {
 	parts := strings.Split(name, "-")
 	return parts[max(0, len(parts)-2)]
 }
 
-// Judge is what a list of columns has of the truth.
+// Judge compares a list of columns with the truth.
 func (t Truth) Judge(list []int) results.Figures {
 	var f results.Figures
 	f.Power, f.FDR, f.AUPRC = t.judge(list, func(k, j int) bool { return t.Causal[k] == j })
@@ -250,8 +254,9 @@ func (t Truth) Judge(list []int) results.Figures {
 	return f
 }
 
-// judge counts with a rule by which column j stands for the causal column at k. Precision at a rank is the causal columns found up to it,
-// as a part of these and of what was false.
+// judge counts with a rule stands for whether column j counts as causal column k. The precision at
+// a rank is the number of causal columns found up to it, relative to that number plus the wrong
+// ones.
 func (t Truth) judge(list []int, stands func(k, j int) bool) (power, fdr, auprc float64) {
 	found := make([]bool, len(t.Causal))
 	hits, wrong := 0.0, 0.0
@@ -278,7 +283,7 @@ func (t Truth) judge(list []int, stands func(k, j int) bool) (power, fdr, auprc 
 	return hits / float64(len(t.Causal)), fdr, auprc
 }
 
-// PlantedStudy is methods on planted data sets.
+// PlantedStudy applies methods to planted data sets.
 type PlantedStudy struct {
 	Plan    *Plan // one split of each planted data set
 	Kinds   []string
@@ -287,9 +292,10 @@ type PlantedStudy struct {
 	columns map[string]int   // by feature name
 }
 
-// NewPlanted plants every kind so often on a data set. What o says besides kind and repeat holds for all. Methods fit the training rows of the
-// split that the options of a training ask for. The errors are those of Plant and of compare.New; keys that name columns of the rows are
-// refused, since planted data have none.
+// NewPlanted plants every kind on a data set, repeats times each; the other fields of o hold for
+// all. Methods fit the training rows of the split that the training's options ask for. Its errors
+// are those of Plant and New; keys that name columns of the rows are rejected, since planted data
+// have none.
 func NewPlanted(d *dataset.Dataset, kinds []string, repeats int, o PlantOptions, options config.Config, methods []Method,
 	ks []int) (*PlantedStudy, error) {
 	if len(kinds) == 0 || repeats < 1 {
@@ -325,7 +331,7 @@ func NewPlanted(d *dataset.Dataset, kinds []string, repeats int, o PlantOptions,
 	return s, err
 }
 
-// Summarize puts rows of the plan together.
+// Summarize summarises rows of the plan.
 func (s *PlantedStudy) Summarize(rows []Row) []results.PlantedTable {
 	var tables []results.PlantedTable
 	for _, kind := range s.Kinds {
@@ -362,7 +368,7 @@ func (s *PlantedStudy) Summarize(rows []Row) []results.PlantedTable {
 	return tables
 }
 
-// figuresSpread is mean and standard deviation of each figure.
+// figuresSpread returns mean and standard deviation of each figure.
 func figuresSpread(all []results.Figures) (mean, sd results.Figures) {
 	for _, field := range []func(*results.Figures) *float64{
 		func(f *results.Figures) *float64 { return &f.Power }, func(f *results.Figures) *float64 { return &f.FDR },

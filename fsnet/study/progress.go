@@ -5,31 +5,32 @@ import (
 	"time"
 )
 
-// Progress is where a study is: a comparison, replicas or the half-samples of a stability.
+// Progress tells how far a study is: a comparison, replicas, or the half-samples of a stability
+// study.
 type Progress struct {
-	Done, Total    int           // rows, or half-samples; Done of them came to their end
+	Done, Total    int           // rows, or half-samples; Done of them have ended
 	Failed         int           // of those that are done
 	Share          float64       // of the work, 0 to 1
-	Left           time.Duration // an estimate; 0 while nothing is known
-	Cell           Row           // of a comparison: the row that is being made, without its figures
-	Stage          string        // of its fit, such as "trees, 3 of 10"; "" before it and after
-	Finished       *Row          // the row that has just come to its end, else nil
-	Running        int           // trainings that go on side by side
-	Workers        int           // replicas that are trained side by side; 0 before that is known
+	Left           time.Duration // an estimate; 0 while unknown
+	Cell           Row           // for a comparison: the row being made, without its figures
+	Stage          string        // of its fit, such as "trees, 3 of 10"; "" before and after
+	Finished       *Row          // the row that has just ended, else nil
+	Running        int           // trainings running concurrently
+	Workers        int           // replicas trained concurrently; 0 while unknown
 	Steps          int           // of all replicas that are done or running
-	StepsPerSecond float64       // of all together, since the first; 0 while it is not known
-	News           string        // what has just happened and a person should know, such as how few have room; else ""
+	StepsPerSecond float64       // of all together, since the first; 0 while unknown
+	News           string        // something new that a person should know, such as how few trainings fit; else ""
 }
 
-// pace estimates how long the rest of a comparison takes: a row takes what others of its data set, method and K took, or where there is
-// none yet what all rows took on average.
+// pace estimates the remaining time of a comparison: a row takes as long as others of its data set,
+// method and K or, before there are any, as long as all rows on average.
 type pace struct {
 	todos  map[cellKey]int
 	times  map[cellKey]time.Duration
 	counts map[cellKey]int
 }
 
-// cellKind is a key without its split.
+// cellKind returns a row's key without its split.
 func cellKind(cell Row) cellKey {
 	k := cell.key()
 	k.split = 0
@@ -53,7 +54,7 @@ func (p *pace) took(cell Row, d time.Duration) {
 	}
 }
 
-// left is 0 before the first row is done.
+// left returns the estimate, and 0 before the first row is done.
 func (p *pace) left() (sum time.Duration) {
 	for k, n := range p.todos {
 		if p.counts[k] == 0 {
@@ -66,24 +67,24 @@ func (p *pace) left() (sum time.Duration) {
 	return sum
 }
 
-// tracker adds up how far trainings are that go on side by side, and reports it: never twice at once.
+// tracker adds up the progress of concurrent trainings and reports it, one call at a time.
 type tracker struct {
 	mu      sync.Mutex
 	report  func(Progress)
 	now     Progress
-	works   int             // trainings in all, which may be more than those that are counted
+	works   int             // all trainings, which may be more than those counted in now
 	running map[int]stepsOf // by training
 	ended   int             // trainings
 	made    int             // steps of those
-	since   time.Time       // steps are known to be made
-	before  int             // steps made then
-	told    time.Time
+	since   time.Time       // time of the first known step
+	before  int             // steps made by then
+	sent    time.Time       // last report
 }
 
-// stepsOf is how far a training is.
+// stepsOf is the progress of one training.
 type stepsOf struct{ step, steps int }
 
-// reportInterval is the least time between two reports in which no training ended.
+// reportInterval is the shortest time between reports, except when a training ends.
 const reportInterval = 100 * time.Millisecond
 
 func newTracker(total, works int, report func(Progress)) *tracker {
@@ -93,7 +94,7 @@ func newTracker(total, works int, report func(Progress)) *tracker {
 	return &tracker{report: report, now: Progress{Total: total}, works: works, running: map[int]stepsOf{}}
 }
 
-// at notes how far a training is; one that begins again is at 0.
+// at records the progress of a training; one that restarts is at 0.
 func (t *tracker) at(i, step, steps int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -102,12 +103,12 @@ func (t *tracker) at(i, step, steps int) {
 	if step > 0 && t.since.IsZero() {
 		t.since, t.before = time.Now(), step
 	}
-	if !known || step == 0 || time.Since(t.told) >= reportInterval {
+	if !known || step == 0 || time.Since(t.sent) >= reportInterval {
 		t.tell()
 	}
 }
 
-// end notes that a training came to its end after so many steps; what it does to the counts change says.
+// end records that a training ended after some steps; change updates the counts.
 func (t *tracker) end(i, steps int, change func(*Progress)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -119,7 +120,7 @@ func (t *tracker) end(i, steps int, change func(*Progress)) {
 	t.now.Finished = nil
 }
 
-// say tells what a person should know.
+// say reports something that a person should know.
 func (t *tracker) say(news string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -128,7 +129,7 @@ func (t *tracker) say(news string) {
 	t.now.News = ""
 }
 
-// stop tells for the last time: nothing runs any more.
+// stop reports for the last time: nothing is running.
 func (t *tracker) stop() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -144,16 +145,16 @@ func (t *tracker) tell() {
 		p.Steps += s.step
 		share += float64(s.step) / float64(max(s.steps, 1))
 	}
-	p.Share = max(p.Share, share/float64(t.works)) // a training that was begun again would take it back
+	p.Share = max(p.Share, share/float64(t.works)) // a restarted training would lower it
 	if took := time.Since(t.since); p.Share > 0 && !t.since.IsZero() && took > 0 {
 		p.StepsPerSecond = max(0, float64(p.Steps-t.before)/took.Seconds())
 		p.Left = time.Duration(float64(took) * (1 - p.Share) / p.Share)
 	}
-	t.told = time.Now()
+	t.sent = time.Now()
 	t.report(*p)
 }
 
-// workers notes how many are trained side by side.
+// workers records how many replicas are trained concurrently.
 func (t *tracker) workers(count int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

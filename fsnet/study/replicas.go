@@ -19,20 +19,23 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// ReplicaOptions are how replicas are made.
+// ReplicaOptions are the options of Replicate.
 type ReplicaOptions struct {
-	// AtOnce is how many are trained side by side; more than have room in memory are refused, with an error of kind Request. 0 is as many as
-	// have room and keep the machine busy: one for each core that a container's limits leave, or one on a GPU.
+	// AtOnce is the number of concurrent trainings; if they do not fit into memory the error is of
+	// kind Request. 0 means as many as fit and keep the machine busy: one for each core within a
+	// container's limits, or one on a GPU.
 	AtOnce int
-	Save   func(seed int64) string // the file for the model of a replica, written as soon as it is done; nil saves none
+	Save   func(seed int64) string // returns the file for a replica's model, written as soon as it is done; nil for none
 }
 
-// Replicate makes the rows that are asked for of a plan of replicas, but for those that made has, and returns all in the order of their
-// seeds. A row has the bits of a single fit with its settings on that device, however many are trained side by side.
+// Replicate makes the requested rows of a plan of replicas, except those in made, and returns all
+// in the order of their seeds. A row has the bits of a single fit with its settings on that device,
+// however many are trained concurrently.
 //
-// A replica that fails has a row with the error, and the others go on. Where the context ends it returns the rows that are done, with an
-// error of kind Interrupted; so it does with an error of report, which may be nil and is called now and then, never twice at once, and last
-// when nothing runs any more.
+// A replica that fails has a row with the error, and the others continue. If ctx ends, Replicate
+// returns the rows that are done and an error of kind Interrupted; likewise with an error of
+// report. report may be nil; it is called now and then, one call at a time, and last when nothing
+// is running.
 func (p *Plan) Replicate(ctx context.Context, on *device.Device, made []Row, o ReplicaOptions, report func(Progress) error) ([]Row, error) {
 	have, todo, err := p.begin(on.Name, made)
 	if err != nil {
@@ -50,11 +53,11 @@ func (p *Plan) Replicate(ctx context.Context, on *device.Device, made []Row, o R
 	if len(todo) > 0 {
 		atOnce, err := p.atOnce(ctx, on, min(o.AtOnce, len(todo)), t)
 		if err != nil {
-			return kept(p.Cells(), have), err
+			return existing(p.Cells(), have), err
 		}
 		devices, closeAll, err := devicesLike(ctx, on, min(atOnce, len(todo)))
 		if err != nil {
-			return kept(p.Cells(), have), err
+			return existing(p.Cells(), have), err
 		}
 		defer closeAll()
 		var mu sync.Mutex
@@ -91,11 +94,12 @@ func (p *Plan) Replicate(ctx context.Context, on *device.Device, made []Row, o R
 			err = errs.New(errs.Interrupted, "", "interrupted with %d of %s done", t.now.Done, phrase.Count(len(todo), "replica"))
 		}
 	}
-	return kept(p.Cells(), have), err
+	return existing(p.Cells(), have), err
 }
 
-// devicesLike gives each of count trainings a device like the one that is open. On xla:cpu each has a client of its own, since one client
-// makes the calls of all its trainings one after the other; elsewhere all share the device. closeAll closes what was opened here.
+// devicesLike returns a device for each of count trainings, like the one that is open. On xla:cpu
+// each gets its own client, since a client serialises the calls of its trainings; elsewhere all
+// share the device. closeAll closes the devices opened here.
 func devicesLike(ctx context.Context, on *device.Device, count int) (devices chan *device.Device, closeAll func(), err error) {
 	devices = make(chan *device.Device, count)
 	var more []*device.Device
@@ -118,7 +122,8 @@ func devicesLike(ctx context.Context, on *device.Device, count int) (devices cha
 	return devices, closeAll, nil
 }
 
-// atOnce is how many trainings go on side by side, where so many are wanted; 0 is as many as keep the machine busy.
+// atOnce returns the number of concurrent trainings, at most wanted; 0 wants as many as keep the
+// machine busy.
 func (p *Plan) atOnce(ctx context.Context, on *device.Device, wanted int, t *tracker) (int, error) {
 	asked := wanted > 0
 	plan := engine.PlanMemory(p.Data[0], p.at(p.Methods[0], p.Cells()[0]), on.Name)
@@ -132,29 +137,30 @@ func (p *Plan) atOnce(ctx context.Context, on *device.Device, wanted int, t *tra
 	case fit < wanted && asked:
 		return 0, errs.New(errs.Request, fmt.Sprintf("use at most %d", fit), "%d trainings do not fit into memory together: %s", wanted, why)
 	case fit < wanted:
-		t.say(fmt.Sprintf("%d trainings at once and not %d, since %s", fit, wanted, why))
+		t.say(fmt.Sprintf("%d trainings at once instead of %d, since %s", fit, wanted, why))
 	}
 	t.workers(min(fit, t.works))
 	return fit, nil
 }
 
-// busyTrainings is how many keep this machine busy under a quota of cores' time; 0 is no quota.
+// busyTrainings returns how many trainings keep this machine busy within a quota of cores; 0 is no
+// quota.
 func busyTrainings(quota float64) int {
-	count := runtime.GOMAXPROCS(0) // knows of cores and limits, but is 2 at least where there are two cores
+	count := runtime.GOMAXPROCS(0) // respects limits, but is at least 2 on two cores
 	if quota > 0 {
 		count = min(count, int(math.Ceil(quota)))
 	}
 	return count
 }
 
-// replica makes one fit, and saves its model where a file is asked for.
+// replica makes one fit, and saves its model if a file is requested.
 func (p *Plan) replica(ctx context.Context, on *device.Device, cell Row, save func(int64) string, report func(session.Status) error) (result *fsnet.Result, err error) {
 	d, m := p.Data[0], p.Methods[0]
 	t, err := train.Open(ctx, on, d, p.at(m, cell))
 	if err != nil {
 		return nil, err
 	}
-	if err := p.unchanged(d, m); err != nil {
+	if err := p.checkUnchanged(d, m); err != nil {
 		t.Close()
 		return nil, err
 	}
@@ -172,7 +178,7 @@ func (p *Plan) replica(ctx context.Context, on *device.Device, cell Row, save fu
 	return result, err
 }
 
-// sideBySide does the work of every i below n, so many at a time, until the context ends.
+// sideBySide does the work of every i below n, atOnce at a time, until ctx ends.
 func sideBySide(ctx context.Context, n, atOnce int, work func(i int)) {
 	var next atomic.Int64
 	var group sync.WaitGroup

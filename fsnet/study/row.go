@@ -20,28 +20,29 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Identity says which row a row is, and all that its figures are a function of: rows of one identity are the same row, wherever and
-// whenever they were made. Of two rows that differ in anything but Dataset, Method, K and Split at most one belongs in a table.
+// Identity identifies a row by everything its figures depend on: rows of one identity are the same
+// row, wherever and whenever they were made. Of two rows that differ in anything except Dataset,
+// Method, K and Split, at most one belongs in a table.
 type Identity struct {
 	Dataset string `json:"dataset"` // name of the data set
 	Method  string `json:"method"`  // name of the method, with its settings
 	K       int    `json:"k"`       // features to select; d for a method that uses every feature
-	Split   int    `json:"split"`   // from 0; of replicas, which one
+	Split   int    `json:"split"`   // from 0; for replicas, which one
 	Seed    int64  `json:"seed"`    // of the method, and of the split unless split_seed is given
 
-	// keys, as key=value with semicolons between, that are not what the protocol has: of split and scaling, and for FsNet of its
-	// training. Those of other methods are part of their names.
+	// keys, as key=value separated by semicolons, that differ from the protocol: of split and
+	// scaling, and for FsNet of its training. Settings of other methods are part of their names.
 	Settings string `json:"settings"`
 	Version  int    `json:"version"` // of the method's program; rows of different versions do not belong together
 	Judge    string `json:"judge"`   // version of what all rows share and of the judges
-	Device   string `json:"device"`  // kind of device: xla:cpu · xla:cuda · go; "" of a row that is to be made
+	Device   string `json:"device"`  // kind of device: xla:cpu · xla:cuda · go; "" for a row still to be made
 	Data     string `json:"data"`    // first twelve digits of the data set's hash
 }
 
-// ID names a cell.
+// ID returns a name for the cell.
 func (i Identity) ID() string { return identityHash(i) }
 
-// place is a row in words; a replica, which nobody judges, is known by its seed.
+// place describes a row in words; a replica, which has no judge, by its seed.
 func (i Identity) place() string {
 	if i.Judge == strconv.Itoa(rowsVersion) {
 		return fmt.Sprintf("%s, k = %d, seed %d", i.Dataset, i.K, i.Seed)
@@ -49,7 +50,7 @@ func (i Identity) place() string {
 	return fmt.Sprintf("%s, %s, k = %d, split %d", i.Dataset, i.Method, i.K, i.Split)
 }
 
-// cellKey names a row among those of a plan.
+// cellKey identifies a row within a plan.
 type cellKey struct {
 	dataset, method string
 	k, split        int
@@ -57,26 +58,29 @@ type cellKey struct {
 
 func (i Identity) key() cellKey { return cellKey{i.Dataset, i.Method, i.K, i.Split} }
 
-// Row is one method, with one K, on one split of one data set. What a method does not have is nil, and left out of files and JSON.
+// Row holds one method, with one K, on one split of one data set. Figures that a method does not
+// have are nil, and left out of files and JSON.
 type Row struct {
 	Identity
 	Metric session.Metric `json:"metric,omitempty"` // of the scores: accuracy, or r2 where the label is a quantity
-	// on the test rows, of the judge on the selected features: a support vector machine, or of a quantity a kernel ridge regression
+	// on the test rows, of the judge on the selected features: a support vector machine, or of a
+	// quantity a kernel ridge regression
 	Score             *float64 `json:"score,omitempty"`
 	Own               *float64 `json:"own,omitempty"`                // score of the method's own predictor
 	BalancedAccuracy  *float64 `json:"balanced_accuracy,omitempty"`  // mean recall of the classes, of the judge; left out of a quantity
 	MutualInformation *float64 `json:"mutual_information,omitempty"` // bits: mean over all pairs of the selected features, test rows
-	// size in 1000 bytes of the method's own predictor, without what only trained it; where it has none, of the judge
+	// size in 1000 bytes of the method's own predictor, without parts used only in training; if it
+	// has none, of the judge
 	ModelKB  *float64      `json:"model_kb,omitempty"`
 	Seconds  float64       `json:"seconds"`            // that the fit took
 	Selected []string      `json:"selected,omitempty"` // features by rank; left out of a method that uses every feature
 	Error    string        `json:"error,omitempty"`    // why there are no figures; left out where there are
 	Fit      *fsnet.Result `json:"fit,omitempty"`      // of a replica, instead of all figures: what fsnet fit --json prints
 
-	err error // that Error is the text of, where the row was made here
+	err error // the error behind Error, if the row was made here
 }
 
-// Err is why the row has no figures; nil where it has.
+// Err returns the reason why the row has no figures, or nil.
 func (r Row) Err() error {
 	switch {
 	case r.Error == "":
@@ -87,12 +91,13 @@ func (r Row) Err() error {
 	return errs.New(errs.Failed, "", "%s", r.Error)
 }
 
-// failed is a row without figures.
+// failed returns a row without figures.
 func (r Row) failed(err error) Row {
 	return Row{Identity: r.Identity, Error: errs.Of(err).Error(), err: err}
 }
 
-// noNumber names a figure that is NaN or infinite, which neither a file of rows nor JSON can hold; "" where all are numbers.
+// noNumber names a figure that is NaN or infinite, which neither a file of rows nor JSON can hold;
+// "" if there is none.
 func (r *Row) noNumber() string {
 	for i, x := range []*float64{r.Score, r.Own, r.MutualInformation, r.ModelKB} {
 		if x != nil && *x-*x != 0 {
@@ -102,7 +107,7 @@ func (r *Row) noNumber() string {
 	return ""
 }
 
-// Timeless is a row without what its machine has to do with.
+// Timeless returns the row without what depends on the machine.
 func (r Row) Timeless() Row {
 	if r.Seconds = 0; r.Fit != nil {
 		r.Fit = new(r.Fit.Timeless())
@@ -110,7 +115,7 @@ func (r Row) Timeless() Row {
 	return r
 }
 
-// Line is the row as a line of a file: JSON.
+// Line returns the row as a line of a file: JSON.
 func (r Row) Line() ([]byte, error) {
 	line, err := json.Marshal(r)
 	if err != nil {
@@ -119,8 +124,8 @@ func (r Row) Line() ([]byte, error) {
 	return append(line, '\n'), nil
 }
 
-// ReadRows reads rows, a line each. A last line without its end is a row whose writer was stopped in the middle: it is none of rows, but
-// half. The error, of kind Request, names the line that is no row.
+// ReadRows parses rows, one per line. A last line without its end belongs to a row whose writer was
+// stopped; it is returned as half. The error, of kind Request, names the line that is not a row.
 func ReadRows(text []byte) (rows []Row, half []byte, err error) {
 	for number := 1; ; number++ {
 		line, rest, whole := bytes.Cut(text, []byte("\n"))
@@ -139,9 +144,10 @@ func ReadRows(text []byte) (rows []Row, half []byte, err error) {
 	}
 }
 
-// Check refuses rows that this plan would not make on this kind of device, so that nobody continues one study as another: rows of other
-// data, methods, K, splits or seeds, made with other settings, by another version of a method, or on another kind of device. The error is
-// of kind Request, and says what differs, in how many rows, and what to do.
+// Check rejects rows that this plan would not make on this kind of device, so that one study is not
+// continued as another: rows of other data, methods, K, splits or seeds, made with other settings,
+// by another version of a method, or on another kind of device. The error, of kind Request, says
+// what differs, in how many rows, and what to do.
 func (p *Plan) Check(kind string, rows []Row) error {
 	cells := map[cellKey]Identity{}
 	for _, c := range p.Cells() {
@@ -149,7 +155,7 @@ func (p *Plan) Check(kind string, rows []Row) error {
 		cells[c.key()] = c.Identity
 	}
 	seen := map[cellKey]bool{}
-	features := map[string]map[string]bool{} // nil where the plan has no rows
+	features := map[string]map[string]bool{} // nil if the plan has no rows
 	for _, d := range p.Data {
 		for _, name := range d.Features {
 			if features[d.Name] == nil {
@@ -180,26 +186,28 @@ func (p *Plan) Check(kind string, rows []Row) error {
 	return nil
 }
 
-// selectedFrom allows for features that nobody knows, which are nil.
+// selectedFrom reports whether the selected features exist and differ; if features is nil, they may
+// be any.
 func selectedFrom(features map[string]bool, selected []string) bool {
 	seen := map[string]bool{}
 	return !slices.ContainsFunc(selected, func(name string) bool {
-		again := seen[name]
+		repeated := seen[name]
 		seen[name] = true
-		return again || features != nil && !features[name]
+		return repeated || features != nil && !features[name]
 	})
 }
 
-// File is rows with the name of the file that they come from.
+// File holds rows and the name of their file.
 type File struct {
 	Name string
 	Rows []Row
 }
 
-// Merge puts rows of a plan together that were made apart, in the order of Cells: the same rows whatever the order of the files, and
-// however they were merged before. A row that is there more than once counts once, with the shortest of its seconds; one that failed only
-// where no other has figures. Rows that [Plan.Check] refuses, and rows of one identity with different figures, are an error of kind Request
-// that names their files.
+// Merge combines rows of a plan that were made separately, in the order of Cells. The result does
+// not depend on the order of the files or on earlier merges. A row present more than once counts
+// once, with the shortest of its seconds; one that failed counts only if no other has figures. The
+// error is of kind Request and names the files if [Plan.Check] rejects rows or if rows of one
+// identity have different figures.
 func (p *Plan) Merge(kind string, files []File) ([]Row, error) {
 	type found struct {
 		row  Row
@@ -215,7 +223,7 @@ func (p *Plan) Merge(kind string, files []File) ([]Row, error) {
 			if again && row.Error == "" && other.row.Error == "" {
 				if what := row.disagrees(other.row); what != "" {
 					return nil, errs.New(errs.Request,
-						"one of them was changed, or a faulty program made it: take it out, or have it made again",
+						"one of them has been changed, or a faulty program made it: remove it, or recompute it",
 						"%s and %s disagree on %s: %s", other.file, f.Name, row.place(), what)
 				}
 			}
@@ -233,7 +241,7 @@ func (p *Plan) Merge(kind string, files []File) ([]Row, error) {
 	return rows, nil
 }
 
-// fields are the row's in JSON, by name.
+// fields returns the row's JSON fields, by name.
 func (r Row) fields() map[string]json.RawMessage {
 	text, err := json.Marshal(r)
 	fields := map[string]json.RawMessage{}
@@ -246,7 +254,8 @@ func (r Row) fields() map[string]json.RawMessage {
 	return fields
 }
 
-// disagrees names a figure that two rows of one identity do not share; "" where they share all that does not depend on a machine.
+// disagrees describes a figure in which two rows of one identity differ; "" if they agree in all
+// that does not depend on the machine.
 func (r Row) disagrees(other Row) string {
 	mine, theirs := r.Timeless().fields(), other.Timeless().fields()
 	names := maps.Clone(mine)
@@ -259,7 +268,8 @@ func (r Row) disagrees(other Row) string {
 	return ""
 }
 
-// before is an order of the rows of one identity: those with figures first, then by seconds, then by what they say.
+// before orders the rows of one identity: those with figures first, then by seconds, then by
+// content.
 func (r Row) before(other Row) bool {
 	rank := func(row Row) (failed int, seconds float64) {
 		if seconds = row.Seconds; row.Fit != nil {
@@ -272,7 +282,7 @@ func (r Row) before(other Row) bool {
 	return cmp.Or(cmp.Compare(failed, theirs), cmp.Compare(seconds, longer), strings.Compare(fmt.Sprint(r.fields()), fmt.Sprint(other.fields()))) < 0
 }
 
-// Missing says in words how many cells have no row; "" is none.
+// Missing says how many cells have no row; "" if none is missing.
 func (p *Plan) Missing(rows []Row) string {
 	have := make(map[cellKey]bool, len(rows))
 	for _, row := range rows {
@@ -287,7 +297,8 @@ func (p *Plan) Missing(rows []Row) string {
 		missing[0].place())
 }
 
-// anotherRow is the error for a row that is not what the plan has in its place, and for all others that differ in the same way.
+// anotherRow returns the error for a row that differs from the plan's, counting the others that
+// differ in the same way.
 func anotherRow(row Row, cell Identity, cells map[cellKey]Identity, rows []Row) error {
 	what, remedy := row.differs(cell)
 	alike := 0
@@ -301,9 +312,10 @@ func anotherRow(row Row, cell Identity, cells map[cellKey]Identity, rows []Row) 
 	return errs.New(errs.Request, remedy, "%d of its %s %s %s; the first: %s", alike, phrase.Count(len(rows), "row"), phrase.Be(alike), what, row.place())
 }
 
-// differs says what the first difference is between a row and what is to be in its place, and what to do about it.
+// differs describes the first difference between a row and the one expected in its place, and a
+// remedy.
 func (i Identity) differs(now Identity) (what, remedy string) {
-	const again = "name another file, or remove these rows to have them made again"
+	const again = "name another file, or remove these rows to recompute them"
 	switch {
 	case i.Data != now.Data:
 		return fmt.Sprintf("of other data called %s (hash %s, and now %s)", i.Dataset, i.Data, now.Data), again
@@ -314,7 +326,7 @@ func (i Identity) differs(now Identity) (what, remedy string) {
 			settingValues(now.Settings)["program"]), again
 	case i.Settings != now.Settings && settingsDiffer(i.Settings, now.Settings) == "":
 		return dataset.MarksDiffer(settingValues(i.Settings), settingValues(now.Settings)),
-			"bring the file back as it was, name another output, or remove these rows to have them made again"
+			"bring the file back as it was, name another output, or remove these rows to recompute them"
 	case i.Settings != now.Settings:
 		return "of other settings: " + settingsDiffer(i.Settings, now.Settings), "name another file, or use the settings from then"
 	case i.Version != now.Version:
@@ -328,7 +340,8 @@ func (i Identity) differs(now Identity) (what, remedy string) {
 	return fmt.Sprintf("made on %s, and this is %s", i.Device, now.Device), "name another file, or use --backend " + i.Device
 }
 
-// settingsDiffer names the keys that differ, with both values; "" where only what files say does.
+// settingsDiffer lists the keys that differ, with both values; "" if only the contents of files
+// differ.
 func settingsDiffer(then, now string) string {
 	a, b := settingValues(then), settingValues(now)
 	var list []string
@@ -336,16 +349,16 @@ func settingsDiffer(then, now string) string {
 		_, there := a[name]
 		_, here := b[name]
 		if x, y := a.of(name), b.of(name); (there || here) && x != y {
-			list = append(list, fmt.Sprintf("%s = %s, and now %s", name, cmp.Or(x, "that of the seed"), cmp.Or(y, "that of the seed")))
+			list = append(list, fmt.Sprintf("%s = %s, and now %s", name, cmp.Or(x, "the seed's"), cmp.Or(y, "the seed's")))
 		}
 	}
-	if len(list) == 0 && dataset.MarksDiffer(a, b) == "" { // what neither knows, in a file that somebody wrote
+	if len(list) == 0 && dataset.MarksDiffer(a, b) == "" { // unknown to both, in a file edited by hand
 		return fmt.Sprintf("%q, and now %q", then, now)
 	}
 	return strings.Join(list, "; ")
 }
 
-// valuesOf are settings as a row has them: what is not there is as the protocol has it.
+// valuesOf holds a row's settings: those that are missing follow the protocol.
 type valuesOf map[string]string
 
 func settingValues(text string) valuesOf {
@@ -371,9 +384,10 @@ func (v valuesOf) of(name string) string {
 	return defaultOf(name, protocol)
 }
 
-// WriteCSV exports rows as CSV below a line with the names of the columns. What a row does not have is empty. Selected features are joined
-// by semicolons; one that is part of a name, and a backslash, has a backslash before it. A text that a spreadsheet would take for a
-// formula, or that begins with an apostrophe, has an apostrophe before it.
+// WriteCSV exports rows as CSV below a line with the names of the columns. Missing figures are
+// empty. Selected features are joined by semicolons; a semicolon or backslash within a name is
+// preceded by a backslash. Text that a spreadsheet would take for a formula, or that begins with an
+// apostrophe, is preceded by an apostrophe.
 func WriteCSV(out io.Writer, rows []Row) error {
 	w := csv.NewWriter(out)
 	lines := [][]string{strings.Split("dataset,method,k,split,seed,metric,score,own,balanced_accuracy,mutual_information,model_kb,seconds,"+
@@ -395,7 +409,8 @@ func WriteCSV(out io.Writer, rows []Row) error {
 	return errs.NotWritten(w.WriteAll(lines))
 }
 
-// guard puts an apostrophe before a text that a spreadsheet would take for a formula. One that begins with an apostrophe gets another.
+// guard puts an apostrophe before text that a spreadsheet would take for a formula, or that begins
+// with an apostrophe.
 func guard(text string) string {
 	if strings.IndexAny(text, "=+-@\t\r\n'＝＋－＠") == 0 {
 		return "'" + text
@@ -403,7 +418,7 @@ func guard(text string) string {
 	return text
 }
 
-// joinNames joins names by semicolons; splitNames takes them apart again.
+// joinNames joins names with semicolons; splitNames reverses it.
 func joinNames(names []string) string {
 	escaped := make([]string, len(names))
 	for i, name := range names {

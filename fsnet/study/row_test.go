@@ -18,7 +18,7 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// listed writes a plan down and reads it again, as one to merge by.
+// cellList writes a plan down and reads it again, as one to merge by.
 func listingOf(t *testing.T, p *Plan) (*Listing, *Plan) {
 	t.Helper()
 	text := must(p.List("go", []string{"planted.csv"}, "..").JSON())

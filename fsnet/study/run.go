@@ -21,14 +21,15 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Run makes the rows of a comparison on a device, in the order of Cells; of a plan that was narrowed ([Plan.Part], [Plan.Choose]) those
-// alone. Rows that are there already are taken from made, which may be nil; one with an error is made again. What Check refuses Run refuses.
-// report may be nil; it is called before and after each row, and where a program says how far it is, at most once a second. An error that
-// it returns ends the run.
+// Run makes the rows of a comparison on a device, in the order of Cells; of a narrowed plan
+// ([Plan.Part], [Plan.Choose]) only its rows. Rows in made, which may be nil, are reused, except
+// those with an error, which are made again. Run rejects rows as Check does. report may be nil; it
+// is called before and after each row and, if a program reports its progress, at most once a
+// second. An error it returns ends the run.
 //
-// A method that fails on a split has a row with the error, and the others go on. Where the context is cancelled Run returns the rows
-// made so far and an error of kind Interrupted. Where all rows failed the error is the first one's. Any other error is one of the device or
-// of report.
+// A method that fails on a split has a row with the error, and the others continue. If ctx is
+// cancelled Run returns the rows made so far and an error of kind Interrupted. If all rows failed
+// it returns the first one's error. Any other error comes from the device or from report.
 func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report func(Progress) error) ([]Row, error) {
 	have, todo, err := p.begin(on.Name, made)
 	if err != nil {
@@ -43,9 +44,9 @@ func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report fu
 	}
 	var left pace
 	now := Progress{Total: len(todo)}
-	for _, c := range cells { // so that it is known what is to come
+	for _, c := range cells { // so that the total is known
 		if row, ok := have[c.key()]; ok {
-			if left.took(c, time.Duration(row.Seconds*float64(time.Second))); p.asked(c) {
+			if left.took(c, time.Duration(row.Seconds*float64(time.Second))); p.wants(c) {
 				now.Total++
 				now.Done++
 			}
@@ -61,17 +62,17 @@ func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report fu
 			rows = append(rows, row)
 			continue
 		}
-		if !p.asked(cell) {
+		if !p.wants(cell) {
 			continue
 		}
 		now.Cell, now.Finished, now.Left, now.Share = cell, nil, left.left(), float64(now.Done)/float64(now.Total)
 		if err := report(now); err != nil {
-			return append(rows, kept(cells[i:], have)...), err
+			return append(rows, existing(cells[i:], have)...), err
 		}
 		start := time.Now()
 		row := r.row(ctx, cell, stageOf(now, report))
 		if ctx.Err() != nil {
-			return append(rows, kept(cells[i:], have)...), errs.New(errs.Interrupted, "", "interrupted with %d of %s done", now.Done, phrase.Count(now.Total, "fit"))
+			return append(rows, existing(cells[i:], have)...), errs.New(errs.Interrupted, "", "interrupted with %d of %s done", now.Done, phrase.Count(now.Total, "fit"))
 		}
 		left.todo(cell, -1)
 		left.took(cell, time.Since(start))
@@ -83,7 +84,7 @@ func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report fu
 		}
 		now.Finished, now.Left, now.Share = &row, left.left(), float64(now.Done)/float64(now.Total)
 		if err := report(now); err != nil {
-			return append(rows, kept(cells[i+1:], have)...), err
+			return append(rows, existing(cells[i+1:], have)...), err
 		}
 	}
 	if len(rows) > 0 && len(failed) == len(rows) {
@@ -92,7 +93,8 @@ func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report fu
 	return rows, nil
 }
 
-// begin takes the rows that are there, but for those with an error, which are tried again, and lists those that are to be made.
+// begin returns the existing rows, except those with an error, which are tried again, and lists the
+// rows to be made.
 func (p *Plan) begin(kind string, made []Row) (have map[cellKey]Row, todo []Row, err error) {
 	if err := p.Check(kind, made); err != nil {
 		return nil, nil, err
@@ -104,15 +106,15 @@ func (p *Plan) begin(kind string, made []Row) (have map[cellKey]Row, todo []Row,
 		}
 	}
 	for _, cell := range p.Cells() {
-		if _, ok := have[cell.key()]; !ok && p.asked(cell) {
+		if _, ok := have[cell.key()]; !ok && p.wants(cell) {
 			todo = append(todo, cell)
 		}
 	}
 	return have, todo, nil
 }
 
-// kept are the rows of cells that are there already.
-func kept(cells []Row, have map[cellKey]Row) []Row {
+// existing returns the rows of cells that are already there.
+func existing(cells []Row, have map[cellKey]Row) []Row {
 	var rows []Row
 	for _, c := range cells {
 		if row, ok := have[c.key()]; ok {
@@ -122,7 +124,7 @@ func kept(cells []Row, have map[cellKey]Row) []Row {
 	return rows
 }
 
-// planRun is what one Run holds open: the methods' programs, and a prepared split.
+// planRun holds what one Run keeps open: the methods' programs, and a prepared split.
 type planRun struct {
 	plan   *Plan
 	device *device.Device
@@ -130,20 +132,20 @@ type planRun struct {
 	at     *splitPart
 }
 
-// stageOf reports the stages of a fit.
+// stageOf returns a function that reports the stages of a fit.
 func stageOf(progress Progress, report func(Progress) error) func(baseline.Progress) {
-	var said time.Time
+	var sent time.Time
 	return func(of baseline.Progress) {
-		if time.Since(said) < time.Second {
+		if time.Since(sent) < time.Second {
 			return
 		}
-		said = time.Now()
+		sent = time.Now()
 		progress.Stage = strings.TrimPrefix(fmt.Sprintf("%s, %d of %d", of.Stage, of.Done, of.Total), ", ")
-		_ = report(progress) // the next report, after the row, has the same error
+		_ = report(progress) // the next report, after the row, returns the same error
 	}
 }
 
-// row makes the figures of a cell, or says in it why there are none.
+// row makes the figures of a cell, or records why there are none.
 func (r *planRun) row(ctx context.Context, cell Row, stage func(baseline.Progress)) Row {
 	part, method := r.part(ctx, cell), r.plan.method(cell.Method)
 	part.stage = stage
@@ -161,12 +163,12 @@ func (r *planRun) row(ctx context.Context, cell Row, stage func(baseline.Progres
 	return row
 }
 
-// part is the split of a cell. The one before it is let go.
+// part returns the split of a cell, releasing the one before.
 func (r *planRun) part(ctx context.Context, cell Row) *splitPart {
 	if r.at != nil && r.at.of == cell.Dataset && r.at.settings.Seed == cell.Seed {
 		return r.at
 	}
-	r.at = nil // let it go before there is another
+	r.at = nil // release it before making another
 	r.at = newSplitPart(ctx, r.plan, r.plan.judge(), cell)
 	return r.at
 }
@@ -182,24 +184,24 @@ func (p *Plan) method(name string) Method {
 
 // splitPart is one split of one data set, prepared for all methods.
 type splitPart struct {
-	of        string // the name of the data set
+	of        string // name of the data set
 	plan      *Plan
 	data      *dataset.Dataset
 	settings  config.Settings // with the seeds of the split
 	prepared  *dataset.Prepared
-	training  baseline.Data // the rows that methods are fitted to
+	training  baseline.Data // rows that methods are fitted to
 	test      baseline.Data
 	judge     baseline.Method
 	err       error            // why it cannot be prepared
-	positions map[int]int      // column of the file → of the prepared data
-	nested    map[string][]int // by method, all features of the one that was trained for several K
+	positions map[int]int      // from columns of the file to columns of the prepared data
+	nested    map[string][]int // by method: all features of the training shared by several K
 	stage     func(baseline.Progress)
 }
 
 func newSplitPart(ctx context.Context, of *Plan, judge baseline.Method, cell Row) *splitPart {
 	data, settings := of.data(cell), of.Settings
-	settings.K = 1 // each method looks at its own
-	of.seeded(&settings, cell)
+	settings.K = 1 // each method uses its own
+	of.setSeeds(&settings, cell)
 	p := &splitPart{of: cell.Dataset, plan: of, data: data, settings: settings, judge: judge, nested: map[string][]int{}}
 	if data, p.err = data.Dense(ctx, "a comparison"); p.err != nil {
 		return p
@@ -234,14 +236,15 @@ func (p *splitPart) make(ctx context.Context, m Method, on *device.Device, scope
 	if m.Selects {
 		p.describe(columns, row)
 	}
-	_, err = p.judged(ctx, scope, columns, row)
+	_, err = p.judgeSelected(ctx, scope, columns, row)
 	return err
 }
 
-// fit is the columns that a method of package baseline, or a program, selects. It fills in what that has besides.
+// fit returns the columns that a method of package baseline, or a program, selects. It fills in the
+// method's other figures.
 func (p *splitPart) fit(ctx context.Context, m Method, device *device.Scope, row *Row) ([]int, error) {
 	options := baseline.Options{Seed: row.Seed, Device: device}
-	if m.program() != nil { // others say too much
+	if m.program() != nil { // other methods report too much
 		options.Progress = p.stage
 	}
 	if m.Selects {
@@ -262,7 +265,7 @@ func (p *splitPart) fit(ctx context.Context, m Method, device *device.Scope, row
 	return model.Columns(), err
 }
 
-// train is the columns that FsNet selects. It fills in what its training has besides.
+// train returns the columns that FsNet selects. It fills in the training's other figures.
 func (p *splitPart) train(ctx context.Context, m Method, on *device.Device, row *Row) ([]int, error) {
 	if columns, ok := p.nested[m.Name]; ok {
 		return columns[:row.K], nil
@@ -273,14 +276,14 @@ func (p *splitPart) train(ctx context.Context, m Method, on *device.Device, row 
 	if err != nil {
 		return nil, err
 	}
-	if err := p.plan.unchanged(p.data, m); err != nil {
+	if err := p.plan.checkUnchanged(p.data, m); err != nil {
 		t.Close()
 		return nil, err
 	}
 	var columns []int
 	if err := fsnet.ToEnd(ctx, t, nil, func() error {
 		if ctx.Err() != nil {
-			return nil //nolint:nilerr // Run says that it was interrupted
+			return nil //nolint:nilerr // Run reports the interruption
 		}
 		row.Seconds = seconds(start)
 		selected, err := t.Selection()
@@ -290,7 +293,7 @@ func (p *splitPart) train(ctx context.Context, m Method, on *device.Device, row 
 		for _, s := range selected {
 			columns = append(columns, p.positions[s.Index])
 		}
-		if m.nested { // its network is that of all its features
+		if m.nested { // its network uses all its features
 			return nil
 		}
 		test, err := t.Evaluate("test")
@@ -299,7 +302,7 @@ func (p *splitPart) train(ctx context.Context, m Method, on *device.Device, row 
 	}); err != nil || !m.nested || ctx.Err() != nil {
 		return columns, err
 	}
-	if len(settings.Must) == 0 { // else those come first
+	if len(settings.Must) == 0 { // else the required features come first
 		if columns, err = comparators.ForwardOrder(ctx, p.training, columns); err != nil {
 			return nil, err
 		}
@@ -308,7 +311,7 @@ func (p *splitPart) train(ctx context.Context, m Method, on *device.Device, row 
 	return columns[:row.K], nil
 }
 
-// parametersOf is how many numbers a model's own predictor has; 0 without one.
+// parametersOf returns the number of parameters of a model's own predictor; 0 without one.
 func parametersOf(m *baseline.Model) int {
 	switch {
 	case m.Predictor != nil:
@@ -319,8 +322,9 @@ func parametersOf(m *baseline.Model) int {
 	return 0
 }
 
-// unchanged refuses files that no longer say what they said when the rows were identified by it. A training that is open has read them.
-func (p *Plan) unchanged(d *dataset.Dataset, m Method) error {
+// checkUnchanged rejects files whose content has changed since the rows were identified by it. An
+// open training has already read them.
+func (p *Plan) checkUnchanged(d *dataset.Dataset, m Method) error {
 	now, err := dataset.ConstraintFilesOf(m.settings, d.Dir())
 	if err != nil {
 		return err
@@ -331,8 +335,8 @@ func (p *Plan) unchanged(d *dataset.Dataset, m Method) error {
 	return nil
 }
 
-// Open opens the training of FsNet whose end is a row of the plan, before its first step. Close it. It panics where the row's method is
-// another.
+// Open opens the training of FsNet that leads to a row of the plan, before its first step. Close
+// it. It panics if the row belongs to another method.
 func (p *Plan) Open(ctx context.Context, on *device.Device, cell Row) (*train.Training, error) {
 	m := p.method(cell.Method)
 	if m.fitter != nil {
@@ -341,23 +345,24 @@ func (p *Plan) Open(ctx context.Context, on *device.Device, cell Row) (*train.Tr
 	return train.Open(ctx, on, p.data(cell), p.at(m, cell))
 }
 
-// Look is what the training of a network has come to, in part.
-type Look struct {
+// CurvePoint holds the figures of a network's training in progress.
+type CurvePoint struct {
 	Epochs         int
 	Train, Test    float64 // accuracies
 	Reconstruction float64 // mean of (x − x̂)² over test rows and features
 }
 
-// Watched is whether [Plan.Watch] can look at the trainings of a method. Those of FsNet [Plan.Open] opens.
-func (m Method) Watched() bool {
-	_, ok := m.fitter.(deep.Watched)
+// CanWatch reports whether [Plan.Watch] can show the trainings of a method. [Plan.Open] opens those
+// of FsNet.
+func (m Method) CanWatch() bool {
+	_, ok := m.fitter.(deep.Watcher)
 	return ok
 }
 
-// Watch makes the training of a cell, of a method that is Watched, with its row's data, split and seed, and looks at it after about so many
-// equal parts.
-func (p *Plan) Watch(ctx context.Context, on *device.Device, cell Row, looks int) ([]Look, error) {
-	m, ok := p.method(cell.Method).fitter.(deep.Watched)
+// Watch trains a cell with its row's data, split and seed, and returns a point after each of about
+// looks equal parts. It panics if its method cannot be watched.
+func (p *Plan) Watch(ctx context.Context, on *device.Device, cell Row, looks int) ([]CurvePoint, error) {
+	m, ok := p.method(cell.Method).fitter.(deep.Watcher)
 	if !ok {
 		panic("study: " + cell.Method + " cannot be watched")
 	}
@@ -371,25 +376,25 @@ func (p *Plan) Watch(ctx context.Context, on *device.Device, cell Row, looks int
 	if m.Entry().Selects {
 		o.K = cell.K
 	}
-	var list []Look
-	_, err := m.Watch(ctx, part.training, o, looks, func(l deep.Look) error {
+	var list []CurvePoint
+	_, err := m.Watch(ctx, part.training, o, looks, func(l deep.Snapshot) error {
 		train, err := l.Model.Score(part.training)
 		if err != nil {
 			return err
 		}
 		test, err := l.Model.Score(part.test)
-		list = append(list, Look{l.Epochs, train, test, l.Reconstruction(part.test.Rows)})
+		list = append(list, CurvePoint{l.Epochs, train, test, l.Reconstruction(part.test.Rows)})
 		return err
 	})
 	return list, err
 }
 
-// seconds since start, to the millisecond, as files have them.
+// seconds returns the time since start, to the millisecond, as in files.
 func seconds(start time.Time) float64 {
 	return time.Since(start).Round(time.Millisecond).Seconds()
 }
 
-// describe fills in the names of the selected features and how much they repeat one another.
+// describe fills in the names of the selected features and how redundant they are.
 func (p *splitPart) describe(columns []int, row *Row) {
 	for _, c := range columns {
 		row.Selected = append(row.Selected, p.data.Features[p.prepared.Kept[c]])
@@ -401,9 +406,9 @@ func (p *splitPart) describe(columns []int, row *Row) {
 	row.MutualInformation = new(metric.MutualInformation(x, len(p.test.Rows), len(columns)))
 }
 
-// judged fills in what the judge makes of the selected features, and returns the classes that it predicts, nil of a quantity: the paper
-// judges all methods by one support vector machine.
-func (p *splitPart) judged(ctx context.Context, device *device.Scope, columns []int, row *Row) (predicted []int, err error) {
+// judgeSelected fills in the judge's figures for the selected features, and returns the predicted
+// classes, nil for a quantity. As in the paper, one support vector machine judges all methods.
+func (p *splitPart) judgeSelected(ctx context.Context, device *device.Scope, columns []int, row *Row) (predicted []int, err error) {
 	training, test := p.training.Only(columns), p.test.Only(columns)
 	judge, err := p.judge.Fit(ctx, training, baseline.Options{Seed: row.Seed, Device: device})
 	if err != nil {
@@ -426,14 +431,14 @@ func (p *splitPart) judged(ctx context.Context, device *device.Scope, columns []
 	return predicted, nil
 }
 
-// The judges: a predictor that is trained, at its defaults, on the features that a method selected. The SVM, the paper's, judges classes,
-// and the kernel ridge regression quantities.
+// The judges: predictors trained at their defaults on the features that a method selected. The SVM,
+// the paper's judge, judges classes, and the kernel ridge regression quantities.
 const (
 	SVM         = "svm"
 	KernelRidge = "kernel-ridge"
 )
 
-// Judge is the name of the plan's.
+// Judge returns the name of the plan's judge.
 func (p *Plan) Judge() string { return p.judge().Entry().Name }
 
 func (p *Plan) judge() baseline.Method { return judgeOf(p.Settings.Regression()) }
@@ -445,14 +450,14 @@ func judgeOf(quantity bool) baseline.Method {
 	return comparators.SVM{}
 }
 
-// Metric is that of the scores.
+// Metric returns the metric of the scores.
 func (p *Plan) Metric() session.Metric { return session.MetricOf(p.Settings.Regression()) }
 
-// judgeVersion is rowsVersion and, after a dot, the version of the SVM, or of a quantity the name and version of its judge, as in
-// 1+kernel-ridge.1.
+// judgeVersion returns rowsVersion and, after a dot, the version of the SVM; for a quantity the
+// name and version of its judge, as in 1+kernel-ridge.1.
 func (p *Plan) judgeVersion() string {
 	e := p.judge().Entry()
-	if p.Fits { // nobody judges them
+	if p.Fits { // they have no judge
 		return strconv.Itoa(rowsVersion)
 	}
 	if p.Settings.Regression() {

@@ -23,25 +23,27 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// StandardPairs is how many pairs of half-samples the words were measured with.
+// StandardPairs is the number of pairs of half-samples for which the verdicts were calibrated.
 const StandardPairs = 20
 
-// MaxPairs is the most pairs of half-samples.
+// MaxPairs is the largest number of pairs of half-samples.
 const MaxPairs = 1000
 
-// StabilityOptions are what is asked for besides the fit.
+// StabilityOptions are the options of Stable.
 type StabilityOptions struct {
-	Pairs    int            // of half-samples; 0 is StandardPairs
-	Decoys   bool           // permuted copies of all columns take part
-	Evaluate bool           // ask what the choice and the consensus reach on the test rows, which is a look at them
-	Progress func(Progress) // nil, or called now and then, never twice at once
+	Pairs    int            // of half-samples; 0 means StandardPairs
+	Decoys   bool           // add permuted copies of all columns
+	Evaluate bool           // evaluate choice and consensus on the test rows, which is a look at them
+	Progress func(Progress) // nil, or called now and then, one call at a time
 }
 
-// Stable makes the single fit of these settings on an open device, which is the choice, and the same fit to half-samples of the training rows.
+// Stable makes a fit with these settings on an open device, the choice, and repeats it on
+// half-samples of the training rows.
 //
-// A half-sample whose fit fails is counted in the result, and the others go on. Where the context is cancelled Run returns the result of
-// the half-samples that are done, with an error of kind Interrupted; without one that is done there is no result. Errors of kind Request
-// are those of [dataset.Prepare] and of a number of pairs that is out of range.
+// A half-sample whose fit fails is counted in the result, and the others continue. If ctx is
+// cancelled Stable returns the result of the half-samples that are done, if any, with an error of
+// kind Interrupted. Errors of kind Request come from [dataset.Prepare], or from a number of pairs
+// out of range.
 func Stable(ctx context.Context, on *device.Device, data *dataset.Dataset, settings config.Settings, o StabilityOptions) (*results.Stability, error) {
 	if o.Pairs == 0 {
 		o.Pairs = StandardPairs
@@ -50,7 +52,7 @@ func Stable(ctx context.Context, on *device.Device, data *dataset.Dataset, setti
 		return nil, errs.New(errs.Request, fmt.Sprintf("choose 1 to %d", MaxPairs), "pairs = %d", o.Pairs)
 	}
 	if settings.Seed > math.MaxInt64-int64(2*o.Pairs) {
-		return nil, errs.New(errs.Request, "choose a smaller seed", "seed = %d and %d half-samples leave the range of seeds", settings.Seed,
+		return nil, errs.New(errs.Request, "choose a smaller seed", "seed = %d leaves no room for %d half-samples", settings.Seed,
 			2*o.Pairs)
 	}
 	if o.Evaluate {
@@ -122,7 +124,7 @@ func Stable(ctx context.Context, on *device.Device, data *dataset.Dataset, setti
 	case f.done == 0:
 		return nil, f.failure
 	}
-	// What is done is worth its figures, also where the run was interrupted.
+	// What is done is worth its figures, even if the run was interrupted.
 	result, err := stabilityOf(context.WithoutCancel(ctx), on, s, settings, chosen, f, o)
 	if err != nil {
 		return nil, err
@@ -134,29 +136,30 @@ func Stable(ctx context.Context, on *device.Device, data *dataset.Dataset, setti
 	return result, nil
 }
 
-// halfFits are those to the half-samples, as far as they came.
+// halfFits holds the fits to the half-samples, as far as they came.
 type halfFits struct {
-	picks        [][]int // of each half-sample: places in the sample's table; nil: none
+	picks        [][]int // for each half-sample: places in the sample's table, or nil
 	done, failed int
 	failure      error // the first
 }
 
-// mostAtOnce is how many fits go on at a time, at the most: a training of usual size keeps little more than one core busy, and all share the
-// compiled program.
+// mostAtOnce limits the concurrent fits: a training of usual size keeps little more than one core
+// busy, and all share the compiled program.
 const mostAtOnce = 4
 
-// halfSample is the training rows as a data set of their own, from which half-samples are taken: nothing of another row can come into it.
-// Columns are in the order of the features' names, as a training has them, and are called by their place in it; decoys come after them.
+// halfSample holds the training rows as a data set of their own, to draw half-samples from, so that
+// nothing of other rows can enter. Its columns are in the order of the features' names, as in a
+// training, and are called by their place in it; decoys follow.
 type halfSample struct {
 	prepared *dataset.Prepared
 	table    *dataset.Dataset
 	known    *dataset.Constraints
-	columns  []int    // of each place: its column of prepared.Scaled
+	columns  []int    // by place: column of prepared.Scaled
 	halves   [][]int  // rows of the table
 	classes  []string // or the ranges of a quantity over the training rows
 }
 
-// newHalfSample splits and scales the data and draws half-samples and decoys.
+// newHalfSample splits and scales the data, and draws half-samples and decoys.
 func newHalfSample(data *dataset.Dataset, settings config.Settings, pairs int, decoys bool) (*halfSample, error) {
 	p, err := dataset.Prepare(data, settings)
 	if err != nil {
@@ -198,12 +201,13 @@ func newHalfSample(data *dataset.Dataset, settings config.Settings, pairs int, d
 			}
 		}
 	}
-	s.table, err = s.labelled(x, names, rows, y)
+	s.table, err = s.withLabels(x, names, rows, y)
 	return s, err
 }
 
-// sites are the places in rows of those of each value of the nuisance, all where there is none. A decoy's rows are permuted within them:
-// moved from site to site its values would carry a shift that centring by site does not take out, and it would be no match for its column.
+// sites returns the positions in rows of each value of the nuisance, or all positions without one.
+// A decoy's rows are permuted within sites: across sites its values would carry a shift that
+// centring by site does not remove, and it would not match its column.
 func (s *halfSample) sites(rows []int) [][]int {
 	if s.prepared.Nuisance == nil {
 		return [][]int{num.Indices(len(rows))}
@@ -216,8 +220,8 @@ func (s *halfSample) sites(rows []int) [][]int {
 	return sites
 }
 
-// byClass is the training rows class by class, with their classes, or the ranges of their quantities. The row of a class that has only one
-// is there twice: once for each half.
+// byClass returns the training rows class by class, with their classes or the ranges of their
+// quantities. A class with only one row has it twice: once for each half.
 func (s *halfSample) byClass() (rows, y []int) {
 	p, of := s.prepared, map[int]int{}
 	s.classes = p.Classes
@@ -225,7 +229,7 @@ func (s *halfSample) byClass() (rows, y []int) {
 		for _, row := range p.Parts.Train {
 			of[row] = p.Y[row]
 		}
-	} else { // p.Y would tell where other rows lie
+	} else { // p.Y depends on the other rows, too
 		ranges, names := dataset.Ranges(s.quantities(p.Parts.Train))
 		for i, row := range p.Parts.Train {
 			of[row] = ranges[i]
@@ -249,7 +253,7 @@ func (s *halfSample) byClass() (rows, y []int) {
 	return rows, y
 }
 
-// quantities are those of rows; nil where the label is classes.
+// quantities returns the quantities of rows; nil for classes.
 func (s *halfSample) quantities(rows []int) (list []float64) {
 	for _, row := range rows {
 		if s.prepared.Target != nil {
@@ -259,12 +263,12 @@ func (s *halfSample) quantities(rows []int) (list []float64) {
 	return list
 }
 
-// labelled is the table of rows with their classes y, or their quantities, and with what the training is told of each row: the value that
-// shall not matter, and its weight.
-func (s *halfSample) labelled(x []float32, names []string, rows, y []int) (table *dataset.Dataset, err error) {
+// withLabels returns the table of rows with their classes y, or their quantities, and with the
+// nuisance value and weight of each row.
+func (s *halfSample) withLabels(x []float32, names []string, rows, y []int) (table *dataset.Dataset, err error) {
 	p, labels := s.prepared, make([]string, len(rows))
 	for i, class := range y {
-		labels[i] = fmt.Sprintf("%04d %s", class, s.classes[class]) // no number, of which many in few rows would look like a quantity
+		labels[i] = fmt.Sprintf("%04d %s", class, s.classes[class]) // not a number, or many classes in few rows would look like a quantity
 	}
 	if p.Target != nil {
 		table, err = dataset.NewRegression(p.Name, x, names, s.quantities(rows))
@@ -288,7 +292,7 @@ func (s *halfSample) labelled(x []float32, names []string, rows, y []int) (table
 	return table, err
 }
 
-// halvesOf draws half-samples of the training rows, whole groups where rows belong together.
+// halvesOf draws half-samples of the training rows, keeping groups whole.
 func halvesOf(p *dataset.Prepared, rows, y []int, pairs int, seed int64) ([][]int, error) {
 	if p.Groups == nil {
 		return classHalves(y, pairs, seed), nil
@@ -312,7 +316,7 @@ func halvesOf(p *dataset.Prepared, rows, y []int, pairs int, seed int64) ([][]in
 	return halves, nil
 }
 
-// half is the data set that half-sample h is fitted to, and the settings, which have a seed of its own.
+// half returns the data set for half-sample h, and the settings, with a seed of its own.
 func (s *halfSample) half(settings config.Settings, h int) (*dataset.Dataset, config.Settings, error) {
 	in := make([]bool, s.table.N)
 	for _, row := range s.halves[h] {
@@ -330,21 +334,22 @@ func (s *halfSample) half(settings config.Settings, h int) (*dataset.Dataset, co
 	settings.Seed += int64(h) + 1
 	settings.TestFraction = 0.5
 	settings.ValidationFraction = 0
-	settings.Groups, settings.Pairs, settings.Nuisance, settings.RowWeights = "", "", "", "" // of the rows as read, not of the table
-	s.tell(&settings)
+	settings.Groups, settings.Pairs, settings.Nuisance, settings.RowWeights = "", "", "", "" // they belong to the rows as read, not to the table
+	s.setConstraints(&settings)
 	return data, settings, err
 }
 
-// real is how many of the table's columns are no decoys.
+// real returns the number of the table's columns that are not decoys.
 func (s *halfSample) real() int { return len(s.columns) }
 
-// name is the feature at a place, and its column of the file.
+// name returns the feature at a place, and its column of the file.
 func (s *halfSample) name(place int) (index int, name string) {
 	index = s.prepared.Kept[s.columns[place]]
 	return index, s.prepared.Features[index]
 }
 
-// values are those of a column over the training rows; missing ones are filled with the mean of what is there.
+// values returns a column over the training rows; missing values are filled with the mean of the
+// others.
 func (s *halfSample) values(place int) []float64 {
 	if p := s.prepared; place < s.real() {
 		values := make([]float64, len(p.Parts.Train))
@@ -369,15 +374,15 @@ func (s *halfSample) values(place int) []float64 {
 	return values
 }
 
-// tell gives settings what is known of the features beforehand under the names that places have in the table. A decoy is never chosen where
-// its column is not, and costs the same, so that it has the chances of a column that says nothing; it must not be chosen, and is in no
-// group.
-func (s *halfSample) tell(settings *config.Settings) {
+// setConstraints translates the constraints on features into settings for the table's names. A
+// decoy is never chosen if its column is not, and costs the same, so that it has the chances of an
+// uninformative column; it is never required, and belongs to no group.
+func (s *halfSample) setConstraints(settings *config.Settings) {
 	if s.known == nil {
 		return
 	}
 	var must, never, cost, groups []string
-	places := map[int]string{} // of columns of the file
+	places := map[int]string{} // by column of the file
 	for place, name := range s.table.Features {
 		own := place
 		if place >= s.real() {
@@ -406,11 +411,12 @@ func (s *halfSample) tell(settings *config.Settings) {
 	settings.Must, settings.Never, settings.Cost, settings.FeatureGroups = must, never, phrase.Join(cost), phrase.Join(groups)
 }
 
-// classHalves draws complementary pairs of stratified half-samples of rows 0 to n−1 with classes y: the halves of pair p are the elements 2p and
-// 2p + 1, and each has max(1, ⌊n_c/2⌋) rows of every class c. So all are of one size; of a class with an odd number of rows one sits out,
-// another one in each pair; and the row of a class that has only one is in both halves.
+// classHalves draws complementary pairs of stratified half-samples of rows 0 to n−1 with classes y.
+// The halves of pair p are elements 2p and 2p + 1; each has max(1, ⌊n_c/2⌋) rows of every class c,
+// so all have one size. Of a class with an odd number of rows one sits out, a different one in each
+// pair; a class's only row is in both halves.
 //
-// Rows are listed class by class, in no order. The halves are a function of y, pairs and seed.
+// Rows are listed class by class, in random order. The halves are a function of y, pairs and seed.
 func classHalves(y []int, pairs int, seed int64) [][]int {
 	var members [][]int
 	for row, c := range y {
@@ -434,8 +440,9 @@ func classHalves(y []int, pairs int, seed int64) [][]int {
 	return halves
 }
 
-// groupHalves is [classHalves] where rows belong together, group[i] being the group of row i: a group is whole in one half of a pair, no row
-// sits out, and the halves are as alike as whole groups allow ([dataset.HalveGroups]). ok is false where some pair leaves a half without a class.
+// groupHalves is [classHalves] for rows in groups, group[i] being the group of row i: each group
+// lies in one half of a pair, no row sits out, and the halves are as similar as whole groups allow
+// ([dataset.HalveGroups]). ok is false if some half lacks a class.
 func groupHalves(y, group []int, pairs int, seed int64) (halves [][]int, ok bool) {
 	halves, ok = make([][]int, 2*pairs), true
 	for p := range pairs {

@@ -16,15 +16,15 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// geneFamily is columns that were chosen: how often each was, and the groups that they make.
+// geneFamily holds the chosen columns, how often each was chosen, and their groups of look-alikes.
 type geneFamily struct {
 	places []int // in the sample's table, ascending
-	seen   []int
+	seen   []int // half-samples that chose each
 	label  []int // group of each
-	groups []int // of each group: half-samples that have a member of it
+	groups []int // by group: half-samples that chose a member
 }
 
-// familyOf groups columns, with the half-samples that chose them.
+// familyOf groups columns, given the half-samples that chose them.
 func familyOf(places []int, picks [][]int, values func(place int) []float64) geneFamily {
 	slices.Sort(places)
 	f := geneFamily{places: slices.Compact(places)}
@@ -34,7 +34,7 @@ func familyOf(places []int, picks [][]int, values func(place int) []float64) gen
 		columns[i] = values(place)
 	}
 	f.label = lookAlikeGroups(columns, Alike)
-	f.groups = make([]int, len(columns)) // more than there are
+	f.groups = make([]int, len(columns)) // more than needed
 	for _, pick := range picks {
 		met := map[int]bool{}
 		for _, place := range pick {
@@ -50,7 +50,7 @@ func familyOf(places []int, picks [][]int, values func(place int) []float64) gen
 	return f
 }
 
-// stabilityOf counts.
+// stabilityOf summarises the fits.
 func stabilityOf(ctx context.Context, on *device.Device, s *halfSample, settings config.Settings, chosen []int, f halfFits,
 	o StabilityOptions) (*results.Stability, error) {
 	p, d := s.prepared, s.real()
@@ -102,7 +102,7 @@ func stabilityOf(ctx context.Context, on *device.Device, s *halfSample, settings
 			r.Genes[i].Word, r.Genes[i].AnyOfGroup = "", false
 		}
 	}
-	for _, i := range columns.ordered(nil) {
+	for _, i := range columns.order(nil) {
 		if columns.seen[i] > 0 {
 			r.Seen = append(r.Seen, s.seen(columns, i))
 		}
@@ -134,9 +134,9 @@ func stabilityOf(ctx context.Context, on *device.Device, s *halfSample, settings
 	return r, nil
 }
 
-// ordered is the members by how often they were chosen; of equally frequent ones the lower rank comes first, which may be nil, then the
-// first by name.
-func (f geneFamily) ordered(rank []int) []int {
+// order returns the members by how often they were chosen; equally frequent ones by rank, which
+// may be nil, then by name.
+func (f geneFamily) order(rank []int) []int {
 	order := make([]int, len(f.places))
 	for i := range order {
 		order[i] = i
@@ -156,7 +156,9 @@ func (s *halfSample) seen(f geneFamily, i int) results.Seen {
 	return results.Seen{Index: index, Name: name, Seen: f.seen[i]}
 }
 
-// genes are the lines of the table. rank is that of the places of the choice.
+// genes returns the lines of the table, the most frequent groups first: the chosen genes, and of
+// each other group seen in at least half of the half-samples its most frequent gene. rank holds the
+// ranks of the chosen genes, by place.
 func (s *halfSample) genes(f geneFamily, rank map[int]int, done int) []results.Gene {
 	last := len(f.places) + 1
 	ranks := make([]int, len(f.places))
@@ -165,9 +167,9 @@ func (s *halfSample) genes(f geneFamily, rank map[int]int, done int) []results.G
 			ranks[i] = last
 		}
 	}
-	order := f.ordered(ranks)
+	order := f.order(ranks)
 	listed := map[int]bool{}
-	met := map[int]bool{} // groups whose most frequent member has come
+	met := map[int]bool{} // groups whose most frequent member has been seen
 	for _, i := range order {
 		g := f.label[i]
 		listed[i] = rank[f.places[i]] > 0 || !met[g] && f.seen[i] > 0 && 2*f.groups[g] >= done
@@ -192,7 +194,7 @@ func (s *halfSample) genes(f geneFamily, rank map[int]int, done int) []results.G
 	return genes
 }
 
-// rows are some rows of the data, scaled, reduced to places of the table.
+// rows returns some rows of the data, scaled and reduced to places of the table.
 func (s *halfSample) rows(rows, places []int) baseline.Data {
 	p := s.prepared
 	data := baseline.Data{Rows: make([][]float64, len(rows)), Target: s.quantities(rows)}
@@ -208,7 +210,8 @@ func (s *halfSample) rows(rows, places []int) baseline.Data {
 	return data
 }
 
-// consensus is the k members that were chosen most often; of equally frequent ones those with the larger F over the training rows.
+// consensus returns the k members chosen most often; of equally frequent ones those with the larger
+// F over the training rows.
 func (s *halfSample) consensus(ctx context.Context, f geneFamily, k int) ([]int, error) {
 	model, err := comparators.ANOVA{}.Fit(ctx, s.rows(s.prepared.Parts.Train, f.places), baseline.Options{K: len(f.places)})
 	var rank []int
@@ -218,11 +221,11 @@ func (s *halfSample) consensus(ctx context.Context, f geneFamily, k int) ([]int,
 		for r, i := range model.Columns() {
 			rank[i] = r
 		}
-	case !errs.Is(err, errs.Request): // with fewer rows than F takes, the first in the file come first
+	case !errs.Is(err, errs.Request): // too few rows for F: the first in the file come first
 		return nil, err
 	}
 	var best []int
-	for _, i := range f.ordered(rank) {
+	for _, i := range f.order(rank) {
 		if f.seen[i] > 0 && len(best) < k {
 			best = append(best, i)
 		}
@@ -230,7 +233,8 @@ func (s *halfSample) consensus(ctx context.Context, f geneFamily, k int) ([]int,
 	return best, nil
 }
 
-// judge asks a support vector machine about the test rows, or of a quantity a kernel ridge, as fsnet compare does of every method.
+// judge evaluates features on the test rows with a support vector machine, or for a quantity a
+// kernel ridge, as fsnet compare does for every method.
 func (s *halfSample) judge(ctx context.Context, on *device.Device, chosen, consensus []int) (*results.TestScore, error) {
 	scope := device.ScopeOn(on)
 	defer scope.Close()
@@ -252,10 +256,10 @@ func (s *halfSample) judge(ctx context.Context, on *device.Device, chosen, conse
 	return a, err
 }
 
-// mostChance is the q above which chance is not excluded by the groups together.
+// mostChance is the q above which the groups together do not exclude chance.
 const mostChance = 0.2
 
-// newDecoys compares the groups of columns with those of decoys, which took so many of all picks.
+// newDecoys compares the groups of columns with those of decoys, which took taken of all picks.
 func newDecoys(columns, decoys geneFamily, taken, all, done int) *results.Decoys {
 	from := func(groups []int, count int) (n int) {
 		for _, c := range groups {
@@ -282,11 +286,11 @@ func newDecoys(columns, decoys geneFamily, taken, all, done int) *results.Decoys
 	return d
 }
 
-// Alike is the |r| from which features are look-alikes.
+// Alike is the |r| from which features count as look-alikes.
 const Alike = 0.8
 
-// wordFor is the word for a feature that was seen, itself or one of its look-alikes, in group of so many half-samples; "" where they are
-// too few.
+// wordFor returns the verdict on a feature that group of the half-samples chose, itself or a
+// look-alike; "" if there are too few half-samples.
 func wordFor(group, halves int) results.Word {
 	switch {
 	case halves < results.FewestForWords:
@@ -303,21 +307,23 @@ func wordFor(group, halves int) results.Word {
 	return results.NotRepeated
 }
 
-// anyOfGroup is whether a word is about the group rather than the feature, which was chosen less than three quarters as often.
+// anyOfGroup reports whether a verdict is about the group rather than the feature, which was chosen
+// less than three quarters as often.
 func anyOfGroup(seen, group, halves int) bool {
 	return halves >= results.FewestForWords && 4*group >= halves && 4*seen < 3*group
 }
 
-// lookAlikeGroups puts columns that say the same together: average linkage on 1 − |r|, r being Pearson's correlation, cut where the mean distance of
-// two groups is above 1 − alike. columns are m lists of as many values; the result numbers the group of each, in the order of their first
-// members. A column that does not vary is alone.
+// lookAlikeGroups groups redundant columns by average linkage on 1 − |r|, r being Pearson's
+// correlation, cut where the mean distance of two groups exceeds 1 − alike. columns are m lists of
+// equal length; the result numbers the group of each, in the order of their first members. A
+// constant column is alone.
 //
 // It takes m² numbers, and time in proportion to m² · n.
 func lookAlikeGroups(columns [][]float64, alike float64) []int {
 	m := len(columns)
 	standard := make([][]float64, m)
 	for i, c := range columns {
-		standard[i] = standardized(c)
+		standard[i] = standardize(c)
 	}
 	distance := make([][]float64, m)
 	for i := range distance {
@@ -339,9 +345,11 @@ func lookAlikeGroups(columns [][]float64, alike float64) []int {
 	return numberedTrees(parent)
 }
 
-// averageLinkage merges m clusters one after the other by average linkage and tells merge of each: b becomes part of a, at a height. It changes the
-// distances. It follows chains of nearest neighbours (F. Murtagh, A survey of recent advances in hierarchical clustering algorithms, The
-// Computer Journal 26, 1983), so that the merges do not come by their height; average linkage never has one below those that it is made of.
+// averageLinkage merges m clusters by average linkage and calls merge for each step: b becomes part
+// of a, at a height. It overwrites the distances. It follows chains of nearest neighbours (F.
+// Murtagh, A survey of recent advances in hierarchical clustering algorithms, The Computer Journal
+// 26, 1983), so the merges are not sorted by height; but no merge is lower than those it is built
+// from.
 func averageLinkage(distance [][]float64, merge func(a, b int, height float64)) {
 	m := len(distance)
 	size := slices.Repeat([]float64{1}, m)
@@ -357,7 +365,7 @@ func averageLinkage(distance [][]float64, merge func(a, b int, height float64)) 
 		for {
 			at := chain[len(chain)-1]
 			before, near := -1, math.Inf(1)
-			if len(chain) > 1 { // of equally near ones the one before it, so that a chain ends
+			if len(chain) > 1 { // prefer the previous one among equals, so that a chain ends
 				before = chain[len(chain)-2]
 				near = distance[at][before]
 			}
@@ -387,7 +395,7 @@ func averageLinkage(distance [][]float64, merge func(a, b int, height float64)) 
 	}
 }
 
-// numberedTrees gives the trees of a forest numbers, in the order of their first members.
+// numberedTrees numbers the trees of a forest in the order of their first members.
 func numberedTrees(parent []int) []int {
 	number := map[int]int{}
 	labels := make([]int, len(parent))
@@ -404,8 +412,8 @@ func numberedTrees(parent []int) []int {
 	return labels
 }
 
-// standardized is a column of mean 0 and length 1; zeros where it does not vary.
-func standardized(column []float64) []float64 {
+// standardize returns the column with mean 0 and length 1; zeros for a constant one.
+func standardize(column []float64) []float64 {
 	mean, squares := 0.0, 0.0
 	for _, x := range column {
 		mean += x / float64(len(column))

@@ -337,7 +337,7 @@ func TestRefuses(t *testing.T) {
 		want     string
 	}{
 		{data, settings, MaxPairs + 1, "pairs = 1001"},
-		{data, last, 1, "leave the range of seeds"},
+		{data, last, 1, "leaves no room for"},
 		{data, many, 1, "k = 25 is more than"},
 		// Columns that vary over the training rows, but not over a half, leave too few to choose from: every fit is refused, and so is the run.
 		{rare, settings, 1, "k = 24 is more than"},

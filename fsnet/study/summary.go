@@ -11,8 +11,8 @@ import (
 	"fsnetlab/fsnet/results"
 )
 
-// Summarize puts rows of a plan together: a table for each data set and K. Rows that are missing, as after an interruption, count neither
-// as splits nor as failed.
+// Summarize summarises rows of a plan: one table for each data set and K. Missing rows, as after an
+// interruption, count neither as splits nor as failed.
 func Summarize(p *Plan, rows []Row) []results.Table {
 	groups := map[cellKey][]Row{}
 	for _, row := range rows {
@@ -39,7 +39,7 @@ func Summarize(p *Plan, rows []Row) []results.Table {
 				entry := entryOf(d, ratio, of)
 				entry.Method, entry.K = m.Name, own
 				if m.Name != reference {
-					entry.AgainstFsNet = paired(of, fsnet, one)
+					entry.AgainstFsNet = pairScores(of, fsnet, one)
 				}
 				table.Entries = append(table.Entries, entry)
 				names = append(names, m.Name)
@@ -54,7 +54,7 @@ func Summarize(p *Plan, rows []Row) []results.Table {
 	return tables
 }
 
-// reference is the name of the first FsNet, or "".
+// reference returns the name of the first FsNet, or "".
 func (p *Plan) reference() string {
 	for _, m := range p.Methods {
 		if m.fitter == nil {
@@ -64,7 +64,8 @@ func (p *Plan) reference() string {
 	return ""
 }
 
-// entryOf is the entry of the rows of one method. ratio is n_test/n_train; not a number where all share one split.
+// entryOf returns the entry for the rows of one method. ratio is n_test/n_train, and NaN if all
+// share one split.
 func entryOf(d *dataset.Dataset, ratio float64, rows []Row) results.Entry {
 	var e results.Entry
 	var good []Row
@@ -95,14 +96,14 @@ func entryOf(d *dataset.Dataset, ratio float64, rows []Row) results.Entry {
 	return e
 }
 
-// agreementOf is nil where fewer than two splits have selected features.
+// agreementOf returns nil if fewer than two splits have selected features.
 func agreementOf(d *dataset.Dataset, rows []Row) *results.Agreement {
 	var sets [][]int
 	var names []string
 	for _, row := range rows {
 		names = append(names, row.Selected...)
 	}
-	slices.Sort(names) // a sum over features is in the order of their names, which rows know, and not in that of the columns
+	slices.Sort(names) // sums over features follow their names, which rows have, and not the columns
 	index := make(map[string]int, len(names))
 	for _, name := range names {
 		if _, ok := index[name]; !ok {
@@ -125,9 +126,10 @@ func agreementOf(d *dataset.Dataset, rows []Row) *results.Agreement {
 	return &results.Agreement{Jaccard: metric.Jaccard(sets), Nogueira: metric.Nogueira(sets, d.D)}
 }
 
-// paired is a method against FsNet by the figure of their judge, over the splits of which both have figures; nil where none has. Where all
-// share one split it has no p: that would be of the trainings' chance alone.
-func paired(rows, fsnet []Row, one bool) *metric.Paired {
+// pairScores compares a method with FsNet by their judge's score, over the splits where both have
+// one; nil without such splits. If all share one split there is no p, since it would reflect only
+// the randomness of training.
+func pairScores(rows, fsnet []Row, one bool) *metric.Paired {
 	theirs := map[int]float64{}
 	for _, row := range fsnet {
 		if row.Score != nil {
@@ -150,7 +152,7 @@ func paired(rows, fsnet []Row, one bool) *metric.Paired {
 	return &pair
 }
 
-// ranking is nil where there are not two methods, or more than forty, with two common splits.
+// ranking returns nil unless two to forty methods have two common splits.
 func ranking(methods []string, of map[string][]Row) *results.Ranking {
 	scores := map[int]map[string]float64{}
 	var present []string
@@ -181,7 +183,7 @@ func ranking(methods []string, of map[string][]Row) *results.Ranking {
 		}
 		table = append(table, row)
 	}
-	// The order of a map is not that of the splits; sums of ranks should not depend on it.
+	// Sort, since maps have no order and sums of ranks must not depend on it.
 	slices.SortFunc(table, slices.Compare)
 	const most = 40
 	if len(table) < 2 || len(present) < 2 || len(present) > most {
@@ -196,7 +198,7 @@ func ranking(methods []string, of map[string][]Row) *results.Ranking {
 	return r
 }
 
-// group finds the runs of methods within a critical difference, but those inside another run.
+// group finds the maximal runs of methods within a critical difference.
 func group(r *results.Ranking) {
 	reached := 0
 	for from := range r.Ranks {
@@ -215,14 +217,15 @@ func group(r *results.Ranking) {
 	}
 }
 
-// Frequency is how often a feature was chosen, a number of splits for each method.
+// Frequency counts the splits in which each method chose a feature.
 type Frequency struct {
 	Name  string
 	Times []int
 }
 
-// Frequencies counts how often the methods that select chose each feature of a data set with one K: the features that most splits of all
-// methods together have first, equals by name. splits is on how many of them each method has selected. Rows with an error do not count.
+// Frequencies counts how often the methods that select chose each feature of a data set with one K:
+// most frequent over all methods first, equals by name. splits holds the number of splits on which
+// each method has selected. Rows with an error do not count.
 func Frequencies(p *Plan, rows []Row, dataset string, k int) (methods []string, splits []int, features []Frequency) {
 	for _, m := range p.Methods {
 		if m.Selects {
@@ -257,8 +260,8 @@ func Frequencies(p *Plan, rows []Row, dataset string, k int) (methods []string, 
 	return methods, splits, features
 }
 
-// SummarizeReplicas puts results of one configuration, one or more, together. Features come by how often they were selected, then by their
-// mean rank, then by their column.
+// SummarizeReplicas summarises the results of one configuration, at least one. Features are sorted
+// by how often they were selected, then by mean rank, then by column.
 func SummarizeReplicas(made []fsnet.Result) results.Replicas {
 	over := func(figure func(fsnet.Result) float64) *metric.Spread {
 		var values []float64

@@ -16,11 +16,11 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Own is the judge whose accuracy, or R², on held-out rows decides unless another does: the network that was trained with the selection. The
-// others are SVM and KernelRidge, on the selected features.
+// Own is the default judge, whose accuracy, or R², on held-out rows decides: the network trained
+// with the selection. The others are SVM and KernelRidge, on the selected features.
 const Own = "own"
 
-// tuneJudges lists those of classes, or of a quantity, the default first.
+// tuneJudges lists the judges for classes, or for a quantity, the default first.
 func tuneJudges(quantity bool) []string {
 	if quantity {
 		return []string{Own, KernelRidge}
@@ -28,39 +28,43 @@ func tuneJudges(quantity bool) []string {
 	return []string{Own, SVM}
 }
 
-// TuneOptions are what is tried, and how it is judged. The zero value of a field is its default.
+// TuneOptions say what is tried and how it is judged. The zero value of a field is its default.
 type TuneOptions struct {
 	Grid results.Grid // keys and their values
-	// Path is instead numbers of features: on each fold one training with the largest of them, of whose features each takes the first, in the
-	// order of forward selection among them.
+	// Path replaces the grid by numbers of features: on each fold there is one training with the
+	// largest number, and each number uses the first of its features, in the order of forward
+	// selection among them.
 	Path []int
-	// Seeds makes a sweep, the curve of one key: every value is trained with so many seeds, the first being that of the configuration. Each
-	// seed deals the folds anew, so that a training row is held out once a seed. The trainings of one seed come before those of the next: a
-	// sweep that is interrupted has all values of the seeds that are done.
+	// Seeds makes a sweep, the curve of one key: every value is trained with this many seeds,
+	// starting with the configuration's. Each seed deals the folds anew, so a training row is held
+	// out once per seed. The trainings of one seed come before the next seed's: an interrupted
+	// sweep has all values of the seeds that are done.
 	Seeds   int
-	Folds   int    // of the training rows; 0 is 5
-	Repeats int    // with other folds each; 0 is 1; of a sweep Seeds
-	Judge   string // own · svm, of a quantity own · kernel-ridge; "" is the first, of a path, which has no network for each k, the last
+	Folds   int    // of the training rows; 0 means 5
+	Repeats int    // with other folds each; 0 means 1; for a sweep Seeds
+	Judge   string // own or svm, for a quantity own or kernel-ridge; "" means the first or, for a path, which has no network for each k, the last
 }
 
-// Tuning is what is tried, and on which folds.
+// Tuning is a plan of combinations and folds.
 type Tuning struct {
 	Training *dataset.Dataset // the training rows alone
-	Config   config.Config    // what all combinations have in common, as it was given
-	Settings config.Settings  // the same, without holes
-	Options  TuneOptions      // without zeros
-	Rows     *Plan            // a row for each combination and fold: run it, and hand the rows to Summarize
+	Config   config.Config    // as given; shared by all combinations
+	Settings config.Settings  // the same, resolved
+	Options  TuneOptions      // with defaults filled in
+	Rows     *Plan            // a row for each combination and fold: run it, and pass the rows to Summarize
 }
 
-// MaxSeeds is the most seeds of a sweep.
+// MaxSeeds is the largest number of seeds of a sweep.
 const MaxSeeds = 1000
 
-// NewTuning plans to try every combination of a grid, or a path, on folds of the training rows. Its errors, of kind Request, are those of
-// the grid, of a key that is both in the grid and given, of K above the features, and of rows that cannot be divided so.
+// NewTuning plans to try every combination of a grid, or a path, on folds of the training rows. Its
+// errors, of kind Request, concern the grid, a key that is both in the grid and given, K above the
+// features, and rows that cannot be divided.
 //
-// Nothing of it, and nothing of its rows, depends on a value of a row that is not a training row: folds are divided, filled, scaled and
-// trained on by training rows alone, each by those outside the fold, as a fit on a data set of its own. The folds are a function of the
-// seed that divides the rows ([config.Settings.RowsSeed]); every training has the seed of the configuration, but for those of a sweep.
+// Nothing in it or its rows depends on a row outside the training rows: folds are divided, filled,
+// scaled and trained using training rows alone, each using those outside the fold, like a fit on a
+// data set of its own. The folds are a function of the seed that divides the rows
+// ([config.Settings.RowsSeed]); except in a sweep, every training has the configuration's seed.
 func NewTuning(data *dataset.Dataset, c config.Config, o TuneOptions) (*Tuning, error) {
 	judges := tuneJudges(data.Target != nil)
 	methods, err := o.methods(judges)
@@ -104,7 +108,7 @@ func NewTuning(data *dataset.Dataset, c config.Config, o TuneOptions) (*Tuning, 
 	if err != nil {
 		return nil, err
 	}
-	// Split s of the comparison has the seed s after the first: of a sweep repeat s takes that.
+	// Split s of the comparison has the seed s after the first; in a sweep, repeat s uses it.
 	if p.Rows, err = New(folds, c, methods, ks, max(o.Seeds, 1)); err != nil {
 		return nil, err
 	}
@@ -118,7 +122,8 @@ func NewTuning(data *dataset.Dataset, c config.Config, o TuneOptions) (*Tuning, 
 	return p, nil
 }
 
-// methods are FsNet with the settings of each combination, or that of a path, of which it fills in the grid and the judge.
+// methods returns FsNet with the settings of each combination, or the FsNet of a path, for which it
+// fills in grid and judge.
 func (o *TuneOptions) methods(judges []string) (list []Method, err error) {
 	if o.Path != nil {
 		ks := slices.Compact(slices.Sorted(slices.Values(o.Path)))
@@ -167,7 +172,7 @@ func (o *TuneOptions) methods(judges []string) (list []Method, err error) {
 	return list, nil
 }
 
-// checkJudge refuses judges that are not known, and those of classes where the label is a quantity, or the other way round.
+// checkJudge rejects unknown judges, and judges for the other kind of label.
 func checkJudge(judge string, quantity bool) error {
 	ours := tuneJudges(quantity)
 	if slices.Contains(ours, judge) {
@@ -183,15 +188,17 @@ func checkJudge(judge string, quantity bool) error {
 	return errs.New(errs.Request, phrase.DidYouMean(judge, ours), "judge = %q is not known", judge)
 }
 
-// maxCombinations is the most combinations of a grid.
+// maxCombinations is the largest number of combinations of a grid.
 const maxCombinations = 1000
 
-// gridKeys are those that may stand in a grid: K, and those of the training. What divides, fills and scales the rows is the same for all
-// combinations, and the seed is no setting: its best value is chance.
+// gridKeys lists the keys allowed in a grid: K, and those of the training. The division, filling
+// and scaling of rows must be the same for all combinations, and the best value of a seed would be
+// chance.
 func gridKeys() []string { return append([]string{"k"}, Settings()...) }
 
-// ParseGrid reads a grid such as "k=5,10,20 lambda=0,1": keys with their values, commas between. Values that have commas themselves are
-// separated by bars, as in "hidden=64,32|32,16". The error is of kind Request.
+// ParseGrid parses a grid such as "k=5,10,20 lambda=0,1": keys with their values, separated by
+// commas. Values that contain commas are separated by bars, as in "hidden=64,32|32,16". The error
+// is of kind Request.
 func ParseGrid(text string) (results.Grid, error) {
 	var g results.Grid
 	for _, word := range strings.Fields(text) {
@@ -208,8 +215,8 @@ func ParseGrid(text string) (results.Grid, error) {
 	return g, checkGrid(g)
 }
 
-// newAxis is one key of a grid with its values, written as [ParseGrid] takes them. They are checked, and one that is there twice counts
-// once.
+// newAxis parses one key of a grid with its values, as [ParseGrid] describes. It checks the values
+// and drops repeated ones.
 func newAxis(key, values string) (results.Axis, error) {
 	a := results.Axis{Key: strings.ReplaceAll(key, "-", "_")}
 	if _, err := config.Lookup(a.Key); err != nil {
@@ -224,7 +231,7 @@ func newAxis(key, values string) (results.Axis, error) {
 		if err := c.Set(a.Key, value); err != nil {
 			return a, errs.At(err, "grid")
 		}
-		if text := c.Text(a.Key); text != "" && !slices.Contains(a.Values, text) { // "" would be the default, whatever that is
+		if text := c.Text(a.Key); text != "" && !slices.Contains(a.Values, text) { // "" would mean the default
 			a.Values = append(a.Values, text)
 		}
 	}
@@ -234,8 +241,8 @@ func newAxis(key, values string) (results.Axis, error) {
 	return a, nil
 }
 
-// separateValues takes values apart: at bars where there are some, else at commas - but a list of widths is one value, and so are the points of a
-// schedule, whose parts begin with a digit.
+// separateValues splits values at bars if there are any, else at commas - except that a list of
+// widths is one value, and so are the points of a schedule, whose parts begin with a digit.
 func separateValues(key, values string) []string {
 	switch {
 	case strings.Contains(values, "|"):
@@ -243,12 +250,12 @@ func separateValues(key, values string) []string {
 	case key == "hidden" || key == "predictor_hidden":
 		return []string{values}
 	}
-	return rejoined(strings.Split(values, ","), func(_, part string) bool {
+	return rejoin(strings.Split(values, ","), func(_, part string) bool {
 		return key == "schedule" && part != "" && part[0] >= '0' && part[0] <= '9'
 	})
 }
 
-// checkGrid refuses what is no grid.
+// checkGrid rejects impossible grids.
 func checkGrid(g results.Grid) error {
 	n := 1
 	for i, a := range g {
@@ -266,7 +273,7 @@ func checkGrid(g results.Grid) error {
 	return nil
 }
 
-// Summarize puts the rows of a plan together, and chooses where all are there.
+// Summarize summarises the rows of a plan, and chooses a combination if all rows are there.
 func (p *Tuning) Summarize(rows []Row) results.Tuned {
 	r := results.Tuned{
 		Dataset: p.Training.Name, Metric: p.Rows.Metric(), Rows: p.Training.N, D: p.Training.D, Classes: p.Training.Classes,
@@ -281,7 +288,7 @@ func (p *Tuning) Summarize(rows []Row) results.Tuned {
 	for _, row := range rows {
 		made[place{row.Dataset, row.Method, row.K}] = row
 	}
-	var judged [][][]float64 // of each point, by repeat and fold
+	var judged [][][]float64 // for each point, by repeat and fold
 	for _, k := range p.Rows.K {
 		for _, m := range p.Rows.Methods {
 			point := results.Point{K: k}
@@ -326,7 +333,7 @@ func (p *Tuning) Summarize(rows []Row) results.Tuned {
 	return r
 }
 
-// choose fills in what is known once all rows are there.
+// choose fills in the choice; all rows must be there.
 func (p *Tuning) choose(r *results.Tuned, judged [][][]float64) {
 	var candidates []candidate
 	var at []int
@@ -345,7 +352,7 @@ func (p *Tuning) choose(r *results.Tuned, judged [][][]float64) {
 	}
 }
 
-// estimate is nil of no values. They are by repeat.
+// estimate returns nil without values. They are given by repeat.
 func estimate(repeats [][]float64) *results.Estimate {
 	var e results.Estimate
 	all, counted := 0, 0
@@ -373,15 +380,16 @@ func estimate(repeats [][]float64) *results.Estimate {
 	return &e
 }
 
-// candidate is a combination that has been judged on all folds.
+// candidate is a combination judged on all folds.
 type candidate struct {
 	K int
 	results.Estimate
 }
 
-// oneStandardError chooses among candidates in the order of preference (L. Breiman et al., Classification and regression trees, 1984): best
-// has the highest mean, and chosen is the simplest of those whose mean is at least the best's less its standard error. Simplest is the
-// smallest K, then the first of the list; so is the best among equals. Both are −1 of no candidates.
+// oneStandardError chooses among candidates in the order of preference (L. Breiman et al.,
+// Classification and regression trees, 1984): best has the highest mean, and chosen is the simplest
+// whose mean is at least the best's minus its standard error. Simplest means the smallest K, then
+// the first in the list; the same decides between equal bests. Both are −1 without candidates.
 func oneStandardError(candidates []candidate) (best, chosen int, threshold float64) {
 	best, chosen = -1, -1
 	simpler := func(a, b int) bool { return cmp.Compare(candidates[a].K, candidates[b].K) < 0 }
@@ -403,7 +411,7 @@ func oneStandardError(candidates []candidate) (best, chosen int, threshold float
 	return best, chosen, threshold
 }
 
-// pairedEstimate is the difference of two combinations over the folds that both have, a − b.
+// pairedEstimate estimates the difference a − b of two combinations over their common folds.
 func pairedEstimate(a, b [][]float64) *results.Estimate {
 	var differences [][]float64
 	for r := range a {
@@ -419,8 +427,9 @@ func pairedEstimate(a, b [][]float64) *results.Estimate {
 	return estimate(differences)
 }
 
-// overSeeds are the seeds of a point whose folds are all there, and how their figures vary; nil of fewer than two. The interval holds the
-// chance of a training - its start, its batches, how rows are dealt to folds - and not that of other samples, which Estimate.SE is about.
+// overSeeds returns the seeds of a point whose folds are all there, and how their figures vary; nil
+// for fewer than two. The interval covers the randomness of a training - its start, its batches,
+// the assignment of rows to folds - and not of other samples, which Estimate.SE is about.
 func (p *Tuning) overSeeds(repeats [][]float64) (list []results.BySeed, _ *metric.Spread) {
 	var values []float64
 	for s, folds := range repeats {

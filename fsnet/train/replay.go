@@ -79,7 +79,7 @@ func (t *Training) replay(step int) (*replay, error) {
 	from := t.checkpoints.before(step)
 	t.sharers.Add(1)
 	past := &Training{
-		moment: from.moment, device: t.device, data: t.data, sharers: t.sharers, columns: t.columns, slots: t.slots,
+		moment: from.moment, device: t.device, data: t.data, sharers: t.sharers, columns: t.columns, signs: t.signs, slots: t.slots,
 		target: t.target, known: t.known, bias: t.bias,
 		engine: t.engine.At(from.theta, from.squares),
 		record: t.record.until(from.step, from.mark), events: slices.Clone(t.events[:from.events]),

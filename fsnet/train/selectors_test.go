@@ -113,14 +113,14 @@ func TestParametersAreOfThePredictor(t *testing.T) {
 	d, data := devicetest.All(t)[0], planted(30, 40)
 	const classes, predict, decoder = 3, 11*64 + 65*32 + 33*16 + 17*3, 17*32 + 33*64
 	for protocol, trained := range map[string]int{ // selectors and reconstruction, predicted from their embedding
-		config.FsNet: 11*classes*(10+64) + predict + decoder, config.Paper: 10*(10+64) + predict + decoder,
+		config.FsNet: (11*classes+1)*(10+64) + predict + decoder, config.Paper: 10*(10+64) + predict + decoder,
 		config.Authors: 10*(10+64) + predict + decoder, config.Stepwise: 40*10 + (11*classes+1)*64 + predict + decoder,
 	} {
 		s := must(config.Config{Protocol: protocol, K: 10, Screen: new(0), Data: data.Name}.Resolve())
 		training := must(Open(t.Context(), d, data, s))
 		fitted := must(training.Fitted())
 		saved := 0
-		for _, l := range fitted.Network.Layers {
+		for _, l := range fitted.Networks[0].Layers {
 			saved += len(l.Weights) + len(l.Biases)
 		}
 		if at := training.Status(); at.Parameters != predict || saved != predict || at.ModelKB != predict*4/1000. || at.ParametersTrained != trained {

@@ -11,7 +11,6 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/engine"
-	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/devicetest"
 )
@@ -87,9 +86,6 @@ func signed(kind string, x []float32, labels []string, target []float64) *datase
 // chosen with the same probabilities and the same network, bit for bit, and views show a feature in
 // the file's own sign.
 func TestSignsChangeNothing(t *testing.T) {
-	if method.Version == 11 {
-		t.Skip("version 11 of the method depends on the sign")
-	}
 	on := devicetest.All(t)[0]
 	masks := map[string]func(j int) bool{
 		"all":      func(int) bool { return true },

@@ -29,6 +29,7 @@ type Training struct {
 	data    *dataset.Prepared
 	sharers *atomic.Int32        // of data: trainings with one past, each in a goroutine of its own; the last one closes it
 	columns []int                // of data.Scaled that remain after screening, in the order of the graph: sorted by feature name
+	signs   []float32            // of each column: 1, or −1 where the graph has it turned; nil: none is
 	slots   []int                // of each class: its output of the network, in the order of first appearance; of a quantity one
 	target  target               // what is known of the training rows
 	known   *dataset.Constraints // what is known of the features beforehand, or nil
@@ -43,6 +44,7 @@ type Training struct {
 	looks       int   // at the test rows
 	built       []int // evaluation=as-built: the feature of each selector before the first step, else nil
 	pace        nn.Pace
+	finish      finish
 }
 
 // moment is where a training stands.
@@ -189,13 +191,13 @@ func (t *Training) absorb(count int, took time.Duration, metrics []engine.Metric
 		}
 	}
 	if t.step >= t.Steps() && t.state != session.Settled {
-		t.finish()
+		t.end()
 	}
 	return t.checkpoint()
 }
 
-// finish notes that the annealing is over.
-func (t *Training) finish() {
+// end notes that the annealing is over.
+func (t *Training) end() {
 	t.state, t.reason = session.Done, "its one epoch is done"
 	if t.settings.Epochs > 1 {
 		t.reason = fmt.Sprintf("all %d epochs are done", t.settings.Epochs)
@@ -225,12 +227,12 @@ func (t *Training) Set(changes config.Config) (session.Event, error) {
 		}
 	}
 	list = slices.DeleteFunc(list, func(c config.Change) bool { return c.From == c.To })
-	t.settings = next
+	t.settings, t.finish.heads = next, nil
 	switch over := t.step == next.Epochs*perEpoch; {
 	case t.state == session.Done && !over:
 		t.state, t.reason = session.Paused, ""
 	case t.state == session.Paused && over:
-		t.finish()
+		t.end()
 	}
 	text := "nothing changed"
 	if len(list) > 0 {

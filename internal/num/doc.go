@@ -1,3 +1,4 @@
-// Package num is what FsNet computes with beside Go's own numbers: a generator for each random choice ([RNG]), the order of a list's values
-// ([Argsort], [Argmax], [TopK]: equal values stay in their order, NaN counts as the least), and floats of 16 bits ([Half]).
+// Package num supplements Go's own numerics: a random generator for each purpose ([RNG]), the order
+// of a list's values ([Argsort], [Argmax], [TopK]: ties keep their order, NaN counts as smallest),
+// and 16-bit floats ([Half]).
 package num

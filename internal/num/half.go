@@ -2,7 +2,7 @@ package num
 
 import "math"
 
-// Half is the number that these bits are (IEEE 754 binary16), which a float32 holds exactly, too.
+// Half returns the number with these bits (IEEE 754 binary16). A float32 holds it exactly, too.
 func Half(bits uint16) float64 {
 	sign, exponent, fraction := 1-2*float64(bits>>15), int(bits>>10&31), float64(bits&1023)
 	switch {

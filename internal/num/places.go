@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Indices is 0…n−1: every place of a list, row of a table, or column.
+// Indices returns 0…n−1: every position of a list, row of a table, or column.
 func Indices(n int) []int {
 	all := make([]int, n)
 	for i := range all {
@@ -14,21 +14,22 @@ func Indices(n int) []int {
 	return all
 }
 
-// Argsort is the places of the values, the least value's first.
+// Argsort returns the positions of the values, smallest value first.
 func Argsort[E cmp.Ordered](values []E) []int {
 	order := Indices(len(values))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
 	return order
 }
 
-// ArgsortDescending is the places of the values, the largest value's first.
+// ArgsortDescending returns the positions of the values, largest value first.
 func ArgsortDescending[E cmp.Ordered](values []E) []int {
 	order := Indices(len(values))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(values[b], values[a]) })
 	return order
 }
 
-// Argmax is the place of the largest value, the first of several. NaN is larger than nothing and smaller than nothing.
+// Argmax returns the position of the largest value, the first of equal ones. NaN is never larger
+// than another value.
 func Argmax[E cmp.Ordered](values []E) int {
 	best := 0
 	for i, v := range values {
@@ -39,7 +40,8 @@ func Argmax[E cmp.Ordered](values []E) int {
 	return best
 }
 
-// TopK is the places of the k largest values, or of all, the largest first, ties in their order.
+// TopK returns the positions of the k largest values, or of all if there are fewer, largest first;
+// ties keep their order.
 func TopK(row []float32, k int) []int {
 	k = min(k, len(row))
 	top := make([]int, 0, k+1)

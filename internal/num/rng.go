@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 )
 
-// RNG returns a generator that is a function of a seed, what it is used for and, where there are many of a kind, an index: the same
-// arguments give the same numbers on every machine. It is ChaCha8 keyed by
+// RNG returns a generator that depends only on a seed, a purpose and, if a purpose has many
+// generators, an index. Equal arguments give equal numbers on every machine. It is ChaCha8 keyed by
 //
 //	SHA-256(seed as 8 bytes ‖ length of purpose as 8 bytes ‖ purpose ‖ each index as 8 bytes), little-endian
 func RNG(seed int64, purpose string, index ...uint64) *rand.Rand {

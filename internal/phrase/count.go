@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Count is a count and what is counted, named as one of it: Count(1, "row") is "1 row", Count(2, "test row") "2 test rows".
+// Count returns a number with its noun, given in the singular: Count(1, "row") is "1 row", Count(2,
+// "test row") "2 test rows".
 func Count[N ~int | ~int64 | ~uint64](n N, one string) string {
 	if n == 1 {
 		return "1 " + one
@@ -25,12 +26,12 @@ func many(one string) string {
 	return one + "s"
 }
 
-// Table is the size of a table: 72 rows × 7129 features.
+// Table returns the size of a table in words: 72 rows × 7129 features.
 func Table(rows, features int) string {
 	return Count(rows, "row") + " × " + Count(features, "feature")
 }
 
-// Be is the verb after a count: 1 row is, 2 rows are.
+// Be returns the verb after a count: 1 row is, 2 rows are.
 func Be(n int) string {
 	if n == 1 {
 		return "is"

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Names is the names of a list, without blanks around them; empty ones do not count.
+// Names returns the names of a list, without surrounding blanks; it leaves out empty ones.
 func Names(text string) (names []string) {
 	for _, name := range Fields(text, ',') {
 		if name != "" {
@@ -17,10 +17,10 @@ func Names(text string) (names []string) {
 	return names
 }
 
-// Fields is all fields of a line, without blanks around them.
+// Fields returns all fields of a line, without surrounding blanks.
 func Fields(text string, separator rune) []string {
 	if !strings.Contains(text, `"`) {
-		return trimmed(strings.Split(text, string(separator)))
+		return trimFields(strings.Split(text, string(separator)))
 	}
 	if separator == ',' {
 		text = strings.TrimSpace(text)
@@ -30,7 +30,7 @@ func Fields(text string, separator rune) []string {
 			}
 		}
 	}
-	for _, lazy := range []bool{false, true} { // a name may hold a quote, which is then one like other letters
+	for _, lazy := range []bool{false, true} { // an unquoted name may contain a quote, which is then a letter like any other
 		r := csv.NewReader(strings.NewReader(text))
 		r.Comma, r.LazyQuotes, r.TrimLeadingSpace, r.FieldsPerRecord = separator, lazy, separator != '\t', -1
 		records, err := r.ReadAll()
@@ -41,13 +41,13 @@ func Fields(text string, separator rune) []string {
 			continue
 		}
 		if len(records) > 0 {
-			return trimmed(slices.Concat(records...))
+			return trimFields(slices.Concat(records...))
 		}
 	}
-	return trimmed(strings.Split(text, string(separator)))
+	return trimFields(strings.Split(text, string(separator)))
 }
 
-func trimmed(fields []string) []string {
+func trimFields(fields []string) []string {
 	for i := range fields {
 		fields[i] = strings.TrimSpace(fields[i])
 	}
@@ -65,7 +65,8 @@ func Join(names []string) string {
 	return strings.Join(list, ",")
 }
 
-// Rejoin puts names together that hold commas and were typed without quotes, where these are known and their parts are not.
+// Rejoin undoes the splitting of names that contain commas and were typed without quotes: it joins
+// words into a known name if the words themselves are not known.
 func Rejoin(words []string, known func(name string) bool) []string {
 	var names []string
 	for len(words) > 0 {
@@ -82,7 +83,7 @@ func Rejoin(words []string, known func(name string) bool) []string {
 	return names
 }
 
-// Word is a text as one word of a command line or of a magic line, for a message: quoted where it must be.
+// Word returns text as one word of a command line or magic line, quoted if necessary.
 func Word(text string) string {
 	switch special := strings.ContainsAny(text, "\"\\$`!"); {
 	case text != "" && !special && !strings.ContainsAny(text, " \t'=;&|<>()*?[]#~{}"):
@@ -95,5 +96,5 @@ func Word(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "\\`").Replace(text) + `"`
 }
 
-// Typed is a list as one word, for a message.
+// Typed returns names as one comma-separated word for a message.
 func Typed(names ...string) string { return Word(Join(names)) }

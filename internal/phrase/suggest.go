@@ -2,10 +2,11 @@ package phrase
 
 import "strings"
 
-// Nearest returns the candidate with the smallest edit distance to word (transpositions count one, another case of all letters none), or ""
-// where none is close: at most a third of its letters, rounded up, may differ. Ties go to the earlier candidate.
+// Nearest returns the candidate with the smallest edit distance to word, or "" if none is close: at
+// most a third of the letters, rounded up, may differ. A transposition counts as one edit, a
+// difference in the case of all letters as none. Ties go to the earlier candidate.
 func Nearest(word string, candidates []string) string {
-	if len(word) > longest { // nobody meant a word of ours by that
+	if len(word) > longest { // too long for a typing error of one of our words
 		return ""
 	}
 	best, bestDistance := "", 1<<30
@@ -24,15 +25,17 @@ func Nearest(word string, candidates []string) string {
 	return best
 }
 
-// longest is the length of a word beyond which no candidate is looked for: the distance takes time in its length.
+// longest is the longest word that Nearest considers: the distance takes time in proportion to its
+// length.
 const longest = 64
 
-// DidYouMean is a sentence for the end of an error: the nearest word, or the whole list where none is near.
+// DidYouMean returns a sentence for the end of an error: the nearest candidate, or all candidates
+// if none is near.
 func DidYouMean(word string, candidates []string) string {
 	return DidYouMeanOr(word, candidates, "known are "+strings.Join(candidates, ", "))
 }
 
-// DidYouMeanOr is DidYouMean with another sentence where no word is near.
+// DidYouMeanOr is DidYouMean with another sentence if no candidate is near.
 func DidYouMeanOr(word string, candidates []string, otherwise string) string {
 	if near := Nearest(word, candidates); near != "" {
 		return "did you mean " + near + "?"

@@ -8,11 +8,11 @@ import (
 	"slices"
 )
 
-// Keys of the checksums in the metadata. A file is theirs only as a whole: a program that changes a tensor or a string and leaves them
-// as they were makes a file that is refused.
+// Keys of the checksums in the metadata. They cover the whole file: a program that changes a tensor
+// or a string and keeps the old checksums produces a file that Read refuses.
 const (
 	checksumKey         = "sha256"          // of all bytes after the header
-	metadataChecksumKey = "sha256_metadata" // of the strings but these two
+	metadataChecksumKey = "sha256_metadata" // of all strings except these two
 )
 
 func isChecksum(key string) bool { return key == checksumKey || key == metadataChecksumKey }
@@ -22,7 +22,8 @@ func checksum(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// metadataChecksum is over length and bytes of every key and value, sorted by key, so that it does not depend on how the JSON is written.
+// metadataChecksum hashes length and bytes of every key and value, sorted by key, so that it does
+// not depend on how the JSON is written.
 func metadataChecksum(metadata map[string]string) string {
 	var text []byte
 	for _, key := range slices.Sorted(maps.Keys(metadata)) {
@@ -37,7 +38,8 @@ func metadataChecksum(metadata map[string]string) string {
 	return checksum(text)
 }
 
-// verify compares the checksums that are there with what was read, and takes them out of the metadata.
+// verify compares the checksums in the metadata with the file's content and removes them from the
+// metadata.
 func (f *File) verify(data []byte) error {
 	f.Checked = true
 	for key, got := range map[string]string{checksumKey: checksum(data), metadataChecksumKey: metadataChecksum(f.Metadata)} {
@@ -47,7 +49,7 @@ func (f *File) verify(data []byte) error {
 			continue
 		}
 		if want != got {
-			return damaged(f.Path, "it was changed after it was written: %s is %.64q in its metadata and %s for what is there", key, want, got)
+			return damagedError(f.Path, "it was changed after it was written: %s is %.64q in its metadata and %s for what is there", key, want, got)
 		}
 	}
 	maps.DeleteFunc(f.Metadata, func(key, _ string) bool { return isChecksum(key) })

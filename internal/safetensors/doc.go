@@ -1,12 +1,13 @@
-// Package safetensors reads and writes safetensors files: named arrays of numbers and a few strings, in one file that other programs read
-// too (https://huggingface.co/docs/safetensors) and that can do nothing when it is opened.
+// Package safetensors reads and writes safetensors files: named arrays of numbers and a few
+// strings, in one file that other programs read too (https://huggingface.co/docs/safetensors).
+// Opening such a file runs no code.
 //
 // # Nouns
 //
-//   - a [File] is what such a file holds: tensors by name, and metadata, which are strings by name;
+//   - a [File] holds tensors by name, and metadata, which are strings by name;
 //   - a [Tensor] is a shape and its numbers in row-major order, as float32, float64, int64 or uint32 (F32, F64, I64, U32);
-//   - a checksum is the SHA-256 of the numbers (key sha256) or of the other metadata (key sha256_metadata). [Write] puts both into the
-//     metadata, [Read] checks those that are there.
+//   - a checksum is the SHA-256 of the numbers (key sha256) or of the other metadata (key
+//     sha256_metadata). [Write] puts both into the metadata, [Read] checks those it finds.
 //
 // # Basics
 //
@@ -14,11 +15,13 @@
 //	f, err := safetensors.Read("a.safetensors")
 //	w, err := safetensors.Values[float32](f, "w", 10, 64)
 //
-// The layout is the length of the header in 8 bytes (little-endian), the header in JSON, padded with spaces to a multiple of 8 bytes, and
-// the numbers, without gaps. Equal contents give equal bytes.
+// A file consists of the length of the header in 8 bytes (little-endian), the header in JSON,
+// padded with spaces to a multiple of 8 bytes, and the numbers without gaps. Equal contents give
+// equal bytes.
 //
 // # Caveats
 //
-// Nothing that a file claims is believed: every length is checked against the size of the file before anything of that length is made.
-// Files are held in memory; those above 2 GiB, or with a header above 16 MiB, are refused.
+// Read trusts nothing in a file: it checks every length against the size of the file before it
+// allocates. Files are held in memory; files above 2 GiB, or with a header above 16 MiB, are
+// refused.
 package safetensors

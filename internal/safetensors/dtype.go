@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// dtype is a type of numbers, by its name in the format.
+// dtype names an element type as the format does.
 type dtype string
 
 const (
@@ -15,7 +15,7 @@ const (
 	u32 dtype = "U32"
 )
 
-// size is the bytes of one number; 0 says that the type is not read here.
+// size returns the bytes of one number, and 0 for types that this package does not read.
 func (d dtype) size() int {
 	switch d {
 	case f32, u32:
@@ -26,7 +26,7 @@ func (d dtype) size() int {
 	return 0
 }
 
-// decode makes numbers of their bytes, whose count is a multiple of the size.
+// decode converts bytes to numbers; their count must be a multiple of the size.
 func (d dtype) decode(raw []byte) any {
 	switch d {
 	case f32:

@@ -5,30 +5,30 @@ import (
 	"slices"
 )
 
-// File is what a file holds. The zero value is an empty one.
+// File is the content of a file. The zero value is empty.
 type File struct {
-	Path     string            // it was read from; "" for one that was made here
+	Path     string            // where it was read from; "" if made here
 	Metadata map[string]string // without the checksums
-	Checked  bool              // both checksums were there, and right; Write does not look at it
+	Checked  bool              // both checksums were present and right; Write ignores it
 	Tensors  map[string]Tensor
 }
 
-// A Tensor is numbers in row-major order; no shape at all is a single number.
+// A Tensor holds numbers in row-major order; an empty shape means a single number.
 type Tensor struct {
 	Shape []int
 	Data  any // []float32, []float64, []int64 or []uint32
 }
 
-// Number is what a tensor can hold.
+// Number lists the element types of tensors.
 type Number interface {
 	float32 | float64 | int64 | uint32
 }
 
-// Of is a tensor that shares data. Whether the shape fits is checked when it is written.
+// Of returns a tensor that shares data. Write checks that the shape fits.
 func Of[T Number](data []T, shape ...int) Tensor { return Tensor{Shape: shape, Data: data} }
 
-// Values are the numbers of a tensor that must be there, in exactly this type and shape. The error names the difference. The slice is
-// shared with the file.
+// Values returns the numbers of a tensor, which must exist in exactly this type and shape;
+// otherwise the error names the difference. The slice is shared with the file.
 func Values[T Number](f *File, name string, shape ...int) ([]T, error) {
 	t, ok := f.Tensors[name]
 	if !ok {
@@ -46,7 +46,7 @@ func Values[T Number](f *File, name string, shape ...int) ([]T, error) {
 	return data, nil
 }
 
-// kind is the data type and the number of elements that are there.
+// kind returns the type and number of the tensor's elements.
 func (t Tensor) kind() (dtype, int, error) {
 	switch d := t.Data.(type) {
 	case []float32:
@@ -58,14 +58,14 @@ func (t Tensor) kind() (dtype, int, error) {
 	case []uint32:
 		return u32, len(d), nil
 	}
-	return "", 0, fmt.Errorf("%T is none of []float32, []float64, []int64, []uint32", t.Data)
+	return "", 0, fmt.Errorf("%T is not one of []float32, []float64, []int64, []uint32", t.Data)
 }
 
-// Damage is the error of a file whose content is wrong: it names the field and the value.
+// Damage is the error for a file whose content is wrong; What names the field and the value.
 type Damage struct{ Path, What string }
 
 func (d *Damage) Error() string { return d.Path + ": " + d.What }
 
-func damaged(path, format string, args ...any) error {
+func damagedError(path, format string, args ...any) error {
 	return &Damage{path, fmt.Sprintf(format, args...)}
 }

@@ -14,7 +14,7 @@ import (
 
 const metadataKey = "__metadata__"
 
-// entry is what the header says of one tensor. Its bytes are data[begin:end].
+// entry describes one tensor in the header. Its bytes are data[begin:end].
 type entry struct {
 	name       string
 	dtype      dtype
@@ -22,8 +22,8 @@ type entry struct {
 	begin, end int64
 }
 
-// parseHeader reads the JSON of a header and checks that the tensors in it cover exactly length bytes, each the bytes of its shape. The
-// entries are in the order of their bytes.
+// parseHeader parses the JSON of a header and checks that the tensors cover exactly length bytes,
+// each the bytes of its shape. It returns the entries in the order of their bytes.
 func parseHeader(text []byte, length int64) (map[string]string, []entry, error) {
 	switch {
 	case len(text) == 0 || text[0] != '{':
@@ -54,7 +54,7 @@ func parseHeader(text []byte, length int64) (map[string]string, []entry, error) 
 	return metadata, entries, cover(entries, length)
 }
 
-// cover sorts the entries by their bytes and checks that these follow each other from 0 to length.
+// cover sorts the entries by position and checks that they follow one another from 0 to length.
 func cover(entries []entry, length int64) error {
 	slices.SortStableFunc(entries, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.end, b.end), cmp.Compare(a.name, b.name))
@@ -137,7 +137,7 @@ func parseEntry(m member) (entry, error) {
 	return e, nil
 }
 
-// product is the number of bytes of a shape; false where it is beyond an int64.
+// product returns the number of bytes of a shape; ok is false if an int64 cannot hold it.
 func product(shape []int, size int) (int64, bool) {
 	if slices.Contains(shape, 0) {
 		return 0, true
@@ -166,8 +166,8 @@ type member struct {
 	value json.RawMessage
 }
 
-// members lists the keys of an object, of JSON that is valid, and refuses one that is there twice: programs differ in which one they
-// believe.
+// members lists the keys of a JSON object, which must be valid. It refuses duplicate keys, because
+// programs differ in which one they use.
 func members(text []byte) ([]member, error) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	if start, err := decoder.Token(); err != nil || start != json.Delim('{') {
@@ -202,7 +202,7 @@ func parseString(text json.RawMessage) (string, error) {
 	return s, nil
 }
 
-// parseCounts reads an array of whole numbers from 0 on, in plain digits.
+// parseCounts parses an array of non-negative integers in plain digits.
 func parseCounts(text json.RawMessage) ([]int, error) {
 	var list []json.RawMessage
 	if text[0] != '[' || json.Unmarshal(text, &list) != nil {

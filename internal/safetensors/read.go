@@ -15,10 +15,10 @@ const (
 	maxFile   = 2 << 30
 )
 
-// Read reads a file whole and checks all of it. Where its content is wrong the error is a *[Damage]; any other error names the file and
-// says why it cannot be read, such as fs.ErrNotExist.
+// Read reads and checks a whole file. If its content is wrong the error is a *[Damage]; any other
+// error names the file and why it cannot be read, such as fs.ErrNotExist.
 func Read(path string) (*File, error) {
-	info, err := os.Stat(path) // before it is opened: opening a pipe waits for its writer
+	info, err := os.Stat(path) // before opening: opening a pipe waits for its writer
 	switch {
 	case err != nil:
 		return nil, unreadable(path, err)
@@ -36,10 +36,10 @@ func Read(path string) (*File, error) {
 	return Decode(path, file, info.Size())
 }
 
-// Decode is Read of size bytes that come from anywhere; path is for the errors.
+// Decode is Read for size bytes from any reader; errors name path.
 func Decode(path string, r io.Reader, size int64) (*File, error) {
 	if size < 8 {
-		return nil, damaged(path, "it has %d bytes; a safetensors file has at least 10", size)
+		return nil, damagedError(path, "it has %d bytes; a safetensors file has at least 10", size)
 	}
 	if size > maxFile {
 		return nil, fmt.Errorf("%s: it has %d bytes, more than the limit of %d", path, size, int64(maxFile))
@@ -50,10 +50,10 @@ func Decode(path string, r io.Reader, size int64) (*File, error) {
 	}
 	n := binary.LittleEndian.Uint64(prefix[:])
 	if n > maxHeader {
-		return nil, damaged(path, "this is not a safetensors file")
+		return nil, damagedError(path, "this is not a safetensors file")
 	}
 	if n > uint64(size-8) {
-		return nil, damaged(path, "its header would have %d bytes, and only %d follow (the file is cut short?)", n, size-8)
+		return nil, damagedError(path, "its header would have %d bytes, and only %d follow (the file is cut short?)", n, size-8)
 	}
 	header := make([]byte, n)
 	if _, err := io.ReadFull(r, header); err != nil {
@@ -62,7 +62,7 @@ func Decode(path string, r io.Reader, size int64) (*File, error) {
 	length := size - 8 - int64(n)
 	metadata, entries, err := parseHeader(header, length)
 	if err != nil {
-		return nil, damaged(path, "%s", err)
+		return nil, damagedError(path, "%s", err)
 	}
 	data := make([]byte, length)
 	if _, err := io.ReadFull(r, data); err != nil {
@@ -80,7 +80,7 @@ func Decode(path string, r io.Reader, size int64) (*File, error) {
 
 func unreadable(path string, err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return damaged(path, "it ended while it was being read")
+		return damagedError(path, "it ended while it was being read")
 	}
 	return fmt.Errorf("%s cannot be read: %w", path, system.Reason(err))
 }

@@ -13,7 +13,7 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// Write replaces the file at path whole or not at all, with its checksums.
+// Write writes a file with its checksums, replacing path whole or not at all.
 func Write(path string, f *File) error { return write(path, f, system.WriteFile) }
 
 // WritePrivate is Write for a file that only its owner may read (0600).
@@ -27,8 +27,9 @@ func write(path string, f *File, put func(path string, content []byte) error) er
 	return put(path, content)
 }
 
-// Encode is the bytes of a file: equal contents give equal bytes. Numbers of 8 bytes come before those of 4, so that all are aligned,
-// and by name within these; the header is in the same order.
+// Encode returns the bytes of a file; equal contents give equal bytes. Numbers of 8 bytes come
+// before those of 4, so that all are aligned, and tensors of one size are sorted by name; the
+// header has the same order.
 func Encode(f *File) ([]byte, error) {
 	entries, err := f.entries()
 	if err != nil {
@@ -66,7 +67,7 @@ func Encode(f *File) ([]byte, error) {
 	return append(append(out, header...), data...), nil
 }
 
-// entries are the tensors in the order of their bytes.
+// entries returns the tensors in the order of their bytes.
 func (f *File) entries() ([]entry, error) {
 	list := make([]entry, 0, len(f.Tensors))
 	for _, name := range slices.Sorted(maps.Keys(f.Tensors)) {
@@ -93,7 +94,7 @@ func (f *File) entries() ([]entry, error) {
 	return list, nil
 }
 
-// jsonOf is the JSON of strings, maps of strings and whole numbers, which always have one.
+// jsonOf encodes strings, maps of strings and integers, for which encoding cannot fail.
 func jsonOf(v any) []byte {
 	text, err := json.Marshal(v)
 	if err != nil {

@@ -11,22 +11,23 @@ import (
 	"time"
 )
 
-// MostConnections is how many connections one listener has open at a time. The six of a kernel together stay below 4,096 descriptors, which
-// is the least that systems let a process have.
+// MostConnections limits the open connections of one listener. The six listeners of a kernel
+// together then stay below 4,096 descriptors, the lowest limit that systems set for a process.
 const MostConnections = 512
 
 const (
-	shortest = 5 * time.Millisecond // pause after a connection could not be taken; each further one doubles it
+	shortest = 5 * time.Millisecond // pause after a failed accept; each further failure doubles it
 	longest  = time.Second
 )
 
-// Accept accepts until the context ends or the listener is closed, and runs serve for each connection in a goroutine of its own. The
-// connection is closed when serve returns, and when the context ends, which for serve it also does once the listener is closed. One beyond
-// [MostConnections] is given to refuse, which must not wait, and closed. Where the system refuses one, such as for want of a descriptor,
-// the others are served meanwhile, and it is asked again after a pause.
+// Accept accepts connections until ctx ends or the listener is closed, and runs serve for each in a
+// goroutine of its own. It closes the connection when serve returns or ctx ends; the ctx passed to
+// serve also ends once the listener is closed. A connection beyond [MostConnections] goes to
+// refuse, which must not wait, and is closed. If the system fails to accept one, for instance for
+// want of a descriptor, Accept tries again after a pause and serves the others meanwhile.
 //
-// Accept closes the listener and waits for what it runs. It returns nil where the context has ended, and else why nobody can connect any
-// more.
+// Accept closes the listener and waits for what it runs. It returns nil if ctx has ended, and
+// otherwise the reason why no more connections are possible.
 func Accept(ctx context.Context, listener net.Listener, serve func(context.Context, net.Conn), refuse func(net.Conn)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var serving sync.WaitGroup
@@ -69,10 +70,10 @@ func Accept(ctx context.Context, listener net.Listener, serve func(context.Conte
 	}
 }
 
-// ErrListens is the error of a path on which a process listens.
+// ErrListens is returned if a process listens at the path.
 var ErrListens = errors.New("another process already listens there")
 
-// RemoveDeadSocket clears a path of a Unix socket that a killed process left behind, and of nothing else.
+// RemoveDeadSocket removes a Unix socket that a killed process left behind, and nothing else.
 func RemoveDeadSocket(path string) error {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Alive reports whether a process runs, whosever it is. One that has ended and waits for its parent to take notice does not: where
-// there is a /proc, that is seen.
+// Alive reports whether a process is running, whoever owns it. A zombie does not count where /proc
+// shows it.
 func Alive(pid int) bool {
 	if pid < 1 || errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
 		return false
@@ -26,16 +26,19 @@ func Alive(pid int) bool {
 	return !found || len(rest) == 0 || (rest[0] != 'Z' && rest[0] != 'X')
 }
 
-// parentInterval is how often we look for the parent. With the time that a host takes to end it stays well under 2 s.
+// parentInterval is how often the parent is checked. Together with the time that a host takes to
+// end it stays well under 2 s.
 const parentInterval = 250 * time.Millisecond
 
-// WithProcess returns a context that ends when the process pid has ended, however it ended. A child sees that another process has adopted
-// it; any other process, such as one below a shell, asks for the pid. On Linux the system also tells a child at once. The goroutine behind
-// the context ends with it.
+// WithProcess returns a context that ends when the process pid has ended, for whatever reason. A
+// child notices that another process has adopted it; any other process, such as one below a shell,
+// checks the pid. On Linux the system also signals a child at once. The goroutine behind the
+// context ends with it.
 func WithProcess(ctx context.Context, pid int) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	child := os.Getppid() == pid
-	// Linux also sends the signal when only the parent's thread that started this process ends: so it makes us look, and proves nothing.
+	// Linux also signals when only the parent's thread that started this process ends, so a signal
+	// only triggers a check.
 	told := make(chan os.Signal, 1)
 	signal.Notify(told, deathSignal)
 	if child {

@@ -11,19 +11,21 @@ import (
 	"strings"
 )
 
-// WriteFile replaces a file by content: it is made beside its place and moved there when all of it is on the disk. A file that is there keeps
-// its permissions; a new one gets 0666 as the umask allows. What is not a regular file is refused, since renaming over a device would end
-// it.
+// WriteFile replaces the content of a file. It writes a temporary file beside it and renames that
+// once all of it is on the disk. An existing file keeps its permissions; a new one gets 0666 less
+// the umask. WriteFile refuses anything but a regular file, since renaming over a device would
+// remove it.
 func WriteFile(path string, content []byte) error {
 	return write(path, content, create)
 }
 
-// WritePrivate is Write for what is nobody else's: the file is its owner's alone (0600), whatever it was before.
+// WritePrivate is WriteFile for content that only its owner may read (0600), whatever the
+// permissions were before.
 func WritePrivate(path string, content []byte) error {
 	return write(path, content, func(path string) (*os.File, error) { return os.CreateTemp(filepath.Dir(path), temporary) })
 }
 
-// write makes the file that takes a path's place with begin, which also gives it its permissions.
+// write replaces the file at path. begin creates the temporary file with the right permissions.
 func write(path string, content []byte, begin func(path string) (*os.File, error)) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("%s is not a regular file", path)
@@ -38,7 +40,7 @@ func write(path string, content []byte, begin func(path string) (*os.File, error
 	return nil
 }
 
-// create is os.CreateTemp with the permissions of a file that is created, or of the one that it replaces.
+// create is os.CreateTemp with the permissions of a newly created file, or of the one it replaces.
 func create(path string) (*os.File, error) {
 	for {
 		name := strings.Replace(temporary, "*", strconv.FormatUint(rand.Uint64(), 36), 1)
@@ -58,7 +60,7 @@ func create(path string) (*os.File, error) {
 	}
 }
 
-// finish writes a file in the making, closes it and puts it in its place; where that fails it is gone.
+// finish writes a temporary file, closes it and renames it to path; if that fails it removes it.
 func finish(f *os.File, path string, content []byte) error {
 	defer os.Remove(f.Name()) // does nothing once it is renamed
 	_, err := f.Write(content)
@@ -74,14 +76,14 @@ func finish(f *os.File, path string, content []byte) error {
 	if err := os.Rename(f.Name(), path); err != nil {
 		return err
 	}
-	if d, err := os.Open(filepath.Dir(path)); err == nil { // the new name lasts too; some file systems cannot say so, and the file is good
+	if d, err := os.Open(filepath.Dir(path)); err == nil { // make the new name durable; some file systems cannot, and the file is good anyway
 		_ = d.Sync()
 		d.Close()
 	}
 	return nil
 }
 
-// CheckWritable finds out whether a file could be written there, without touching one that is there already.
+// CheckWritable checks whether a file could be written at path, without touching an existing one.
 func CheckWritable(path string) error {
 	switch info, err := os.Stat(path); {
 	case err != nil:
@@ -98,11 +100,11 @@ func CheckWritable(path string) error {
 	return os.Remove(f.Name())
 }
 
-// temporary is the pattern of the names of files in the making.
+// temporary is the name pattern of temporary files.
 const temporary = ".fsnet-*"
 
-// Reason is what went wrong in an error of the file system, without the path, which the error's reader is told anyway or which is a
-// temporary one.
+// Reason strips the path from a file system's error: the message names it anyway, or it is a
+// temporary file's.
 func Reason(err error) error {
 	var path *fs.PathError
 	var link *os.LinkError

@@ -2,7 +2,7 @@ package system
 
 import "golang.org/x/sys/unix"
 
-// AvailableMemory is the memory of the machine, or nil where nobody says.
+// AvailableMemory returns the memory of the machine, or nil if unknown.
 func AvailableMemory() *FreeMemory {
 	bytes, err := unix.SysctlUint64("hw.memsize")
 	if err != nil {

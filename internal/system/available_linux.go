@@ -2,5 +2,5 @@ package system
 
 import "os"
 
-// AvailableMemory is the memory that this process may still take, or nil where nobody says.
+// AvailableMemory returns the memory that this process may still take, or nil if unknown.
 func AvailableMemory() *FreeMemory { return linux(os.DirFS("/")) }

@@ -2,5 +2,5 @@
 
 package system
 
-// AvailableMemory is not known here.
+// AvailableMemory returns nil: unknown on this system.
 func AvailableMemory() *FreeMemory { return nil }

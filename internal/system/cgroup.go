@@ -9,15 +9,16 @@ import (
 	"strings"
 )
 
-// Group is a control group around this process.
+// Group is a control group that contains this process.
 type Group struct {
-	First bool // of the first version, whose files have other names
+	First bool // cgroup version 1, whose files have other names
 	root  fs.FS
 	dir   string
 }
 
-// Groups lists the groups of a controller, such as "memory", from the innermost out. root holds /proc and /sys. In a container the path of
-// a group may be that of the machine, which is not to be seen inside: then the mount itself, which comes last, is the group.
+// Groups returns the control groups of this process for one controller, such as "memory", innermost
+// first. root holds /proc and /sys. Inside a container the path may be the host's and invisible;
+// the mount itself, which comes last, then serves as the group.
 func Groups(root fs.FS, controller string) []Group {
 	text, err := fs.ReadFile(root, "proc/self/cgroup")
 	if err != nil {
@@ -47,7 +48,8 @@ func Groups(root fs.FS, controller string) []Group {
 	return groups
 }
 
-// Text is what one of the group's files says, without spaces around it; "" where it is not there.
+// Text returns the content of one of the group's files, without surrounding spaces, and "" if there
+// is no such file.
 func (g Group) Text(file string) string {
 	text, err := fs.ReadFile(g.root, path.Join(g.dir, file))
 	if err != nil {
@@ -56,13 +58,15 @@ func (g Group) Text(file string) string {
 	return strings.TrimSpace(string(text))
 }
 
-// Number is what a file says that holds one whole number; false where it is not there or says something else, such as max.
+// Number returns the whole number in a file; ok is false if the file is missing or holds anything
+// else, such as max.
 func (g Group) Number(file string) (int64, bool) {
 	n, err := strconv.ParseInt(g.Text(file), 10, 64)
 	return n, err == nil
 }
 
-// CPUQuota is how many cores' time this process may use at the most, such as 1.5, whichever cores they are; 0 where nobody says.
+// CPUQuota returns how many cores' worth of time this process may use, such as 1.5, and 0 without a
+// limit.
 func CPUQuota(root fs.FS) float64 {
 	least := 0.0
 	for _, g := range Groups(root, "cpu") {

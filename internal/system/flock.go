@@ -9,14 +9,16 @@ import (
 var (
 	// ErrHeld is returned when another process, or another open file of this one, holds the lock.
 	ErrHeld = errors.New("the lock is held")
-	// ErrUnsupported is returned when the file system has no locks, as some network file systems have none.
+	// ErrUnsupported is returned when the file system has no locks, as some network file systems
+	// have none.
 	ErrUnsupported = errors.New("the file system has no locks")
 )
 
-// LockExclusive takes the lock of an open file for itself alone, without waiting. Closing the file gives it back.
+// LockExclusive locks an open file exclusively, without waiting. Closing the file releases the
+// lock.
 func LockExclusive(f *os.File) error { return try(f, syscall.LOCK_EX) }
 
-// LockShared takes the lock beside others that share it, without waiting.
+// LockShared locks an open file together with other shared locks, without waiting.
 func LockShared(f *os.File) error { return try(f, syscall.LOCK_SH) }
 
 func try(f *os.File, how int) error {
@@ -27,7 +29,7 @@ func try(f *os.File, how int) error {
 	}
 }
 
-// meaning is one of this package's errors for what the system answers, where there is one.
+// meaning translates a system error into one of this package's, where one fits.
 func meaning(err error) error {
 	switch {
 	case errors.Is(err, syscall.EWOULDBLOCK):
@@ -38,7 +40,8 @@ func meaning(err error) error {
 	return err
 }
 
-// IsAt reports whether an open file is the one at a path: whoever has waited for a lock may hold that of a file that was removed meanwhile.
+// IsAt reports whether an open file is the one at path. After waiting for a lock, one may hold the
+// lock of a file that was removed meanwhile.
 func IsAt(f *os.File, path string) bool {
 	mine, errMine := f.Stat()
 	there, errThere := os.Stat(path)

@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// Holder is the process that has a lock, as the lock's file says.
+// Holder describes the process that holds a lock, as written in the lock's file.
 type Holder struct {
 	Process  int       `json:"process"`            // its number
 	Parent   int       `json:"parent,omitempty"`   // the process that started it
 	Host     string    `json:"host"`               // name of the machine
 	Since    time.Time `json:"since"`              // when it took the lock
-	Notebook string    `json:"notebook,omitempty"` // as the notebook server calls it
+	Notebook string    `json:"notebook,omitempty"` // as the notebook server names it
 }
 
 func (h Holder) String() string {
@@ -32,17 +32,17 @@ func (h Holder) String() string {
 	return who
 }
 
-// ends reports whether a process is about to end, since the one that started it has: a kernel that was killed, and restarted before its
-// host had noticed.
+// ends reports whether the holder is about to end because its parent has: a kernel was killed, and
+// restarted before its host noticed.
 func (h Holder) ends() bool {
 	here, err := os.Hostname()
 	return err == nil && h.Host == here && h.Parent > 1 && !Alive(h.Parent)
 }
 
-// sign writes who holds the lock. A full disk does not matter: the lock is held all the same.
+// sign writes the holder into the lock's file. A full disk does not matter: the lock holds anyway.
 func sign(f *os.File) error {
 	h := Holder{Process: os.Getpid(), Parent: os.Getppid(), Since: time.Now().Truncate(time.Second), Notebook: os.Getenv("JPY_SESSION_NAME")}
-	h.Host, _ = os.Hostname() //nolint:errcheck // "" is unknown
+	h.Host, _ = os.Hostname() //nolint:errcheck // "" means unknown
 	text, err := json.Marshal(h)
 	if err != nil {
 		return err
@@ -53,7 +53,7 @@ func sign(f *os.File) error {
 	return nil
 }
 
-// HolderOf reads who holds a lock; without a file, or with one that is damaged, it names nobody.
+// HolderOf reads the holder of a lock. Without a file, or with a damaged one, the Holder is empty.
 func HolderOf(name string) Holder {
 	var h Holder
 	f, err := os.Open(name)

@@ -5,7 +5,8 @@ import (
 	"path/filepath"
 )
 
-// Home is $FSNET_HOME, else fsnet in the user's data directory; "" where there is no home.
+// Home returns $FSNET_HOME or else fsnet in the user's data directory, and "" without a home
+// directory.
 func Home() string {
 	if dir := os.Getenv("FSNET_HOME"); dir != "" {
 		return dir
@@ -20,8 +21,8 @@ func Home() string {
 	return filepath.Join(user, ".local", "share", "fsnet")
 }
 
-// Prefix is the directory that a wheel or an archive was unpacked into: the program lies in its bin, what comes with it in
-// share/fsnetlab. It is "" for a program that came alone.
+// Prefix returns the directory that a wheel or an archive was unpacked into: the program lies in
+// its bin, the files that come with it in share/fsnetlab. It is "" for a program that came alone.
 func Prefix() string {
 	program, err := os.Executable()
 	if err != nil {

@@ -6,28 +6,29 @@ import (
 	"time"
 )
 
-// Lock is held until it is released, or until the process ends.
+// Lock holds until Release, or until the process ends.
 type Lock struct {
-	// Unsupported: the file system has no locks, as some network file systems. Nobody is kept out.
+	// Unsupported is set if the file system has no locks, as some network file systems. It then
+	// keeps no process out.
 	Unsupported bool
 
 	name string
 	file *os.File
 }
 
-// Held is the error of a lock that another process has.
+// Held is the error for a lock that another process holds.
 type Held struct{ Holder Holder }
 
 func (h *Held) Error() string { return "it is open in " + h.Holder.String() }
 
 const (
-	patience  = 100 * time.Millisecond // whoever lists the runs holds the lock for a moment
+	patience  = 100 * time.Millisecond // listing the runs holds the lock for a moment
 	lastWords = 3 * time.Second        // a host whose kernel was killed writes its checkpoints and ends within two
 	pause     = 5 * time.Millisecond
 )
 
-// TakeLock makes a file with these permissions, where there is none, locks it, and writes into it who this is. Where another process has it
-// the error is a *Held.
+// TakeLock locks a file, creating it with these permissions if needed, and writes this process into
+// it as the holder. If another process holds the lock the error is a *Held.
 func TakeLock(name string, permissions os.FileMode) (*Lock, error) {
 	return take(name, permissions, LockExclusive)
 }
@@ -60,13 +61,14 @@ func take(name string, permissions os.FileMode, exclusive func(*os.File) error) 
 	}
 }
 
-// Remove removes the file. Whoever waits for the lock, which is held until it is released, sees that its file is gone.
+// Remove removes the file. A process waiting for the lock, which stays held until Release, notices
+// that its file is gone.
 func (l *Lock) Remove() error { return os.Remove(l.name) }
 
-// Release lets others have the lock.
+// Release releases the lock.
 func (l *Lock) Release() error { return l.file.Close() }
 
-// IsHeld looks at a lock without taking it for longer than a moment.
+// IsHeld reports whether a lock is held. It takes the lock for a moment only.
 func IsHeld(name string) bool {
 	f, err := os.Open(name)
 	if err != nil {

@@ -8,24 +8,25 @@ import (
 	"strings"
 )
 
-// FreeMemory is memory that may still be taken.
+// FreeMemory is an amount of memory that may still be taken.
 type FreeMemory struct {
 	Bytes  int64
-	Source string // who says so, for people
+	Source string // what limits it, for people
 }
 
-// large is from where on it is worth to stop and collect: a collection costs some milliseconds.
+// large is the amount of garbage worth a collection, which takes some milliseconds.
 const large = 64 << 20
 
-// GiveBackMemory returns garbage to the system where the caller has just dropped that many bytes or more. Go lets garbage grow to the size of
-// what is in use before it collects, and keeps it for later: with data of gigabytes that doubles what a training takes.
+// GiveBackMemory returns garbage to the system if the caller has just dropped a large number of
+// bytes. Go lets garbage grow to the size of live memory before it collects, and keeps it for later
+// use; with gigabytes of data that doubles what a training takes.
 func GiveBackMemory(dropped int64) {
 	if dropped >= large {
 		debug.FreeOSMemory()
 	}
 }
 
-// least is the smaller of two, of which one may be unknown.
+// least returns the smaller of two amounts; nil is unknown.
 func least(a, b *FreeMemory) *FreeMemory {
 	if a == nil || b != nil && b.Bytes < a.Bytes {
 		return b
@@ -33,12 +34,12 @@ func least(a, b *FreeMemory) *FreeMemory {
 	return a
 }
 
-// linux reads /proc and /sys below a root.
+// linux reads /proc and /sys below root.
 func linux(root fs.FS) *FreeMemory {
 	return least(fromMeminfo(root), fromGroups(root))
 }
 
-// Bytes is a number of bytes for people: "12 MB", "3.4 GB".
+// Bytes formats a number of bytes: "12 MB", "3.4 GB".
 func Bytes(bytes int64) string {
 	if bytes < 1e9 {
 		return fmt.Sprintf("%.0f MB", float64(bytes)/1e6)
@@ -46,7 +47,7 @@ func Bytes(bytes int64) string {
 	return fmt.Sprintf("%.1f GB", float64(bytes)/1e9)
 }
 
-// fromMeminfo is MemAvailable of /proc/meminfo: free memory and what the system can drop.
+// fromMeminfo returns MemAvailable of /proc/meminfo: free memory and what the system can reclaim.
 func fromMeminfo(root fs.FS) *FreeMemory {
 	text, err := fs.ReadFile(root, "proc/meminfo")
 	if err != nil {
@@ -64,7 +65,7 @@ func fromMeminfo(root fs.FS) *FreeMemory {
 	return nil
 }
 
-// fromGroups is what the control groups around this process leave.
+// fromGroups returns what the control groups around this process leave.
 func fromGroups(root fs.FS) *FreeMemory {
 	var free *FreeMemory
 	for _, g := range Groups(root, "memory") {
@@ -82,7 +83,7 @@ func fromGroups(root fs.FS) *FreeMemory {
 	return free
 }
 
-// cache is what the group holds of files and can drop.
+// cache returns the bytes of file cache in the group that can be reclaimed.
 func cache(g Group, key string) int64 {
 	for line := range strings.Lines(g.Text("memory.stat")) {
 		if fields := strings.Fields(line); len(fields) == 2 && fields[0] == key {

@@ -2,7 +2,8 @@ package system
 
 import "golang.org/x/sys/unix"
 
-// askForDeathSignal has the system signal this process when its parent ends. Where it does not, looking finds out.
+// askForDeathSignal asks the system to signal this process when its parent ends. If that fails, the
+// regular check notices it.
 func askForDeathSignal() {
 	_ = unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(deathSignal), 0, 0, 0)
 }

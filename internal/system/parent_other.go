@@ -2,5 +2,5 @@
 
 package system
 
-// askForDeathSignal: other systems have no such signal; looking finds out.
+// askForDeathSignal does nothing: other systems have no such signal, and the regular check notices.
 func askForDeathSignal() {}

@@ -5,10 +5,10 @@ import (
 	"runtime/debug"
 )
 
-// number is the release that this source is, or leads to.
+// number is the release of this source, or the next one.
 const number = "0.1.0"
 
-// Version is the release number, with the commit where the build knows it.
+// Version returns the release number, with the commit if the build knows it.
 func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -22,7 +22,7 @@ func Version() string {
 	return number
 }
 
-// Libraries names the modules that decide what a number is, with their versions.
+// Libraries returns the modules that determine numerical results, with their versions.
 func Libraries() []string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

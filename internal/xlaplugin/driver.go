@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// CUDADriver says whether NVIDIA's driver is there: nil, or why it cannot be loaded.
+// CUDADriver returns nil if NVIDIA's driver can be loaded, and otherwise the reason why not.
 func CUDADriver() error {
 	if err := load("libcuda.so.1"); err != nil {
 		return fmt.Errorf("no NVIDIA driver (%w)", err)
@@ -20,7 +20,8 @@ func CUDADriver() error {
 	return nil
 }
 
-// CUDADriverVersion is that of the kernel's module, such as 580.159.03, or "" where there is none.
+// CUDADriverVersion returns the version of the driver's kernel module, such as 580.159.03, or ""
+// without one.
 func CUDADriverVersion() string {
 	text, err := os.ReadFile("/proc/driver/nvidia/version")
 	if err != nil {
@@ -29,13 +30,14 @@ func CUDADriverVersion() string {
 	return moduleVersion(string(text))
 }
 
-// moduleVersion reads "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.03  Tue …".
+// moduleVersion finds the version in "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.03
+// Tue …".
 func moduleVersion(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	return regexp.MustCompile(`\b\d{3,}\.\d+(\.\d+)*\b`).FindString(line)
 }
 
-// GPU is one device, as nvidia-smi describes it.
+// GPU describes one device as nvidia-smi does.
 type GPU struct {
 	Name        string
 	Capability  string // compute capability, such as 9.0
@@ -43,7 +45,8 @@ type GPU struct {
 	Total, Free int64  // bytes of memory
 }
 
-// GPUs lists what the driver sees, or only the first of CUDA_VISIBLE_DEVICES where that is set.
+// GPUs lists the devices that the driver sees, or only the first of CUDA_VISIBLE_DEVICES if that is
+// set.
 func GPUs(ctx context.Context) ([]GPU, error) {
 	program, err := exec.LookPath("nvidia-smi")
 	if err != nil {
@@ -65,7 +68,7 @@ func GPUs(ctx context.Context) ([]GPU, error) {
 	return parseGPUs(string(out))
 }
 
-// parseGPUs reads a line a device; the sizes are in MiB.
+// parseGPUs reads one device per line; sizes are in MiB.
 func parseGPUs(text string) ([]GPU, error) {
 	var list []GPU
 	for line := range strings.Lines(text) {
@@ -79,7 +82,7 @@ func parseGPUs(text string) ([]GPU, error) {
 		}
 		g := GPU{Name: fields[0], Capability: fields[1], Driver: fields[2]}
 		for i, target := range []*int64{&g.Total, &g.Free} {
-			if size, err := strconv.ParseInt(fields[3+i], 10, 64); err == nil { // "[N/A]" stays 0: not known
+			if size, err := strconv.ParseInt(fields[3+i], 10, 64); err == nil { // "[N/A]" stays 0: unknown
 				*target = size << 20
 			}
 		}

@@ -8,13 +8,14 @@ import (
 
 // Library is one of NVIDIA's libraries.
 type Library struct {
-	Name     string // by which the plugin looks for it, such as libcublas.so.13
-	Required bool   // without it no step can be compiled
-	Path     string // "" where the system's own search found it
-	Err      error  // nil where it is loaded
+	Name     string // the plugin looks for this name, such as libcublas.so.13
+	Required bool   // no step compiles without it
+	Path     string // "" if the system's own search found it
+	Err      error  // nil if it is loaded
 }
 
-// names in the order in which they need each other. The list is JAX's, for the two versions of CUDA that it has plugins for.
+// names lists the libraries in order of dependency. The list is JAX's, for the two versions of CUDA
+// that JAX has plugins for.
 func names(major int) []Library {
 	own, sparse, solver, fft := ".so.13", ".so.12", ".so.12", ".so.12"
 	if major == 12 {
@@ -36,8 +37,9 @@ func names(major int) []Library {
 	}
 }
 
-// CUDADirectory is where NVIDIA's libraries for a plugin lie: the directory nvidia one or two above it, as the plugin itself looks for them,
-// or "". The plugin is a path without symbolic links.
+// CUDADirectory returns the directory with NVIDIA's libraries for a plugin: nvidia, one or two
+// levels above it, where the plugin itself looks, or "". plugin must be a path without symbolic
+// links.
 func CUDADirectory(plugin string) string {
 	dir := filepath.Dir(plugin)
 	for _, up := range []string{"..", "../.."} {
@@ -49,7 +51,8 @@ func CUDADirectory(plugin string) string {
 	return ""
 }
 
-// CUDAMajor is the version of CUDA, 12 or 13, that a plugin was built for: by its libraries, else by its path, else 13.
+// CUDAMajor returns the version of CUDA, 12 or 13, that a plugin was built for, judged by its
+// libraries, else by its path, else 13.
 func CUDAMajor(plugin string) int {
 	root := CUDADirectory(plugin)
 	if root != "" {
@@ -66,7 +69,7 @@ func CUDAMajor(plugin string) int {
 	return 13
 }
 
-// CUDADataDirectory holds ptxas and libdevice, which XLA compiles with, or is "".
+// CUDADataDirectory returns the directory with ptxas and libdevice, which XLA compiles with, or "".
 func CUDADataDirectory(plugin string) string {
 	root := CUDADirectory(plugin)
 	if root == "" {
@@ -80,7 +83,8 @@ func CUDADataDirectory(plugin string) string {
 	return ""
 }
 
-// find says where the libraries of a plugin lie, without loading them: Path is "" for those that only the system can know.
+// find locates a plugin's libraries without loading them; Path stays "" for those that only the
+// system's search can find.
 func find(plugin string) []Library {
 	root := CUDADirectory(plugin)
 	list := names(CUDAMajor(plugin))
@@ -95,7 +99,8 @@ func find(plugin string) []Library {
 	return list
 }
 
-// CUDALibraries loads them, each from near the plugin or else from where the system looks ($LD_LIBRARY_PATH, /etc/ld.so.conf).
+// CUDALibraries loads a plugin's libraries, each from near the plugin or else by the system's
+// search ($LD_LIBRARY_PATH, /etc/ld.so.conf).
 func CUDALibraries(plugin string) []Library {
 	list := find(plugin)
 	for i, l := range list {

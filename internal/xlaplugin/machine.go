@@ -14,11 +14,13 @@ import (
 	"github.com/klauspost/cpuid/v2"
 )
 
-// edge is how much of a plugin is read from either end: what is compiled into it moves the tables that lie there.
+// edge is how much of a plugin is read from either end: any change to its code moves the tables
+// there.
 const edge = 1 << 20
 
-// machine is what a program depends on besides itself and its options: the plugin, its flags, the processor, how many threads there are,
-// by which XLA divides loops, and the cards that it compiles for, with their driver.
+// machine hashes what a compiled program depends on besides its source and options: the plugin, its
+// flags, the processor, the number of threads, by which XLA divides loops, and the cards that it
+// compiles for, with their driver.
 func machine(plugin string, cards []GPU) (Key, error) {
 	flags, err := UserFlags(os.Getenv("XLA_FLAGS"))
 	if err != nil {
@@ -52,7 +54,7 @@ func machine(plugin string, cards []GPU) (Key, error) {
 	return Key(h.Sum(nil)), nil
 }
 
-// add adds texts to a hash, each with its length.
+// add writes texts to a hash, each preceded by its length.
 func add[T ~string | ~[]byte](h hash.Hash, texts ...T) {
 	for _, text := range texts {
 		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(text))))

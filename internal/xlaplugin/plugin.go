@@ -14,9 +14,10 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// The C interface of PJRT, as far as it is used here: pjrt_c_api.h, version 0. Functions are only ever added at its end.
+// The part of PJRT's C interface used here: pjrt_c_api.h, version 0. New functions are only ever
+// appended.
 type (
-	// api is a plugin's table of functions.
+	// api is the table of a plugin's functions.
 	api struct {
 		size      uintptr
 		extension uintptr
@@ -59,7 +60,7 @@ type (
 		code     *byte
 		codeSize uintptr
 		loaded   uintptr    // out
-		_        [2]uintptr // compile options in the place of the program's own
+		_        [2]uintptr // compile options that replace the program's own
 	}
 	getExecutableArgs struct {
 		header
@@ -74,14 +75,16 @@ type (
 		backing    uintptr // out: holds code
 		deleter    uintptr // out: frees backing
 	}
-	handleArgs struct { // of a function that destroys
+	handleArgs struct { // arguments of a function that destroys a handle
 		header
 		handle uintptr
 	}
 )
 
-// Wrap loads a plugin and returns the address of a table like the plugin's own (PJRT_Api), which compiles through a store. It is for ever, as
-// plugins are. Call it with the environment that the plugin's client will be made in. cuda says that the plugin compiles for GPUs.
+// Wrap loads a plugin and returns the address of a table like the plugin's own (PJRT_Api) that
+// compiles through a store. The table is never freed, as plugins never are. Call Wrap with the
+// environment that the plugin's client will be created in. cuda says that the plugin compiles for
+// GPUs.
 func Wrap(plugin string, cuda bool, store *Store) (table uintptr, err error) {
 	var cards []GPU
 	if cuda {
@@ -120,20 +123,20 @@ func Wrap(plugin string, cuda bool, store *Store) (table uintptr, err error) {
 	return uintptr(unsafe.Pointer(ours)), nil
 }
 
-// at is what lies at an address that C gave.
+// at interprets an address from C as a *T.
 func at[T any](address uintptr) *T { return *(**T)(unsafe.Pointer(&address)) }
 
-// compiler stands in for a plugin's PJRT_Client_Compile.
+// compiler replaces a plugin's PJRT_Client_Compile.
 type compiler struct {
 	plugin  *api
 	store   *Store
 	machine Key
 }
 
-// compile is called by C. It returns a PJRT_Error, or 0.
+// compile is called from C. It returns a PJRT_Error, or 0.
 func (c *compiler) compile(args *compileArgs) uintptr {
 	key := c.key(args)
-	if kept := c.store.Read(key); kept != nil && c.load(args, kept) {
+	if code := c.store.Read(key); code != nil && c.load(args, code) {
 		return 0
 	}
 	if failed := call(c.plugin.compile, args); failed != 0 {
@@ -151,12 +154,12 @@ func (c *compiler) key(args *compileArgs) Key {
 	return Key(h.Sum(nil))
 }
 
-// load is whether the plugin took a program that was kept.
-func (c *compiler) load(args *compileArgs, kept []byte) bool {
+// load loads a stored program and reports whether the plugin accepted it.
+func (c *compiler) load(args *compileArgs, code []byte) bool {
 	var pin runtime.Pinner
 	defer pin.Unpin()
-	pin.Pin(&kept[0])
-	a := &deserializeArgs{header: sized[deserializeArgs](), client: args.client, code: &kept[0], codeSize: uintptr(len(kept))}
+	pin.Pin(&code[0])
+	a := &deserializeArgs{header: sized[deserializeArgs](), client: args.client, code: &code[0], codeSize: uintptr(len(code))}
 	if !c.try(call(c.plugin.deserializeAndLoad, a)) {
 		return false
 	}
@@ -164,7 +167,7 @@ func (c *compiler) load(args *compileArgs, kept []byte) bool {
 	return true
 }
 
-// keep writes a program that was compiled. Where it cannot, the next process compiles, too.
+// keep stores a compiled program. If that fails, the next process compiles again.
 func (c *compiler) keep(key Key, loaded uintptr) {
 	got := &getExecutableArgs{header: sized[getExecutableArgs](), loaded: loaded}
 	if !c.try(call(c.plugin.getExecutable, got)) {
@@ -179,7 +182,7 @@ func (c *compiler) keep(key Key, loaded uintptr) {
 	_ = c.store.Write(key, unsafe.Slice(a.code, a.codeSize))
 }
 
-// try is whether a function returned no error, which it frees.
+// try reports whether a function succeeded; it frees the error of one that did not.
 func (c *compiler) try(failed uintptr) bool {
 	if failed != 0 {
 		call(c.plugin.errorDestroy, &handleArgs{sized[handleArgs](), failed})
@@ -193,7 +196,7 @@ func call[T any](function uintptr, args *T) uintptr {
 	return failed
 }
 
-// sized is the header of arguments of a type.
+// sized returns the header for arguments of type T.
 func sized[T any]() header {
 	var args T
 	return header{size: unsafe.Sizeof(args)}

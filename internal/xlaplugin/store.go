@@ -16,19 +16,21 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// StoreLimit is how many bytes a store holds at most. The programs that were used longest ago go first.
+// StoreLimit is the most bytes that a store holds. Programs unused for longest are removed first.
 const StoreLimit = 512_000_000
 
-// Store is a directory with a file for each program, named by its key. Any number of processes may use it.
+// Store is a directory with one file for each program, named by its key. Several processes may use
+// it at once.
 type Store struct {
 	path  string
 	limit int64
 }
 
-// Key says what a program was compiled from, and with what.
+// Key identifies a program by its source and by what compiled it.
 type Key [sha256.Size]byte
 
-// OpenStore makes the directory where there is none. It refuses one that is not the caller's alone.
+// OpenStore opens a store, creating the directory if needed. It refuses a directory that does not
+// belong to the caller alone.
 func OpenStore(path string) (*Store, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, err
@@ -49,10 +51,11 @@ func OpenStore(path string) (*Store, error) {
 	return &Store{path: path, limit: StoreLimit}, nil
 }
 
-// file is where a program is or would be.
+// file returns the path of a program, whether or not it exists.
 func (s *Store) file(key Key) string { return filepath.Join(s.path, hex.EncodeToString(key[:])) }
 
-// sum is what stands before a program in its file: a file that was cut short, damaged, or is another program's is found out by it.
+// sum returns the checksum that precedes a program in its file. It detects a file that is cut
+// short, damaged, or another program's.
 func sum(key Key, program []byte) [sha256.Size]byte {
 	h := sha256.New()
 	h.Write(key[:])
@@ -60,7 +63,7 @@ func sum(key Key, program []byte) [sha256.Size]byte {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-// Read is the program of a key, nil where there is none that is whole.
+// Read returns the program of a key, or nil if the store has no intact one.
 func (s *Store) Read(key Key) []byte {
 	content, err := os.ReadFile(s.file(key))
 	if err != nil || len(content) <= sha256.Size {
@@ -71,11 +74,11 @@ func (s *Store) Read(key Key) []byte {
 		return nil
 	}
 	now := time.Now()
-	_ = os.Chtimes(s.file(key), now, now) // used now; where that cannot be said it goes sooner
+	_ = os.Chtimes(s.file(key), now, now) // mark as used now; if that fails it is merely removed sooner
 	return program
 }
 
-// Write keeps a program, and lets others go where the store would hold more than its limit.
+// Write stores a program, and removes others if the store would exceed its limit.
 func (s *Store) Write(key Key, program []byte) error {
 	before := sum(key, program)
 	if err := s.makeRoom(int64(len(before) + len(program))); err != nil {
@@ -84,8 +87,8 @@ func (s *Store) Write(key Key, program []byte) error {
 	return system.WritePrivate(s.file(key), append(before[:], program...))
 }
 
-// makeRoom removes the files used longest ago until so many bytes more are within the limit. Those in the making that a crash left are
-// among them.
+// makeRoom removes the files unused for longest until more bytes fit within the limit. Temporary
+// files left by a crash are among them.
 func (s *Store) makeRoom(more int64) error {
 	if more > s.limit {
 		return fmt.Errorf("%d bytes are more than the %d that are kept", more, s.limit)
@@ -105,7 +108,7 @@ func (s *Store) makeRoom(more int64) error {
 	return nil
 }
 
-// files lists what is in the directory, and how many bytes that is.
+// files lists the files of the directory and their total size.
 func (s *Store) files() (list []fs.FileInfo, total int64, err error) {
 	entries, err := os.ReadDir(s.path)
 	if err != nil {
@@ -120,14 +123,14 @@ func (s *Store) files() (list []fs.FileInfo, total int64, err error) {
 	return list, total, nil
 }
 
-// Holds is how many programs there are, and how many bytes they take.
+// Holds returns the number of programs and their total size in bytes.
 func (s *Store) Holds() (programs int, size int64, err error) {
 	files, size, err := s.files()
 	return len(files), size, err
 }
 
-// Path is the directory. Whoever removes it, or files in it, loses time and nothing else.
+// Path returns the directory. Removing it, or files in it, costs time and nothing else.
 func (s *Store) Path() string { return s.path }
 
-// Check finds out whether a program could be kept.
+// Check checks whether a program could be stored.
 func (s *Store) Check() error { return system.CheckWritable(filepath.Join(s.path, "check")) }

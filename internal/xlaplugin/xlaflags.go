@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// UserFlags is the text of XLA_FLAGS. XLA takes a value that does not begin with a dash for the name of a file that holds them.
+// UserFlags returns the flags of XLA_FLAGS. XLA reads a value that does not begin with a dash as
+// the name of a file with the flags.
 func UserFlags(value string) (string, error) {
 	trimmed := strings.TrimSpace(value)
 	if trimmed == "" || strings.HasPrefix(trimmed, "-") {
@@ -23,7 +24,8 @@ func UserFlags(value string) (string, error) {
 	return strings.TrimSpace(string(text)), nil
 }
 
-// MergeFlags appends ours to the user's flags, but for those that the user set too: the user's win, and are listed in overridden.
+// MergeFlags appends ours to the user's flags. Where the user set the same flag the user's wins,
+// and overridden lists it if its value differs from ours.
 func MergeFlags(user string, ours []string) (merged string, overridden []string) {
 	set := map[string]string{}
 	for _, flag := range strings.Fields(user) {
@@ -41,13 +43,14 @@ func MergeFlags(user string, ours []string) (merged string, overridden []string)
 	return strings.TrimSpace(user + " " + strings.Join(added, " ")), overridden
 }
 
-// nameOf is the part before the equals sign, without dashes.
+// nameOf returns the part before the equals sign, without dashes.
 func nameOf(flag string) string {
 	name, _, _ := strings.Cut(flag, "=")
 	return strings.TrimLeft(name, "-")
 }
 
-// KnownFlags are those of the list that a plugin knows, looked for in its bytes: XLA ends the process over a flag that it does not know.
+// KnownFlags returns the flags that a plugin knows, by searching its bytes: XLA aborts the process
+// if it does not know a flag.
 func KnownFlags(plugin io.Reader, flags []string) ([]string, error) {
 	const overlap = 256 // longer than any name
 	found := make([]bool, len(flags))

@@ -22,11 +22,11 @@ import (
 	"fsnetlab/kernel/internal/process"
 )
 
-// Options for Start.
+// Options are the options of Start.
 type Options struct {
-	Program     string   // gopls
-	Directory   string   // of the module and its package main; private
-	Environment []string // as exec.Cmd's; nil is this process's
+	Program     string   // path of gopls
+	Directory   string   // the module and its package main; private
+	Environment []string // as for exec.Cmd; nil is this process's
 }
 
 // Server is a running gopls. Its methods may be called from any goroutine.
@@ -35,8 +35,8 @@ type Server struct {
 	client    *jrpc2.Client
 	directory string
 
-	turn process.Lock    // one question, with the files it is about
-	open map[string]open // the files that it was told of, by name; guarded by turn
+	turn process.Lock    // held for one question and the files it is about
+	open map[string]open // files sent so far, by name; guarded by turn
 }
 
 // open is a file as gopls knows it.
@@ -45,7 +45,8 @@ type open struct {
 	version int
 }
 
-// Start starts gopls and waits until it has answered. The context limits the start alone. Kind Unavailable: it does not run.
+// Start starts gopls and waits for its first answer. The context limits only the start. The error
+// is of kind Unavailable.
 func Start(ctx context.Context, o Options) (*Server, error) {
 	s := &Server{directory: o.Directory, turn: process.NewLock(), open: map[string]open{}}
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), o.Program, "serve")
@@ -60,11 +61,11 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		return nil, errs.Wrap(err, errs.Unavailable, "run ./install.sh again", "gopls does not start")
 	}
 	s.client = jrpc2.NewClient(channel.LSP(output, input), &jrpc2.ClientOptions{
-		OnNotify:   func(*jrpc2.Request) {}, // diagnostics, progress
+		OnNotify:   func(*jrpc2.Request) {}, // ignores diagnostics and progress
 		OnCallback: answer,
 		OnCancel: func(client *jrpc2.Client, response *jrpc2.Response) {
 			id := map[string]any{"id": json.RawMessage(response.ID())}
-			client.Notify(context.WithoutCancel(ctx), "$/cancelRequest", id) //nolint:errcheck // it has ended, then
+			client.Notify(context.WithoutCancel(ctx), "$/cancelRequest", id) //nolint:errcheck // then it has ended
 		},
 	})
 	if err := s.initialize(ctx); err != nil {
@@ -74,7 +75,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	return s, nil
 }
 
-// environment keeps gopls to itself: no process beside it that reports to its authors, no network, and half the memory for a little
+// environment confines gopls: no telemetry process, no network, and half the memory for a little
 // more time.
 func environment(env []string) []string {
 	if env == nil {
@@ -97,10 +98,10 @@ func (s *Server) initialize(ctx context.Context) error {
 	return s.client.Notify(ctx, "initialized", struct{}{})
 }
 
-// answer is what the server asks of its client.
+// answer answers the server's own requests.
 func answer(_ context.Context, r *jrpc2.Request) (any, error) {
 	if r.Method() != "workspace/configuration" {
-		return nil, nil // registrations and progress, which need no more than an answer
+		return nil, nil // registrations and progress need only some answer
 	}
 	var asked struct {
 		Items []struct{} `json:"items"`
@@ -115,7 +116,7 @@ func answer(_ context.Context, r *jrpc2.Request) (any, error) {
 	return list, nil
 }
 
-// uri is a file of the directory as the protocol names it.
+// uri returns the URI of a file in the directory.
 func (s *Server) uri(name string) string {
 	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(filepath.Join(s.directory, name))}).String()
 }
@@ -126,7 +127,7 @@ func (s *Server) Done() <-chan struct{} { return s.process.Done() }
 // ID is the id of its process.
 func (s *Server) ID() int { return s.process.ID() }
 
-// Reload says that the module's own files were changed on the disk.
+// Reload announces that the module's own files have changed on disk.
 func (s *Server) Reload(ctx context.Context, names ...string) error {
 	var changes []any
 	for _, name := range names {
@@ -141,7 +142,7 @@ func (s *Server) Stop(grace time.Duration) {
 	s.client.Close() //nolint:errcheck // its process has ended
 }
 
-// tell sends the files as they are now, where they differ from what gopls knows.
+// tell sends the files that differ from what gopls knows.
 func (s *Server) tell(ctx context.Context, files []File) error {
 	for _, f := range files {
 		known, there := s.open[f.Name]
@@ -167,7 +168,7 @@ func (s *Server) tell(ctx context.Context, files []File) error {
 	return nil
 }
 
-// ask asks about a place in one of the files.
+// ask asks about a position in one of the files.
 func (s *Server) ask(ctx context.Context, method string, files []File, at Position, extra map[string]any, result any) error {
 	if err := s.turn.Acquire(ctx); err != nil {
 		return err
@@ -183,19 +184,19 @@ func (s *Server) ask(ctx context.Context, method string, files []File, at Positi
 	return s.client.CallResult(ctx, method, params, result)
 }
 
-// File is one file of the package, as it would be now.
+// File is one file of the package in its present state.
 type File struct{ Name, Text string }
 
-// Position is a place in a file: lines and Unicode characters, counted from 0.
+// Position is a place in a file: line and Unicode character, counted from 0.
 type Position struct {
 	File         string
 	Line, Column int
 }
 
-// fileChanged is the protocol's number of that.
+// fileChanged is the protocol's code for a changed file.
 const fileChanged = 2
 
-// place is the protocol's position: UTF-16 units.
+// place is the protocol's position, in UTF-16 units.
 type place struct {
 	Line      int `json:"line"`
 	Character int `json:"character"`
@@ -206,7 +207,7 @@ type span struct {
 	End   place `json:"end"`
 }
 
-// toWire counts in the protocol's units.
+// toWire converts a position to the protocol's units.
 func toWire(files []File, at Position) place {
 	units := 0
 	for i, r := range []rune(lineOf(files, at.File, at.Line)) {
@@ -218,7 +219,7 @@ func toWire(files []File, at Position) place {
 	return place{at.Line, units}
 }
 
-// column counts in characters what the protocol gives in its units.
+// column converts the protocol's units to characters.
 func column(line string, units int) int {
 	n := 0
 	for _, r := range line {
@@ -246,7 +247,7 @@ func lineOf(files []File, name string, line int) string {
 	return ""
 }
 
-// capabilities are those of a front end that shows a list and a text.
+// capabilities describes a front end that shows a list and a text.
 func capabilities() map[string]any {
 	return map[string]any{
 		"workspace": map[string]any{"configuration": true, "workspaceFolders": true,
@@ -260,7 +261,7 @@ func capabilities() map[string]any {
 	}
 }
 
-// settings leave out all that nobody looks at here.
+// settings turns off everything that is not shown here.
 func settings() map[string]any {
 	return map[string]any{
 		"hoverKind": "FullDocumentation", "linksInHover": false,
@@ -270,18 +271,18 @@ func settings() map[string]any {
 	}
 }
 
-// Item is something that may stand at a place.
+// Item is one completion.
 type Item struct {
 	Text       string
 	Start, End int    // the characters of the line that it replaces
 	Kind       string // function · method · field · variable · constant · type · module · keyword · text
-	Detail     string // its type or signature
+	Detail     string // type or signature
 }
 
-// most is how many items are given: nobody reads more.
+// most limits the number of items.
 const most = 200
 
-// Complete gives what may stand at a place, the likeliest first. at.File must be among the files.
+// Complete returns the completions at a position, likeliest first. at.File must be among the files.
 func (s *Server) Complete(ctx context.Context, files []File, at Position) ([]Item, error) {
 	var list struct {
 		Items []struct {
@@ -320,7 +321,7 @@ func (s *Server) Complete(ctx context.Context, files []File, at Position) ([]Ite
 	return items, nil
 }
 
-// kind is the protocol's number in words.
+// kind translates the protocol's numbers.
 func kind(number int) string {
 	switch number {
 	case 2:
@@ -343,10 +344,10 @@ func kind(number int) string {
 	return "text"
 }
 
-// ownLink is a link into a file of this machine, which a notebook elsewhere cannot follow.
+// ownLink matches a link to a local file, which a notebook elsewhere cannot follow.
 var ownLink = regexp.MustCompile(`\[([^\]]*)\]\(file://[^)]*\)`)
 
-// Hover is the documentation of what stands at a place, as Markdown; "" where there is none.
+// Hover returns the documentation at a position, as Markdown, or "".
 func (s *Server) Hover(ctx context.Context, files []File, at Position) (string, error) {
 	var found struct {
 		Contents struct {
@@ -357,10 +358,10 @@ func (s *Server) Hover(ctx context.Context, files []File, at Position) (string, 
 	return ownLink.ReplaceAllString(found.Contents.Value, "$1"), err
 }
 
-// longestSource bounds a file that is read for a declaration, in bytes.
+// longestSource bounds the size of a file that is read for a declaration, in bytes.
 const longestSource = 4 << 20
 
-// Source is the declaration of what stands at a place, as its author wrote it, with its comment; "" where there is none.
+// Source returns the source of the declaration at a position, with its comment, or "".
 func (s *Server) Source(ctx context.Context, files []File, at Position) (string, error) {
 	var places []struct {
 		URI   string `json:"uri"`
@@ -387,14 +388,15 @@ func (s *Server) Source(ctx context.Context, files []File, at Position) (string,
 	return declaration(string(text), places[0].Range.Start.Line+1), err
 }
 
-// declaration is the declaration of a file that holds a line, from 1: of several in brackets that one alone, but of constants all.
+// declaration returns the declaration in a file that contains a line, counted from 1. Of a group in
+// brackets it returns one declaration, of constants the whole group.
 func declaration(text string, line int) string {
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "", text, parser.ParseComments|parser.SkipObjectResolution)
 	if file == nil || err != nil && len(file.Decls) == 0 {
 		return ""
 	}
-	place := func(at token.Pos) token.Position { return files.PositionFor(at, false) } // also where the file was made of another one
+	place := func(at token.Pos) token.Position { return files.PositionFor(at, false) } // ignores //line, in files generated from others
 	of := func(n ast.Node, comment *ast.CommentGroup, before string) string {
 		from, to := place(n.Pos()), place(n.End())
 		if line < from.Line || line > to.Line {

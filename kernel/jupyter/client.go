@@ -13,10 +13,10 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// Client is a front end's end of a connection: it speaks to a kernel. The three request sockets share one identity, since a kernel may
-// answer a request of one on another.
+// Client is a front end's end of a connection to a kernel. The three request sockets share one
+// identity, since a kernel may answer a request of one on another.
 type Client struct {
-	Session string // of the messages that Request makes
+	Session string // session of the messages that Request makes
 
 	codec                  Codec
 	shell, control, stdin  *link
@@ -31,10 +31,10 @@ type Client struct {
 	allEnded               chan struct{}
 }
 
-// Dial connects to a kernel that listens. Kind Unavailable: it does not, yet.
+// Dial connects to a listening kernel. The error is of kind Unavailable if none is listening yet.
 func Dial(ctx context.Context, c Connection) (*Client, error) { return DialAs(ctx, c, NewID()) }
 
-// DialAs is Dial as the session of that id, which other clients may share.
+// DialAs is Dial with a given session id, which other clients may share.
 func DialAs(ctx context.Context, c Connection, id string) (*Client, error) {
 	client := &Client{
 		Session: id, codec: NewCodec(c.Key), stop: make(chan struct{}), ended: make(chan struct{}), allEnded: make(chan struct{}),
@@ -52,8 +52,9 @@ func DialAs(ctx context.Context, c Connection, id string) (*Client, error) {
 		network, address := c.endpoint(socket.port)
 		conn, err := new(net.Dialer).DialContext(ctx, network, address)
 		if err == nil && network == "tcp" && conn.LocalAddr().String() == conn.RemoteAddr().String() {
-			// Nobody listens there yet, and the system happened to give the call the same port to come from: it has met itself, and would
-			// keep the kernel from listening.
+			// No process listens there yet, and the system happened to choose the same port as the
+			// local end: the connection has reached itself, and would keep the kernel from
+			// listening.
 			conn.Close() //nolint:errcheck // it leads nowhere
 			err = errors.New("the call met itself")
 		}
@@ -103,8 +104,9 @@ func (c *Client) start(l *link, to chan Message) {
 	}()
 }
 
-// DialStarting is Dial for a kernel that is starting: it tries until somebody listens, then asks until something was heard on iopub, since
-// what is published before the subscription has arrived is lost.
+// DialStarting is Dial for a kernel that is still starting. It tries until the kernel listens and
+// then asks until something arrives on iopub, since messages published before the subscription are
+// lost.
 func DialStarting(ctx context.Context, c Connection) (*Client, error) {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
@@ -133,13 +135,14 @@ func DialStarting(ctx context.Context, c Connection) (*Client, error) {
 	}
 }
 
-// Ended is closed when the kernel has closed a connection.
+// Ended is closed once the kernel has closed a connection.
 func (c *Client) Ended() <-chan struct{} { return c.ended }
 
-// AllEnded is closed when it has closed all of them: what the channels hold then is the last.
+// AllEnded is closed once the kernel has closed all connections; the channels then hold the last
+// messages.
 func (c *Client) AllEnded() <-chan struct{} { return c.allEnded }
 
-// Request makes a message of this client's session.
+// Request returns a message of this client's session.
 func (c *Client) Request(messageType string, content any) Message {
 	m := NewMessage(c.Session, messageType, content)
 	m.Header.Username = "client"
@@ -155,19 +158,19 @@ func (c *Client) SendControl(m Message) error { return c.control.send(c.codec.En
 // SendStdin sends the answer to a question.
 func (c *Client) SendStdin(m Message) error { return c.stdin.send(c.codec.Encode(m)) }
 
-// SendFrames sends frames as they are on the shell socket, signed or not.
+// SendFrames sends frames unchanged on the shell socket, signed or not.
 func (c *Client) SendFrames(frames [][]byte) error { return c.shell.send(frames) }
 
-// Shell gives the replies to requests.
+// Shell returns the replies to shell requests.
 func (c *Client) Shell() <-chan Message { return c.fromShell }
 
-// Control gives the replies to requests that were answered at once.
+// Control returns the replies to control requests.
 func (c *Client) Control() <-chan Message { return c.fromControl }
 
-// Stdin gives the kernel's questions to the user.
+// Stdin returns the kernel's questions to the user.
 func (c *Client) Stdin() <-chan Message { return c.fromStdin }
 
-// IOPub gives what the kernel publishes.
+// IOPub returns the messages that the kernel publishes.
 func (c *Client) IOPub() <-chan Message { return c.fromIOPub }
 
 // Ping sends a heartbeat and waits for its echo.

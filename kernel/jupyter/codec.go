@@ -16,11 +16,11 @@ import (
 // delimiter stands between the routing frames and the message.
 const delimiter = "<IDS|MSG>"
 
-// Why frames are dropped.
+// The reasons for dropping frames.
 var (
 	ErrMalformed = errors.New("wire: not a Jupyter message")
 	ErrSignature = errors.New("wire: the signature does not fit")
-	ErrReplay    = errors.New("wire: the same message came before") // of a Router, which remembers
+	ErrReplay    = errors.New("wire: the same message came before") // returned by a Router, which remembers messages
 )
 
 // Codec turns messages into frames and back:
@@ -30,7 +30,8 @@ type Codec struct {
 	key []byte // empty: unsigned
 }
 
-// NewCodec makes a codec for a connection's key. An empty key leaves messages unsigned and unchecked.
+// NewCodec returns a codec for a connection's key. An empty key leaves messages unsigned and
+// unchecked.
 func NewCodec(key string) Codec { return Codec{key: []byte(key)} }
 
 // Encode signs a message.
@@ -43,8 +44,8 @@ func (c Codec) Encode(m Message) [][]byte {
 	return append(frames, m.Buffers...)
 }
 
-// Decode checks frames and makes a message of them: ErrSignature or ErrMalformed where they are not one. The message keeps the
-// frames' memory.
+// Decode checks frames and returns their message, or ErrSignature or ErrMalformed. The message
+// shares the frames' memory.
 func (c Codec) Decode(frames [][]byte) (Message, error) {
 	at := -1
 	for i, f := range frames {
@@ -57,7 +58,7 @@ func (c Codec) Decode(frames [][]byte) (Message, error) {
 		return Message{}, ErrMalformed
 	}
 	signature, parts := frames[at+1], frames[at+2:at+6]
-	if c.signed() && !hmac.Equal(signature, c.sign(parts)) {
+	if c.isSigned() && !hmac.Equal(signature, c.sign(parts)) {
 		return Message{}, ErrSignature
 	}
 	m := Message{
@@ -76,7 +77,8 @@ func (c Codec) Decode(frames [][]byte) (Message, error) {
 	return m, nil
 }
 
-// readHeader takes what it understands: front ends write the date in many ways, and some leave out what they have no use for.
+// readHeader reads the entries it understands: front ends write dates in many ways, and some leave
+// out entries they do not need.
 func readHeader(raw json.RawMessage) Header {
 	var parts struct {
 		ID       json.RawMessage `json:"msg_id"`
@@ -91,7 +93,7 @@ func readHeader(raw json.RawMessage) Header {
 		return Header{}
 	}
 	text := func(part json.RawMessage) (s string) {
-		json.Unmarshal(part, &s) //nolint:errcheck // "" where it is no text
+		json.Unmarshal(part, &s) //nolint:errcheck // "" if it is not text
 		return s
 	}
 	return Header{
@@ -100,11 +102,11 @@ func readHeader(raw json.RawMessage) Header {
 	}
 }
 
-// signed reports whether messages are signed.
-func (c Codec) signed() bool { return len(c.key) > 0 }
+// isSigned reports whether messages are signed.
+func (c Codec) isSigned() bool { return len(c.key) > 0 }
 
 func (c Codec) sign(parts [][]byte) []byte {
-	if !c.signed() {
+	if !c.isSigned() {
 		return []byte{}
 	}
 	mac := hmac.New(sha256.New, c.key)
@@ -121,25 +123,27 @@ func orEmpty(part json.RawMessage) []byte {
 	return part
 }
 
-// replayLength is how many messages are remembered, in about three megabytes: hours of somebody who drags sliders.
+// replayLength is the number of messages to remember, in about three megabytes: hours of dragging
+// sliders.
 const replayLength = 1 << 16
 
-// digest is the first half of a signature, which is enough to tell messages apart.
+// digest is the first half of a signature, enough to tell messages apart.
 type digest [16]byte
 
-// replays remembers the last messages by their signatures, so that one that was overheard and is sent again is refused. The three
-// sockets of a kernel share one: a message of the shell socket is refused on control, too.
+// replays remembers the signatures of the last messages, so that an overheard message is refused
+// when sent again. The sockets of a kernel share one: a message of the shell socket is refused on
+// control, too.
 type replays struct {
 	mu     sync.Mutex
 	length int
 	seen   map[digest]struct{}
 	ring   []digest
-	oldest int // in ring, once that is full
+	oldest int // position in ring, once that is full
 }
 
 func newReplays(length int) *replays { return &replays{length: length, seen: map[digest]struct{}{}} }
 
-// add remembers a signature that was found to fit, and reports whether it is new.
+// add remembers a valid signature and reports whether it is new.
 func (h *replays) add(signature []byte) bool {
 	var d digest
 	if _, err := hex.Decode(d[:], signature[:min(len(signature), 2*len(d))]); err != nil {
@@ -161,29 +165,30 @@ func (h *replays) add(signature []byte) bool {
 	return true
 }
 
-// refusedPause is the least time between two lines about what was refused: whoever floods a kernel does not fill its log.
+// refusedPause is the shortest time between two log lines about refused messages, so that flooding
+// a kernel does not fill its log.
 const refusedPause = 10 * time.Second
 
-// refused counts the arrivals that were no messages, and says so now and then.
+// refused counts refused messages and logs them now and then.
 type refused struct {
 	count atomic.Int64
 	log   *slog.Logger
 
 	mu     sync.Mutex
-	said   time.Time
-	unsaid int64
+	logged time.Time
+	recent int64 // refused since then
 }
 
-// add counts one and reports it, unless something was reported a moment ago.
+// add counts a refused message and logs it, unless it logged one a moment ago.
 func (r *refused) add(socket string, why error) {
 	r.count.Add(1)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.unsaid++
-	if !r.said.IsZero() && time.Since(r.said) < refusedPause {
+	r.recent++
+	if !r.logged.IsZero() && time.Since(r.logged) < refusedPause {
 		return
 	}
 	r.log.Warn("messages were refused: another program uses this kernel's ports or an old connection file",
-		"count", r.unsaid, "last_socket", socket, "last_error", why)
-	r.said, r.unsaid = time.Now(), 0
+		"count", r.recent, "last_socket", socket, "last_error", why)
+	r.logged, r.recent = time.Now(), 0
 }

@@ -17,18 +17,19 @@ import (
 // Connection says where a kernel listens and how its messages are signed.
 type Connection struct {
 	Transport       string `json:"transport"` // tcp · ipc
-	IP              string `json:"ip"`        // of ipc: the beginning of the sockets' paths
+	IP              string `json:"ip"`        // for ipc: the beginning of the sockets' paths
 	ShellPort       int    `json:"shell_port"`
 	ControlPort     int    `json:"control_port"`
 	IOPubPort       int    `json:"iopub_port"`
 	StdinPort       int    `json:"stdin_port"`
 	HeartbeatPort   int    `json:"hb_port"`
-	Key             string `json:"key"`              // "" is unsigned
-	SignatureScheme string `json:"signature_scheme"` // "" is hmac-sha256
+	Key             string `json:"key"`              // "" for unsigned messages
+	SignatureScheme string `json:"signature_scheme"` // "" for hmac-sha256
 	KernelName      string `json:"kernel_name,omitempty"`
 }
 
-// ReadConnection reads a connection file. Errors are of kind Request: they name the file and the entry.
+// ReadConnection reads a connection file. Errors are of kind Request and name the file and the
+// entry.
 func ReadConnection(path string) (Connection, error) {
 	var c Connection
 	const remedy = "Jupyter writes this file when it starts a kernel: choose FsNet (Go) in a notebook, or jupyter console --kernel fsnet"
@@ -37,7 +38,7 @@ func ReadConnection(path string) (Connection, error) {
 		return c, errs.Wrap(err, errs.Request, remedy, "the connection file cannot be read")
 	}
 	if err := json.Unmarshal(text, &c); err != nil {
-		return c, errs.Wrap(err, errs.Request, remedy, "the connection file %s is not one", path)
+		return c, errs.Wrap(err, errs.Request, remedy, "the connection file %s is not JSON", path)
 	}
 	if err := c.check(); err != nil {
 		return c, errs.Wrap(err, errs.Request, remedy, "the connection file %s", path)
@@ -62,8 +63,8 @@ func (c *Connection) check() error {
 	return nil
 }
 
-// NewLocalConnection makes a connection over Unix sockets whose paths begin with prefix, in a directory of one's own. It has a fresh
-// key.
+// NewLocalConnection returns a connection over Unix sockets whose paths begin with prefix, which
+// should lie in a private directory. It has a fresh key.
 func NewLocalConnection(prefix string) Connection {
 	return Connection{
 		Transport: "ipc", IP: prefix, ShellPort: 1, ControlPort: 2, IOPubPort: 3, StdinPort: 4, HeartbeatPort: 5,
@@ -71,7 +72,8 @@ func NewLocalConnection(prefix string) Connection {
 	}
 }
 
-// NewConnection makes a connection over TCP on this machine, with ports that were free a moment ago and a fresh key.
+// NewConnection returns a connection over local TCP ports that were free a moment ago, with a fresh
+// key.
 func NewConnection() (Connection, error) {
 	c := Connection{Transport: "tcp", IP: "127.0.0.1", Key: newKey(), SignatureScheme: "hmac-sha256"}
 	for _, port := range []*int{&c.ShellPort, &c.ControlPort, &c.IOPubPort, &c.StdinPort, &c.HeartbeatPort} {
@@ -103,7 +105,7 @@ func (c Connection) Write(path string) error {
 	return nil
 }
 
-// endpoint is the network and address of a port.
+// endpoint returns the network and address of a port.
 func (c Connection) endpoint(port int) (network, address string) {
 	if c.Transport == "ipc" {
 		return "unix", c.IP + "-" + strconv.Itoa(port)

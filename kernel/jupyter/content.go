@@ -1,6 +1,7 @@
 package jupyter
 
-// The contents of messages, by the type that they belong to. Entries that this kernel neither reads nor writes are left out.
+// The contents of messages, named after their types. Entries that this kernel neither reads nor
+// writes are left out.
 
 // ExecuteRequest asks to run a cell.
 type ExecuteRequest struct {
@@ -12,7 +13,8 @@ type ExecuteRequest struct {
 	StopOnError     bool              `json:"stop_on_error"`
 }
 
-// ReadExecuteRequest reads the content of an execute_request; what is left out takes the protocol's defaults.
+// ReadExecuteRequest reads the content of an execute_request; missing entries get the protocol's
+// defaults.
 func ReadExecuteRequest(m Message) (ExecuteRequest, error) {
 	r := ExecuteRequest{StoreHistory: true, StopOnError: true}
 	if err := m.Decode(&r); err != nil {
@@ -35,7 +37,8 @@ type ExecuteReply struct {
 	UserExpressions map[string]any `json:"user_expressions"`
 }
 
-// ErrorReply is the content of any reply whose status is error, and of the published error without Status.
+// ErrorReply is the content of any reply with status error and, without Status, of a published
+// error.
 type ErrorReply struct {
 	Status         string   `json:"status,omitempty"`
 	ExecutionCount *int     `json:"execution_count,omitempty"`
@@ -44,15 +47,15 @@ type ErrorReply struct {
 	Traceback      []string `json:"traceback"`
 }
 
-// Error makes it an error, for a [Language].
+// Error makes the reply an error, for a [Language].
 func (r ErrorReply) Error() string { return r.Name + ": " + r.Value }
 
-// StatusReply is a reply that says no more than how it went.
+// StatusReply is a reply that holds only a status.
 type StatusReply struct {
 	Status string `json:"status"` // ok · error · aborted
 }
 
-// ExecuteInput publishes what is run.
+// ExecuteInput publishes the code that runs.
 type ExecuteInput struct {
 	Code           string `json:"code"`
 	ExecutionCount int    `json:"execution_count"`
@@ -71,7 +74,7 @@ type DisplayData struct {
 	Transient Transient      `json:"transient"`
 }
 
-// Transient is what is not saved with an output.
+// Transient is the part that is not saved with an output.
 type Transient struct {
 	DisplayID string `json:"display_id,omitempty"`
 }
@@ -81,7 +84,7 @@ type ClearOutput struct {
 	Wait bool `json:"wait"`
 }
 
-// Status publishes what the kernel does.
+// Status publishes the state of the kernel.
 type Status struct {
 	State string `json:"execution_state"` // starting · busy · idle
 }
@@ -96,7 +99,7 @@ type KernelInfo struct {
 	Banner                string       `json:"banner"`
 	HelpLinks             []HelpLink   `json:"help_links"`
 	Debugger              bool         `json:"debugger"`
-	SupportedFeatures     []string     `json:"supported_features"` // those that are optional
+	SupportedFeatures     []string     `json:"supported_features"` // optional ones only
 }
 
 // LanguageInfo tells a front end how to show code.
@@ -121,7 +124,7 @@ type CompleteRequest struct {
 	CursorPos int    `json:"cursor_pos"`
 }
 
-// CompleteReply gives what may stand between CursorStart and CursorEnd.
+// CompleteReply lists replacements for the text between CursorStart and CursorEnd.
 type CompleteReply struct {
 	Status      string         `json:"status"`
 	Matches     []string       `json:"matches"`
@@ -130,7 +133,7 @@ type CompleteReply struct {
 	Metadata    map[string]any `json:"metadata"`
 }
 
-// InspectRequest asks what stands at the cursor.
+// InspectRequest asks about the name at the cursor.
 type InspectRequest struct {
 	Code        string `json:"code"`
 	CursorPos   int    `json:"cursor_pos"`
@@ -145,12 +148,12 @@ type InspectReply struct {
 	Metadata map[string]any `json:"metadata"`
 }
 
-// IsCompleteRequest asks whether a console should run the code or let the user go on.
+// IsCompleteRequest asks whether a console should run the code or let the user continue typing.
 type IsCompleteRequest struct {
 	Code string `json:"code"`
 }
 
-// IsCompleteReply answers.
+// IsCompleteReply answers an IsCompleteRequest.
 type IsCompleteReply struct {
 	Status string `json:"status"` // complete · incomplete · invalid · unknown
 	Indent string `json:"indent,omitempty"`
@@ -198,12 +201,12 @@ type InputRequest struct {
 	Password bool   `json:"password"`
 }
 
-// InputReply is that line.
+// InputReply holds the line that the user entered.
 type InputReply struct {
 	Value string `json:"value"`
 }
 
-// SubshellReply names the subshell that was made.
+// SubshellReply names the new subshell.
 type SubshellReply struct {
 	Status string `json:"status"`
 	ID     string `json:"subshell_id"`

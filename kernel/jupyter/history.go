@@ -17,29 +17,30 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// historyLength is how many cells are kept: more than anybody scrolls back.
+// historyLength is the number of cells to keep, more than a user scrolls back.
 const historyLength = 10_000
 
-// History is the cells of this kernel, in order, and those of all kernels that keep them in the same file. The zero value keeps none.
+// History holds the cells of this kernel, in order, and with Keep those of all kernels that share
+// the same file. The zero value keeps no file.
 type History struct {
 	mu    sync.Mutex
 	cells []Past
 	file  *file
 }
 
-// Keep keeps cells between kernels, in a file that is made for its owner alone. Where it cannot be written to, they are remembered until
-// the end.
+// Keep makes the history last between kernels, in a file that only its owner can read. If the file
+// is not writable, cells are remembered until the kernel ends.
 func (h *History) Keep(path string) { h.file = &file{path: path} }
 
-// Past is a cell that was run.
+// Past is a cell that has run.
 type Past struct {
-	Session int // the number of its kernel; 0 is this one
+	Session int // the number of its kernel; 0 for this one
 	Count   int
 	Code    string
 	Result  string // the text of the cell's result, or ""
 }
 
-// Add takes up a cell that is run. An error is that it is not kept.
+// Add records a cell that starts. An error means that the file does not have it.
 func (h *History) Add(count int, code string) error {
 	h.mu.Lock()
 	if len(h.cells) == historyLength {
@@ -53,13 +54,13 @@ func (h *History) Add(count int, code string) error {
 	return h.file.add(record{Line: count, Code: &code})
 }
 
-// Result adds what a cell gave, as Add does.
+// Result records a cell's result. An error means that the file does not have it.
 func (h *History) Result(count int, text string) error {
 	if text == "" {
 		return nil
 	}
 	h.mu.Lock()
-	for at, cell := range slices.Backward(h.cells) { // cells of other shells may have begun since
+	for at, cell := range slices.Backward(h.cells) { // cells of other shells may have started since
 		if cell.Count == count {
 			h.cells[at].Result = text
 			break
@@ -72,13 +73,14 @@ func (h *History) Result(count int, text string) error {
 	return h.file.add(record{Line: count, Result: text})
 }
 
-// Find selects as a history_request says: the last n, the last n that match a pattern with * and ?, or a range of counts in a session. This
-// session has the number 0, and those before it −1 and so on, or the number that they are found with.
+// Find selects cells as a history_request asks: the last n, the last n that match a pattern with *
+// and ?, or a range of counts in a session. This session has the number 0; earlier ones have −1 and
+// so on, or the number that Find returned with their cells.
 func (h *History) Find(r HistoryRequest) []Past {
 	h.mu.Lock()
 	all := slices.Clone(h.cells)
 	h.mu.Unlock()
-	session := 0 // the number of this one in the file
+	session := 0 // number of this session in the file
 	if h.file != nil && (r.Access != "range" || r.Session != 0) {
 		var others []Past
 		others, session = h.file.others()
@@ -125,10 +127,10 @@ func lastOf(cells []Past, n int) []Past {
 	return cells
 }
 
-// longestPattern is in bytes: compiling takes time.
+// longestPattern is in bytes; compiling a pattern takes time.
 const longestPattern = 1 << 16
 
-// glob makes an expression of a pattern in which * stands for anything, also lines, and ? for one character.
+// glob compiles a pattern in which * stands for any text, across lines, and ? for one character.
 func glob(pattern string) (*regexp.Regexp, error) {
 	if len(pattern) > longestPattern {
 		return nil, errs.New(errs.Request, "shorten it", "a pattern of %d bytes", len(pattern))
@@ -139,22 +141,23 @@ func glob(pattern string) (*regexp.Regexp, error) {
 }
 
 const (
-	mostBytes    = 4 << 20  // of a file; beyond them the older half is left out
+	mostBytes    = 4 << 20  // of a file; beyond that the older half is dropped
 	longestKept  = 64 << 10 // bytes of a cell or a result
-	mostSessions = 1 << 40  // what has a higher number is no kernel's
+	mostSessions = 1 << 40  // higher numbers are not a kernel's
 	lockPatience = 300 * time.Millisecond
 )
 
-// file keeps the cells of all kernels of a user, for the user alone: a record a line, in the order in which cells began. Each is written at
-// once, so that a kernel that is killed loses the one at most that it was writing. Kernels take turns by a lock of the system's.
+// file stores the cells of all kernels of a user, readable only by that user: one record per line,
+// in the order in which cells started. Each is written at once, so a killed kernel loses at most
+// the one it was writing. A file lock lets kernels take turns.
 type file struct {
 	path string
 
 	mu      sync.Mutex
-	session int // the number of this kernel's; 0: it has none yet
+	session int // number of this kernel; 0: none yet
 }
 
-// record is a line: a session begins, a cell begins, or a cell has a result.
+// record is one line: a session starts, a cell starts, or a cell has a result.
 type record struct {
 	Session int       `json:"session"`
 	Began   time.Time `json:"began,omitzero"`
@@ -178,7 +181,7 @@ func (f *file) add(r record) error {
 			text = line(record{Session: session, Began: time.Now().UTC().Truncate(time.Second)})
 		}
 		if end := make([]byte, 1); size > 0 {
-			if _, err := to.ReadAt(end, size-1); err == nil && end[0] != '\n' { // somebody was killed here
+			if _, err := to.ReadAt(end, size-1); err == nil && end[0] != '\n' { // a kernel was killed while writing
 				text = append([]byte("\n"), text...)
 			}
 		}
@@ -187,7 +190,7 @@ func (f *file) add(r record) error {
 		if alone && size+int64(len(text)) > mostBytes {
 			return f.shorten(text)
 		}
-		_, err := to.Write(text) // at once
+		_, err := to.Write(text) // in one write
 		return err
 	})
 	if err == nil {
@@ -199,12 +202,12 @@ func (f *file) add(r record) error {
 func line(r record) []byte {
 	text, err := json.Marshal(r)
 	if err != nil {
-		return nil // a record has nothing that JSON has not
+		return nil // a record always encodes
 	}
 	return append(text, '\n')
 }
 
-// last is the number of the last session.
+// last returns the number of the last session.
 func last(records []record) (session int) {
 	for _, r := range records {
 		session = max(session, r.Session)
@@ -212,15 +215,16 @@ func last(records []record) (session int) {
 	return session
 }
 
-// shorten leaves out the older half, and adds a text.
+// shorten drops the older half of the file and appends more.
 func (f *file) shorten(more []byte) error {
 	text := f.end(mostBytes / 2)
 	return system.WritePrivate(f.path, append(text, more...))
 }
 
-// locked gives the file to one process at a time. Where that takes too long it goes on without, not alone: what is added is added by one
-// write, so at worst two kernels that begin at that moment share a number, and it is done again where whoever has the lock has put another
-// file in the place of this one meanwhile.
+// locked calls do with the file open for one process at a time. After lockPatience it calls do
+// without the lock, with alone false: since do appends with one write, the worst result is two
+// kernels starting at that moment with the same number. If the lock's holder replaced the file
+// meanwhile, it calls do again.
 func (f *file) locked(do func(to *os.File, size int64, alone bool) error) error {
 	if err := os.MkdirAll(filepath.Dir(f.path), 0o700); err != nil {
 		return err
@@ -235,7 +239,7 @@ func (f *file) locked(do func(to *os.File, size int64, alone bool) error) error 
 		}
 		alone := !errors.Is(system.LockExclusive(to), system.ErrHeld)
 		late := time.Now().After(end)
-		if !alone && !late || !system.IsAt(to, f.path) { // another has it, or has shortened it
+		if !alone && !late || !system.IsAt(to, f.path) { // another process has it, or has shortened it
 			to.Close()
 			if time.Now().After(end.Add(lockPatience)) {
 				return errors.New(f.path + " is replaced again and again")
@@ -254,7 +258,7 @@ func (f *file) locked(do func(to *os.File, size int64, alone bool) error) error 
 	}
 }
 
-// end is the last bytes of the file, from the beginning of a line.
+// end returns the last bytes of the file, from the start of a line.
 func (f *file) end(most int64) []byte {
 	info, err := os.Stat(f.path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -281,7 +285,7 @@ func (f *file) end(most int64) []byte {
 	return text
 }
 
-// read gives the records that can be read.
+// read returns the records that parse.
 func (f *file) read() (list []record) {
 	for text := range bytes.Lines(f.end(mostBytes)) {
 		var r record
@@ -292,7 +296,8 @@ func (f *file) read() (list []record) {
 	return list
 }
 
-// others are the cells of the other sessions, in the order in which they began, and the number of this session.
+// others returns the cells of the other sessions, in the order in which they started, and the
+// number of this session.
 func (f *file) others() (cells []Past, session int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

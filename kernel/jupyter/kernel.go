@@ -17,24 +17,25 @@ import (
 	"fsnetlab/fsnet/errs/boundary"
 )
 
-// Kernel runs a [Language] for the front ends of a connection: it answers their requests, and publishes what they want to know.
+// Kernel runs a [Language] for the front ends of a connection: it answers their requests and
+// publishes messages to them.
 type Kernel struct {
-	// History is the cells that were run.
+	// History holds the cells that have run.
 	History History
 
 	info      KernelInfo
 	log       *slog.Logger
-	session   string // of the messages it sends
+	session   string // session of the messages it sends
 	server    *Server
 	language  Language
 	shells    *Shells
 	questions questions
 	consoles  consoles
-	forgetful sync.Once // it was said that cells are not kept
+	forgetful sync.Once // logs once that cells are not kept
 
 	mu      sync.Mutex
-	running []*Cell // one a shell at most
-	number  int     // of the last cell, counted or not
+	running []*Cell // at most one per shell
+	number  int     // number of the last cell, counted or not
 	count   int     // the execution count
 
 	workers sync.WaitGroup // of the shells
@@ -44,15 +45,16 @@ type Kernel struct {
 	quit    chan struct{} // closed by a shutdown_request
 }
 
-// KernelOptions for New. Zero values: see each.
+// KernelOptions are the options of New; each has a useful zero value.
 type KernelOptions struct {
-	Info    KernelInfo   // what front ends are told about the language; the protocol's part is filled in
-	Paced   bool         // what cells print is published below the limits of Jupyter Server
-	History string       // the file that keeps cells between kernels; "" keeps none
-	Log     *slog.Logger // nil is the default one
+	Info    KernelInfo   // describes the language to front ends; New fills in the protocol's part
+	Paced   bool         // publish the output of cells below the limits of Jupyter Server
+	History string       // file that keeps cells between kernels; "" for none
+	Log     *slog.Logger // nil for the default
 }
 
-// New opens the sockets of a connection file. The caller calls Run, or Close. Errors of kind Request are about the file.
+// New opens the sockets of a connection file. The caller must call Run or Close. An error about the
+// file is of kind Request.
 func New(connectionFile string, o KernelOptions) (*Kernel, error) {
 	connection, err := ReadConnection(connectionFile)
 	if err != nil {
@@ -62,7 +64,7 @@ func New(connectionFile string, o KernelOptions) (*Kernel, error) {
 		info: o.Info, log: cmp.Or(o.Log, slog.Default()), session: NewID(), shells: NewShells(), quit: make(chan struct{}),
 	}
 	k.info.Status, k.info.ProtocolVersion = "ok", ProtocolVersion
-	k.info.SupportedFeatures = []string{"iopub_welcome", "kernel subshells"} // of the optional ones the debugger is what we have not
+	k.info.SupportedFeatures = []string{"iopub_welcome", "kernel subshells"} // all optional features except the debugger
 	if o.History != "" {
 		k.History.Keep(o.History)
 	}
@@ -73,13 +75,15 @@ func New(connectionFile string, o KernelOptions) (*Kernel, error) {
 	return k, nil
 }
 
-// Life ends with the kernel, before the language is told to shut down.
+// Life returns a context that ends with the kernel, before the language shuts down.
 func (k *Kernel) Life() context.Context { return k.life }
 
-// endLimit is how long the last cells may take to reply. Jupyter waits five seconds for a kernel.
+// endLimit bounds how long the last cells may take to reply. Jupyter waits five seconds for a
+// kernel to end.
 const endLimit = 2 * time.Second
 
-// Run serves until a shutdown_request arrives, the context ends, or the Jupyter server that started this process dies.
+// Run serves until a shutdown_request arrives, the context ends, or the Jupyter server that started
+// this process dies.
 func (k *Kernel) Run(ctx context.Context, language Language) {
 	k.language = language
 	var loops sync.WaitGroup
@@ -116,8 +120,8 @@ func (k *Kernel) Close() {
 	k.server.Close()
 }
 
-// parentGone is closed when the Jupyter server that started this kernel has died without a word. Other parents are not watched: a
-// kernel started by hand may outlive its shell.
+// parentGone is closed when the Jupyter server that started this kernel has died silently. Other
+// parents are not watched: a kernel started by hand may outlive its shell.
 func parentGone(ctx context.Context) <-chan struct{} {
 	gone := make(chan struct{})
 	parent := os.Getppid()
@@ -142,12 +146,14 @@ func parentGone(ctx context.Context) <-chan struct{} {
 	return gone
 }
 
-// Publish sends a message to everybody, as an answer to a request. That of the zero value answers none.
+// Publish sends a message to all front ends as an answer to request. With a zero request it answers
+// nothing.
 func (k *Kernel) Publish(request Message, messageType string, content any) {
 	k.server.IOPub.Publish(k.answer(request, messageType, content))
 }
 
-// Relay publishes a message under another header: its type, content, metadata and buffers, as an answer to a request.
+// Relay publishes m's type, content, metadata and buffers under a new header, as an answer to
+// request.
 func (k *Kernel) Relay(request, m Message) {
 	answer := k.answer(request, m.Header.Type, m.Content)
 	answer.Metadata, answer.Buffers = m.Metadata, m.Buffers
@@ -161,24 +167,26 @@ func (k *Kernel) answer(request Message, messageType string, content any) Messag
 	return request.Answer(k.session, messageType, content)
 }
 
-// Pace waits until front ends have read most of what was published: for what can publish faster than anybody reads.
+// Pace waits until front ends have read most of what was published. It is for publishers faster
+// than any reader.
 func (k *Kernel) Pace() { k.server.IOPub.Pace() }
 
-// Busy reports whether a cell runs.
+// Busy reports whether a cell is running.
 func (k *Kernel) Busy() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return len(k.running) > 0
 }
 
-// Pulse shows activity though no cell runs: busy and idle of a cell that nobody has sent, since of a status jupyter_server counts only an
-// answer to something like a cell.
+// Pulse shows activity while no cell runs, by publishing busy and idle for an imaginary cell:
+// jupyter_server counts a status as activity only if it answers something like a cell.
 func (k *Kernel) Pulse() {
 	k.during(NewMessage(k.session, "execute_request", nil), func() {})
 }
 
-// during does the work of a request that is no cell between busy and idle, as the protocol wants it. Front ends take the last status for the
-// kernel's, so cells that run say again that they do.
+// during does the work of a request other than a cell between busy and idle, as the protocol
+// requires. Front ends take the last status for the kernel's, so running cells then publish busy
+// again.
 func (k *Kernel) during(m Message, work func()) {
 	k.Publish(m, "status", Status{State: "busy"})
 	work()
@@ -186,7 +194,7 @@ func (k *Kernel) during(m Message, work func()) {
 	k.sayBusy()
 }
 
-// sayBusy says again that cells run, where something else has just said idle.
+// sayBusy publishes busy again for running cells, after something else has published idle.
 func (k *Kernel) sayBusy() {
 	k.mu.Lock()
 	running := slices.Clone(k.running)
@@ -196,13 +204,14 @@ func (k *Kernel) sayBusy() {
 	}
 }
 
-// readShell answers what can be answered at once and queues cells.
+// readShell answers quick requests at once and queues cells.
 func (k *Kernel) readShell() {
 	for m := range k.server.Shell.Messages() {
 		shell, err := k.shells.Find(m.Header.Subshell)
 		switch kind := m.Header.Type; {
 		case kind == "comm_open" || kind == "comm_msg" || kind == "comm_close":
-			// One of a subshell that is no longer there is delivered: a page deletes its subshell while the last messages are on their way.
+			// A message of a subshell that no longer exists is delivered: a page deletes its
+			// subshell while its last messages are on their way.
 			k.during(m, func() {
 				if !errs.Is(err, errs.Request) {
 					err = boundary.Do(k.log, kind, func() error { return k.language.Comm(m) })
@@ -211,8 +220,8 @@ func (k *Kernel) readShell() {
 					k.Explain(m, err.Error())
 				}
 			})
-		case err != nil && kind != "kernel_info_request": // which a front end asks to learn what it has to do with
-			k.refuse(m, failed(err))
+		case err != nil && kind != "kernel_info_request": // kernel_info is always answered: a front end asks it first
+			k.refuse(m, errorReply(err))
 		case kind == "execute_request":
 			if !shell.Put(m) {
 				k.refuse(m, StatusReply{Status: "aborted"})
@@ -223,19 +232,20 @@ func (k *Kernel) readShell() {
 	}
 }
 
-// Explain says in one line why a widget's message changed nothing. JupyterLab shows it in its log console.
+// Explain tells a page in one line why a widget's message changed nothing. JupyterLab shows it in
+// its log console.
 func (k *Kernel) Explain(m Message, line string) {
 	k.Publish(m, "stream", Stream{Name: "stderr", Text: strings.TrimSuffix(line, "\n") + "\n"})
 }
 
-// readControl is always alive: interrupts, shutdown, and what else a front end asks here.
+// readControl answers interrupts, shutdown and other control requests, whatever else is running.
 func (k *Kernel) readControl() {
 	for m := range k.server.Control.Messages() {
 		k.serve(m, k.server.Control)
 	}
 }
 
-// readStdin passes the user's input on to the cell that asked for it.
+// readStdin passes the user's input to the cell that asked for it.
 func (k *Kernel) readStdin() {
 	for m := range k.server.Stdin.Messages() {
 		if m.Header.Type != "input_reply" {
@@ -247,7 +257,8 @@ func (k *Kernel) readStdin() {
 	}
 }
 
-// serve answers one request that is not a cell. Nothing waits behind what the language may have to look up.
+// serve answers a request that is not a cell. Requests that the language may have to look up do not
+// hold up others.
 func (k *Kernel) serve(m Message, from *Router) {
 	if kind := m.Header.Type; kind == "complete_request" || kind == "inspect_request" {
 		go k.reply(m, from)
@@ -262,13 +273,13 @@ func (k *Kernel) reply(m Message, from *Router) {
 		handle = k.controlHandlers()[m.Header.Type]
 	}
 	k.during(m, func() {
-		if handle == nil { // a request that is not known is not answered, as the protocol wants it
+		if handle == nil { // unknown requests get no answer, as the protocol requires
 			return
 		}
 		content := k.handled(m, handle)
 		from.Send(m.Reply(k.session, replyTo(m), content))
 		if _, ends := content.(Shutdown); ends {
-			k.Publish(m, replyTo(m), content) // other front ends of this kernel
+			k.Publish(m, replyTo(m), content) // for the other front ends of this kernel
 		}
 	})
 	if m.Header.Type == "shutdown_request" {
@@ -276,29 +287,29 @@ func (k *Kernel) reply(m Message, from *Router) {
 	}
 }
 
-// handled is a request's answer. A handler that panics has failed with this request alone.
+// handled returns a request's answer. A panic in the handler fails only this request.
 func (k *Kernel) handled(m Message, handle func(Message) (any, error)) (content any) {
 	err := boundary.Do(k.log, m.Header.Type, func() (err error) {
 		content, err = handle(m)
 		return err
 	})
 	if err != nil {
-		return failed(err)
+		return errorReply(err)
 	}
 	return content
 }
 
-// failed is the content of the reply to a request that failed.
-func failed(err error) ErrorReply {
-	told := describe(err)
-	told.Status = "error"
-	return told
+// errorReply returns the reply to a request that failed.
+func errorReply(err error) ErrorReply {
+	reply := describe(err)
+	reply.Status = "error"
+	return reply
 }
 
-// replyTo is the type of the reply to a request.
+// replyTo returns the type of the reply to a request.
 func replyTo(m Message) string { return strings.Replace(m.Header.Type, "_request", "_reply", 1) }
 
-// decoded makes a handler of what answers a content.
+// decoded turns a function of a message and its content into a handler.
 func decoded[C any](answer func(m Message, content C) (any, error)) func(Message) (any, error) {
 	return func(m Message) (any, error) {
 		var content C
@@ -309,7 +320,7 @@ func decoded[C any](answer func(m Message, content C) (any, error)) func(Message
 	}
 }
 
-// handlers answer the requests that both sockets take.
+// handlers returns the handlers of requests that both sockets accept.
 func (k *Kernel) handlers() map[string]func(Message) (any, error) {
 	return map[string]func(Message) (any, error){
 		"kernel_info_request": func(Message) (any, error) { return k.info, nil },
@@ -354,7 +365,8 @@ func orEmptyMap(m map[string]any) map[string]any {
 	return m
 }
 
-// controlHandlers answer the requests about subshells, which the protocol has on the control socket alone.
+// controlHandlers returns the handlers for subshells, which the protocol allows only on the control
+// socket.
 func (k *Kernel) controlHandlers() map[string]func(Message) (any, error) {
 	return map[string]func(Message) (any, error){
 		"create_subshell_request": func(Message) (any, error) {
@@ -371,7 +383,7 @@ func (k *Kernel) controlHandlers() map[string]func(Message) (any, error) {
 	}
 }
 
-// interruptRequest interrupts all that runs, or what runs in the subshell that the header names.
+// interruptRequest interrupts all running cells, or the one in the subshell that the header names.
 func (k *Kernel) interruptRequest(m Message) (any, error) {
 	shell, err := k.shells.Find(m.Header.Subshell)
 	if err != nil {
@@ -388,7 +400,8 @@ type subshellName struct {
 	ID json.RawMessage `json:"subshell_id"`
 }
 
-// deleteSubshell ends a subshell. Cells that wait in it are not run; one that runs goes on, since it may be a training.
+// deleteSubshell ends a subshell. Waiting cells do not run; a running one continues, since it may
+// be a training.
 func (k *Kernel) deleteSubshell(_ Message, r subshellName) (any, error) {
 	waiting, err := k.shells.Delete(string(r.ID))
 	if err != nil {
@@ -423,14 +436,14 @@ func (k *Kernel) work(shell *Shell) {
 			return
 		}
 		if request, err := ReadExecuteRequest(m); err != nil {
-			k.refuse(m, failed(err))
+			k.refuse(m, errorReply(err))
 		} else {
 			k.execute(k.newCell(shell, m, request))
 		}
 	}
 }
 
-// refuse answers a request of the shell socket that is not done.
+// refuse answers a shell request without doing it.
 func (k *Kernel) refuse(m Message, content any) {
 	k.during(m, func() {
 		if m.Header.Type == "execute_request" || k.handlers()[m.Header.Type] != nil {
@@ -439,8 +452,8 @@ func (k *Kernel) refuse(m Message, content any) {
 	})
 }
 
-// abortWindow is how long a failed cell's reply waits, so that cells sent with it have arrived and are aborted with it. Those that a
-// front end sends once it has seen the reply are not.
+// abortWindow is how long a failed cell delays its reply, so that cells sent together with it have
+// arrived and are aborted with it. Cells sent after the reply was seen still run.
 const abortWindow = 5 * time.Millisecond
 
 // execute runs one cell and replies.
@@ -450,10 +463,10 @@ func (k *Kernel) execute(c *Cell) {
 	c.Begin()
 	var content any
 	if err != nil {
-		told := describe(err)
-		c.Publish("error", told)
-		told.Status, told.ExecutionCount = "error", &c.Count
-		content = told
+		failure := describe(err)
+		c.Publish("error", failure)
+		failure.Status, failure.ExecutionCount = "error", &c.Count
+		content = failure
 	} else {
 		content = ExecuteReply{Status: "ok", ExecutionCount: c.Count, Payload: c.payloads(), UserExpressions: k.evaluate(c)}
 	}
@@ -464,13 +477,13 @@ func (k *Kernel) execute(c *Cell) {
 	}
 	k.server.Shell.Send(c.Message.Reply(k.session, "execute_reply", content))
 	c.sayIdle()
-	k.sayBusy() // those of other shells
+	k.sayBusy() // for cells of other shells
 	for _, m := range aborted {
 		k.refuse(m, StatusReply{Status: "aborted"})
 	}
 }
 
-// evaluate answers what a request asks for besides its code. Each has its own answer; an error is that one's only.
+// evaluate answers a request's user expressions. Each has its own answer or error.
 func (k *Kernel) evaluate(c *Cell) map[string]any {
 	answers := map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(c.Request.UserExpressions)) {
@@ -480,7 +493,7 @@ func (k *Kernel) evaluate(c *Cell) map[string]any {
 			return err
 		})
 		if err != nil {
-			answers[name] = failed(err)
+			answers[name] = errorReply(err)
 		} else {
 			answers[name] = map[string]any{"status": "ok", "data": orEmptyMap(d.Data), "metadata": orEmptyMap(d.Metadata)}
 		}
@@ -497,42 +510,42 @@ func (k *Kernel) countOf(c *Cell) int {
 	count := k.count
 	k.mu.Unlock()
 	if c.Request.StoreHistory {
-		k.remembered(k.History.Add(count, c.Request.Code))
+		k.warnForgetful(k.History.Add(count, c.Request.Code))
 	}
 	return count
 }
 
-// remembered says in the log, once, that cells are not kept.
-func (k *Kernel) remembered(err error) {
+// warnForgetful logs, once, that cells are not kept.
+func (k *Kernel) warnForgetful(err error) {
 	if err != nil {
 		k.forgetful.Do(func() { k.log.Warn("cells are not kept for the next kernel", "error", err) })
 	}
 }
 
-// ended makes a cell one that has run, and reports whether it was interrupted.
+// ended removes a cell from the running ones and reports whether it was interrupted.
 func (k *Kernel) ended(c *Cell) (interrupted bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.running = slices.DeleteFunc(k.running, func(other *Cell) bool { return other == c })
-	c.Withdraw() // what it wanted to know is not told to the next one
+	c.Withdraw() // the next cell must not get its answer
 	return !c.interrupted.IsZero()
 }
 
-// runs reports whether a cell has not ended.
+// runs reports whether a cell has not ended yet.
 func (k *Kernel) runs(c *Cell) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return slices.Contains(k.running, c)
 }
 
-// forceAfter tells a second interrupt from the first one, sent twice.
+// forceAfter separates a second interrupt from the first one, sent twice.
 const forceAfter = 500 * time.Millisecond
 
-// Interrupt ends the context of every cell that runs; a second one does not wait for them to clean up. It reaches the cells of all shells:
-// who asks for it wants that what runs ends, and front ends do not say which.
+// Interrupt cancels the context of every running cell, in all shells, because front ends do not say
+// which cell they mean. A second call does not wait for cells to clean up.
 func (k *Kernel) Interrupt() { k.interrupt(nil) }
 
-// interrupt is Interrupt for the cell of one shell, or with nil for all.
+// interrupt interrupts the cell of one shell or, with nil, of all.
 func (k *Kernel) interrupt(shell *Shell) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -549,13 +562,14 @@ func (k *Kernel) interrupt(shell *Shell) {
 	}
 }
 
-// consoles remembers what line consoles asked about last. They ask whether code is complete right before they run it, notebooks do not.
+// consoles remembers the code that line consoles asked about last. Unlike notebooks, they ask
+// whether code is complete right before they run it.
 type consoles struct {
 	mu    sync.Mutex
 	asked map[string]string // code by session
 }
 
-// mostConsoles bounds what is remembered of front ends that have gone.
+// mostConsoles bounds the memory of front ends that have gone.
 const mostConsoles = 64
 
 func (c *consoles) ask(session, code string) {
@@ -567,8 +581,8 @@ func (c *consoles) ask(session, code string) {
 	c.asked[session] = strings.TrimSpace(code)
 }
 
-// typed reports whether code was typed into a console.
-func (c *consoles) typed(session, code string) bool {
+// isTyped reports whether code was typed into a console.
+func (c *consoles) isTyped(session, code string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	asked, ok := c.asked[session]

@@ -10,32 +10,36 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// Language is what a [Kernel] runs, after the do_ methods of ipykernel. Its methods may be called from several goroutines.
+// Language is the interface that a [Kernel] runs, modelled on the do_ methods of ipykernel. Its
+// methods may be called from several goroutines.
 type Language interface {
-	// Execute runs a cell: those of one shell one at a time, those of several shells side by side. What it shows it publishes by the cell. It
-	// ends soon after the cell's Context, which an interrupt ends. An [ErrorReply] among its errors is told as it is.
+	// Execute runs a cell. Cells of one shell run one at a time, cells of different shells
+	// concurrently. It publishes output through the cell, and must return soon after the cell's
+	// Context ends. An [ErrorReply] in the error is sent unchanged.
 	Execute(c *Cell) error
-	// Evaluate answers one of the expressions that a request wants to know when its cell has run well.
+	// Evaluate answers one of the user expressions of a request whose cell succeeded.
 	Evaluate(c *Cell, expression string) (DisplayData, error)
 	Complete(ctx context.Context, r CompleteRequest) CompleteReply
 	Inspect(ctx context.Context, r InspectRequest) InspectReply
 	IsComplete(code string) IsCompleteReply
-	// Comm takes a comm_open, comm_msg or comm_close, in the order in which they come and whether or not a cell runs. An error is told to the
-	// page that sent it.
+	// Comm handles comm_open, comm_msg and comm_close messages in the order of arrival, whether or
+	// not a cell is running. The page that sent the message receives the error.
 	Comm(m Message) error
-	// Comms are the open comms of a target, or of all with "": the name of each one's target by its id.
+	// Comms returns the open comms of a target, or of all with "": each one's target name by its
+	// id.
 	Comms(target string) map[string]string
-	// Shutdown ends what the language has started. Cells were interrupted, and may still end.
+	// Shutdown ends what the language has started. Cells have been interrupted, and may still be
+	// ending.
 	Shutdown()
 }
 
-// Cell is an execute_request that is run.
+// Cell is an execute_request being run.
 type Cell struct {
 	Message Message // the request
 	Request ExecuteRequest
-	Number  int             // of all cells that were run, counted or not
+	Number  int             // counts all cells that have run, counted in the notebook or not
 	Count   int             // the number beside it in the notebook; Begin sets it
-	Console bool            // a line console has sent it, where no update of a display is shown
+	Console bool            // sent by a line console, which does not show display updates
 	Context context.Context // ends with an interrupt
 	Forced  <-chan struct{} // closed by a second interrupt, which waits for nothing
 
@@ -44,33 +48,34 @@ type Cell struct {
 	cancel      context.CancelFunc
 	force       func()
 	begin       sync.Once
-	interrupted time.Time // zero: not; guarded by Kernel.mu
+	interrupted time.Time // zero if not; guarded by Kernel.mu
 
 	saying  sync.Mutex
-	over    bool // idle was said
+	over    bool // idle has been published
 	payload []any
 }
 
 func (k *Kernel) newCell(shell *Shell, m Message, request ExecuteRequest) *Cell {
 	forced := make(chan struct{})
 	c := &Cell{
-		Message: m, Request: request, Console: k.consoles.typed(m.Header.Session, request.Code),
+		Message: m, Request: request, Console: k.consoles.isTyped(m.Header.Session, request.Code),
 		kernel: k, shell: shell, Forced: forced, force: sync.OnceFunc(func() { close(forced) }),
 	}
-	c.Context, c.cancel = context.WithCancel(context.WithoutCancel(k.life)) // which would keep every cell's
+	c.Context, c.cancel = context.WithCancel(context.WithoutCancel(k.life)) // a child of life would keep every cell alive
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.number++
 	c.Number = k.number
 	k.running = append(k.running, c)
-	if k.life.Err() != nil { // its interrupt came too early for this cell
+	if k.life.Err() != nil { // the kernel's last interrupt came too early for this cell
 		c.cancel()
 	}
 	return c
 }
 
-// Begin counts the cell and publishes its code. A language calls it where it has waited for the cell's turn, before it publishes anything of
-// the cell's own; it is called before the reply in any case.
+// Begin counts the cell and publishes its code. A language that waits for the cell's turn calls it
+// after waiting, before it publishes anything else for the cell; the kernel calls it before the
+// reply in any case.
 func (c *Cell) Begin() {
 	c.begin.Do(func() {
 		c.Count = c.kernel.countOf(c)
@@ -78,14 +83,15 @@ func (c *Cell) Begin() {
 	})
 }
 
-// Publish publishes under the cell, unless that is silent.
+// Publish publishes a message for the cell, unless the cell is silent.
 func (c *Cell) Publish(messageType string, content any) {
 	if !c.Request.Silent {
 		c.kernel.Publish(c.Message, messageType, content)
 	}
 }
 
-// Relay publishes under the cell what another kernel has said, as [Kernel.Relay] does, and no faster than it is read.
+// Relay publishes another kernel's message for the cell, as [Kernel.Relay] does, no faster than it
+// is read.
 func (c *Cell) Relay(m Message) {
 	if !c.Request.Silent {
 		c.kernel.Pace()
@@ -93,15 +99,15 @@ func (c *Cell) Relay(m Message) {
 	}
 }
 
-// Result publishes the result of the cell, whose text is remembered with it.
+// Result publishes the result of the cell and records its text in the history.
 func (c *Cell) Result(d DisplayData) {
 	if text, _ := d.Data["text/plain"].(string); c.Request.StoreHistory {
-		c.kernel.remembered(c.kernel.History.Result(c.Count, text))
+		c.kernel.warnForgetful(c.kernel.History.Result(c.Count, text))
 	}
 	c.Publish("execute_result", map[string]any{"data": d.Data, "metadata": d.Metadata, "execution_count": c.Count})
 }
 
-// AddPayload puts an instruction for the front end into the reply.
+// AddPayload adds an instruction for the front end to the reply.
 func (c *Cell) AddPayload(p any) {
 	c.saying.Lock()
 	defer c.saying.Unlock()
@@ -114,7 +120,7 @@ func (c *Cell) payloads() []any {
 	return append([]any{}, c.payload...)
 }
 
-// Remark says something on stderr beside what the cell writes, unless it has ended.
+// Remark writes text to stderr beside the cell's own output, unless the cell has ended.
 func (c *Cell) Remark(text string) {
 	c.unlessOver(func() { c.Publish("stream", Stream{Name: "stderr", Text: text}) })
 }
@@ -138,8 +144,9 @@ func (c *Cell) unlessOver(say func()) {
 	}
 }
 
-// Ask shows the user a question, whose reply answer gets, until withdraw is called or the cell ends. asked is false where another question
-// is open or the cell has ended. There is one at a time, since many front ends do not say which one an answer is for.
+// Ask asks the user a question and passes the reply to answer, until withdraw is called or the cell
+// ends. asked is false if another question is open or the cell has ended. Only one question can be
+// open, since many front ends do not say which one they answer.
 func (c *Cell) Ask(content any, answer func(Message)) (withdraw func(), asked bool) {
 	question := c.Message.Reply(c.kernel.session, "input_request", content)
 	q := &c.kernel.questions
@@ -147,7 +154,7 @@ func (c *Cell) Ask(content any, answer func(Message)) (withdraw func(), asked bo
 		return func() {}, false
 	}
 	withdraw = func() { q.withdraw(func() bool { return q.id == question.Header.ID }) }
-	if !c.kernel.runs(c) { // it has ended meanwhile
+	if !c.kernel.runs(c) { // the cell has ended meanwhile
 		withdraw()
 		return withdraw, false
 	}
@@ -155,21 +162,21 @@ func (c *Cell) Ask(content any, answer func(Message)) (withdraw func(), asked bo
 	return withdraw, true
 }
 
-// Withdraw forgets what the cell has asked.
+// Withdraw withdraws the cell's question.
 func (c *Cell) Withdraw() {
 	q := &c.kernel.questions
 	q.withdraw(func() bool { return q.cell == c })
 }
 
-// questions is what a running cell has asked the user, if anything.
+// questions holds the open question of a running cell, if any.
 type questions struct {
 	mu     sync.Mutex
 	cell   *Cell
 	id     string        // of the input_request
-	answer func(Message) // nil: nothing is asked
+	answer func(Message) // nil: no question is open
 }
 
-// ask notes a question; false: another one is open.
+// ask opens a question; it returns false if another one is open.
 func (q *questions) ask(c *Cell, id string, answer func(Message)) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -180,7 +187,8 @@ func (q *questions) ask(c *Cell, id string, answer func(Message)) bool {
 	return true
 }
 
-// take gives whom an answer is for, or nil where that was not asked. A front end that says what it answers is believed.
+// take returns the function that gets an answer, and forgets it. It returns nil if the answer is
+// for another question. An answer that names no question counts as one for the present question.
 func (q *questions) take(m Message) func(Message) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -192,7 +200,7 @@ func (q *questions) take(m Message) func(Message) {
 	return answer
 }
 
-// withdraw forgets the question, if it is the one that is meant.
+// withdraw closes the open question if meant returns true.
 func (q *questions) withdraw(meant func() bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -201,11 +209,11 @@ func (q *questions) withdraw(meant func() bool) {
 	}
 }
 
-// describe makes a front end's error of any: one line that says what was wrong and what to do.
+// describe turns an error into a front end's error: one line with what was wrong and what to do.
 func describe(err error) ErrorReply {
-	var told ErrorReply
-	if errors.As(err, &told) {
-		return told
+	var reply ErrorReply
+	if errors.As(err, &reply) {
+		return reply
 	}
 	f := errs.Of(err)
 	name, text := strings.ToUpper(string(f.Kind[:1]))+string(f.Kind[1:]), f.Error()

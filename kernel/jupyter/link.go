@@ -17,14 +17,15 @@ import (
 
 const (
 	handshakeLimit = 5 * time.Second
-	writeLimit     = 10 * time.Second // a peer that takes nothing for so long has stopped, where somebody waits for it
-	writePiece     = 256 << 10        // bytes that are written at a time
-	maxMessage     = 128 << 20        // bytes; a larger one is refused before memory is taken for it
+	writeLimit     = 10 * time.Second // if a sender waits, a peer that reads nothing for so long is gone
+	writePiece     = 256 << 10        // bytes to write at a time
+	maxMessage     = 128 << 20        // bytes; a larger message is refused before memory is allocated for it
 	maxHandshake   = 64 << 10         // bytes of the handshake
-	frameCost      = 64               // bytes that a frame counts for besides its own
+	frameCost      = 64               // bytes that each frame counts in addition to its own
 )
 
-// link is one ZeroMQ connection: the library's framing over a stream that bounds what it reads and gathers what it writes.
+// link is one ZeroMQ connection: the library's framing over a stream that bounds what it reads and
+// buffers what it writes.
 type link struct {
 	conn   *zmq4.Conn
 	stream *stream
@@ -32,8 +33,8 @@ type link struct {
 	sending sync.Mutex
 }
 
-// openLink does the ZMTP handshake. The library indexes into a peer's metadata unchecked: a panic there is the peer's fault and ends
-// this connection only.
+// openLink performs the ZMTP handshake. The library indexes into a peer's metadata unchecked: a
+// panic there is the peer's fault and ends only this connection.
 func openLink(conn net.Conn, kind zmq4.SocketType, identity string, server bool) (l *link, err error) {
 	s := newStream(conn)
 	defer func() {
@@ -86,22 +87,23 @@ func (l *link) receive() ([][]byte, error) {
 	}
 }
 
-// stream stands between the library and the socket.
+// stream sits between the library and the socket.
 type stream struct {
 	net.Conn
 	in *bufio.Reader
 
-	// Where the reader is: the library asks for a greeting of 64 bytes, then for headers, lengths and bodies, each by its exact size.
+	// The reader's position: the library asks for a greeting of 64 bytes, then for headers, lengths
+	// and bodies, each by its exact size.
 	greeting int
-	body     uint64 // bytes of the body that comes next; 0 is a header
+	body     uint64 // bytes left of the body; 0 before a header
 	long     bool   // a length comes next
 	more     bool   // the present frame is not the last of its message
-	total    uint64 // of the message so far
-	limit    uint64 // of a message
+	total    uint64 // bytes of the message so far
+	limit    uint64 // bytes allowed for a message
 
 	out        *bufio.Writer
 	gathering  bool
-	writeLimit time.Duration // 0 is none
+	writeLimit time.Duration // 0 for no limit
 	sent       atomic.Int64  // bytes
 }
 
@@ -111,7 +113,7 @@ func newStream(c net.Conn) *stream {
 	return s
 }
 
-// opened ends the handshake, in which every write is a step of its own.
+// opened ends the handshake, in which every write goes out at once.
 func (s *stream) opened() {
 	s.gathering = true
 	s.limit = maxMessage
@@ -126,7 +128,8 @@ func (s *stream) Write(p []byte) (int, error) {
 
 func (s *stream) flush() error { return s.out.Flush() }
 
-// pieces writes to the socket piece by piece, so that a large message may take its time as long as it is taken.
+// pieces writes to the socket piece by piece, so that the write limit applies to a piece and not to
+// a large message.
 type pieces struct{ *stream }
 
 func (s pieces) Write(p []byte) (int, error) {
@@ -149,8 +152,8 @@ func (s pieces) Write(p []byte) (int, error) {
 
 var errFrame = errors.New("wire: too long to be a message")
 
-// Read fills p whole: the library asks for exactly what comes next. Errors come with no bytes, since a reader that got all it asked for
-// overlooks one.
+// Read fills p completely: the library asks for exactly what comes next. It returns an error
+// without bytes, since a reader that got all its bytes would overlook the error.
 func (s *stream) Read(p []byte) (int, error) {
 	n, err := io.ReadFull(s.in, p)
 	if err == nil {
@@ -162,7 +165,7 @@ func (s *stream) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// follow keeps account of where in a message the reader is.
+// follow tracks the reader's position in a message.
 func (s *stream) follow(p []byte) error {
 	const hasMore, isLong = 1, 2
 	switch {
@@ -170,7 +173,7 @@ func (s *stream) follow(p []byte) error {
 		s.greeting -= min(len(p), s.greeting)
 	case s.body > 0:
 		s.body -= min(uint64(len(p)), s.body)
-	case s.long: // the last seven of the eight bytes of a length, whose first came with the header
+	case s.long: // the last seven bytes of a length; the first came with the header
 		s.long = false
 		var length [8]byte
 		copy(length[1:], p)

@@ -10,10 +10,10 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// ProtocolVersion is the version of the Jupyter messaging protocol that is spoken here.
+// ProtocolVersion is the version of the Jupyter messaging protocol implemented here.
 const ProtocolVersion = "5.5"
 
-// Header tells one message from all others. Unknown entries of a received one are kept in Message.RawHeader.
+// Header identifies a message. Message.RawHeader keeps the unknown entries of a received one.
 type Header struct {
 	ID       string `json:"msg_id"`
 	Session  string `json:"session"`
@@ -21,12 +21,13 @@ type Header struct {
 	Date     string `json:"date"`
 	Type     string `json:"msg_type"`
 	Version  string `json:"version"`
-	Subshell string `json:"-"` // the subshell_id of a received one, as JSON; "" where there is none
+	Subshell string `json:"-"` // the received subshell_id, as JSON; "" without one
 }
 
 // Message is one Jupyter message.
 type Message struct {
-	// Identities are the routing frames: whom it came from and so where a reply goes; of a published message, its topic.
+	// Identities are the routing frames: the sender of a received message and so the receiver of
+	// its reply; for a published message, its topic.
 	Identities [][]byte
 	Header     Header
 	RawHeader  json.RawMessage // as received; nil for a message made here
@@ -35,11 +36,12 @@ type Message struct {
 	Content    json.RawMessage // nil is {}
 	Buffers    [][]byte
 
-	via       *outbox // whom it came from, or nil
-	signature []byte  // that it came with
+	via       *outbox // the connection it came from, or nil
+	signature []byte  // as received
 }
 
-// NewMessage makes a message of a session. It panics where content is not JSON: that is a mistake in the program.
+// NewMessage returns a message of a session. It panics if content does not encode as JSON, which is
+// a bug.
 func NewMessage(session, messageType string, content any) Message {
 	return Message{Header: newHeader(session, messageType), Content: mustJSON(content)}
 }
@@ -51,27 +53,27 @@ func newHeader(session, messageType string) Header {
 	}
 }
 
-// Answer makes a message that answers m: m's header is its parent, unchanged to the byte.
+// Answer returns a message that answers m: its parent is m's header, byte for byte.
 func (m Message) Answer(session, messageType string, content any) Message {
 	answer := NewMessage(session, messageType, content)
 	answer.Parent = m.HeaderJSON()
 	return answer
 }
 
-// anew is the same message once more, with an identifier of its own.
+// anew returns the same message with a new identifier.
 func (m Message) anew() Message {
 	m.Header.ID = NewID()
 	return m
 }
 
-// Reply is Answer sent back to whom m came from.
+// Reply is Answer addressed to the sender of m.
 func (m Message) Reply(session, messageType string, content any) Message {
 	reply := m.Answer(session, messageType, content)
 	reply.Identities, reply.via = m.Identities, m.via
 	return reply
 }
 
-// HeaderJSON is the header as received, or as it will be sent.
+// HeaderJSON returns the header as received, or as it will be sent.
 func (m Message) HeaderJSON() json.RawMessage {
 	if m.RawHeader != nil {
 		return m.RawHeader
@@ -79,10 +81,10 @@ func (m Message) HeaderJSON() json.RawMessage {
 	return mustJSON(m.Header)
 }
 
-// ParentType is the type of the message that m answers, or "".
+// ParentType returns the type of the message that m answers, or "".
 func (m Message) ParentType() string { return readHeader(m.Parent).Type }
 
-// ParentID is the id of the message that m answers, or "".
+// ParentID returns the id of the message that m answers, or "".
 func (m Message) ParentID() string { return readHeader(m.Parent).ID }
 
 // Decode reads the content into a struct.
@@ -93,7 +95,7 @@ func (m Message) Decode(content any) error {
 	return nil
 }
 
-// NewID is a random identifier in the form of a UUID.
+// NewID returns a random identifier in the form of a UUID.
 func NewID() string {
 	var b [16]byte
 	rand.Read(b[:])
@@ -103,7 +105,7 @@ func NewID() string {
 	return s[:8] + "-" + s[8:12] + "-" + s[12:16] + "-" + s[16:20] + "-" + s[20:]
 }
 
-// Content is the content of a message made elsewhere. It panics where that is not JSON.
+// Content encodes the content of a message built elsewhere. It panics if v does not encode as JSON.
 func Content(v any) json.RawMessage { return mustJSON(v) }
 
 func mustJSON(v any) json.RawMessage {

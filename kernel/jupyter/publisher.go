@@ -11,28 +11,28 @@ import (
 )
 
 const (
-	paceLook   = 2 * time.Millisecond // between two looks at how far behind subscribers are
-	paceWindow = 3 * time.Second      // between two looks at how much they take, which goes by fits and starts
-	leastTaken = 1_500_000            // bytes that one takes meanwhile who reads
+	paceLook   = 2 * time.Millisecond // between two checks of how far subscribers are behind
+	paceWindow = 3 * time.Second      // between two checks of how much they read; reading comes in bursts
+	leastTaken = 1_500_000            // bytes that a subscriber which reads takes in a window
 
-	lateness     = 5 * time.Second // by which a connection to iopub may be made later than the one to shell beside it
-	mostStatuses = 200             // kept for such a one
+	lateness     = 5 * time.Second // how much later than its shell connection a client may connect to iopub
+	mostStatuses = 200             // kept for clients that connect late
 )
 
-// Publisher is the bound socket that everybody listens to: iopub.
+// Publisher is the bound socket that all front ends subscribe to: iopub.
 type Publisher struct {
 	codec    Codec
-	session  string // of the welcomes
+	session  string // session of the welcomes
 	log      *slog.Logger
 	listener *listener
 
 	mu          sync.Mutex // also keeps the messages of all subscribers in one order
 	subscribers map[*subscriber]bool
-	statuses    []published // of the last while, oldest first
-	rate        *rate       // nil: it is not limited
+	statuses    []published // recent statuses, oldest first
+	rate        *rate       // nil if unlimited
 }
 
-// published is a message that went out.
+// published is a message that went out, and when.
 type published struct {
 	at      time.Time
 	message Message
@@ -43,12 +43,12 @@ type subscriber struct {
 
 	// Guarded by Publisher.mu.
 	lost    int            // bytes of messages that did not fit
-	watched time.Time      // when it was last looked at how much it takes
-	taken   int64          // then
-	slow    bool           // it does not read on
-	topics  map[string]int // how often each was subscribed
-	bytes   int            // of topics
-	told    bool           // the statuses from before it came
+	watched time.Time      // last check of how much it reads
+	taken   int64          // bytes read by then
+	slow    bool           // it has stopped reading
+	topics  map[string]int // subscriptions, with their number
+	bytes   int            // total length of topics
+	briefed bool           // it got the statuses from before it connected
 }
 
 func newPublisher(c Connection, codec Codec, o Options) (*Publisher, error) {
@@ -61,8 +61,9 @@ func newPublisher(c Connection, codec Codec, o Options) (*Publisher, error) {
 	return p, err
 }
 
-// Publish sends a message to all subscribers, under its type as the topic. It waits for none: one that is far behind loses the message,
-// and its connection when it has lost as much as may wait for it.
+// Publish sends a message to all subscribers, with its type as the topic. It never waits: a
+// subscriber far behind loses the message and, once it has lost as much as may wait for it, its
+// connection.
 func (p *Publisher) Publish(m Message) {
 	m.Identities = [][]byte{[]byte(m.Header.Type)}
 	frames := p.codec.Encode(m)
@@ -83,7 +84,7 @@ func (p *Publisher) Publish(m Message) {
 	}
 }
 
-// lose counts what a subscriber has lost. The caller holds the lock.
+// lose counts the bytes that a subscriber has lost. The caller holds the lock.
 func (p *Publisher) lose(s *subscriber, cost int) {
 	if s.lost == 0 {
 		p.log.Warn("a reader of iopub loses messages until it catches up", "behind_mb", s.box.most/1_000_000)
@@ -95,8 +96,9 @@ func (p *Publisher) lose(s *subscriber, cost int) {
 	}
 }
 
-// Pace waits until no subscriber that reads is far behind, so that it loses nothing of a flood, which is all that a cell prints, and until
-// Jupyter Server passes it on. It is for the flood alone, and does not wait for long for a subscriber that takes next to nothing.
+// Pace waits until no subscriber that reads is far behind, so that none loses part of a flood, such
+// as all the text a cell prints, and until Jupyter Server passes it on. Only floods need it. It
+// does not wait long for a subscriber that hardly reads.
 func (p *Publisher) Pace() {
 	for p.runsAhead(time.Now()) || p.isTooFast(time.Now()) {
 		time.Sleep(paceLook)
@@ -126,14 +128,14 @@ func (p *Publisher) count(m Message, frames [][]byte) {
 	p.rate.add(time.Now(), bytes)
 }
 
-// isTooFast reports whether Jupyter Server would drop what comes now.
+// isTooFast reports whether Jupyter Server would drop output now.
 func (p *Publisher) isTooFast(now time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.rate != nil && p.rate.exceeded(now)
 }
 
-// runsAhead reports whether some subscriber is to be waited for.
+// runsAhead reports whether some subscriber needs waiting for.
 func (p *Publisher) runsAhead(now time.Time) (ahead bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -143,7 +145,8 @@ func (p *Publisher) runsAhead(now time.Time) (ahead bool) {
 	return ahead
 }
 
-// catchesUp reports whether a subscriber is far behind, but reads on. The caller holds the publisher's lock.
+// catchesUp reports whether a subscriber is far behind but still reading. The caller holds the
+// publisher's lock.
 func (s *subscriber) catchesUp(now time.Time) bool {
 	if !s.farBehind() {
 		s.watched = time.Time{}
@@ -177,8 +180,9 @@ func (p *Publisher) serve(l *link) {
 	p.mu.Unlock()
 }
 
-// hear takes what a subscriber says. One that subscribes is welcomed, and told how the requests of just before ended, in messages of their
-// own: one that comes back after its connection was cut may have had those that went out, and refuses what it has had.
+// hear handles a subscriber's message. A new subscriber is welcomed and gets the latest statuses
+// under new ids: one that returns after a broken connection may have seen the originals and would
+// refuse repeats.
 func (p *Publisher) hear(s *subscriber, frames [][]byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -186,11 +190,11 @@ func (p *Publisher) hear(s *subscriber, frames [][]byte) {
 	if !ok {
 		return
 	}
-	s.box.post(p.codec.Encode(p.welcome(topic))) // one that subscribes without reading needs no welcome
-	if s.told || !s.wants("status") {
+	s.box.post(p.codec.Encode(p.welcome(topic))) // a full outbox may drop it: whoever does not read needs no welcome
+	if s.briefed || !s.wants("status") {
 		return
 	}
-	s.told = true
+	s.briefed = true
 	for _, status := range p.statuses {
 		if time.Since(status.at) < lateness {
 			s.box.post(p.codec.Encode(status.message.anew()))
@@ -198,20 +202,22 @@ func (p *Publisher) hear(s *subscriber, frames [][]byte) {
 	}
 }
 
-// welcome tells a subscriber that it is one: what is published from now on reaches it. A front end need not ask until it hears something.
+// welcome returns the message that confirms a subscription: everything published from now on
+// reaches the subscriber, so that a front end need not ask until it hears something.
 func (p *Publisher) welcome(topic string) Message {
 	m := NewMessage(p.session, "iopub_welcome", map[string]string{"subscription": topic})
 	m.Identities = [][]byte{[]byte(m.Header.Type)}
 	if !strings.HasPrefix(m.Header.Type, topic) {
-		m.Identities[0] = []byte(topic) // what it does not begin with is not passed on to the subscriber
+		m.Identities[0] = []byte(topic) // a subscriber receives only messages that begin with its topic
 	}
 	return m
 }
 
-// remember keeps a status for those who connect to iopub a moment after shell. Jupyter Server checks that messages of iopub arrive before
-// it passes a page's requests on, but for a kernel that is busy, which it takes to answer none soon. This one does, and a page that has not
-// heard that its question for kernel_info is done waits for it for good: a console that is opened beside a running cell had no subshell,
-// one time in five. The caller holds the lock.
+// remember keeps recent statuses for subscribers that connect late. Jupyter Server normally waits
+// for an IOPub message before it forwards a page's requests, but does not wait for a kernel it
+// believes to be busy. This kernel answers at once, so a page could miss the idle status of its own
+// kernel_info request and wait for ever; a console opened beside a running cell hit this one time
+// in five. The caller holds the lock.
 func (p *Publisher) remember(status published) {
 	from := max(0, len(p.statuses)+1-mostStatuses)
 	for from < len(p.statuses) && status.at.Sub(p.statuses[from].at) >= lateness {
@@ -220,10 +226,11 @@ func (p *Publisher) remember(status published) {
 	p.statuses = append(slices.Delete(p.statuses, 0, from), status)
 }
 
-// longestTopics bounds what one subscriber makes the kernel remember.
+// longestTopics bounds the memory that one subscriber's topics take.
 const longestTopics = 1 << 16
 
-// subscribe reads a subscription: one frame, 1 or 0 and the topic. ok tells that it was one. The caller holds the publisher's lock.
+// subscribe reads a subscription: one frame with 1 or 0 and the topic. ok reports whether it was a
+// subscription. The caller holds the publisher's lock.
 func (s *subscriber) subscribe(frames [][]byte) (topic string, ok bool) {
 	if len(frames) != 1 || len(frames[0]) == 0 {
 		return "", false
@@ -250,7 +257,8 @@ func (s *subscriber) subscribe(frames [][]byte) (topic string, ok bool) {
 	return "", false
 }
 
-// wants reports whether a subscriber takes messages of a type. The caller holds the publisher's lock.
+// wants reports whether a subscriber receives messages of a type. The caller holds the publisher's
+// lock.
 func (s *subscriber) wants(topic string) bool {
 	for t := range s.topics {
 		if strings.HasPrefix(topic, t) {
@@ -271,36 +279,38 @@ func (p *Publisher) outboxes() []*outbox {
 }
 
 const (
-	// mostWaiting bounds what waits for one peer, in bytes.
+	// mostWaiting bounds the bytes waiting for one peer.
 	mostWaiting = 128_000_000
-	// messageCost is what a message counts for besides its bytes, so that the bound is one on many small messages, too.
+	// messageCost is what a message counts in addition to its bytes, so that many small messages
+	// are bounded, too.
 	messageCost = 2 << 10
 
-	// A connection that closes sends what is left as long as its peer goes on taking it within closeGrace, and for closeLimit at most.
+	// A closing connection sends what is left as long as its peer reads within closeGrace, and at
+	// most for closeLimit.
 	closeGrace = time.Second
 	closeLimit = 3 * time.Second
 )
 
-// outbox is what waits to be sent to one peer. Whoever posts a message never waits for the peer; sending is the work of a goroutine of
-// its own.
+// outbox holds the messages waiting for one peer. Posting never waits for the peer; a goroutine
+// sends.
 type outbox struct {
 	link *link
-	most int           // that may wait; a message that begins below it is taken whole
-	over chan struct{} // closed when nothing is sent any more
+	most int           // bytes that may wait; a message that starts below it is accepted whole
+	over chan struct{} // closed when sending has ended
 
 	mu      sync.Mutex
 	news    *sync.Cond
 	waiting [][][]byte
-	cost    int   // of what waits and of what is being sent
+	cost    int   // of waiting messages and the one being sent
 	sent    int64 // messages
-	ended   bool  // what waits is the last
+	ended   bool  // no more messages will come
 }
 
-// newOutbox begins to send. The caller ends it with abandon, also after settle.
+// newOutbox starts sending. The caller ends it with abandon, even after settle.
 func newOutbox(l *link) *outbox {
 	o := &outbox{link: l, most: mostWaiting, over: make(chan struct{})}
 	o.news = sync.NewCond(&o.mu)
-	l.stream.writeLimit = 0 // nobody waits for it
+	l.stream.writeLimit = 0 // no sender waits for it
 	go o.send()
 	return o
 }
@@ -313,7 +323,7 @@ func cost(frames [][]byte) int {
 	return n
 }
 
-// post leaves a message to be sent. It is false where too much waits already: the message is lost.
+// post queues a message. It returns false, and the message is lost, if too much is waiting already.
 func (o *outbox) post(frames [][]byte) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -337,7 +347,7 @@ func (o *outbox) send() {
 			if frames == nil || o.link.send(frames) != nil {
 				return
 			}
-			batch[i] = nil // what is sent takes no memory while the rest waits
+			batch[i] = nil // free it while the rest waits
 			o.mu.Lock()
 			o.cost -= cost(frames)
 			o.sent++
@@ -346,7 +356,7 @@ func (o *outbox) send() {
 	}
 }
 
-// next waits for messages and takes all that there are; the last one is nil when no other will come.
+// next waits for messages and takes all of them; a final nil says that no more will come.
 func (o *outbox) next() [][][]byte {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -361,14 +371,14 @@ func (o *outbox) next() [][][]byte {
 	return batch
 }
 
-// behind is what waits.
+// behind returns the cost of the waiting messages.
 func (o *outbox) behind() int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.cost
 }
 
-// taken grows with all that the peer takes.
+// taken returns a number that grows with everything the peer reads.
 func (o *outbox) taken() int64 {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -382,7 +392,7 @@ func (o *outbox) end() {
 	o.news.Signal()
 }
 
-// settle sends what is left, as long as the peer takes it.
+// settle sends what is left, as long as the peer reads.
 func (o *outbox) settle() {
 	o.end()
 	for limit, before := time.Now().Add(closeLimit), int64(-1); before < o.taken() && time.Now().Before(limit); {
@@ -402,7 +412,7 @@ func (o *outbox) abandon() {
 	<-o.over
 }
 
-// settle sends what is left for several peers, side by side: each has its own time.
+// settle sends what is left for several peers concurrently, each within its own time.
 func settle(boxes []*outbox) {
 	var all sync.WaitGroup
 	for _, o := range boxes {

@@ -2,15 +2,16 @@ package jupyter
 
 import "time"
 
-// Jupyter Server drops what a kernel publishes above a rate: by default 1000 messages and a million bytes of streams a second, counted over
-// three seconds, anew after each idle status. A paced publisher stays below.
+// Jupyter Server drops what a kernel publishes above a rate: by default 1000 messages and a million
+// bytes of streams a second, counted over three seconds and from zero after each idle status. A
+// paced publisher stays below.
 const (
 	rateWindow   = 3 * time.Second
 	mostMessages = 2400      // in a window
 	mostStream   = 2_400_000 // bytes of streams in a window
 )
 
-// rate counts what was published within the last window.
+// rate counts what was published in the last window.
 type rate struct {
 	list  []shipment // oldest first
 	bytes int
@@ -21,7 +22,7 @@ type shipment struct {
 	bytes int
 }
 
-// add counts a message and its bytes, which are 0 where it is not of a stream.
+// add counts a message and its bytes, 0 unless it belongs to a stream.
 func (r *rate) add(now time.Time, bytes int) {
 	r.forget(now)
 	r.list = append(r.list, shipment{now, bytes})

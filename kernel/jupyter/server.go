@@ -16,7 +16,7 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// Server is the five sockets that a kernel listens with.
+// Server holds the five sockets that a kernel listens on.
 type Server struct {
 	Shell, Control, Stdin *Router
 	IOPub                 *Publisher
@@ -29,14 +29,14 @@ type Server struct {
 	closing    sync.Once
 }
 
-// Options for Listen. Zero values: see each.
+// Options are the options of Listen; each has a useful zero value.
 type Options struct {
-	Session string       // of the messages that the server itself sends, the welcomes on iopub
-	Paced   bool         // [Publisher.Pace] keeps below the limits of Jupyter Server
-	Log     *slog.Logger // gets a line when arrivals were refused, at most one in ten seconds; nil is the default one
+	Session string       // session of the server's own messages, the welcomes on iopub
+	Paced   bool         // [Publisher.Pace] stays below the limits of Jupyter Server
+	Log     *slog.Logger // gets a line about refused messages, at most one in ten seconds; nil for the default
 }
 
-// Listen opens a kernel's sockets. The caller closes the server.
+// Listen opens a kernel's sockets. The caller must close the server.
 func Listen(c Connection, o Options) (*Server, error) {
 	o.Log = cmp.Or(o.Log, slog.Default())
 	s := &Server{connection: c, codec: NewCodec(c.Key), history: newReplays(replayLength), refused: refused{log: o.Log}}
@@ -44,7 +44,7 @@ func Listen(c Connection, o Options) (*Server, error) {
 		s.Close()
 		return nil, err
 	}
-	if !s.codec.signed() {
+	if !s.codec.isSigned() {
 		o.Log.Warn("the connection file has no key: whoever reaches its ports can run programs as this user")
 	}
 	return s, nil
@@ -74,10 +74,10 @@ func (s *Server) open(o Options) error {
 	return err
 }
 
-// Dropped is how many arrivals were not messages, wrongly signed, or the same as an earlier one.
+// Dropped returns the number of messages that were malformed, wrongly signed or repeated.
 func (s *Server) Dropped() int64 { return s.refused.count.Load() }
 
-// Close ends all sockets, after what was published and answered has been sent to those who take it.
+// Close ends all sockets after sending outstanding messages to the peers that still read.
 func (s *Server) Close() { s.closing.Do(s.close) }
 
 func (s *Server) close() {
@@ -103,11 +103,11 @@ func (s *Server) close() {
 	}
 }
 
-// listener accepts connections of one kind of socket, [system.MostConnections] at a time. Each handshake has a goroutine of its own: a peer
-// that says nothing keeps nobody else waiting.
+// listener accepts connections of one kind of socket, [system.MostConnections] at a time. Each
+// handshake has its own goroutine, so that a silent peer does not hold up others.
 type listener struct {
 	end   context.CancelFunc
-	ended chan struct{} // closed when all connections are
+	ended chan struct{} // closed when all connections have ended
 }
 
 func listen(c Connection, port int, kind zmq4.SocketType, serve func(*link)) (*listener, error) {
@@ -149,7 +149,8 @@ func (l *listener) close() {
 	<-l.ended
 }
 
-// Router is a bound socket that takes messages from any client and answers each: shell, control, stdin.
+// Router is a bound socket that receives messages from any client and answers each: shell, control,
+// stdin.
 type Router struct {
 	name     string
 	codec    Codec
@@ -160,7 +161,7 @@ type Router struct {
 	done     chan struct{}
 
 	mu    sync.Mutex
-	peers map[string][]*outbox // by identity, the latest last
+	peers map[string][]*outbox // by identity, latest last
 }
 
 func (s *Server) newRouter(name string, port int) (*Router, error) {
@@ -173,12 +174,12 @@ func (s *Server) newRouter(name string, port int) (*Router, error) {
 	return r, err
 }
 
-// Messages gives what arrives and is rightly signed; it is closed with the socket.
+// Messages returns the correctly signed messages that arrive; it is closed with the socket.
 func (r *Router) Messages() <-chan Message { return r.messages }
 
-// Send sends a reply by the connection that its request came by, where that was one of this socket's, or else to the peer that its first
-// identity names. A peer that has gone is not an error: nobody waits for the answer. Send does not wait either: a peer that asks and asks
-// and does not take the answers loses its connection.
+// Send sends a reply over the connection of its request, if that belongs to this socket, and
+// otherwise to the peer named by its first identity. A peer that has gone is not an error. Send
+// never waits: a peer that keeps asking without reading the answers loses its connection.
 func (r *Router) Send(m Message) {
 	if len(m.Identities) == 0 {
 		return
@@ -191,7 +192,8 @@ func (r *Router) Send(m Message) {
 	}
 }
 
-// peer finds a message's connection. Clients that share one session have one identity; all of them are answered.
+// peer finds a message's connection. Clients that share a session share an identity, and each gets
+// its own answers.
 func (r *Router) peer(m Message) *outbox {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -216,7 +218,7 @@ func (r *Router) serve(l *link) {
 			return
 		}
 		m, err := r.codec.Decode(frames)
-		if err == nil && r.codec.signed() && !r.history.add(m.signature) {
+		if err == nil && r.codec.isSigned() && !r.history.add(m.signature) {
 			err = ErrReplay
 		}
 		if err != nil {
@@ -232,7 +234,7 @@ func (r *Router) serve(l *link) {
 	}
 }
 
-// join registers a peer. One without a name gets one.
+// join registers a peer; one without an identity gets one.
 func (r *Router) join(peer *outbox) string {
 	identity := peer.link.identity()
 	if identity == "" {
@@ -265,7 +267,7 @@ func (r *Router) close() {
 	close(r.messages)
 }
 
-// echo sends every message back to its sender, which is the heartbeat.
+// echo sends every message back to its sender: the heartbeat.
 func echo(l *link) {
 	for {
 		frames, err := l.receive()

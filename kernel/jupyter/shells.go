@@ -9,13 +9,13 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// MostShells bounds the subshells that a front end may make: each costs little, but somebody may make them in a loop.
+// MostShells bounds the subshells of a kernel, in case a front end creates them in a loop.
 const MostShells = 64
 
-// Shell holds the cells that wait for their turn: of the main shell, or of a subshell that a front end has made beside it (JEP 91). Its
+// Shell holds the cells waiting for their turn, in the main shell or in a subshell (JEP 91). Its
 // methods may be called from any goroutine.
 type Shell struct {
-	ID string // "" is the main shell
+	ID string // "" for the main shell
 
 	mu     sync.Mutex
 	cells  []Message
@@ -29,7 +29,7 @@ func newShell(id string) *Shell {
 	return s
 }
 
-// Put adds a cell. It is false where the shell was deleted meanwhile: nobody will run the cell.
+// Put adds a cell. It returns false if the shell was deleted meanwhile; the cell will not run.
 func (s *Shell) Put(m Message) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -55,7 +55,7 @@ func (s *Shell) Next() (m Message, ok bool) {
 	return m, true
 }
 
-// Drain takes all cells that wait.
+// Drain removes and returns all waiting cells.
 func (s *Shell) Drain() []Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -71,20 +71,20 @@ func (s *Shell) close() {
 	s.news.Broadcast()
 }
 
-// Shells are those of one kernel. Its methods may be called from any goroutine.
+// Shells holds the shells of one kernel. Its methods may be called from any goroutine.
 type Shells struct {
 	Main *Shell
 
 	mu     sync.Mutex
-	others []*Shell // in the order in which they were made
+	others []*Shell // in order of creation
 	closed bool
 }
 
-// NewShells is a kernel's main shell, with no other.
+// NewShells returns a kernel's main shell, without subshells.
 func NewShells() *Shells { return &Shells{Main: newShell("")} }
 
-// Create makes a subshell and starts what runs its cells. Kind Busy: there are as many as there may be. Kind Unavailable: the kernel is
-// ending.
+// Create creates a subshell; start must start a goroutine that runs its cells. The error is of kind
+// Busy if there are too many, and Unavailable if the kernel is ending.
 func (s *Shells) Create(start func(*Shell)) (*Shell, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,7 +100,8 @@ func (s *Shells) Create(start func(*Shell)) (*Shell, error) {
 	return shell, nil
 }
 
-// Delete ends a subshell and gives the cells that still waited in it. What runs in it goes on to its end. raw is its id as JSON.
+// Delete ends a subshell and returns the cells still waiting in it. A running cell continues to its
+// end. raw is the subshell's id as JSON.
 func (s *Shells) Delete(raw string) ([]Message, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,7 +117,7 @@ func (s *Shells) Delete(raw string) ([]Message, error) {
 	return shell.Drain(), nil
 }
 
-// IDs are those of the subshells, in the order in which they were made.
+// IDs returns the ids of the subshells in order of creation.
 func (s *Shells) IDs() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -127,8 +128,9 @@ func (s *Shells) IDs() []string {
 	return ids
 }
 
-// Find is the shell that a header's subshell_id names. raw is that as JSON; "" and null are the main shell. Kind Request: it is no name.
-// Kind NotFound: there is no such subshell, or no longer.
+// Find returns the shell that a header's subshell_id names. raw is the id as JSON; "" and null mean
+// the main shell. The error is of kind Request if raw is not an id, and NotFound if there is no
+// such subshell.
 func (s *Shells) Find(raw string) (*Shell, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -152,7 +154,7 @@ func (s *Shells) find(raw string) (*Shell, error) {
 		"there is no subshell %s", short(raw))
 }
 
-// short is JSON in an error: one line, and not a long one.
+// short shortens JSON for an error: one line of limited length.
 func short(raw string) string {
 	const longest = 60
 	raw = strings.Join(strings.Fields(strings.ToValidUTF8(raw, "?")), " ")
@@ -162,7 +164,7 @@ func short(raw string) string {
 	return raw
 }
 
-// Close ends all shells. Cells that wait are not run.
+// Close ends all shells. Waiting cells do not run.
 func (s *Shells) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,5 +1,5 @@
-// Package kernelspec tells Jupyter that the kernel is there: a folder named [Name] with kernel.json, which says how to start it, and the
-// logo.
+// Package kernelspec registers the kernel with Jupyter: a folder named [Name] with the logo and
+// kernel.json, which holds the command that starts it.
 //
 // # Basics
 //
@@ -9,7 +9,8 @@
 //
 // # Caveats
 //
-// [Install] replaces a kernelspec of ours, and no other one of that name. A command that begins with [ResourceDir] lies beside the
-// kernelspec, as in a wheel, which may be unpacked anywhere; any other is an absolute path, so that a program that was moved has to be
-// installed again, which Check says.
+// [Install] replaces a kernelspec of ours, but no other of that name. A command that begins with
+// [ResourceDir] lies beside the kernelspec, as in a wheel, which may be unpacked anywhere. Any
+// other command is an absolute path; if the program moves it must be installed again, as Check
+// reports.
 package kernelspec

@@ -16,16 +16,16 @@ import (
 	"fsnetlab/kernel/jupyter"
 )
 
-// Name is the kernel's name: the folder, and what notebooks say.
+// Name is the kernel's name: of its folder, and in notebooks.
 const Name = "fsnet"
 
-// DisplayName is what a person chooses in the launcher.
+// DisplayName is the name shown in the launcher.
 const DisplayName = "FsNet (Go)"
 
 //go:embed files
 var files embed.FS
 
-// spec is kernel.json.
+// spec is the content of kernel.json.
 type spec struct {
 	Argv          []string          `json:"argv"`
 	DisplayName   string            `json:"display_name"`
@@ -36,15 +36,17 @@ type spec struct {
 	Metadata      map[string]any    `json:"metadata"`
 }
 
-// arguments are what Jupyter starts the program with; no other kernel has them.
+// arguments returns the arguments that Jupyter starts the program with; they identify our
+// kernelspecs.
 func arguments() []string { return []string{"kernel", "--connection-file", "{connection_file}"} }
 
-// ResourceDir begins a command that lies beside the kernelspec: Jupyter puts the kernelspec's directory in its place. A wheel has such a
-// one, since nobody knows beforehand where it will be installed.
+// ResourceDir begins a command that lies beside the kernelspec; Jupyter replaces it with the
+// kernelspec's directory. A wheel uses it, since it may be installed anywhere.
 const ResourceDir = "{resource_dir}"
 
-// Install writes the kernelspec into dir, in place of one of ours that is there. command is the absolute path of fsnet, or begins with
-// ResourceDir; env are variables that the kernel needs, such as a home other than the default.
+// Install writes the kernelspec into dir, replacing one of ours. command is the absolute path of
+// fsnet, or begins with ResourceDir; env holds variables that the kernel needs, such as a home
+// other than the default.
 func Install(dir, command string, env map[string]string) error {
 	failed := func(err error) error {
 		return errs.Wrap(err, errs.Failed, "make the directory writable, or name another one", "the kernelspec %s cannot be written", dir)
@@ -94,7 +96,7 @@ func Install(dir, command string, env map[string]string) error {
 	return nil
 }
 
-// foreign is true for a directory with a kernel.json that Install did not write.
+// foreign reports whether dir has a kernel.json that Install did not write.
 func foreign(dir string) bool {
 	text, err := os.ReadFile(filepath.Join(dir, "kernel.json"))
 	if err != nil {
@@ -105,7 +107,7 @@ func foreign(dir string) bool {
 	return err != nil || len(s.Argv) == 0 || !slices.Equal(s.Argv[1:], arguments())
 }
 
-// UserDirectory is where Jupyter looks for this user's kernels.
+// UserDirectory returns the directory in which Jupyter looks for this user's kernelspec.
 func UserDirectory() (string, error) {
 	if dir := os.Getenv("JUPYTER_DATA_DIR"); dir != "" {
 		return filepath.Join(dir, "kernels", Name), nil
@@ -123,7 +125,8 @@ func UserDirectory() (string, error) {
 	return filepath.Join(home, ".local", "share", "jupyter", "kernels", Name), nil
 }
 
-// Directory is where this program's kernelspec is: beside the program, where both came in a wheel, else UserDirectory.
+// Directory returns the directory of this program's kernelspec: beside the program if both came in
+// a wheel, else UserDirectory.
 func Directory() (string, error) {
 	if prefix := system.Prefix(); prefix != "" {
 		dir := filepath.Join(prefix, "share", "jupyter", "kernels", Name)
@@ -134,7 +137,7 @@ func Directory() (string, error) {
 	return UserDirectory()
 }
 
-// Check reads a kernelspec and reports what would keep Jupyter from starting the kernel.
+// Check reports what would keep Jupyter from starting the kernel.
 func Check(dir string) error {
 	const again = "run ./install.sh"
 	text, err := os.ReadFile(filepath.Join(dir, "kernel.json"))
@@ -163,5 +166,5 @@ func Check(dir string) error {
 	return nil
 }
 
-// String is where a kernelspec lies and what it starts, for people.
+// String describes a kernelspec for people.
 func String(dir string) string { return fmt.Sprintf("%s in %s", DisplayName, dir) }

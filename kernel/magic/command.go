@@ -10,23 +10,23 @@ import (
 
 const prefix = cell.Prefix
 
-// Command is one line of the language: a verb, words and key=value options, in the order written.
+// Command is one line of the language: a verb, words and key=value options, as written.
 type Command struct {
 	Verb    string
 	Words   []string
 	Options []Option
 }
 
-// Option is key=value.
+// Option is one key=value.
 type Option struct{ Key, Value string }
 
-// Part is a stretch of a cell: what %fsnet lines ask for, and the Go code behind them; see [cell.Split].
+// Part is a stretch of a cell: its %fsnet lines and the Go code behind them; see [cell.Split].
 type Part struct {
 	Commands []Command
 	Go       cell.Code
 }
 
-// Split takes a cell apart. An error names its line.
+// Split divides a cell into parts. An error names its line.
 func Split(code string) (parts []Part, err error) {
 	if first, _, _ := strings.Cut(strings.TrimSpace(code), "\n"); cell.IsMagic(strings.TrimPrefix(first, "%")) && !cell.IsMagic(first) {
 		return nil, errs.New(errs.Request, "begin each line with %fsnet", "%%%%fsnet takes no whole cell")
@@ -45,7 +45,7 @@ func Split(code string) (parts []Part, err error) {
 	return parts, nil
 }
 
-// parse reads one magic line.
+// parse parses one magic line.
 func parse(line string) (Command, error) {
 	words, err := fields(strings.TrimPrefix(strings.TrimSpace(line), prefix))
 	if err != nil {
@@ -68,14 +68,14 @@ func parse(line string) (Command, error) {
 	return c, nil
 }
 
-// word is a bare word in key, or an option.
+// word is a bare word, held in key, or an option.
 type word struct {
 	key, value string
 	option     bool
 }
 
-// fields splits a line at spaces. A part in single or double quotes keeps its spaces; a backslash keeps the next character inside
-// double quotes. The first = outside quotes makes an option.
+// fields splits a line at spaces. Quotes, single or double, protect spaces; inside double quotes a
+// backslash protects the next character. The first = outside quotes makes an option.
 func fields(line string) ([]word, error) {
 	var words []word
 	var current word
@@ -125,7 +125,8 @@ func fields(line string) ([]word, error) {
 	return words, nil
 }
 
-// IsComplete answers a console: a magic line is complete, unless its quotation is open. ok is false where the code is not a magic.
+// IsComplete reports whether a magic line is complete, for a console; an open quotation makes it
+// incomplete. ok is false if the code does not end in a magic line.
 func IsComplete(code string) (complete, ok bool) {
 	parts := cell.Split(strings.TrimRight(code, " \t\n"))
 	end := parts[len(parts)-1]

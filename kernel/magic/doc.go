@@ -1,13 +1,15 @@
-// Package magic is the %fsnet language of the notebook: what the kernel answers itself, without a compiler.
+// Package magic implements the %fsnet language of the notebook, which the kernel answers without a
+// compiler.
 //
 // # Basics
 //
 //	%fsnet VERB [SESSION] [key=value …]
 //
-// A [Command] is one such line. [Split] takes a cell apart into such lines and the Go code between them. An [Interpreter] runs commands
-// against the host's sessions and shows what they return through an [Output]. It also completes and explains: verbs, keys with their
-// range and the paper's symbol, open sessions, built-in data. All that it knows of a verb is one entry of the table in verbs.go,
-// or of a verb of the command line ([Program]) its flags.
+// A [Command] is one such line. [Split] divides a cell into such lines and the Go code between
+// them. An [Interpreter] runs commands against the host's sessions and shows the results through an
+// [Output]. It also completes and explains: verbs, keys with their range and the paper's symbol,
+// open sessions, built-in data. Everything it knows about a verb stands in one entry of the table
+// in verbs.go or, for a command of fsnet ([Program]), in the command's flags.
 //
 // # Caveats
 //

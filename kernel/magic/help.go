@@ -29,20 +29,20 @@ func (r *request) clear(context.Context) error {
 	return nil
 }
 
-// note is text for people, set as it is.
+// note returns a text for people, shown unchanged.
 func note(text string) chart.Picture {
 	return chart.Picture{Text: text, HTML: `<pre style="margin:0;white-space:pre-wrap">` + html.EscapeString(text) + `</pre>`}
 }
 
-// overview is the list of verbs and keys. In a terminal it leaves out what a verb takes, which VERB? shows, and the views that only a
-// notebook has.
+// overview lists the verbs and keys. Its terminal form leaves out the arguments, which VERB? shows,
+// and the views that exist only in notebooks.
 func (i *Interpreter) overview() chart.Picture {
 	const form = "VERB [SESSION] [key=value …]"
 	var text, page, terminal strings.Builder
 	fmt.Fprintf(&text, "%%fsnet %s   the last session used is the default\n\n", form)
 	fmt.Fprintf(&page, "<p><code>%%fsnet %s</code> - the last session used is the default</p><table>", form)
 	fmt.Fprintf(&terminal, "%s   the last session used is the default\n\n", form)
-	for _, v := range i.verbs() {
+	for _, v := range i.verbs {
 		fmt.Fprintf(&text, "  %-52s %s\n", v.line(), v.about)
 		fmt.Fprintf(&page, `<tr><td style="text-align:left"><code>%s</code></td><td style="text-align:left">%s</td></tr>`,
 			html.EscapeString(v.line()), html.EscapeString(v.about))
@@ -56,9 +56,9 @@ func (i *Interpreter) overview() chart.Picture {
 	return chart.Picture{Text: text.String() + "\n" + lists, HTML: page.String()}.WithTerminal(terminal.String() + "\n" + lists + "\n")
 }
 
-// explain is what a word means: an option of the verb that it stands behind, a verb, or a key of a training.
-func (i *Interpreter) explain(word, behind string) (chart.Picture, error) {
-	if v, err := i.findVerb(behind); err == nil {
+// explain explains a word: an option of the verb behind, a verb, or a key of a training.
+func (i *Interpreter) explain(word, verbName string) (chart.Picture, error) {
+	if v, err := i.findVerb(verbName); err == nil {
 		if o, ok := v.option(word); ok {
 			return note(o.String()), nil
 		}
@@ -96,20 +96,20 @@ func describe(key config.Key) string {
 	return text + "\nfixed when the session is opened"
 }
 
-// answer explains a word that stands behind a verb; "" is the language.
-func (i *Interpreter) answer(word, behind string, out Output) error {
+// answer explains a word that follows a verb; "" explains the language.
+func (i *Interpreter) answer(word, verbName string, out Output) error {
 	if word == "" {
 		out.Page(i.overview())
 		return nil
 	}
-	p, err := i.explain(word, behind)
+	p, err := i.explain(word, verbName)
 	if err == nil {
 		out.Display(p)
 	}
 	return err
 }
 
-// question is the word that a question mark asks about, at its begin or its end, as the last of a line.
+// question returns the last word of a line, if a question mark before or after it asks about it.
 func (c Command) question() (word string, asked bool) {
 	last := c.Verb
 	if len(c.Words) > 0 {
@@ -118,8 +118,9 @@ func (c Command) question() (word string, asked bool) {
 	return strings.Trim(last, "?"), len(c.Options) == 0 && strings.Trim(last, "?") != last
 }
 
-// Inspect explains the word at the cursor (in runes): a verb, an option, or a key with its range, its default and the paper's symbol;
-// between words, the line's verb. ok is false where there is nothing to say.
+// Inspect explains the word at the cursor (in runes): a verb, an option, or a key with its range,
+// default and symbol in the paper. Between words it explains the line's verb. ok is false if there
+// is nothing to explain.
 func (i *Interpreter) Inspect(code string, cursor int) (p chart.Picture, ok bool) {
 	line, offset, ok := lineAt(code, cursor)
 	if !ok {
@@ -147,7 +148,8 @@ func (i *Interpreter) Inspect(code string, cursor int) (p chart.Picture, ok bool
 	return p, err == nil
 }
 
-// About says in a line what a match of Complete is, and of which kind: magic (a verb), property (an option), value, path or instance.
+// About describes a match of Complete in a line and names its kind: magic (a verb), property (an
+// option), value, path or instance.
 func (i *Interpreter) About(match string) (kind, about string) {
 	name, value, isOption := strings.Cut(match, "=")
 	switch {
@@ -156,7 +158,7 @@ func (i *Interpreter) About(match string) (kind, about string) {
 	case isOption && value != "":
 		return "value", ""
 	case isOption:
-		key, _ := config.Lookup(name) // the zero Key says nothing
+		key, _ := config.Lookup(name) // an unknown key has an empty Key
 		return "property", strings.TrimSpace(key.Symbol + " " + key.Accepted())
 	}
 	if v, err := i.findVerb(match); err == nil {

@@ -13,7 +13,7 @@ import (
 	"fsnetlab/widgets/views"
 )
 
-// Output is the cell that asked. Every method publishes under it.
+// Output shows results in the cell that ran the command.
 type Output interface {
 	Display(p chart.Picture)           // display_data
 	Update(id string, p chart.Picture) // display_data with this id, later update_display_data
@@ -21,29 +21,31 @@ type Output interface {
 	Page(p chart.Picture)              // the pager of a console; below the cell elsewhere
 	Clear(wait bool)                   // clear_output
 	Live(v ipywidgets.View)            // display_data of a widget
-	Silent() bool                      // nobody sees what is shown: nothing need be made for it
+	Silent() bool                      // output is not shown, so pictures need not be drawn
 }
 
-// Options are what an Interpreter works with. All are required, but Life and Widgets where no view is to be alive, Programs and
-// Log.
+// Options are the options of New. All are required, except Life and Widgets if there are no live
+// views, Programs, and Log.
 type Options struct {
-	Life      context.Context                                   // of the views that stay alive after their cell
-	Widgets   *ipywidgets.Manager                               // shows them
-	Ended     func(ipywidgets.Shown)                            // takes those that end before the rest
-	Host      func(ctx context.Context) (session.Caller, error) // starts it where it is not running
+	Life      context.Context                                   // context of the live views, which outlast their cell
+	Widgets   *ipywidgets.Manager                               // shows the live views
+	Ended     func(ipywidgets.Shown)                            // receives live views that end early
+	Host      func(ctx context.Context) (session.Caller, error) // connects to the host, starting it if necessary
 	Directory func() string                                     // where relative paths start now
-	Version   string                                            // for the verb of that name
-	Doctor    func(ctx context.Context) (report string)         // for the verb of that name
-	NewID     func() string                                     // for displays that are updated
-	Programs  []Program                                         // verbs of the command line
-	Log       *slog.Logger                                      // nil is the default one
+	Version   string                                            // for the verb version
+	Doctor    func(ctx context.Context) (report string)         // for the verb doctor
+	NewID     func() string                                     // returns an id for a display that is updated
+	Programs  []Program                                         // commands of fsnet
+	Log       *slog.Logger                                      // nil for the default
 }
 
-// Interpreter runs commands. It may be used from several goroutines.
+// Interpreter runs commands. It is safe for concurrent use.
 type Interpreter struct {
 	options Options
-	program string         // whose verbs the programs are; "" is this one
-	palette *chart.Palette // of the notebook
+	verbs   []verb          // in the order of help: the language's own, then the programs
+	byName  map[string]verb // the same
+	program string          // path of fsnet, to run Programs; "" for this executable
+	palette *chart.Palette  // of the notebook
 
 	mu          sync.Mutex
 	last        string                    // session
@@ -53,13 +55,24 @@ type Interpreter struct {
 	lives   []shownLive // the one shown last is the last one
 }
 
-// New makes an interpreter that has used no session yet.
+// New returns an interpreter that has no current session.
 func New(o Options) *Interpreter {
 	o.Log = cmp.Or(o.Log, slog.Default())
-	return &Interpreter{options: o, palette: views.Palette(o.Widgets), stabilities: map[string]foundStability{}}
+	i := &Interpreter{options: o, palette: views.Palette(o.Widgets), verbs: verbs(), byName: map[string]verb{}, stabilities: map[string]foundStability{}}
+	for _, v := range i.verbs {
+		i.byName[v.name] = v
+	}
+	for _, p := range o.Programs {
+		if _, own := i.byName[p.Name]; !own {
+			v := p.verb()
+			i.verbs, i.byName[p.Name] = append(i.verbs, v), v
+		}
+	}
+	return i
 }
 
-// Run runs one command. A context that ends pauses a step or run in progress, which is no error.
+// Run runs one command. If the context ends, a step or run in progress pauses, which is not an
+// error.
 func (i *Interpreter) Run(ctx context.Context, c Command, out Output) error {
 	if word, asked := c.question(); asked {
 		return i.answer(word, c.Verb, out)
@@ -78,7 +91,7 @@ func (i *Interpreter) Run(ctx context.Context, c Command, out Output) error {
 		run = (*request).showView
 	}
 	if err := boundary.Do(i.options.Log, prefix+" "+v.name, func() error { return run(r, ctx) }); err != nil {
-		return r.explained(err)
+		return r.explain(err)
 	}
 	if v.session {
 		i.Use(r.session)
@@ -86,14 +99,14 @@ func (i *Interpreter) Run(ctx context.Context, c Command, out Output) error {
 	return nil
 }
 
-// Current is the session used last, or "".
+// Current returns the session used last, or "".
 func (i *Interpreter) Current() string {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return i.last
 }
 
-// Use makes a session the one used last, and wakes the live views of it, which may have been opened again.
+// Use makes a session the current one and wakes its live views, since it may have been reopened.
 func (i *Interpreter) Use(name string) {
 	i.mu.Lock()
 	i.last = name

@@ -28,25 +28,26 @@ import (
 	"fsnetlab/widgets/chart"
 )
 
-// Program is a verb of the command line. A line runs it in a process of its own, since a device can take its process down with it.
+// Program is a command of fsnet that a line can run. It runs in a process of its own, because a
+// failing device may abort the process.
 type Program struct {
 	Name, Usage, About string
 	Flags              []Flag
 }
 
-// Flag is an option of a Program, by the name that a line has for it.
+// Flag is an option of a Program, under the name used in lines.
 type Flag struct {
 	Name, About, Default string
 
-	Key    bool     // the key of a training that has this name
-	Truth  bool     // true or false
-	File   bool     // the path of a file
-	Values []string // completion offers them, also behind a comma
+	Key    bool     // it is the key of a training of this name
+	Truth  bool     // it is true or false
+	File   bool     // it is the path of a file
+	Values []string // offered by completion, also behind a comma
 }
 
-// verb is the entry of the language: the flags that a line may give are its options and keys.
+// verb returns the program's entry in the language; its flags become options and keys.
 func (p Program) verb() verb {
-	v := verb{name: p.Name, usage: p.Usage, about: p.About, most: anyNumber, complete: completeSessionOrData, run: (*request).runProgram}
+	v := verb{name: p.Name, usage: p.Usage, about: p.About, maxWords: anyNumber, complete: completeSessionOrData, run: (*request).runProgram}
 	var keys []string
 	for _, f := range p.Flags {
 		o := option{name: f.Name, about: f.About, standard: f.Default}
@@ -65,7 +66,9 @@ func (p Program) verb() verb {
 		case f.File:
 			o.complete = func(_ context.Context, i *Interpreter, typed string) []string { return i.files(typed) }
 		case len(f.Values) > 0:
-			o.complete = func(_ context.Context, _ *Interpreter, typed string) []string { return listed(f.Values, typed) }
+			o.complete = func(_ context.Context, _ *Interpreter, typed string) []string {
+				return listCompletions(f.Values, typed)
+			}
 		}
 		v.options = append(v.options, o)
 		if f.File && f.Name == "output" {
@@ -78,11 +81,12 @@ func (p Program) verb() verb {
 	return v
 }
 
-// setHere are flags that say how a program reports, which its line does not choose.
+// setHere returns the flags that control reporting; lines cannot set them.
 func setHere() []string { return []string{"json", "progress", "quiet"} }
 
-// listed are values behind those of a list that are written already.
-func listed(values []string, typed string) (list []string) {
+// listCompletions returns the values that can follow the ones already typed in a comma-separated
+// list.
+func listCompletions(values []string, typed string) (list []string) {
 	given := strings.Split(typed, ",")
 	before := typed[:len(typed)-len(given[len(given)-1])]
 	for _, value := range values {
@@ -93,7 +97,8 @@ func listed(values []string, typed string) (list []string) {
 	return list
 }
 
-// runProgram runs the command of the verb with the words and options of the line. Interrupting the cell ends it, and shows what is done.
+// runProgram runs the verb's command with the line's words and options. Interrupting the cell
+// interrupts the command, which then shows what is done.
 func (r *request) runProgram(ctx context.Context) error {
 	data, settings, err := r.inputs(ctx)
 	if err != nil {
@@ -114,7 +119,7 @@ func (r *request) runProgram(ctx context.Context) error {
 		}
 		more = "run the same line again to continue with " + file
 	}
-	// A word that begins with a dash is the name of a file, not an option.
+	// After -- a word that begins with a dash is the name of a file, not an option.
 	args = slices.Concat(args, []string{"--"}, data)
 	id := r.options.NewID()
 	draw := drawings()[r.verb.name]
@@ -152,14 +157,15 @@ func (r *request) runProgram(ctx context.Context) error {
 	return errs.New(errs.Failed, "", "%s", strings.TrimPrefix(last, "fsnet: "))
 }
 
-// has reports whether the program has one of the flags that are set here.
+// has reports whether the program has a flag that lines cannot set, or output.
 func (v verb) has(flag string) bool { return slices.Contains(v.flags, flag) }
 
-// writesRows reports whether the program keeps each row as soon as it is done, so that the same line continues.
+// writesRows reports whether the program writes each row when it is done, so that the same line can
+// continue.
 func (r *request) writesRows() bool { return r.verb.has("output") && r.verb.has("progress") }
 
-// inputs are the data sets of a line and its settings. The name of an open session stands for that session's data and settings; so does no
-// name at all, for the session used last.
+// inputs returns the data sets and settings of a line. The name of an open session stands for its
+// data and settings; without any name the current session does.
 func (r *request) inputs(ctx context.Context) (data []string, c config.Config, err error) {
 	data, c = slices.Clone(r.words), r.config
 	if c.Data != "" {
@@ -176,7 +182,7 @@ func (r *request) inputs(ctx context.Context) (data []string, c config.Config, e
 		return nil, c, errs.New(errs.Request, "write %fsnet "+r.verb.name+" ALLAML, or name a session", "%s of which session or data?",
 			r.verb.name)
 	}
-	open, err := r.opened(ctx, name)
+	open, err := r.openStatus(ctx, name)
 	if err != nil || open == nil {
 		return []string{name}, c, err
 	}
@@ -193,8 +199,8 @@ func (r *request) inputs(ctx context.Context) (data []string, c config.Config, e
 	return []string{given.Data}, c, nil
 }
 
-// opened is the open session of a name, or nil.
-func (i *Interpreter) opened(ctx context.Context, name string) (*session.Status, error) {
+// openStatus returns the open session of a name, or nil.
+func (i *Interpreter) openStatus(ctx context.Context, name string) (*session.Status, error) {
 	host, err := i.options.Host(ctx)
 	if err != nil {
 		return nil, err
@@ -209,7 +215,7 @@ func (i *Interpreter) opened(ctx context.Context, name string) (*session.Status,
 	return &status, nil
 }
 
-// arguments are the flags of the command. Keys with several values are its grid.
+// arguments returns the command's arguments. Keys with several values form its grid.
 func (r *request) arguments(c config.Config) ([]string, error) {
 	args := []string{r.verb.name}
 	if drawings()[r.verb.name] != nil {
@@ -242,8 +248,9 @@ func (r *request) arguments(c config.Config) ([]string, error) {
 	return args, nil
 }
 
-// child runs this program. progress takes what it reports on standard error; last is the last line there that is no report, printed what
-// it wrote to standard output, and ended how it ended. A context that ends interrupts it: it then prints what is done.
+// child runs fsnet with args. progress receives the reports on standard error; last is the last
+// other line there, printed the standard output, and ended the process's exit error. If ctx ends,
+// child interrupts the command, which then prints what is done.
 func (r *request) child(ctx context.Context, args []string, progress func(text string, partial json.RawMessage)) (
 	printed []byte, last string, ended, err error) {
 	program := r.program
@@ -252,7 +259,7 @@ func (r *request) child(ctx context.Context, args []string, progress func(text s
 			return nil, "", nil, errs.Wrap(err, errs.Failed, "use the command fsnet "+r.verb.name, "the path of this program is not known")
 		}
 	}
-	cmd := exec.Command(program, args...) //nolint:gosec // it is this program, and the words are no shell's
+	cmd := exec.Command(program, args...) //nolint:gosec // it runs this program, and without a shell
 	cmd.Dir = r.options.Directory()
 	var out bytes.Buffer
 	cmd.Stdout = &out
@@ -271,12 +278,12 @@ func (r *request) child(ctx context.Context, args []string, progress func(text s
 		case <-p.Done():
 		}
 	}()
-	defer func() { // it has ended, but for where progress panics
+	defer func() { // the command has ended, unless progress panicked
 		messages.Close()
 		p.Stop(remindAfter)
 	}()
 	for line := range process.Lines(messages) {
-		if text, partial, ok := r.reported(line); !ok {
+		if text, partial, ok := r.parseReport(line); !ok {
 			last = line
 		} else if text != "" {
 			progress(text, partial)
@@ -285,10 +292,12 @@ func (r *request) child(ctx context.Context, args []string, progress func(text s
 	return out.Bytes(), last, p.Err(), nil
 }
 
-// remindAfter is how long a command may take to end once it was interrupted, before it is said how to end it.
+// remindAfter is the time that an interrupted command may run on before the user is told how to
+// kill it.
 const remindAfter = 2 * time.Second
 
-// awaitEnd waits for a command that was interrupted: in a long call of its device, or stopped, it ends late or never.
+// awaitEnd waits for an interrupted command, which may end late or never, during a long call of its
+// device or when stopped.
 func (r *request) awaitEnd(p *process.Process, forced <-chan struct{}) {
 	remind := time.NewTimer(remindAfter)
 	defer remind.Stop()
@@ -298,7 +307,7 @@ func (r *request) awaitEnd(p *process.Process, forced <-chan struct{}) {
 			return
 		case <-remind.C:
 			if forced != nil {
-				r.out.Display(note("interrupted: fsnet " + r.verb.name + " finishes what it has begun; interrupt again to end it at once"))
+				r.out.Display(note("interrupted: fsnet " + r.verb.name + " finishes its present step; interrupt again to end it at once"))
 			}
 		case <-forced:
 			p.Signal(syscall.SIGKILL)
@@ -308,13 +317,13 @@ func (r *request) awaitEnd(p *process.Process, forced <-chan struct{}) {
 	}
 }
 
-// reported reads a line of --progress=json: how much is done, and of some programs a report of it. Notes are shown at once. ok is false
-// where the line is none.
-func (r *request) reported(line string) (text string, report json.RawMessage, ok bool) {
+// parseReport parses a line of --progress=json: the amount done and, from some programs, a partial
+// report. It shows notes at once. ok is false if the line is not a progress report.
+func (r *request) parseReport(line string) (text string, report json.RawMessage, ok bool) {
 	var p struct {
 		Done, Total, Planned int
 		What, Note           string
-		Share, Left          float64 // Left is seconds; 0: not known
+		Share, Left          float64 // Left is in seconds; 0 if unknown
 		Report               json.RawMessage
 	}
 	switch err := json.Unmarshal([]byte(line), &p); {
@@ -334,7 +343,8 @@ func (r *request) reported(line string) (text string, report json.RawMessage, ok
 	return text, p.Report, true
 }
 
-// rowsFile is where the rows of a line are kept that names no file: one for each line, so that the same line goes on.
+// rowsFile returns the file for a line's rows if the line names none. It depends on the line, so
+// that the same line continues.
 func (i *Interpreter) rowsFile(folder string, args []string) (string, error) {
 	sum := sha256.Sum256([]byte(strings.Join(args, "\x00")))
 	file := filepath.Join(".fsnet", folder, hex.EncodeToString(sum[:6])+".jsonl")
@@ -344,7 +354,7 @@ func (i *Interpreter) rowsFile(folder string, args []string) (string, error) {
 		err = createPrivate(filepath.Join(directory, ".gitignore"), "*\n")
 	}
 	if err == nil {
-		err = createPrivate(filepath.Join(i.options.Directory(), file), "") // the command leaves its permissions as they are
+		err = createPrivate(filepath.Join(i.options.Directory(), file), "") // the command keeps its permissions
 	}
 	if err != nil {
 		return "", errs.Wrap(err, errs.Request, "name a file: output=FILE", "the rows cannot be kept beside the notebook")
@@ -352,7 +362,7 @@ func (i *Interpreter) rowsFile(folder string, args []string) (string, error) {
 	return file, nil
 }
 
-// createPrivate makes a file for its owner alone where there is none.
+// createPrivate creates a file, readable by its owner alone, unless it exists.
 func createPrivate(path, content string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
@@ -365,7 +375,7 @@ func createPrivate(path, content string) error {
 	return errors.Join(err, f.Close())
 }
 
-// completeSessionOrData gives the open sessions, and data.
+// completeSessionOrData offers the open sessions and data.
 func completeSessionOrData(ctx context.Context, i *Interpreter, text string, earlier []word) []string {
 	return append(i.openSessions(ctx), i.data(text)...)
 }

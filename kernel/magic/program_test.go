@@ -256,7 +256,7 @@ func TestAProgramThatHangs(t *testing.T) {
 	_, _, _, err := running(t, process.WithForceInterrupt(ctx, forced), "%fsnet compare a.csv", "", "trap '' INT\n"+fits+
 		"while :; do sleep 0.01; done\n", &out)
 	if !errs.Is(err, errs.Interrupted) || len(out.displays) == 0 ||
-		out.displays[0] != "interrupted: fsnet compare finishes what it has begun; interrupt again to end it at once" {
+		out.displays[0] != "interrupted: fsnet compare finishes its present step; interrupt again to end it at once" {
 		t.Errorf("%v, %q", err, out.displays)
 	}
 }

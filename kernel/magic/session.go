@@ -20,7 +20,7 @@ import (
 	"fsnetlab/widgets/report"
 )
 
-// ask asks the host and shows what it answers.
+// ask sends a request to the host and shows the answer.
 func ask[T any](ctx context.Context, r *request, get func(session.Caller) (T, error), show func(T)) error {
 	host, err := r.options.Host(ctx)
 	if err != nil {
@@ -38,7 +38,7 @@ func (r *request) showStatus(ctx context.Context, get func(session.Caller) (sess
 }
 
 func (r *request) open(ctx context.Context) error {
-	// A name alone, without a data set, asks for the session that is there.
+	// A name alone, without a data set, means an open session.
 	attach := len(r.config.Given()) == 0 && !r.yes("replace")
 	err := r.showStatus(ctx, func(h session.Caller) (session.Status, error) {
 		return session.VerbOpen.Call(ctx, h, session.OpenRequest{
@@ -141,13 +141,14 @@ func (r *request) fork(ctx context.Context) error {
 	})
 }
 
-// fromStep does what begins at a step of the past, and shows the status that it leads to. The options step and epoch say which, and at
-// most one of them may be given; neither is the present step, nil. How many steps an epoch has is the session's to say.
+// fromStep runs work that starts from a past step and shows the resulting status. The options step
+// and epoch select the step; at most one may be given, and with neither step is nil, the present
+// one. An epoch is converted with the session's steps per epoch.
 func (r *request) fromStep(ctx context.Context, work func(h session.Caller, step *int) (session.Status, error)) error {
 	_, byStep := r.given["step"]
 	_, byEpoch := r.given["epoch"]
 	if byStep && byEpoch {
-		return errs.New(errs.Request, "give one of them", "both a step and an epoch")
+		return errs.New(errs.Request, "give one of them", "both step and epoch are given")
 	}
 	return r.showStatus(ctx, func(h session.Caller) (session.Status, error) {
 		var step *int
@@ -198,7 +199,7 @@ func (r *request) run(ctx context.Context) error {
 	return err
 }
 
-// notePast says why a run did nothing where it was to end at a step that was made before.
+// notePast explains a run that did nothing because its end lies in the past.
 func (r *request) notePast(now session.Status, until session.Until) {
 	asked, back := "", ""
 	switch {
@@ -215,14 +216,14 @@ func (r *request) notePast(now session.Status, until session.Until) {
 	r.out.Display(note(text))
 }
 
-// advance shows progress while the work goes on, in place, and the status where it ended.
+// advance shows progress in place while work runs, and the final status.
 func (r *request) advance(ctx context.Context, work func(session.Caller) (session.Status, error)) error {
 	host, err := r.options.Host(ctx)
 	if err != nil {
 		return err
 	}
 	id := r.options.NewID()
-	stop := r.Follow(ctx, session.On(host, r.session), func(p session.Progress) { r.out.Update(id, chart.Progress(p, time.Now())) }) // the end is drawn below, once
+	stop := r.Follow(ctx, session.On(host, r.session), func(p session.Progress) { r.out.Update(id, chart.Progress(p, time.Now())) }) // the final state is drawn below, once
 	status, err := work(host)
 	undrawn := stop()
 	if err = cmp.Or(err, undrawn); err == nil {
@@ -231,14 +232,14 @@ func (r *request) advance(ctx context.Context, work func(session.Caller) (sessio
 	return err
 }
 
-// Follow reports the progress of a session while it is busy, until stop is called. When stop has returned, report is not called any more;
-// its error is that of a report that panicked, after which there is no other.
+// Follow reports the progress of a busy session until stop is called; report is not called after
+// stop has returned. stop returns the error of a report that panicked; no report follows a panic.
 func (i *Interpreter) Follow(ctx context.Context, s session.Session, report func(session.Progress)) (stop func() error) {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	go func() {
 		var panicked error
-		s.Watch(ctx, session.WatchRequest{}, func(u session.Update) { //nolint:errcheck // the verb that is followed says what is wrong
+		s.Watch(ctx, session.WatchRequest{}, func(u session.Update) { //nolint:errcheck // the verb itself reports its error
 			if u.Verb == "" || ctx.Err() != nil {
 				return
 			}
@@ -255,7 +256,8 @@ func (i *Interpreter) Follow(ctx context.Context, s session.Session, report func
 	}
 }
 
-// Progress draws what a Go cell's step or run reports, in place under that cell, until its end.
+// Progress returns a function that draws the progress of a Go cell's step or run in place, until
+// its end.
 func (i *Interpreter) Progress(out Output) func(session.Progress) {
 	id := i.options.NewID()
 	return func(p session.Progress) {
@@ -279,7 +281,7 @@ func reportOptions() []option {
 	}
 }
 
-// report writes one page of sessions, as fsnet report does.
+// report writes one HTML page about sessions, as fsnet report does.
 func (r *request) report(ctx context.Context) error {
 	file := cmp.Or(r.given["output"], r.session+"-report.html")
 	path := file
@@ -319,14 +321,14 @@ func (r *request) report(ctx context.Context) error {
 	return nil
 }
 
-// givenStability reads the file that the line names; nil where it names none.
+// givenStability reads the file that the line names, and returns nil if it names none.
 func (r *request) givenStability() (*results.Stability, error) {
 	file := r.given["stability"]
 	if file == "" {
 		return nil, nil
 	}
 	if len(r.words) > 0 {
-		return nil, errs.New(errs.Request, "report on one session at a time, or leave it out", "stability=%s is of one session", file)
+		return nil, errs.New(errs.Request, "report on one session at a time, or leave it out", "stability=%s is about one session", file)
 	}
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(r.options.Directory(), file)

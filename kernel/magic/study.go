@@ -13,10 +13,12 @@ import (
 	"fsnetlab/widgets/chart"
 )
 
-// drawing draws what a program printed with --json: tables, and charts below them. A report of nothing has no pictures.
+// reportDrawing draws a program's --json report: tables with charts below. An empty report has no
+// pictures.
 type reportDrawing = func(report []byte) ([]chart.Picture, error)
 
-// drawings are those of the programs whose report is drawn. What others print is shown as they print it.
+// drawings holds the drawing of each program that has one. The output of others is shown as
+// printed.
 func drawings() map[string]reportDrawing {
 	return map[string]reportDrawing{
 		"tune": tuning(chart.Tuning, chart.TuningTable), "sweep": tuning(chart.Sweep, chart.TuningTable),
@@ -28,7 +30,7 @@ func tuning(draw func(results.Tuned) (chart.Picture, error), table func(results.
 	return func(report []byte) ([]chart.Picture, error) {
 		var made results.Tuned
 		if json.Unmarshal(report, &made) != nil || made.Done == 0 {
-			return nil, nil //nolint:nilerr // it ended before it could report
+			return nil, nil //nolint:nilerr // it ended before it reported
 		}
 		picture, err := draw(made)
 		return []chart.Picture{table(made), picture}, err
@@ -40,7 +42,7 @@ func comparison(report []byte) (pictures []chart.Picture, err error) {
 		Summary []results.Table `json:"summary"`
 	}
 	if json.Unmarshal(report, &made) != nil {
-		return nil, nil //nolint:nilerr // it ended before it could report
+		return nil, nil //nolint:nilerr // it ended before it reported
 	}
 	for _, compared := range made.Summary {
 		picture, err := chart.Comparison(compared)
@@ -55,20 +57,20 @@ func comparison(report []byte) (pictures []chart.Picture, err error) {
 func stability(report []byte) ([]chart.Picture, error) {
 	var found results.Stability
 	if json.Unmarshal(report, &found) != nil || len(found.Genes) == 0 {
-		return nil, nil //nolint:nilerr // it ended before it could report
+		return nil, nil //nolint:nilerr // it ended before it reported
 	}
 	picture, err := chart.StabilityChart(found)
 	return []chart.Picture{chart.StabilityTable(found), picture}, err
 }
 
-// show draws a report, with the display of the progress, and says how much is done.
+// show draws a report, replaces the progress display by the amount done, and returns that amount.
 func (r *request) show(report []byte, id string, draw reportDrawing) (done string, err error) {
 	var made struct {
 		Done    int        `json:"done"`
 		Planned int        `json:"planned"`
 		Rows    []struct{} `json:"rows"`
 	}
-	json.Unmarshal(report, &made) //nolint:errcheck // a command that ended before it could report has done nothing
+	json.Unmarshal(report, &made) //nolint:errcheck // a command that ended before it reported has done nothing
 	unit := "fit"
 	if r.verb.name == "stability" {
 		unit = "half-sample"
@@ -79,19 +81,20 @@ func (r *request) show(report []byte, id string, draw reportDrawing) (done strin
 		return done, err
 	}
 	r.out.Update(id, note(done))
-	for _, picture := range pictures { // the last is what a terminal saves
+	for _, picture := range pictures { // the last one is saved by a terminal's > FILE
 		r.out.Display(picture)
 	}
 	return done, nil
 }
 
-// foundStability is what was found of a session that had these settings.
+// foundStability is a stability result with the session settings it was computed for.
 type foundStability struct {
 	settings config.Settings
 	results.Stability
 }
 
-// remember keeps what was found of a session by its own settings, for a report, and lets the session count a look at its test rows.
+// remember stores a stability result for reports if it used the session's own settings, and makes
+// the session count a look at its test rows.
 func (r *request) remember(ctx context.Context, report []byte) {
 	var found results.Stability
 	if r.session == "" || json.Unmarshal(report, &found) != nil || len(found.Genes) == 0 {
@@ -109,8 +112,8 @@ func (r *request) remember(ctx context.Context, report []byte) {
 	}
 }
 
-// stabilityOf is what this notebook found of a session as it is now; nil where it did not ask, or where the name is that of another session
-// since, or its settings have changed.
+// stabilityOf returns this notebook's stability result for a session; nil if there is none, or if
+// the session's settings differ now.
 func (i *Interpreter) stabilityOf(name string, now config.Settings) *results.Stability {
 	i.mu.Lock()
 	defer i.mu.Unlock()

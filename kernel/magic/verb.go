@@ -14,36 +14,39 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// verb is one word of the language: what is run, listed, completed and explained is all read from it.
+// verb is one word of the language. Running, help and completion all read it.
 type verb struct {
-	name    string
-	usage   string // what stands behind it
-	about   string
-	session bool // it is about one, which its first word may name; else the one used last
-	most    int  // words that it takes besides
-	// argument reports whether the first word is one of those rather than a session; nil: it never is. current is the session used last.
+	name     string
+	usage    string // its arguments, for help
+	about    string
+	session  bool // it works on a session: the one its first word names, or the current one
+	maxWords int  // number of words besides the session
+	// argument reports whether the first word is an argument rather than a session; nil: never.
+	// current is the current session.
 	argument func(words []string, current string) bool
-	among    []string                                                                        // what its argument is one of; nil: anything
-	complete func(ctx context.Context, i *Interpreter, text string, earlier []word) []string // what text could become, as one of those words
+	among    []string                                                                        // values of its argument; nil: anything
+	complete func(ctx context.Context, i *Interpreter, text string, earlier []word) []string // completions of an argument
 	options  []option
-	keys     func(config.Key) bool // the keys of a training that are options, too; nil: none
-	several  bool                  // a program's: keys may be given several values, with commas or bars between
-	flags    []string              // a program's: those that are set here, and output
+	keys     func(config.Key) bool // keys of a training that are options, too; nil: none
+	several  bool                  // for a program: keys may have several values, separated by commas or bars
+	flags    []string              // for a program: its flags that lines cannot set, and output
 	view     view                  // what it shows of its session; the zero value is nothing
-	// run does what was asked for; nil shows the view with the options. The session that it leaves in the request is the one used last.
+	// run runs the command; nil shows the view with the options. The session it leaves in the
+	// request becomes the current one.
 	run func(*request, context.Context) error
 }
 
 const anyNumber = -1 // of words
 
-// option is key=value that is a verb's own.
+// option is a key=value that belongs to a verb.
 type option struct {
 	name, about string
 	kind        kind
-	from        int      // a number: the least one
-	values      []string // a choice: the words it takes; a text: how help says what it takes, where there is more to say
-	standard    string   // its value where it is not given; "" has none
-	// complete offers what a text that stands behind the = could become; nil offers the values, or else the standard one.
+	from        int      // for a number: the smallest
+	values      []string // for a choice: its words; for a text: a description for help, if it needs one
+	standard    string   // its default; "" for none
+	// complete offers completions of the text behind the =; nil offers the values, or else the
+	// default.
 	complete func(ctx context.Context, i *Interpreter, typed string) []string
 }
 
@@ -56,7 +59,7 @@ const (
 	choice
 )
 
-// check refuses a value that the option cannot have.
+// check rejects a value that the option does not allow.
 func (o option) check(value string) error {
 	remedy := ""
 	switch o.kind {
@@ -79,7 +82,7 @@ func (o option) check(value string) error {
 	return errs.New(errs.Request, remedy, "%s = %q", o.name, value)
 }
 
-// offers are the values that completion knows.
+// offers returns the values that completion offers.
 func (o option) offers(ctx context.Context, i *Interpreter, typed string) []string {
 	switch {
 	case o.complete != nil:
@@ -111,37 +114,25 @@ func (o option) String() string {
 	return lines
 }
 
-// verbs are all verbs of the language: its own, and the programs.
-func (i *Interpreter) verbs() []verb {
-	list := verbs()
-	for _, p := range i.options.Programs {
-		if !slices.ContainsFunc(list, func(v verb) bool { return v.name == p.Name }) {
-			list = append(list, p.verb())
-		}
-	}
-	return list
-}
-
 func (i *Interpreter) verbNames() []string {
 	var list []string
-	for _, v := range i.verbs() {
+	for _, v := range i.verbs {
 		list = append(list, v.name)
 	}
 	return list
 }
 
 func (i *Interpreter) findVerb(name string) (verb, error) {
-	list := i.verbs()
-	if at := slices.IndexFunc(list, func(v verb) bool { return v.name == name }); at >= 0 {
-		return list[at], nil
+	if v, ok := i.byName[name]; ok {
+		return v, nil
 	}
 	return verb{}, errs.New(errs.Request, phrase.DidYouMean(name, i.verbNames())+" (%fsnet help lists the verbs)", "unknown verb %q", name)
 }
 
-// line is the verb as it is written.
+// line returns the verb with its arguments.
 func (v verb) line() string { return strings.TrimSpace(v.name + " " + v.usage) }
 
-// option finds one of its own.
+// option finds one of the verb's own options.
 func (v verb) option(name string) (option, bool) {
 	at := slices.IndexFunc(v.options, func(o option) bool { return o.name == name })
 	if at < 0 {
@@ -164,22 +155,22 @@ func (v verb) takes(key config.Key) bool {
 	return !own && v.keys != nil && v.keys(key)
 }
 
-// request is a command that was understood.
+// request is a parsed and checked command.
 type request struct {
 	*Interpreter
 	verb    verb
-	asked   Command // as it was written
+	asked   Command // as written
 	session string
 	words   []string          // without the session
-	given   map[string]string // options of the verb's own
+	given   map[string]string // the verb's own options
 	config  config.Config
 	out     Output
 
-	grid     []Option        // a program's: keys with several values
-	settings config.Settings // a program's: of the session that it is about
+	grid     []Option        // for a program: keys with several values
+	settings config.Settings // for a program: the settings of its session
 }
 
-// understand gives a command its session and checks its words and options.
+// understand determines a command's session and checks its words and options.
 func (i *Interpreter) understand(v verb, c Command) (*request, error) {
 	r := &request{Interpreter: i, verb: v, asked: c, words: c.Words, given: map[string]string{}}
 	if v.session {
@@ -188,8 +179,8 @@ func (i *Interpreter) understand(v verb, c Command) (*request, error) {
 			r.session, r.words = r.words[0], r.words[1:]
 		}
 	}
-	if v.most != anyNumber && len(r.words) > v.most {
-		return nil, r.surplus(r.words[v.most])
+	if v.maxWords != anyNumber && len(r.words) > v.maxWords {
+		return nil, r.surplus(r.words[v.maxWords])
 	}
 	if v.session && r.session == "" {
 		remedy := "name it: %fsnet " + v.name + " SESSION, or open one first: %fsnet open leukemia data=ALLAML"
@@ -206,8 +197,9 @@ func (i *Interpreter) understand(v verb, c Command) (*request, error) {
 	return r, nil
 }
 
-// explained is an error about a session, which the word may not have meant: %fsnet evaluate tset.
-func (r *request) explained(err error) error {
+// explain adds a suggestion to an error about an unknown session that may be a mistyped argument,
+// as in %fsnet evaluate tset.
+func (r *request) explain(err error) error {
 	near := phrase.Nearest(r.session, r.verb.among)
 	if near == "" || len(r.words) > 0 || !errs.Is(err, errs.NotFound) {
 		return err
@@ -238,24 +230,25 @@ func (r *request) give(given Option) error {
 	return errs.New(errs.Request, phrase.DidYouMean(given.Key, r.verb.optionNames()), "%s takes no option %s", r.verb.name, given.Key)
 }
 
-// isOneValue is whether the key takes the whole text, as hidden takes 64,32.
+// isOneValue reports whether the key accepts the whole text as one value, as hidden accepts 64,32.
 func isOneValue(given Option) bool {
 	var c config.Config
 	return c.Set(given.Key, given.Value) == nil
 }
 
-// surplus refuses a word that the verb has no use for, and says what to write where somebody put spaces around an = or the session last.
+// surplus rejects a word that the verb cannot use, with a remedy for spaces around an = or a
+// session in the last place.
 func (r *request) surplus(word string) error {
 	remedy := "%fsnet help " + r.verb.name + " explains it"
 	if key, value := r.apart(); key != "" {
 		remedy = "write " + key + "=" + value + ", without spaces"
-	} else if words := r.asked.Words; r.verb.most == 1 && len(words) == 2 && len(r.words) == 2 {
+	} else if words := r.asked.Words; r.verb.maxWords == 1 && len(words) == 2 && len(r.words) == 2 {
 		remedy = "the session comes first: %fsnet " + r.verb.name + " " + words[1] + " " + words[0]
 	}
 	return errs.New(errs.Request, remedy, "%s does not know what to do with %q", r.verb.name, word)
 }
 
-// apart finds an option whose key and value are words of their own, or "".
+// apart finds an option whose key and value were written as separate words.
 func (r *request) apart() (key, value string) {
 	words := slices.DeleteFunc(slices.Clone(r.asked.Words), func(w string) bool { return w == "=" })
 	for i, w := range words[:max(len(words)-1, 0)] {
@@ -272,7 +265,7 @@ func (r *request) apart() (key, value string) {
 	return "", ""
 }
 
-// word is the verb's argument, or "".
+// word returns the verb's argument, or "".
 func (r *request) word() string {
 	if len(r.words) == 0 {
 		return ""
@@ -280,15 +273,15 @@ func (r *request) word() string {
 	return r.words[0]
 }
 
-// number is an option that is a number; 0 where it is not given.
-func (r *request) number(name string) int {
+// number returns a numeric option, and 0 if it is not given.
+func (r *request) number(name string) int { // checked already
 	n, _ := strconv.Atoi(r.given[name]) // check has seen it
 	return n
 }
 
-// yes is an option that is true or false.
+// yes returns a boolean option.
 func (r *request) yes(name string) bool {
 	o, _ := r.verb.option(name)
-	value, _ := strconv.ParseBool(cmp.Or(r.given[name], o.standard)) // check has seen it
+	value, _ := strconv.ParseBool(cmp.Or(r.given[name], o.standard)) // checked already
 	return value
 }

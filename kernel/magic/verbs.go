@@ -11,11 +11,11 @@ import (
 	"fsnetlab/widgets/views"
 )
 
-// verbs are those that the kernel does itself, in the order of their help: everything that is said of a verb is in its entry, and what it
-// does in a file of its own or that of its kind.
+// verbs lists the verbs of the language in the order of help. An entry holds everything about a
+// verb; its code is in a file of its own or with related verbs.
 func verbs() []verb {
 	anyKey := func(config.Key) bool { return true }
-	isNumber := func(words []string, _ string) bool { _, err := strconv.ParseFloat(words[0], 64); return err == nil } // 10.5 is refused later
+	isNumber := func(words []string, _ string) bool { _, err := strconv.ParseFloat(words[0], 64); return err == nil } // 10.5 is rejected later
 	isLast := func(words []string, _ string) bool { return len(words) == 1 }
 	isSettled := func(words []string, _ string) bool { return words[0] == "settled" }
 	isPart := func(words []string, current string) bool {
@@ -50,18 +50,18 @@ func verbs() []verb {
 			run: (*request).open,
 			about: "open a training, attach to an open one of that name, or continue its saved run; replace=true starts over, read_only=true " +
 				"looks at one that is open elsewhere"},
-		{name: "step", usage: "[SESSION] [N]", session: true, most: 1, argument: isNumber, run: (*request).step,
+		{name: "step", usage: "[SESSION] [N]", session: true, maxWords: 1, argument: isNumber, run: (*request).step,
 			about: "advance by N steps (1)"},
-		{name: "run", usage: "[SESSION] [epoch=E] [step=S] [settled] [pace=watch] [wait=false]", session: true, most: 1, argument: isSettled,
+		{name: "run", usage: "[SESSION] [epoch=E] [step=S] [settled] [pace=watch] [wait=false]", session: true, maxWords: 1, argument: isSettled,
 			among:   []string{"settled"},
 			options: []option{epochAhead, stepAhead, pace, wait}, run: (*request).run,
 			about: "advance to the end, or to the point given; interrupting the cell pauses the run; pace=watch goes slowly enough to be watched, wait=false runs in the background"},
 		{name: "pause", usage: "[SESSION]", session: true, run: (*request).pause,
 			about: "end a run in progress"},
-		{name: "rewind", usage: "[SESSION] STEP|epoch=E", session: true, most: 1, argument: isNumber, options: []option{step, epoch},
+		{name: "rewind", usage: "[SESSION] STEP|epoch=E", session: true, maxWords: 1, argument: isNumber, options: []option{step, epoch},
 			run:   (*request).rewind,
 			about: "go back to a step, exactly; what came later is forgotten"},
-		{name: "fork", usage: "[SESSION] NEWNAME [step=S|epoch=E]", session: true, most: 1, argument: isLast,
+		{name: "fork", usage: "[SESSION] NEWNAME [step=S|epoch=E]", session: true, maxWords: 1, argument: isLast,
 			options: []option{step, epoch, replace}, run: (*request).fork,
 			about: "start another session with the same past, which becomes the session in use; replace=true first ends one of that name"},
 		{name: "set", usage: "[SESSION] key=value …", session: true, keys: isLive, run: (*request).set,
@@ -82,7 +82,7 @@ func verbs() []verb {
 			options: []option{ofOption(), top, step, live},
 			view:    drawn("matrix", session.VerbMatrix, chart.Matrix).with(alive(views.Matrix)),
 			about:   "the selection matrix, now or as it was after a past step; live=true follows the run"},
-		{name: "feature", usage: "[SESSION] NAME|COLUMN", session: true, most: 1, argument: isLast, complete: completeFeature,
+		{name: "feature", usage: "[SESSION] NAME|COLUMN", session: true, maxWords: 1, argument: isLast, complete: completeFeature,
 			run:   (*request).feature,
 			view:  drawn("feature", session.VerbFeature, chart.Feature),
 			about: "one feature: its training rows by class, and its probability over the epochs"},
@@ -95,7 +95,7 @@ func verbs() []verb {
 		{name: "distributions", usage: "[SESSION]", session: true,
 			view:  view{name: "distributions", draw: ofRows(session.RowsRequest{}, chart.Distributions)},
 			about: "each selected feature in the training rows, class by class, as densities or points"},
-		{name: "curves", usage: "[SESSION …] [from=STEP] [points=400] [smooth=EPOCHS]", session: true, most: anyNumber,
+		{name: "curves", usage: "[SESSION …] [from=STEP] [points=400] [smooth=EPOCHS]", session: true, maxWords: anyNumber,
 			options: []option{from, points, smooth}, run: (*request).curves,
 			complete: func(ctx context.Context, i *Interpreter, _ string, _ []word) []string { return i.openSessions(ctx) },
 			view:     drawn("curves", session.VerbHistory, chart.Curves),
@@ -111,21 +111,21 @@ func verbs() []verb {
 			about: "the selected features, live, with means by class and information: sort, copy, save as CSV"},
 		{name: "history", usage: "[SESSION] [from=STEP]", session: true, options: []option{from}, run: (*request).history,
 			about: "what happened, as a list"},
-		{name: "evaluate", usage: "[SESSION] [train|validation|test]", session: true, most: 1, argument: isPart,
+		{name: "evaluate", usage: "[SESSION] [train|validation|test]", session: true, maxWords: 1, argument: isPart,
 			among: session.Parts(), run: (*request).evaluate,
 			view: drawn("evaluation", session.VerbEvaluate, always(chart.Evaluation)),
 			about: "how well the network predicts those rows from the selected features (test unless you say otherwise; looks at test rows are " +
 				"counted)"},
 		{name: "sessions", run: (*request).sessions,
 			about: "the open sessions"},
-		{name: "report", usage: "[SESSION …] [output=FILE] [test=true] [stability=FILE]", session: true, most: anyNumber,
+		{name: "report", usage: "[SESSION …] [output=FILE] [test=true] [stability=FILE]", session: true, maxWords: anyNumber,
 			options: reportOptions(), run: (*request).report,
 			complete: func(ctx context.Context, i *Interpreter, _ string, _ []word) []string { return i.openSessions(ctx) },
 			about: "write one HTML page of the session: genes, curves, distributions, figures, and the lines that repeat it; unless " +
 				"test=false it looks at the test rows, which is counted"},
 		{name: "close", usage: "[SESSION]", session: true, run: (*request).close,
 			about: "end a session and free what it holds"},
-		{name: "help", usage: "[VERB|KEY]", most: anyNumber, complete: completeHelp, run: (*request).help,
+		{name: "help", usage: "[VERB|KEY]", maxWords: anyNumber, complete: completeHelp, run: (*request).help,
 			about: "this list, or what a verb or key means"},
 		{name: "version", run: (*request).version,
 			about: "which FsNet this is"},

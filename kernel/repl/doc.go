@@ -1,10 +1,12 @@
-// Package repl is the %fsnet language in a terminal: the verbs of the notebook without Jupyter and without Python.
+// Package repl offers the %fsnet language in a terminal: the verbs of the notebook without Jupyter
+// and Python.
 //
 // # Basics
 //
-// [Run] reads lines, each a verb as in the notebook (the prefix %fsnet may be left out), and shows what it returns as text: from a
-// terminal with an editor, a history and completion, or from a script without any of them. A line is understood by [fsnetlab/kernel/magic],
-// and its sessions live in a host process of this terminal's own, as a notebook's do.
+// [Run] reads lines and shows their results as text. Each line is a verb as in the notebook; the
+// prefix %fsnet may be left out. Lines come from a terminal, with an editor, a history and
+// completion, or from a script. [fsnetlab/kernel/magic] interprets a line, and the sessions live in
+// a host process that belongs to this terminal, as a notebook's do.
 //
 //	leukemia› set lambda=0.1
 //	leukemia› lambda?                    explains a word
@@ -12,5 +14,6 @@
 //
 // # Caveats
 //
-// There are no Go cells and no live views here. A script ends with its first error, whose kind is Run's own.
+// There are no Go cells and no live views. A script ends with its first error, which Run returns
+// with its kind.
 package repl

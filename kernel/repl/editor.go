@@ -24,24 +24,24 @@ import (
 
 // editor reads lines from a terminal.
 type editor struct {
-	readline *readline.Instance // nil for a terminal without sequences, which edits its lines itself
+	readline *readline.Instance // nil for a terminal without escape sequences, which edits its lines itself
 	history  *history
 	in       *bufio.Reader
 	out      io.Writer
 	closed   chan struct{}
 	closing  sync.Once
 
-	interrupts <-chan os.Signal // of a terminal that sends one for a Ctrl-C at the prompt
-	coming     chan typed       // a line that was asked for and is still to come, or nil
+	interrupts <-chan os.Signal // from a terminal that signals a Ctrl-C at the prompt
+	coming     chan input       // delivers a line that is still to come, or nil
 }
 
-// typed is a line of a terminal that edits its lines itself.
-type typed struct {
+// input is a line from a terminal that edits its lines itself.
+type input struct {
 	text string
 	err  error
 }
 
-// errInterrupted is a Ctrl-C at the prompt.
+// errInterrupted reports a Ctrl-C at the prompt.
 var errInterrupted = errors.New("interrupted")
 
 func newEditor(o Options, completer readline.AutoCompleter, interrupts <-chan os.Signal) (*editor, error) {
@@ -55,18 +55,19 @@ func newEditor(o Options, completer readline.AutoCompleter, interrupts <-chan os
 		AutoComplete: completer, Undo: true,
 		HistoryLimit: historyLines, DisableAutoSaveHistory: true, HistorySearchFold: true,
 		EOFPrompt:      "\n",
-		FuncIsTerminal: func() bool { return true }, // it is not made otherwise
+		FuncIsTerminal: func() bool { return true }, // otherwise there is no editor
 	})
 	if err != nil {
 		return nil, err
 	}
 	for _, text := range h.lines {
-		instance.SaveToHistory(text) //nolint:errcheck // it is not offered, then
+		instance.SaveToHistory(text) //nolint:errcheck // then it is not offered
 	}
 	return &editor{readline: instance, history: h}, nil
 }
 
-// read asks for a line, and as long as one ends in a backslash for the next. io.EOF is Ctrl-D or a terminal that went away.
+// read asks for a line, and for another as long as the text ends in a backslash. io.EOF means
+// Ctrl-D or a terminal that is gone.
 func (e *editor) read(prompt string) (string, error) {
 	text, err := e.line(prompt)
 	for err == nil && continues(text) {
@@ -79,7 +80,7 @@ func (e *editor) read(prompt string) (string, error) {
 		return text, err
 	}
 	if e.history.add(text) && e.readline != nil {
-		e.readline.SaveToHistory(text) //nolint:errcheck // it is not offered again, then
+		e.readline.SaveToHistory(text) //nolint:errcheck // then it is not offered again
 	}
 	return text, nil
 }
@@ -96,17 +97,17 @@ func (e *editor) line(prompt string) (string, error) {
 	return text, err
 }
 
-// plainLine reads a line as the terminal gives it.
+// plainLine reads a line as the terminal delivers it.
 func (e *editor) plainLine(prompt string) (string, error) {
 	fmt.Fprint(e.out, prompt)
 	if e.coming == nil {
-		read := make(chan typed, 1)
+		read := make(chan input, 1)
 		go func() {
 			text, err := e.in.ReadString('\n')
-			if text != "" { // the end comes again
+			if text != "" { // the next read returns the end again
 				err = nil
 			}
-			read <- typed{strings.TrimRight(text, "\r\n"), err}
+			read <- input{strings.TrimRight(text, "\r\n"), err}
 		}()
 		e.coming = read
 	}
@@ -114,10 +115,10 @@ func (e *editor) plainLine(prompt string) (string, error) {
 	case line := <-e.coming:
 		e.coming = nil
 		return line.text, line.err
-	case <-e.interrupts: // the terminal has forgotten what was typed; the next line is still read
+	case <-e.interrupts: // the terminal has dropped what was typed; the next line is still read
 		fmt.Fprintln(e.out)
 		return "", errInterrupted
-	case <-e.closed: // the read ends with the process
+	case <-e.closed: // the pending read ends with the process
 		return "", io.EOF
 	}
 }
@@ -131,9 +132,10 @@ func (e *editor) close() {
 	e.closing.Do(func() { close(e.closed) })
 }
 
-// streams are the terminal as the library sees it. Before each prompt it asks the terminal where the cursor is, and waits for the answer:
-// for ever where none comes, as from a recorder or over a slow line. The cursor is in the first column, where everything written here
-// leaves it, so the answer is given on the spot.
+// streams is the terminal as the library sees it. Before each prompt the library asks the terminal
+// for the cursor's position and waits, for ever if no answer comes, as from a recorder or over a
+// slow line. All output here leaves the cursor in the first column, so streams gives that answer at
+// once.
 type streams struct {
 	in     io.Reader
 	out    io.Writer
@@ -157,7 +159,7 @@ func (w *streams) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Read implements io.Reader. It is called after the question was written, by the one who waits for the answer.
+// Read implements io.Reader. The library calls it for the answer after writing the question.
 func (w *streams) Read(p []byte) (int, error) {
 	if len(w.answer) > 0 {
 		n := copy(p, w.answer)
@@ -169,18 +171,19 @@ func (w *streams) Read(p []byte) (int, error) {
 
 const (
 	historyName  = "repl_history"
-	historyLines = 1000 // that are remembered; the file is cut back to them once it has twice as many
+	historyLines = 1000 // lines to remember; the file is cut back once it has twice as many
 )
 
-// history is what was typed, a line each, in a file that only its owner reads: names of data may be confidential. Where it cannot be
-// read or written there is none, and nothing else suffers.
+// history holds the lines that were typed, in a file that only its owner can read, since names in
+// data may be confidential. If the file cannot be read or written there is no history, and no
+// error.
 type history struct {
 	path  string
 	lines []string // at the start
 	last  string
 }
 
-// openHistory reads the file; "" is the user's.
+// openHistory reads a history file; "" means the user's.
 func openHistory(path string) *history {
 	if path == "" {
 		state := runs.StateHome()
@@ -206,12 +209,12 @@ func openHistory(path string) *history {
 	long := len(h.lines) > 2*historyLines
 	h.lines = h.lines[max(0, len(h.lines)-historyLines):]
 	if long {
-		system.WritePrivate(path, []byte(strings.Join(h.lines, "\n")+"\n")) //nolint:errcheck // it stays long
+		system.WritePrivate(path, []byte(strings.Join(h.lines, "\n")+"\n")) //nolint:errcheck // then it stays long
 	}
 	return h
 }
 
-// add remembers a line, unless it is the one before again. It reports whether it did.
+// add remembers a line, unless it repeats the one before. It reports whether it did.
 func (h *history) add(text string) bool {
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\n", " "))
 	if text == "" || text == h.last {
@@ -229,18 +232,20 @@ func (h *history) add(text string) bool {
 		return true
 	}
 	defer f.Close()
-	f.Chmod(0o600)             //nolint:errcheck // as it was made, then
-	f.WriteString(text + "\n") //nolint:errcheck // it is remembered until the end
+	f.Chmod(0o600)             //nolint:errcheck // then it stays as created
+	f.WriteString(text + "\n") //nolint:errcheck // then it is remembered until the end
 	return true
 }
 
-// completeLimit is how long a Tab may take. A session that computes answers at the end of its chunk.
+// completeLimit bounds how long a Tab may take. A computing session answers at the end of its
+// chunk.
 const completeLimit = time.Second
 
-// completer completes a line for the editor.
+// completer completes lines in the editor.
 type completer struct{ *repl }
 
-// Do implements readline.AutoCompleter: what each candidate adds at the cursor, and how many characters of it are there.
+// Do implements readline.AutoCompleter: it returns what each candidate adds at the cursor, and how
+// many of their characters are already there.
 func (c completer) Do(text []rune, cursor int) (rest [][]rune, shared int) {
 	ctx, cancel := context.WithTimeout(trainer.WithoutStart(context.Background()), completeLimit)
 	defer cancel()
@@ -255,7 +260,7 @@ func (c completer) Do(text []rune, cursor int) (rest [][]rune, shared int) {
 	return rest, shared
 }
 
-// candidates are what the last word could become, and how long it is.
+// candidates returns completions for the last word, and the word's length.
 func (r *repl) candidates(ctx context.Context, text []rune) (matches []string, length int) {
 	code := text
 	if !strings.HasPrefix(strings.TrimSpace(string(text)), prefix) {
@@ -280,13 +285,14 @@ func (r *repl) candidates(ctx context.Context, text []rune) (matches []string, l
 	return matches, len([]rune(word))
 }
 
-// extend is a match that begins with the word as it was typed, since the editor only adds to it: where the match has quotes and the
-// word has none, they are put around what is added, which means the same.
+// extend returns a match that begins with the word as typed, since the editor only adds to it. If
+// the match has quotes and the word has none, it puts them around the added part, which means the
+// same.
 func extend(word, match string) (string, bool) {
 	if strings.HasPrefix(match, word) {
 		return match, true
 	}
-	rest, ok := strings.CutPrefix(unquoted(match), unquoted(word))
+	rest, ok := strings.CutPrefix(unquote(match), unquote(word))
 	if !ok {
 		return "", false
 	}
@@ -294,16 +300,16 @@ func extend(word, match string) (string, bool) {
 	if strings.Contains(rest, quote) {
 		quote = "'"
 	}
-	if strings.Count(word, `"`)%2 == 1 || strings.Count(word, "'")%2 == 1 { // it is open
+	if strings.Count(word, `"`)%2 == 1 || strings.Count(word, "'")%2 == 1 { // the quote is open
 		return word + rest + word[strings.LastIndexAny(word, `"'`):][:1], true
 	}
 	return word + quote + rest + quote, true
 }
 
-// unquoted is a text without its quotes.
-func unquoted(text string) string { return strings.NewReplacer(`"`, "", "'", "").Replace(text) }
+// unquote returns a text without its quotes.
+func unquote(text string) string { return strings.NewReplacer(`"`, "", "'", "").Replace(text) }
 
-// savedRuns are the sessions whose checkpoints are here.
+// savedRuns returns the names of the sessions with checkpoints here.
 func (r *repl) savedRuns() []string {
 	list, err := runs.List(r.directory)
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	lookLimit  = 300 * time.Millisecond // for the state of the sessions at a prompt
-	leaveLimit = 2 * time.Second        // the same before leaving
+	lookLimit  = 300 * time.Millisecond // for the sessions' states at a prompt
+	leaveLimit = 2 * time.Second        // the same when leaving
 )
 
 const howToLeave = "Ctrl-D or quit leaves; every session keeps its last checkpoint"
@@ -32,13 +32,13 @@ func (r *repl) interact(ctx context.Context) error {
 	defer e.close()
 	defer context.AfterFunc(ctx, e.close)() // a signal ends the wait for a line
 	r.greet()
-	before := map[string]bool{} // sessions that were running at the last prompt
-	interrupted := false        // it was the last that came from the prompt
+	before := map[string]bool{} // sessions running at the last prompt
+	interrupted := false        // the last input was a Ctrl-C
 	for {
 		before = r.reportEnded(ctx, before)
 		prompt := r.prompt(ctx)
 		select {
-		case <-r.signals: // it came when nothing ran
+		case <-r.signals: // it came while nothing was running
 		default:
 		}
 		text, err := e.read(prompt)
@@ -71,7 +71,7 @@ func (r *repl) interact(ctx context.Context) error {
 	}
 }
 
-// interruptibly runs a line that Ctrl-C pauses.
+// interruptibly runs a line; Ctrl-C pauses it.
 func (r *repl) interruptibly(ctx context.Context, text string) error {
 	restore := withoutEcho(r.options.In)
 	defer restore()
@@ -80,16 +80,16 @@ func (r *repl) interruptibly(ctx context.Context, text string) error {
 	ended := make(chan struct{})
 	var waiting sync.WaitGroup
 	waiting.Go(func() { r.reportPausing(ctx, ended) })
-	defer r.screen.settle() // it may have said so a moment too late
+	defer r.screen.settle() // clears a notice that came a moment too late
 	defer waiting.Wait()
 	defer close(ended)
 	return r.execute(ctx, text)
 }
 
-// pauseNotice is how long a pause may take before it is spoken of.
+// pauseNotice is the time that a pause may take before the user is told about it.
 const pauseNotice = 500 * time.Millisecond
 
-// reportPausing tells whoever pressed Ctrl-C that it was heard: a graph that is being compiled takes seconds.
+// reportPausing confirms a Ctrl-C that takes a while: compiling a graph takes seconds.
 func (r *repl) reportPausing(ctx context.Context, ended chan struct{}) {
 	select {
 	case <-ctx.Done():
@@ -103,7 +103,7 @@ func (r *repl) reportPausing(ctx context.Context, ended chan struct{}) {
 	}
 }
 
-// greet says what this is, and what was left here.
+// greet prints the version, some help and the saved sessions.
 func (r *repl) greet() {
 	r.screen.say("FsNet " + r.options.Version)
 	r.screen.hint("help lists the verbs · Tab completes · WORD? explains · Ctrl-C pauses a run · Ctrl-D leaves")
@@ -118,7 +118,8 @@ func (r *repl) greet() {
 	r.screen.hint("kept here: " + strings.Join(names, ", ") + " · open NAME continues one")
 }
 
-// prompt names the session used last, and how far it is while it runs in the background.
+// prompt returns a prompt with the current session, and its progress while it runs in the
+// background.
 func (r *repl) prompt(ctx context.Context) string {
 	name := r.magics.Current()
 	if name == "" {
@@ -132,12 +133,13 @@ func (r *repl) prompt(ctx context.Context) string {
 	return r.screen.coloured("1;34", name+"›") + " "
 }
 
-// reportEnded shows the sessions that ran in the background at the last prompt and do so no more.
+// reportEnded shows the sessions that were running in the background at the last prompt and have
+// ended.
 func (r *repl) reportEnded(ctx context.Context, before map[string]bool) map[string]bool {
 	ctx, cancel := context.WithTimeout(ctx, lookLimit)
 	defer cancel()
 	now := map[string]bool{}
-	list, _ := r.sessions(ctx) // none is as good as any other answer
+	list, _ := r.sessions(ctx) // an empty list will do
 	for _, s := range list {
 		switch {
 		case s.State == session.Running:
@@ -149,7 +151,7 @@ func (r *repl) reportEnded(ctx context.Context, before map[string]bool) map[stri
 	return now
 }
 
-// confirmLeave asks where a run would be paused by it. Ctrl-D again is a yes.
+// confirmLeave asks before leaving would pause a run. A second Ctrl-D means yes.
 func (r *repl) confirmLeave(ctx context.Context, e *editor) bool {
 	running := r.running(ctx, leaveLimit)
 	if len(running) == 0 {
@@ -166,7 +168,7 @@ func (r *repl) confirmLeave(ctx context.Context, e *editor) bool {
 	return err != nil || answer == "" || strings.HasPrefix(answer, "y")
 }
 
-// leave closes the sessions and says what is kept of them.
+// leave closes the sessions and reports what is kept.
 func (r *repl) leave(ctx context.Context) error {
 	for _, line := range r.closeAll(context.WithoutCancel(ctx), false) {
 		r.screen.say(line)
@@ -174,10 +176,10 @@ func (r *repl) leave(ctx context.Context) error {
 	return nil
 }
 
-// closeLimit is how long the sessions have to come to a rest and write their last checkpoints.
+// closeLimit is how long the sessions have to pause and write their last checkpoints.
 const closeLimit = 10 * time.Second
 
-// sessions lists what is open, without starting a host.
+// sessions lists the open sessions without starting a host.
 func (r *repl) sessions(ctx context.Context) ([]session.Status, error) {
 	service, err := r.link.ForMagics(trainer.WithoutStart(ctx))
 	if err != nil {
@@ -186,7 +188,7 @@ func (r *repl) sessions(ctx context.Context) ([]session.Status, error) {
 	return session.VerbSessions.Call(ctx, service, session.None{})
 }
 
-// running lists those that run, and none where that is not known.
+// running lists the running sessions, and none if they cannot be asked.
 func (r *repl) running(ctx context.Context, limit time.Duration) []session.Status {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -194,8 +196,8 @@ func (r *repl) running(ctx context.Context, limit time.Duration) []session.Statu
 	return slices.DeleteFunc(list, func(s session.Status) bool { return s.State != session.Running })
 }
 
-// closeAll pauses and closes the sessions, which writes their checkpoints, and says of each what is kept; with busy only of those that
-// were running.
+// closeAll pauses and closes the sessions, which writes their checkpoints, and returns a line about
+// each; with busy, only about those that were running.
 func (r *repl) closeAll(ctx context.Context, busy bool) []string {
 	ctx, cancel := context.WithTimeout(ctx, closeLimit)
 	defer cancel()
@@ -231,7 +233,7 @@ func (r *repl) closeOne(ctx context.Context, s session.Status) string {
 		s.Session)
 }
 
-// relative is a path as seen from here, where it is below.
+// relative returns a path relative to the working directory, if it lies below it.
 func (r *repl) relative(path string) string {
 	if rel, err := filepath.Rel(r.directory, path); err == nil && !strings.HasPrefix(rel, "..") {
 		return rel

@@ -15,17 +15,17 @@ import (
 
 const prefix = cell.Prefix
 
-// line is what one line asks for: commands, or a word to be explained, or the end.
+// line is a parsed line: commands, a question about a word, or the end.
 type line struct {
 	commands []magic.Command
 	file     string // gets the picture instead of the terminal
-	question string // the line as far as the word that is asked about
+	question string // the line up to the word in question
 	leave    bool
 }
 
 func (l line) empty() bool { return len(l.commands) == 0 && l.question == "" && !l.leave }
 
-// parseLine understands a line. The prefix may be left out; what begins with # or // is a comment.
+// parseLine parses a line. The prefix is optional; a line that begins with # or // is a comment.
 func parseLine(text string) (line, error) {
 	text = strings.TrimSpace(text)
 	if rest, ok := strings.CutPrefix(text, prefix); ok && (rest == "" || unicode.IsSpace([]rune(rest)[0])) {
@@ -45,7 +45,7 @@ func parseLine(text string) (line, error) {
 	case strings.HasSuffix(text, "?"):
 		return line{question: strings.TrimSpace(strings.TrimRight(text, "?"))}, nil
 	}
-	text, file, err := redirected(text)
+	text, file, err := splitRedirection(text)
 	if err != nil {
 		return line{}, err
 	}
@@ -60,8 +60,9 @@ func parseLine(text string) (line, error) {
 	return line{commands: parts[0].Commands, file: file}, nil
 }
 
-// redirected takes " > FILE" off the end of a line. A > inside quotes or a word is the word's.
-func redirected(text string) (rest, file string, err error) {
+// splitRedirection splits " > FILE" off the end of a line. A > inside quotes or a word does not
+// count.
+func splitRedirection(text string) (rest, file string, err error) {
 	var quote rune
 	at := -1
 	for i, c := range text {
@@ -86,23 +87,23 @@ func redirected(text string) (rest, file string, err error) {
 	return strings.TrimSpace(text[:at]), file, nil
 }
 
-// continues reports whether a line is continued by the next one. A comment is not.
+// continues reports whether the next line continues this one. A comment is never continued.
 func continues(text string) bool { return cell.Continues(text) && !isComment(strings.TrimSpace(text)) }
 
 func isComment(text string) bool {
 	return strings.HasPrefix(text, "#") || strings.HasPrefix(text, "//")
 }
 
-// withoutLine takes the number of the line, which is always the first, from an error.
+// withoutLine removes the line number, always 1, from an error.
 func withoutLine(err error) error {
 	e := errs.Of(err)
 	return errs.New(e.Kind, e.Remedy, "%s", strings.TrimPrefix(e.What, "line 1: "))
 }
 
-// longestLine is how long a line of a script may be, in bytes.
+// longestLine is the longest line of a script, in bytes.
 const longestLine = 1 << 20
 
-// script runs lines one by one until the first error.
+// script runs lines until the first error.
 func (r *repl) script(ctx context.Context, lines io.Reader) error {
 	defer r.keepAll(ctx)
 	ctx, stop := r.interruptible(ctx)
@@ -137,7 +138,7 @@ func (r *repl) script(ctx context.Context, lines io.Reader) error {
 	return nil
 }
 
-// keepAll closes the sessions and says of those that were running where they stand.
+// keepAll closes the sessions and reports where those that were running stand.
 func (r *repl) keepAll(ctx context.Context) {
 	for _, line := range r.closeAll(context.WithoutCancel(ctx), true) {
 		r.screen.message(fmt.Sprintf("fsnet: %s\n", line))

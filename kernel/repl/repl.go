@@ -19,44 +19,45 @@ import (
 	"fsnetlab/kernel/magic"
 )
 
-// Options for Run. Zero values: see each.
+// Options are the options of Run; each has a useful zero value unless it is required.
 type Options struct {
 	Version  string          // of this program, for people
-	Commands []string        // lines to run instead of asking for some; nil asks
-	Script   io.Reader       // lines to run instead of asking for some, such as a file's; nil asks
-	In       *os.File        // where lines are typed; a script where it is not a terminal. Required unless there are Commands or a Script
-	Out      *os.File        // required: what the verbs return
-	Err      *os.File        // required: messages, and progress where Out is not a terminal
-	History  string          // file that remembers what was typed; "" is repl_history in the user's state directory
-	Host     []string        // command that serves sessions, before --socket and --parent; nil is this program's host verb
-	Programs []magic.Program // verbs of the command line that lines may use
-	Doctor   []string        // command that looks at the machine; nil is this program's doctor verb
+	Commands []string        // lines to run instead of asking for them; nil asks
+	Script   io.Reader       // lines to run instead of asking for them, such as a file; nil asks
+	In       *os.File        // the terminal or script to read. Required unless there are Commands or a Script
+	Out      *os.File        // required: output of the verbs
+	Err      *os.File        // required: messages, and progress if Out is not a terminal
+	History  string          // file that remembers lines; "" is repl_history in the user's state directory
+	Host     []string        // command that serves sessions, without --socket and --parent; nil is this program's host verb
+	Programs []magic.Program // commands of fsnet that lines may use
+	Doctor   []string        // command that examines the machine; nil is this program's doctor verb
 }
 
 const socketPrefix = "fsnet-repl-"
 
-// repl is one terminal, or script, with its host.
+// repl is one terminal or script, with its host.
 type repl struct {
 	options   Options
-	directory string // where it works
+	directory string // the working directory
 	sockets   *process.Directory
 	link      *trainer.Link
 	magics    *magic.Interpreter
 	screen    *screen
-	hinted    bool           // how a picture is saved
+	hinted    bool           // the user has been told how to save a picture
 	signals   chan os.Signal // SIGINT: Ctrl-C while a line runs
 }
 
-// Run reads and runs lines until they end, then closes the sessions, whose last checkpoints stay. In a script the first error is returned,
-// with its line; kind Interrupted is a SIGINT, which pauses what was running. At a terminal errors are shown and nothing is returned but
-// what keeps it from starting.
+// Run reads and runs lines until they end, then closes the sessions, whose last checkpoints stay. A
+// script's first error is returned with its line; kind Interrupted means a SIGINT, which pauses
+// what was running. At a terminal errors are shown, and Run returns only an error that keeps it
+// from starting.
 func Run(ctx context.Context, o Options) error {
 	r, err := start(o)
 	if err != nil {
 		return err
 	}
 	defer r.end()
-	signal.Notify(r.signals, os.Interrupt) // as long as this runs: one between a line and the prompt must not end it
+	signal.Notify(r.signals, os.Interrupt) // until the end: a Ctrl-C between a line and the prompt must not end the process
 	defer signal.Stop(r.signals)
 	ctx, stop := signal.NotifyContext(context.WithoutCancel(ctx), syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
@@ -85,23 +86,24 @@ func start(o Options) (*repl, error) {
 	var displays atomic.Int64
 	r.magics = magic.New(magic.Options{
 		Host: r.link.ForMagics, Directory: func() string { return directory }, Version: o.Version,
-		Doctor:   func(ctx context.Context) string { return process.Report(ctx, o.Doctor, "doctor") }, // its device may fail
+		Doctor:   func(ctx context.Context) string { return process.Report(ctx, o.Doctor, "doctor") }, // in a process of its own: its device may fail
 		Programs: o.Programs,
 		NewID:    func() string { return strconv.FormatInt(displays.Add(1), 10) },
 	})
 	return r, nil
 }
 
-// interruptible is a context that a SIGINT ends. The next one ends at once what is still at work. stop must follow.
+// interruptible returns a context that a SIGINT ends. A second SIGINT ends work that is still going
+// on. The caller must call stop.
 func (r *repl) interruptible(ctx context.Context) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	over, forced := make(chan struct{}), make(chan struct{})
 	var waiting sync.WaitGroup
 	waiting.Go(func() {
-		for _, heed := range []func(){cancel, func() { close(forced) }} {
+		for _, act := range []func(){cancel, func() { close(forced) }} {
 			select {
 			case <-r.signals:
-				heed()
+				act()
 			case <-over:
 				return
 			}
@@ -114,15 +116,15 @@ func (r *repl) interruptible(ctx context.Context) (_ context.Context, stop func(
 	}
 }
 
-// hostStopLimit is how long the host has to write its last checkpoints.
+// hostStopLimit bounds how long the host has to write its last checkpoints.
 const hostStopLimit = 3 * time.Second
 
 func (r *repl) end() {
 	r.link.Stop(hostStopLimit)
-	r.sockets.Remove() //nolint:errcheck // the next one sweeps it
+	r.sockets.Remove() //nolint:errcheck // the next start removes it
 }
 
-// execute runs one line, which may be several that backslashes join.
+// execute runs one line, which may be several joined by backslashes.
 func (r *repl) execute(ctx context.Context, text string) error {
 	l, err := parseLine(text)
 	if err != nil || l.empty() {
@@ -133,9 +135,9 @@ func (r *repl) execute(ctx context.Context, text string) error {
 		return r.explain(ctx, l.question)
 	}
 	var out magic.Output = r.screen
-	var picture *saved
+	var picture *capture
 	if l.file != "" {
-		picture = &saved{screen: r.screen}
+		picture = &capture{screen: r.screen}
 		out = picture
 	}
 	for _, command := range l.commands {
@@ -153,7 +155,7 @@ func (r *repl) execute(ctx context.Context, text string) error {
 	return nil
 }
 
-// explain says what the last word of a line means, as the notebook does behind a question mark.
+// explain explains the last word of a line, as a question mark does in a notebook.
 func (r *repl) explain(ctx context.Context, text string) error {
 	words := strings.Fields(text)
 	word, _, _ := strings.Cut(words[len(words)-1], "=")

@@ -19,21 +19,21 @@ import (
 	"fsnetlab/widgets/ipywidgets"
 )
 
-// screen is where output goes. On a terminal what is updated is drawn in place; elsewhere its last state is written when its line has
-// ended, and there are no escape sequences.
+// screen writes the output. On a terminal it draws updates in place; elsewhere it writes their last
+// state at the end of the line, without escape sequences.
 type screen struct {
 	out, err io.Writer
-	live     io.Writer  // a terminal on which progress is drawn in place, or nil
-	columns  func() int // of the terminal; 0 where there is none
-	onScreen bool       // out is that terminal
+	live     io.Writer  // a terminal to draw progress on, or nil
+	columns  func() int // width of the terminal; 0 without one
+	onScreen bool       // out is a terminal
 	colour   bool
 	links    bool
 
 	mu      sync.Mutex
-	id      string        // of the display that is drawn in place, or ""
+	id      string        // the display drawn in place, or ""
 	region  string        // its text
 	last    chart.Picture // its state
-	picture bool          // one with a PNG was shown since takePicture
+	picture bool          // a picture with a PNG was shown since takePicture
 }
 
 var _ magic.Output = (*screen)(nil)
@@ -57,19 +57,19 @@ func newScreen(out, err *os.File) *screen {
 
 func (s *screen) terminal() bool { return s.onScreen }
 
-// text is a picture as it fits here.
+// text returns a picture as text that fits here.
 func (s *screen) text(p chart.Picture) string {
 	text := p.Text
 	if columns := s.columns(); columns > 0 {
 		text = p.Terminal(columns)
 	}
-	return ended(forTerminal(text))
+	return endLine(forTerminal(text))
 }
 
-// forTerminal leaves out the prefix, which is not needed here.
+// forTerminal removes the prefix, which lines here do not need.
 func forTerminal(text string) string { return strings.ReplaceAll(text, prefix+" ", "") }
 
-func ended(text string) string {
+func endLine(text string) string {
 	if text == "" || strings.HasSuffix(text, "\n") {
 		return text
 	}
@@ -87,7 +87,7 @@ func (s *screen) Display(p chart.Picture) {
 func (s *screen) Result(p chart.Picture) { s.Display(p) }
 func (s *screen) Page(p chart.Picture)   { s.Display(p) }
 
-// Live implements magic.Output. There are no live views here: this is never called.
+// Live implements magic.Output. It is never called: there are no live views here.
 func (s *screen) Live(ipywidgets.View) {}
 func (s *screen) Silent() bool         { return false }
 
@@ -104,9 +104,9 @@ func (s *screen) Update(id string, p chart.Picture) {
 	if s.live == nil {
 		return
 	}
-	text := ended(forTerminal(p.Text))
+	text := endLine(forTerminal(p.Text))
 	if columns := s.liveColumns(); columns > 0 {
-		text = ended(forTerminal(p.Terminal(columns)))
+		text = endLine(forTerminal(p.Terminal(columns)))
 	}
 	fmt.Fprint(s.live, s.erase()+text)
 	s.region = text
@@ -119,7 +119,8 @@ func (s *screen) liveColumns() int {
 	return s.columns()
 }
 
-// erase is what removes the display that is drawn in place, as the terminal has broken its lines by now.
+// erase returns the sequence that removes the display drawn in place, counting lines that the
+// terminal broke.
 func (s *screen) erase() string {
 	if s.region == "" {
 		return ""
@@ -134,7 +135,7 @@ func (s *screen) erase() string {
 	return fmt.Sprintf("\x1b[%dA\r\x1b[J", rows)
 }
 
-// settle ends what is drawn in place: its last state stays.
+// settle ends the display drawn in place; its last state stays.
 func (s *screen) settle() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -150,10 +151,10 @@ func (s *screen) settle() {
 	s.id, s.region, s.last = "", "", chart.Picture{}
 }
 
-// noticeOnly is the id of a line that goes when anything else comes.
+// noticeOnly identifies a line that disappears with the next output.
 const noticeOnly = "notice"
 
-// notice adds a line to what is drawn in place, until the next state of it.
+// notice adds a line to the display drawn in place, until its next state.
 func (s *screen) notice(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -174,7 +175,7 @@ func (s *screen) Clear(bool) {
 	}
 }
 
-// takePicture reports whether something was shown that has a picture, and forgets it.
+// takePicture reports whether a picture with a PNG was shown since the last call.
 func (s *screen) takePicture() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -183,33 +184,33 @@ func (s *screen) takePicture() bool {
 	return shown
 }
 
-// say writes a line for people.
-func (s *screen) say(text string) { fmt.Fprint(s.out, s.wrapped(text)) }
+// say writes a line for the user.
+func (s *screen) say(text string) { fmt.Fprint(s.out, s.wrap(text)) }
 
-// hint writes a line that matters less.
-func (s *screen) hint(text string) { fmt.Fprint(s.out, s.coloured("2", s.wrapped(text))) }
+// hint writes a less important line.
+func (s *screen) hint(text string) { fmt.Fprint(s.out, s.coloured("2", s.wrap(text))) }
 
-// message writes a line beside the output of the verbs.
-func (s *screen) message(text string) { fmt.Fprint(s.err, s.wrapped(text)) }
+// message writes a line to stderr, beside the verbs' output.
+func (s *screen) message(text string) { fmt.Fprint(s.err, s.wrap(text)) }
 
-func (s *screen) wrapped(text string) string {
+func (s *screen) wrap(text string) string {
 	if columns := s.columns(); columns > 0 {
 		text = words.Wrap(text, columns)
 	}
-	return ended(text)
+	return endLine(text)
 }
 
-// fail shows an error: what was wrong, and below it what to do.
+// fail shows an error with its remedy below it.
 func (s *screen) fail(err error) {
 	s.settle()
 	f := errs.Of(err)
-	fmt.Fprint(s.err, s.coloured("31", s.wrapped(forTerminal(f.What))))
+	fmt.Fprint(s.err, s.coloured("31", s.wrap(forTerminal(f.What))))
 	if f.Remedy != "" {
-		fmt.Fprint(s.err, s.wrapped("  "+forTerminal(f.Remedy)))
+		fmt.Fprint(s.err, s.wrap("  "+forTerminal(f.Remedy)))
 	}
 }
 
-// coloured sets lines in a colour, each by itself.
+// coloured colours lines, each by itself.
 func (s *screen) coloured(colour, text string) string {
 	if !s.colour || text == "" {
 		return text
@@ -218,7 +219,7 @@ func (s *screen) coloured(colour, text string) string {
 	return "\x1b[" + colour + "m" + strings.ReplaceAll(body, "\n", "\x1b[0m\n\x1b["+colour+"m") + "\x1b[0m" + text[len(body):]
 }
 
-// link is a text that opens an address where the terminal can (OSC 8).
+// link returns text that opens an address if the terminal can (OSC 8).
 func (s *screen) link(text, address string) string {
 	if !s.links {
 		return text
@@ -226,23 +227,24 @@ func (s *screen) link(text, address string) string {
 	return "\x1b]8;;" + address + "\x1b\\" + text + "\x1b]8;;\x1b\\"
 }
 
-// saved is the output of a line whose picture goes to a file: progress is shown, the last picture kept.
-type saved struct {
+// capture is the output for a line whose picture goes to a file: it shows progress and keeps the
+// last picture.
+type capture struct {
 	*screen
 	last chart.Picture
 }
 
-func (s *saved) Display(p chart.Picture) { s.last = p }
-func (s *saved) Result(p chart.Picture)  { s.last = p }
-func (s *saved) Page(p chart.Picture)    { s.last = p }
+func (s *capture) Display(p chart.Picture) { s.last = p }
+func (s *capture) Result(p chart.Picture)  { s.last = p }
+func (s *capture) Page(p chart.Picture)    { s.last = p }
 
-func (s *saved) Update(id string, p chart.Picture) {
+func (s *capture) Update(id string, p chart.Picture) {
 	s.last = p
 	s.screen.Update(id, p)
 }
 
-// write saves a picture in the form that the file's name asks for.
-func (r *repl) write(s *saved, file string) error {
+// write saves a picture in the format that the file's name asks for.
+func (r *repl) write(s *capture, file string) error {
 	picture := s.last
 	picture.Text = forTerminal(picture.Text)
 	content, err := picture.As(file)
@@ -276,7 +278,7 @@ func size(n int) string {
 	return fmt.Sprintf("%d kB", (n+500)/1000)
 }
 
-// hintAtSaving says once how a picture that was shown as text is had as one.
+// hintAtSaving says once how to save a picture that was shown as text.
 func (r *repl) hintAtSaving() {
 	if verb := r.screen.takePicture(); verb && !r.hinted && r.screen.terminal() {
 		r.hinted = true
@@ -292,7 +294,7 @@ func isTerminal(f *os.File) bool {
 	return err == nil
 }
 
-// columnsOf is the width of a terminal; 0 where it is not known.
+// columnsOf returns the width of a terminal, and 0 if unknown.
 func columnsOf(f *os.File) int {
 	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
 	if err != nil {
@@ -301,8 +303,8 @@ func columnsOf(f *os.File) int {
 	return int(size.Col)
 }
 
-// withoutEcho keeps what is typed while a verb runs from being shown amid its progress; it is there at the next prompt. Ctrl-C still
-// interrupts.
+// withoutEcho hides what is typed while a verb runs, so that it does not mix with progress; it
+// appears at the next prompt. Ctrl-C still interrupts.
 func withoutEcho(f *os.File) (restore func()) {
 	fd := int(f.Fd())
 	before, err := unix.IoctlGetTermios(fd, getTermios)
@@ -311,6 +313,6 @@ func withoutEcho(f *os.File) (restore func()) {
 	}
 	silent := *before
 	silent.Lflag &^= unix.ECHO
-	unix.IoctlSetTermios(fd, setTermios, &silent)                  //nolint:errcheck // typing is shown, then
+	unix.IoctlSetTermios(fd, setTermios, &silent)                  //nolint:errcheck // then typing is shown
 	return func() { unix.IoctlSetTermios(fd, setTermios, before) } //nolint:errcheck // nothing else can be done
 }

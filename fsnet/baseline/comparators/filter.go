@@ -14,13 +14,13 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// columnsOnly is a method that takes no memory but that of the columns.
+// columnsOnly gives a method that needs no memory beyond the columns its Memory.
 type columnsOnly struct{}
 
-// Memory is the transposed data.
+// Memory counts the transposed data.
 func (columnsOnly) Memory(s baseline.Sizes) int64 { return s.Transposed() }
 
-// rank is the Fit of a method that scores one column at a time; prepare makes its score.
+// rank is the Fit of methods that score one column at a time; prepare returns the score.
 func rank(ctx context.Context, m baseline.Method, data baseline.Data, o baseline.Options, stage string,
 	prepare func(*baseline.Work) (func(j int) float64, error)) (*baseline.Model, error) {
 	w, err := baseline.Begin(ctx, m, data, o, stage)
@@ -38,12 +38,13 @@ func rank(ctx context.Context, m baseline.Method, data baseline.Data, o baseline
 	return w.Ranked(scores), nil
 }
 
-// ANOVA ranks features by how far the means of the classes lie apart, one feature at a time:
+// ANOVA ranks features by how far the class means lie apart, one feature at a time:
 //
 //	F_j = ( Σ_c n_c (x̄_jc − x̄_j)² / (C − 1) ) / ( Σ_c Σ_{i ∈ c} (x_ij − x̄_jc)² / (n − C) )
 //
-// For regression F_j = r_j²/(1 − r_j²) (n − 2), r_j being the correlation with the quantity. These are scikit-learn's f_classif and
-// f_regression. A feature that tells the classes apart without any spread has the largest finite number as its score.
+// For regression F_j = r_j²/(1 − r_j²) (n − 2), where r_j is the correlation with the quantity.
+// These are scikit-learn's f_classif and f_regression. A feature that separates the classes without
+// any spread within them scores the largest finite number.
 type ANOVA struct{ columnsOnly }
 
 // Entry describes anova.
@@ -51,7 +52,8 @@ func (ANOVA) Entry() baseline.Entry {
 	return baseline.Entry{Name: "anova", Version: 1, About: "F test of each feature", Selects: true, Regression: true}
 }
 
-// Fit ranks the features. It refuses fewer rows than leave a spread: C + 1, or 3 for regression.
+// Fit ranks the features. It refuses data with too few rows for a spread: it needs C + 1, or 3 for
+// regression.
 func (m ANOVA) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	return rank(ctx, m, data, o, "F test", func(w *baseline.Work) (func(j int) float64, error) {
 		statistic, freedom := baseline.F, data.Present()
@@ -66,15 +68,17 @@ func (m ANOVA) Fit(ctx context.Context, data baseline.Data, o baseline.Options) 
 	})
 }
 
-// MutualInformation ranks features by what each says of the class, whatever the shape: maximum relevance. Values are not cut into
-// states, as [MRMR] does; information is estimated from distances to the nearest values of the same class (Ross 2014), in nats:
+// MutualInformation ranks features by their mutual information with the class, whatever its shape:
+// maximum relevance. It does not cut values into states, as [MRMR] does, but estimates from
+// distances to the nearest values of the same class (Ross 2014), in nats:
 //
 //	I(x_j, y) = ψ(n) + mean_i ψ(k_i) − mean_i ψ(n_{y_i}) − mean_i ψ(m_i),  not below 0
 //
-// where m_i counts the rows, i among them, whose value is the same as that of row i, or nearer to it than the k-th nearest of its class,
-// and k_i those of its class among them: k, where no values are equal. Of classes of fewer than k + 1 rows the furthest row counts, and a
-// class of one row is left out. These are the figures of scikit-learn's mutual_info_classif, but for equal values, which it sets apart by
-// noise.
+// For row i, m_i counts the rows (i included) whose value equals its own or is nearer than the k-th
+// nearest of its class, and k_i those of its class among them, which is k unless values are equal.
+// In classes of fewer than k + 1 rows the furthest row counts; a class of one row is left out. The
+// figures are those of scikit-learn's mutual_info_classif, except for equal values, which
+// scikit-learn separates by noise.
 type MutualInformation struct {
 	columnsOnly
 
@@ -88,7 +92,7 @@ func (MutualInformation) Entry() baseline.Entry {
 
 // Fit ranks the features.
 func (m MutualInformation) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
-	m = baseline.Defaulted(m)
+	m = baseline.WithDefaults(m)
 	return rank(ctx, m, data, o, "information", func(w *baseline.Work) (func(j int) float64, error) {
 		columns, sizes := w.Columns(), data.ClassSizes()
 		digamma := make([]float64, len(data.Rows)+1)
@@ -121,7 +125,7 @@ func (m MutualInformation) Fit(ctx context.Context, data baseline.Data, o baseli
 	})
 }
 
-// nearestDistance is the distance of a value from the k-th nearest other one of a sorted list.
+// nearestDistance returns the distance from a value of a sorted list to its k-th nearest other one.
 func nearestDistance(values []float64, at, k int) (distance float64) {
 	below, above := at-1, at+1
 	for range k {
@@ -136,14 +140,14 @@ func nearestDistance(values []float64, at, k int) (distance float64) {
 	return distance
 }
 
-// countWithin counts the values of a sorted list that are no further from x.
+// countWithin counts the values of a sorted list within distance of x.
 func countWithin(values []float64, x, distance float64) int {
 	from := sort.Search(len(values), func(i int) bool { return x-values[i] <= distance })
 	return sort.Search(len(values), func(i int) bool { return values[i]-x > distance }) - from
 }
 
-// Random selects features at random: the score of feature j is a uniform number in [0, 1), a function of (seed, j). It is what every
-// other method must beat.
+// Random selects features at random: the score of feature j is a uniform number in [0, 1), a
+// function of (seed, j). Every other method must beat it.
 type Random struct{ columnsOnly }
 
 // Entry describes random.
@@ -151,7 +155,7 @@ func (Random) Entry() baseline.Entry {
 	return baseline.Entry{Name: "random", Version: 1, About: "features at random", Selects: true, Regression: true}
 }
 
-// Fit draws K features. Labels are not looked at, but have to be there as for every method.
+// Fit draws K features. It ignores the labels, but requires them as every method does.
 func (m Random) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	return rank(ctx, m, data, o, "draws", func(*baseline.Work) (func(j int) float64, error) {
 		return func(j int) float64 { return num.RNG(o.Seed, "baseline random", uint64(j)).Float64() }, nil

@@ -16,39 +16,45 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// ForwardRidge is plain forward selection: to the features chosen so far it adds the one with which the error of a ridge classifier is least,
-// each row being predicted by the classifier of all the others. For that error no classifier is fitted twice: it has a closed form.
-// With t_i the one-hot class of row i less the classes' shares, and v_c the variance of t_c over the rows, the error is
+// ForwardRidge is plain forward selection: it adds the feature with which a ridge classifier has
+// the smallest leave-one-out error. That error has a closed form, so no classifier is fitted once
+// per row. With t_i the one-hot class of row i minus the classes' shares, and v_c the variance of
+// t_c over the rows, the error is
 //
 //	E = Σ_c ω_c (1/n) Σ_i e_ic² / Σ_c ω_c v_c      ω_c = (v_c + 0.001)^(−1/2)
 //
-// which is 1 for saying the shares of every row, and weighs small classes more than their rows do; a quantity is one column t_i, less its
-// mean. Columns are scaled to mean 0 and
-// variance 1, cut at ±3, and scaled again. With z_i the chosen features of row i, the kernel decides what e_ic is:
+// It is 1 for predicting the shares for every row, and weighs small classes more than their rows
+// would. A quantity has one column t_i, the quantity minus its mean. Columns are scaled to mean 0
+// and variance 1, cut at ±3, and scaled again. With z_i the chosen features of row i, e_ic depends
+// on the kernel:
 //
 //	linear:  e = (t − ŷ) / (1 − h − 1/n)     ŷ = Z A     A = (ZᵀZ/n + γI)⁻¹ Zᵀt/n     h_i = z_i (ZᵀZ/n + γI)⁻¹ z_iᵀ/n
 //	rbf:     e = G⁻¹t / diag G⁻¹             G_ii' = exp(−|z_i − z_i'|²/K) + 1 + λ [i = i']
 //
-// Both are exact: of a linear ridge with an intercept that is not penalised (greedy RLS: Pahikkala, Airola, Salakoski, ICMLA 2010), and
-// of a kernel ridge (Rasmussen, Williams, Gaussian Processes for Machine Learning, 2006, 5.4.2). The linear form looks at all columns, n·C
-// operations for each at each step. The other takes n³, and looks at the Pool columns of the largest [metric.ModeratedF] in at most Rows
-// rows, which are drawn by the seed; it finds features that say something only together, if one of them says a little alone.
+// Both are exact: for a linear ridge with an unpenalised intercept (greedy RLS: Pahikkala, Airola,
+// Salakoski, ICMLA 2010), and for a kernel ridge (Rasmussen, Williams, Gaussian Processes for
+// Machine Learning, 2006, 5.4.2). The linear form considers all columns, at n·C operations each per
+// step. The other takes n³, and considers the Pool columns of the largest [metric.ModeratedF] in at
+// most Rows rows, drawn by the seed; it finds features that are informative only together, if one
+// of them is a little informative alone.
 //
-// With the kernel "auto" both choose, and of the two sets that with the smaller error of the rbf form is taken, over at most 1000 rows.
+// With the kernel "auto" both forms choose, and the set with the smaller rbf error, over at most
+// 1000 rows, wins.
 //
-// The score of a feature is by how much it lowered E, at most the score of the one before. A column of which the chosen ones explain 98 %
-// is passed over; where no other is left, those of the largest F fill up K, marked as padding.
+// A feature's score is the amount by which it lowered E, at most the score of the one before.
+// Columns that the chosen ones explain to 98 % are skipped; if no others remain, those of the
+// largest F fill up K, marked as padding.
 type ForwardRidge struct {
 	Kernel  string  `set:"kernel,auto,linear,rbf"`          // "auto" (also ""), "linear" or "rbf"
 	Penalty float64 `set:"penalty,1e-6,1e9" default:"30"`   // γ n, of the linear form
-	Lambda  float64 `set:"lambda,1e-6,1e9" default:"15"`    // λ K, of the other
-	Pool    int     `set:"pool,1,1073741824" default:"150"` // columns that the rbf form looks at, at least K
-	Rows    int     `set:"rows,2,20000" default:"300"`      // rows that it looks at
+	Lambda  float64 `set:"lambda,1e-6,1e9" default:"15"`    // λ K, of the rbf form
+	Pool    int     `set:"pool,1,1073741824" default:"150"` // columns that the rbf form considers, at least K
+	Rows    int     `set:"rows,2,20000" default:"300"`      // rows that it considers
 }
 
 const (
-	leastOwn  = 0.02 // share of a column's variance that the chosen ones do not explain, to be chosen
-	judgeRows = 1000 // on which the two forms are compared
+	leastOwn  = 0.02 // a column needs this share of variance that the chosen ones do not explain
+	judgeRows = 1000 // rows on which the two forms are compared
 )
 
 // Entry describes forward-ridge.
@@ -61,8 +67,8 @@ func (ForwardRidge) Entry() baseline.Entry {
 
 // Memory counts the columns three times, and a kernel for each processor.
 func (m ForwardRidge) Memory(s baseline.Sizes) int64 {
-	m = baseline.Defaulted(m)
-	bytes := 3 * s.Transposed() // as read, scaled, and as the steps change them
+	m = baseline.WithDefaults(m)
+	bytes := 3 * s.Transposed() // as read, scaled, and as changed by the steps
 	if m.Kernel != "linear" {
 		rows, judged := min(s.Rows, m.Rows), min(s.Rows, judgeRows)
 		bytes += int64(runtime.GOMAXPROCS(0)+1)*baseline.Bytes(rows, rows, 8) + baseline.Bytes(judged, judged, 8)
@@ -72,7 +78,7 @@ func (m ForwardRidge) Memory(s baseline.Sizes) int64 {
 
 // Fit selects K features for classes or a quantity.
 func (m ForwardRidge) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
-	m = baseline.Defaulted(m)
+	m = baseline.WithDefaults(m)
 	w, err := baseline.Begin(ctx, m, data, o, "features")
 	if err != nil {
 		return nil, err
@@ -97,13 +103,13 @@ func (m ForwardRidge) Fit(ctx context.Context, data baseline.Data, o baseline.Op
 	return w.Filled(chosen, relevance), nil
 }
 
-// relevanceOf is what each column says alone.
+// relevanceOf returns the relevance of each column alone.
 func relevanceOf(columns [][]float64, data baseline.Data) []float64 {
 	d, flat := len(columns), byRows(columns)
 	if !data.Regression() {
 		return metric.ModeratedF(flat, d, data.Y, data.Classes)
 	}
-	f, _ := metric.CorrelationF(func(look func(i, from int, values []float64)) error { // they are in memory
+	f, _ := metric.CorrelationF(func(look func(i, from int, values []float64)) error { // reading rows in memory cannot fail
 		for i := range data.Target {
 			look(i, 0, flat[i*d:(i+1)*d])
 		}
@@ -112,7 +118,7 @@ func relevanceOf(columns [][]float64, data baseline.Data) []float64 {
 	return f
 }
 
-// judge is the error of the form with a kernel with some columns.
+// judge returns the rbf error with the chosen columns.
 func (m ForwardRidge) judge(w *baseline.Work, columns [][]float64, chosen []baseline.Feature) float64 {
 	which := make([]int, len(chosen))
 	for k, f := range chosen {
@@ -129,24 +135,24 @@ func (m ForwardRidge) judge(w *baseline.Work, columns [][]float64, chosen []base
 	return r.ridge(r.chosen)
 }
 
-// forwardTie is how far errors lie apart, as a part of them, that are the same but for rounding.
+// forwardTie is the relative difference within which errors count as equal.
 const forwardTie = 1e-9
 
-// forwardChoice is the columns chosen so far.
-type forwardChoice struct {
+// forwardChoice holds the columns chosen so far.
+type forwardChoice struct { // all columns, with mean 0
 	columns [][]float64 // of mean 0, all that there are
 	taken   []baseline.Feature
-	basis   [][]float64 // orthonormal, of what the chosen ones span
-	barred  []bool      // by column: chosen, or like what was chosen
-	error   float64     // E with those that were chosen
+	basis   [][]float64 // orthonormal basis of the span of the chosen columns
+	barred  []bool      // by column: chosen, or explained by the chosen ones
+	error   float64     // E with the chosen columns
 }
 
 func newForwardChoice(columns [][]float64) *forwardChoice {
 	return &forwardChoice{columns: columns, barred: make([]bool, len(columns)), error: 1}
 }
 
-// next takes the column of the least error, the first of several, of those that say something that the chosen ones do not, and whose
-// error is finite. It is false where there is none.
+// next chooses the column of the smallest error, the first of equal ones, among those with a finite
+// error that the chosen ones do not explain. It returns false if there is none.
 func (c *forwardChoice) next(errors []float64) bool {
 	for {
 		best := -1
@@ -172,7 +178,8 @@ func (c *forwardChoice) next(errors []float64) bool {
 	}
 }
 
-// span adds to the basis what a column has of its own, unless that is next to nothing.
+// span extends the basis by the part of a column outside it, and returns false if that is
+// negligible.
 func (c *forwardChoice) span(j int) bool {
 	own := append([]float64(nil), c.columns[j]...)
 	for _, q := range c.basis {
@@ -187,9 +194,10 @@ func (c *forwardChoice) span(j int) bool {
 	return true
 }
 
-const forwardClip = 3 // standard deviations, beyond which a value counts as that many
+const forwardClip = 3 // standard deviations; larger values are cut to it
 
-// scaledColumns are copies of columns with mean 0 and variance 1, of values that were cut in that unit; constant ones are 0.
+// scaledColumns returns copies of the columns with mean 0 and variance 1, cut in that unit and
+// scaled again; constant columns become 0.
 func scaledColumns(columns [][]float64) [][]float64 {
 	n := 0
 	if len(columns) > 0 {
@@ -230,7 +238,7 @@ func rowsOf(columns [][]float64, which, rows []int) [][]float64 {
 	return out
 }
 
-// byRows is n×d, row-major.
+// byRows returns the columns as n×d, row-major.
 func byRows(columns [][]float64) []float64 {
 	if len(columns) == 0 {
 		return nil
@@ -245,12 +253,14 @@ func byRows(columns [][]float64) []float64 {
 	return flat
 }
 
-// forwardLinear is a ridge on the chosen columns, and what each further column would make of it. With H = Z (ZᵀZ/n + γI)⁻¹ Zᵀ/n for the
-// chosen ones, a further column x leaves the part u = (I − H) x, and with s = xᵀu/n + γ
+// forwardLinear is a ridge on the chosen columns, and what each further column would make of it.
+// With H = Z (ZᵀZ/n + γI)⁻¹ Zᵀ/n for the chosen ones, a further column x leaves the part u = (I −
+// H) x, and with s = xᵀu/n + γ
 //
 //	H′ = H + u uᵀ/(n s)      T − Ŷ′ = (T − Ŷ) − u (xᵀ(T − Ŷ)/n)/s
 //
-// so that its error takes n·classes operations, and n more bring its u and its products up to date with each column that is chosen.
+// Its error then takes n·classes operations, and updating its u and products takes n more for each
+// column chosen.
 type forwardLinear struct {
 	n        float64
 	target   forwardTarget
@@ -261,8 +271,8 @@ type forwardLinear struct {
 	residual []float64   // n×classes: T − Ŷ
 	open     []float64   // by row: 1 − h − 1/n
 
-	last    int         // the column chosen last; −1: none
-	between []float64   // of it with each one before: uᵀu/(n s)
+	last    int         // the column chosen last; −1 before any
+	between []float64   // its uᵀu/(n s) with each one before
 	crossed [][]float64 // by chosen column: its uᵀx/n for every x
 }
 
@@ -291,7 +301,7 @@ func (l *forwardLinear) pulls(j int) []float64 {
 	return l.pull[j*l.target.classes : (j+1)*l.target.classes]
 }
 
-// error is E with a column added to the chosen ones. It is asked once for every column after each choice.
+// error returns E with a column added. It must be called once for every column after each choice.
 func (l *forwardLinear) error(j int) float64 {
 	if l.choice.barred[j] {
 		return math.Inf(1)
@@ -299,7 +309,7 @@ func (l *forwardLinear) error(j int) float64 {
 	if l.last >= 0 {
 		l.follow(j)
 	}
-	const least = 1e-9 // of what is above 0 but for rounding
+	const least = 1e-9 // keeps the denominator above rounding
 	classes, weights, pull, scale := l.target.classes, l.target.weights, l.pulls(j), 1/l.s[j]
 	sum := 0.0
 	for i, u := range l.left[j] {
@@ -314,7 +324,7 @@ func (l *forwardLinear) error(j int) float64 {
 	return sum / l.n
 }
 
-// follow brings a column up to date with the one chosen last.
+// follow updates a column for the one chosen last.
 func (l *forwardLinear) follow(j int) {
 	p, s, u := l.left[l.last], l.s[l.last], l.left[j]
 	crossed := floats.Dot(p, u) / l.n
@@ -327,7 +337,7 @@ func (l *forwardLinear) follow(j int) {
 	l.s[j] -= crossed * crossed / s
 }
 
-// add takes a column into the ridge.
+// add adds a column to the ridge.
 func (l *forwardLinear) add(j int, chosen []baseline.Feature) {
 	u, s, classes := l.left[j], l.s[j], l.target.classes
 	for i, v := range u {
@@ -361,7 +371,8 @@ func (m ForwardRidge) linear(ctx context.Context, w *baseline.Work, columns [][]
 	return c.taken, nil
 }
 
-// forwardRadial is a kernel ridge on the chosen columns, and what each further one would make of it.
+// forwardRadial is a kernel ridge on the chosen columns, and what each further column would make of
+// it.
 type forwardRadial struct {
 	n, k    int
 	lambda  float64
@@ -381,7 +392,7 @@ func newForwardRadial(columns [][]float64, t forwardTarget, k int, lambda float6
 	return r
 }
 
-// times is the kernel of the chosen columns, of which a further one is among them.
+// times computes the kernel of the chosen columns and x into kernel, above the diagonal.
 func (r *forwardRadial) times(kernel []float64, x []float64) {
 	for i, a := range x {
 		for l := i + 1; l < r.n; l++ {
@@ -391,18 +402,18 @@ func (r *forwardRadial) times(kernel []float64, x []float64) {
 	}
 }
 
-// error is E with a column added to the chosen ones.
+// error returns E with a column added to the chosen ones.
 func (r *forwardRadial) error(j int) float64 {
 	if r.choice.barred[j] {
 		return math.Inf(1)
 	}
 	kernel := r.scratch.Get().([]float64)
-	defer r.scratch.Put(kernel) //nolint:staticcheck // a slice's header is nothing beside its n² numbers
+	defer r.scratch.Put(kernel) //nolint:staticcheck // a slice's header is small beside its n² numbers
 	r.times(kernel, r.choice.columns[j])
 	return r.ridge(kernel)
 }
 
-// ridge is E of the ridge with a kernel, which is overwritten.
+// ridge returns E of the ridge with a kernel, which it overwrites.
 func (r *forwardRadial) ridge(kernel []float64) float64 {
 	n, classes := r.n, r.target.classes
 	for i := range n {
@@ -413,9 +424,9 @@ func (r *forwardRadial) ridge(kernel []float64) float64 {
 	}
 	var lib lapack.Implementation
 	if !lib.Dpotrf(blas.Upper, n, kernel, n) || !lib.Dtrtri(blas.Upper, blas.NonUnit, n, kernel, n) {
-		return math.Inf(1) // G is singular for no λ > 0 but by rounding
+		return math.Inf(1) // G is singular only by rounding, since λ > 0
 	}
-	// In place of G is now U⁻¹, with G⁻¹ = U⁻¹U⁻ᵀ.
+	// kernel now holds U⁻¹, with G⁻¹ = U⁻¹U⁻ᵀ.
 	half, e := make([]float64, n*classes), make([]float64, n*classes) // half: U⁻ᵀT
 	for i := range n {
 		for l := i; l < n; l++ {
@@ -432,7 +443,7 @@ func (r *forwardRadial) ridge(kernel []float64) float64 {
 	return r.target.of(e)
 }
 
-// radial chooses by the form with a kernel, from the pool of the columns that say most on their own.
+// radial chooses by the rbf form from the pool of columns that are most relevant alone.
 func (m ForwardRidge) radial(ctx context.Context, w *baseline.Work, columns [][]float64, relevance []float64) ([]baseline.Feature, error) {
 	pool := num.ArgsortDescending(relevance)
 	pool = pool[:min(len(pool), max(m.Pool, w.K))]
@@ -457,7 +468,7 @@ func (m ForwardRidge) radial(ctx context.Context, w *baseline.Work, columns [][]
 	return chosen, nil
 }
 
-// drawnRows are some rows, all where there are no more, and what is predicted of them.
+// drawnRows returns at most most rows, drawn by the seed, and their target.
 func drawnRows(w *baseline.Work, most int) ([]int, forwardTarget) {
 	rows := num.Indices(len(w.Data.Rows))
 	if len(rows) > most {
@@ -467,11 +478,11 @@ func drawnRows(w *baseline.Work, most int) ([]int, forwardTarget) {
 	return rows, targetOf(w.Data, rows)
 }
 
-// forwardTarget is what is predicted of n rows, in numbers for each of some classes: those that have rows, or of two the first alone, since what
-// is missed of the one is missed of the other.
+// forwardTarget is the target of n rows: a number for each class that has rows. Of two classes only
+// the first counts, since the errors of both are equal.
 type forwardTarget struct {
 	classes int
-	t       []float64 // n×classes: one-hot, less the mean
+	t       []float64 // n×classes: one-hot, minus the mean
 	weights []float64 // ω_c / Σ_c ω_c v_c
 }
 
@@ -497,7 +508,7 @@ func targetOfQuantity(values []float64, rows []int) forwardTarget {
 		whole.t = append(whole.t, t)
 		variance += t * t / n
 	}
-	if variance == 0 { // rows that are drawn may be all of one
+	if variance == 0 { // the drawn rows may all have one quantity
 		variance = 1
 	}
 	whole.weights = []float64{1 / variance}
@@ -527,7 +538,7 @@ func targetOfClasses(y []int, classes int) forwardTarget {
 		total += variance / math.Sqrt(variance+1e-3)
 	}
 	for k := range whole.weights {
-		whole.weights[k] /= max(total, 1e-9) // rows that are drawn may be of one class
+		whole.weights[k] /= max(total, 1e-9) // the drawn rows may be of one class
 	}
 	for _, of := range y {
 		for _, c := range counted {
@@ -541,7 +552,7 @@ func targetOfClasses(y []int, classes int) forwardTarget {
 	return whole
 }
 
-// of is E, where e holds what is missed, n×classes.
+// of returns E for the errors e, n×classes.
 func (t forwardTarget) of(e []float64) float64 {
 	sum := 0.0
 	for i := 0; i < len(e); i += t.classes {
@@ -552,8 +563,8 @@ func (t forwardTarget) of(e []float64) float64 {
 	return sum / float64(len(e)/t.classes)
 }
 
-// ForwardOrder is some columns of the data in the order in which a linear [Ridge] takes them from among themselves: each is the one that adds most
-// to those before it.
+// ForwardOrder returns columns of the data in the order in which linear [ForwardRidge] chooses
+// among them: each adds most to those before it.
 func ForwardOrder(ctx context.Context, data baseline.Data, columns []int) ([]int, error) {
 	model, err := ForwardRidge{Kernel: "linear"}.Fit(ctx, data.Only(columns), baseline.Options{K: len(columns)})
 	if err != nil {

@@ -15,14 +15,15 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// HSIC ranks features by their dependence on the class, of whatever shape, one feature at a time: maximum relevance by the
-// Hilbert-Schmidt independence criterion (Gretton et al. 2005; as sure independence screening: Balasubramanian, Sriperumbudur, Lebanon
-// 2013), normed so that it is 1 where kernels agree. With the kernels of [Lasso], which are centred and divided by their norms, the score
-// is
+// HSIC ranks features by their dependence on the class, of whatever shape, one feature at a time:
+// maximum relevance by the Hilbert-Schmidt independence criterion (Gretton et al. 2005; as sure
+// independence screening: Balasubramanian, Sriperumbudur, Lebanon 2013), normed so that equal
+// kernels score 1. With the kernels of [HSICLasso], which are centred and divided by their norms,
+// the score is
 //
 //	⟨K̄_j, L̄⟩ = tr(K̄_j L̄)
 //
-// Kernels of all rows are made once and not kept.
+// Kernels of all rows are computed once and not kept.
 type HSIC struct{}
 
 // Entry describes hsic.
@@ -45,40 +46,42 @@ func (m HSIC) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (
 	return w.Ranked(relevance), nil
 }
 
-// kernels are the centred and normed kernel matrices K̄_j of d features over some blocks of rows. A matrix is symmetric: it is a list of
-// its triangles, in 32 bits, the entries beside the diagonal times √2, so that the dot product of two lists is that of the matrices.
+// kernels holds the centred and normed kernel matrices K̄_j of d features over blocks of rows. A
+// symmetric matrix is stored as the list of its lower triangle, in 32 bits, with the entries beside
+// the diagonal times √2, so that the dot product of two lists equals that of the matrices.
 //
-// They are computed and stay on a device, a slab of columns after the other. A slab is a tensor of the lists of its columns, which lie
-// side by side, cut into pieces: pieces×length×columns.
+// They are computed and stay on a device, one slab of columns after another. A slab is a tensor of
+// its columns' lists side by side, cut into pieces: pieces×length×columns.
 type kernels struct {
 	*baseline.Work
 	device  *device.Scope
 	columns [][]float64
 	blocks  [][]int // of rows, all of one size
-	limit   int     // bytes that the lists may take; where they would take more, they are computed again for each pass
+	limit   int     // bytes for the lists; if they need more, each pass recomputes them
 
 	width  int                // columns of a slab
-	shape  [3]*tensors.Tensor // what the kernels' program is told of the blocks: their rows, and which entries make up a list, how weighed
-	kept   []*tensors.Tensor  // slabs
+	shape  [3]*tensors.Tensor // describe the blocks to the kernels' program: their rows, the entries that form a list, and the entries' weights
+	kept   []*tensors.Tensor  // slabs kept
 	pieces int                // of a list
 	length int                // of a piece
 
-	reported bool   // the first pass, which makes what is kept
-	release  func() // lets the device go if it was opened here
+	reported bool   // the first pass, which computes the slabs, has been reported
+	release  func() // releases the device if it was opened here
 }
 
-// kernelMemory is what the kernels of one Fit may take.
+// kernelMemory bounds the bytes that the kept kernels of one Fit take.
 const kernelMemory = 1 << 30
 
 const (
-	slabNumbers  = 5 << 18 // whole matrices of a slab take about so many numbers: five megabytes, which the caches hold
-	mostNumbers  = 1 << 26 // they may take, where that is more than one column: a quarter of a gigabyte
-	mostColumns  = 1024    // of a slab
-	columnsAlign = 16      // of a slab, where there is room: whole vectors, so that a column's figures do not depend on its place
+	slabNumbers  = 5 << 18 // approximate numbers in a slab's full matrices: five megabytes, which fit into caches
+	mostNumbers  = 1 << 26 // the most numbers, unless one column has more: a quarter of a gigabyte
+	mostColumns  = 1024    // the most columns of a slab
+	columnsAlign = 16      // if there is room, columns of a slab fill whole vectors, so that a column's figures do not depend on its place
 	longestPiece = 2048    // numbers summed in 32 bits; sums of pieces are added in 64
 )
 
-// openKernels are those of the columns, on the device of the options or one that is opened for them. Close them.
+// openKernels returns the kernels of all columns, on the device of the options or on one opened for
+// them. Close them.
 func openKernels(ctx context.Context, w *baseline.Work, blocks [][]int, limit int) (*kernels, error) {
 	if _, err := entryCount(w.Entry, len(blocks), len(blocks[0])); err != nil {
 		return nil, err
@@ -92,7 +95,7 @@ func openKernels(ctx context.Context, w *baseline.Work, blocks [][]int, limit in
 	return k, nil
 }
 
-// relevance is ⟨K̄_j, L̄⟩/blocks for every feature j.
+// relevance returns ⟨K̄_j, L̄⟩/blocks for every feature j.
 func (k *kernels) relevance(ctx context.Context) ([]float64, error) {
 	labels, err := k.ofLabels(k.Data)
 	if err != nil {
@@ -102,7 +105,7 @@ func (k *kernels) relevance(ctx context.Context) ([]float64, error) {
 	return k.with(ctx, labels)
 }
 
-// newKernels is told what nothing changes. Close it.
+// newKernels prepares what stays the same for all slabs. Close the kernels.
 func newKernels(w *baseline.Work, device *device.Scope, columns [][]float64, blocks [][]int, limit int) *kernels {
 	size := len(blocks[0])
 	k := &kernels{Work: w, device: device, columns: columns, blocks: blocks, limit: limit}
@@ -115,7 +118,7 @@ func newKernels(w *baseline.Work, device *device.Scope, columns [][]float64, blo
 		for a, row := range block {
 			rows = append(rows, int32(row))
 			for b := range a + 1 {
-				entries = append(entries, int32((g*size+a)*size+b)) // below entryCount
+				entries = append(entries, int32((g*size+a)*size+b)) // fits in 32 bits: see entryCount
 				weights = append(weights, math.Sqrt2)
 			}
 			weights[len(weights)-1] = 1
@@ -142,12 +145,12 @@ func (k *kernels) close() {
 
 func (k *kernels) slabs() int { return (len(k.columns) + k.width - 1) / k.width }
 
-// keeps reports whether all lists fit into memory.
+// keeps reports whether all lists fit into the limit.
 func (k *kernels) keeps() bool {
 	return k.slabs()*k.width*k.pieces*k.length*4 <= k.limit
 }
 
-// with is ⟨K̄_j, other⟩/blocks for every feature j. other is a list, pieces×1×length.
+// with returns ⟨K̄_j, other⟩/blocks for every feature j. other is a list, pieces×1×length.
 func (k *kernels) with(ctx context.Context, other *tensors.Tensor) ([]float64, error) {
 	products := make([]float64, 0, k.slabs()*k.width)
 	for s := range k.slabs() {
@@ -164,7 +167,7 @@ func (k *kernels) with(ctx context.Context, other *tensors.Tensor) ([]float64, e
 			return nil, err
 		}
 		products = append(products, values...)
-		if !k.reported { // the caller reports further passes
+		if !k.reported { // later passes are reported by the caller
 			k.Report(min((s+1)*k.width, len(k.columns)), len(k.columns))
 		}
 	}
@@ -176,7 +179,7 @@ func (k *kernels) with(ctx context.Context, other *tensors.Tensor) ([]float64, e
 	return products, k.Interrupted(ctx)
 }
 
-// slab is the tensor of a slab, and what lets it go unless it is kept.
+// slab returns the tensor of a slab, and a function that frees it unless it is kept.
 func (k *kernels) slab(s int) (*tensors.Tensor, func(), error) {
 	if s < len(k.kept) {
 		return k.kept[s], func() {}, nil
@@ -193,7 +196,8 @@ func (k *kernels) slab(s int) (*tensors.Tensor, func(), error) {
 	return out, func() {}, nil
 }
 
-// gaussian is the slab of exp(−(x_i − x_i′)²/2) of columns divided by their standard deviation; 0 for a constant column.
+// gaussian returns the slab of exp(−(x_i − x_i′)²/2) of columns divided by their standard
+// deviation; 0 for a constant column.
 func (k *kernels) gaussian(columns [][]float64) (*tensors.Tensor, error) {
 	n := len(columns[0])
 	values := make([]float64, n*k.width)
@@ -209,7 +213,7 @@ func (k *kernels) gaussian(columns [][]float64) (*tensors.Tensor, error) {
 	return k.compute("gaussian", gaussianKernels, tensors.FromFlatDataAndDimensions(values, n, k.width))
 }
 
-// of is the list of a feature.
+// of returns the list of a feature.
 func (k *kernels) of(feature int) (*tensors.Tensor, error) {
 	slab, free, err := k.slab(feature / k.width)
 	if err != nil {
@@ -219,14 +223,14 @@ func (k *kernels) of(feature int) (*tensors.Tensor, error) {
 	return k.list(slab, feature%k.width)
 }
 
-// list is one column of a slab.
+// list returns one column of a slab.
 func (k *kernels) list(slab *tensors.Tensor, column int) (*tensors.Tensor, error) {
 	marks := make([]float32, slab.Shape().Dimensions[2])
 	marks[column] = 1
 	return k.device.One("kernel of a column", kernelOfColumn, slab, marks)
 }
 
-// ofLabels is the list of the classes, or of the quantity.
+// ofLabels returns the list of the classes, or of the quantity.
 func (k *kernels) ofLabels(data baseline.Data) (*tensors.Tensor, error) {
 	var slab *tensors.Tensor
 	var err error
@@ -242,7 +246,7 @@ func (k *kernels) ofLabels(data baseline.Data) (*tensors.Tensor, error) {
 	return k.list(slab, 0)
 }
 
-// delta is the slab of [y_i = y_i′]/n_y, n_y the rows of the class in the block.
+// delta returns the slab of [y_i = y_i′]/n_y, where n_y counts the rows of the class in the block.
 func (k *kernels) delta(data baseline.Data) (*tensors.Tensor, error) {
 	y := make([]int32, len(data.Y))
 	for i, class := range data.Y {
@@ -251,13 +255,14 @@ func (k *kernels) delta(data baseline.Data) (*tensors.Tensor, error) {
 	return k.compute("delta", deltaKernel, tensors.FromFlatDataAndDimensions(y, len(y), 1))
 }
 
-// compute is the slab of a kernel of all rows' values, n×columns, which it lets go.
+// compute returns the slab of a kernel of all rows' values, n×columns, and frees the values.
 func (k *kernels) compute(name string, kernel kernelGraph, values *tensors.Tensor) (*tensors.Tensor, error) {
 	defer device.Free(values)
 	return k.device.One(k.key(name), k.graph(kernel), values, k.shape[0], k.shape[1], k.shape[2])
 }
 
-// kernelGraph makes kernel matrices, blocks×size×size×columns, from the values of the blocks' rows.
+// kernelGraph computes kernel matrices, blocks×size×size×columns, from the values of the blocks'
+// rows.
 type kernelGraph func(values *graph.Node, blocks, size int) *graph.Node
 
 // key names a program for blocks of this number and size.
@@ -265,7 +270,8 @@ func (k *kernels) key(kernel string) string {
 	return fmt.Sprintf("%s kernels of %d blocks of %d", kernel, len(k.blocks), len(k.blocks[0]))
 }
 
-// graph is the program of a kernel: from the values of all rows, the rows of the blocks, the entries of a list and their weights to a slab.
+// graph returns the program of a kernel: from the values of all rows, the blocks' rows, and the
+// entries and weights of a list to a slab.
 func (k *kernels) graph(kernel kernelGraph) func([]*graph.Node) []*graph.Node {
 	blocks, size := len(k.blocks), len(k.blocks[0])
 	return func(in []*graph.Node) []*graph.Node {
@@ -273,24 +279,27 @@ func (k *kernels) graph(kernel kernelGraph) func([]*graph.Node) []*graph.Node {
 	}
 }
 
-// gaussianKernels is exp(−(a − a′)²) − 1 of every column. Centring takes the 1 away in any case; without it what is near 1 keeps its
-// digits, and a column that is constant in a block has a kernel that is 0.
+// gaussianKernels computes exp(−(a − a′)²) − 1 of every column. Centring would remove the 1 anyway;
+// without it values near 1 keep their digits, and a column that is constant in a block has a zero
+// kernel.
 func gaussianKernels(values *graph.Node, blocks, size int) *graph.Node {
 	columns := values.Shape().Dimensions[1]
-	// Differences are of 64-bit numbers: a column with one row far off has the others close together.
+	// Subtract in 64 bits: in a column with one distant row the others lie close together.
 	difference := graph.Sub(graph.Reshape(values, blocks, size, 1, columns), graph.Reshape(values, blocks, 1, size, columns))
 	difference = graph.ConvertDType(difference, dtypes.Float32)
 	return graph.Expm1(graph.Neg(graph.Square(difference)))
 }
 
-// deltaKernel is [y = y′]/n_y, of classes n×1, in 64 bits: centring a block of one class leaves next to nothing, and it must stay so.
+// deltaKernel computes [y = y′]/n_y of classes n×1, in 64 bits: centring a block of one class must
+// leave next to nothing.
 func deltaKernel(classes *graph.Node, blocks, size int) *graph.Node {
 	same := graph.Equal(graph.Reshape(classes, blocks, size, 1, 1), graph.Reshape(classes, blocks, 1, size, 1))
 	kernel := graph.ConvertDType(same, dtypes.Float64)
 	return graph.Div(kernel, graph.ReduceAndKeep(kernel, graph.ReduceSum, 2))
 }
 
-// lists is H K H/(‖H K H‖ + 1e-9), H = I − 1/size, of kernel matrices, blocks×size×size×columns: the entries with these weights, in pieces.
+// lists computes H K H/(‖H K H‖ + 1e-9), H = I − 1/size, of kernel matrices,
+// blocks×size×size×columns, and returns the weighted entries in pieces.
 func lists(kernel, entries, weights *graph.Node, pieces int) *graph.Node {
 	dims := kernel.Shape().Dimensions
 	blocks, size, columns := dims[0], dims[1], dims[3]
@@ -299,7 +308,7 @@ func lists(kernel, entries, weights *graph.Node, pieces int) *graph.Node {
 	centred := graph.Sub(kernel, graph.Reshape(means, blocks, size, 1, columns))
 	centred = graph.Sub(centred, graph.Reshape(means, blocks, 1, size, columns))
 	centred = graph.Add(centred, graph.Reshape(all, blocks, 1, 1, columns))
-	// Sums of rows are added in 64 bits, or those of many rows would lose digits.
+	// Add the rows' sums in 64 bits; many rows would lose digits in 32.
 	squares := graph.ReduceSum(graph.ConvertDType(graph.ReduceSum(graph.Square(centred), 1), dtypes.Float64), 1)
 	scale := graph.Reciprocal(graph.AddScalar(graph.Sqrt(squares), 1e-9))
 	normed := graph.Mul(centred, graph.Reshape(graph.ConvertDType(scale, kernel.DType()), blocks, 1, 1, columns))
@@ -307,20 +316,22 @@ func lists(kernel, entries, weights *graph.Node, pieces int) *graph.Node {
 	return graph.Reshape(graph.Mul(graph.Gather(normed, entries), weights), pieces, -1, columns)
 }
 
-// kernelProducts is the dot product, in 64 bits, of a list, pieces×1×length, with every list of a slab, pieces×length×columns.
+// kernelProducts computes the dot product, in 64 bits, of a list, pieces×1×length, with every list
+// of a slab, pieces×length×columns.
 func kernelProducts(in []*graph.Node) []*graph.Node {
 	slab, list := in[0], in[1]
 	pieces := graph.Einsum("por,prc->poc", list, slab)
 	return []*graph.Node{graph.ReduceSum(graph.ConvertDType(pieces, dtypes.Float64), 0, 1)}
 }
 
-// kernelOfColumn is the list of a column of a slab, pieces×1×length. The column is marked by a 1 among zeros: GoMLX's own backend
-// cannot slice where a number says.
+// kernelOfColumn extracts the list of a column of a slab, pieces×1×length. The column is marked by
+// a 1 among zeros, since GoMLX's own backend cannot slice at a computed position.
 func kernelOfColumn(in []*graph.Node) []*graph.Node {
 	return []*graph.Node{graph.ExpandAxes(graph.Einsum("prc,c->pr", in[0], in[1]), 1)}
 }
 
-// entryCount is how many entries the matrices of some blocks have. The device counts them in 32 bits: more are refused.
+// entryCount returns the number of entries in the matrices of some blocks. It refuses more than the
+// device's 32-bit indices allow.
 func entryCount(e baseline.Entry, blocks, size int) (int, error) {
 	if size > 0 && blocks > math.MaxInt32/size/size {
 		return 0, e.Refusal("use fewer rows, or hsic-lasso-block with a smaller b or fewer permutations",
@@ -330,23 +341,23 @@ func entryCount(e baseline.Entry, blocks, size int) (int, error) {
 	return blocks * size * size, nil
 }
 
-// slabWidth is how many columns a slab has, whose matrices have so many numbers each.
+// slabWidth returns the number of columns in a slab, given the numbers in a column's matrices.
 func slabWidth(whole, columns int) int {
 	width := (max(1, min(mostColumns, slabNumbers/whole, columns)) + columnsAlign - 1) / columnsAlign * columnsAlign
 	return min(width, max(1, mostNumbers/whole))
 }
 
-// pieces are how many a list is cut into, and how long they are.
+// pieces returns the number and length of the pieces of a list.
 func pieces(blocks, size int) (count, length int) {
 	entries := blocks * (size * (size + 1) / 2)
 	count = (entries + longestPiece - 1) / longestPiece
 	return count, (entries + count - 1) / count
 }
 
-// kernelBytes is what kernels of so many blocks take, of which as many bytes as limit may be kept.
+// kernelBytes returns the memory for kernels of some blocks, keeping at most limit bytes of lists.
 func kernelBytes(s baseline.Sizes, blocks, size int, limit int64) int64 {
 	if blocks < 1 || size < 1 {
-		return 0 // there are too few rows for a block, which is refused
+		return 0 // too few rows for a block, which Fit refuses
 	}
 	whole := blocks * size * size
 	width := slabWidth(whole, s.Features)
@@ -356,8 +367,8 @@ func kernelBytes(s baseline.Sizes, blocks, size int, limit int64) int64 {
 	if kept > limit {
 		kept = slab
 	}
-	// Differences, kernel, and the same centred and normed; those of the classes in 64 bits, which are one column.
+	// Differences, kernel, and the centred and normed one; for the classes 64 bits, but one column.
 	matrices := baseline.Bytes(whole, max(4*width, 8), 4)
-	entries := 2 * baseline.Bytes(count*length, 4, 4) // which make up a list, and their weights
+	entries := 2 * baseline.Bytes(count*length, 4, 4) // entries of a list, and their weights
 	return s.Transposed() + matrices + entries + kept + baseline.Bytes(s.Features, s.K, 8)
 }

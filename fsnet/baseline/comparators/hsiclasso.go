@@ -13,30 +13,32 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// HSICLasso selects features that together say, nonlinearly, what the class says (Yamada et al. 2014):
+// HSICLasso selects features that together determine the class nonlinearly (Yamada et al. 2014):
 //
 //	min_β ½ ‖L̄ − Σ_j β_j K̄_j‖² + λ Σ_j β_j,  β ≥ 0
 //
-// K̄_j is the Gaussian kernel exp(−(x_i − x_i′)²/2) of feature j divided by its standard deviation, centred and divided by its norm
-// (n×n); L̄ the same of the delta kernel [y_i = y_i′]/n_y of the classes, or of the Gaussian one of a quantity. λ falls from where β = 0
-// by least angle regression until K features have entered, as in pyHSICLasso, whose figures these are. Kernels and their products are
-// computed on the device, in 32 bits with sums in 64; the path is followed in 64.
+// K̄_j is the Gaussian kernel exp(−(x_i − x_i′)²/2) of feature j divided by its standard deviation,
+// centred and divided by its norm (n×n). L̄ is the same of the delta kernel [y_i = y_i′]/n_y of the
+// classes, or of a quantity's Gaussian kernel. Least angle regression lowers λ from where β = 0
+// until K features have entered, as in pyHSICLasso, with the same figures. Kernels and their
+// products are computed on the device, in 32 bits with sums in 64; the path in 64.
 //
-// The score is β_j. Where the path ends before (nothing more lowers the error, or λ = 0 is reached), the features with the largest
-// ⟨K̄_j, L̄⟩ fill up K, marked as padding.
+// The score is β_j. If the path ends early (nothing more lowers the error, or λ = 0 is reached),
+// the features with the largest ⟨K̄_j, L̄⟩ fill up K, marked as padding.
 type HSICLasso struct{}
 
-// HSICBlockLasso is HSIC Lasso on blocks of B rows (Climente-González et al. 2019), whose kernels take n·B·M numbers and not n²: rows
-// are permuted M times and cut into ⌊n/B⌋ blocks each time, the rest left out; a kernel matrix becomes the list of those of its blocks,
-// each centred and normed. Where rows make up only one block, there is only one permutation, as in pyHSICLasso;
-// fewer than B are a block, which is [Lasso].
+// HSICBlockLasso is HSIC Lasso on blocks of B rows (Climente-González et al. 2019), whose kernels
+// take n·B·M numbers instead of n²: rows are permuted M times and cut into ⌊n/B⌋ blocks each time,
+// dropping the rest. A kernel matrix becomes the list of its blocks' matrices, each centred and
+// normed. If the rows form only one block, there is only one permutation, as in pyHSICLasso; fewer
+// than B rows form one block, which is [HSICLasso].
 //
 // The permutations are a function of the seed; pyHSICLasso's own are not used.
 type HSICBlockLasso struct {
 	B            int `set:"b,2,1048576" default:"20"`        // rows of a block
 	Permutations int `set:"permutations,1,1000" default:"3"` // M
 
-	permutations [][]int // of the rows, instead of drawn ones, for a test
+	permutations [][]int // fixed permutations of the rows, for a test
 }
 
 // Entry describes hsic-lasso.
@@ -55,9 +57,9 @@ func (HSICBlockLasso) Entry() baseline.Entry {
 	}
 }
 
-// forRows has the settings that count for n rows.
+// forRows returns the settings in effect for n rows.
 func (m HSICBlockLasso) forRows(n int) HSICBlockLasso {
-	m = baseline.Defaulted(m)
+	m = baseline.WithDefaults(m)
 	m.B = min(m.B, max(n, 1))
 	if n < 2*m.B {
 		m.Permutations = 1
@@ -70,7 +72,7 @@ func (HSICLasso) Memory(s baseline.Sizes) int64 {
 	return kernelBytes(s, 1, s.Rows, kernelMemory)
 }
 
-// Instead is what takes less memory.
+// Instead returns a method that takes less memory.
 func (HSICLasso) Instead() baseline.Method { return HSICBlockLasso{} }
 
 // Memory counts the blocks' matrices for each feature of a slab, and the lists that are kept.
@@ -102,8 +104,8 @@ func (m HSICBlockLasso) Fit(ctx context.Context, data baseline.Data, o baseline.
 	return fitHSICLasso(ctx, m, data, o, blocks)
 }
 
-// beginKernels has the kernels of blocks of rows, of which as many bytes as limit are kept, and each feature's dependence on the class. Close
-// them.
+// beginKernels opens the kernels of blocks of rows, keeping at most limit bytes, and computes each
+// feature's dependence on the class. Close the kernels.
 func beginKernels(ctx context.Context, m baseline.Method, data baseline.Data, o baseline.Options, blocks [][]int, limit int) (
 	w *baseline.Work, k *kernels, relevance []float64, err error) {
 	if w, err = baseline.Begin(ctx, m, data, o, "kernels"); err != nil {
@@ -142,13 +144,16 @@ func fitHSICLasso(ctx context.Context, m baseline.Method, data baseline.Data, o 
 	return w.Filled(selected, relevance), nil
 }
 
-// nonNegativeLARS follows min_β ½‖y − Xβ‖² + λ Σ β, β ≥ 0, from the λ at which β = 0 down to where k features are in and one more would
-// enter, or to where the path ends, and returns the features with β > 0 by falling β.
+// nonNegativeLARS solves min_β ½‖y − Xβ‖² + λ Σ β, β ≥ 0, from the λ at which β = 0 down to where k
+// features are in and one more would enter, or to where the path ends, and returns the features
+// with β > 0 by falling β.
 //
-// It needs no X: xty is Xᵀy, and products gives Xᵀx_j of a feature that enters, which it is told of once, and how many are in with it.
-// An active feature's correlation c_j = x_jᵀ(y − Xβ) is λ, that of others is lower; w = (X_AᵀX_A)⁻¹ 1 is the direction in which all
-// active correlations fall alike, until another reaches them, a coefficient becomes 0, or they do. A feature whose column is a copy of
-// an active one, or a combination of them, never enters.
+// It does not need X: xty is Xᵀy, and products(feature, entered) returns Xᵀx_j; it is called once
+// for each feature that enters, with the number of active features including it. An active
+// feature's correlation c_j = x_jᵀ(y − Xβ) equals λ, that of others is lower. w = (X_AᵀX_A)⁻¹ 1 is
+// the direction in which all active correlations fall equally, until another reaches them, a
+// coefficient becomes 0, or they become 0. A column that copies or combines active ones never
+// enters.
 func nonNegativeLARS(xty []float64, k int, products func(feature, entered int) ([]float64, error)) ([]baseline.Feature, error) {
 	p := &path{xty: xty, c: slices.Clone(xty), gram: map[int][]float64{}, out: make([]bool, len(xty)), products: products}
 	next := -1
@@ -176,7 +181,7 @@ func nonNegativeLARS(xty []float64, k int, products func(feature, entered int) (
 	}
 	var selected []baseline.Feature
 	for i, j := range p.active {
-		if p.beta[i] > 0 { // one that enters where the path ends has none
+		if p.beta[i] > 0 { // a feature that enters where the path ends has no weight
 			selected = append(selected, baseline.Feature{Index: j, Score: p.beta[i]})
 		}
 	}
@@ -185,21 +190,21 @@ func nonNegativeLARS(xty []float64, k int, products func(feature, entered int) (
 }
 
 const (
-	end   = 1e-9 // a correlation that is none, as in pyHSICLasso
-	aside = 1e-6 // how much slower the correlation of a column must fall than the active ones' for it to be no copy of them
+	end   = 1e-9 // a correlation that counts as 0, as in pyHSICLasso
+	aside = 1e-6 // a column whose correlation falls within this of the active ones' rate is a copy of them
 )
 
 type path struct {
-	xty, c   []float64 // of all features
+	xty, c   []float64 // for all features
 	active   []int
-	beta     []float64         // of the active ones
-	gram     map[int][]float64 // Xᵀx_j of every feature that was active
+	beta     []float64         // of the active features
+	gram     map[int][]float64 // Xᵀx_j of every feature that has been active
 	out      []bool            // features that are active, or never will be
 	products func(feature, entered int) ([]float64, error)
 	factor   mat.Cholesky // of X_AᵀX_A
 }
 
-// enter makes a feature active unless it depends on those that are.
+// enter makes a feature active unless it depends on the active ones.
 func (p *path) enter(feature int) error {
 	if p.gram[feature] == nil {
 		column, err := p.products(feature, len(p.active)+1)
@@ -219,7 +224,7 @@ func (p *path) enter(feature int) error {
 	return nil
 }
 
-// factorize reports whether the active columns are independent.
+// factorize factorises X_AᵀX_A and reports whether the active columns are independent.
 func (p *path) factorize() bool {
 	if len(p.active) == 0 {
 		return true
@@ -233,7 +238,8 @@ func (p *path) factorize() bool {
 	return p.factor.Factorize(g) && p.factor.Cond() < 1e12
 }
 
-// step goes on to the next event. It returns the feature that is to enter, or -1 where one left; done at the end of the path.
+// step moves to the next event. It returns the feature to enter, or −1 if one left; done is true at
+// the end of the path.
 func (p *path) step() (next int, done bool) {
 	ones := mat.NewVecDense(len(p.active), nil)
 	for a := range p.active {
@@ -245,7 +251,7 @@ func (p *path) step() (next int, done bool) {
 	}
 	columns, direction := p.columns(), w.RawVector().Data
 	level := p.c[p.active[0]]
-	length, next, leaves := level, -1, -1 // until the active correlations are 0
+	length, next, leaves := level, -1, -1 // first to where the active correlations are 0
 	for j, c := range p.c {
 		if p.out[j] {
 			continue
@@ -287,7 +293,7 @@ func (p *path) step() (next int, done bool) {
 	return next, next < 0 && leaves < 0 || math.IsNaN(level)
 }
 
-// columns are Xᵀx_i of the active features.
+// columns returns Xᵀx_i of the active features.
 func (p *path) columns() [][]float64 {
 	columns := make([][]float64, len(p.active))
 	for a, i := range p.active {

@@ -12,15 +12,17 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// KernelRidge is kernel ridge regression on every feature, with a Gaussian kernel: of n training rows x_i with quantities t_i of mean t̄
+// KernelRidge is kernel ridge regression on every feature, with a Gaussian kernel. For n training
+// rows x_i with quantities t_i of mean t̄
 //
 //	t̂(x) = t̄ + Σ_i a_i k(x, x_i)      (G + αI) a = t − t̄      G_ii' = k(x_i, x_i') = exp(−|x_i − x_i'|²/d)
 //
-// α is that of 0.01, 0.03, 0.1, 0.3, 1, 3 and 10 with which the leave-one-out error Σ_i (a_i/((G + αI)⁻¹)_ii)² is least, on 1000 training
-// rows at the most, evenly spread. Features should have variance 1. It has no settings, and takes no classes.
+// α is the one of 0.01, 0.03, 0.1, 0.3, 1, 3 and 10 with the smallest leave-one-out error Σ_i
+// (a_i/((G + αI)⁻¹)_ii)² on at most 1000 training rows, evenly spread. Features should have
+// variance 1. It has no settings, and refuses classes.
 type KernelRidge struct{}
 
-// chosenOn is on how many rows α is chosen.
+// chosenOn is the number of rows for choosing α.
 const chosenOn = 1000
 
 // Entry describes kernel-ridge.
@@ -41,7 +43,7 @@ func (m KernelRidge) Fit(ctx context.Context, data baseline.Data, o baseline.Opt
 		return nil, err
 	}
 	if !data.Regression() {
-		return nil, w.Refusal("give quantities", "it estimates quantities and knows no classes")
+		return nil, w.Refusal("give quantities", "it estimates quantities, not classes")
 	}
 	e := &kernelEstimator{mean: floats.Sum(data.Target) / float64(len(data.Target))}
 	for _, row := range data.Rows {
@@ -76,7 +78,7 @@ func (m KernelRidge) Fit(ctx context.Context, data baseline.Data, o baseline.Opt
 	return model, nil
 }
 
-// leaveOneOut is the sum of squares of what each row is missed by where it is left out.
+// leaveOneOut returns the sum of squared leave-one-out errors.
 func leaveOneOut(x [][]float64, t []float64, alpha float64) float64 {
 	factor := ridgeFactor(x, alpha)
 	var inverse mat.SymDense
@@ -92,7 +94,7 @@ func leaveOneOut(x [][]float64, t []float64, alpha float64) float64 {
 	return sum
 }
 
-// ridgeFactor is the Cholesky factor of G + αI.
+// ridgeFactor returns the Cholesky factor of G + αI.
 func ridgeFactor(x [][]float64, alpha float64) *mat.Cholesky {
 	g := mat.NewSymDense(len(x), nil)
 	for i := range x {
@@ -114,7 +116,7 @@ func gaussianKernel(x, y []float64) float64 {
 	return math.Exp(-distance / float64(len(x)))
 }
 
-// kernelEstimator says quantities.
+// kernelEstimator estimates quantities.
 type kernelEstimator struct {
 	rows    [][]float64
 	weights []float64
@@ -123,7 +125,7 @@ type kernelEstimator struct {
 
 var _ baseline.Regressor = (*kernelEstimator)(nil)
 
-// Estimate is t̂ of a row.
+// Estimate returns t̂ of a row.
 func (e *kernelEstimator) Estimate(row []float64) float64 {
 	sum := e.mean
 	for i, x := range e.rows {
@@ -132,5 +134,5 @@ func (e *kernelEstimator) Estimate(row []float64) float64 {
 	return sum
 }
 
-// Parameters are the rows, their weights and the mean.
+// Parameters counts the rows' values, their weights and the mean.
 func (e *kernelEstimator) Parameters() int { return len(e.rows)*(len(e.rows[0])+1) + 1 }

@@ -11,24 +11,26 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// L1Logistic selects the features that a sparse logistic regression leans on. For each class c against the others (for two classes, once),
-// with t_i = ±1,
+// L1Logistic selects the features of a sparse logistic regression. For each class c against the
+// others (for two classes, once), with t_i = ±1, it solves
 //
 //	min_{w, b} ‖w‖₁ + C Σ_i log(1 + exp(−t_i (w·x_i + b)))
 //
-// as scikit-learn's OneVsRestClassifier(LogisticRegression(l1_ratio=1, solver="saga")); the intercept b is not penalised. One class against
-// the others, and not the softmax of all, because the latter does not determine its weights: for an even number of classes many sets
+// as scikit-learn's OneVsRestClassifier(LogisticRegression(l1_ratio=1, solver="saga")); the
+// intercept b is not penalised. It uses one class against the others rather than the softmax of
+// all, because the softmax does not determine its weights: for an even number of classes many sets
 // of weights, and of features, are equally good.
 //
-// Of a quantity, less its mean and divided by its standard deviation, it is the Lasso (Tibshirani 1996), as scikit-learn's Lasso with
-// alpha = 1/(n C):
+// For a quantity, minus its mean and divided by its standard deviation, it is the Lasso (Tibshirani
+// 1996), as scikit-learn's Lasso with alpha = 1/(n C):
 //
 //	min_{w, b} ‖w‖₁ + C Σ_i ½ (t_i − w·x_i − b)²
 //
-// Without C, that one is sought, by bisection, at which K features have a weight that is not 0 for any class: the score is the largest
-// |w_j| over the classes. Where the count jumps over K, the K largest are taken. Where it never reaches K, down to a thousandth of the
-// penalty at which the first feature enters (a lasso has at most as many features as rows), those with the largest gradient fill up K,
-// marked as padding. Features should be of one scale.
+// Without C, bisection finds one at which K features have a nonzero weight for some class; the
+// score is the largest |w_j| over the classes. If the count jumps past K, the K largest are taken.
+// If it never reaches K, down to a thousandth of the penalty at which the first feature enters (a
+// lasso has at most as many features as rows), those with the largest gradient fill up K, marked as
+// padding. Features should share one scale.
 type L1Logistic struct {
 	C float64 `set:"c,1e-9,1e9"` // 0 means: such that K features are selected
 }
@@ -44,8 +46,8 @@ func (L1Logistic) Memory(s baseline.Sizes) int64 {
 	return s.Transposed() + baseline.Bytes(4*s.Classes, 2*s.Features+s.Rows, 8)
 }
 
-// Fit selects K features, and learns to predict with all that have weights. The Predictor of the model is a *[logisticModel], of a quantity the Regressor
-// a *[Linear].
+// Fit selects K features, and learns to predict with all that have weights. The model's Predictor
+// is a *[logisticModel]; for a quantity, its Regressor is a *[linearEstimator].
 func (m L1Logistic) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	w, err := baseline.Begin(ctx, m, data, o, "weights")
 	if err != nil {
@@ -79,7 +81,7 @@ func (m L1Logistic) Fit(ctx context.Context, data baseline.Data, o baseline.Opti
 	return model, nil
 }
 
-// solveLassos goes on with every problem to its optimum for a penalty.
+// solveLassos continues every problem to its optimum for a penalty.
 func solveLassos(ctx context.Context, w *baseline.Work, lassos []*lasso, penalty float64) error {
 	w.Stage = "classes"
 	for i, l := range lassos {
@@ -103,7 +105,8 @@ func lassoProblems(data baseline.Data, columns [][]float64) []*lasso {
 	return oneAgainstRest(data, columns)
 }
 
-// oneAgainstRest is a problem for each class that has rows; for two classes one, whose positive class is the second.
+// oneAgainstRest returns a problem for each class that has rows; for two classes only one, whose
+// positive class is the second.
 func oneAgainstRest(data baseline.Data, columns [][]float64) []*lasso {
 	var lassos []*lasso
 	for c, size := range data.ClassSizes() {
@@ -134,14 +137,15 @@ func selectedBy(lassos []*lasso) int {
 	return count
 }
 
-// bisectPenalty lowers the penalty until K features are selected: by a factor at a time, then between the last two.
+// bisectPenalty lowers the penalty until K features are selected: by a constant factor at first,
+// then by bisection.
 func bisectPenalty(ctx context.Context, w *baseline.Work, lassos []*lasso) ([]*lasso, error) {
 	const (
 		factor = 0.7
-		least  = 1e-3 // of the largest penalty
+		least  = 1e-3 // share of the largest penalty
 		steps  = 30   // of the bisection
 	)
-	high := 0.0 // fewer than K here
+	high := 0.0 // too high: fewer than K are selected
 	for _, l := range lassos {
 		high = max(high, l.largestPenalty())
 	}
@@ -187,15 +191,17 @@ func cloneLassos(lassos []*lasso) []*lasso {
 	return copies
 }
 
-// logisticModel predicts by linear functions, one a class against the others; for two classes one alone.
+// logisticModel predicts with linear functions, one for each class against the others; for two
+// classes only one.
 type logisticModel struct {
 	functions []classFunction
 }
 
-// classFunction is w·x + b, above 0 for a class. other is the class below 0, where there are two; else −1.
+// classFunction is w·x + b, above 0 for class. other is the class below 0 if there are two, else
+// −1.
 type classFunction struct {
 	class, other int
-	columns      []int // those whose weight is not 0
+	columns      []int // those with a nonzero weight
 	weights      []float64
 	intercept    float64
 }
@@ -213,7 +219,8 @@ func (m *logisticModel) add(l *lasso) {
 	m.functions = append(m.functions, f)
 }
 
-// Decision is w·x + b of a row for each class that had rows, by class; one value for two classes, above 0 for the second.
+// Decision returns w·x + b of a row for each class that had rows, by class; one value for two
+// classes, above 0 for the second.
 func (m *logisticModel) Decision(row []float64) []float64 {
 	values := make([]float64, len(m.functions))
 	for i, f := range m.functions {
@@ -225,7 +232,7 @@ func (m *logisticModel) Decision(row []float64) []float64 {
 	return values
 }
 
-// Predict is the class with the largest value, the first of several.
+// Predict returns the class with the largest value, the first of equal ones.
 func (m *logisticModel) Predict(row []float64) int {
 	values := m.Decision(row)
 	if f := m.functions[0]; len(m.functions) == 1 {
@@ -237,7 +244,8 @@ func (m *logisticModel) Predict(row []float64) int {
 	return m.functions[num.Argmax(values)].class
 }
 
-// linearEstimator estimates a quantity by m + s (w·x + b), with mean m and standard deviation s of those that it was fitted to.
+// linearEstimator estimates a quantity by m + s (w·x + b), with the mean m and standard deviation s
+// of the training quantities.
 type linearEstimator struct {
 	fitted       logisticModel
 	mean, spread float64
@@ -245,15 +253,15 @@ type linearEstimator struct {
 
 var _ baseline.Regressor = (*linearEstimator)(nil)
 
-// Estimate is the quantity of a row.
+// Estimate returns the quantity of a row.
 func (m *linearEstimator) Estimate(row []float64) float64 {
 	return m.mean + m.spread*m.fitted.Decision(row)[0]
 }
 
-// Parameters counts the weights that are not 0, and the intercept.
+// Parameters counts the nonzero weights and the intercept.
 func (m *linearEstimator) Parameters() int { return m.fitted.Parameters() }
 
-// Parameters counts the weights that are not 0, and the intercepts.
+// Parameters counts the nonzero weights and the intercepts.
 func (m *logisticModel) Parameters() int {
 	count := len(m.functions)
 	for _, f := range m.functions {
@@ -262,9 +270,10 @@ func (m *logisticModel) Parameters() int {
 	return count
 }
 
-// lasso is min_{w, b} Σ_i log(1 + exp(−t_i (w·x_i + b))) + λ ‖w‖₁ for one class against others, solved by Newton steps on the loss, each
-// by coordinate descent on its quadratic model over the features that matter, with a line search. Of a quantity the loss of a row is
-// ½ (t_i − w·x_i − b)², which is its own quadratic model.
+// lasso solves min_{w, b} Σ_i log(1 + exp(−t_i (w·x_i + b))) + λ ‖w‖₁ for one class against others,
+// by Newton steps on the loss; each step uses coordinate descent on its quadratic model over the
+// relevant features, with a line search. For a quantity the loss of a row is ½ (t_i − w·x_i − b)²,
+// which equals its quadratic model.
 type lasso struct {
 	columns      [][]float64
 	class, other int
@@ -274,10 +283,10 @@ type lasso struct {
 	weights   []float64 // w
 	intercept float64   // b
 	margins   []float64 // w·x_i + b
-	slopes    []float64 // Σ_i x_ij (p_i − [t_i > 0]) of every feature, at the weights
+	slopes    []float64 // Σ_i x_ij (p_i − [t_i > 0]) of every feature, at the present weights
 }
 
-// newLasso is at w = 0 and the b that is best there.
+// newLasso returns a problem at w = 0 and the b that is best there.
 func newLasso(columns [][]float64, class int, positive []bool) *lasso {
 	l := &lasso{columns: columns, class: class, other: -1, positive: positive}
 	l.weights, l.slopes, l.margins = make([]float64, len(columns)), make([]float64, len(columns)), make([]float64, len(positive))
@@ -291,21 +300,21 @@ func newLasso(columns [][]float64, class int, positive []bool) *lasso {
 	for i := range l.margins {
 		l.margins[i] = l.intercept
 	}
-	return l.started()
+	return l.start()
 }
 
-// newQuantity is at w = 0 and the mean.
+// newQuantity returns a problem for a quantity, at w = 0 and the mean.
 func newQuantity(columns [][]float64, target []float64) *lasso {
 	l := &lasso{columns: columns, other: -1, target: target, intercept: floats.Sum(target) / float64(len(target))}
 	l.weights, l.slopes, l.margins = make([]float64, len(columns)), make([]float64, len(columns)), make([]float64, len(target))
 	for i := range l.margins {
 		l.margins[i] = l.intercept
 	}
-	return l.started()
+	return l.start()
 }
 
-// started has the slopes at the margins.
-func (l *lasso) started() *lasso {
+// start computes the slopes at the margins.
+func (l *lasso) start() *lasso {
 	residuals, _ := l.residuals()
 	for j, column := range l.columns {
 		l.slopes[j] = floats.Dot(column, residuals)
@@ -313,7 +322,7 @@ func (l *lasso) started() *lasso {
 	return l
 }
 
-// largestPenalty is the λ from which on w = 0, for a lasso at w = 0.
+// largestPenalty returns the λ above which w = 0, for a lasso at w = 0.
 func (l *lasso) largestPenalty() float64 {
 	largest := 0.0
 	for _, s := range l.slopes {
@@ -322,8 +331,8 @@ func (l *lasso) largestPenalty() float64 {
 	return largest
 }
 
-// residuals are p_i − [t_i > 0] and the curvatures p_i (1 − p_i), p_i being the probability of the class; of a quantity w·x_i + b − t_i
-// and 1.
+// residuals returns p_i − [t_i > 0] and the curvatures p_i (1 − p_i), where p_i is the probability
+// of the class; for a quantity w·x_i + b − t_i and 1.
 func (l *lasso) residuals() (residuals, curvatures []float64) {
 	residuals, curvatures = make([]float64, len(l.margins)), make([]float64, len(l.margins))
 	for i, margin := range l.margins {
@@ -341,8 +350,8 @@ func (l *lasso) residuals() (residuals, curvatures []float64) {
 	return residuals, curvatures
 }
 
-// solve goes on from where the weights are to the optimum for a penalty. It stops when the conditions of the optimum hold to a millionth
-// of the penalty, or after 500 Newton steps.
+// solve continues from the present weights to the optimum for a penalty. It stops when the
+// optimality conditions hold to a millionth of the penalty, or after 500 Newton steps.
 func (l *lasso) solve(ctx context.Context, w *baseline.Work, penalty float64) error {
 	for range 500 {
 		residuals, curvatures := l.residuals()
@@ -355,13 +364,14 @@ func (l *lasso) solve(ctx context.Context, w *baseline.Work, penalty float64) er
 			return nil
 		}
 		if !l.newton(working, residuals, curvatures, penalty, violation) {
-			return nil // rounding allows no better
+			return nil // rounding allows no improvement
 		}
 	}
 	return nil
 }
 
-// survey says by how much the conditions of the optimum are missed, and which features have a weight or ought to.
+// survey returns the largest violation of the optimality conditions, and the features that have a
+// weight or should have one.
 func (l *lasso) survey(residuals []float64, penalty float64) (violation float64, working []int) {
 	sum := 0.0
 	for _, r := range residuals {
@@ -387,7 +397,8 @@ func (l *lasso) survey(residuals []float64, penalty float64) (violation float64,
 	return violation, working
 }
 
-// newton goes a step towards the least of the quadratic model over the working features. It reports whether the objective fell.
+// newton makes one step towards the minimum of the quadratic model over the working features. It
+// reports whether the objective fell.
 func (l *lasso) newton(working []int, residuals, curvatures []float64, penalty, violation float64) bool {
 	n := len(l.margins)
 	shift := make([]float64, n) // change of the margins
@@ -444,7 +455,7 @@ func (l *lasso) newton(working []int, residuals, curvatures []float64, penalty, 
 	return l.search(working, change, changeB, shift, residuals, penalty)
 }
 
-// search halves the step until the objective falls as much as it should.
+// search halves the step until the objective falls enough.
 func (l *lasso) search(working []int, change []float64, changeB float64, shift, residuals []float64, penalty float64) bool {
 	before := l.loss(0, shift)
 	promised := floats.Dot(residuals, shift)
@@ -470,7 +481,7 @@ func (l *lasso) search(working []int, change []float64, changeB float64, shift, 
 	return false
 }
 
-// loss is the sum of the losses of all rows after a part of a shift of the margins.
+// loss returns the loss of all rows after moving the margins by size times shift.
 func (l *lasso) loss(size float64, shift []float64) float64 {
 	sum := 0.0
 	for i, margin := range l.margins {
@@ -487,7 +498,7 @@ func (l *lasso) loss(size float64, shift []float64) float64 {
 	return sum
 }
 
-// softThreshold is x drawn towards 0 by t.
+// softThreshold moves x towards 0 by t, at most to 0.
 func softThreshold(x, t float64) float64 {
 	switch {
 	case x > t:

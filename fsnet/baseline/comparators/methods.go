@@ -1,18 +1,19 @@
-// Package comparators holds the methods that FsNet is compared with, each by its name:
+// Package comparators holds the methods that FsNet is compared with, by name:
 //
 //	anova · cae · cae-supervised · deeppink · dfs · dietnet · dnp · forward-ridge:kernel=linear · hashednets · hsic · hsic-lasso ·
 //	hsic-lasso-block:b=10 · l1-logistic · mrmr:criterion=miq · mutual-information · random · stg · svm
 //
-// Those that train networks are in package deep; the others are here, a file a kind. [SVM] and [KernelRidge] use every feature and select
-// nothing: they judge the features of the others.
+// Methods that train networks are in package deep; the others are here, one file per kind. [SVM]
+// and [KernelRidge] use every feature and select nothing: they judge the features of the others.
 //
 //	model, err := comparators.MRMR{}.Fit(ctx, baseline.Of(prepared, prepared.Parts.Train), baseline.Options{K: 10})
 //	columns := model.Columns() // by rank
 //
-// The zero value of each struct has the usual settings. Features should be of one scale. A method that looks at one feature at a time often
-// takes many that say the same. Kernels are computed on Options.Device in 32 bits, so that such results are those of the device.
+// The zero value of each struct has the usual settings. Features should share one scale. A method
+// that considers one feature at a time often selects many redundant ones. Kernels are computed on
+// Options.Device in 32 bits, so those results depend on the device.
 //
-// A new method is an entry in [All]; the conformance suite beside it then runs it.
+// A new method is an entry in [All]; the conformance suite then runs it.
 package comparators
 
 import (
@@ -24,7 +25,7 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// All makes every method, by name, with its defaults.
+// All returns every method, sorted by name, with its defaults.
 func All() []baseline.Method {
 	return []baseline.Method{
 		new(ANOVA),
@@ -48,8 +49,9 @@ func All() []baseline.Method {
 	}
 }
 
-// Named makes a method from its name, with settings after a colon: "hsic-lasso-block:b=10,permutations=5". It returns an error of kind
-// NotFound for a name, and of kind Request for a setting, that is not known.
+// Named returns a method by name, with settings after a colon:
+// "hsic-lasso-block:b=10,permutations=5". The error is of kind NotFound for an unknown name, and of
+// kind Request for an unknown setting.
 func Named(text string) (baseline.Method, error) {
 	name, rest, has := strings.Cut(text, ":")
 	name = strings.ToLower(strings.TrimSpace(name))

@@ -9,18 +9,22 @@ import (
 	"fsnetlab/fsnet/baseline"
 )
 
-// MRMR selects features greedily, each for what it says about the class and against what it repeats of those selected before (Peng, Long,
-// Ding 2005). With S the m features selected so far, the next one is the largest over the others of
+// MRMR selects features greedily, weighing what each says about the class against what it repeats
+// of those selected before (Peng, Long, Ding 2005). With S the m features selected so far, the next
+// one maximises, over the others,
 //
 //	MID: I(x_j, y) − (1/m) Σ_{i ∈ S} I(x_j, x_i)        MIQ: I(x_j, y) / ((1/m) Σ_{i ∈ S} I(x_j, x_i) + 0.0001)
 //
-// I is mutual information in bits between discrete values: every feature has three, below mean − t·s, above mean + t·s and between, s
-// being its standard deviation (divided by n − 1). The pool is the 5000 features with the largest I(x_j, y). All this is as in the
-// original program, and so are ties, of which there are many where rows are few: of criteria that differ by rounding alone, the earlier in
-// the pool is taken, and the pool is in the order in which the original's quicksort leaves it.
+// I is the mutual information in bits between discrete values. Every feature has three values:
+// below mean − t·s, above mean + t·s, and between, with the standard deviation s (divided by n −
+// 1). The pool is the 5000 features with the largest I(x_j, y). All this follows the original
+// program, including ties, which are frequent with few rows: of criteria within rounding of each
+// other the earlier in the pool wins, and the pool has the order in which the original's quicksort
+// leaves it.
 //
-// The score is the criterion at the time of selection (the relevance of the first). Where it would rise from one rank to the next, as
-// it may when the mean redundancy falls, it stays.
+// The score is the criterion at the time of selection (for the first feature, its relevance). It
+// never rises from one rank to the next, even where the criterion does because the mean redundancy
+// falls.
 type MRMR struct {
 	Criterion string  `set:"criterion,mid,miq"`                // "mid" (also "") or "miq"
 	Threshold float64 `set:"threshold,1e-6,100" default:"1"`   // t
@@ -35,14 +39,15 @@ func (MRMR) Entry() baseline.Entry {
 	}
 }
 
-// Memory counts the columns, their cut values, and a bit for each value of each row and feature.
+// Memory counts the columns, their discrete values, and a bit for each value of each row and
+// feature.
 func (MRMR) Memory(s baseline.Sizes) int64 {
 	return 2*s.Transposed() + baseline.Bytes(3*((s.Rows+63)/64)+20, s.Features, 8)
 }
 
 // Fit selects K features for classes.
 func (m MRMR) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
-	m = baseline.Defaulted(m)
+	m = baseline.WithDefaults(m)
 	w, err := baseline.Begin(ctx, m, data, o, "relevance")
 	if err != nil {
 		return nil, err
@@ -72,10 +77,10 @@ func (m MRMR) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (
 	return w.Filled(selected, relevance), nil
 }
 
-// greedy selects up to K of the pool, which is in order and is used up.
+// greedy selects up to K features of the pool, which it consumes.
 func (m MRMR) greedy(ctx context.Context, w *baseline.Work, pool []baseline.Feature, features []states,
 	in information) ([]baseline.Feature, error) {
-	redundancy := make([]float64, len(features)) // of each feature with those selected, summed
+	redundancy := make([]float64, len(features)) // of each feature, summed over those selected
 	var selected []baseline.Feature
 	for len(selected) < w.K && len(pool) > 0 {
 		if err := w.Interrupted(ctx); err != nil {
@@ -109,10 +114,11 @@ func (m MRMR) greedy(ctx context.Context, w *baseline.Work, pool []baseline.Feat
 	return selected, nil
 }
 
-// mrmrTie is how far criteria lie apart, as a part of them, that are the same but for rounding.
+// mrmrTie is the relative difference within which criteria count as equal.
 const mrmrTie = 1e-9
 
-// states is a discrete variable over n rows: for each value the set of rows that have it, a bit a row, and how many.
+// states is a discrete variable over n rows: for each value the set of rows that have it, one bit
+// per row, and their number.
 type states struct {
 	rows   [][]uint64
 	counts []int
@@ -148,7 +154,7 @@ func threeStates(column []float64, t float64) states {
 	for i, x := range column {
 		z := (x - mean) / deviation
 		switch {
-		case z > t:
+		case z > t: // includes 0/0, of a constant column
 			values[i] = 2
 		case z < -t:
 			values[i] = 0
@@ -173,7 +179,8 @@ func newInformation(n int) information {
 	return information{float64(n), table}
 }
 
-// between is I(a, b) in bits: ( Σ c_ab log c_ab − Σ c_a log c_a − Σ c_b log c_b + n log n ) / n over the counts.
+// between returns I(a, b) in bits: ( Σ c_ab log c_ab − Σ c_a log c_a − Σ c_b log c_b + n log n ) /
+// n over the counts.
 func (in information) between(a, b states) float64 {
 	sum := in.cLog[len(in.cLog)-1]
 	for _, c := range b.counts {
@@ -192,10 +199,12 @@ func (in information) between(a, b states) float64 {
 	return max(sum/in.n, 0) // rounding
 }
 
-// mrmrPool is the order in which the original mRMR program has its features: by falling relevance, rounded to 32 bits, where equal ones
-// come as its quicksort happens to leave them. Tables of few rows have many equal ones, and the first decides about all that follow.
+// mrmrPool returns the features in the order of the original mRMR program: by falling relevance,
+// rounded to 32 bits, with equal ones as its quicksort leaves them. Tables with few rows have many
+// equal ones, and the first decides about all that follow.
 //
-// The quicksort is that of Numerical Recipes (median of the first, the middle and the last; insertion up to seven).
+// The quicksort follows Numerical Recipes (median of the first, middle and last; insertion up to
+// seven).
 func mrmrPool(relevance []float64) []int {
 	order, keys := make([]int, len(relevance)), make([]float32, len(relevance))
 	for j, r := range relevance {
@@ -205,7 +214,7 @@ func mrmrPool(relevance []float64) []int {
 	return order
 }
 
-// mrmrQuicksort sorts keys, rising, and order with them.
+// mrmrQuicksort sorts keys in rising order, and order along with them.
 func mrmrQuicksort(order []int, keys []float32) {
 	swap := func(a, b int) {
 		keys[a], keys[b] = keys[b], keys[a]

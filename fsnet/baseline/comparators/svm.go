@@ -14,17 +14,19 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// SVM is a support vector machine with a radial basis function on every feature, one machine for each pair of classes (Cortes, Vapnik
-// 1995; the paper's judge of other methods' features). For a pair, with y_i = ±1 and K(x, x′) = exp(−γ ‖x − x′‖²),
+// SVM is a support vector machine with a radial basis function on every feature, one machine for
+// each pair of classes (Cortes, Vapnik 1995); the paper judges other methods' features with it. For
+// a pair, with y_i = ±1 and K(x, x′) = exp(−γ ‖x − x′‖²), it solves
 //
 //	min_α ½ Σ_ij α_i α_j y_i y_j K(x_i, x_j) − Σ_i α_i,  0 ≤ α_i ≤ C,  Σ_i y_i α_i = 0
 //
-// It is solved as in libsvm, which is what scikit-learn's SVC runs, so that it agrees with both at their defaults. It selects nothing;
-// to have it on selected features fit it to [baseline.Data.Only] of them. Features should be of one scale.
+// as libsvm does, which scikit-learn's SVC runs, so it agrees with both at their defaults. It
+// selects nothing; to judge selected features, fit it to [baseline.Data.Only] of them. Features
+// should share one scale.
 type SVM struct {
 	C         float64 `set:"c,1e-9,1e9" default:"1"`
 	Gamma     float64 `set:"gamma,1e-12,1e12"`                  // γ; 0 means "scale": 1/(d·variance of all values)
-	Tolerance float64 `set:"tolerance,1e-12,1" default:"0.001"` // by how much the conditions of the optimum may be missed
+	Tolerance float64 `set:"tolerance,1e-12,1" default:"0.001"` // allowed violation of the optimality conditions
 }
 
 // Entry describes svm.
@@ -35,18 +37,20 @@ func (SVM) Entry() baseline.Entry {
 	}
 }
 
-// Memory counts the kernel, n², the part of it that a call computes, the rows as the device reads them, and support vectors.
+// Memory counts the kernel, n², the part of it that a call computes, the rows for the device, and
+// support vectors.
 func (SVM) Memory(s baseline.Sizes) int64 {
 	if s.Rows < 1 || s.Features < 1 {
 		return 0
 	}
 	return baseline.Bytes(s.Rows, s.Rows, 8) + baseline.Bytes(radialRows(s.Rows, s.Features), 2*s.Rows+s.Features, 8) +
-		2*baseline.Bytes(s.Rows, s.Features, 8) + baseline.Bytes(s.Rows, s.Features+s.Classes*(s.Classes-1)/2, 8) // the last are support vectors
+		2*baseline.Bytes(s.Rows, s.Features, 8) + baseline.Bytes(s.Rows, s.Features+s.Classes*(s.Classes-1)/2, 8) // the last term is for support vectors
 }
 
-// Fit learns to tell the classes that have rows apart. It uses every feature: o.K is 0. The Predictor of the model is a *[machines].
+// Fit learns to separate the classes that have rows. It uses every feature: o.K is 0. The model's
+// Predictor is a *[machines].
 func (m SVM) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
-	m = baseline.Defaulted(m)
+	m = baseline.WithDefaults(m)
 	w, err := baseline.Begin(ctx, m, data, o, "kernel")
 	if err != nil {
 		return nil, err
@@ -85,7 +89,7 @@ func membersOf(data baseline.Data) [][]int {
 	return members
 }
 
-// pairsOf are the pairs of classes that have rows, (0, 1), (0, 2), … (1, 2), ….
+// pairsOf yields the pairs of classes that have rows: (0, 1), (0, 2), … (1, 2), ….
 func pairsOf(members [][]int) iter.Seq2[int, int] {
 	return func(yield func(a, b int) bool) {
 		for a := range members {
@@ -98,7 +102,7 @@ func pairsOf(members [][]int) iter.Seq2[int, int] {
 	}
 }
 
-// scaleGamma is 1/(d·variance of all values), 1 where they do not vary.
+// scaleGamma returns 1/(d·variance of all values), and 1 if they do not vary.
 func scaleGamma(rows [][]float64) float64 {
 	n, mean, squares := 0.0, 0.0, 0.0
 	for _, row := range rows {
@@ -124,11 +128,11 @@ func radialValue(gamma float64, a, b []float64) float64 {
 	return math.Exp(-gamma * max(distance, 0))
 }
 
-// machines are fitted support vector machines, one for each pair of classes.
+// machines holds fitted support vector machines, one for each pair of classes.
 type machines struct {
 	gamma        float64
 	rows         [][]float64 // support vectors
-	coefficients [][]float64 // of each pair: α_i y_i of each row
+	coefficients [][]float64 // for each pair: α_i y_i of each row
 	pairs        []classPair
 	classes      int
 }
@@ -140,7 +144,7 @@ type classPair struct {
 
 var _ baseline.Predictor = (*machines)(nil)
 
-// keepSupport leaves out the rows that no pair leans on.
+// keepSupport drops the rows that are not support vectors of any pair.
 func (m *machines) keepSupport() {
 	kept := make([][]float64, len(m.pairs))
 	var rows [][]float64
@@ -160,8 +164,9 @@ func (m *machines) keepSupport() {
 	m.rows, m.coefficients = rows, kept
 }
 
-// Decision is Σ_i α_i y_i K(x_i, x) − ρ of a row for each pair (a, b) of classes, a < b, in the order (0, 1), (0, 2), … (1, 2), …: above
-// 0 for a. Pairs of which a class had no rows are left out.
+// Decision returns Σ_i α_i y_i K(x_i, x) − ρ of a row for each pair (a, b) of classes, a < b, in
+// the order (0, 1), (0, 2), … (1, 2), …: above 0 for a. Pairs with a class without rows are left
+// out.
 func (m *machines) Decision(row []float64) []float64 {
 	kernel := make([]float64, len(m.rows))
 	for i, support := range m.rows {
@@ -174,7 +179,7 @@ func (m *machines) Decision(row []float64) []float64 {
 	return values
 }
 
-// Predict is the class that wins most pairs, the first of several.
+// Predict returns the class that wins most pairs, the first of equal ones.
 func (m *machines) Predict(row []float64) int {
 	votes := make([]int, m.classes)
 	for p, value := range m.Decision(row) {
@@ -199,13 +204,14 @@ func (m *machines) Parameters() int {
 	return count
 }
 
-// radialProducts is about how many products of two numbers a call for a kernel makes: what an interrupt waits for.
+// radialProducts is roughly the number of multiplications in one call for a kernel, for which an
+// interrupt waits.
 const radialProducts = 1 << 31
 
-// radialRows is how many rows of a kernel a call computes.
+// radialRows returns the number of rows of a kernel in one call.
 func radialRows(n, d int) int { return min(n, max(1, radialProducts/(n*d))) }
 
-// kernel is K(x_i, x_j) of all pairs of rows, in 64 bits, on the device, some rows a call.
+// kernel computes K(x_i, x_j) of all pairs of rows, in 64 bits, on the device, some rows per call.
 func (m SVM) kernel(ctx context.Context, w *baseline.Work) ([][]float64, error) {
 	scope, done, err := w.OpenDevice(ctx)
 	if err != nil {
@@ -226,7 +232,7 @@ func (m SVM) kernel(ctx context.Context, w *baseline.Work) ([][]float64, error) 
 		if err := w.Interrupted(ctx); err != nil {
 			return nil, err
 		}
-		at := min(from, n-count) // the last ones again, rather than a program for fewer rows
+		at := min(from, n-count) // recompute some of the last rows, rather than compile a program for fewer
 		some := make([][]int32, count)
 		for i := range some {
 			some[i] = []int32{int32(at + i)}
@@ -240,7 +246,7 @@ func (m SVM) kernel(ctx context.Context, w *baseline.Work) ([][]float64, error) 
 		}
 		w.Report(len(kernel), n)
 	}
-	for i := range kernel { // rounding may differ by the order of a pair
+	for i := range kernel { // rounding may depend on the order of a pair
 		for j := range i {
 			kernel[j][i] = kernel[i][j]
 		}
@@ -249,7 +255,8 @@ func (m SVM) kernel(ctx context.Context, w *baseline.Work) ([][]float64, error) 
 	return kernel, w.Interrupted(ctx)
 }
 
-// radialKernel is exp(−γ ‖x_i − x_j‖²) of some rows i with every row j: some×n, from x, n×d, γ, and the numbers of the rows, some×1.
+// radialKernel computes exp(−γ ‖x_i − x_j‖²) of some rows i with every row j, some×n, from x, n×d,
+// γ, and the numbers of the rows, some×1.
 func radialKernel(in []*graph.Node) []*graph.Node {
 	x, gamma, rows := in[0], in[1], in[2]
 	some := graph.Gather(x, rows)
@@ -259,8 +266,8 @@ func radialKernel(in []*graph.Node) []*graph.Node {
 	return []*graph.Node{graph.Exp(graph.Neg(graph.Mul(gamma, graph.MaxScalar(distances, 0))))}
 }
 
-// smo is sequential minimal optimisation with the second-order choice of the pair (Fan, Chen, Lin 2005), as in libsvm, for the rows of
-// two classes: y = +1 for the first, −1 for the others.
+// smo performs sequential minimal optimisation with the second-order choice of the pair (Fan, Chen,
+// Lin 2005), as libsvm does, for the rows of two classes: y = +1 for the first, −1 for the second.
 type smo struct {
 	kernel   func(i, j int) float64
 	y        []float64
@@ -269,10 +276,10 @@ type smo struct {
 	c        float64
 }
 
-// flat is the curvature that a direction without any is given, as in libsvm.
+// flat replaces the curvature of a direction without any, as in libsvm.
 const flat = 1e-12
 
-// solve is α_i y_i of every row (0 of other classes), and ρ.
+// solve returns α_i y_i of every row (0 for other classes), and ρ.
 func (m SVM) solve(ctx context.Context, w *baseline.Work, kernel [][]float64, first, second []int) ([]float64, float64, error) {
 	rows := append(append([]int(nil), first...), second...)
 	n := len(rows)
@@ -310,12 +317,13 @@ func (s *smo) canRise(i int) bool {
 	return s.y[i] > 0 && s.alpha[i] < s.c || s.y[i] < 0 && s.alpha[i] > 0
 }
 
-// canFall reports whether it may in the other one.
+// canFall reports whether α_i may change in the other direction.
 func (s *smo) canFall(i int) bool {
 	return s.y[i] > 0 && s.alpha[i] > 0 || s.y[i] < 0 && s.alpha[i] < s.c
 }
 
-// pair is the i that violates the optimum's conditions most and the j whose change with it lowers the objective most.
+// pair returns the i that violates the optimality conditions most, and the j whose change with it
+// lowers the objective most.
 func (s *smo) pair(tolerance float64) (i, j int, optimal bool) {
 	i, j = -1, -1
 	up, down := math.Inf(-1), math.Inf(-1)
@@ -348,7 +356,8 @@ func (s *smo) curvature(i, j int) float64 {
 	return curvature
 }
 
-// update moves y_i α_i up and y_j α_j down alike, to the least of the objective or to the box.
+// update moves y_i α_i up and y_j α_j down by the same amount, to the minimum of the objective or
+// to the edge of the box.
 func (s *smo) update(i, j int) {
 	step := (-s.y[i]*s.gradient[i] + s.y[j]*s.gradient[j]) / s.curvature(i, j)
 	step = min(step, s.room(i, s.y[i]), s.room(j, -s.y[j]))
@@ -361,7 +370,7 @@ func (s *smo) update(i, j int) {
 	}
 }
 
-// room is how far α_i can go up (direction 1) or down (−1).
+// room returns how far α_i can rise (direction 1) or fall (−1).
 func (s *smo) room(i int, direction float64) float64 {
 	if direction > 0 {
 		return s.c - s.alpha[i]
@@ -369,7 +378,7 @@ func (s *smo) room(i int, direction float64) float64 {
 	return s.alpha[i]
 }
 
-// move changes α_i within the box; what is within rounding of an end is put there.
+// move changes α_i within the box; a value within rounding of an end becomes that end.
 func (s *smo) move(i int, by float64) {
 	a := s.alpha[i] + by
 	switch near := 1e-14 * s.c; {
@@ -381,7 +390,8 @@ func (s *smo) move(i int, by float64) {
 	s.alpha[i] = a
 }
 
-// rho is the mean of y_i ∂_i over the rows within the box, or the middle of what those at its ends allow.
+// rho returns the mean of y_i ∂_i over the rows inside the box, or the middle of the interval that
+// the others allow.
 func (s *smo) rho() float64 {
 	low, high := math.Inf(-1), math.Inf(1)
 	sum, free := 0.0, 0

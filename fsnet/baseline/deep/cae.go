@@ -15,27 +15,32 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// CAE is the concrete autoencoder (Balın, Abid, Zou 2019): K concrete selectors over the features, with free logits α, and an autoencoder
-// that makes all features again of what they pass on. With Gumbel noise g, fresh in each step, and rows x of a batch,
+// CAE is the concrete autoencoder (Balın, Abid, Zou 2019): K concrete selectors over the features,
+// with free logits α, and an autoencoder that reconstructs all features from those selected. With
+// Gumbel noise g, fresh in each step, and rows x of a batch,
 //
 //	x^S = x Mᵀ, M = softmax((α + g)/τ) over the features;  x̂ = decoder(encoder(x^S));  loss = mean over rows and features of (x − x̂)²
 //
-// It does not look at the classes. [SupervisedCAE] is the same with a softmax head on the code, as the paper that FsNet is from compares
-// with: its loss is the mean cross entropy + λ times this one.
+// It ignores the classes. [SupervisedCAE] adds a softmax head on the code, which FsNet's paper
+// compares with: its loss is the mean cross entropy + λ times this one.
 //
-// The network is the one of that paper's comparison: d→K→64→32→16(→C)→32→64→d, LeakyReLU of slope 0.2, dropout 0.2. The rest is as in the
-// authors' package concrete-autoencoder: Adam with rate 0.001; batches of 16 rows (of n/256 where that is more); τ falls from 10 to
-// 0.1, by a factor a step; logits drawn as Glorot's normal. A training of 300 epochs after which the mean over the selectors of the largest
-// probability in P = softmax(α) is below 0.998 is made again from the start with twice the epochs, up to five tries. With few rows and
-// thousands of features none of them gets there, and the last one, of 4800 epochs, is what counts.
+// The network is the one in that paper's comparison: d→K→64→32→16(→C)→32→64→d, LeakyReLU of slope
+// 0.2, dropout 0.2. The rest follows the authors' package concrete-autoencoder: Adam with rate
+// 0.001; batches of 16 rows (n/256 if larger); τ falls from 10 to 0.1, by a constant factor per
+// step; logits drawn from Glorot's normal. After 300 epochs, if the mean over the selectors of the
+// largest probability in P = softmax(α) is below 0.998, training restarts with twice the epochs, up
+// to five tries. With few rows and thousands of features no try reaches it, and the last one, of
+// 4800 epochs, counts.
 //
-// Protocol paper trains as the text of FsNet's paper says of its comparison: RMSprop as for FsNet, 4000 epochs, one try, τ from 10 to 0.01,
-// by epoch. It does not state the batch, which has 8 rows then as FsNet's; the loss is the one above.
+// Protocol paper trains as FsNet's paper describes its comparison: RMSprop as for FsNet, 4000
+// epochs, one try, τ from 10 to 0.01 by epoch. The paper does not state the batch; here it has 8
+// rows, as FsNet's. The loss is the one above.
 //
-// The score of a feature is the probability that its selector gives it. The package takes each selector's most probable feature, the same
-// one perhaps for several; here each gets another, by FsNet's unique argmax. Features should be of one scale.
+// A feature's score is the probability that its selector gives it. The package takes each
+// selector's most probable feature, which may be the same for several; here each gets a different
+// one, by FsNet's unique argmax. Features should share one scale.
 type CAE struct {
-	Protocol     string  `set:"protocol,authors,paper"`     // "" is authors, the package concrete-autoencoder
+	Protocol     string  `set:"protocol,authors,paper"`     // "" means authors, the package concrete-autoencoder
 	Epochs       int     `set:"epochs,1,1e6" default:"300"` // of the first try
 	Tries        int     `set:"tries,1,10" default:"5"`     // each with twice the epochs of the one before
 	Batch        int     `set:"batch,1,1048576"`            // rows of a step; 0 means max(n/256, 16)
@@ -56,8 +61,8 @@ func (CAE) Entry() baseline.Entry {
 	}
 }
 
-// Trained is how many numbers the training learns with K selectors of d features that vary: logits, encoder, classifier and decoder. The
-// model that predicts has but encoder and classifier.
+// Trained returns how many parameters the training learns with K selectors of d varying features:
+// logits, encoder, classifier and decoder. The model that predicts has only encoder and classifier.
 func (SupervisedCAE) Trained(k, d, classes int) int {
 	size, width := k*d, k
 	stack := func(widths ...int) {
@@ -79,37 +84,39 @@ func (SupervisedCAE) Entry() baseline.Entry {
 	}
 }
 
-// Memory counts the logits and the decoder's last layer, with Adam's means, and a batch.
+// Memory counts the logits and the decoder's last layer, with Adam's moments, and a batch.
 func (CAE) Memory(s baseline.Sizes) int64 {
 	decoder := caeDecoder()
 	return memory(s, s.K+decoder[len(decoder)-1], 12)
 }
 
-// Fit selects K features. Classes or quantities are not looked at, but have to be there as for every method.
+// Fit selects K features. It ignores classes and quantities, but requires them as every method
+// does.
 func (m CAE) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
-	return trained(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) { return newAutoencoder(t, m, 0).fit(ctx) })
+	return withTrainer(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) { return newAutoencoder(t, m, 0).fit(ctx) })
 }
 
-// Fit selects K features and learns to predict classes from them. The Predictor of the model is a *[nn.Perceptron].
+// Fit selects K features and learns to predict classes from them. The model's Predictor is a
+// *[nn.Perceptron].
 func (m SupervisedCAE) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
-	m = m.defaulted()
-	return trained(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) { return newAutoencoder(t, m.CAE, m.Lambda).fit(ctx) })
+	m = m.withDefaults()
+	return withTrainer(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) { return newAutoencoder(t, m.CAE, m.Lambda).fit(ctx) })
 }
 
-// defaulted has the defaults of its protocol.
-func (m CAE) defaulted() CAE {
+// withDefaults returns m with the defaults of its protocol.
+func (m CAE) withDefaults() CAE {
 	if m.Protocol == caePaper {
 		m.Epochs, m.Tries, m.Batch = cmp.Or(m.Epochs, 4000), cmp.Or(m.Tries, 1), cmp.Or(m.Batch, 8)
 	}
-	return baseline.Defaulted(m)
+	return baseline.WithDefaults(m)
 }
 
-func (m SupervisedCAE) defaulted() SupervisedCAE {
-	m.CAE = m.CAE.defaulted()
-	return baseline.Defaulted(m)
+func (m SupervisedCAE) withDefaults() SupervisedCAE {
+	m.CAE = m.CAE.withDefaults()
+	return baseline.WithDefaults(m)
 }
 
-// The widths of the encoder, those of the decoder's hidden layers, and the dropout after each layer.
+// The widths of the encoder, of the decoder's hidden layers, and the dropout after each layer.
 func caeEncoder() []int { return []int{64, 32, 16} }
 func caeDecoder() []int { return []int{32, 64} }
 
@@ -123,7 +130,7 @@ const (
 	caePaper       = "paper"
 )
 
-// autoencoder is a CAE for data.
+// autoencoder is a CAE being fitted.
 type autoencoder struct {
 	batched
 	m            CAE
@@ -131,9 +138,9 @@ type autoencoder struct {
 	encoder, out int // positions of the encoder's first tensor and of the decoder's
 }
 
-// newAutoencoder is supervised where lambda is above 0.
+// newAutoencoder returns an autoencoder, supervised if lambda is above 0.
 func newAutoencoder(t *trainer, m CAE, lambda float64) *autoencoder {
-	m = m.defaulted()
+	m = m.withDefaults()
 	a := &autoencoder{m: m, k: min(t.K, t.d()), encoder: 1}
 	size := min(cmp.Or(m.Batch, max(t.n()/256, caeBatch)), t.n())
 	a.batched = batched{trainer: t, size: size, rate: m.LearningRate, lambda: lambda, fixed: t.uploadAll(), loss: a.loss}
@@ -148,19 +155,19 @@ func newAutoencoder(t *trainer, m CAE, lambda float64) *autoencoder {
 }
 
 func (a *autoencoder) fit(ctx context.Context) (*baseline.Model, error) {
-	fitted, err := a.settle(ctx)
+	loop, err := a.settle(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer fitted.Close()
-	return a.conclude(fitted)
+	defer loop.Close()
+	return a.conclude(loop)
 }
 
-// initial are the first parameters: the logits, K×d, then weights and biases of each layer.
+// initial draws the first parameters: the logits, K×d, then weights and biases of each layer.
 func (a *autoencoder) initial(try int) *parameters {
-	// Weights of both methods are drawn alike.
+	// Both methods draw their weights alike.
 	p := &parameters{seed: a.Seed, purpose: "cae weights", try: []uint64{uint64(try)}}
-	sd := math.Sqrt(2/float64(a.k+a.d())) / 0.87962566103423978 // of the normal distribution that is cut at two of them
+	sd := math.Sqrt(2/float64(a.k+a.d())) / 0.87962566103423978 // of the normal distribution cut at two standard deviations
 	p.add(nn.TruncatedNormal(p.stream(), a.k*a.d(), sd, 2), a.k, a.d())
 	encoder := caeEncoder()
 	code := encoder[len(encoder)-1]
@@ -185,7 +192,7 @@ func (a *autoencoder) loss(in nn.In) *graph.Node {
 	return a.reconstruction(in, x, layer(in, h, a.out+2*decoder), class)
 }
 
-// anneal is the plan of a try of so many steps.
+// anneal returns the plan of a try.
 func (a *autoencoder) anneal(try, steps int) nn.Plan {
 	return a.plan(fmt.Sprintf("cae batches %d", try), func(step int) float64 {
 		if per := a.perEpoch(); a.m.Protocol == caePaper {
@@ -195,7 +202,7 @@ func (a *autoencoder) anneal(try, steps int) nn.Plan {
 	})
 }
 
-// settle tries until the selectors have settled.
+// settle tries until the selectors have settled, or the tries are used up.
 func (a *autoencoder) settle(ctx context.Context) (*nn.Loop, error) {
 	for try := 0; ; try++ {
 		if try > 0 {
@@ -207,7 +214,7 @@ func (a *autoencoder) settle(ctx context.Context) (*nn.Loop, error) {
 			return loop, err
 		}
 		p, err := a.probability(loop)
-		if err == nil && a.settled(p) {
+		if err == nil && a.isSettled(p) {
 			return loop, nil
 		}
 		loop.Close()
@@ -217,14 +224,14 @@ func (a *autoencoder) settle(ctx context.Context) (*nn.Loop, error) {
 	}
 }
 
-// probability is P, K×d.
+// probability returns P, K×d.
 func (a *autoencoder) probability(loop *nn.Loop) ([]float32, error) {
 	return device.Numbers[float32](a.device, "probability", func(in []*graph.Node) []*graph.Node {
 		return []*graph.Node{method.Probability(in[0])}
 	}, loop.State()[0])
 }
 
-func (a *autoencoder) settled(p []float32) bool {
+func (a *autoencoder) isSettled(p []float32) bool {
 	sum := 0.0
 	for k := range a.k {
 		sum += float64(slices.Max(p[k*a.d() : (k+1)*a.d()]))
@@ -232,7 +239,7 @@ func (a *autoencoder) settled(p []float32) bool {
 	return sum/float64(a.k) >= caeSettled
 }
 
-// conclude gives each selector its feature, and the classifier what it reads.
+// conclude gives each selector its feature, and builds the classifier for them.
 func (a *autoencoder) conclude(loop *nn.Loop) (*baseline.Model, error) {
 	p, err := a.probability(loop)
 	if err != nil {

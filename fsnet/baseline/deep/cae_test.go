@@ -166,11 +166,11 @@ func TestCAEStepIsItsReference(t *testing.T) {
 
 // By protocol=paper a training has RMSprop, 4000 epochs, one try, and τ from 10 to 0.01 by epoch, unless a setting says otherwise.
 func TestCAEByThePaper(t *testing.T) {
-	m := SupervisedCAE{CAE: CAE{Protocol: caePaper, LearningRate: 0.002}}.defaulted()
+	m := SupervisedCAE{CAE: CAE{Protocol: caePaper, LearningRate: 0.002}}.withDefaults()
 	if m.Epochs != 4000 || m.Tries != 1 || m.Batch != 8 || m.Lambda != 1 {
 		t.Errorf("%+v", m)
 	}
-	if m := (CAE{Protocol: caePaper, Epochs: 7, Tries: 3, Batch: 5}).defaulted(); m.Epochs != 7 || m.Tries != 3 || m.Batch != 5 {
+	if m := (CAE{Protocol: caePaper, Epochs: 7, Tries: 3, Batch: 5}).withDefaults(); m.Epochs != 7 || m.Tries != 3 || m.Batch != 5 {
 		t.Errorf("what was asked for: %+v", m)
 	}
 	tr := must(newTrainer(t.Context(), m, baselinetest.Normal(12, 9, 2), baseline.Options{K: 3, Seed: 5, Device: baselinetest.Plain()}))(t)

@@ -13,37 +13,42 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// PINK is DeepPINK: it selects features by letting each compete with a knockoff of itself for a place in a network (Lu, Fan, Lv, Noble
-// 2018). The knockoff x̃_j is made without looking at the classes, and is to x as x_j is; a pair has one unit,
+// PINK is DeepPINK: it lets each feature compete with a knockoff of itself for a place in a network
+// (Lu, Fan, Lv, Noble 2018). The knockoff x̃_j is made without the classes and relates to x as x_j
+// does. A pair shares one unit,
 //
 //	h_j = u_j (z_j x_j + z̃_j x̃_j + b_j) + c_j,  scores = network(h), two hidden layers of p units with ReLU
 //	loss = mean cross entropy + λ √(2 log p / n) Σ |weights of the two hidden layers|
 //	W_j = (z_j² − z̃_j²) u_j² Σ_c ω_jc²,  ω = the product of the network's three weight matrices, centred over the classes
 //
-// which is large where the network looks at the feature and not at its knockoff; of features that say nothing it is as likely to be below 0
-// as above. Features with W_j above the threshold are selected by falling W_j. With FDR = q the threshold is that of knockoff+,
+// W_j is large if the network uses the feature and not its knockoff; for uninformative features it
+// is as likely negative as positive. Features with W_j above the threshold are selected by falling
+// W_j. With FDR = q the threshold is knockoff+'s,
 //
 //	T = min {t > 0: (1 + #{W_j ≤ −t}) / #{W_j ≥ t} ≤ q}
 //
-// without it 0. Others fill up K, marked as padding, by W_j and then by their F statistic.
+// and 0 without. Other features fill up K, marked as padding, by W_j and then by their F statistic.
 //
-// First the Pool features with the largest F statistic are kept, since p units a layer and a covariance of p columns are nothing for
-// thousands. With screen=half that is decided by half of the rows, drawn at random and by class, for which the knockoffs are then the
-// features themselves (data recycling: Barber, Candès 2019). Knockoffs are second-order and equicorrelated, from the covariance that Ledoit
-// and Wolf estimate.
+// First only the Pool features with the largest F statistic are kept, since a layer of p units and
+// a covariance of p columns are infeasible for thousands. With screen=half, half of the rows, drawn
+// at random within each class, choose the pool; their knockoffs are then the features themselves
+// (data recycling: Barber, Candès 2019). Knockoffs are second-order and equicorrelated, from the
+// covariance estimated by Ledoit and Wolf.
 //
-// What the error control is worth: it holds where the rows come from a normal distribution whose covariance is known, and features are not
-// screened by the rows that judge them. With screen=half the second holds, with screen=all (the default, which has twice the rows) it does
-// not, and with fewer rows than features the covariance is a guess: then q is a word, and no bound. docs/lab/comparators.md has what was
-// measured.
+// The error control holds if the rows come from a normal distribution of known covariance and the
+// rows that judge do not screen. screen=half meets the second condition; screen=all (the default,
+// with twice the rows) does not. With fewer rows than features the covariance is a guess, and q
+// bounds nothing. docs/lab/comparators.md has measurements.
 //
-// As in the authors' program: z = z̃ = 0.1 and b = 0 at first, u drawn from N(0, 1), Glorot's normal first weights, Adam, 200 epochs of
-// batches of 10 rows, rate 0.001, λ = 0.05. Not as there: softmax instead of a sigmoid, for more classes than two; no weights of classes.
+// As in the authors' program, z = z̃ = 0.1 and b = 0 at first, u is drawn from N(0, 1), weights
+// from Glorot's normal, and Adam makes 200 epochs of batches of 10 rows, with rate 0.001 and λ =
+// 0.05. Two things differ: a softmax replaces the sigmoid, for more than two classes, and classes
+// have no weights.
 type PINK struct {
 	Epochs       int     `set:"epochs,1,1e6" default:"200"`
 	LearningRate float64 `set:"learning_rate,1e-9,1" default:"0.001"`
 	Lambda       float64 `set:"lambda,1e-9,1e9" default:"0.05"` // λ
-	Pool         int     `set:"pool,1,4096" default:"200"`      // p at most
+	Pool         int     `set:"pool,1,4096" default:"200"`      // the largest p
 	Screen       string  `set:"screen,all,half"`                // "all" (also ""): all rows screen; or "half"
 	FDR          float64 `set:"fdr,0,1"`                        // q; 0: the threshold is 0
 }
@@ -57,7 +62,7 @@ func (PINK) Entry() baseline.Entry {
 
 const pinkBatch = 10
 
-// The parameters, in order: of the pairs, then weights and biases of three layers.
+// The parameters, in order: those of the pairs, then weights and biases of three layers.
 const (
 	pinkZ      = iota // of features
 	pinkZTilde        // of knockoffs
@@ -69,16 +74,16 @@ const (
 
 // Memory counts the columns, and the rows, knockoffs, covariance and network of the pool.
 func (m PINK) Memory(s baseline.Sizes) int64 {
-	p := min(baseline.Defaulted(m).Pool, s.Features)
+	p := min(baseline.WithDefaults(m).Pool, s.Features)
 	return s.Transposed() + baseline.Bytes(s.Rows, 6*p, 8) + baseline.Bytes(p, 8*p, 8) + baseline.Bytes(p, 2*p, 4*4)
 }
 
 // Fit selects K features for classes.
 func (m PINK) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
-	m = baseline.Defaulted(m)
-	return trained(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
+	m = baseline.WithDefaults(m)
+	return withTrainer(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
 		t.Stage = "knockoffs"
-		p := screened(t, m)
+		p := newPink(t, m)
 		if err := p.pair(); err != nil {
 			return nil, err
 		}
@@ -91,17 +96,17 @@ func (m PINK) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (
 	})
 }
 
-// pink is a PINK for data.
+// pink is a PINK being fitted.
 type pink struct {
 	batched
 	m         PINK
 	relevance []float64 // F statistic of every column
 	pool      []int     // columns, in the trainer's order
-	screening []int     // rows that chose them and judge nothing else
+	screening []int     // rows that chose the pool and judge nothing else
 }
 
-// screened chooses the pool.
-func screened(t *trainer, m PINK) *pink {
+// newPink chooses the pool.
+func newPink(t *trainer, m PINK) *pink {
 	p := &pink{m: m, relevance: make([]float64, t.Data.Width())}
 	rows := num.Indices(t.n())
 	if m.Screen == "half" {
@@ -132,7 +137,7 @@ func screened(t *trainer, m PINK) *pink {
 	return p
 }
 
-// half is half of the rows of each class, rounded up, drawn at random.
+// half draws half of the rows of each class, rounded up.
 func (p *pink) half(t *trainer) (rows []int) {
 	sizes := t.Data.ClassSizes()
 	taken := make([]int, len(sizes))
@@ -145,7 +150,7 @@ func (p *pink) half(t *trainer) (rows []int) {
 	return slices.Sorted(slices.Values(rows))
 }
 
-// pair brings the pool and its knockoffs to the device.
+// pair uploads the pool and its knockoffs.
 func (p *pink) pair() error {
 	var columns [][]float64
 	for _, j := range p.pool {
@@ -166,7 +171,7 @@ func (p *pink) pair() error {
 	return nil
 }
 
-// upload has the network see these features and knockoffs.
+// upload makes these features and knockoffs the network's input.
 func (p *pink) upload(x, tilde *mat.Dense) {
 	y := p.uploadAll()[1]
 	n, width := x.Dims()
@@ -221,9 +226,9 @@ func (p *pink) loss(in nn.In) *graph.Node {
 	return graph.Add(missed, graph.Mul(in.Number(batchLambda), penalty))
 }
 
-// statistics trains the network and has W_j of the pool.
+// statistics trains the network and returns W_j of the pool.
 func (p *pink) statistics(ctx context.Context) ([]float64, error) {
-	return fitted(ctx, &p.batched, p.initial(), p.m.Epochs, func(loop *nn.Loop) ([]float64, error) {
+	return trainEpochs(ctx, &p.batched, p.initial(), p.m.Epochs, func(loop *nn.Loop) ([]float64, error) {
 		theta, err := loop.First(p.learned)
 		if err != nil {
 			return nil, err
@@ -232,10 +237,10 @@ func (p *pink) statistics(ctx context.Context) ([]float64, error) {
 	})
 }
 
-// pinkStatistics is W_j from the parameters of p pairs and c classes.
+// pinkStatistics computes W_j from the parameters of p pairs and c classes.
 func pinkStatistics(theta [][]float32, p, c int) []float64 {
 	matrix := func(i, rows, columns int) *mat.Dense { return mat.NewDense(rows, columns, nn.Widen(theta[i])) }
-	var omega, last mat.Dense // from the right: c columns are few
+	var omega, last mat.Dense // multiplied from the right, since c is small
 	last.Mul(matrix(pinkLayers+2, p, p), matrix(pinkLayers+4, p, c))
 	omega.Mul(matrix(pinkLayers, p, p), &last)
 	w := make([]float64, p)
@@ -253,14 +258,14 @@ func pinkStatistics(theta [][]float32, p, c int) []float64 {
 	return w
 }
 
-// conclude selects by the statistics of the pool.
+// conclude selects features by the statistics of the pool.
 func (p *pink) conclude(w []float64) *baseline.Model {
 	threshold := 0.0
 	if p.m.FDR > 0 {
 		threshold = knockoffThreshold(w, p.m.FDR)
 	}
 	var selected []baseline.Feature
-	after := make([]float64, len(p.relevance)) // the order of padding: W_j above 0 before any F
+	after := make([]float64, len(p.relevance)) // the order of padding: positive W_j before any F
 	for j, f := range p.relevance {
 		after[j] = 1 - 1/(1+f)
 	}

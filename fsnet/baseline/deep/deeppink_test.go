@@ -18,7 +18,7 @@ func pinkOf(t *testing.T, m PINK, data baseline.Data, on *device.Scope) *pink {
 	t.Helper()
 	tr := must(newTrainer(t.Context(), m, data, baseline.Options{K: 2, Seed: 3, Device: on}))(t)
 	t.Cleanup(tr.close)
-	return screened(tr, baseline.Defaulted(m))
+	return newPink(tr, baseline.WithDefaults(m))
 }
 
 // One batch's loss and gradient, on both backends, and the statistics, against a reference in 64 bits. The last row does not count.

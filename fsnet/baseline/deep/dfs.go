@@ -12,22 +12,24 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// DFS selects features by a scoring layer, deep feature selection (Li, Chen, Wasserman 2016): every feature is multiplied by a weight of
-// its own before the network, and elastic nets draw these weights, and those of all layers W, to 0,
+// DFS selects features with a scoring layer, deep feature selection (Li, Chen, Wasserman 2016):
+// every feature is multiplied by its own weight before the network, and elastic nets shrink these
+// weights, and the weights W of all layers,
 //
 //	scores = network(x ⊙ w),  loss = mean cross entropy + λ₁ ((1 − λ₂)/2 ‖w‖² + λ₂ ‖w‖₁) + α₁ ((1 − α₂)/2 Σ‖W‖² + α₂ Σ‖W‖₁)
 //
-// |w_j| is the score of feature j. The four factors, the 1000 epochs and w = 1 at first are the defaults of the authors' program. The
-// network is that of FsNet's paper, 64, 32 and 16 units with LeakyReLU and dropout 0.2, and Adam makes the steps, on batches of 16 rows
-// (theirs: 256, 128 and 16 units with tanh; gradient descent with momentum, from rate 0.1). No w becomes 0 exactly: K features are the K
-// largest, and the network predicts with these alone. Features should be of one scale.
+// The score of feature j is |w_j|. The four factors, the 1000 epochs and w = 1 at first are
+// defaults of the authors' program. The network is that of FsNet's paper: 64, 32 and 16 units with
+// LeakyReLU and dropout 0.2, trained with Adam on batches of 16 rows (theirs has 256, 128 and 16
+// units with tanh, and gradient descent with momentum from rate 0.1). No w becomes exactly 0: the K
+// largest are selected, and the network predicts with these alone. Features should share one scale.
 type DFS struct {
 	Epochs       int     `set:"epochs,1,1e6" default:"1000"`
 	LearningRate float64 `set:"learning_rate,1e-9,1" default:"0.01"`
 	Lambda1      float64 `set:"lambda1,1e-12,1e9" default:"0.001"` // λ₁, of w
-	Lambda2      float64 `set:"lambda2,1e-12,1" default:"1"`       // λ₂: the part of the lasso
+	Lambda2      float64 `set:"lambda2,1e-12,1" default:"1"`       // λ₂: the lasso's share
 	Alpha1       float64 `set:"alpha1,1e-12,1e9" default:"0.001"`  // α₁, of the layers' weights
-	Alpha2       float64 `set:"alpha2,0,1"`                        // α₂: the part of the lasso
+	Alpha2       float64 `set:"alpha2,0,1"`                        // α₂: the lasso's share
 }
 
 // Entry describes dfs.
@@ -46,16 +48,17 @@ const (
 // Memory counts the first layer.
 func (DFS) Memory(s baseline.Sizes) int64 { return memory(s, dfsHidden()[0]+1, 4) }
 
-// Fit selects K features and learns to predict classes from them. The Predictor of the model is a *[nn.Perceptron].
+// Fit selects K features and learns to predict classes from them. The Predictor of the model is a
+// *[nn.Perceptron].
 func (m DFS) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
-	m = baseline.Defaulted(m)
-	return trained(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
+	m = baseline.WithDefaults(m)
+	return withTrainer(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
 		s := newScoring(t, m)
-		return fitted(ctx, &s.batched, s.initial(), m.Epochs, s.conclude)
+		return trainEpochs(ctx, &s.batched, s.initial(), m.Epochs, s.conclude)
 	})
 }
 
-// scoring is a DFS for data.
+// scoring is a DFS being fitted.
 type scoring struct {
 	batched
 	m DFS
@@ -68,7 +71,7 @@ func newScoring(t *trainer, m DFS) *scoring {
 	return s
 }
 
-// initial is w, then weights and biases of each layer.
+// initial returns w, then weights and biases of each layer.
 func (s *scoring) initial() *parameters {
 	p := s.parameters()
 	p.add(slices.Repeat([]float32{1}, s.d()), s.d())
@@ -88,7 +91,7 @@ func (s *scoring) loss(in nn.In) *graph.Node {
 	return missed
 }
 
-// elasticNet is weight · ((1 − part)/2 ‖x‖² + part ‖x‖₁).
+// elasticNet returns weight · ((1 − part)/2 ‖x‖² + part ‖x‖₁).
 func elasticNet(weight, part float64, x *graph.Node) *graph.Node {
 	number := func(v float64) *graph.Node { return graph.Const(x.Graph(), float32(v)) }
 	penalty := graph.Const(x.Graph(), float32(0))
@@ -114,6 +117,6 @@ func (s *scoring) conclude(loop *nn.Loop) (*baseline.Model, error) {
 	}
 	slices.SortFunc(features, baseline.ByScore)
 	features = features[:min(len(features), s.K)]
-	network := s.folded(features, first[1:], nn.ActivateLeakyReLU, func(p int) float32 { return w[p] })
+	network := s.fold(features, first[1:], nn.ActivateLeakyReLU, func(p int) float32 { return w[p] })
 	return s.model(features, nil, network), nil
 }

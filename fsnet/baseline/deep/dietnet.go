@@ -13,20 +13,22 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// DietNet is the Diet Network (Romero, Carrier, Erraqabi, Sylvain, Auvolat, Dejoie, Legault, Dubé, Hussin, Bengio 2017) on every feature:
-// the first layer's weights of feature j, and those that make it again, are predicted by two small networks from an embedding of the
-// feature, so that the number of parameters does not grow with d. With x of a batch,
+// DietNet is the Diet Network (Romero, Carrier, Erraqabi, Sylvain, Auvolat, Dejoie, Legault, Dubé,
+// Hussin, Bengio 2017) on every feature. Two small networks predict, from an embedding of each
+// feature, its weights in the first layer and in the reconstruction, so that the number of
+// parameters does not grow with d. For x of a batch,
 //
 //	h = relu(x Wₑ + b), row j of Wₑ = tanh(A φ_j + a);  scores = softmax layer(relu layer(h))
 //	x̂ = h W_dᵀ, row j of W_d = tanh(A′ φ_j + a′)
 //	loss = mean cross entropy + λ · mean over rows and features of (x − x̂)²
 //
-// The embedding φ_j is the authors' histogram by class: for each class the share of its rows in each of 10 bins of the feature's range,
-// C·10 numbers. As in their program: 100 units in each layer, dropout 0.5 before the second and the third layer, predictors drawn from
-// ±0.01, batches of 16 rows, rate 0.001. Not as there: Adam; no early stop, for which rows would have to be set apart that are few here;
-// and no bias for each feature made again.
+// The embedding φ_j is the authors' histogram by class: for each class the share of its rows in
+// each of 10 bins of the feature's range, C·10 numbers. As in their program, each layer has 100
+// units, dropout 0.5 precedes the second and third layer, predictors are drawn from ±0.01, batches
+// have 16 rows, and the rate is 0.001. Different are Adam, no early stopping, which would need rows
+// that are scarce here, and no bias for each reconstructed feature.
 //
-// It selects nothing. Features should be of one scale.
+// It selects nothing. Features should share one scale.
 type DietNet struct {
 	Epochs       int     `set:"epochs,1,1e6" default:"200"`
 	LearningRate float64 `set:"learning_rate,1e-9,1" default:"0.001"`
@@ -61,20 +63,21 @@ const (
 	dietOutBias
 )
 
-// Memory counts the embedding and the weights that are predicted.
+// Memory counts the embedding and the predicted weights.
 func (DietNet) Memory(s baseline.Sizes) int64 {
 	return memory(s, 2*s.Classes*dietBins+2*dietUnits, 4)
 }
 
-// Fit learns to predict classes from every feature: o.K is 0. The Predictor of the model is a *[nn.Perceptron].
+// Fit learns to predict classes from every feature: o.K is 0. The model's Predictor is a
+// *[nn.Perceptron].
 func (m DietNet) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
-	m = baseline.Defaulted(m)
-	return trained(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
+	m = baseline.WithDefaults(m)
+	return withTrainer(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
 		return newDiet(t, m).fit(ctx)
 	})
 }
 
-// diet is a DietNet for data.
+// diet is a DietNet being fitted.
 type diet struct {
 	batched
 	epochs int
@@ -88,10 +91,10 @@ func newDiet(t *trainer, m DietNet) *diet {
 }
 
 func (d *diet) fit(ctx context.Context) (*baseline.Model, error) {
-	return fitted(ctx, &d.batched, d.initial(), d.epochs, d.conclude)
+	return trainEpochs(ctx, &d.batched, d.initial(), d.epochs, d.conclude)
 }
 
-// embedding is Φ, (C·bins)×d.
+// embedding returns Φ, (C·bins)×d.
 func (d *diet) embedding() *tensors.Tensor {
 	phi := make([]float32, d.c()*dietBins*d.d())
 	sizes := d.Data.ClassSizes()
@@ -109,7 +112,7 @@ func (d *diet) embedding() *tensors.Tensor {
 
 func (d *diet) initial() *parameters {
 	p := d.parameters()
-	for range 2 { // forth, and back
+	for range 2 { // for encoding and decoding
 		p.uniform(0.01, dietUnits, d.c()*dietBins)
 		p.zeros(dietUnits)
 	}
@@ -119,7 +122,7 @@ func (d *diet) initial() *parameters {
 	return p
 }
 
-// fatWeights are tanh(A Φ + a), units×d.
+// fatWeights computes tanh(A Φ + a), units×d.
 func fatWeights(a, bias, phi *graph.Node) *graph.Node {
 	return graph.Tanh(graph.Add(graph.Einsum("ue,ed->ud", a, phi), graph.ExpandAxes(bias, -1)))
 }
@@ -136,7 +139,8 @@ func (d *diet) loss(in nn.In) *graph.Node {
 	return d.reconstruction(in, x, back, d.mean(in, nn.CrossEntropy(scores, in.Batch(in.Fixed[1]))))
 }
 
-// fat are the weights that were predicted by the parameters at a position and the one after it: units×d, or d×units.
+// fat returns the weights predicted by the parameters at a position and the one after it: units×d,
+// or d×units if columnsFirst.
 func (d *diet) fat(loop *nn.Loop, at int, columnsFirst bool) ([]float32, error) {
 	state := loop.State()
 	return device.Numbers[float32](d.device, fmt.Sprint("dietnet weights ", columnsFirst), func(in []*graph.Node) []*graph.Node {
@@ -148,7 +152,7 @@ func (d *diet) fat(loop *nn.Loop, at int, columnsFirst bool) ([]float32, error) 
 	}, state[at], state[at+1], d.fixed[2])
 }
 
-// conclude is the network with the weights that were predicted.
+// conclude returns the network with the predicted weights.
 func (d *diet) conclude(loop *nn.Loop) (*baseline.Model, error) {
 	first, err := d.fat(loop, dietA, true)
 	if err != nil {

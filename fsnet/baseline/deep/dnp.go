@@ -15,18 +15,21 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// DNP is deep neural pursuit (Liu, Wei, Zhang, Yang 2017), which grows a network's first layer by one feature at a time. It begins
-// with none, the biases alone. Then, K times: the network is trained on the features selected so far, and of the others that one is
-// selected whose first-layer weights, which are 0 as yet, the loss would fall by most:
+// DNP is deep neural pursuit (Liu, Wei, Zhang, Yang 2017), which grows a network's first layer one
+// feature at a time, from the biases alone. K times, it trains the network on the features selected
+// so far, and then selects the one of the others whose first-layer weights, still 0, would lower
+// the loss most:
 //
 //	arg max over j of ‖ mean over R dropouts of ∂loss/∂W_j ‖₂
 //
-// Dropout of the hidden units, R times, makes the gradient steadier where rows are few. The weights of a feature that enters are drawn as
-// Glorot's; the training is Adagrad on all rows at once. At last the network is trained with all K.
+// Averaging over R dropouts of the hidden units steadies the gradient when rows are few. The
+// weights of a new feature are drawn from Glorot's distribution; training uses Adagrad on all rows
+// at once. Finally the network is trained with all K.
 //
-// R is 20 and half of the units are dropped. The hidden layers have 50, 30, 15 and 10 units, LeakyReLU of slope 0.2, the rate is 0.05, and
-// a training takes 100 steps: there is no program of the authors to follow. The score of a feature is the norm when it was selected; where
-// it would rise from one rank to the next it stays. Features should be of one scale.
+// R is 20, and half of the units are dropped. The hidden layers have 50, 30, 15 and 10 units with
+// LeakyReLU of slope 0.2, the rate is 0.05, and a training takes 100 steps; the authors published
+// no program. A feature's score is the norm at its selection, but never rises from one rank to the
+// next. Features should share one scale.
 type DNP struct {
 	Epochs       int     `set:"epochs,1,1e6" default:"100"` // steps of training for each feature
 	LearningRate float64 `set:"learning_rate,1e-9,10" default:"0.05"`
@@ -41,35 +44,36 @@ func (DNP) Entry() baseline.Entry {
 	}
 }
 
-// Memory counts a look at the gradient, for all dropouts at once.
+// Memory counts one gradient of all features, for all dropouts at once.
 func (m DNP) Memory(s baseline.Sizes) int64 {
 	units := s.Classes
 	for _, width := range dnpHidden() {
 		units += width
 	}
-	return memory(s, dnpHidden()[0], 3) + 6*baseline.Bytes(s.Rows*baseline.Defaulted(m).Dropouts, units, 4)
+	return memory(s, dnpHidden()[0], 3) + 6*baseline.Bytes(s.Rows*baseline.WithDefaults(m).Dropouts, units, 4)
 }
 
 func dnpHidden() []int { return []int{50, 30, 15, 10} }
 
 const dnpDropout = 0.5
 
-// Fit selects K features and learns to predict classes from them. The Predictor of the model is a *[nn.Perceptron].
+// Fit selects K features and learns to predict classes from them. The Predictor of the model is a
+// *[nn.Perceptron].
 func (m DNP) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
-	m = baseline.Defaulted(m)
-	return trained(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
+	m = baseline.WithDefaults(m)
+	return withTrainer(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
 		return newPursuit(t, m).follow(ctx)
 	})
 }
 
-// pursuit is a DNP for data.
+// pursuit is a DNP being fitted.
 type pursuit struct {
 	*trainer
 	m        DNP
-	k        int // places of the first layer
+	k        int // inputs of the first layer
 	x, y     *tensors.Tensor
 	selected []int     // positions, by place
-	norms    []float64 // of each when it was selected
+	norms    []float64 // of each at its selection
 }
 
 func newPursuit(t *trainer, m DNP) *pursuit {
@@ -77,21 +81,21 @@ func newPursuit(t *trainer, m DNP) *pursuit {
 	return &pursuit{trainer: t, m: m, k: min(t.K, t.d()), x: fixed[0], y: fixed[1]}
 }
 
-// initial are weights and biases of each layer; the first has a row for each place.
+// initial draws weights and biases of each layer; the first has a row for each place.
 func (p *pursuit) initial() *parameters {
 	list := p.parameters()
 	width := p.k
 	for _, next := range append(dnpHidden(), p.c()) {
 		r := list.stream()
 		list.add(nn.GlorotUniform(r, width, next), width, next)
-		// Units without inputs would not know up from down: their biases are not 0.
+		// Units without inputs yet would be identical: their biases must differ from 0.
 		list.add(nn.Uniform(r, next, 1/math.Sqrt(float64(width))), next)
 		width = next
 	}
 	return list
 }
 
-// places is the selected columns in their places, n×K, 0 where none is yet.
+// places returns the selected columns in their places, n×K, with 0 in empty places.
 func (p *pursuit) places() *tensors.Tensor {
 	flat := make([]float32, p.n()*p.k)
 	for place, position := range p.selected {
@@ -102,7 +106,8 @@ func (p *pursuit) places() *tensors.Tensor {
 	return nn.Tensor(flat, p.n(), p.k)
 }
 
-// layers goes from the first layer's sums to the scores. mask, which may be nil, is applied after each hidden layer.
+// layers maps the first layer's sums to the scores. mask, which may be nil, is applied after each
+// hidden layer.
 func (p *pursuit) layers(theta []*graph.Node, h *graph.Node, mask func(layer int, h *graph.Node) *graph.Node) *graph.Node {
 	for i := range dnpHidden() {
 		if h = nn.LeakyReLU(h); mask != nil {
@@ -127,8 +132,9 @@ func (p *pursuit) step(in nn.In) (state []*graph.Node, metrics *graph.Node) {
 	return state, graph.Reshape(loss, 1)
 }
 
-// pull is the norm of the gradient by the first-layer weights of every feature, d, averaged over R dropouts: the inputs are all columns,
-// their places, the classes, the seed, a number and the parameters.
+// pull computes, for every feature, the norm of the gradient with respect to its first-layer
+// weights, averaged over R dropouts. Its inputs are all columns, the places, the classes, the seed,
+// a number and the parameters.
 func (p *pursuit) pull(inputs []*graph.Node) []*graph.Node {
 	x, places, y, theta := inputs[0], inputs[1], inputs[2], inputs[5:]
 	in := nn.In{Seed: inputs[3], Step: inputs[4]}
@@ -159,7 +165,7 @@ func (p *pursuit) follow(ctx context.Context) (*baseline.Model, error) {
 	defer loop.Close()
 	defer func() { device.Free(places) }()
 	p.Stage = "features"
-	quiet := p.quiet() // reports by features
+	quiet := p.quiet() // progress is reported by features
 	for stage := 0; ; stage++ {
 		if err := quiet.run(ctx, loop, (stage+1)*p.m.Epochs, func(int, []int32, []float32) {}, nil); err != nil {
 			return nil, err
@@ -188,7 +194,7 @@ func (p *pursuit) follow(ctx context.Context) (*baseline.Model, error) {
 	}
 }
 
-// pulls are those of every position.
+// pulls returns pull for every position.
 func (p *pursuit) pulls(loop *nn.Loop, places *tensors.Tensor, stage int) ([]float32, error) {
 	seed := uint64(p.Seed)
 	args := []any{p.x, places, p.y, []uint32{uint32(seed), uint32(seed >> 32)}, uint32(stage)}

@@ -11,22 +11,25 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// HashedNets is a network on every feature whose weights are few (Chen, Wilson, Tyree, Weinberger, Chen 2015): each layer has R numbers w
-// for its in×out connections, and a hash says which of them, and with what sign, a connection has,
+// HashedNets is a network on every feature with few weights (Chen, Wilson, Tyree, Weinberger, Chen
+// 2015): each layer has R numbers w for its in×out connections, and a hash decides which of them,
+// and with which sign, a connection uses,
 //
 //	V_io = ξ(i, o) w_{h(i, o)},  h(i, o) ∈ 0…R−1,  ξ(i, o) = ±1,  R = ⌈in·out/compression⌉
 //
-// so that the number of parameters falls by the compression, and the first layer's still grows with d. The gradient of w_r is the sum of
-// those of the connections that share it. First, hidden and last layer are shared, biases are not. h and ξ are drawn from a stream of the
-// seed for each layer, where the authors take xxHash: either is a function of layer, i and o that need not be stored. Columns are
-// numbered by their contents, so that their order in the data has no influence.
+// so that the compression divides the number of parameters, though the first layer's still grows
+// with d. The gradient of w_r sums over the connections that share it. First, hidden and last layer
+// share weights; biases are not shared. h and ξ come from a stream of the seed for each layer,
+// where the authors use xxHash: both are functions of layer, i and o that need not be stored.
+// Columns are numbered by their contents, so that their order in the data has no influence.
 //
-// Layers, first weights, dropout, Adam and batches are those of [DFS], where the authors have one or two layers of up to 1000 units and
-// gradient descent on 60,000 rows. It selects nothing: the hash puts features together that have nothing to do with one another.
+// Layers, first weights, dropout, Adam and batches are those of [DFS]; the authors have one or two
+// layers of up to 1000 units and gradient descent on 60,000 rows. It selects nothing: the hash
+// combines unrelated features.
 type HashedNets struct {
 	Epochs       int     `set:"epochs,1,1e6" default:"300"`
 	LearningRate float64 `set:"learning_rate,1e-9,1" default:"0.001"`
-	Compression  int     `set:"compression,1,1e6" default:"8"` // connections that share a number, on average
+	Compression  int     `set:"compression,1,1e6" default:"8"` // mean number of connections that share a number
 }
 
 // Entry describes hashednets.
@@ -44,26 +47,28 @@ const (
 	hashedDropout = 0.2
 )
 
-// Memory counts the first layer: its connections in full, their gradients, and where their numbers are.
+// Memory counts the first layer: its full connections, their gradients, and the positions of their
+// numbers.
 func (HashedNets) Memory(s baseline.Sizes) int64 { return memory(s, hashedHidden()[0], 5) }
 
-// Fit learns to predict classes from every feature: o.K is 0. The Predictor of the model is a *[nn.Perceptron], whose Parameters are those
-// that were learned.
+// Fit learns to predict classes from every feature: o.K is 0. The model's Predictor is a
+// *[nn.Perceptron], whose Parameters counts the learned numbers.
 func (m HashedNets) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
-	m = baseline.Defaulted(m)
-	return trained(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
+	m = baseline.WithDefaults(m)
+	return withTrainer(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
 		h := newHashed(t, m)
-		return fitted(ctx, &h.batched, h.initial(), m.Epochs, h.conclude)
+		return trainEpochs(ctx, &h.batched, h.initial(), m.Epochs, h.conclude)
 	})
 }
 
-// hashed is a HashedNets for data.
+// hashed is a HashedNets being fitted.
 type hashed struct {
 	batched
 	layers []hashedLayer
 }
 
-// hashedLayer says where the weights of in×out connections are: in their 2·buckets numbers, those of w and then those of −w.
+// hashedLayer holds the positions of the weights of in×out connections among 2·buckets numbers: w,
+// then −w.
 type hashedLayer struct {
 	in, out, buckets int
 	at               []int32
@@ -86,7 +91,8 @@ func newHashed(t *trainer, m HashedNets) *hashed {
 	return h
 }
 
-// initial is, for each layer, its numbers, of the spread that Glorot has for a layer of as many connections, and its biases.
+// initial returns, for each layer, its numbers, drawn like Glorot's for a layer of as many
+// connections, and its biases.
 func (h *hashed) initial() *parameters {
 	p := h.parameters()
 	for _, l := range h.layers {
@@ -109,7 +115,7 @@ func (h *hashed) loss(in nn.In) *graph.Node {
 	return h.mean(in, h.mismatch(x, in.Batch(in.Fixed[1])))
 }
 
-// weights are those of the connections, from the numbers that they share.
+// weights returns the weights of the connections, given their shared numbers.
 func (l hashedLayer) weights(w []float32) []float32 {
 	all := make([]float32, len(l.at))
 	for i, at := range l.at {
@@ -120,7 +126,7 @@ func (l hashedLayer) weights(w []float32) []float32 {
 	return all
 }
 
-// conclude is the network with every connection's weight.
+// conclude returns the network with every connection's weight.
 func (h *hashed) conclude(loop *nn.Loop) (*baseline.Model, error) {
 	learned, err := loop.First(h.learned)
 	if err != nil {

@@ -12,30 +12,33 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// Head is FsNet's classifier without its selection: encoder and classifier alone, on every column given. Dense layers with LeakyReLU and
-// dropout after each hidden one, Glorot's first weights, cross entropy, Adam on batches; of a quantity one output and the squared error. It
-// is how a panel that somebody brings is judged beside a support vector machine or a kernel ridge, and no comparator: it selects nothing.
+// Head is FsNet's classifier without its selection: encoder and classifier alone, on all given
+// columns. It has dense layers with LeakyReLU and dropout after each hidden one, Glorot's first
+// weights, cross entropy, and Adam on batches; for a quantity one output and the squared error. It
+// judges a panel beside a support vector machine or a kernel ridge; it selects nothing and is not a
+// comparator.
 type Head struct {
-	Hidden  []int   // widths
+	Hidden  []int   // widths of the hidden layers
 	Dropout float64 // after each hidden layer
-	Steps   int     // at least; whole epochs
+	Steps   int     // the fewest; rounded up to whole epochs
 	Batch   int
 	Rate    float64 // Adam's
-}
+} // Adam's
 
-// NewHead has these widths and FsNet's dropout, in as many steps as FsNet makes of few rows.
+// NewHead returns a Head with these widths and dropout, and as many steps as FsNet makes with few
+// rows.
 func NewHead(hidden []int, dropout float64) Head {
 	return Head{Hidden: hidden, Dropout: dropout, Steps: 1500, Batch: 16, Rate: 0.001}
 }
 
-// Entry names it in messages; it is none of comparators.All.
+// Entry names it in messages; comparators.All does not contain it.
 func (Head) Entry() baseline.Entry {
 	return baseline.Entry{
 		Name: "own head", Version: 1, About: "FsNet's encoder and classifier on given columns", Predicts: true, Regression: true, Neural: true,
 	}
 }
 
-// Memory counts the rows.
+// Memory counts the rows and the first layer.
 func (m Head) Memory(s baseline.Sizes) int64 {
 	width := s.Classes
 	if len(m.Hidden) > 0 {
@@ -44,23 +47,24 @@ func (m Head) Memory(s baseline.Sizes) int64 {
 	return memory(s, width, 4)
 }
 
-// Fit trains on every column that varies: o.K is 0. The Predictor or Regressor of the model is a *[nn.Perceptron].
+// Fit trains on every column that varies: o.K is 0. The model's Predictor or Regressor is a
+// *[nn.Perceptron].
 func (m Head) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
-	return trained(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
+	return withTrainer(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
 		h := &head{Head: m}
 		h.batched = batched{trainer: t, size: min(m.Batch, t.n()), rate: m.Rate, fixed: t.uploadAll(), loss: h.loss,
 			key: fmt.Sprintf("hidden=%v,dropout=%g", m.Hidden, m.Dropout)}
 		epochs := int(math.Ceil(float64(m.Steps) / float64(h.perEpoch())))
 		p := t.parameters()
 		p.layers(t.d(), append(slices.Clone(m.Hidden), t.c())...)
-		return fitted(ctx, &h.batched, p, epochs, func(loop *nn.Loop) (*baseline.Model, error) {
+		return trainEpochs(ctx, &h.batched, p, epochs, func(loop *nn.Loop) (*baseline.Model, error) {
 			layers, err := loop.Layers(weightsIn(0, h.learned)...)
 			return t.model(nil, nil, &nn.Perceptron{Columns: t.order, Activation: nn.ActivateLeakyReLU, Layers: layers}), err
 		})
 	})
 }
 
-// head is a Head for data.
+// head is a Head being fitted.
 type head struct {
 	batched
 	Head

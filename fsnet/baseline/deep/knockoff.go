@@ -10,21 +10,24 @@ import (
 	"fsnetlab/fsnet/baseline"
 )
 
-// knockoffs makes second-order knockoffs (Candès, Fan, Janson, Lv 2018) of rows as if these came from a normal distribution of mean 0 and a
-// covariance Σ with ones on its diagonal: x̃ such that (x, x̃) has
+// knockoffs makes second-order knockoffs (Candès, Fan, Janson, Lv 2018) of rows, treating them as
+// drawn from a normal distribution of mean 0 and covariance Σ with ones on its diagonal: x̃ such
+// that (x, x̃) has
 //
 //	mean 0, covariance (Σ, Σ − sI; Σ − sI, Σ),  s = min(1, 2 λ_min(Σ))
 //
-// (equicorrelated), by x̃ = x (I − sΣ⁻¹) + z C^{1/2}, C = 2sI − s²Σ⁻¹, z ~ N(0, I). With Σ = V Λ Vᵀ both matrices are V f(Λ) Vᵀ.
+// (equicorrelated), by x̃ = x (I − sΣ⁻¹) + z C^{1/2}, C = 2sI − s²Σ⁻¹, z ~ N(0, I). With Σ = V Λ Vᵀ
+// both matrices are V f(Λ) Vᵀ.
 type knockoffs struct {
 	s           float64
 	mean, noise *mat.Dense // p×p, both symmetric: I − sΣ⁻¹ and C^{1/2}
 }
 
-// leastShrunk is how much of the identity Σ has at least, so that it has an inverse where columns repeat one another.
+// leastShrunk is the smallest share of the identity in Σ, so that it has an inverse even if columns
+// repeat one another.
 const leastShrunk = 1e-3
 
-// newKnockoffs is those of a covariance, of which it reports whether it has eigenvalues.
+// newKnockoffs returns the knockoffs for a covariance; ok is false if it has no eigenvalues.
 func newKnockoffs(sigma *mat.SymDense) (k knockoffs, ok bool) {
 	var eigen mat.EigenSym
 	if !eigen.Factorize(sigma, true) {
@@ -33,7 +36,7 @@ func newKnockoffs(sigma *mat.SymDense) (k knockoffs, ok bool) {
 	values := eigen.Values(nil)
 	var vectors mat.Dense
 	eigen.VectorsTo(&vectors)
-	k.s = min(1, 2*values[0]) // they rise
+	k.s = min(1, 2*values[0]) // values are ascending
 	of := func(f func(lambda float64) float64) *mat.Dense {
 		scaled := mat.DenseCopyOf(&vectors)
 		scaled.Apply(func(_, j int, v float64) float64 { return v * f(values[j]) }, scaled)
@@ -58,7 +61,7 @@ func (k knockoffs) Of(x *mat.Dense, random *rand.Rand) *mat.Dense {
 	return &mean
 }
 
-// standardizedColumns are columns with mean 0 and variance 1 (divided by n), as n×p.
+// standardizedColumns returns the columns with mean 0 and variance 1 (divided by n), as n×p.
 func standardizedColumns(columns [][]float64) *mat.Dense {
 	n := len(columns[0])
 	x := mat.NewDense(n, len(columns), nil)
@@ -71,11 +74,12 @@ func standardizedColumns(columns [][]float64) *mat.Dense {
 	return x
 }
 
-// shrunkCovariance is the covariance of standardized rows as Ledoit and Wolf (2004) estimate it where rows are few: S = xᵀx/n drawn to the identity,
+// shrunkCovariance returns the covariance of standardized rows as Ledoit and Wolf (2004) estimate
+// it for few rows: S = xᵀx/n, shrunk towards the identity,
 //
 //	Σ = (1 − δ) S + δ I,  δ = min(1, mean over i of ‖x_i x_iᵀ − S‖² / n / ‖S − I‖²)
 //
-// with Frobenius norms, δ being leastShrunk at least.
+// with Frobenius norms; δ is at least leastShrunk.
 func shrunkCovariance(x *mat.Dense) (sigma *mat.SymDense, delta float64) {
 	n, p := x.Dims()
 	sigma = mat.NewSymDense(p, nil)
@@ -115,8 +119,8 @@ func shrunkCovariance(x *mat.Dense) (sigma *mat.SymDense, delta float64) {
 	return sigma, delta
 }
 
-// knockoffThreshold is that of knockoff+ for a false discovery rate q: the least t with (1 + #{w ≤ −t}) ≤ q #{w ≥ t}; +Inf where nothing can be
-// selected.
+// knockoffThreshold returns the threshold of knockoff+ for a false discovery rate q: the smallest t
+// with (1 + #{w ≤ −t}) ≤ q #{w ≥ t}, and +Inf if nothing can be selected.
 func knockoffThreshold(w []float64, q float64) float64 {
 	var sizes []float64
 	for _, v := range w {

@@ -13,22 +13,27 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// STG selects features by stochastic gates (Yamada, Lindenbaum, Negahban, Kluger 2020). Every feature j passes a gate that noise opens and
-// closes, and the network learns with what passes:
+// STG selects features by stochastic gates (Yamada, Lindenbaum, Negahban, Kluger 2020). Every
+// feature j passes through a gate that noise opens and closes, and the network learns from what
+// passes:
 //
 //	z_j = clamp(μ_j + σ ε_j + ½, 0, 1), ε_j ~ N(0, 1) fresh in each step;  x̃ = x ⊙ z
 //	loss = mean cross entropy of network(x̃) + λ · mean over j of Φ((μ_j + ½)/σ), the chance that gate j is not closed
 //
-// For quantities, which the network has one output for and sees in standard deviations from their mean, it is the mean squared error.
+// For quantities the network has one output, sees them in standard deviations from their mean, and
+// the loss is the mean squared error.
 //
-// A gate is open in the end where μ_j + ½ > 0, and that, at most 1, is what the feature counts for; the score is μ_j + ½.
+// After training, gate j is open if μ_j + ½ > 0, and its feature then counts with that factor, at
+// most 1; the score is μ_j + ½.
 //
-// Step and defaults are those of the authors' package stg in its demonstration for classes, also for quantities: σ = 0.5, hidden layers of
-// 60 and 20 units with tanh, gradient descent on all rows at once with rate 0.1 and weight decay 0.001, first weights from the normal
-// distribution cut at ±0.2. What λ opens K gates nobody knows beforehand: without Lambda it is sought by bisection, up to ten trainings of
-// Epochs steps from the same start, until K to 2 K are open. Where more than K are open those with the largest μ count, where fewer, those
-// with the largest μ of the closed ones fill up K, marked as padding. The network predicts with the selected features alone. Features
-// should be of one scale.
+// Step and defaults follow the authors' package stg in its demonstration for classes, for
+// quantities as well: σ = 0.5, hidden layers of 60 and 20 units with tanh, gradient descent on all
+// rows at once with rate 0.1 and weight decay 0.001, first weights from the normal distribution cut
+// at ±0.2. The λ that opens K gates is unknown, so without Lambda it is found by bisection, with up
+// to ten trainings of Epochs steps from the same start, until K to 2 K gates are open. If more than
+// K are open, those with the largest μ count; if fewer, closed gates with the largest μ fill up K,
+// marked as padding. The network predicts with the selected features alone. Features should share
+// one scale.
 type STG struct {
 	Lambda       float64 `set:"lambda,1e-9,1e9"`             // 0 means: such that K gates are open
 	Epochs       int     `set:"epochs,1,1e6" default:"1000"` // steps of a training
@@ -49,10 +54,10 @@ func (STG) Memory(s baseline.Sizes) int64 {
 	return memory(s, stgHidden()[0], 6) + 3*baseline.Bytes(s.Rows, s.Features, 4)
 }
 
-// Fit selects K features and learns to predict classes, or estimate quantities, from them. The Predictor or Regressor of the model is a
-// *[nn.Perceptron].
+// Fit selects K features and learns to predict classes, or estimate quantities, from them. The
+// model's Predictor or Regressor is a *[nn.Perceptron].
 func (m STG) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
-	return trained(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
+	return withTrainer(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
 		g := newGates(t, m)
 		best, err := g.search(ctx, min(o.K, t.d()))
 		if err != nil {
@@ -65,21 +70,21 @@ func (m STG) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*
 func stgHidden() []int { return []int{60, 20} }
 
 const (
-	stgDecay  = 1e-3 // of all parameters, as the package
+	stgDecay  = 1e-3 // of all parameters, as in the package
 	stgTrials = 10   // of λ
-	stgFirst  = 1e-2 // the first λ, as a part of d
+	stgFirst  = 1e-2 // the first λ, as a share of d
 )
 
-// gates is an STG for data.
+// gates is an STG being fitted.
 type gates struct {
 	*trainer
 	m     STG
-	fixed []*tensors.Tensor // the rows, and what is known of them
-	first *parameters       // of every training: μ, then weights and biases of each layer
+	fixed []*tensors.Tensor // the rows, and their classes or quantities
+	first *parameters       // the start of every training: μ, then weights and biases of each layer
 }
 
 func newGates(t *trainer, m STG) *gates {
-	g := &gates{trainer: t, m: baseline.Defaulted(m), fixed: t.uploadAll(), first: t.parameters()}
+	g := &gates{trainer: t, m: baseline.WithDefaults(m), fixed: t.uploadAll(), first: t.parameters()}
 	p := g.first
 	p.add(nn.TruncatedNormal(p.stream(), t.d(), 0.01, math.Inf(1)), t.d())
 	width := t.d()
@@ -91,7 +96,7 @@ func newGates(t *trainer, m STG) *gates {
 	return g
 }
 
-// step is a step of the training, whose one number is λ.
+// step builds a step of the training; its one number is λ.
 func (g *gates) step(in nn.In) (state []*graph.Node, metrics *graph.Node) {
 	mu, gr := in.State[0], in.State[0].Graph()
 	half := graph.Const(gr, float32(0.5))
@@ -134,7 +139,7 @@ func (g *gates) try(ctx context.Context, lambda float64) (*trial, error) {
 		return nil, err
 	}
 	defer loop.Close()
-	if err := g.run(ctx, loop, g.m.Epochs, numbered(lambda), nil); err != nil {
+	if err := g.run(ctx, loop, g.m.Epochs, constantPlan(lambda), nil); err != nil {
 		return nil, err
 	}
 	t := new(trial)
@@ -149,14 +154,15 @@ func (g *gates) try(ctx context.Context, lambda float64) (*trial, error) {
 	return t, nil
 }
 
-// search trains with the λ of the settings, or with several until K gates are open. It returns the training with the fewest open gates of
-// those with K at least, or where none has so many the one with the most.
+// search trains with the λ of the settings, or with several until K gates are open. Of the
+// trainings with at least K open gates it returns the one with the fewest; if there is none, the
+// one with the most.
 func (g *gates) search(ctx context.Context, k int) (*trial, error) {
 	if g.m.Lambda > 0 {
 		return g.try(ctx, g.m.Lambda)
 	}
 	var enough, few *trial
-	low, high := 0.0, 0.0 // enough are open at low, too few at high; 0: not known
+	low, high := 0.0, 0.0 // enough gates are open at low, too few at high; 0: unknown
 	lambda := stgFirst * float64(g.d())
 	for i := range stgTrials {
 		g.Stage = fmt.Sprintf("training %d", i+1)
@@ -193,7 +199,7 @@ func (g *gates) search(ctx context.Context, k int) (*trial, error) {
 	return enough, nil
 }
 
-// conclude ranks the features and keeps the network of the selected ones.
+// conclude ranks the features and builds the network of the selected ones.
 func (g *gates) conclude(t *trial) *baseline.Model {
 	var selected []baseline.Feature
 	mu := t.parameters[0]
@@ -206,6 +212,6 @@ func (g *gates) conclude(t *trial) *baseline.Model {
 	}
 	slices.SortFunc(selected, baseline.ByScore)
 	selected = selected[:min(len(selected), g.K)]
-	network := g.folded(selected, t.parameters[1:], nn.ActivateTanh, func(p int) float32 { return min(mu[p]+0.5, 1) })
+	network := g.fold(selected, t.parameters[1:], nn.ActivateTanh, func(p int) float32 { return min(mu[p]+0.5, 1) })
 	return g.model(selected, relevance, network)
 }

@@ -1,12 +1,13 @@
-// Package deep holds the methods that train a network, with FsNet's devices, noise and optimisers.
+// Package deep holds the methods that train a network, on FsNet's devices and with its noise and
+// optimisers.
 //
 // # Nouns
 //
-//   - They select: [STG] by stochastic gates, [DFS] by a weight before each feature, [CAE] and [SupervisedCAE] by concrete
+//   - Some select: [STG] by stochastic gates, [DFS] by a weight before each feature, [CAE] and [SupervisedCAE] by concrete
 //     selectors, [DNP] by growing a network feature by feature, [PINK] (DeepPINK) against knockoffs.
-//   - They use every feature: [DietNet] and [HashedNets].
-//   - [Head] is a network on features that something else has chosen.
-//   - [Watched] is a method whose training can be looked at, [Look] what there is to see.
+//   - Some use every feature: [DietNet] and [HashedNets].
+//   - [Head] is a network on features chosen elsewhere.
+//   - [Watcher] is a method that shows its training in progress, as a [Snapshot] at a time.
 //
 // # Basics
 //
@@ -17,9 +18,9 @@
 //
 // # Caveats
 //
-// Results are those of the device: another one rounds otherwise, and a training can end with other features. Fits take seconds to minutes;
-// fewer epochs are a setting of each method. Each follows its authors' program where there is one; what differs is in the comment of its
-// struct.
+// Results depend on the device: another one rounds differently, and a training can end with other
+// features. Fits take seconds to minutes; each method has a setting for fewer epochs. Each follows
+// its authors' program if there is one, and the comment of its struct says what differs.
 package deep
 
 import (
@@ -41,19 +42,20 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// trainer is what the methods have in common: the columns that vary, in an order that does not depend on the one they came in, what is
-// known of the rows, a device, and how a training is watched.
+// trainer holds what the methods share: the varying columns, in an order independent of the data's,
+// the labels, a device, and the reporting of a training.
 type trainer struct {
 	*baseline.Work
-	order        []int   // columns that vary, by their contents
-	mean, spread float64 // of the quantities, where there are some: networks see (t − mean)/spread
+	order        []int   // columns that vary, ordered by their contents
+	mean, spread float64 // of the quantities, if any: networks see (t − mean)/spread
 	device       *device.Scope
-	release      func() // lets the device go if it was opened here
+	release      func() // releases the device if it was opened here
 	uploaded     []*tensors.Tensor
 }
 
-// trained checks data and options and fits with a trainer, or says what there is to say where no column varies.
-func trained(
+// withTrainer checks data and options and calls fit with a trainer. If no column varies it returns
+// the model of nothing instead.
+func withTrainer(
 	ctx context.Context, m baseline.Method, data baseline.Data, o baseline.Options, fit func(t *trainer) (*baseline.Model, error),
 ) (*baseline.Model, error) {
 	t, err := newTrainer(ctx, m, data, o)
@@ -67,7 +69,7 @@ func trained(
 	return fit(t)
 }
 
-// newTrainer checks data and options, and opens a device where the options have none.
+// newTrainer checks data and options, and opens a device if the options have none.
 func newTrainer(ctx context.Context, m baseline.Method, data baseline.Data, o baseline.Options) (*trainer, error) {
 	w, err := baseline.Begin(ctx, m, data, o, "training")
 	if err != nil {
@@ -100,7 +102,8 @@ func (t *trainer) quiet() *trainer {
 	return &quiet
 }
 
-// n, d and c are the rows, the columns that vary, and the outputs of a network: the classes, or the one quantity.
+// n, d and c are the numbers of rows, varying columns, and outputs of a network: one per class, or
+// one for a quantity.
 func (t *trainer) n() int { return len(t.Data.Rows) }
 func (t *trainer) d() int { return len(t.order) }
 func (t *trainer) c() int {
@@ -110,8 +113,8 @@ func (t *trainer) c() int {
 	return t.Data.Classes
 }
 
-// upload brings rows to the device: the columns that vary, n×d, and what a network is to say, n×C: classes one-hot, or quantities in
-// spreads from their mean.
+// upload copies rows to the device: the varying columns, n×d, and the labels, n×C: one-hot classes,
+// or quantities in spreads from their mean.
 func (t *trainer) upload(rows []int) []*tensors.Tensor {
 	d, c := t.d(), t.c()
 	x, y := make([]float32, len(rows)*d), make([]float32, len(rows)*c)
@@ -131,7 +134,7 @@ func (t *trainer) upload(rows []int) []*tensors.Tensor {
 	return t.keep(nn.Tensor(x, len(rows), d), nn.Tensor(y, len(rows), c))
 }
 
-// keep has tensors let go when the trainer is closed.
+// keep frees tensors when the trainer is closed.
 func (t *trainer) keep(list ...*tensors.Tensor) []*tensors.Tensor {
 	t.uploaded = append(t.uploaded, list...)
 	return list
@@ -139,7 +142,8 @@ func (t *trainer) keep(list ...*tensors.Tensor) []*tensors.Tensor {
 
 func (t *trainer) uploadAll() []*tensors.Tensor { return t.upload(num.Indices(t.n())) }
 
-// mismatch is by how much scores, B×C, miss what was to be said of each row: the cross entropy, or the squared error of a quantity.
+// mismatch returns the error of scores, B×C, for each row: the cross entropy, or the squared error
+// of a quantity.
 func (t *trainer) mismatch(scores, y *graph.Node) *graph.Node {
 	if t.Data.Regression() {
 		return nn.SquaredError(scores, y)
@@ -147,8 +151,8 @@ func (t *trainer) mismatch(scores, y *graph.Node) *graph.Node {
 	return nn.CrossEntropy(scores, y)
 }
 
-// run makes the steps of a loop up to the number last, and reports. check, which may be nil, sees the metrics of every step and may end the
-// training; the first metric is the loss.
+// run makes the steps of a loop up to the number last, and reports progress. check, which may be
+// nil, receives the metrics of every step and may end the training; the first metric is the loss.
 func (t *trainer) run(ctx context.Context, loop *nn.Loop, last int, plan nn.Plan, check func(metrics []float32) (stop bool)) error {
 	first := loop.Made()
 	err := loop.Run(ctx, last, plan, func(made int, metrics [][]float32) (bool, error) {
@@ -169,13 +173,13 @@ func (t *trainer) run(ctx context.Context, loop *nn.Loop, last int, plan nn.Plan
 	return err
 }
 
-// numbered is a plan whose steps have one number, always the same.
-func numbered(x float64) nn.Plan {
+// constantPlan returns a plan with one number, the same in every step.
+func constantPlan(x float64) nn.Plan {
 	return func(_ int, _ []int32, numbers []float32) { numbers[0] = float32(x) }
 }
 
-// model has these features, filled up to K by their relevance, which may be nil where it is the same for all, and a network, which may be
-// nil.
+// model returns a model with these features, filled up to K by relevance, which may be nil if all
+// are equally relevant, and with a network, which may be nil.
 func (t *trainer) model(selected []baseline.Feature, relevance []float64, network *nn.Perceptron) *baseline.Model {
 	m := t.Filled(selected, relevance)
 	switch {
@@ -188,8 +192,8 @@ func (t *trainer) model(selected []baseline.Feature, relevance []float64, networ
 	return m
 }
 
-// nothing is the model where no column varies: padding alone, and the class of most rows, the first of several, or the mean of the
-// quantities.
+// nothing returns the model for data in which no column varies: padding, and the most frequent
+// class, the first of equal ones, or the mean of the quantities.
 func (t *trainer) nothing(ctx context.Context) (*baseline.Model, error) {
 	t.Report(1, 1)
 	if err := t.Interrupted(ctx); err != nil {
@@ -207,47 +211,49 @@ func (t *trainer) nothing(ctx context.Context) (*baseline.Model, error) {
 	return t.model(nil, nil, &nn.Perceptron{Layers: []nn.Layer{{Biases: biases}}}), nil
 }
 
-// memory is what the methods have in common: the columns, the rows on their way to the device and there, and so many numbers of parameters
-// for each feature, of which each takes a number of copies: values, moments and gradients, those before a call and those after.
+// memory returns what the methods have in common: the columns, the rows on the host and on the
+// device, and for each feature a number of parameters in several copies: values, moments and
+// gradients, before and after a call.
 func memory(s baseline.Sizes, perFeature, copies int) int64 {
 	return s.Transposed() + 2*baseline.Bytes(s.Rows, s.Features, 4) + baseline.Bytes(perFeature, s.Features, 4*copies)
 }
 
-// batched is a training with Adam or RMSprop on batches of the rows: every epoch all rows in another order, the last batch filled up with rows that do
-// not count.
+// batched is a training with Adam or RMSprop on batches of rows. Every epoch uses all rows in a new
+// order; the last batch is filled up with rows of weight 0.
 type batched struct {
 	*trainer
-	key     string // with the name of the method and the sizes of data and batch, all that loss depends on
+	key     string // with the name of the method and the sizes of data and batch, identifies everything that loss depends on
 	size    int    // rows of a batch
 	rate    float64
-	rmsprop bool              // not Adam
+	rmsprop bool              // instead of Adam
 	lambda  float64           // weight of the reconstruction
-	fixed   []*tensors.Tensor // the rows, and their classes; then what else loss reads
-	learned int               // tensors of parameters, which the state begins with
+	fixed   []*tensors.Tensor // the rows and their classes, then further inputs of loss
+	learned int               // number of parameter tensors, at the start of the state
 	loss    func(in nn.In) *graph.Node
 
-	looks int // parts of a training after which look is called; 0 is one
+	looks int // number of equal parts of a training after which look is called; 0 means 1
 	look  func(loop *nn.Loop, epochs int, last bool) error
 }
 
-// The numbers of a step, before one for each row of the batch: 1 where it counts.
+// The numbers of a step, followed by one for each row of the batch: 1 if it counts.
 const (
 	batchScaled = iota // Adam's, or the rate of RMSprop
 	batchRoot
 	batchLambda
-	batchTau // the temperature, of a method that has one
+	batchTau // the temperature, for a method that has one
 	batchNumbers
 )
 
 func (b *batched) perEpoch() int { return (b.n() + b.size - 1) / b.size }
 
-// mean is that over the rows of a batch that count.
+// mean averages over the rows of a batch that count.
 func (b *batched) mean(in nn.In, perRow *graph.Node) *graph.Node {
 	counts := graph.SliceAxis(in.Numbers, 0, graph.AxisRange(batchNumbers, batchNumbers+b.size))
 	return graph.Div(graph.ReduceAllSum(graph.Mul(perRow, counts)), graph.ReduceAllSum(counts))
 }
 
-// reconstruction is the mean over rows and features of (x − x̂)², or, with the cross entropy of classes, that and λ times it.
+// reconstruction returns the mean over rows and features of (x − x̂)²; with the classes' cross
+// entropy, that plus λ times it.
 func (b *batched) reconstruction(in nn.In, x, back, class *graph.Node) *graph.Node {
 	errors := b.mean(in, graph.ReduceMean(graph.Square(graph.Sub(x, back)), -1))
 	if class == nil {
@@ -256,7 +262,8 @@ func (b *batched) reconstruction(in nn.In, x, back, class *graph.Node) *graph.No
 	return graph.Add(class, graph.Mul(in.Number(batchLambda), errors))
 }
 
-// step is a step of the training. The state is the parameters and Adam's means of each, or RMSprop's.
+// step builds a step of the training. The state holds the parameters, then the moments of Adam or
+// RMSprop.
 func (b *batched) step(in nn.In) (state []*graph.Node, metrics *graph.Node) {
 	loss := b.loss(in)
 	if b.rmsprop {
@@ -270,7 +277,7 @@ func (b *batched) step(in nn.In) (state []*graph.Node, metrics *graph.Node) {
 	return nn.AdamStep(loss, in.State, b.learned, in.Number(batchScaled), in.Number(batchRoot)), graph.Reshape(loss, 1)
 }
 
-// loop is a training from these parameters. Close it.
+// loop returns a training from these parameters. Close it.
 func (b *batched) loop(p *parameters, seed int64) (*nn.Loop, error) {
 	b.learned = len(p.values)
 	means := 2
@@ -283,7 +290,8 @@ func (b *batched) loop(p *parameters, seed int64) (*nn.Loop, error) {
 	}, p.state(means), b.fixed, seed)
 }
 
-// plan is what the host decides for each step: the rows of an epoch are drawn for this purpose. tau, which may be nil, is the temperature.
+// plan returns the host's part of each step: the order of rows in an epoch is drawn for this
+// purpose. tau, which may be nil, returns the temperature.
 func (b *batched) plan(purpose string, tau func(step int) float64) nn.Plan {
 	var order []int
 	drawn := 0 // epoch of order, from 1
@@ -305,7 +313,7 @@ func (b *batched) plan(purpose string, tau func(step int) float64) nn.Plan {
 	}
 }
 
-// train makes the epochs of a training. Close the loop that it returns.
+// train makes the epochs of a training. Close the loop it returns.
 func (b *batched) train(ctx context.Context, p *parameters, seed int64, epochs int, plan nn.Plan) (*nn.Loop, error) {
 	loop, err := b.loop(p, seed)
 	if err != nil {
@@ -325,8 +333,8 @@ func (b *batched) train(ctx context.Context, p *parameters, seed int64, epochs i
 	return loop, nil
 }
 
-// fitted trains as many epochs and says what the training has come to.
-func fitted[T any](ctx context.Context, b *batched, p *parameters, epochs int, conclude func(loop *nn.Loop) (T, error)) (T, error) {
+// trainEpochs trains for some epochs and returns what conclude makes of the training.
+func trainEpochs[T any](ctx context.Context, b *batched, p *parameters, epochs int, conclude func(loop *nn.Loop) (T, error)) (T, error) {
 	loop, err := b.train(ctx, p, b.Seed, epochs, b.plan(b.Name+" batches", nil))
 	if err != nil {
 		var none T
@@ -336,12 +344,14 @@ func fitted[T any](ctx context.Context, b *batched, p *parameters, epochs int, c
 	return conclude(loop)
 }
 
-// layer is the dense layer whose weights stand at a position of the state, and its biases behind them.
+// layer applies the dense layer whose weights are at a position of the state, followed by its
+// biases.
 func layer(in nn.In, x *graph.Node, at int) *graph.Node {
 	return nn.Dense(x, in.State[at], in.State[at+1])
 }
 
-// hidden goes through so many layers from a position of the state on, with LeakyReLU and then dropout, whose purposes are numbered on.
+// hidden applies some layers from a position of the state on, each with LeakyReLU and then dropout,
+// with purposes numbered from purpose.
 func hidden(in nn.In, x *graph.Node, at, layers int, purpose uint32, dropout float64) *graph.Node {
 	drop := graph.Const(x.Graph(), float32(dropout))
 	for i := range layers {
@@ -350,9 +360,9 @@ func hidden(in nn.In, x *graph.Node, at, layers int, purpose uint32, dropout flo
 	return x
 }
 
-// folded is the network on selected columns whose first layer has theirs of all columns' weights, each times a factor of its column: theta
-// are weights and biases of each layer.
-func (t *trainer) folded(selected []baseline.Feature, theta [][]float32, activation nn.Activation,
+// fold returns the network on selected columns: its first layer has their rows of the full one,
+// each times a factor of the column. theta holds weights and biases of each layer.
+func (t *trainer) fold(selected []baseline.Feature, theta [][]float32, activation nn.Activation,
 	factor func(p int) float32) *nn.Perceptron {
 	position := make(map[int]int, len(t.order))
 	for p, j := range t.order {
@@ -374,21 +384,22 @@ func (t *trainer) folded(selected []baseline.Feature, theta [][]float32, activat
 	return network
 }
 
-// parameters are the first ones of a network, in order. Those that are drawn have a stream of their number.
+// parameters holds the first parameters of a network, in order. Each tensor is drawn from a stream
+// of its number.
 type parameters struct {
 	seed    int64
 	purpose string
-	try     []uint64 // part of the streams' names, where a network is trained from several starts
+	try     []uint64 // part of the streams' names, if a network is trained from several starts
 	values  [][]float32
 	shapes  [][]int
 }
 
-// parameters has none as yet.
+// parameters returns an empty list of parameters.
 func (t *trainer) parameters() *parameters {
 	return &parameters{seed: t.Seed, purpose: t.Name + " weights"}
 }
 
-// stream is that of the next ones.
+// stream returns the random stream of the next tensor.
 func (p *parameters) stream() *rand.Rand {
 	return num.RNG(p.seed, p.purpose, append(slices.Clone(p.try), uint64(len(p.values)))...)
 }
@@ -408,13 +419,13 @@ func (p *parameters) uniform(limit float64, shape ...int) {
 
 func (p *parameters) zeros(count int) { p.add(make([]float32, count), count) }
 
-// dense appends weights, as Glorot has them, and biases of a layer.
+// dense appends a layer's weights, drawn from Glorot's distribution, and biases.
 func (p *parameters) dense(in, out int) {
 	p.add(nn.GlorotUniform(p.stream(), in, out), in, out)
 	p.zeros(out)
 }
 
-// layers appends dense layers of these widths, one behind the other.
+// layers appends consecutive dense layers of these widths.
 func (p *parameters) layers(in int, widths ...int) {
 	for _, width := range widths {
 		p.dense(in, width)
@@ -422,7 +433,8 @@ func (p *parameters) layers(in int, widths ...int) {
 	}
 }
 
-// state copies the parameters to the device, and, so many times over, zeros in their shapes: what an optimiser remembers of each.
+// state copies the parameters to the device, followed by times copies of zeros in their shapes: an
+// optimiser's memory.
 func (p *parameters) state(times int) []*tensors.Tensor {
 	list := make([]*tensors.Tensor, len(p.values))
 	for i, values := range p.values {
@@ -431,7 +443,7 @@ func (p *parameters) state(times int) []*tensors.Tensor {
 	return nn.WithZeros(list, times)
 }
 
-// weightsIn are the positions of the weights of layers between two positions of a state.
+// weightsIn returns the positions of the layers' weights between two positions of a state.
 func weightsIn(from, to int) (at []int) {
 	for i := from; i < to; i += 2 {
 		at = append(at, i)

@@ -7,16 +7,17 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// Look is what a training has come to.
-type Look struct {
-	Epochs int             // made, with those of tries before this one
-	Model  *baseline.Model // that it would be if it ended here
-	back   *nn.Perceptron  // makes the columns of order again
+// Snapshot is a training in progress.
+type Snapshot struct {
+	Epochs int             // made so far, including those of earlier tries
+	Model  *baseline.Model // the model if training ended here
+	back   *nn.Perceptron  // reconstructs the columns of order
 	order  []int
 }
 
-// Reconstruction is the mean of (x − x̂)² over rows and the columns that the training varied in. Rows have all d features.
-func (l Look) Reconstruction(rows [][]float64) float64 {
+// Reconstruction returns the mean of (x − x̂)² over rows and the columns that vary in the training
+// rows. Rows have all d features.
+func (l Snapshot) Reconstruction(rows [][]float64) float64 {
 	sum := 0.0
 	for _, row := range rows {
 		for p, back := range l.back.Scores(row) {
@@ -27,30 +28,32 @@ func (l Look) Reconstruction(rows [][]float64) float64 {
 	return sum
 }
 
-// Watched is a method that makes rows again and predicts classes, and whose training can be looked at: [SupervisedCAE] and [DietNet].
-type Watched interface {
+// Watcher is a method that reconstructs rows, predicts classes, and shows its training:
+// [SupervisedCAE] and [DietNet].
+type Watcher interface {
 	baseline.Method
-	// Watch is Fit; look is called after equal parts of the training, about so many of them, of which the last is its end. It changes
-	// nothing of what the training comes to. An error of look ends it. Where no column varies nothing is looked at.
-	Watch(ctx context.Context, data baseline.Data, o baseline.Options, looks int, look func(Look) error) (*baseline.Model, error)
+	// Watch is Fit with calls of look after about looks equal parts of the training, the last at
+	// its end. They do not affect the result. An error of look ends the training. If no column
+	// varies look is not called.
+	Watch(ctx context.Context, data baseline.Data, o baseline.Options, looks int, look func(Snapshot) error) (*baseline.Model, error)
 }
 
 var (
-	_ Watched = SupervisedCAE{}
-	_ Watched = DietNet{}
+	_ Watcher = SupervisedCAE{}
+	_ Watcher = DietNet{}
 )
 
-// Watch is Fit with looks. Each try, which begins anew, has as many.
+// Watch is Fit with looks. Each try starts anew and has as many.
 func (m SupervisedCAE) Watch(
-	ctx context.Context, data baseline.Data, o baseline.Options, looks int, look func(Look) error,
+	ctx context.Context, data baseline.Data, o baseline.Options, looks int, look func(Snapshot) error,
 ) (*baseline.Model, error) {
-	m = m.defaulted()
-	return trained(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
+	m = m.withDefaults()
+	return withTrainer(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
 		a := newAutoencoder(t, m.CAE, m.Lambda)
-		before := 0 // epochs of tries before
+		before := 0 // epochs of earlier tries
 		a.looks = max(1, looks/a.m.Tries)
 		a.look = func(loop *nn.Loop, epochs int, last bool) error {
-			l, err := a.watched(loop)
+			l, err := a.lookAt(loop)
 			if err != nil {
 				return err
 			}
@@ -64,8 +67,9 @@ func (m SupervisedCAE) Watch(
 	})
 }
 
-// watched is what a training has come to: its decoder makes of the selected features what it makes of what its selectors pass on.
-func (a *autoencoder) watched(loop *nn.Loop) (l Look, err error) {
+// lookAt shows the training: the decoder applied to the selected features instead of the selectors'
+// outputs.
+func (a *autoencoder) lookAt(loop *nn.Loop) (l Snapshot, err error) {
 	if l.Model, err = a.conclude(loop); err != nil {
 		return l, err
 	}
@@ -77,14 +81,14 @@ func (a *autoencoder) watched(loop *nn.Loop) (l Look, err error) {
 
 // Watch is Fit with looks.
 func (m DietNet) Watch(
-	ctx context.Context, data baseline.Data, o baseline.Options, looks int, look func(Look) error,
+	ctx context.Context, data baseline.Data, o baseline.Options, looks int, look func(Snapshot) error,
 ) (*baseline.Model, error) {
-	m = baseline.Defaulted(m)
-	return trained(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
+	m = baseline.WithDefaults(m)
+	return withTrainer(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
 		d := newDiet(t, m)
 		d.looks = looks
 		d.look = func(loop *nn.Loop, epochs int, _ bool) error {
-			l, err := d.watched(loop)
+			l, err := d.lookAt(loop)
 			if err != nil {
 				return err
 			}
@@ -95,8 +99,8 @@ func (m DietNet) Watch(
 	})
 }
 
-// watched is what a training has come to: x̂ is the first layer's units times the weights back.
-func (d *diet) watched(loop *nn.Loop) (l Look, err error) {
+// lookAt shows the training: x̂ is the first layer's units times the decoding weights.
+func (d *diet) lookAt(loop *nn.Loop) (l Snapshot, err error) {
 	if l.Model, err = d.conclude(loop); err != nil {
 		return l, err
 	}

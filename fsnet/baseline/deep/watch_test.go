@@ -15,15 +15,15 @@ import (
 // A training that is looked at comes to the model that it comes to unseen, and the last look is that model.
 func TestWatchChangesNothing(t *testing.T) {
 	data := baselinetest.Normal(40, 9, 2)
-	for _, m := range []Watched{SupervisedCAE{CAE: CAE{Epochs: 7, Tries: 2}}, DietNet{Epochs: 7}} {
+	for _, m := range []Watcher{SupervisedCAE{CAE: CAE{Epochs: 7, Tries: 2}}, DietNet{Epochs: 7}} {
 		o := baseline.Options{Seed: 3, Device: baselinetest.Compiled()}
 		if m.Entry().Selects {
 			o.K = 3
 		}
 		unseen := must(m.Fit(t.Context(), data, o))(t)
 		var epochs []int
-		var last Look
-		seen := must(m.Watch(t.Context(), data, o, 6, func(l Look) error {
+		var last Snapshot
+		seen := must(m.Watch(t.Context(), data, o, 6, func(l Snapshot) error {
 			epochs, last = append(epochs, l.Epochs), l
 			if e := l.Reconstruction(data.Rows); !(e > 0) {
 				t.Errorf("%s: the reconstruction error is %v", m.Entry().Name, e)
@@ -46,7 +46,7 @@ func TestWatchChangesNothing(t *testing.T) {
 // What is made again of a row is counted here from the parameters, without dropout.
 func TestReconstructionIsItsReference(t *testing.T) {
 	data := baselinetest.Normal(20, 5, 2)
-	check := func(name string, l Look, order []int, back func(row []float64) []float64) {
+	check := func(name string, l Snapshot, order []int, back func(row []float64) []float64) {
 		t.Helper()
 		want := 0.0
 		for _, row := range data.Rows {
@@ -74,7 +74,7 @@ func TestReconstructionIsItsReference(t *testing.T) {
 		return tr
 	}
 
-	d := newDiet(begin(DietNet{}, 0), baseline.Defaulted(DietNet{LearningRate: 0.05}))
+	d := newDiet(begin(DietNet{}, 0), baseline.WithDefaults(DietNet{LearningRate: 0.05}))
 	watch(&d.batched, d.initial(), d.plan("dietnet batches", nil), func(loop *nn.Loop, theta [][]float64) {
 		phi := nn.Widen(tensors.MustCopyFlatData[float32](d.fixed[2]))
 		fat := func(at, u, j int) float64 {
@@ -84,7 +84,7 @@ func TestReconstructionIsItsReference(t *testing.T) {
 			}
 			return math.Tanh(sum)
 		}
-		l := must(d.watched(loop))(t)
+		l := must(d.lookAt(loop))(t)
 		check("dietnet", l, d.order, func(row []float64) []float64 {
 			out := make([]float64, d.d())
 			for u := range dietUnits {
@@ -102,7 +102,7 @@ func TestReconstructionIsItsReference(t *testing.T) {
 
 	a := newAutoencoder(begin(SupervisedCAE{}, 2), CAE{}, 1)
 	watch(&a.batched, a.initial(0), a.anneal(0, 8), func(loop *nn.Loop, theta [][]float64) {
-		l := must(a.watched(loop))(t)
+		l := must(a.lookAt(loop))(t)
 		check("cae-supervised", l, a.order, func(row []float64) []float64 {
 			h := make([]float64, 0, 2)
 			for _, j := range l.Model.Predictor.(*nn.Perceptron).Columns {

@@ -13,19 +13,19 @@ import (
 	"time"
 )
 
-// process is a program that runs, in a process group of its own.
+// process is a running program, in a process group of its own.
 type process struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
-	folder string      // of the files that requests name
-	lines  chan string // of its standard output; closed at the end of it
+	folder string      // holds the files that requests name
+	lines  chan string // of its standard output; closed at its end
 	gone   chan struct{}
 	once   sync.Once
-	ended  chan struct{} // closed when it has ended, with how
-	how    string
+	ended  chan struct{} // closed when the process has ended
+	how    string        // how it ended
 }
 
-// longest is the longest line that is read.
+// longest bounds the length of a line.
 const longest = 1 << 28
 
 // start starts a command.
@@ -36,9 +36,9 @@ func start(args []string) (*process, error) {
 	}
 	p := &process{cmd: exec.Command(args[0], args[1:]...), folder: folder, lines: make(chan string),
 		gone: make(chan struct{}), ended: make(chan struct{})}
-	out, said := io.Pipe()
+	out, writer := io.Pipe()
 	var words lastLine
-	p.cmd.Stdout, p.cmd.Stderr = said, &words
+	p.cmd.Stdout, p.cmd.Stderr = writer, &words
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	p.cmd.WaitDelay = time.Second // a grandchild may hold the output open
 	if p.in, err = p.cmd.StdinPipe(); err == nil {
@@ -50,8 +50,8 @@ func start(args []string) (*process, error) {
 	}
 	go func() {
 		err := p.cmd.Wait()
-		said.Close()
-		p.signal() // what is left of the group
+		writer.Close()
+		p.signal() // kill what is left of the group
 		p.how = "it ended"
 		if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
 			p.how = err.Error()
@@ -65,7 +65,7 @@ func start(args []string) (*process, error) {
 	return p, nil
 }
 
-// read passes lines on until nobody wants them.
+// read passes lines on until the process is no longer used.
 func (p *process) read(out *io.PipeReader) {
 	defer close(p.lines)
 	defer out.Close()
@@ -82,19 +82,19 @@ func (p *process) read(out *io.PipeReader) {
 
 func (p *process) signal() { _ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) } // the group may have ended
 
-// kill ends it with all processes that it started.
+// kill kills the process group.
 func (p *process) kill() {
 	defer os.RemoveAll(p.folder)
 	p.once.Do(func() { close(p.gone) })
 	select {
-	case <-p.ended: // and what it started with it
+	case <-p.ended: // and its group with it
 	default:
 		p.signal()
 		<-p.ended
 	}
 }
 
-// finish closes its input, and kills it where that does not end it soon.
+// finish closes the process's input, and kills it if it does not end soon.
 func (p *process) finish() {
 	p.once.Do(func() { close(p.gone) })
 	p.in.Close()
@@ -105,13 +105,13 @@ func (p *process) finish() {
 	p.kill()
 }
 
-// lastLine keeps the last line that says something.
+// lastLine keeps the last line that is not blank.
 type lastLine struct {
 	mu         sync.Mutex
 	last, rest []byte
 }
 
-// Write takes the lines of a text.
+// Write reads the lines of a text.
 func (l *lastLine) Write(text []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -134,7 +134,7 @@ func (l *lastLine) keep() {
 	l.rest = l.rest[:0]
 }
 
-// String is that line, at most 300 bytes of it.
+// String returns the line, at most 300 bytes of it.
 func (l *lastLine) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

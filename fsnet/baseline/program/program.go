@@ -1,7 +1,8 @@
-// Package program is a method of feature selection that another program computes: any language, any library.
+// Package program runs methods of feature selection in other programs: any language, any library.
 //
-// The program is started once and answers one request after another: JSON, a line each, on standard input and output, with the data in
-// NumPy files. docs/methods.md is its protocol. A [Program] is a [baseline.Method] like the others.
+// The program is started once and answers one request after another: JSON, one line each, on
+// standard input and output, with the data in NumPy files. docs/methods.md describes the protocol.
+// A [Program] is a [baseline.Method] like the others.
 //
 //	rf, err := program.New("rf", "./rf.py")
 //	rf, err = rf.In("")                   // finds the files that the command names, and reads what identifies them
@@ -11,10 +12,11 @@
 //
 // # Caveats
 //
-// A program that answers nonsense, or that ctx cancels, is killed with its process group; the next Fit starts it again. There is no time
-// limit. Fits of one Program take turns.
+// A program that answers nonsense, or whose ctx is cancelled, is killed with its process group; the
+// next Fit starts it again. There is no time limit. Fits of one Program take turns.
 //
-// The identity of a Program is the content of the files in its command: a module that it imports is not among them.
+// The identity of a Program is the content of the files in its command; modules that it imports are
+// not included.
 package program
 
 import (
@@ -36,26 +38,27 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// version goes up when the protocol changes so that programs select otherwise than before.
+// version rises when a change of the protocol makes programs select differently.
 const version = 1
 
 // Program is a method that a command computes.
 type Program struct {
 	name, command string
-	directory     string   // where relative paths of the command begin
+	directory     string   // where relative paths of the command start
 	args          []string // of the process; nil before In
 	hash          string   // of the command; "" before In
 
 	turn    sync.Mutex
 	process *process
 	fits    int
-	fitted  answer // the last one
+	last    answer // to the last fit
 }
 
 var validName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
-// New names a command: a program and its arguments, with spaces between. A program FILE.py is run by the Python of the
-// installation where that has NumPy, else by python3; any other must be executable.
+// New returns a program for a command: a program and its arguments, separated by spaces. The
+// installation's Python runs a program FILE.py if it has NumPy, else python3; any other program
+// must be executable.
 func New(name, command string) (*Program, error) {
 	switch {
 	case !validName.MatchString(name):
@@ -67,13 +70,14 @@ func New(name, command string) (*Program, error) {
 	return &Program{name: name, command: strings.TrimSpace(command)}, nil
 }
 
-// Command is the command as it was written.
+// Command returns the command as written.
 func (p *Program) Command() string { return p.command }
 
-// Hash identifies the program: sixteen digits of the hash of its command, in which the content of a file stands for its name.
+// Hash identifies the program: sixteen digits of the hash of its command, with the content of each
+// file in place of its name.
 func (p *Program) Hash() string { return p.hash }
 
-// In is the program in a directory, where its relative paths begin; "" is the current one.
+// In returns the program in a directory, where its relative paths start; "" is the current one.
 func (p *Program) In(directory string) (*Program, error) {
 	directory, err := filepath.Abs(directory)
 	if err != nil {
@@ -84,12 +88,13 @@ func (p *Program) In(directory string) (*Program, error) {
 	return found, err
 }
 
-// As is the program of a hash, which has no files and cannot be fitted: rows that it made elsewhere are identified by it.
+// As returns a program with a given hash and without files, which cannot be fitted: it identifies
+// rows made elsewhere.
 func (p *Program) As(hash string) *Program {
 	return &Program{name: p.name, command: p.command, hash: hash}
 }
 
-// find is the command with its files' paths, and its hash.
+// find returns the command with its files' paths, and its hash.
 func (p *Program) find() (args []string, hash string, err error) {
 	sum := sha256.New()
 	for i, word := range strings.Fields(p.command) {
@@ -120,7 +125,7 @@ func (p *Program) find() (args []string, hash string, err error) {
 	return args, hex.EncodeToString(sum.Sum(nil)[:8]), nil
 }
 
-// first is the program itself, after the Python that runs it.
+// first returns the program itself, preceded by the Python that runs it.
 func (p *Program) first(path string) ([]string, error) {
 	if !filepath.IsAbs(path) {
 		found, err := exec.LookPath(path)
@@ -155,7 +160,8 @@ func (p *Program) unreadable(path string, err error) error {
 	return errs.New(errs.Request, "name a file that can be read", "%s: %s: %v", p.name, path, err)
 }
 
-// python is that of the installation where it has NumPy, as with the packages that methods/ needs, else that of the user's path.
+// python returns the installation's Python if it has NumPy, as with the packages that methods/
+// needs, else the one on the PATH.
 func python() (string, error) {
 	for _, prefix := range []string{system.Prefix(), filepath.Join(system.Home(), "venv")} {
 		found, err := filepath.Glob(filepath.Join(prefix, "lib", "python3*", "site-packages", "numpy"))
@@ -166,16 +172,16 @@ func python() (string, error) {
 	return exec.LookPath("python3")
 }
 
-// Entry is what the method is. Whether it takes quantities the program itself says, when it is asked.
+// Entry describes the method. The program itself decides whether it accepts quantities.
 func (p *Program) Entry() baseline.Entry {
 	return baseline.Entry{Name: p.name, Version: version, About: p.command, Selects: true, Regression: true}
 }
 
-// Memory is nothing: nobody knows what the program takes.
+// Memory returns 0: the program's needs are unknown.
 func (p *Program) Memory(baseline.Sizes) int64 { return 0 }
 
-// Fit asks the program for K features. A program that fails, dies or answers otherwise than the protocol says is an error of kind Failed
-// that names it.
+// Fit asks the program for K features. If the program fails, dies or violates the protocol the
+// error is of kind Failed and names it.
 func (p *Program) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	p.turn.Lock()
 	defer p.turn.Unlock()
@@ -184,7 +190,7 @@ func (p *Program) Fit(ctx context.Context, data baseline.Data, o baseline.Option
 		return nil, err
 	}
 	p.fits++
-	p.fitted = answer{}
+	p.last = answer{}
 	ask := request{Fit: p.fits, K: o.K, Seed: o.Seed, Classes: data.Classes, Task: "classes", Features: data.Features}
 	if data.Regression() {
 		ask.Task = "regression"
@@ -193,24 +199,24 @@ func (p *Program) Fit(ctx context.Context, data baseline.Data, o baseline.Option
 	if err != nil {
 		return nil, err
 	}
-	selected, err := p.selected(got, data, o.K)
+	selected, err := p.parseSelection(got, data, o.K)
 	if err != nil {
 		p.end()
 		return nil, err
 	}
-	p.fitted = got
+	p.last = got
 	return &baseline.Model{Method: p.name, Features: data.Width(), Selected: selected}, nil
 }
 
-// Score asks the program that was fitted last about rows that it has not seen: the share of classes, or of quantities metric.R2, that it
-// predicts. It is nil where the program only selects.
+// Score asks the program fitted last about new rows: the share of classes that it predicts, or for
+// quantities metric.R2. It is nil if the program only selects.
 func (p *Program) Score(ctx context.Context, test baseline.Data) (*float64, error) {
 	p.turn.Lock()
 	defer p.turn.Unlock()
-	if !p.fitted.Predicts {
+	if !p.last.Predicts {
 		return nil, nil
 	}
-	rows := baseline.Data{Rows: test.Rows} // it is not told what they are
+	rows := baseline.Data{Rows: test.Rows} // without their labels
 	got, err := p.ask(ctx, request{Predict: p.fits}, rows, &baseline.Work{Entry: p.Entry()})
 	if err != nil {
 		return nil, err
@@ -223,7 +229,7 @@ func (p *Program) Score(ctx context.Context, test baseline.Data) (*float64, erro
 	return &score, nil
 }
 
-// Close ends the program, and lets it end by itself where it does so at once.
+// Close ends the program, giving it a moment to end by itself.
 func (p *Program) Close() {
 	p.turn.Lock()
 	defer p.turn.Unlock()
@@ -233,7 +239,7 @@ func (p *Program) Close() {
 	}
 }
 
-// end kills the program: what it would say next belongs to nobody.
+// end kills the program: its next answer would belong to an abandoned request.
 func (p *Program) end() {
 	if p.process != nil {
 		p.process.kill()

@@ -227,8 +227,8 @@ func TestRefusals(t *testing.T) {
 	for kind, want := range map[string]string{
 		"refuses": "mine: needs three classes",
 		"dies":    "mine: it ended without an answer: exit status 3: ModuleNotFoundError: No module named 'boruta' - run it by hand",
-		"unknown": `mine: it selected "no such gene", which is no feature - give names from features, or numbers from 0 to 2`,
-		"outside": `mine: it selected "3", which is no feature`,
+		"unknown": `mine: it selected "no such gene", which is not a feature - give names from features, or numbers from 0 to 2`,
+		"outside": `mine: it selected "3", which is not a feature`,
 		"twice":   `mine: it selected "1" twice - select each once`,
 		"few":     "mine: it selected 1 feature, not 2 - select as many as k says",
 		"rising":  "mine: score 2 is 2, after 1 - give the best feature first",

@@ -17,41 +17,41 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// request is a line that the program reads: to select, or to predict with what it was fitted to last.
+// request is a line for the program: to select, or to predict with what it was last fitted to.
 type request struct {
-	Fit      int      `json:"fit,omitempty"`     // the number of the fit
-	Predict  int      `json:"predict,omitempty"` // the number of the fit that it is to predict with
+	Fit      int      `json:"fit,omitempty"`     // number of the fit
+	Predict  int      `json:"predict,omitempty"` // number of the fit to predict with
 	X        string   `json:"x"`                 // NumPy file of the rows, n×d, 64 bits
 	Y        string   `json:"y,omitempty"`       // NumPy file of n classes from 0 on, in 64 bits, or of n quantities
 	Task     string   `json:"task,omitempty"`    // classes or regression
-	Classes  int      `json:"classes,omitempty"` // how many there are
+	Classes  int      `json:"classes,omitempty"` // number of classes
 	K        int      `json:"k,omitempty"`
 	Seed     int64    `json:"seed"`
 	Features []string `json:"features,omitempty"` // names of the columns
 }
 
-// answer is a line that the program writes.
+// answer is a line from the program.
 type answer struct {
 	Fit      int       `json:"fit"`
 	Predict  int       `json:"predict"`
-	Selected []any     `json:"selected"` // names or numbers of columns, the best first
-	Scores   []float64 `json:"scores"`   // of them, falling
+	Selected []any     `json:"selected"` // names or numbers of columns, best first
+	Scores   []float64 `json:"scores"`   // their scores, falling
 	Predicts bool      `json:"predicts"` // it can be asked to predict
-	Y        []float64 `json:"y"`        // what it predicts
-	Error    string    `json:"error"`    // why it cannot
+	Y        []float64 `json:"y"`        // its predictions
+	Error    string    `json:"error"`    // why it cannot answer
 
-	Progress []int  `json:"progress"` // or where it is: steps done, and all
-	Stage    string `json:"stage"`    // of what
+	Progress []int  `json:"progress"` // for progress only: steps done, and all steps
+	Stage    string `json:"stage"`    // what the steps are
 }
 
 const protocolPage = "docs/methods.md has the protocol"
 
-// bad is an answer that the protocol does not allow.
+// bad returns the error for an answer that violates the protocol.
 func (p *Program) bad(remedy, format string, args ...any) error {
 	return errs.New(errs.Failed, remedy, p.name+": "+format, args...)
 }
 
-// ask sends a request about data, and is the answer.
+// ask sends a request about data and returns the answer.
 func (p *Program) ask(ctx context.Context, r request, data baseline.Data, w *baseline.Work) (answer, error) {
 	got, err := p.exchange(ctx, r, data, w)
 	if err != nil {
@@ -72,10 +72,10 @@ func (p *Program) exchange(ctx context.Context, r request, data baseline.Data, w
 	if err != nil {
 		return answer{}, errs.Wrap(err, errs.Failed, "free some space in "+os.TempDir(), "%s: the data cannot be written for it", p.name)
 	}
-	in, sent := p.process.in, make(chan struct{}) // a program that has ended is no process of p any more
-	go func() {                                   // it may write before it reads
+	in, sent := p.process.in, make(chan struct{}) // p.process may be replaced meanwhile
+	go func() {                                   // the program may write before it reads
 		defer close(sent)
-		_, _ = in.Write(line) // a program that has ended is told of below
+		_, _ = in.Write(line) // the loop below reports a program that has ended
 	}()
 	for {
 		select {
@@ -104,13 +104,13 @@ func (p *Program) exchange(ctx context.Context, r request, data baseline.Data, w
 	}
 }
 
-// begin starts the program where it does not run.
+// begin starts the program unless it is running.
 func (p *Program) begin() error {
 	if p.process != nil {
 		return nil
 	}
 	if p.args == nil {
-		return errs.New(errs.Request, "make rows where the program is", "%s: no program was found for it", p.name)
+		return errs.New(errs.Request, "run this where the program is", "%s: no program was found for it", p.name)
 	}
 	args, hash, err := p.find()
 	if err != nil {
@@ -126,7 +126,7 @@ func (p *Program) begin() error {
 	return nil
 }
 
-// write writes the data of a request beside the process, and is its line.
+// write writes the data of a request into the process's folder, and returns the request's line.
 func (p *Program) write(r request, data baseline.Data) ([]byte, error) {
 	file := func(name string, content []byte) (string, error) {
 		path := filepath.Join(p.process.folder, name)
@@ -158,27 +158,27 @@ func (p *Program) write(r request, data baseline.Data) ([]byte, error) {
 	return append(line, '\n'), err
 }
 
-// numpy is an array as a file of NumPy's has it, version 1.0.
+// numpy returns an array in NumPy's file format, version 1.0.
 func numpy[T int64 | float64](kind string, values []T, shape ...int) []byte {
 	text := ""
 	for _, n := range shape {
 		text += fmt.Sprintf("%d, ", n)
 	}
 	head := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", kind, text)
-	const before, step = 10, 64 // values begin at a multiple of it
+	const before, step = 10, 64 // values start at a multiple of step
 	for (before+len(head)+1)%step != 0 {
 		head += " "
 	}
 	head += "\n"
 	b := bytes.NewBuffer(make([]byte, 0, before+len(head)+8*len(values)))
 	b.WriteString("\x93NUMPY\x01\x00")
-	_ = binary.Write(b, binary.LittleEndian, uint16(len(head))) // into memory
+	_ = binary.Write(b, binary.LittleEndian, uint16(len(head))) // writing to memory cannot fail
 	b.WriteString(head)
 	_ = binary.Write(b, binary.LittleEndian, values)
 	return b.Bytes()
 }
 
-// parse reads a line of the program.
+// parse parses a line of the program.
 func (p *Program) parse(line string, r request) (answer, error) {
 	var got answer
 	words := json.NewDecoder(bytes.NewReader([]byte(line)))
@@ -203,8 +203,8 @@ func (p *Program) parse(line string, r request) (answer, error) {
 	return got, nil
 }
 
-// selected are K features as the answer names them.
-func (p *Program) selected(got answer, data baseline.Data, k int) ([]baseline.Feature, error) {
+// parseSelection returns the K features named in the answer.
+func (p *Program) parseSelection(got answer, data baseline.Data, k int) ([]baseline.Feature, error) {
 	switch {
 	case len(got.Selected) != k:
 		return nil, p.bad("select as many as k says; those that are left fill up the end",
@@ -228,7 +228,7 @@ func (p *Program) selected(got answer, data baseline.Data, k int) ([]baseline.Fe
 		switch {
 		case column < 0:
 			return nil, p.bad(fmt.Sprintf("give names from features, or numbers from 0 to %d", data.Width()-1),
-				"it selected %.60q, which is no feature", fmt.Sprint(what))
+				"it selected %.60q, which is not a feature", fmt.Sprint(what))
 		case taken[column]:
 			return nil, p.bad("select each once", "it selected %.60q twice", fmt.Sprint(what))
 		}
@@ -246,7 +246,7 @@ func (p *Program) selected(got answer, data baseline.Data, k int) ([]baseline.Fe
 	return features, nil
 }
 
-// score is how well an answer predicts.
+// score measures an answer's predictions.
 func (p *Program) score(got answer, test baseline.Data) (float64, error) {
 	if len(got.Y) != len(test.Rows) {
 		return 0, p.bad("predict each row once", "%s for %s", phrase.Count(len(got.Y), "prediction"), phrase.Count(len(test.Rows), "row"))

@@ -1,16 +1,17 @@
-// Package boundary keeps a mistake in one piece of work from ending all that the process does: a panic becomes that work's error.
+// Package boundary turns a panic in one piece of work into that work's error, so that the rest of
+// the process continues.
 //
 //	err := boundary.Do(logger, "chart curves", func() error { return draw() })
 //
 // # Basics
 //
-// Put [Do] around work that others do not depend on: a magic, a chart, a request, a view. The error is one line that says what was being
-// done and where it failed; the log gets the calls that led there.
+// Put [Do] around work that others do not depend on: a magic, a chart, a request, a view. The error
+// is one line that names the work and the place of the panic; the log gets the call stack.
 //
 // # Caveats
 //
-// What the work left half done stays so, locks included. A panic in a goroutine that the work starts is not caught. Graphs have a boundary
-// of their own, device.Guard.
+// Whatever the work left half done stays that way, including locks it holds. Panics in goroutines
+// that the work starts are not caught. Graphs have their own boundary, device.Guard.
 package boundary
 
 import (
@@ -23,23 +24,24 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// Do does work. A panic of it becomes an error of kind Failed that says in one line what was being done, where the panic was and what it
-// said; the calls that led there go to log. What the work left half done stays so.
+// Do runs work and turns a panic into an error of kind Failed: one line with what was being done,
+// the place of the panic and its text. The call stack goes to log. Whatever work left half done
+// stays that way, including locks it holds.
 func Do(log *slog.Logger, doing string, work func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			calls := calls()
-			said := strings.Join(strings.Fields(fmt.Sprint(p)), " ")
-			log.Error("panic", "doing", doing, "panic", said, "calls", strings.Join(calls, " < "))
+			text := strings.Join(strings.Fields(fmt.Sprint(p)), " ")
+			log.Error("panic", "doing", doing, "panic", text, "calls", strings.Join(calls, " < "))
 			err = errs.New(errs.Failed, "try it another way, and report it: the log of this process has more",
-				"%s failed unexpectedly in %s: %.300s", doing, calls[0], said)
+				"%s failed unexpectedly in %s: %.300s", doing, calls[0], text)
 		}
 	}()
 	return work()
 }
 
-// calls are those in which the panic was that is being recovered, the innermost first: the function, as package.Name, and the line of its
-// file.
+// calls returns the call stack of the panic being recovered, innermost first, each as package.Name
+// (file.go:line).
 func calls() (list []string) {
 	counters := make([]uintptr, 64)
 	frames := runtime.CallersFrames(counters[:runtime.Callers(2, counters)])

@@ -1,8 +1,8 @@
-// Package baselinetest is what the tests of the methods share.
+// Package baselinetest helps the tests of the methods.
 //
-// [Normal] makes rows of normal noise in which two columns tell the class, [Table] and [Whole] read tables of testdata, [Fixture] reads
-// what a reference program says. [Compiled] and [Plain] are devices, opened once for all tests; [Refuses] checks an error for its kind and
-// words.
+// [Normal] returns normal noise in which two columns reveal the class; [Table] and [Whole] read
+// tables of testdata; [Fixture] reads the results of a reference program. [Compiled] and [Plain]
+// are devices, opened once for all tests; [Refuses] checks an error's kind and words.
 package baselinetest
 
 import (
@@ -25,7 +25,8 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// Normal is a table of normal numbers in which the first two columns tell the class, and the quantity, of a row.
+// Normal returns a table of normal numbers. The first two columns reveal the class, and the
+// quantity, of a row.
 func Normal(n, d, classes int) baseline.Data {
 	random := rand.New(rand.NewPCG(7, uint64(n*d)))
 	data := baseline.Data{Classes: classes}
@@ -45,10 +46,10 @@ func Normal(n, d, classes int) baseline.Data {
 	return data
 }
 
-// Plain computes without compiling, which is the fastest where few steps are made.
+// Plain is the Go backend. It compiles nothing, which is fastest for a few steps.
 var Plain = sync.OnceValue(func() *device.Scope { return mustOpen("go") })
 
-// Compiled is the best device that there is.
+// Compiled is the best device of this machine.
 var Compiled = sync.OnceValue(func() *device.Scope { return mustOpen("auto") })
 
 func mustOpen(name string) *device.Scope {
@@ -59,7 +60,7 @@ func mustOpen(name string) *device.Scope {
 	return d
 }
 
-// Refuses checks that an error is one line for people.
+// Refuses checks an error's kind and words, and that it is one line.
 func Refuses(t testing.TB, err error, kind errs.Kind, parts ...string) {
 	t.Helper()
 	var f *errs.Error
@@ -76,7 +77,8 @@ func Refuses(t testing.TB, err error, kind errs.Kind, parts ...string) {
 	}
 }
 
-// Fixture reads a file of fsnet/baseline/testdata, which a script beside it has made, for a package one folder below.
+// Fixture reads a file of fsnet/baseline/testdata, written by a script beside it, for a package one
+// folder below.
 func Fixture[T any](t testing.TB, name string) (fixture T) {
 	t.Helper()
 	content, err := os.ReadFile("../testdata/" + name)
@@ -89,10 +91,10 @@ func Fixture[T any](t testing.TB, name string) (fixture T) {
 	return fixture
 }
 
-// Table says which data a fixture is of: a small table of testdata/tables.json, or a data set.
+// Table names the data of a fixture: a small table of testdata/tables.json, or a data set.
 type Table struct {
 	Name  string
-	Every int // of a data set, only the rows 0, Every, 2·Every, …
+	Every int // if not 0, only the rows 0, Every, 2·Every, … of a data set
 }
 
 type smallTable struct {
@@ -102,7 +104,7 @@ type smallTable struct {
 	Quantity []float64
 }
 
-// Data are the rows of a fixture; it skips the test where a data set is not at hand.
+// Data returns the rows of a fixture. It skips the test if the data set is missing.
 func (f Table) Data(t testing.TB) baseline.Data {
 	t.Helper()
 	if small, ok := Fixture[map[string]smallTable](t, "tables.json")[f.Name]; ok {
@@ -122,17 +124,17 @@ func (f Table) Data(t testing.TB) baseline.Data {
 	return part
 }
 
-// Quantities are the rows of a small table with what it measures instead of classes.
+// Quantities returns the rows of a small table with a quantity instead of classes.
 func (f Table) Quantities(t testing.TB) baseline.Data {
 	t.Helper()
 	small := Fixture[map[string]smallTable](t, "tables.json")[f.Name]
 	return baseline.Data{Rows: small.Rows, Target: small.Quantity}
 }
 
-// opened are the data sets that were read: they are large, many tests want them, and nothing changes them.
+// opened caches the data sets read: they are large, many tests use them, and nothing changes them.
 var opened sync.Map //nolint:gochecknoglobals // it is a cache
 
-// Whole is all rows of a data set, as read.
+// Whole returns all rows of a data set, as read.
 func Whole(t testing.TB, name string) baseline.Data {
 	t.Helper()
 	if data, ok := opened.Load(name); ok {
@@ -169,7 +171,7 @@ func Whole(t testing.TB, name string) baseline.Data {
 	return data
 }
 
-// Processor is the time that all threads of this process have computed, in seconds.
+// Processor returns the time that all threads of this process have computed, in seconds.
 func Processor(b *testing.B) float64 {
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {

@@ -1,4 +1,5 @@
-// Package charttest checks charts in every form, and compares their specifications and words with golden files.
+// Package charttest checks charts in every format, and compares their specifications and words with
+// golden files.
 package charttest
 
 import (
@@ -27,11 +28,13 @@ var (
 	gallery = flag.String("gallery", "", "write all charts as PNG and SVG into this `directory`")
 )
 
-// readable is how wide a chart is at the most, in points, so that its letters are read where 800 pixels are shown.
+// readable is the maximum width of a chart in points. Wider charts have letters too small to read
+// at 800 pixels.
 const readable = 920
 
-// Conforms checks a chart in every form: the PNG decodes and is not too wide, the SVG is well-formed, the specification stands alone, and
-// SVG and specification have every word of the chart.
+// Conforms checks a chart in every format: the PNG decodes and is not too wide, the SVG is
+// well-formed, the specification is self-contained, and SVG and specification contain every word of
+// the chart.
 func Conforms(t *testing.T, name string, s spec.Spec) {
 	t.Helper()
 	picture, err := s.PNG()
@@ -54,7 +57,7 @@ func Conforms(t *testing.T, name string, s spec.Spec) {
 		t.Fatal(err)
 	}
 	SpecificationStandsAlone(t, name, vega)
-	said := texts(t, svg) // fails where it is not well-formed
+	said := texts(t, svg) // fails if it is not well-formed
 	for _, word := range words(s) {
 		quoted, err := json.Marshal(word)
 		if err != nil {
@@ -66,7 +69,7 @@ func Conforms(t *testing.T, name string, s spec.Spec) {
 	}
 }
 
-// Golden compares a specification, its data cut short, with testdata/NAME.spec.
+// Golden compares a specification, its data shortened, with testdata/NAME.spec.
 func Golden(t *testing.T, name string, s spec.Spec) {
 	t.Helper()
 	vega, err := s.VegaLite()
@@ -76,7 +79,7 @@ func Golden(t *testing.T, name string, s spec.Spec) {
 	golden(t, filepath.Join("testdata", name+".spec"), digest(t, vega))
 }
 
-// words are those that a chart must write, as far as they are not broken into lines.
+// words lists the words a chart must contain. It skips those that lines can break.
 func words(s spec.Spec) (list []string) {
 	list = append(list, s.Title)
 	for _, row := range s.Rows {
@@ -100,7 +103,7 @@ func words(s spec.Spec) (list []string) {
 	return list
 }
 
-// texts are the words of an SVG.
+// texts returns the texts of an SVG.
 func texts(t *testing.T, svg []byte) string {
 	t.Helper()
 	var b strings.Builder
@@ -118,7 +121,8 @@ func texts(t *testing.T, svg []byte) string {
 	}
 }
 
-// digest is a specification to be read: a line for each layer, of long data the first records and their number.
+// digest returns a readable specification: a line for each layer, and of long data the first
+// records and their number.
 func digest(t *testing.T, vega json.RawMessage) []byte {
 	t.Helper()
 	var tree map[string]any
@@ -128,7 +132,7 @@ func digest(t *testing.T, vega json.RawMessage) []byte {
 	return append(bytes.TrimSpace(b.Bytes()), '\n')
 }
 
-// describe writes the fields of a view, each on a line, and its parts below.
+// describe writes the fields of a view, one a line, and its parts below.
 func describe(t *testing.T, b *bytes.Buffer, indent string, view any) {
 	fields, ok := view.(map[string]any)
 	if !ok || fields["mark"] != nil {
@@ -174,7 +178,7 @@ func short(value any) any {
 	return value
 }
 
-// view is whether a value describes a part of the chart, of which all are kept.
+// view reports whether a value describes a part of the chart; digest keeps these whole.
 func view(value any) bool {
 	object, ok := value.(map[string]any)
 	return ok && (object["mark"] != nil || object["layer"] != nil || object["hconcat"] != nil)
@@ -213,7 +217,7 @@ func Decode(t *testing.T, b []byte) image.Image {
 	return img
 }
 
-// DecodeJSON reads what must be JSON.
+// DecodeJSON decodes JSON or fails the test.
 func DecodeJSON(t *testing.T, b []byte, into any) {
 	t.Helper()
 	if err := json.Unmarshal(b, into); err != nil {

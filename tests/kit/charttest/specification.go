@@ -13,8 +13,9 @@ import (
 //nolint:gochecknoglobals // a flag of the tests
 var written = flag.String("specifications", "", "write the Vega-Lite specifications into this `directory`")
 
-// SpecificationStandsAlone checks that a specification names no address, has its data and marks, and lets the theme through. It writes the
-// specification where -specifications asks for it.
+// SpecificationStandsAlone checks that a specification names no address, contains its data and
+// marks, and does not override the theme. With -specifications it writes the specification to that
+// directory.
 func SpecificationStandsAlone(t *testing.T, name string, spec json.RawMessage) {
 	t.Helper()
 	if *written != "" {

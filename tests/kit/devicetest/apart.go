@@ -9,8 +9,9 @@ import (
 	"testing"
 )
 
-// MainApart is for a package whose other tests compile as users do: those named, which compare values to a tolerance, run first, in a
-// process of their own, in which XLA compiles as [Unoptimise] has it. Where somebody chooses tests by name, all run in this one.
+// MainApart runs a package's tests. The named ones, which compare values to a tolerance, run first
+// in a process of their own, in which XLA compiles as [Unoptimise] sets it; the others compile as
+// for users. If tests are chosen by name, all run in this process.
 func MainApart(m *testing.M, names ...string) {
 	flag.Parse()
 	if os.Getenv(unoptimised) == "" || os.Getenv(xlaFlags) != "" || flag.Lookup("test.run").Value.String() != "" {
@@ -30,7 +31,7 @@ func MainApart(m *testing.M, names ...string) {
 	os.Exit(status)
 }
 
-// runApart runs these tests in a process of their own, which says what it says where this one does.
+// runApart runs these tests in a process of their own with the same output.
 func runApart(these string) error {
 	var arguments []string
 	for _, argument := range os.Args[1:] {

@@ -11,16 +11,17 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// only names, in the environment, the one backend that tests use. ./install.sh test gpu sets it.
+// only names the environment variable with the one backend to test. ./install.sh test gpu sets it.
 const only = "FSNET_TEST_BACKEND"
 
-// Backend is the name of the backend that a test trains on where one is enough.
+// Backend returns the name of the backend that a test trains on if it needs only one.
 func Backend(t testing.TB) string {
 	t.Helper()
 	return All(t)[0].Name
 }
 
-// Opened holds every backend at hand, opened once: trainings of one shape share their compiled programs. The Go backend is always there.
+// Opened returns every backend of this machine, opened once: trainings of one shape share their
+// compiled programs. The Go backend is always among them, unless the tests use only another one.
 var Opened = sync.OnceValues(func() ([]*device.Device, error) {
 	if name := os.Getenv(only); name != "" {
 		d, err := device.Open(context.Background(), name)
@@ -43,7 +44,7 @@ var Opened = sync.OnceValues(func() ([]*device.Device, error) {
 	return list, nil
 })
 
-// All lists the backends at hand, the fastest first, and says which ones are not.
+// All lists the backends of this machine, fastest first, and logs the missing ones.
 func All(t testing.TB) []*device.Device {
 	t.Helper()
 	list, err := Opened()

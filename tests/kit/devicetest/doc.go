@@ -1,13 +1,14 @@
-// Package devicetest gives tests the devices of this machine, each opened once.
+// Package devicetest opens the devices of this machine for tests, once each.
 //
 // # Basics
 //
-//	for _, d := range devicetest.All(t) { … } // every device that can be opened; the Go backend where there is no plugin
+//	for _, d := range devicetest.All(t) { … } // every device; only the Go backend without a plugin
 //
-// A package whose tests train but do not judge steps calls [Main] in its TestMain, so that XLA compiles without optimising, which is
-// faster; [MainApart] does so for a few tests alone, in a process of their own.
+// A package whose tests train but do not examine steps calls [Main] in its TestMain: XLA then
+// compiles without optimising, which is faster. [MainApart] does so for a few tests, in a process
+// of their own.
 //
 // # Caveats
 //
-// Unoptimised programs round otherwise. Do not compare their bits with those of users' programs.
+// Unoptimised programs round differently. Do not compare their bits with programs that users run.
 package devicetest

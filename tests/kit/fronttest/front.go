@@ -1,4 +1,5 @@
-// Package fronttest is a small Jupyter front end for tests: it sends requests over the wire, and keeps what answers each of them apart.
+// Package fronttest is a small Jupyter front end for tests. It sends requests over the wire and
+// keeps their answers apart.
 package fronttest
 
 import (
@@ -10,25 +11,25 @@ import (
 	"fsnetlab/kernel/jupyter"
 )
 
-// Front is a small front end: it keeps the messages of each request apart.
+// Front is a small front end. It keeps the messages of each request apart.
 type Front struct {
 	client *jupyter.Client
 
 	mu        sync.Mutex
 	exchanges map[string]*Exchange // by message id
-	rest      []jupyter.Message    // published without a request
+	rest      []jupyter.Message    // published, without a request
 }
 
-// Exchange is one request and all that answers it.
+// Exchange is a request with its answers.
 type Exchange struct {
 	Request jupyter.Message
 
-	asked     string // the socket
+	asked     string // the request's socket
 	mu        sync.Mutex
-	socket    string // of the reply
+	socket    string // the reply's socket
 	published []jupyter.Message
 	reply     *jupyter.Message
-	replied   chan struct{} // closed by the reply
+	replied   chan struct{} // closed when the reply arrives
 	idle      bool
 	news      chan struct{} // closed and replaced at each message
 }
@@ -37,11 +38,12 @@ type Exchange struct {
 type Answer struct {
 	Reply     jupyter.Message
 	Published []jupyter.Message // from busy to idle
-	Asked     string            // the socket of the request: shell · control
-	Socket    string            // that of the reply
+	Asked     string            // the request's socket: shell · control
+	Socket    string            // the reply's socket
 }
 
-// Meet connects to a kernel that is starting, and waits until an answer was heard whole. The caller closes the front.
+// Meet connects to a starting kernel and waits for one complete answer. The caller closes the
+// front.
 func Meet(ctx context.Context, c jupyter.Connection) (*Front, error) {
 	client, err := jupyter.DialStarting(ctx, c)
 	if err != nil {
@@ -61,7 +63,7 @@ func (f *Front) Client() *jupyter.Client { return f.client }
 // Close ends the connection.
 func (f *Front) Close() { f.client.Close() }
 
-// NewFront takes over what a client receives. It ends with the client.
+// NewFront receives a client's messages until the client ends.
 func NewFront(c *jupyter.Client) *Front {
 	f := &Front{client: c, exchanges: map[string]*Exchange{}}
 	go func() {
@@ -81,7 +83,7 @@ func NewFront(c *jupyter.Client) *Front {
 	return f
 }
 
-// take keeps a reply, which came on a socket, or what was published.
+// take stores a reply, with its socket, or a published message.
 func (f *Front) take(m jupyter.Message, socket string) {
 	f.mu.Lock()
 	e := f.exchanges[m.ParentID()]
@@ -120,7 +122,7 @@ func (f *Front) StartControl(messageType string, content any) (*Exchange, error)
 	return f.Send("control", f.client.Request(messageType, content))
 }
 
-// Send sends a request that was made elsewhere on a socket: shell · control.
+// Send sends a request made elsewhere on a socket: shell · control.
 func (f *Front) Send(socket string, request jupyter.Message) (*Exchange, error) {
 	send := f.client.SendShell
 	if socket == "control" {
@@ -147,7 +149,7 @@ func (f *Front) Execute(ctx context.Context, code string) (Answer, error) {
 	return f.Ask(ctx, "execute_request", jupyter.ExecuteRequest{Code: code, StoreHistory: true, StopOnError: true, AllowStdin: true})
 }
 
-// Unasked is what was published without one of this front's requests.
+// Unasked returns what was published without one of this front's requests.
 func (f *Front) Unasked() []jupyter.Message {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -160,7 +162,7 @@ func (e *Exchange) Wait(ctx context.Context) (Answer, error) {
 	return e.Now(), err
 }
 
-// Now is what has come so far.
+// Now returns the messages so far.
 func (e *Exchange) Now() Answer {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -171,7 +173,7 @@ func (e *Exchange) Now() Answer {
 	return a
 }
 
-// Replied is closed when the reply has come.
+// Replied returns a channel that closes when the reply arrives.
 func (e *Exchange) Replied() <-chan struct{} { return e.replied }
 
 // Until waits for a published message that fits.
@@ -179,7 +181,7 @@ func (e *Exchange) Until(ctx context.Context, fits func(jupyter.Message) bool) e
 	return e.until(ctx, func() bool { return slices.ContainsFunc(e.published, fits) })
 }
 
-// until waits for a condition, which is looked at under the lock.
+// until waits for a condition, which it checks under the lock.
 func (e *Exchange) until(ctx context.Context, condition func() bool) error {
 	for {
 		e.mu.Lock()
@@ -196,7 +198,7 @@ func (e *Exchange) until(ctx context.Context, condition func() bool) error {
 	}
 }
 
-// Of gives the published messages of a type.
+// Of returns the published messages of a type.
 func (a Answer) Of(messageType string) []jupyter.Message {
 	var list []jupyter.Message
 	for _, m := range a.Published {

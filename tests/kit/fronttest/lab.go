@@ -14,10 +14,10 @@ import (
 	"fsnetlab/kernel/jupyter"
 )
 
-// Limit is how long anything may take before it is said to hang; no test waits for it to pass.
+// Limit bounds every wait: after it the test fails. No test waits for it to pass.
 const Limit = 5 * time.Minute
 
-// Lab is a front end of a kernel under test. Every message that it sees is held against the specification.
+// Lab is a front end of a kernel under test. It checks every message against the specification.
 type Lab struct {
 	testing.TB
 	*Front
@@ -27,7 +27,7 @@ type Lab struct {
 	witness *witness
 }
 
-// NewLab connects to a kernel that is starting, until the test ends.
+// NewLab connects to a starting kernel, until the test ends.
 func NewLab(t testing.TB, c jupyter.Connection) *Lab {
 	t.Helper()
 	l := &Lab{TB: t, Connection: c}
@@ -41,14 +41,15 @@ func NewLab(t testing.TB, c jupyter.Connection) *Lab {
 	return l
 }
 
-// In is the lab in a subtest.
+// In returns the lab for a subtest.
 func (l *Lab) In(t testing.TB) *Lab {
 	in := *l
 	in.TB = t
 	return &in
 }
 
-// witness is a second front end, which hears all that is published and holds it against the specification.
+// witness is a second front end. It receives everything published and checks it against the
+// specification.
 type witness struct {
 	mu   sync.Mutex
 	seen map[string]bool
@@ -71,7 +72,7 @@ func (l *Lab) watch() {
 				if err := p.check(m); err != nil {
 					l.Errorf("published: %s: %v in %s", m.Header.Type, err, m.Content)
 				}
-				if socket := p.table[nameOf(m)].socket; socket != "iopub" && m.Header.Type != "shutdown_reply" { // which others are told of
+				if socket := p.table[nameOf(m)].socket; socket != "iopub" && m.Header.Type != "shutdown_reply" { // other front ends get these
 					l.Errorf("%s was published; it belongs to %s", m.Header.Type, socket)
 				}
 				l.saw(m)
@@ -92,7 +93,7 @@ func (l *Lab) saw(m jupyter.Message) {
 	l.witness.seen[nameOf(m)] = true
 }
 
-// Unseen are the messages of the specification that the kernel has not sent.
+// Unseen lists the messages of the specification that the kernel has not sent.
 func (l *Lab) Unseen() []string {
 	l.witness.mu.Lock()
 	defer l.witness.mu.Unlock()
@@ -100,7 +101,7 @@ func (l *Lab) Unseen() []string {
 	return slices.DeleteFunc(names, func(name string) bool { return l.witness.seen[name] })
 }
 
-// Soon is a context that ends when something hangs.
+// Soon returns a context that ends after Limit.
 func (l *Lab) Soon() context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), Limit)
 	l.Cleanup(cancel)
@@ -113,7 +114,7 @@ func (l *Lab) Begun(socket, messageType string, content any) *Exchange {
 	return l.send(socket, l.Client.Request(messageType, content))
 }
 
-// BegunIn is Begun in a subshell, which is given as JSON.
+// BegunIn is Begun in a subshell, given as JSON.
 func (l *Lab) BegunIn(subshell, socket, messageType string, content any) *Exchange {
 	l.Helper()
 	m := l.Client.Request(messageType, content)
@@ -135,7 +136,7 @@ func (l *Lab) send(socket string, m jupyter.Message) *Exchange {
 	return e
 }
 
-// Ask sends a request on the shell socket and checks what comes back.
+// Ask sends a request on the shell socket and checks the answer.
 func (l *Lab) Ask(messageType string, content any) Answer {
 	l.Helper()
 	return l.Wait(l.Begun("shell", messageType, content))
@@ -147,7 +148,7 @@ func (l *Lab) AskControl(messageType string, content any) Answer {
 	return l.Wait(l.Begun("control", messageType, content))
 }
 
-// Get is Ask, whose reply is read into content.
+// Get is Ask that decodes the reply into content.
 func (l *Lab) Get(messageType string, request, content any) {
 	l.Helper()
 	if a := l.Ask(messageType, request); a.Reply.Decode(content) != nil {
@@ -167,7 +168,7 @@ func (l *Lab) Wait(e *Exchange) Answer {
 	return a
 }
 
-// Until waits for a message that a request has published.
+// Until waits for a message published for a request.
 func (l *Lab) Until(e *Exchange, fits func(jupyter.Message) bool) {
 	l.Helper()
 	if err := e.Until(l.Soon(), fits); err != nil {
@@ -175,12 +176,12 @@ func (l *Lab) Until(e *Exchange, fits func(jupyter.Message) bool) {
 	}
 }
 
-// Of fits messages of a type.
+// Of returns a match for messages of a type.
 func Of(messageType string) func(jupyter.Message) bool {
 	return func(m jupyter.Message) bool { return m.Header.Type == messageType }
 }
 
-// Says fits output that has a text in it, and not the code of a cell.
+// Says returns a match for output that contains a text, except the code of a cell.
 func Says(text string) func(jupyter.Message) bool {
 	return func(m jupyter.Message) bool {
 		var s jupyter.Stream
@@ -201,19 +202,19 @@ func (l *Lab) BeginIn(subshell, code string) *Exchange {
 		jupyter.ExecuteRequest{Code: code, StoreHistory: true, StopOnError: true})
 }
 
-// Asking starts a cell of a front end that can ask its user.
+// Asking starts a cell of a front end that can prompt its user.
 func (l *Lab) Asking(code string) *Exchange {
 	l.Helper()
 	return l.Begun("shell", "execute_request", jupyter.ExecuteRequest{Code: code, StoreHistory: true, AllowStdin: true})
 }
 
-// Silently runs a cell that is not to be shown, and answers expressions behind it.
+// Silently runs a silent cell and then evaluates expressions.
 func (l *Lab) Silently(code string, expressions map[string]string) Result {
 	l.Helper()
 	return l.Finish(l.Begun("shell", "execute_request", jupyter.ExecuteRequest{Code: code, Silent: true, UserExpressions: expressions}))
 }
 
-// Question waits for what a cell asks.
+// Question waits for a cell's prompt.
 func (l *Lab) Question(e *Exchange, prompt string, secret bool) jupyter.Message {
 	l.Helper()
 	select {
@@ -234,7 +235,7 @@ func (l *Lab) Question(e *Exchange, prompt string, secret bool) jupyter.Message 
 	return jupyter.Message{}
 }
 
-// Reply answers a question, or sends an answer that no question had where that is of the zero value.
+// Reply answers a prompt. For the zero value it sends an answer without a prompt.
 func (l *Lab) Reply(question jupyter.Message, value string) {
 	l.Helper()
 	m := l.Client.Request("input_reply", jupyter.InputReply{Value: value})
@@ -246,7 +247,7 @@ func (l *Lab) Reply(question jupyter.Message, value string) {
 	}
 }
 
-// Subshell makes a subshell.
+// Subshell creates a subshell.
 func (l *Lab) Subshell() (id string) {
 	l.Helper()
 	var reply jupyter.SubshellReply
@@ -256,7 +257,7 @@ func (l *Lab) Subshell() (id string) {
 	return reply.ID
 }
 
-// Interrupt interrupts what runs.
+// Interrupt interrupts the running cell.
 func (l *Lab) Interrupt() {
 	l.Helper()
 	l.AskControl("interrupt_request", nil)
@@ -272,7 +273,7 @@ func (l *Lab) OK(code string) Result {
 	return r
 }
 
-// Fails runs a cell that must fail with these texts in its one error.
+// Fails runs a cell that must fail with one error that contains these texts.
 func (l *Lab) Fails(code string, want ...string) Result {
 	l.Helper()
 	r := l.Run(code)
@@ -280,7 +281,7 @@ func (l *Lab) Fails(code string, want ...string) Result {
 	return r
 }
 
-// HasFailed checks how a cell failed.
+// HasFailed checks the error of a cell.
 func (l *Lab) HasFailed(code string, r Result, want ...string) {
 	l.Helper()
 	if r.Status != "error" {
@@ -316,7 +317,7 @@ func (l *Lab) Finish(e *Exchange) Result {
 // Result is a finished cell.
 type Result struct {
 	Answer             `json:"-"`
-	jupyter.ErrorReply     // of which Status is of every cell
+	jupyter.ErrorReply     // every cell has its Status
 	Count              int `json:"execution_count"`
 	Payload            []struct {
 		Source  string         `json:"source"`
@@ -330,7 +331,7 @@ type Result struct {
 	} `json:"user_expressions"`
 }
 
-// Texts is the plain text of all displays, in order; an update takes its display's place.
+// Texts returns the plain text of all displays, in order. An update replaces its display.
 func (r Result) Texts() []string {
 	var list []string
 	at := map[string]int{}
@@ -356,7 +357,7 @@ func (r Result) Texts() []string {
 	return list
 }
 
-// Stream is what went to stdout or stderr.
+// Stream returns the text on stdout or stderr.
 func (r Result) Stream(name string) string {
 	var text strings.Builder
 	for _, m := range r.Of("stream") {
@@ -368,7 +369,7 @@ func (r Result) Stream(name string) string {
 	return text.String()
 }
 
-// Types is what was published, a line each.
+// Types lists the published messages, one a line.
 func (a Answer) Types() string {
 	var list []string
 	for _, m := range a.Published {

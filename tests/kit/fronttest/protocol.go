@@ -13,15 +13,15 @@ import (
 	"fsnetlab/kernel/jupyter"
 )
 
-// sent is what the protocol says about one kind of message that the kernel sends.
+// sent describes one kind of message that the kernel sends, by the protocol.
 type sent struct {
 	socket string // iopub · reply (on the socket of the request) · stdin
 	parent string // request: the header of a request · none · any
-	fields string // name:kind, a name with ? may be missing; there are no others
+	fields string // name:kind, with name? for an optional field; no other fields
 }
 
-// specification is every message that a kernel sends, by its type and, of replies, its status; from the published specification,
-// 5.5. A kind that is not one of JSON's is in kinds.
+// specification lists every message that a kernel sends, by type and, for replies, by status. It
+// follows the published specification 5.5. kinds explains the kinds that JSON does not have.
 func specification() map[string]sent {
 	const failed = "status:string ename:string evalue:string traceback:strings"
 	table := map[string]sent{
@@ -71,7 +71,7 @@ func specification() map[string]sent {
 
 var mimeType = regexp.MustCompile(`^[\w+.-]+/[\w+.-]+$`)
 
-// makeKinds makes what tells whether a value is of a kind.
+// makeKinds returns the functions that check whether a value is of a kind.
 func (p *protocol) makeKinds() map[string]func(any) bool {
 	object := func(fields string) func(any) bool {
 		return func(v any) bool {
@@ -99,7 +99,7 @@ func (p *protocol) makeKinds() map[string]func(any) bool {
 	oneOf := func(words ...string) func(any) bool {
 		return func(v any) bool { s, ok := v.(string); return ok && slices.Contains(words, s) }
 	}
-	bundle := func(v any) bool { // a MIME bundle that everybody can show
+	bundle := func(v any) bool { // a MIME bundle with a form for every front end
 		m, ok := v.(map[string]any)
 		for key := range m {
 			ok = ok && mimeType.MatchString(key)
@@ -140,7 +140,7 @@ func (p *protocol) makeKinds() map[string]func(any) bool {
 	}
 }
 
-// protocol is the specification, ready to be asked.
+// protocol is the specification in a form to check against.
 type protocol struct {
 	table map[string]sent
 	kinds map[string]func(any) bool
@@ -152,7 +152,7 @@ func newProtocol() *protocol {
 	return p
 }
 
-// checkFields says what is missing, of another kind, or too much.
+// checkFields reports missing fields, unknown fields and fields of another kind.
 func (p *protocol) checkFields(content map[string]any, fields string) error {
 	known := map[string]bool{}
 	for field := range strings.FieldsSeq(fields) {
@@ -175,7 +175,7 @@ func (p *protocol) checkFields(content map[string]any, fields string) error {
 	return nil
 }
 
-// nameOf is a message's name in the specification.
+// nameOf returns a message's name in the specification.
 func nameOf(m jupyter.Message) string {
 	var content struct {
 		Status string `json:"status"`
@@ -219,8 +219,8 @@ func (p *protocol) check(m jupyter.Message) error {
 
 var date = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$`)
 
-// conform checks an answer: busy first, idle last, every message as specified, its parent the request's own header, the reply on the
-// request's socket.
+// conform checks an answer: busy first, idle last, every message as specified, its parent the
+// request's header, and the reply on the request's socket.
 func conform(t testing.TB, request jupyter.Message, a Answer) {
 	t.Helper()
 	if want := strings.TrimSuffix(request.Header.Type, "_request") + "_reply"; a.Reply.Header.Type != want {
@@ -243,7 +243,7 @@ func conform(t testing.TB, request jupyter.Message, a Answer) {
 	}
 }
 
-// State is what a status says, or "" of any other message.
+// State returns the state in a status message, and "" for another message.
 func State(m jupyter.Message) string {
 	var s jupyter.Status
 	if m.Header.Type != "status" || m.Decode(&s) != nil {

@@ -1,14 +1,15 @@
-// Package otheruser runs the test binary as another user of this machine: root, as whom tests often run, may read everything, so what is
-// closed to others shows only to others. It is for tests.
+// Package otheruser runs the test binary as another user of this machine. Tests often run as root,
+// who may read everything; only another user notices what is closed.
 //
 // # Basics
 //
-// [Unprivileged] is a process that file modes apply to; [Stranger] is one of a user who is not this one. Each is the test binary with its
-// arguments, which its TestMain understands.
+// [Unprivileged] is a process to which file modes apply; [Stranger] runs as another user than this
+// one. Both run the test binary with arguments that its TestMain understands.
 //
 // # Caveats
 //
-// Only root can become another user: elsewhere Unprivileged is this user, and Stranger skips the test with a line.
+// Only root can become another user. Without root Unprivileged runs as this user, and Stranger
+// skips the test with a line.
 package otheruser
 
 import (
@@ -20,10 +21,11 @@ import (
 	"testing"
 )
 
-// nobody is a user who owns nothing.
+// nobody is the number of a user who owns nothing.
 const nobody = 65534
 
-// Directory makes a directory that everybody may list and enter, and that goes with the test. Its path is short, for sockets.
+// Directory creates a directory that every user may list and enter, and removes it with the test.
+// Its path is short, for sockets.
 func Directory(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "o") //nolint:usetesting // the parents of t.TempDir are closed to others
@@ -37,7 +39,8 @@ func Directory(t *testing.T) string {
 	return dir
 }
 
-// Unprivileged makes a command of the test binary, for a user whom file modes apply to, with a home and a temporary directory of its own.
+// Unprivileged returns a command of the test binary for a user to whom file modes apply, with its
+// own home and temporary directory.
 func Unprivileged(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	program, home := os.Args[0], Directory(t)
@@ -60,7 +63,7 @@ func Unprivileged(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Stranger is Unprivileged as a user who is not this one; where that cannot be, the test is skipped.
+// Stranger is Unprivileged as another user than this one. It skips the test if that is impossible.
 func Stranger(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -69,7 +72,7 @@ func Stranger(t *testing.T, args ...string) *exec.Cmd {
 	return Unprivileged(t, args...)
 }
 
-// become makes a command another user's, or skips the test where this root may not do that.
+// become gives a command another user, or skips the test if root may not do that here.
 func become(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
@@ -80,7 +83,7 @@ func become(t *testing.T, cmd *exec.Cmd) {
 	}
 }
 
-// public is the test binary where everybody may start it.
+// public returns a copy of the test binary that every user may start.
 func public(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(Directory(t), filepath.Base(os.Args[0]))
@@ -99,7 +102,7 @@ func public(t *testing.T) string {
 	if _, err := io.Copy(to, from); err != nil {
 		t.Fatal(err)
 	}
-	if err := to.Close(); err != nil { // before it is started
+	if err := to.Close(); err != nil { // before starting it
 		t.Fatal(err)
 	}
 	return path

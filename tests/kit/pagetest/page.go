@@ -1,7 +1,8 @@
-// Package pagetest is the page of a browser for tests of live views: it takes what a kernel sends over widget channels and keeps the state
-// of each model.
+// Package pagetest is a browser's page for tests of live views. It receives the messages of widget
+// channels and keeps the state of each model.
 //
-// A [Page] is given to a view in the front end's place; Send plays what a person does, Value and Find look at what the page would show.
+// A view gets a [Page] instead of a front end. Send simulates the user; Value and Find look at the
+// page.
 package pagetest
 
 import (
@@ -12,7 +13,8 @@ import (
 	"fsnetlab/widgets/ipywidgets"
 )
 
-// Page is a channel whose other end remembers. The zero value is an empty page; it may be used by many goroutines at once.
+// Page is a channel that keeps what it receives. The zero value is an empty page. It may be used by
+// many goroutines at once.
 type Page struct {
 	mu     sync.Mutex
 	models map[string]map[string]any
@@ -21,7 +23,7 @@ type Page struct {
 
 var _ ipywidgets.Channel = (*Page)(nil)
 
-// Send takes in a message, as a browser does. What is not a state is passed over.
+// Send receives a message, as a browser does. It ignores messages other than state.
 func (p *Page) Send(m ipywidgets.Message) {
 	var body struct {
 		State map[string]any `json:"state"`
@@ -38,7 +40,7 @@ func (p *Page) Send(m ipywidgets.Message) {
 			p.bytes += len(b)
 		}
 	}
-	for i, path := range body.Paths { // ours are always at the top of a state
+	for i, path := range body.Paths { // ours are always at the top level
 		body.State[path[0].(string)] = m.Buffers[i]
 	}
 	if p.models == nil {
@@ -50,14 +52,14 @@ func (p *Page) Send(m ipywidgets.Message) {
 	maps.Copy(p.models[m.Comm], body.State)
 }
 
-// Value is one entry of a model's state as the page has it: []byte, or what JSON says; nil where there is none.
+// Value returns an entry of a model's state: []byte, or the decoded JSON; nil if there is none.
 func (p *Page) Value(model, name string) any {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.models[model][name]
 }
 
-// Find is the first model, in no order, whose state is as wanted; "" where there is none.
+// Find returns a model, in no order, whose state fits; "" if there is none.
 func (p *Page) Find(wanted func(state map[string]any) bool) (model string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -69,7 +71,7 @@ func (p *Page) Find(wanted func(state map[string]any) bool) (model string) {
 	return ""
 }
 
-// Bytes is how much it was sent since it was last asked, without the openings of models.
+// Bytes returns the bytes received since its last call, without the openings of models.
 func (p *Page) Bytes() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

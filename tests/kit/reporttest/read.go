@@ -1,6 +1,6 @@
 // Package reporttest reads the report's page for tests, as a reader would.
 //
-// A [Page], from [Read], is what a reader finds there: sections, tables, sentences, and what its pictures show.
+// [Read] returns a [Page]: sections, tables, sentences and the contents of pictures.
 package reporttest
 
 import (
@@ -12,16 +12,16 @@ import (
 	"testing"
 )
 
-// Page is what a page says.
+// Page is what a page contains.
 type Page struct {
 	Sections []string
-	Tables   map[string][][]string // cells by line, by name; of several sessions those of the last
+	Tables   map[string][][]string // cells by line, by name; for several sessions the last one's
 	Figures  map[string]string     // sentences and lines, by name
-	Elements map[string]int        // how often each element is there
-	Titles   []string              // of what pictures show
+	Elements map[string]int        // number of each element
+	Titles   []string              // titles of the pictures' elements
 }
 
-// Read parses a page as strictly as XML is, and refuses whatever would ask the network or run.
+// Read parses a page as strict XML. It refuses everything that would load something or run code.
 func Read(t *testing.T, page []byte) Page {
 	t.Helper()
 	p := Page{Tables: map[string][][]string{}, Figures: map[string]string{}, Elements: map[string]int{}}

@@ -15,19 +15,19 @@ import (
 // Subjects are configurations for the engine behind a service under test.
 type Subjects struct {
 	Short session.Config // ends by itself within seconds, after 10 epochs or more of 2 steps or more; K of 2 or more; stop=never
-	Long  session.Config // goes on for minutes: the same but for its epochs
+	Long  session.Config // the same with epochs for minutes
 
-	// Each of the following may be left empty where the engine cannot be made to do it; its test is skipped then.
+	// Each of the following may be empty if the engine cannot do it. Its test is then skipped.
 	Settling session.Config // settles before its last epoch, within seconds; stop=settled
 	Failing  session.Config // a loss stops being a number within 100 steps
 	Crashing session.Config // the engine panics within 100 steps
-	Lasting  session.Config // it rewinds and forks until its context ends, and no sooner
+	Lasting  session.Config // its rewinds and forks last until their context ends
 
-	Rounds int // of calls by many at once; 0 is 16
+	Rounds int // of simultaneous calls; 0 stands for 16
 }
 
-// limit is how long anything in the suite may take before it is said to hang. It is generous: the race detector and a busy machine
-// are slow, and no test waits for it to pass.
+// limit bounds every wait of the suite: after it the test fails. It is generous, for the race
+// detector and busy machines; no test waits for it to pass.
 const limit = 3 * time.Minute
 
 func fakes() Subjects {
@@ -42,7 +42,8 @@ func fakes() Subjects {
 	}
 }
 
-// Conform runs the suite. newCaller makes a fresh one, without sessions, whose trainings are those of package fake.
+// Conform runs the suite. newCaller returns a new service without sessions, whose trainings are
+// package fake's.
 func Conform(t *testing.T, newCaller func(t *testing.T) session.Caller) {
 	t.Helper()
 	ConformOn(t, fakes(), newCaller)
@@ -114,7 +115,7 @@ func ConformOn(t *testing.T, subjects Subjects, newCaller func(t *testing.T) ses
 	}
 }
 
-// suite is one test of the suite, with the service and helpers at hand.
+// suite is one test of the suite, with the service and helpers.
 type suite struct {
 	*testing.T
 	session.Caller
@@ -131,10 +132,11 @@ func (s *suite) mustOpen(name string, c session.Config) session.Status {
 	return status
 }
 
-// unexpected is what must panics with.
+// unexpected wraps the error with which must panics.
 type unexpected struct{ error }
 
-// must is the result of a verb, whose error ends the test. It is for the test's own goroutine.
+// must returns the result of a verb; an error ends the test. Only the test's own goroutine may call
+// it.
 func must[T any](result T, err error) T {
 	if err != nil {
 		panic(unexpected{err})
@@ -142,12 +144,12 @@ func must[T any](result T, err error) T {
 	return result
 }
 
-// errorOf is the error of a verb.
+// errorOf returns the error of a verb.
 func errorOf[T any](_ T, err error) error { return err }
 
 func (s *suite) ok(err error) { must(0, err) }
 
-// endUnexpected, deferred, ends the test for which must panicked.
+// endUnexpected, deferred, ends the test after a panic of must.
 func (s *suite) endUnexpected() {
 	switch p := recover().(type) {
 	case nil:
@@ -158,7 +160,7 @@ func (s *suite) endUnexpected() {
 	}
 }
 
-// given skips a test whose subject the engine does not have.
+// given skips a test if the engine lacks its subject.
 func (s *suite) given(c session.Config) session.Config {
 	s.Helper()
 	if c.Data == "" {
@@ -167,7 +169,7 @@ func (s *suite) given(c session.Config) session.Config {
 	return c
 }
 
-// fails checks an error's kind, that it is one readable line, and that it contains the words.
+// fails checks an error's kind and words, and that it is one line with a remedy.
 func (s *suite) fails(err error, kind errs.Kind, words ...string) {
 	s.Helper()
 	var f *errs.Error
@@ -190,7 +192,7 @@ func (s *suite) fails(err error, kind errs.Kind, words ...string) {
 	}
 }
 
-// outcome is how a verb in the background ended.
+// outcome is the result of a verb in the background.
 type outcome struct {
 	status session.Status
 	err    error
@@ -214,7 +216,7 @@ func (s *suite) background(ctx context.Context, name string) <-chan outcome {
 	return ended
 }
 
-// until asks for the status until it is as wanted, and leaves the processor to what it waits for.
+// until polls the status until it fits. Between polls it yields the processor.
 func (s *suite) until(name string, wanted func(session.Status) bool) session.Status {
 	s.Helper()
 	for {

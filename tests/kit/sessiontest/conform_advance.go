@@ -26,7 +26,7 @@ func (s *suite) step() {
 	}
 }
 
-// stepsAddUp: 20 steps are 20 times one step, and another session in between changes nothing.
+// stepsAddUp: 20 steps equal 20 times one step, and another session in between changes nothing.
 func (s *suite) stepsAddUp() {
 	s.mustOpen("at-once", s.subjects.Short)
 	s.mustOpen("one-by-one", s.subjects.Short)
@@ -40,7 +40,7 @@ func (s *suite) stepsAddUp() {
 	}
 	x := must(s.on("at-once").Selection(s.ctx))
 	y := must(s.on("one-by-one").Selection(s.ctx))
-	for i := range y { // when a leader last changed depends on when somebody looked
+	for i := range y { // when a leader last changed depends on the looks
 		x[i].LeadsSince = y[i].LeadsSince
 	}
 	if !reflect.DeepEqual(x, y) {
@@ -56,7 +56,7 @@ func (s *suite) run() {
 		want  int
 	}{
 		{session.Until{Step: 3}, 3},
-		{session.Until{Step: 3}, 3}, // it is there
+		{session.Until{Step: 3}, 3}, // it is already there
 		{session.Until{Step: 1}, 3}, // and does not go back
 		{session.Until{Epoch: 2}, 2 * perEpoch},
 		{session.Until{Epoch: 9, Step: 2*perEpoch + 1}, 2*perEpoch + 1},
@@ -80,7 +80,8 @@ func (s *suite) runUntilSettled() {
 			s.Errorf("%s ended %s at step %d of %d with %d rows settled", name, status.State, status.Step, steps, status.SettledRows)
 		}
 	}
-	// One that is watched makes so many steps a tenth of a second that the whole annealing lasts 15 s.
+	// A watched training makes few enough steps per tenth of a second that the annealing lasts 15
+	// s.
 	watched, began := 3*(1+steps/150), time.Now()
 	s.mustOpen("watched", s.given(s.subjects.Settling))
 	status := must(s.on("watched").Run(s.ctx, session.Until{Step: watched, Pace: session.PaceWatch}))
@@ -132,7 +133,7 @@ func (s *suite) pause() {
 	}
 }
 
-// cancel: a run or step whose context ends is paused, and the status says so, without an error.
+// cancel: a run or step pauses when its context ends. The status says so, without an error.
 func (s *suite) cancel() {
 	s.mustOpen("leukemia", s.subjects.Long)
 	for name, verb := range map[string]func(context.Context) (session.Status, error){
@@ -159,7 +160,7 @@ func (s *suite) cancel() {
 	}
 	ctx, cancel := context.WithCancel(s.ctx)
 	cancel()
-	if _, err := s.on("leukemia").Selection(ctx); err != nil { // it may answer, for it was quick
+	if _, err := s.on("leukemia").Selection(ctx); err != nil { // it may answer if it was quick
 		s.fails(err, errs.Interrupted)
 	}
 }

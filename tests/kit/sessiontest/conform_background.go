@@ -8,7 +8,7 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// inBackground is a run that is not waited for.
+// inBackground returns a run that the caller does not wait for.
 func inBackground(until session.Until) session.Until {
 	until.Wait = new(false)
 	return until
@@ -21,7 +21,7 @@ func (s *suite) runInBackground() {
 	if begun.State != session.Running || begun.Session != "leukemia" {
 		s.Errorf("begun it is %+v", begun)
 	}
-	cancel() // it is not the caller's any more
+	cancel() // the run no longer belongs to the caller
 	for range 2 {
 		before := s.until("leukemia", func(session.Status) bool { return true })
 		after := s.until("leukemia", func(now session.Status) bool { return now.Step > before.Step })
@@ -57,7 +57,7 @@ func (s *suite) runInBackground() {
 	s.fails(errorOf(s.on("leukemia").Status(s.ctx)), errs.NotFound)
 }
 
-// backgroundEnds: it ends where one that is waited for does.
+// backgroundEnds: a background run ends where a foreground run does.
 func (s *suite) backgroundEnds() {
 	opened := s.mustOpen("leukemia", s.subjects.Short)
 	over := func(status session.Status) bool { return status.State != session.Running }
@@ -89,7 +89,7 @@ func (s *suite) backgroundEnds() {
 	}
 }
 
-// backgroundFails: nobody waits for its error, so the status has it.
+// backgroundFails: no caller waits for the error, so the status has it.
 func (s *suite) backgroundFails() {
 	for words, c := range map[string]session.Config{"not a number": s.subjects.Failing, "failed unexpectedly": s.subjects.Crashing} {
 		if c.Data == "" {

@@ -9,7 +9,8 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// feature: what is said of one agrees with the selection and the matrix, and names and columns find the same.
+// feature: the description of a feature agrees with the selection and the matrix, by name and by
+// column.
 func (s *suite) feature() {
 	opened := s.mustOpen("leukemia", s.subjects.Short)
 	for _, steps := range []int{0, 12, 17} {
@@ -40,7 +41,7 @@ func (s *suite) feature() {
 	}
 }
 
-// distributed: every training row is counted once, and no other.
+// distributed: the histogram counts every training row once, and no other.
 func (s *suite) distributed(opened session.Status, f session.Feature) {
 	s.Helper()
 	counted := 0

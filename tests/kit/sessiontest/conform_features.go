@@ -10,7 +10,7 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// features: names are there before the first step and during a run, in the order of the file.
+// features: names are available before the first step and during a run, in the order of the file.
 func (s *suite) features() {
 	opened := s.mustOpen("leukemia", s.subjects.Short)
 	ask := func(prefix string, most int) []string {

@@ -25,7 +25,7 @@ func (s *suite) selection() {
 				f.Leader.Probability < f.Probability || f.Leader.Index == f.Second.Index {
 				s.Errorf("its selector is %+v", f)
 			}
-			if lost := f.Leader.Index != f.Index; lost != (f.LostTo != nil) {
+			if lost := f.Leader.Index != f.Index; lost != (f.LostTo != nil || f.Challenger) {
 				s.Errorf("it leads with %d, got %d and lost to %v", f.Leader.Index, f.Index, f.LostTo)
 			}
 			for _, other := range list {
@@ -156,7 +156,7 @@ func (s *suite) evaluate() {
 	}
 }
 
-// courses: the looks at P are those up to now, and the last says who leads and how surely.
+// courses: the looks at P end now, and the last one gives the leaders and their probabilities.
 func (s *suite) courses(opened session.Status) {
 	got := must(s.on("leukemia").History(s.ctx, session.HistoryRequest{Metrics: []string{"max_probability"}, Selectors: true})).Selectors
 	if got == nil || got.SettleSteps < 1 {
@@ -170,7 +170,7 @@ func (s *suite) courses(opened session.Status) {
 		}
 		last = look.Step
 	}
-	if last != 8*opened.StepsPerEpoch { // no look at this moment
+	if last != 8*opened.StepsPerEpoch { // no look at this step
 		return
 	}
 	look := got.Looks[len(got.Looks)-1]

@@ -29,7 +29,7 @@ func (s *suite) set() {
 	s.fails(errorOf(s.on("leukemia").Set(s.ctx, session.Config{})), errs.Request)
 	s.fails(errorOf(s.on("leukemia").Set(s.ctx, session.Config{Lambda: new(math.NaN())})), errs.Request)
 
-	// A training that came to its end goes on where its epochs are made more.
+	// A finished training continues if its epochs are raised.
 	end := must(s.on("leukemia").Run(s.ctx, session.Until{}))
 	must(s.on("leukemia").Set(s.ctx, session.Config{Epochs: end.Config.Epochs + 1}))
 	more := must(s.on("leukemia").Run(s.ctx, session.Until{}))
@@ -46,7 +46,7 @@ func (s *suite) setDuringRun() {
 	if status.State != session.Running || status.Config.LearningRate != 2e-4 {
 		s.Errorf("after set it is %s with learning_rate %g", status.State, status.Config.LearningRate)
 	}
-	// A nearer end ends the run, unless it is past already.
+	// Lowering the epochs ends the run earlier, unless the new end is past.
 	for ahead := 100; ; ahead *= 2 {
 		now := must(s.on("leukemia").Status(s.ctx))
 		err := errorOf(s.on("leukemia").Set(s.ctx, session.Config{Epochs: now.Step/now.StepsPerEpoch + ahead}))
@@ -61,7 +61,7 @@ func (s *suite) setDuringRun() {
 	}
 }
 
-// duringRun: whoever does not advance gets its turn while a run goes on.
+// duringRun: verbs that do not advance get their turn during a run.
 func (s *suite) duringRun() {
 	s.mustOpen("leukemia", s.subjects.Long)
 	ended := s.background(s.ctx, "leukemia")

@@ -10,8 +10,8 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// manyAtOnce makes thousands of quick calls from many goroutines, on sessions of which one runs, one steps and one comes and goes. It
-// is at its best under the race detector.
+// manyAtOnce makes thousands of quick calls from many goroutines, on three sessions: one runs, one
+// steps, one opens and closes. It is meant for the race detector.
 func (s *suite) manyAtOnce() {
 	const goroutines = 16
 	rounds := cmp.Or(s.subjects.Rounds, 16)

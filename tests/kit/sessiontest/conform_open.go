@@ -87,7 +87,7 @@ func (s *suite) replace() {
 	s.fails(errorOf(s.end(ended)), errs.NotFound, "leukemia")
 }
 
-// openAtOnce: many clients that open one name get one training, which counts the looks of all.
+// openAtOnce: many clients that open one name get one training, whose count of looks includes all.
 func (s *suite) openAtOnce() {
 	const clients = 16
 	var all sync.WaitGroup

@@ -10,7 +10,7 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// moment is all that a session shows of a step, but for its name and what a clock says.
+// moment is all that a session shows at a step, except its name and times.
 type moment struct {
 	status     session.Status
 	curves     map[string]session.Curve
@@ -25,7 +25,7 @@ func (s *suite) now(name string) moment {
 	m.status.Session, m.status.StepsPerSecond, m.status.SecondsLeft, m.status.Seconds, m.status.TestLooks = "", 0, 0, 0, 0
 	m.curves = must(s.on(name).History(s.ctx, session.HistoryRequest{})).Curves
 	m.selection = must(s.on(name).Selection(s.ctx))
-	for i := range m.selection { // it depends on when somebody looked
+	for i := range m.selection { // it depends on the looks
 		m.selection[i].LeadsSince = 0
 	}
 	m.evaluation = must(s.on(name).Evaluate(s.ctx, "train"))
@@ -45,7 +45,7 @@ func (s *suite) events(name string) []session.Event {
 	return must(s.on(name).History(s.ctx, session.HistoryRequest{})).Events
 }
 
-// ends checks that a timeline is a past and one more event.
+// ends checks that a timeline is a past with one more event.
 func (s *suite) ends(events, past []session.Event, kind string, step int) {
 	s.Helper()
 	last := events[len(events)-1]
@@ -54,7 +54,7 @@ func (s *suite) ends(events, past []session.Event, kind string, step int) {
 	}
 }
 
-// past makes 20 steps, the last 12 with another lambda, and returns what was to be seen after every fourth.
+// past makes 20 steps, the last 12 with another lambda, and returns the moment after every fourth.
 func (s *suite) past(name string) (at map[int]moment, events map[int][]session.Event) {
 	s.Helper()
 	s.mustOpen(name, s.subjects.Short)
@@ -74,7 +74,7 @@ func (s *suite) past(name string) (at map[int]moment, events map[int][]session.E
 	return at, events
 }
 
-// rewind: every step is as it was, and so is what follows from it.
+// rewind: every step is as it was, and so are the steps after it.
 func (s *suite) rewind() {
 	at, events := s.past("leukemia")
 	must(s.on("leukemia").Evaluate(s.ctx, "test"))
@@ -90,7 +90,7 @@ func (s *suite) rewind() {
 	must(s.on("leukemia").Step(s.ctx, 8))
 	s.same("from step 12 on to 20", s.now("leukemia"), at[20])
 
-	for _, step := range []int{20, 8, 7, 4, 0} { // 7 was not looked at, and the change at step 8 is gone with what came later
+	for _, step := range []int{20, 8, 7, 4, 0} { // 7 had no look, and rewinding to 7 discards the change at step 8
 		status = must(s.on("leukemia").Rewind(s.ctx, step))
 		if want, known := at[step]; known {
 			s.same("rewound", s.now("leukemia"), want)
@@ -117,7 +117,7 @@ func (s *suite) rewind() {
 	s.same("interrupted", s.now("leukemia"), at[20])
 }
 
-// rewindFailed: a training that failed goes on from before, with another value.
+// rewindFailed: a failed training continues from an earlier step with another value.
 func (s *suite) rewindFailed() {
 	s.mustOpen("leukemia", s.given(s.subjects.Failing))
 	failed, err := s.on("leukemia").Run(s.ctx, session.Until{Step: 200})
@@ -126,7 +126,7 @@ func (s *suite) rewindFailed() {
 	if status.Step != 0 || status.State != session.Idle || status.Reason != "" {
 		s.Errorf("rewound it is %s (%s) at step %d", status.State, status.Reason, status.Step)
 	}
-	if failed.Step > 0 { // what went well goes well again
+	if failed.Step > 0 { // the good steps are repeated without failing
 		status = must(s.on("leukemia").Step(s.ctx, failed.Step))
 		if status.Step != failed.Step || status.State != session.Paused {
 			s.Errorf("it is %s at step %d, want %d", status.State, status.Step, failed.Step)
@@ -134,14 +134,15 @@ func (s *suite) rewindFailed() {
 	}
 }
 
-// rewindInterrupted: a pause, a close, or a caller who gives up ends a rewind that takes long; nothing has changed then.
+// rewindInterrupted: a pause, a close, or a caller who cancels ends a long rewind. Nothing has
+// changed then.
 func (s *suite) rewindInterrupted() {
 	s.mustOpen("leukemia", s.given(s.subjects.Lasting))
 	must(s.on("leukemia").Step(s.ctx, 10))
 	before := s.now("leukemia")
 	rewind := func(ctx context.Context) <-chan outcome {
 		return begin(func() (status session.Status, err error) {
-			for first := true; first || errs.Is(err, errs.Busy); first = false { // untilBusy's own request can be in its way
+			for first := true; first || errs.Is(err, errs.Busy); first = false { // untilBusy's own request can be in the way
 				status, err = s.on("leukemia").Rewind(ctx, 3)
 			}
 			return status, err
@@ -166,7 +167,7 @@ func (s *suite) rewindInterrupted() {
 	s.fails(errorOf(s.end(ended)), errs.NotFound, "leukemia")
 }
 
-// untilBusy waits until a rewind has begun, asking for one that cannot be.
+// untilBusy waits until a rewind has begun, by requesting one that must be refused.
 func (s *suite) untilBusy(name string) {
 	s.Helper()
 	for {
@@ -181,7 +182,7 @@ func (s *suite) untilBusy(name string) {
 	}
 }
 
-// fork: the new session has the same past, and neither knows of the other.
+// fork: the new session has the same past, and the two are independent.
 func (s *suite) fork() {
 	at, events := s.past("leukemia")
 	must(s.on("leukemia").Evaluate(s.ctx, "test"))
@@ -198,7 +199,7 @@ func (s *suite) fork() {
 	must(s.on("branch").Step(s.ctx, 8))
 	s.same("the fork goes on", s.now("branch"), at[20])
 
-	// Each goes its own way.
+	// Each continues alone.
 	must(s.on("branch").Set(s.ctx, session.Config{Lambda: new(3.0), Epochs: 40}))
 	must(s.on("branch").Step(s.ctx, 5))
 	s.same("the parent of a fork that went on", s.now("leukemia"), at[20])
@@ -206,7 +207,7 @@ func (s *suite) fork() {
 	if status, err := s.on("branch").Status(s.ctx); err != nil || status.Step != 25 || status.Config.Lambda != 3 {
 		s.Errorf("the fork of a parent that was rewound: %+v, %v", status, err)
 	}
-	must(s.on("branch").Rewind(s.ctx, 8)) // into what it shares
+	must(s.on("branch").Rewind(s.ctx, 8)) // to a step that both share
 	s.same("the fork rewound to before it was made", s.now("branch"), at[8])
 
 	status = must(session.VerbFork.Call(s.ctx, s, session.ForkRequest{Session: "branch", As: "twig"}))
@@ -216,7 +217,7 @@ func (s *suite) fork() {
 	status = must(session.VerbFork.Call(s.ctx, s, session.ForkRequest{Session: "leukemia", As: "root", Step: new(0)}))
 	s.same("forked at the beginning", s.now("root"), at[0])
 
-	// Its configuration is its parent's: whoever opens it by that attaches.
+	// Its configuration is its parent's: opening it with that attaches.
 	if status := s.mustOpen("twig", s.subjects.Short); status.Step != 8 {
 		s.Errorf("opened by its configuration it is at step %d", status.Step)
 	}
@@ -267,7 +268,7 @@ func (s *suite) forkRefused() {
 	}
 }
 
-// forkDuringRun: it waits for a chunk and no longer, and does not run itself.
+// forkDuringRun: a fork waits for one chunk at most and does not run itself.
 func (s *suite) forkDuringRun() {
 	s.mustOpen("leukemia", s.subjects.Long)
 	ended := s.background(s.ctx, "leukemia")
@@ -286,7 +287,7 @@ func (s *suite) forkDuringRun() {
 	}
 }
 
-// forkInterrupted: a fork that takes long ends with its parent.
+// forkInterrupted: a long fork ends with its parent.
 func (s *suite) forkInterrupted() {
 	s.mustOpen("leukemia", s.given(s.subjects.Lasting))
 	must(s.on("leukemia").Step(s.ctx, 10))

@@ -8,8 +8,8 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// duringRewind: while the steps are made again, whoever looks sees the present state; nobody can change it, and a watcher sees how far it
-// has come.
+// duringRewind: while steps are repeated, readers see the present state, changes are refused, and
+// watchers see the progress.
 func (s *suite) duringRewind() {
 	s.mustOpen("leukemia", s.given(s.subjects.Lasting))
 	must(s.on("leukemia").Step(s.ctx, 10))
@@ -35,7 +35,8 @@ func (s *suite) duringRewind() {
 	s.same("paused", s.now("leukemia"), before)
 }
 
-// duringFork: a fork that takes long holds up neither its parent's run nor a change of it, which is the parent's alone.
+// duringFork: a long fork delays neither its parent's run nor a change of it. The change affects
+// the parent alone.
 func (s *suite) duringFork() {
 	c := s.given(s.subjects.Lasting)
 	c.Epochs = s.subjects.Long.Epochs
@@ -57,7 +58,8 @@ func (s *suite) duringFork() {
 	s.fails(errorOf(s.end(forked)), errs.NotFound)
 }
 
-// pastMatrix: a step's matrix is what it was, whatever has been done since, and asking for it changes nothing.
+// pastMatrix: the matrix of a past step stays the same whatever happened since, and reading it
+// changes nothing.
 func (s *suite) pastMatrix() {
 	s.mustOpen("leukemia", s.subjects.Short)
 	requests := []session.MatrixRequest{{}, {Of: "soft", Top: 3}, {Of: "sample", Top: 4}}

@@ -6,7 +6,8 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// rows: they are those of the training part unless test rows are asked for, which is counted; the features are those chosen, by rank.
+// rows: they are training rows unless test rows are requested, which is counted. Their features are
+// the selected ones, by rank.
 func (s *suite) rows() {
 	opened := s.mustOpen("leukemia", s.subjects.Short)
 	must(s.on("leukemia").Step(s.ctx, 5))
@@ -59,7 +60,7 @@ func (s *suite) rows() {
 	}
 }
 
-// part: of each class some rows, at most as many as it has.
+// part: some rows of each class, at most as many as it has.
 func (s *suite) part(p session.PartRows, rows, classes int) {
 	s.Helper()
 	sum, seen := 0, make([]int, classes)

@@ -10,7 +10,7 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// everything asks for all that a watcher can be told.
+// everything requests all that a watcher can get.
 func everything() session.WatchRequest {
 	return session.WatchRequest{Selection: true, Matrix: &session.MatrixRequest{Of: "soft", Top: 5},
 		History: &session.HistoryRequest{Points: 10_000, Selectors: true}}
@@ -84,7 +84,7 @@ func (w *watching) end() []session.Update {
 	return w.updates
 }
 
-// sum is the history that a watcher has after all its updates.
+// sum returns the history that a watcher has after all its updates.
 func (s *suite) sum(updates []session.Update) session.History {
 	var h session.History
 	for _, u := range updates {
@@ -99,7 +99,7 @@ func at(step int) func(session.Update) bool {
 	return func(u session.Update) bool { return u.Status.Step == step && u.Verb == "" }
 }
 
-// watched: who watches is told of whatever changes a session, and of its end.
+// watched: a watcher gets every change of a session, and its end.
 func (s *suite) watched() {
 	s.mustOpen("leukemia", s.subjects.Short)
 	w := s.watch("leukemia", everything())
@@ -127,7 +127,7 @@ func (s *suite) watched() {
 	must(s.on("leukemia").Rewind(s.ctx, 11))
 	w.until("a rewind", at(11))
 	must(s.on("leukemia").Step(s.ctx, 11))
-	must(s.on("leukemia").Rewind(s.ctx, 5)) // before the change, which watchers are to forget
+	must(s.on("leukemia").Rewind(s.ctx, 5)) // before the change, which watchers then forget
 	must(s.on("leukemia").Step(s.ctx, 18))
 	w.until("steps after it", at(23))
 	history := must(s.on("leukemia").History(s.ctx, *everything().History))
@@ -147,7 +147,7 @@ func (s *suite) watched() {
 	}
 }
 
-// watchedRun: a run is told at most as often as asked, and where it ends.
+// watchedRun: a watcher of a run gets updates at most as often as requested, and one at the end.
 func (s *suite) watchedRun() {
 	s.mustOpen("leukemia", s.subjects.Short)
 	all := s.watch("leukemia", everything())
@@ -182,7 +182,7 @@ func (s *suite) watchedRun() {
 	}
 }
 
-// watchedSlowly: one who takes long over an update holds up neither the session nor others, and is told how it ended.
+// watchedSlowly: a slow watcher delays neither the session nor other watchers, and gets the end.
 func (s *suite) watchedSlowly() {
 	s.mustOpen("leukemia", s.subjects.Short)
 	block, blocked := make(chan struct{}), make(chan struct{}, 1)
@@ -225,7 +225,7 @@ func (s *suite) watchedSlowly() {
 	if last := updates[len(updates)-1]; last.Status.State != session.Closed {
 		s.Errorf("it was last told %+v", last)
 	}
-	if got := s.sum(updates); !reflect.DeepEqual(got, history) { // what it missed came with what it was told
+	if got := s.sum(updates); !reflect.DeepEqual(got, history) { // later updates contain what it missed
 		s.Errorf("the updates sum up to\n%+v\nwant\n%+v", got, history)
 	}
 }
@@ -250,7 +250,7 @@ func (s *suite) watchRefused() {
 	s.ok(s.on("leukemia").Watch(ctx, session.WatchRequest{}, nothing))
 }
 
-// watchedFailure: who watches learns of a failure, and is told what there still is.
+// watchedFailure: a watcher gets a failure, with the status of the failed session.
 func (s *suite) watchedFailure() {
 	for words, c := range map[string]session.Config{"not a number": s.subjects.Failing, "failed unexpectedly": s.subjects.Crashing} {
 		if c.Data == "" {

@@ -7,7 +7,7 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// every calls each verb but open and sessions on a session.
+// every calls each verb except open and sessions on a session.
 func (s *suite) every(name string) map[string]error {
 	errs := map[string]error{}
 	_, errs["step"] = s.on(name).Step(s.ctx, 1)
@@ -38,7 +38,7 @@ func (s *suite) unknown() {
 	}
 }
 
-// named names a case in what it reports.
+// named names a case in its reports.
 func (s *suite) named(name string, check func()) {
 	s.Helper()
 	failed := s.Failed()
@@ -115,7 +115,7 @@ func (s *suite) crashed() {
 	s.mendedBy("leukemia", "lymphoma")
 }
 
-// mendedBy: a failed session harms no other, and can be replaced.
+// mendedBy: a failed session affects no other, and can be replaced.
 func (s *suite) mendedBy(failed, other string) {
 	s.Helper()
 	must(s.on(other).Step(s.ctx, 3))

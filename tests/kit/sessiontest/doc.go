@@ -1,7 +1,8 @@
-// Package sessiontest says what every host of sessions must do, as one suite of tests.
+// Package sessiontest is a suite of tests that every host of sessions must pass.
 //
 // # Basics
 //
-// [Conform] runs the suite on a service whose trainings are those of package fake. [ConformOn] runs it on others, described by [Subjects]:
-// the host runs it in-process, over its socket, and with the real engine.
+// [Conform] runs the suite on a service whose trainings are package fake's. [ConformOn] runs it on
+// other engines, described by [Subjects]. The host runs it in-process, over its socket, and with
+// the real engine.
 package sessiontest

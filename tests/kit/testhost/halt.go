@@ -9,8 +9,9 @@ import (
 	"time"
 )
 
-// Halt stops a process, as one that hangs, and waits until each of its threads has stopped, where the system tells: a signal takes them
-// one by one, and those that it has not reached still answer. The caller lets it go on with SIGCONT.
+// Halt stops a process, as if it hung, and waits until all its threads have stopped, where the
+// system shows that: the signal reaches them one by one, and the others still answer. The caller
+// resumes it with SIGCONT.
 func Halt(pid int) error {
 	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
 		return err

@@ -1,5 +1,6 @@
-// Package testhost is a host process for tests, whose engine needs no device: a test binary that is started with the word host calls [Run].
-// [Halt] stops such a process as a debugger would. With [KeepRuns] in the environment it keeps run directories.
+// Package testhost is a host process for tests whose engine needs no device: a test binary started
+// with the word host calls [Run]. [Halt] stops such a process as a debugger would. With [KeepRuns]
+// in the environment it keeps run directories.
 package testhost
 
 import (
@@ -17,7 +18,7 @@ import (
 // KeepRuns is set for hosts that write checkpoints.
 const KeepRuns = "FSNET_TEST_KEEP_RUNS"
 
-// Run serves sessions as the host verb does, and returns the exit status.
+// Run serves sessions as fsnet host does, and returns the exit status.
 func Run(args []string) int {
 	var o host.RunOptions
 	flags := flag.NewFlagSet("host", flag.ContinueOnError)

@@ -11,7 +11,7 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// saved is a training's file.
+// saved is the content of a training's file.
 type saved struct {
 	Opened, Settings config.Settings
 	Step, Looks      int
@@ -29,10 +29,10 @@ func (t *Training) Checkpoint() (save func(path string) error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(path string) error { return system.WritePrivate(path, text) }, nil // its process may be killed at any moment
+	return func(path string) error { return system.WritePrivate(path, text) }, nil // the process may be killed at any moment
 }
 
-// Resume is the training that a file was written of: the newest of those that are whole.
+// Resume returns the training of the newest complete file.
 func Resume(ctx context.Context, files []string, dir string) (training session.Training, damaged []error, err error) {
 	for _, path := range files {
 		text, err := os.ReadFile(path)

@@ -1,12 +1,13 @@
-// Package fake is a training that learns nothing, for tests of what holds, shows and steers trainings: it needs no device, and a step of
-// it takes no time to speak of.
+// Package fake is a training that learns nothing. Tests of hosts, watchers and views use it: it
+// needs no device, and its steps take almost no time.
 //
 // # Basics
 //
-// [Open] and [Resume] are what a host opens its trainings with. The data key says what a [Training] does: go well, fail, panic.
+// [Open] and [Resume] open trainings for a host. The data key says how a [Training] behaves: it
+// goes well, fails or panics.
 //
 // # Caveats
 //
-// Its numbers follow from its settings, seed, step and live keys as a real one's would, and it takes a little time for each chunk, so that
-// there is a run to interrupt.
+// Its numbers depend on its settings, seed, step and live keys, as a real training's do. Each chunk
+// takes a little time, so that a test can interrupt a run.
 package fake

@@ -12,7 +12,7 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// probability of the leader of every row of P: it grows from 1/d to 0.99.
+// probability returns the leader's probability in every row of P. It grows from 1/d to 0.99.
 func (t *Training) probability() float64 {
 	return min(0.99, 1.0/features+1.5*float64(t.step)/float64(t.steps()))
 }
@@ -23,15 +23,15 @@ func (t *Training) leader(selector int) int {
 
 func featureName(j int) string { return fmt.Sprintf("gene%02d", j) }
 
-// validation is how many rows are kept from training for it.
+// validation is the number of validation rows.
 func (t *Training) validation() int { return int(t.settings.ValidationFraction * train) }
 
-// Status is the training now.
+// Status describes the training now.
 func (t *Training) Status() session.Status {
 	defer t.alone()()
 	schedule, err := config.ParseSchedule(t.settings.Schedule)
 	if err != nil {
-		panic(err) // settings are checked
+		panic(err) // the settings were checked
 	}
 	settled := 0
 	if t.probability() >= 0.9 {
@@ -39,7 +39,7 @@ func (t *Training) Status() session.Status {
 	}
 	var largest *float64
 	var unique *int
-	if t.step > 0 { // what stands for a look at P
+	if t.step > 0 { // stands for a look at P
 		largest, unique = new(t.probability()), new(t.settings.K)
 	}
 	return session.Status{
@@ -56,7 +56,7 @@ func (t *Training) Status() session.Status {
 	}
 }
 
-// Selection is the leaders.
+// Selection returns the leaders.
 func (t *Training) Selection() ([]session.Selected, error) {
 	defer t.alone()()
 	return t.selection(), nil
@@ -74,10 +74,10 @@ func (t *Training) selection() []session.Selected {
 	return list
 }
 
-// rest is the probability of each other feature.
+// rest returns the probability of every other feature.
 func (t *Training) rest() float64 { return (1 - t.probability()) / (features - 1) }
 
-// Matrix has the leaders' columns first.
+// Matrix returns the matrix with the leaders' columns first.
 func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error) {
 	defer t.alone()()
 	if err := request.Check(); err != nil {
@@ -104,7 +104,7 @@ func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error)
 	return m, nil
 }
 
-// Names are gene00, gene01 and so on.
+// Names returns gene00, gene01 and so on.
 func (t *Training) Names() []string {
 	names := make([]string, features)
 	for j := range names {
@@ -113,7 +113,7 @@ func (t *Training) Names() []string {
 	return names
 }
 
-// Feature is like all others, but for its place.
+// Feature describes a feature. Features differ only in their place.
 func (t *Training) Feature(which string) (session.Feature, error) {
 	defer t.alone()()
 	index := -1
@@ -143,7 +143,8 @@ func (t *Training) Feature(which string) (session.Feature, error) {
 	return f, nil
 }
 
-// Rows has every training row, healthy and ill in turn, and twice the class in every feature; one value is missing.
+// Rows returns every training row, healthy and ill in turn, with twice the class in every feature;
+// one value is missing.
 func (t *Training) Rows(request session.RowsRequest) (session.Rows, error) {
 	defer t.alone()()
 	n := train - t.validation()
@@ -180,7 +181,7 @@ func (t *Training) Rows(request session.RowsRequest) (session.Rows, error) {
 	return r, nil
 }
 
-// Recorded has a point an epoch and one for each step that was made by itself, at most as many as asked for.
+// Recorded returns a point for each epoch and for each single step, at most as many as requested.
 func (t *Training) Recorded() func(session.HistoryRequest) (session.History, error) {
 	defer t.alone()()
 	now := &Training{settings: t.settings, step: t.step, events: slices.Clone(t.events), singly: t.singly}
@@ -213,7 +214,7 @@ func (t *Training) history(request session.HistoryRequest) (session.History, err
 	return h, nil
 }
 
-// selectors looks at P after every epoch.
+// selectors returns a look at P for every epoch.
 func (t *Training) selectors(from int) *session.Selectors {
 	s := &session.Selectors{Looks: []session.Look{}, Names: map[int]string{}, SettleSteps: t.steps() / 20}
 	for step := t.stepsPerEpoch(); step <= t.step; step += t.stepsPerEpoch() {
@@ -230,7 +231,7 @@ func (t *Training) selectors(from int) *session.Selectors {
 	return s
 }
 
-// Evaluate says that everybody is healthy.
+// Evaluate predicts "healthy" for every row.
 func (t *Training) Evaluate(part string) (session.Evaluation, error) {
 	defer t.alone()()
 	held := t.validation()

@@ -11,14 +11,14 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// Replay is the way back to a step, from the beginning.
+// Replay repeats a training from the beginning up to a step.
 type Replay struct {
 	of, training *Training
-	events       []session.Event // still to happen again
+	events       []session.Event // still to repeat
 	target       int
 }
 
-// Replay begins the way back to a step.
+// Replay starts a replay to a step.
 func (t *Training) Replay(step int) (session.Replay, error) {
 	defer t.alone()()
 	if step < 0 || step > t.step {
@@ -35,14 +35,14 @@ func (t *Training) Replay(step int) (session.Replay, error) {
 	return &Replay{of: t, training: &past, events: slices.Clone(t.events), target: step}, nil
 }
 
-// Step is the step that it has come to.
+// Step returns the step it has reached.
 func (p *Replay) Step() int { return p.training.step }
 
-// Advance makes the steps up to the next event again, with what was set.
+// Advance repeats the steps up to the next event, and the event.
 func (p *Replay) Advance(ctx context.Context) (done bool, err error) {
 	defer p.of.alone()()
 	t := p.training
-	if t.long { // it takes its time, a chunk after the other, and comes nowhere
+	if t.long { // it takes time, chunk by chunk, and never arrives
 		select {
 		case <-ctx.Done():
 		case <-time.After(chunkTime):
@@ -69,7 +69,7 @@ func (p *Replay) Advance(ctx context.Context) (done bool, err error) {
 	return t.step == p.target, nil
 }
 
-// again lets an event of the past happen.
+// again repeats a past event.
 func (t *Training) again(e session.Event) error {
 	if e.Kind == "stop" {
 		return nil
@@ -89,12 +89,12 @@ func (t *Training) again(e session.Event) error {
 	return err
 }
 
-// Matrix is that of the step where it is.
+// Matrix returns the matrix at its step.
 func (p *Replay) Matrix(request session.MatrixRequest) (session.Matrix, error) {
 	return p.training.Matrix(request)
 }
 
-// Rewind puts it in the place of its training.
+// Rewind replaces the training's state by its own.
 func (p *Replay) Rewind() {
 	defer p.of.alone()()
 	t := p.of
@@ -104,7 +104,7 @@ func (p *Replay) Rewind() {
 	t.event("rewind", fmt.Sprintf("rewound from step %d", from), nil)
 }
 
-// Fork makes it a training of its own.
+// Fork returns it as a training of its own.
 func (p *Replay) Fork() session.Training {
 	defer p.of.alone()()
 	p.training.looks = p.of.looks
@@ -112,5 +112,5 @@ func (p *Replay) Fork() session.Training {
 	return p.training
 }
 
-// Close frees nothing.
+// Close does nothing.
 func (p *Replay) Close() {}

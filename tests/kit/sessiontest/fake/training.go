@@ -36,8 +36,8 @@ type Training struct {
 	opened   config.Settings
 	settings config.Settings
 	step     int
-	singly   []int   // steps that were made by themselves
-	weight   float64 // stands for the parameters: a function of every step made and the live keys it was made with
+	singly   []int   // steps made singly
+	weight   float64 // stands for the parameters: a function of every step and the live keys it was made with
 	state    session.State
 	reason   string
 	stopped  string
@@ -46,15 +46,16 @@ type Training struct {
 
 	failAt, panicAt int // steps, or -1
 	long            bool
-	busy            chan struct{} // finds two callers at once
+	busy            chan struct{} // detects two callers at once
 }
 
-// forData is what the settings come to: selectors that learn, unless somebody says otherwise, so that an epoch has more than one step.
+// forData resolves the settings. Selectors learn unless the configuration says otherwise, so that
+// an epoch has several steps.
 func forData(s config.Settings) config.Settings {
 	return s.ForData(train)
 }
 
-// Open makes a training as a host's opener does.
+// Open opens a training as a host's opener does.
 func Open(ctx context.Context, settings config.Settings, _ string) (session.Training, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -82,7 +83,7 @@ func Open(ctx context.Context, settings config.Settings, _ string) (session.Trai
 	return t, nil
 }
 
-// alone panics where two goroutines are in the training at once, which a host must not let happen.
+// alone panics if two goroutines use the training at once, which a host must prevent.
 func (t *Training) alone() (leave func()) {
 	select {
 	case t.busy <- struct{}{}:
@@ -129,13 +130,13 @@ func (t *Training) Advance(ctx context.Context, n int) (int, error) {
 			return made, errs.New(errs.Failed, "try a smaller learning_rate", "training stopped: %s", t.reason)
 		}
 		if t.advance() {
-			return made + 1, nil // whoever waits for it wants to stop here
+			return made + 1, nil // callers who wait for this want to stop here
 		}
 	}
 	return count, nil
 }
 
-// Step makes at most n steps, each of which gets a point.
+// Step makes at most n steps and records a point for each.
 func (t *Training) Step(ctx context.Context, n int) (int, error) {
 	from := t.step
 	made, err := t.Advance(ctx, n)
@@ -145,14 +146,15 @@ func (t *Training) Step(ctx context.Context, n int) (int, error) {
 	return made, err
 }
 
-// advance makes one step and reports whether the training settled by it.
+// advance makes one step and reports whether it settled the training.
 func (t *Training) advance() (settled bool) {
 	t.weight += t.settings.LearningRate * math.Sin(float64(t.step)+float64(t.settings.Seed)) * (1 + t.settings.Lambda)
 	t.step++
 	return t.settle()
 }
 
-// settle follows a step and reports whether the training settled by it. Only then the stop key stops a run.
+// settle ends a step and reports whether the training settled by it. Only then can the stop key end
+// a run.
 func (t *Training) settle() (now bool) {
 	before := t.state
 	t.state, t.reason = session.Paused, ""
