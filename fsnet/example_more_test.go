@@ -125,10 +125,12 @@ func ExampleModel_At() {
 	}
 	classes, err := model.At([]string{"north", "south"}).PredictNamed([]string{"TP53"}, [][]float64{{1}, {11}})
 	fmt.Println(classes, err)
+	fmt.Println(model.CheckWords("", []string{"North"}))
 	means, ok := model.MeansAt("south")
 	fmt.Println(len(means), ok, len(model.DeviationsAt("south")))
 	// Output:
 	// [0 1] <nil>
+	// column "": no training row had "North"; the model knows "north", "south" - write them as the training had them, such as "north" for "North"; of others the model knows nothing: leave such rows out, or train it with some
 	// 1 true 1
 }
 

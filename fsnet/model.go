@@ -35,9 +35,9 @@ type Model struct {
 	within  [][]reader          // the readers of each site
 	rows    []int               // set by At: the site of each row, or −1
 	paired  bool                // Paired was called
-	pairs   []string            // set by Paired: the pair of each row; nil for differences
 	words   map[string][]string // for each covariate of words, the words in training; nil in files of older versions
-	network nn.Perceptron       // encoder and classifier, of what the readers return
+	pairs   []string            // set by Paired: the pair of each row; nil for differences
+	heads   []nn.Perceptron     // of what the readers return; the model's scores are their mean
 	slots   []int               // output of the network → class
 	unit    dataset.Unit        // of the network's output for a quantity
 }
@@ -45,7 +45,7 @@ type Model struct {
 // reader reads a selector's feature: (x − mean)/scale.
 type reader struct {
 	index       int
-	mean, scale float64
+	mean, scale float64 // a scale below 0 turns the feature
 }
 
 // scaled returns the selector's input as in training: data are read in 32 bits, centred and scaled
@@ -63,28 +63,28 @@ func ModelOf(t *train.Training) (*Model, error) {
 	data := f.Data
 	m := &Model{
 		Dataset: data.Name, DatasetHash: data.Hash, Settings: f.Settings, Step: f.Step, Features: data.D,
-		Selected: f.Selected, network: f.Network, slots: f.Slots, unit: f.Unit,
+		Selected: f.Selected, heads: f.Networks, slots: f.Slots, unit: f.Unit,
 	}
 	if !m.Regression() {
 		m.Classes = data.Classes
 	}
-	m.readers = m.reading(data, data.Mean, data.Scale)
-	m.words = data.Words(f.Settings.Covariates)
+	m.readers = m.reading(f, data.Mean, data.Scale)
+	m.words = wordsOf(f.Settings.Covariates, data.Features)
 	if w := data.Within; w != nil {
 		m.sites = w.Sites
 		for site := range w.Sites {
-			m.within = append(m.within, m.reading(data, w.Mean[site], w.Scale[site]))
+			m.within = append(m.within, m.reading(f, w.Mean[site], w.Scale[site]))
 		}
 	}
 	return m, nil
 }
 
 // reading returns each selector's reader. mean and scale belong to the columns that are kept.
-func (m *Model) reading(data *dataset.Prepared, mean, scale []float64) []reader {
+func (m *Model) reading(f train.Fitted, mean, scale []float64) []reader {
 	list := make([]reader, len(m.Selected))
 	for _, s := range m.Selected {
-		c, _ := slices.BinarySearch(data.Kept, s.Index)
-		list[s.Selector] = reader{s.Index, mean[c], scale[c]}
+		c, _ := slices.BinarySearch(f.Data.Kept, s.Index)
+		list[s.Selector] = reader{s.Index, mean[c], f.Signs[s.Selector] * scale[c]}
 	}
 	return list
 }
@@ -153,7 +153,7 @@ func (m *Model) MeansAt(site string) (means []float64, ok bool) {
 func (m *Model) DeviationsAt(site string) (deviations []float64) {
 	readers := m.readersAt(site)
 	for _, s := range m.Selected {
-		deviations = append(deviations, readers[s.Selector].scale)
+		deviations = append(deviations, math.Abs(readers[s.Selector].scale))
 	}
 	return deviations
 }
@@ -167,12 +167,29 @@ func (m *Model) readersAt(site string) []reader {
 	return m.readers
 }
 
+// wordsOf returns the words of each covariate that holds words, each of which became a feature; nil
+// if none does.
+func wordsOf(covariates, features []string) map[string][]string {
+	var words map[string][]string
+	for _, name := range features {
+		for _, column := range covariates {
+			if word, is := strings.CutPrefix(name, column+"="); is {
+				if words == nil {
+					words = map[string][]string{}
+				}
+				words[column] = append(words[column], word)
+			}
+		}
+	}
+	return words
+}
+
 // CheckWords rejects values that no training row had in a covariate that the model reads, or in its
 // nuisance. It accepts missing values, "", and values of other columns.
 func (m *Model) CheckWords(column string, values []string) error {
 	known := m.words[column]
 	switch {
-	case column == m.Settings.Nuisance:
+	case column == m.Settings.Nuisance && m.sites != nil: // "" where a program gave it
 		known = m.sites
 	case !slices.ContainsFunc(m.names(), func(name string) bool { return strings.HasPrefix(name, column+"=") }):
 		return nil
@@ -192,7 +209,7 @@ func (m *Model) CheckWords(column string, values []string) error {
 			continue
 		}
 		unknown = append(unknown, value)
-		if near := cmp.Or(parse.Alike(value, known), phrase.Nearest(value, known)); near != "" {
+		if near := cmp.Or(parse.Alike(value, known), phrase.Nearest(value, known), abbreviated(value, known)); near != "" {
 			respelt = append(respelt, fmt.Sprintf("%q for %q", near, parse.Shorten(value)))
 		}
 	}
@@ -205,6 +222,22 @@ func (m *Model) CheckWords(column string, values []string) error {
 	}
 	return errs.New(errs.Request, remedy+"; of others the model knows nothing: leave such rows out, or train it with some",
 		"column %q: no training row had %s; the model knows %s", parse.Shorten(column), parse.Quoted(unknown), parse.Quoted(known))
+}
+
+// abbreviated returns the only word that starts with value, or that value starts with, ignoring
+// case: M for male. It returns "" if there is none or several.
+func abbreviated(value string, words []string) string {
+	value, found := strings.ToLower(value), ""
+	for _, word := range words {
+		if low := strings.ToLower(word); low == "" || !strings.HasPrefix(value, low) && !strings.HasPrefix(low, value) {
+			continue
+		}
+		if found != "" {
+			return ""
+		}
+		found = word
+	}
+	return found
 }
 
 // placed returns the places of the selectors' features among names.
@@ -295,9 +328,27 @@ func (m *Model) eachRow(rows [][]float64, width int, at []int, say func(row int,
 					i, value)
 			}
 		}
-		say(i, m.network.ScoresOf(x))
+		say(i, m.scores(x))
 	}
 	return nil
+}
+
+// scores returns the mean scores of the heads.
+func (m *Model) scores(x []float64) []float64 {
+	if len(m.heads) == 1 {
+		return m.heads[0].ScoresOf(x)
+	}
+	var sum []float64
+	for _, head := range m.heads {
+		scores := head.ScoresOf(x)
+		if sum == nil {
+			sum = make([]float64, len(scores))
+		}
+		for o, v := range scores {
+			sum[o] += v / float64(len(m.heads))
+		}
+	}
+	return sum
 }
 
 // columns returns the columns of the training table that the selectors read, by selector.

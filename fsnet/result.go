@@ -59,6 +59,8 @@ type Chosen struct {
 	// how it goes with the label in the training rows: class that it stands out in, and Cohen's d there; of a quantity r with its range
 	Effect session.Effect `json:"effect"`
 	Symbol string         `json:"symbol,omitempty"` // where it was asked for
+	// the feature on which its selector had settled, whose place it took in the contest after the training; "" for most
+	InsteadOf string `json:"instead_of,omitempty"`
 }
 
 // Notes are sentences and numbers for people beside a result.
@@ -114,7 +116,7 @@ func ResultOf(t *train.Training, source string) (*Result, error) {
 		r.ValidationScore = &validation.Score
 	}
 	for i, f := range selected {
-		r.Selected = append(r.Selected, Chosen{f.Rank, f.Index, f.Name, f.Probability, f.Must, effects[i], ""})
+		r.Selected = append(r.Selected, Chosen{f.Rank, f.Index, f.Name, f.Probability, f.Must, effects[i], "", f.InsteadOf()})
 	}
 	return r, nil
 }

@@ -2,6 +2,7 @@ package fsnet
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -27,6 +28,7 @@ const (
 	metaClasses  = "classes"
 	metaSelected = "selected" // names, by rank
 	metaSites    = "sites"    // values of the nuisance
+	metaHeads    = "heads"    // number of networks that predict together, if several
 	metaWords    = "words"    // by covariate; left out if there are none
 )
 
@@ -54,7 +56,7 @@ const (
 // The error is of kind Failed if the disk is full or not writable, and of kind Request if the model
 // was not made by Fit, [ModelOf] or Load.
 func (m *Model) Save(path string) error {
-	if len(m.network.Layers) == 0 || len(m.Selected) != len(m.readers) {
+	if len(m.heads) == 0 || len(m.Selected) != len(m.readers) {
 		return errs.New(errs.Request, "use one from Fit, ModelOf or Load", "%s is not written: the model is empty", path)
 	}
 	metadata, err := m.metadata(path)
@@ -95,14 +97,16 @@ func (m *Model) Save(path string) error {
 		safetensors.Of(settled, k)
 	f.Tensors[tensorProbability], f.Tensors[tensorMargin] = safetensors.Of(probability, k), safetensors.Of(margin, k)
 	f.Tensors[tensorMean], f.Tensors[tensorScale] = safetensors.Of(mean, k), safetensors.Of(scale, k)
-	for i, l := range m.network.Layers {
-		stack, number := "encoder", i
-		if i == len(m.network.Layers)-1 {
-			stack, number = "classifier", 0
+	for h, head := range m.heads {
+		for i, l := range head.Layers {
+			stack, number := "encoder", i
+			if i == len(head.Layers)-1 {
+				stack, number = "classifier", 0
+			}
+			out, prefix := len(l.Biases), headPrefix(h, len(m.heads))
+			f.Tensors[prefix+method.ParameterName(stack, number, "weights")] = safetensors.Of(narrowed(l.Weights), len(l.Weights)/out, out)
+			f.Tensors[prefix+method.ParameterName(stack, number, "biases")] = safetensors.Of(narrowed(l.Biases), out)
 		}
-		out := len(l.Biases)
-		f.Tensors[method.ParameterName(stack, number, "weights")] = safetensors.Of(narrowed(l.Weights), len(l.Weights)/out, out)
-		f.Tensors[method.ParameterName(stack, number, "biases")] = safetensors.Of(narrowed(l.Biases), out)
 	}
 	r := &modelReader{train.Reader{File: f}}
 	if r.model(); r.Err != nil { // no file is better than one that Load rejects
@@ -128,6 +132,9 @@ func (m *Model) metadata(path string) (map[string]string, error) {
 	lists := map[string]any{train.MetaSettings: m.Settings, metaClasses: m.Classes, metaSelected: names}
 	if len(m.sites) > 0 {
 		lists[metaSites] = m.sites
+	}
+	if len(m.heads) > 1 {
+		metadata[metaHeads] = strconv.Itoa(len(m.heads))
 	}
 	if m.words != nil {
 		lists[metaWords] = m.words
@@ -217,16 +224,35 @@ func (r *modelReader) model() *Model {
 	} else {
 		m.slots = r.Distinct(tensorSlots, outputs, outputs)
 	}
-	in := k
-	for i, width := range m.Settings.Hidden {
-		m.network.Layers = append(m.network.Layers, r.layer("encoder", i, in, width))
-		in = width
+	heads := 1
+	if r.File.Metadata[metaHeads] != "" {
+		heads = r.Count(metaHeads)
 	}
-	m.network.Layers = append(m.network.Layers, r.layer("classifier", 0, in, outputs))
+	if heads < 1 || heads > len(r.File.Tensors) {
+		r.Fail("it has %d heads", heads)
+		return nil
+	}
+	for h := range heads {
+		in, prefix, head := k, headPrefix(h, heads), nn.Perceptron{}
+		for i, width := range m.Settings.Hidden {
+			head.Layers = append(head.Layers, r.layer(prefix+"encoder", i, in, width))
+			in = width
+		}
+		head.Layers = append(head.Layers, r.layer(prefix+"classifier", 0, in, outputs))
+		m.heads = append(m.heads, head)
+	}
 	if r.TensorsRead != len(r.File.Tensors) {
 		r.Fail("it has %d tensors; the model that its settings describe has %d", len(r.File.Tensors), r.TensorsRead)
 	}
 	return m
+}
+
+// headPrefix returns the prefix of the names of a head's tensors; a single head has none.
+func headPrefix(head, heads int) string {
+	if heads == 1 {
+		return ""
+	}
+	return fmt.Sprintf("heads/%d/", head)
 }
 
 // unit reads the scale of a quantity.
@@ -281,7 +307,7 @@ func (r *modelReader) readers(selected []session.Selected) []reader {
 // scales reads the numbers that readers divide by.
 func (r *modelReader) scales(name string, shape ...int) []float64 {
 	list := train.Finite[float64](&r.Reader, name, shape...)
-	if i := slices.IndexFunc(list, func(v float64) bool { return v <= 0 }); i >= 0 {
+	if i := slices.IndexFunc(list, func(v float64) bool { return v == 0 }); i >= 0 {
 		r.Fail("number %d of %s is %v", i, name, list[i])
 	}
 	return list

@@ -9,15 +9,11 @@ import (
 	"testing"
 
 	"fsnetlab/fsnet"
-	"fsnetlab/fsnet/method"
 )
 
 // Models of a file and of the same file with some columns multiplied by −1 predict the same, bit for
 // bit, also once they are saved and loaded. Means are in the file's own sign, deviations above 0.
 func TestSignsChangeNoModel(t *testing.T) {
-	if method.Version == 11 {
-		t.Skip("version 11 of the method depends on the sign")
-	}
 	_, plain, err := smallData()
 	check(t, err)
 	header := strings.Fields("a b c d e f g h i")

@@ -358,6 +358,9 @@ jupyter_environment() {
   place overrides.json "$venv/share/jupyter/lab/settings/overrides.json"
   # A page that nbconvert makes shows the pictures beside live views: the views themselves would be asked of the network.
   place nbconvert.json "$venv/etc/jupyter/jupyter_nbconvert_config.json"
+  # Its Python kernel imports fsnetlab from this clone, once scikit-learn is there, and finds the command.
+  printf '%s\n' "$root/python" >"$("$venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/fsnetlab.pth"
+  ln -sfn "$bin/fsnet" "$venv/bin/fsnet"
 }
 
 # place NAME FILE copies a file where it is another: a JupyterLab that runs must not read half of it.

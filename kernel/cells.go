@@ -16,7 +16,8 @@ import (
 	"fsnetlab/widgets/chart"
 )
 
-// serveCells answers Go cells: a view is drawn under the cell that asks, and what is not about the cell goes on to the host as it came.
+// serveCells answers the programs of Go cells. Pictures appear under the cell that asks; all other
+// verbs go to the host unchanged.
 func (k *Kernel) serveCells() {
 	verbs := session.Handlers{}
 	session.Handle(verbs, session.VerbOpen, k.openForCell)
@@ -26,7 +27,8 @@ func (k *Kernel) serveCells() {
 	session.Handle(verbs, session.VerbStep, func(ctx context.Context, r session.StepRequest) (session.Status, error) {
 		return advanceForCell(ctx, k, session.VerbStep, r, r.Session)
 	})
-	// A run that is not waited for is not the cell's: nothing is drawn, and its interrupt comes too late.
+	// A run that the cell does not wait for draws nothing, and the cell's interrupt does not pause
+	// it.
 	session.Handle(verbs, session.VerbRun, func(ctx context.Context, r session.RunRequest) (session.Status, error) {
 		if !r.Until.Waits() {
 			return session.VerbRun.Call(ctx, k.host, r)
@@ -55,7 +57,7 @@ func (k *Kernel) serveCells() {
 		case listener := <-k.listeners:
 			serving.Go(func() {
 				if host.Serve(k.loop.Life(), listener, server, k.connected) != nil {
-					listener.Close() //nolint:errcheck // cells are told that nobody answers
+					listener.Close() //nolint:errcheck // then connections are refused
 				}
 			})
 		case <-k.loop.Life().Done():
@@ -64,49 +66,51 @@ func (k *Kernel) serveCells() {
 	}
 }
 
-// openForCell makes what is opened the session used last.
+// openForCell opens a session and makes it the session used last.
 func (k *Kernel) openForCell(ctx context.Context, request session.OpenRequest) (session.Status, error) {
 	died := k.host.TakeNotice()
 	status, err := session.VerbOpen.Call(ctx, k.host, request)
 	e := k.cellOf(ctx)
-	if died != nil && (err != nil || e == nil || e.Silent()) { // nobody would read it here
+	if died != nil && (err != nil || e == nil || e.Silent()) { // no cell would show it
 		k.host.KeepNotice(died)
-	} else if died != nil { // the cell's program does not look for it
+	} else if died != nil { // the program does not print the warning of the status
 		e.print("stderr", errs.Of(died).What+"; "+status.Session+": "+cmp.Or(status.Reason, "opened again")+"\n")
 	}
 	k.usedByCell(ctx, status, err)
 	return status, err
 }
 
-// usedByCell makes what was opened the session used last. What an earlier cell left running does not take that from the one that runs.
+// usedByCell makes a session the one used last, unless a program that an earlier cell left running
+// opened it while a cell runs.
 func (k *Kernel) usedByCell(ctx context.Context, status session.Status, err error) {
 	if err == nil && (k.cellOf(ctx) != nil || !k.loop.Busy()) {
 		k.magics.Use(status.Session)
 	}
 }
 
-// advanceForCell draws progress under the cell that asks, whose interrupt pauses it. What an earlier cell left running runs undrawn.
+// advanceForCell runs a step or run, draws its progress under the cell that asks, and pauses it
+// when the cell is interrupted. For a program that an earlier cell left running it draws nothing.
 func advanceForCell[P any](ctx context.Context, k *Kernel, verb session.Verb[P, session.Status], params P, name string) (session.Status, error) {
 	e := k.shownBelow(ctx)
 	if e == nil {
 		return verb.Call(ctx, k.host, params)
 	}
 	report := e.sessions.report(name, func() func(session.Progress) { return k.magics.Progress(e.output) })
-	stop := k.magics.Follow(ctx, session.On(k.host, name), report) // the end is drawn below, once
+	stop := k.magics.Follow(ctx, session.On(k.host, name), report) // the end is drawn once, below
 	status, err := verb.Call(e.context, k.host, params)
 	if err = cmp.Or(err, stop()); err != nil {
 		return status, err
 	}
 	report(session.Progress{Session: name, Target: status.Step, Status: status})
 	if e.context.Err() != nil {
-		// The cell learns of the interrupt here: its own signal may come later, and what stands behind the run must not be done.
+		// The program must stop here: its signal may arrive later, when it has gone past the run.
 		return status, errs.New(errs.Interrupted, "the next step or run goes on from there",
 			"interrupted: session %q stands at step %d (epoch %.4g)", name, status.Step, status.Epoch)
 	}
 	return status, nil
 }
 
-// cellSessions has one display for each session that a cell advances, however often.
+// cellSessions holds one display for each session that a cell advances.
 type cellSessions struct {
 	mu     sync.Mutex
 	byName map[string]func(session.Progress)
@@ -139,7 +143,7 @@ func (k *Kernel) view(ctx context.Context, params json.RawMessage) (any, error) 
 	delete(options, "session")
 	e := k.shownBelow(ctx)
 	if e == nil {
-		return nil, k.nobody(ctx, "to draw")
+		return nil, k.noCell(ctx, "to draw")
 	}
 	if err := k.magics.View(ctx, view, name, options, e.output); err != nil {
 		return nil, err
@@ -149,13 +153,15 @@ func (k *Kernel) view(ctx context.Context, params json.RawMessage) (any, error) 
 
 type callerKey struct{}
 
-// connected notes which program the requests of a connection come from: it and its parents, or none where the system does not tell.
+// connected adds the ancestry of the connected program to the context; it is empty on systems
+// without /proc.
 func (k *Kernel) connected(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, callerKey{}, process.Ancestry(process.Peer(conn)))
 }
 
-// cellOf is the cell that a request belongs to: the one that has started the program that calls and still runs, or nil. What an earlier cell
-// has left running is nobody's. Where the system does not tell, it is the one whose Go code runs.
+// cellOf returns the running cell that has started the calling program, or nil, also for a program
+// that an earlier cell left running. If the ancestry is unknown, it returns the cell whose Go code
+// runs.
 func (k *Kernel) cellOf(ctx context.Context) *execution {
 	caller, _ := ctx.Value(callerKey{}).([]process.Key)
 	k.mu.Lock()
@@ -168,7 +174,8 @@ func (k *Kernel) cellOf(ctx context.Context) *execution {
 	return nil
 }
 
-// shownBelow returns the cell that a request belongs to, or nil, once everything that the cell has written so far is published.
+// shownBelow returns the cell of a request, or nil, after everything that the cell has written so
+// far was published.
 func (k *Kernel) shownBelow(ctx context.Context) *execution {
 	e := k.cellOf(ctx)
 	if child := k.gonb.keeper.Current(); e != nil && child != nil {
@@ -177,8 +184,8 @@ func (k *Kernel) shownBelow(ctx context.Context) *execution {
 	return e
 }
 
-// nobody refuses what only a cell's program can have.
-func (k *Kernel) nobody(ctx context.Context, what string) error {
+// noCell returns the error for a request that only the program of a running cell can make.
+func (k *Kernel) noCell(ctx context.Context, what string) error {
 	why := "this program was not started by a cell, or its cell has ended"
 	if !k.loop.Busy() {
 		why = "no cell is running"
@@ -187,15 +194,17 @@ func (k *Kernel) nobody(ctx context.Context, what string) error {
 }
 
 const (
-	// mostShown bounds what a cell shows at once, in bytes of JSON. Package widgets, which bounds the values themselves, says so in words.
+	// mostShown limits the JSON of one value that a cell shows. Package widgets has a lower limit,
+	// with a message.
 	mostShown = 32 << 20
-	// shownPrefix keeps the names that cells give to displays apart from the kernel's own.
+	// shownPrefix separates the display ids of cells from the kernel's own.
 	shownPrefix = "shown-"
 	longestID   = 200
 )
 
-// show shows a value of a Go cell below it: {"data":{"text/plain":…, …}, "metadata":{…}, "id":…}, or what a session answered, as the view
-// that draws it: {"view":"selection", "value":…}. With an id later values take its place, in this cell and in earlier ones.
+// show displays a value below its cell: {"data":{"text/plain":…, …}, "metadata":{…}, "id":…}, or
+// the answer of a session with the view that draws it: {"view":"selection", "value":…}. Later
+// values with the same id replace it, in all cells.
 func (k *Kernel) show(ctx context.Context, params json.RawMessage) (any, error) {
 	var value struct {
 		Data     map[string]any  `json:"data"`
@@ -223,13 +232,13 @@ func (k *Kernel) show(ctx context.Context, params json.RawMessage) (any, error) 
 	}
 	e := k.shownBelow(ctx)
 	if e == nil {
-		return nil, k.nobody(ctx, "to show anything")
+		return nil, k.noCell(ctx, "to show anything")
 	}
 	if value.Metadata == nil {
 		value.Metadata = map[string]any{}
 	}
 	data := jupyter.DisplayData{Data: value.Data, Metadata: value.Metadata}
-	k.loop.Pace() // a cell may show faster than anybody reads
+	k.loop.Pace() // a cell may show values faster than front ends read
 	if value.ID == "" {
 		e.flush()
 		e.publish("display_data", data)
@@ -246,15 +255,17 @@ func (k *Kernel) show(ctx context.Context, params json.RawMessage) (any, error) 
 	return struct{}{}, nil
 }
 
-// ask passes a question of GoNB's on to the front end that runs the cell. GoNB may ask when the cell has just ended.
+// ask passes an input_request of GoNB on to the front end that runs the cell. The cell may just
+// have ended.
 func (k *Kernel) ask(e *execution, m jupyter.Message) {
 	if child := k.gonb.keeper.Current(); child != nil {
-		e.cell.Withdraw() // GoNB asks again only where it has given up the question before
+		e.cell.Withdraw() // GoNB asks again only after it has given up the last question
 		e.cell.Ask(m.Content, child.Input)
 	}
 }
 
-// input asks the user for a line, for a Go cell: {"prompt":…, "password":…} gives the line.
+// input asks the user for a line on behalf of a Go cell. The parameters are {"prompt":…,
+// "password":…}; it returns the line.
 func (k *Kernel) input(ctx context.Context, params json.RawMessage) (any, error) {
 	var request jupyter.InputRequest
 	if err := json.Unmarshal(params, &request); err != nil {
@@ -263,7 +274,7 @@ func (k *Kernel) input(ctx context.Context, params json.RawMessage) (any, error)
 	e := k.shownBelow(ctx)
 	switch {
 	case e == nil:
-		return nil, k.nobody(ctx, "to ask")
+		return nil, k.noCell(ctx, "to ask")
 	case !e.cell.Request.AllowStdin:
 		return nil, errs.New(errs.Request, "give the value in the cell", "this front end cannot ask for input (%q)", request.Prompt)
 	}

@@ -13,14 +13,14 @@ import (
 	"fsnetlab/widgets/ipywidgets"
 )
 
-// comms are the ways between widgets in a page and what they show. Those of FsNet's widgets end here; those that a page opened for
-// GoNB's are passed on to it.
+// comms connects widgets in pages to the programs behind them: FsNet's widgets to this kernel,
+// GoNB's widgets to GoNB.
 type comms struct {
 	widgets *ipywidgets.Manager
 
 	mu    sync.Mutex
-	gonb  map[string]*gonb.Child     // whose a comm is
-	views map[string]jupyter.Message // the headers of the cells that showed the live views last, by widget
+	gonb  map[string]*gonb.Child     // by comm id
+	views map[string]jupyter.Message // by widget: the header of the cell that showed the live view last
 }
 
 func (k *Kernel) newComms() *comms {
@@ -36,7 +36,7 @@ func (k *Kernel) newComms() *comms {
 	}
 }
 
-// commChannel publishes the widgets' messages, as answers to those that they answer.
+// commChannel publishes the widgets' messages under the messages that caused them.
 type commChannel struct{ kernel *Kernel }
 
 var _ ipywidgets.Channel = commChannel{}
@@ -52,14 +52,14 @@ func (c commChannel) Send(m ipywidgets.Message) {
 	})
 }
 
-// report says why a widget's message changed nothing.
+// report publishes why a widget's message was refused.
 func (k *Kernel) report(cause any, line string) {
 	if m, ok := cause.(jupyter.Message); ok {
 		k.loop.Explain(m, line)
 	}
 }
 
-// Comm implements jupyter.Language: it takes a widget's message from a page.
+// Comm implements jupyter.Language. It handles a message from a widget in a page.
 func (k *Kernel) Comm(m jupyter.Message) error {
 	var content struct {
 		ID     string          `json:"comm_id"`
@@ -77,18 +77,18 @@ func (k *Kernel) Comm(m jupyter.Message) error {
 	return nil
 }
 
-// gonbTarget is the one target of comms that GoNB has.
+// gonbTarget is the only comm target that GoNB knows.
 const gonbTarget = "gonb_comm"
 
-// foreignComm passes a message on to GoNB if it belongs to one of GoNB's comms. Any other comm belongs to a kernel that has ended, or was
-// opened for a target that does not exist: the page is told that it is closed.
+// foreignComm passes a message on if it belongs to one of GoNB's comms. It closes any other comm:
+// its kernel has ended, or its target does not exist.
 func (k *Kernel) foreignComm(m jupyter.Message, id, target string) {
 	child := k.gonb.keeper.Current()
 	k.comms.mu.Lock()
 	if m.Header.Type == "comm_open" && child != nil && target == gonbTarget {
 		k.comms.gonb[id] = child
 	}
-	theirs := child != nil && k.comms.gonb[id] == child // and not of one that has ended
+	theirs := child != nil && k.comms.gonb[id] == child // not of an earlier GoNB
 	if m.Header.Type == "comm_close" || !theirs {
 		delete(k.comms.gonb, id)
 	}
@@ -106,7 +106,8 @@ func (k *Kernel) foreignComm(m jupyter.Message, id, target string) {
 	}
 }
 
-// Comms implements jupyter.Language: the widgets that are alive, which a page asks for when it was reloaded or opened a second time.
+// Comms implements jupyter.Language. It lists the live widgets for a page that was reloaded or
+// opened a second time.
 func (k *Kernel) Comms(target string) map[string]string {
 	list := map[string]string{}
 	if target == "" || target == ipywidgets.Target {
@@ -126,11 +127,12 @@ func (o *output) Live(v ipywidgets.View) {
 	o.publish("display_data", jupyter.DisplayData{Data: v.Data, Metadata: v.Metadata, Transient: jupyter.Transient{DisplayID: v.DisplayID}})
 }
 
-// viewsLimit is how long views may be drawn when the kernel ends. Jupyter waits five seconds for that.
+// viewsLimit limits the drawing of views when the kernel ends. Jupyter waits five seconds for the
+// kernel.
 const viewsLimit = time.Second
 
-// endViews puts the last picture in the place of each live view, since what it shows ends with this process. Those that changed since it
-// was drawn are drawn once more, as long as there is time.
+// endViews replaces each live view by its last picture, since the views end with this process. It
+// draws changed views once more while there is time.
 func (k *Kernel) endViews() {
 	limit := time.Now().Add(viewsLimit)
 	for _, v := range k.comms.widgets.Close() {
@@ -138,7 +140,7 @@ func (k *Kernel) endViews() {
 	}
 }
 
-// endView puts the last picture in the place of a live view that has ended.
+// endView replaces a live view that has ended by its last picture.
 func (k *Kernel) endView(v ipywidgets.Shown, draw bool) {
 	k.comms.mu.Lock()
 	cell, shown := k.comms.views[v.Widget]

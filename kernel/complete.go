@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -22,25 +23,10 @@ import (
 	"fsnetlab/widgets/chart"
 )
 
-// explainWaits is how long gopls leaves the machine to the first cells. A question starts it at once.
-const explainWaits = 3 * time.Second
-
-// warm starts what the first cell and the first question need: GoNB first, since a cell is worth more.
+// warm starts GoNB and gopls side by side, since a user may press Tab before running a cell.
 func (k *Kernel) warm() {
-	k.gonb.get(k.loop.Life()) //nolint:errcheck // an error shows again, and is reported, when a cell needs it
-	if k.gonb.disabled {
-		return
-	}
-	again := time.NewTicker(50 * time.Millisecond)
-	defer again.Stop()
-	for end := time.Now().Add(explainWaits); k.loop.Busy() && time.Now().Before(end); {
-		select {
-		case <-again.C:
-		case <-k.loop.Life().Done():
-			return
-		}
-	}
-	k.explain.keeper.Get(k.loop.Life()) //nolint:errcheck // the next question tries again
+	go k.explain.load(k.loop.Life())
+	k.gonb.get(k.loop.Life()) //nolint:errcheck // the first Go cell reports the error
 }
 
 // Complete implements jupyter.Language.
@@ -64,7 +50,7 @@ func (k *Kernel) Complete(ctx context.Context, r jupyter.CompleteRequest) (reply
 	return reply
 }
 
-// completeCommand gives what the last word of a line of GoNB's own could become.
+// completeCommand returns the completions of the last word of a command.
 func (k *Kernel) completeCommand(word, first string) []string {
 	candidates := []string{}
 	switch {
@@ -81,10 +67,10 @@ func (k *Kernel) completeCommand(word, first string) []string {
 	return slices.DeleteFunc(candidates, func(c string) bool { return !strings.HasPrefix(c, word) })
 }
 
-// typesKey is where JupyterLab looks for what it draws beside a match.
+// typesKey names the metadata that JupyterLab shows beside matches.
 const typesKey = "_jupyter_types_experimental"
 
-// jupyterType is one entry there.
+// jupyterType describes one match.
 type jupyterType struct {
 	Start     int    `json:"start"`
 	End       int    `json:"end"`
@@ -93,7 +79,8 @@ type jupyterType struct {
 	Signature string `json:"signature,omitempty"`
 }
 
-// fill makes the reply of gopls's items, whose line begins offset characters into the cell. All matches replace the same stretch.
+// fill adds gopls's items to the reply. Their line begins offset characters into the cell. All
+// matches replace the same range.
 func fill(reply *jupyter.CompleteReply, items []gopls.Item, offset int) {
 	types := []jupyterType{}
 	for i, item := range items {
@@ -109,7 +96,7 @@ func fill(reply *jupyter.CompleteReply, items []gopls.Item, offset int) {
 	}
 }
 
-// iconOf is what JupyterLab calls a kind.
+// iconOf returns JupyterLab's name for a kind.
 func iconOf(kind string) string {
 	icons := map[string]string{"field": "property", "variable": "instance", "type": "class", "constant": "value", "method": "function"}
 	return cmp.Or(icons[kind], kind)
@@ -138,10 +125,11 @@ func (k *Kernel) Inspect(ctx context.Context, r jupyter.InspectRequest) (reply j
 	return reply
 }
 
-// configField is the documentation of a field of session.Config, whose name on the wire is that of its key.
+// configField matches the documentation of a field of session.Config. The field's JSON name is the
+// name of its key.
 var configField = regexp.MustCompile("^```go\nfield \\w+ [^\n]*`json:\"(\\w+),omitempty\"`")
 
-// keyOf is what %fsnet says of the key behind a field of session.Config: its symbol, range and default.
+// keyOf returns the help for the key behind a field of session.Config: its symbol, range and default.
 func (k *Kernel) keyOf(hover string) string {
 	match := configField.FindStringSubmatch(hover)
 	if match == nil {
@@ -155,7 +143,7 @@ func (k *Kernel) keyOf(hover string) string {
 	return "\n\n```\n" + p.Text + "\n```\n"
 }
 
-// plain is Markdown for a terminal: without fences and rules.
+// plain removes fences and rules from Markdown, for a terminal.
 func plain(markdown string) string {
 	var lines []string
 	for line := range strings.SplitSeq(markdown, "\n") {
@@ -183,24 +171,30 @@ func (k *Kernel) IsComplete(code string) jupyter.IsCompleteReply {
 }
 
 const (
-	// explainLimit is how long a front end waits for an answer about Go code: an empty one is better than a late one.
+	// explainLimit limits the wait for an answer about Go code. JupyterLab drops an answer that
+	// takes a second.
 	explainLimit = 900 * time.Millisecond
-	// explainStart is how long gopls may take to be ready; it takes a second.
+	// explainStart limits the start of gopls, which takes a second.
 	explainStart = 30 * time.Second
-	// explainRest is how long a gopls that did not start is left alone.
+	// explainRest is the pause after a start of gopls that failed.
 	explainRest = 10 * time.Second
-	// explainIdle is how long gopls, which takes a hundred megabytes, is kept without a question.
+	// explainIdle is the time without a question after which gopls, which takes a hundred
+	// megabytes, is stopped.
 	explainIdle = 20 * time.Minute
-	// explainPatience is how many questions in a row may go unanswered before gopls is replaced.
+	// explainPatience is the number of consecutive unanswered questions after which gopls is
+	// replaced.
 	explainPatience = 3
 )
 
-// explainer is the kernel's own gopls: started in the background, and again by the next question once it has ended or hangs. Cells and
-// questions do not wait for each other.
+// explainer answers questions about Go code with a gopls of the kernel's own, which it starts again
+// after it has ended or hung. Cells and questions do not wait for each other.
 type explainer struct {
 	cells      *goCells
 	keeper     *process.Keeper[*gopls.Server]
-	unanswered atomic.Int32 // questions in a row
+	unanswered atomic.Int32 // consecutive questions
+
+	loading sync.Mutex
+	loaded  string // the imports that gopls has loaded
 }
 
 func newExplainer(cells *goCells) *explainer {
@@ -210,13 +204,13 @@ func newExplainer(cells *goCells) *explainer {
 	return x
 }
 
-// question is a place in the package that a cell would be compiled in.
+// question asks about a place in the package in which a cell would be compiled.
 type question struct {
 	files []gopls.File
 	at    gopls.Position
 }
 
-// question is about a place of a cell.
+// question returns the question about a place of a cell.
 func (x *explainer) question(w *gonb.Workspace, code string, at cell.Place) question {
 	packageOf := w.Package
 	if child := x.cells.keeper.Last(); child != nil {
@@ -230,7 +224,7 @@ func (x *explainer) question(w *gonb.Workspace, code string, at cell.Place) ques
 	}
 }
 
-// complete gives what may stand at a place of a cell, within the limit.
+// complete returns the completions at a place of a cell, or none if gopls is too slow.
 func (x *explainer) complete(life context.Context, code string, at cell.Place) (items []gopls.Item) {
 	x.ask(life, code, at, func(ctx context.Context, s *gopls.Server, q question) (err error) {
 		items, err = s.Complete(ctx, q.files, q.at)
@@ -239,7 +233,8 @@ func (x *explainer) complete(life context.Context, code string, at cell.Place) (
 	return items
 }
 
-// hover gives the documentation of what stands at a place of a cell, within the limit; where detail is asked for, with its source.
+// hover returns the documentation of the name at a place of a cell, with detail also its source, or
+// "" if gopls is too slow.
 func (x *explainer) hover(life context.Context, code string, at cell.Place, detail bool) (text, source string) {
 	x.ask(life, code, at, func(ctx context.Context, s *gopls.Server, q question) (err error) {
 		if text, err = s.Hover(ctx, q.files, q.at); err == nil && detail {
@@ -250,7 +245,8 @@ func (x *explainer) hover(life context.Context, code string, at cell.Place, deta
 	return text, source
 }
 
-// ask asks a question, of a gopls that is told of a go.mod that a cell has changed. Without an answer in time there is none.
+// ask asks gopls a question, after it has reloaded a go.mod that a cell has changed. It gives up
+// after explainLimit.
 func (x *explainer) ask(life context.Context, code string, at cell.Place, ask func(context.Context, *gopls.Server, question) error) {
 	ctx, cancel := context.WithTimeout(life, explainLimit)
 	defer cancel()
@@ -263,7 +259,7 @@ func (x *explainer) ask(life context.Context, code string, at cell.Place, ask fu
 		return
 	}
 	if _, changed, err := w.ExplainDirectory(); err == nil && len(changed) > 0 {
-		server.Reload(ctx, changed...) //nolint:errcheck // the question tells that it has ended
+		server.Reload(ctx, changed...) //nolint:errcheck // the question fails, too
 	}
 	err = ask(ctx, server, x.question(w, code, at))
 	if !errors.Is(err, context.DeadlineExceeded) {
@@ -274,8 +270,50 @@ func (x *explainer) ask(life context.Context, code string, at cell.Place, ask fu
 	}
 }
 
-// start starts gopls on the package as it is without a cell, so that it finds something to load, and asks it a first question, for which it
-// loads what cells import: one that needs the types of that.
+// firstQuestion returns a question that needs the types of the imported packages.
+func (x *explainer) firstQuestion(w *gonb.Workspace) question {
+	return x.question(w, "%%\nfmt.Println(session.Use(\"\", session.Config{}).Name)", cell.Place{Line: 1, Column: len("fmt.Pr")})
+}
+
+// load starts gopls if necessary, and makes it load the imports of the last cell before the user
+// asks.
+func (x *explainer) load(life context.Context) {
+	if x.cells.disabled || !x.loading.TryLock() {
+		return
+	}
+	defer x.loading.Unlock()
+	ctx, cancel := context.WithTimeout(life, explainStart)
+	defer cancel()
+	server, err := x.keeper.Get(ctx)
+	if err != nil {
+		return // the next question tries again
+	}
+	w, err := x.cells.space()
+	if err != nil {
+		return
+	}
+	q := x.firstQuestion(w)
+	imports := importLines(q.files[0].Text)
+	_, changed, err := w.ExplainDirectory()
+	if err != nil || len(changed) == 0 && imports == x.loaded {
+		return
+	}
+	if len(changed) > 0 {
+		server.Reload(ctx, changed...) //nolint:errcheck // the question fails, too
+	}
+	if _, err := server.Complete(ctx, q.files, q.at); err == nil {
+		x.loaded = imports
+	}
+}
+
+// importLines returns the lines of a file that import something.
+func importLines(text string) string {
+	lines := strings.Split(text, "\n")
+	return strings.Join(slices.DeleteFunc(lines, func(line string) bool { return !strings.HasPrefix(line, "import ") }), "\n")
+}
+
+// start starts gopls on the package without a cell, and asks a first question, which makes it load
+// the imports of cells.
 func (x *explainer) start(ctx context.Context, before *gopls.Server) (*gopls.Server, error) {
 	if before != nil {
 		before.Stop(0)
@@ -287,7 +325,7 @@ func (x *explainer) start(ctx context.Context, before *gopls.Server) (*gopls.Ser
 	if w.Tools.Gopls == "" {
 		return nil, fmt.Errorf("gopls: %w", exec.ErrNotFound)
 	}
-	q := x.question(w, "%%\nfmt.Println(session.Use(\"\", session.Config{}).Name)", cell.Place{Line: 1, Column: len("fmt.Pr")})
+	q := x.firstQuestion(w)
 	for _, f := range q.files {
 		if err := w.WriteExplained(f.Name, f.Text); err != nil {
 			return nil, err

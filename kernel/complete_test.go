@@ -59,6 +59,29 @@ func (l *lab) completed(code, want string) (reply jupyter.CompleteReply, of jupy
 	}
 }
 
+// gopls runs, and has loaded what cells import, before anybody asks.
+func TestGoplsIsWarm(t *testing.T) {
+	goplsOrSkip(t)
+	l := newGoLab(t, Options{})
+	loads := func(what string) {
+		t.Helper()
+		for end := time.Now().Add(fronttest.Limit); ; time.Sleep(20 * time.Millisecond) {
+			l.kernel.explain.loading.Lock()
+			loaded := l.kernel.explain.loaded
+			l.kernel.explain.loading.Unlock()
+			if strings.Contains(loaded, what) {
+				return
+			}
+			if time.Now().After(end) {
+				t.Fatalf("%s is not loaded, only\n%s", what, loaded)
+			}
+		}
+	}
+	loads("import \"fmt\"")
+	l.OK("import \"go/doc\"\n%%\nvar p doc.Package\n_ = p")
+	loads("import \"go/doc\"")
+}
+
 func (l *lab) inspection(code string) (markdown, plain string) {
 	l.Helper()
 	return l.inspectionOf(code, 0)

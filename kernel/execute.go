@@ -14,18 +14,19 @@ import (
 	"fsnetlab/widgets/ipywidgets"
 )
 
-// execution is one cell that runs.
+// execution is a running cell.
 type execution struct {
 	*output
-	text     text                 // of the cell
+	text     text
 	context  context.Context      // ends when the cell is interrupted
-	hasLock  bool                 // its Go code runs, or may; guarded by Kernel.mu
-	ending   *process.Interrupter // of its program that runs now; guarded by Kernel.mu
+	hasLock  bool                 // it holds Kernel.cellLock; guarded by Kernel.mu
+	ending   *process.Interrupter // of its program; guarded by Kernel.mu
 	sessions cellSessions
 }
 
-// Execute implements jupyter.Language: it runs the parts of a cell. One with Go code waits for its turn, and is counted then, so that GoNB
-// counts in the same order.
+// Execute implements jupyter.Language. It runs the parts of a cell. A cell with Go code first waits
+// for cells of other shells, and gets its execution count then, so that counts follow the order in
+// which cells run.
 func (k *Kernel) Execute(c *jupyter.Cell) error {
 	e := &execution{output: &output{kernel: k, cell: c}, context: process.WithForceInterrupt(c.Context, c.Forced)}
 	if c.Console {
@@ -33,7 +34,7 @@ func (k *Kernel) Execute(c *jupyter.Cell) error {
 	}
 	k.begin(e)
 	defer k.ended(e)
-	if err := k.listen(); err != nil { // other cells run without it
+	if err := k.listen(); err != nil { // most cells run without the socket
 		k.options.Log.Warn("cells cannot show anything", "error", err)
 	}
 	var err error
@@ -45,10 +46,13 @@ func (k *Kernel) Execute(c *jupyter.Cell) error {
 		err = k.runParts(e)
 	}
 	e.flush() // an error comes last
+	if e.text.hasGo() {
+		go k.explain.load(k.loop.Life())
+	}
 	return err
 }
 
-// runParts runs the parts of a cell one after the other. What stands behind an interrupt is not run.
+// runParts runs the parts of a cell one after the other, until it is interrupted.
 func (k *Kernel) runParts(e *execution) error {
 	for i, p := range e.text {
 		if i > 0 && e.context.Err() != nil {
@@ -65,17 +69,17 @@ func (k *Kernel) runParts(e *execution) error {
 		if err := k.runPart(e, p); err != nil {
 			return err
 		}
-		e.flush() // what Go code shows comes behind it
+		e.flush() // before the output of the next part
 	}
 	return nil
 }
 
-// notRun is the error of a cell that was interrupted before its end.
+// notRun returns the error of a cell that was interrupted before its end.
 func notRun(done string) error {
 	return errs.New(errs.Interrupted, "run them in a cell of their own", "interrupted: the lines after %s were not run", done)
 }
 
-// text is what a cell says, part by part: %fsnet lines, the kernel's own lines, then Go code.
+// text holds the parts of a cell. Each part has %fsnet lines, then line magics, then Go code.
 type text []part
 
 type part struct {
@@ -98,7 +102,7 @@ func readText(code string) (t text, err error) {
 
 func (p part) hasGo() bool { return !p.rest.IsBlank() }
 
-// asks reports whether a cell has one of the kernel's own lines.
+// asks reports whether a cell has a line magic.
 func (t text) asks(command string) bool {
 	return slices.ContainsFunc(t, func(p part) bool {
 		return slices.ContainsFunc(p.magics, func(o cell.LineMagic) bool { return o.Words[0] == command })
@@ -108,30 +112,30 @@ func (t text) asks(command string) bool {
 // hasGo reports whether a cell needs GoNB.
 func (t text) hasGo() bool { return t.asks("%timeit") || slices.ContainsFunc(t, part.hasGo) }
 
-// waitsForTurn is said of a Go cell that finds one of another shell running.
+// waitsForTurn is printed below a Go cell that waits for a Go cell of another shell.
 const waitsForTurn = "this cell waits: a Go cell of another shell is running, and GoNB runs one at a time (%fsnet lines do not wait)\n"
 
-// begin makes a cell one that runs.
+// begin adds a cell to the running ones.
 func (k *Kernel) begin(e *execution) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.running = append(k.running, e)
 }
 
-// ended makes a cell one that has run, and lets the next Go cell have its turn.
+// ended removes a cell from the running ones, and lets the next Go cell run.
 func (k *Kernel) ended(e *execution) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.running = slices.DeleteFunc(k.running, func(other *execution) bool { return other == e })
 	if e.hasLock {
-		e.cell.Withdraw() // what it wanted to know is not told to the next one
+		e.cell.Withdraw() // the next cell must not get the answer to this cell's question
 		e.hasLock = false
 		k.cellLock.Release()
 	}
 }
 
-// lockCells waits until no other cell's Go code runs. GoNB compiles and runs one program at a time, and what a cell declares is there for
-// the next one: two side by side would have no order.
+// lockCells waits until no other cell runs Go code. GoNB runs one program at a time, and later
+// cells see earlier declarations, so Go cells need an order.
 func (k *Kernel) lockCells(e *execution) error {
 	if !k.cellLock.TryAcquire() {
 		e.print("stderr", waitsForTurn)
@@ -145,7 +149,8 @@ func (k *Kernel) lockCells(e *execution) error {
 	return nil
 }
 
-// Evaluate implements jupyter.Language: a %fsnet line is answered with what it shows, anything else with an error.
+// Evaluate implements jupyter.Language. It returns the output of a %fsnet line, and an error for
+// any other expression.
 func (k *Kernel) Evaluate(c *jupyter.Cell, expression string) (jupyter.DisplayData, error) {
 	parts, err := magic.Split(expression)
 	if err != nil {
@@ -166,7 +171,7 @@ func (k *Kernel) Evaluate(c *jupyter.Cell, expression string) (jupyter.DisplayDa
 	return shown.last, nil
 }
 
-// gathered keeps what is shown instead of publishing it; the last display counts.
+// gathered is a magic.Output that keeps the last display instead of publishing it.
 type gathered struct {
 	mu   sync.Mutex
 	last jupyter.DisplayData

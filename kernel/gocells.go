@@ -15,7 +15,7 @@ import (
 	"fsnetlab/kernel/jupyter"
 )
 
-// goCells is the kernel's GoNB: started in the background, and again by the next Go cell once it has died.
+// goCells runs Go cells in a GoNB, which it starts again for the next cell after it has died.
 type goCells struct {
 	disabled bool
 	options  gonb.Options
@@ -23,8 +23,8 @@ type goCells struct {
 
 	mu        sync.Mutex
 	workspace *gonb.Workspace
-	reported  *gonb.Child // a cell said how this one has ended
-	note      string      // what the next cell is to say first: a wrong version, how the last GoNB ended, what is wrong with the prelude
+	reported  *gonb.Child // a cell has reported how this one ended
+	note      string      // lines for the next cell to print first, such as how the last GoNB ended
 }
 
 func newGoCells(disabled bool, o gonb.Options) *goCells {
@@ -33,12 +33,12 @@ func newGoCells(disabled bool, o gonb.Options) *goCells {
 	return g
 }
 
-// get is the child, started and prepared.
+// get returns the GoNB that runs, started and prepared if necessary.
 func (g *goCells) get(ctx context.Context) (*gonb.Child, error) {
 	if g.disabled {
 		return nil, errs.New(errs.Unavailable, "write %fsnet lines", "this kernel runs no Go cells")
 	}
-	if w, err := g.space(); err == nil { // an error comes again when the child starts
+	if w, err := g.space(); err == nil { // the start of the child reports an error
 		if err := w.Restore(); err != nil {
 			return nil, err
 		}
@@ -56,7 +56,7 @@ func (g *goCells) get(ctx context.Context) (*gonb.Child, error) {
 
 func (g *goCells) start(ctx context.Context, before *gonb.Child) (*gonb.Child, error) {
 	if before != nil {
-		before.Stop(0) // what it left behind
+		before.Stop(0) // its remains
 		process.EndOrphans(orphanGrace)
 		g.mu.Lock()
 		silent := before != g.reported
@@ -72,7 +72,7 @@ func (g *goCells) start(ctx context.Context, before *gonb.Child) (*gonb.Child, e
 	return gonb.Start(ctx, w)
 }
 
-// space is the directory of the Go cells, made where there is none.
+// space returns the workspace of the Go cells, and makes it the first time.
 func (g *goCells) space() (*gonb.Workspace, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -97,7 +97,7 @@ func (g *goCells) space() (*gonb.Workspace, error) {
 	return w, nil
 }
 
-// workingDirectory is where cells run now: %cd changes it, for lines that are not Go, too.
+// workingDirectory returns the directory in which cells run, also %fsnet lines; %cd changes it.
 func (g *goCells) workingDirectory() string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -131,9 +131,9 @@ func (g *goCells) stop(grace time.Duration) {
 	}
 }
 
-// runGo runs Go code of a cell, as it is or timed.
+// runGo runs Go code of a cell, and times it with timed.
 func (k *Kernel) runGo(e *execution, code string, timed *cell.Timing) error {
-	lineEnds := strings.NewReplacer("\r\n", "\n") // GoNB does not know a line by its name with a \r
+	lineEnds := strings.NewReplacer("\r\n", "\n")
 	child, err := k.gonb.get(e.context)
 	if note := k.gonb.takeNote(); note != "" {
 		e.print("stderr", note)
@@ -161,7 +161,7 @@ func (k *Kernel) runGo(e *execution, code string, timed *cell.Timing) error {
 	return err
 }
 
-// runIn runs one program; an interrupt ends all that it has started.
+// runIn runs one program. An interrupt ends all processes that it has started.
 func (k *Kernel) runIn(child *gonb.Child, e *execution, cell gonb.Cell) (jupyter.ErrorReply, error) {
 	over := make(chan struct{})
 	ending := process.NewInterrupter(child.ID())
@@ -176,7 +176,7 @@ func (k *Kernel) runIn(child *gonb.Child, e *execution, cell gonb.Cell) (jupyter
 	cell.CallerSignals, cell.Number = process.Visible(), e.cell.Number
 	reply, err := child.Execute(e.context, cell)
 	if e.context.Err() != nil {
-		ending.Sweep(over, false) // what it has started last; from now on what is new is another cell's
+		ending.Sweep(over, false) // the last processes of this cell; new ones belong to another cell from now on
 		if err != nil {
 			err = errs.New(errs.Interrupted, errs.Of(err).Remedy, "the cell was interrupted; %s", errs.Of(err).What)
 		}
@@ -184,10 +184,11 @@ func (k *Kernel) runIn(child *gonb.Child, e *execution, cell gonb.Cell) (jupyter
 	return reply, err
 }
 
-// stillCleaning is said of a cell that takes its time.
+// stillCleaning is printed below an interrupted cell that takes long to end.
 const stillCleaning = "interrupted: the cell is cleaning up; interrupt again to end it at once\n"
 
-// showLastVariable is in the kernel's environment where a cell's last value is not to be shown: off.
+// showLastVariable is the environment variable that disables the display of last values with the
+// value off.
 const showLastVariable = "FSNET_SHOW_LAST"
 
 // showsLast reports whether the value of a cell's last expression is shown.

@@ -311,6 +311,7 @@ func TestWithoutGo(t *testing.T) {
 
 // A cell shows the value of its last expression, and its errors are about the cell as it was written.
 func testTheLastValueIsShown(t *testing.T, l *lab) {
+	dir := t.TempDir()
 	l.OK("var numbers = []float64{1, 2.5}\n" +
 		"func mean(xs []float64) float64 { return (xs[0] + xs[1]) / 2 }\nfunc note() { fmt.Println(\"noted\") }")
 	for _, c := range []struct{ code, want string }{
@@ -323,10 +324,23 @@ func testTheLastValueIsShown(t *testing.T, l *lab) {
 		{"var kept = 20 // stays\n\n\tkept += 1\n\tkept", "21"},
 		{"kept", "20"},
 		{"for _, x := range numbers {\n\t_ = x\n}", ""},
+		// A call shows its value where it gives one, which only the compiler knows: otherwise the cell runs as it was written.
+		{"slices.Max(numbers)", "2.5"},
+		{"%%\nb := strings.Builder{}\nb.WriteString(\"x\")\nb.Len()", "1"},
+		{"!printf once >>" + filepath.Join(dir, "file") + "\n%%\nfmt.Sscan(\"1\", new(int))\nvar wg sync.WaitGroup\nwg.Wait()", ""},
+		{"b := strings.Builder{}\nb.WriteString(\"x\")", ""},
+		{"double := func(x int) int { return 2 * x }\ndouble(4)", "8"},
+		{"os.Setenv(\"A\", \"b\")", ""},
+		{"os.Remove(\"/nonexistent/file\")", "remove /nonexistent/file: no such file or directory"},
+		{"%args a b\n%%\nflag.Parse()", ""},
+		{"slices.Max(numbers);", ""},
 	} {
 		if got := strings.Join(shownBy(l.OK(c.code)), "|"); got != c.want {
 			t.Errorf("%q shows %q, want %q", c.code, got, c.want)
 		}
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "file")); string(text) != "once" {
+		t.Errorf("a shell line above such a call was run as %q: %v", text, err)
 	}
 	for code, want := range map[string][]string{
 		"%%\nx := 1\nx + missing": {"cell line 3:5: undefined: missing", "   3 │ x + missing", "     │     ^^^^^^^"},
@@ -334,6 +348,8 @@ func testTheLastValueIsShown(t *testing.T, l *lab) {
 		"%%\nx := 1\nx;":          {"cell line 3:1", "is not used"},
 		"x := 1\nx + missing":     {"cell line 2:5: undefined: missing", "   2 │ x + missing", "     │     ^^^^^^^"},
 		"  x := missing":          {"cell line 1:8: undefined: missing", "     │      ^^^^^^^"},
+		"slices.Max(missing)":     {"cell line 1:12: undefined: missing"},
+		"x := 1\nother(x, y)":     {"cell line 2:1: undefined: other"},
 		"note(":                   {"cell line 1:6: expected operand, found the end of the cell"},
 		"x := 1\npanic(x)":        {"panic: 1", "cell line 2"},
 	} {

@@ -25,43 +25,44 @@ import (
 	"fsnetlab/widgets/ipywidgets"
 )
 
-// Options for New. Zero values: see each.
+// Options are the options of New.
 type Options struct {
-	ConnectionFile string          // required: where the front end says how to be reached
+	ConnectionFile string          // the front end's connection file; required
 	Version        string          // of this program, for people
-	Host           []string        // command that serves sessions, before --socket and --parent; nil is this program's host verb
-	Doctor         []string        // command that looks at the machine; nil is this program's doctor verb
-	Home           string          // where FsNet is installed; "" is the user's
-	Programs       []magic.Program // verbs of the command line that cells may use
-	History        string          // the file that keeps cells between kernels; "" keeps none
-	NoGo           bool            // no Go cells, only %fsnet lines
-	Activity       time.Duration   // between two signs of life while a session runs in the background; 0 is 5 s
-	Silence        time.Duration   // that the training process or GoNB may keep before a verb or a cell gives up; 0 is 30 s
-	Log            *slog.Logger    // nil is the default one
+	Host           []string        // command that serves sessions, before --socket and --parent; nil means this program's host verb
+	Doctor         []string        // command that examines the machine; nil means this program's doctor verb
+	Home           string          // where FsNet is installed; "" means system.Home()
+	Programs       []magic.Program // commands that cells may use as verbs
+	History        string          // file that keeps cells between kernels; "" keeps none
+	NoGo           bool            // run no Go cells, only %fsnet lines
+	Activity       time.Duration   // interval of busy statuses while a session runs in the background; 0 means 5 s
+	Silence        time.Duration   // after which a silent host or GoNB counts as hung; 0 means 30 s
+	Log            *slog.Logger    // nil means slog.Default()
 }
 
-// Kernel is one running kernel.
+// Kernel is a running kernel.
 type Kernel struct {
 	options   Options
 	loop      *jupyter.Kernel
 	directory *process.Directory // for sockets
-	listeners chan net.Listener  // on which cells are to be served
-	cells     net.Listener       // the last of them
+	listeners chan net.Listener  // for serveCells
+	cells     net.Listener       // the last listener
 
 	host     *trainer.Link
 	gonb     *goCells
 	explain  *explainer
 	magics   *magic.Interpreter
 	comms    *comms
-	cellLock process.Lock // held by the cell whose Go code runs, whatever shell it is in
+	cellLock process.Lock // held by the cell whose Go code runs, in any shell
 
 	mu      sync.Mutex
-	running []*execution // the cells that run now, and those that wait for their turn
+	running []*execution // cells that run or wait for cellLock
 }
 
 var _ jupyter.Language = (*Kernel)(nil)
 
-// New opens a kernel's sockets. The caller calls Run. Errors of kind Request are about the connection file.
+// New opens a kernel's sockets. The caller calls Run. Errors of kind Request are about the
+// connection file.
 func New(o Options) (*Kernel, error) {
 	o.Log = cmp.Or(o.Log, slog.Default())
 	k := &Kernel{options: o, cellLock: process.NewLock(), listeners: make(chan net.Listener, 1)}
@@ -98,7 +99,7 @@ func (k *Kernel) open() (err error) {
 	k.magics = magic.New(magic.Options{
 		Life: k.loop.Life(), Widgets: k.comms.widgets, Ended: func(v ipywidgets.Shown) { k.endView(v, true) },
 		Host: k.host.ForMagics, Directory: k.gonb.workingDirectory, Version: k.options.Version, NewID: jupyter.NewID,
-		// The doctor loads a device, which may fail in ways that must not take the kernel along.
+		// The doctor is a process of its own, since loading a device may end the process.
 		Doctor:   func(ctx context.Context) string { return process.Report(ctx, k.options.Doctor, "doctor") },
 		Programs: k.options.Programs, Log: k.options.Log,
 	})
@@ -107,7 +108,8 @@ func (k *Kernel) open() (err error) {
 
 func (k *Kernel) cellSocket() string { return filepath.Join(k.directory.Path, "cells") }
 
-// listen makes the socket for cells' programs where it is not there: at the start, and where something else has removed it.
+// listen makes the socket for cells' programs at the start, and again if another program has
+// removed it.
 func (k *Kernel) listen() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -118,7 +120,7 @@ func (k *Kernel) listen() error {
 		return nil
 	}
 	if before, ok := k.cells.(*net.UnixListener); ok {
-		before.SetUnlinkOnClose(false) // programs that are connected stay so
+		before.SetUnlinkOnClose(false) // it serves its connections on, and must not remove the new socket
 	}
 	listener, err := host.Listen(k.cellSocket())
 	if err == nil {
@@ -145,7 +147,8 @@ func (k *Kernel) info() jupyter.KernelInfo {
 	}
 }
 
-// Run serves until a shutdown_request arrives or the context ends, then ends the children and removes what the kernel made.
+// Run serves until a shutdown_request arrives or the context ends, then ends the children and
+// removes the kernel's directories.
 func (k *Kernel) Run(ctx context.Context) error {
 	process.AdoptOrphans()
 	var loops sync.WaitGroup
@@ -158,23 +161,24 @@ func (k *Kernel) Run(ctx context.Context) error {
 	return nil
 }
 
-// Interrupt pauses the step or run that a cell waits for, or ends the Go cell. Without a running cell it does nothing. A second one does
-// not wait for the cell to clean up.
+// Interrupt pauses the step or run that a cell waits for, or ends the Go cell. Without a running
+// cell it does nothing. A second call does not wait for the cell to clean up.
 func (k *Kernel) Interrupt() { k.loop.Interrupt() }
 
-// stopLimit is how long a child may take to end before it is killed. Jupyter waits five seconds for the kernel.
+// stopLimit is the time after which a child that does not end is killed. Jupyter waits five seconds
+// for the kernel.
 const stopLimit = 2 * time.Second
 
-// Shutdown implements jupyter.Language: it ends the views and the children.
+// Shutdown implements jupyter.Language. It ends the views and the children.
 func (k *Kernel) Shutdown() {
 	var children sync.WaitGroup
 	children.Go(k.endViews)
-	children.Go(func() { k.explain.keeper.Stop(0); k.gonb.stop(stopLimit) }) // whose directory gopls uses
+	children.Go(func() { k.explain.keeper.Stop(0); k.gonb.stop(stopLimit) }) // gopls first: it uses GoNB's directory
 	children.Go(func() { k.host.Stop(stopLimit) })
 	children.Wait()
 }
 
-// close ends the sockets and removes their directory.
+// close closes the sockets and removes their directory.
 func (k *Kernel) close() {
 	if k.loop != nil {
 		k.loop.Close()
@@ -190,31 +194,31 @@ func (k *Kernel) close() {
 // socketPrefix begins the names of kernels' directories.
 const socketPrefix = "fsnet-kernel-"
 
-// orphanGrace is how long a program that a cell has left running has to end once it was told so.
+// orphanGrace is the time between SIGTERM and SIGKILL for a program that a cell has left running.
 const orphanGrace = 300 * time.Millisecond
 
-// activityInterval is how often a kernel with a run in the background says that it is busy. Servers that end idle kernels look every few
-// minutes.
+// activityInterval is the interval of busy statuses while a session runs in the background. Servers
+// that cull idle kernels look every few minutes.
 const (
 	activityInterval = 5 * time.Second
-	answerLimit      = time.Second // a host that is not busy takes a millisecond
-	silentLooks      = 60          // intervals until one that does not answer is no longer taken for busy
+	answerLimit      = time.Second // an idle host answers within a millisecond
+	silentLooks      = 60          // intervals after which a silent host no longer counts as busy
 )
 
-// keepAlive shows activity while a session runs in the background, though no cell does: a server that ends idle kernels would end the
-// training with it.
+// keepAlive publishes busy statuses while a session runs in the background: a server that culls
+// idle kernels would end the training.
 func (k *Kernel) keepAlive() {
 	interval := cmp.Or(k.options.Activity, activityInterval)
 	ticks := time.NewTicker(interval)
 	defer ticks.Stop()
-	var silent time.Time // since when the host has not answered
+	var silent time.Time // when the host stopped answering
 	for {
 		select {
 		case <-ticks.C:
 		case <-k.loop.Life().Done():
 			return
 		}
-		if k.loop.Busy() { // which is activity
+		if k.loop.Busy() { // the cell's status is activity enough
 			continue
 		}
 		trains, answers := k.trains(min(answerLimit, interval))
@@ -223,7 +227,7 @@ func (k *Kernel) keepAlive() {
 			silent = time.Time{}
 		case silent.IsZero():
 			silent = time.Now()
-		case time.Since(silent) > silentLooks*interval: // it hangs, or was stopped
+		case time.Since(silent) > silentLooks*interval: // the host hangs or was stopped
 			continue
 		}
 		if (trains || !answers) && !k.loop.Busy() {
@@ -232,7 +236,8 @@ func (k *Kernel) keepAlive() {
 	}
 }
 
-// trains asks a host that runs whether a session does. One that has no time to answer works: while it compiles, for example.
+// trains asks the host, if it runs, whether a session runs. answers is false if the host is busy,
+// for example compiling.
 func (k *Kernel) trains(limit time.Duration) (trains, answers bool) {
 	client := k.host.Current()
 	if client == nil {

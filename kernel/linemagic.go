@@ -9,9 +9,9 @@ import (
 	"fsnetlab/kernel/cell"
 )
 
-// runPart does the kernel's own lines of a part of a cell, and then its Go code.
+// runPart runs the line magics of a part of a cell, and then its Go code.
 func (k *Kernel) runPart(e *execution, p part) error {
-	timed := false // how long the Go code took is said
+	timed := false // print how long the Go code took
 	var body *cell.Timing
 	for _, line := range p.magics {
 		switch line.Words[0] {

@@ -12,25 +12,25 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// updateInterval is the least time between two updates of one display.
+// updateInterval is the shortest time between two updates of a display.
 const updateInterval = 100 * time.Millisecond
 
-// output publishes under one cell.
+// output publishes the output of one cell.
 type output struct {
 	kernel *Kernel
 	cell   *jupyter.Cell
 
 	mu       sync.Mutex
-	displays map[string]*display // those that are updated
-	console  *consoleLine        // where they are shown in a console, which shows no update of a display; nil elsewhere
+	displays map[string]*display // by id
+	console  *consoleLine        // shows displays in a console, which ignores updates; nil in other front ends
 }
 
 var _ magic.Output = (*output)(nil)
 
-// display is one that is updated in place.
+// display is a display that is updated in place.
 type display struct {
 	last    time.Time
-	pending *jupyter.DisplayData // made too soon after the last one
+	pending *jupyter.DisplayData // an update that came too soon after the last one
 	timer   *time.Timer
 }
 
@@ -52,7 +52,8 @@ func (o *output) Display(p chart.Picture) {
 	o.publish("display_data", displayData(p, ""))
 }
 
-// Update implements magic.Output. Updates that follow too closely wait; the last one is always shown.
+// Update implements magic.Output. It delays updates that follow too closely; the last one is always
+// shown.
 func (o *output) Update(id string, p chart.Picture) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -63,7 +64,7 @@ func (o *output) Update(id string, p chart.Picture) {
 	o.update(id, displayData(p, id))
 }
 
-// update shows data in the display of that id; the caller holds the lock.
+// update shows data in the display with that id. The caller holds the lock.
 func (o *output) update(id string, data jupyter.DisplayData) {
 	d, ok := o.displays[id]
 	if !ok {
@@ -84,7 +85,7 @@ func (o *output) update(id string, data jupyter.DisplayData) {
 	o.show(d, data)
 }
 
-// show publishes an update; the caller holds the lock.
+// show publishes an update. The caller holds the lock.
 func (o *output) show(d *display, data jupyter.DisplayData) {
 	if d.timer != nil {
 		d.timer.Stop()
@@ -93,7 +94,7 @@ func (o *output) show(d *display, data jupyter.DisplayData) {
 	o.publish("update_display_data", data)
 }
 
-// flush publishes the updates that wait.
+// flush publishes delayed updates.
 func (o *output) flush() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -119,16 +120,16 @@ func (o *output) Clear(wait bool) {
 	o.publish("clear_output", jupyter.ClearOutput{Wait: wait})
 }
 
-// consoleLine is a line of a console that is written again and again, and becomes a display when nothing more comes.
+// consoleLine is a line of a console that is rewritten in place, and becomes a display at the end.
 type consoleLine struct {
-	width int // characters that stand there now
+	width int // characters on the line
 	last  *chart.Picture
 }
 
-// consoleColumns is what every terminal has.
+// consoleColumns is the width that every terminal has.
 const consoleColumns = 79
 
-// rewrite shows the state of a display in the console's line; the caller holds the lock.
+// rewrite shows a display in the console's line. The caller holds the lock.
 func (o *output) rewrite(p chart.Picture) {
 	text := words.Shorten(strings.TrimSpace(strings.ReplaceAll(p.Text, "\n", " ")), consoleColumns)
 	width := utf8.RuneCountInString(text)
@@ -136,7 +137,7 @@ func (o *output) rewrite(p chart.Picture) {
 	o.console.width, o.console.last = width, &p
 }
 
-// wipe clears the console's line for what comes between; the caller holds the lock.
+// wipe clears the console's line before other output. The caller holds the lock.
 func (o *output) wipe() {
 	if o.console != nil && o.console.width > 0 {
 		o.print("stdout", "\r"+strings.Repeat(" ", o.console.width)+"\r")
@@ -144,7 +145,7 @@ func (o *output) wipe() {
 	}
 }
 
-// settle makes the console's line a display; the caller holds the lock.
+// settle turns the console's line into a display. The caller holds the lock.
 func (o *output) settle() {
 	o.wipe()
 	if o.console != nil && o.console.last != nil {

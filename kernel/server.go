@@ -18,8 +18,8 @@ func underServer() bool {
 	return limitsOutput(parent.Command, os.Getenv("JPY_SESSION_NAME"))
 }
 
-// limitsOutput reports whether a program drops what a kernel publishes too fast. Jupyter Server names a session for the kernels of
-// notebooks.
+// limitsOutput reports whether a program drops what a kernel publishes too fast. Jupyter Server
+// names a session for the kernels of notebooks.
 func limitsOutput(command []string, session string) bool {
 	if line := strings.Join(command, " "); strings.Contains(line, "rate_limit") || strings.Contains(line, "limit_rate") {
 		return false // its user has decided

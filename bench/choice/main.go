@@ -125,8 +125,8 @@ func onlyFsNet(methods string) string {
 }
 
 // all runs the tasks, so many at a time, and returns their rows in the order of the tasks, then the
-// rows of the programs that are files. Whatever a process says on standard error is shown. It
-// writes the rows that were made if the command line asks for them.
+// rows of the programs that are files. It shows what processes say on standard error. If the command
+// line asks for the rows, it writes those that were made, even if others failed.
 func (o options) all(ctx context.Context, tasks []task, wanted map[fit]bool) ([]row, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -153,6 +153,13 @@ func (o options) all(ctx context.Context, tasks []task, wanted map[fit]bool) ([]
 		})
 	}
 	group.Wait()
+	rows := slices.Concat(found...)
+	if len(rows) > 0 && o.rows != "" { // also if others failed or were interrupted
+		header := headers[slices.IndexFunc(headers, func(h []string) bool { return h != nil })]
+		if err := o.write(header, rows); err != nil {
+			return nil, err
+		}
+	}
 	for i, err := range failures {
 		if err != nil && !errors.Is(err, context.Canceled) {
 			return nil, fmt.Errorf("%s: %w", strings.Join(tasks[i].args, " "), err)
@@ -160,12 +167,6 @@ func (o options) all(ctx context.Context, tasks []task, wanted map[fit]bool) ([]
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
-	}
-	rows := slices.Concat(found...)
-	if len(tasks) > 0 && o.rows != "" {
-		if err := o.write(headers[0], rows); err != nil {
-			return nil, err
-		}
 	}
 	before, err := o.before(wanted)
 	return append(rows, before...), err

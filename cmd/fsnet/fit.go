@@ -52,9 +52,9 @@ func newFitCommand() *cobra.Command {
 			"and the settings. It holds no rows of the data. A Go program reads it with fsnet.Load; other programs can read its\n" +
 			"tensors.\n\n" +
 			"--replicas R trains R times, with the seeds from --seed on and therefore R splits, and prints how often each feature\n" +
-			"was chosen, how the accuracy varies and how stable the choice is. On a CPU each core trains one replica at a time, in\n" +
-			"a process of its own; on a GPU one process trains one after the other. Each replica is bit for bit what fsnet fit\n" +
-			"--seed gives there. --save NAME.safetensors then writes NAME-seed1.safetensors and so on.\n\n" +
+			"was chosen, how the accuracy varies and how stable the choice is. On a CPU each core trains one replica at a time; on\n" +
+			"a GPU one trains after the other. Each replica is bit for bit what fsnet fit --seed gives there. --save\n" +
+			"NAME.safetensors then writes NAME-seed1.safetensors and so on.\n\n" +
 			"--picture FILE draws how often the replicas chose each feature.",
 		Example: "  fsnet fit ALLAML --k 10 --seed 1\n  fsnet fit expression.csv --label diagnosis --json > genes.json\n" +
 			"  fsnet fit ALLAML --save leukemia.safetensors\n  fsnet fit ALLAML --replicas 20 --picture genes.svg",
@@ -263,10 +263,15 @@ func (o fitOptions) print(out io.Writer, r *fsnet.Result, data *dataset.Dataset)
 		return append(cells, column, probability)
 	}
 	t := words.NewTable(row(">rank", "feature", "symbol", effect, strings.Join(r.Classes, " | ")+", low to high", ">column", "probability")...)
+	contested := 0
 	for i, f := range r.Selected {
 		must := ""
 		if f.Must {
 			must = " must"
+		}
+		if f.InsteadOf != "" {
+			must = ", in place of " + f.InsteadOf
+			contested++
 		}
 		t.Add(row(strconv.Itoa(f.Rank), f.Name, f.Symbol, f.Effect.String(), words.Strip(r.Strips[i]), strconv.Itoa(f.Index),
 			fmt.Sprintf("%.3f%s", f.Probability, must))...)
@@ -288,6 +293,10 @@ func (o fitOptions) print(out io.Writer, r *fsnet.Result, data *dataset.Dataset)
 	epochs := words.Number(r.Epochs) + " epochs"
 	if r.Epochs == 1 {
 		epochs = "1 epoch"
+	}
+	if contested > 0 {
+		fmt.Fprintf(out, "%s changed after the training to a feature that says clearly more beside the others\n",
+			phrase.Count(contested, "selector"))
 	}
 	_, err := fmt.Fprintf(out, "%s (%s) in %.1f s, %.0f steps a second; %d parameters trained, %d of them predict, %.1f kB\n",
 		phrase.Count(r.Steps, "step"), epochs, r.Seconds, r.StepsPerSecond, r.ParametersTrained, r.Parameters, r.ModelKB)

@@ -153,6 +153,10 @@ func predictRows(ctx context.Context, path string, c config.Config) (*predicted,
 		r.Features = append(r.Features, selected.Name)
 	}
 	columns, err := dataset.OpenColumns(ctx, r.Features, s, "")
+	if err != nil && s.Sheet != "" && c.Sheet == "" { // another workbook may call its sheet otherwise
+		s.Sheet = ""
+		columns, err = dataset.OpenColumns(ctx, r.Features, s, "")
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -301,3 +301,64 @@ func TestValuesOnAnotherScale(t *testing.T) {
 		}
 	}
 }
+
+// Words that no training row had are refused, all in one line with those that the model knows, in a covariate and as a site, in a table, lying
+// and packed; in another spelling of truth values, and in columns that the model does not read, they are none.
+func TestWordsThatTheModelDoesNotKnow(t *testing.T) {
+	table := func(sex, site []string, smoker ...string) string {
+		text := "sample,g1,g2,sex,site,smoker,label\n"
+		for i := range 24 {
+			text += fmt.Sprintf("s%d,%d,%d,%s,%s,%s,%s\n", i, i*7%11+i%2*9, i*5%13, sex[i/2%2], site[i/4%2], smoker[i/3%2], []string{"a", "b"}[i%2])
+		}
+		return text
+	}
+	train := table([]string{"F", "M"}, []string{"Oslo", "Bergen"}, "TRUE", "FALSE")
+	turned := func(text string) string {
+		lines := strings.Split(strings.TrimSpace(text), "\n")
+		out := ""
+		for j := range strings.Split(lines[0], ",") {
+			fields := []string{}
+			for _, line := range lines {
+				fields = append(fields, strings.Split(line, ",")[j])
+			}
+			out += strings.Join(fields, ",") + "\n"
+		}
+		return out
+	}
+	model := filepath.Join(t.TempDir(), "m.safetensors")
+	m, err := fsnet.FitFile(t.Context(), config.Config{Data: write(t, "train.csv", train), Covariates: []string{"sex", "smoker"}, Nuisance: "site", K: 6, Epochs: 2, Backend: "go"})
+	if err == nil {
+		err = m.Save(model)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		text string
+		says []string // nil: it is read
+	}{
+		"as in the training":     {train, nil},
+		"truth values of pandas": {table([]string{"F", "M"}, []string{"Oslo", "Bergen"}, "True", "False"), nil},
+		"another word":           {table([]string{"female", "male"}, []string{"Oslo", "Bergen"}, "TRUE", "FALSE"), []string{`column "sex": no training row had "female", "male"; the model knows "F", "M"`, `"F" for "female", "M" for "male"`}},
+		"one of two":             {table([]string{"F", "X"}, []string{"Oslo", "Bergen"}, "TRUE", "FALSE"), []string{`no training row had "X"; the model knows "F", "M"`}},
+		"another spelling":       {table([]string{"F", "M"}, []string{"oslo", "Bergen"}, "TRUE", "FALSE"), []string{`column "site": no training row had "oslo"`, `"Oslo" for "oslo"`}},
+		"another site":           {table([]string{"F", "M"}, []string{"Rome", "Bergen"}, "TRUE", "FALSE"), []string{`no training row had "Rome"; the model knows "Oslo", "Bergen"`}},
+		"a missing word":         {strings.Replace(train, ",F,", ",,", 1), []string{"the value is missing"}},
+	} {
+		for file, text := range map[string]string{"new.csv": c.text, "lying.csv": turned(c.text), "new.tsv": strings.ReplaceAll(c.text, ",", "\t")} {
+			_, err := predictRows(t.Context(), model, config.Config{Data: write(t, file, text)})
+			if (err == nil) != (c.says == nil) {
+				t.Errorf("%s, %s: %v", name, file, err)
+			}
+			for _, says := range c.says {
+				if err != nil && !strings.Contains(err.Error(), says) {
+					t.Errorf("%s, %s: %v does not say %s", name, file, err, says)
+				}
+			}
+		}
+	}
+	m, err = fsnet.Load(model)
+	if err != nil || m.CheckWords("sex", []string{"F", "M", ""}) != nil || m.CheckWords("sex", []string{"f"}) == nil || m.CheckWords("hair", []string{"red"}) != nil {
+		t.Errorf("%v", err)
+	}
+}

@@ -40,9 +40,11 @@ type Key struct {
 
 // Ranges of numbers, as [Key.check] reads them. A whole number is checked by the first number of its range.
 const (
-	above0 = "> 0"
-	from0  = "≥ 0"
-	from1  = "≥ 1"
+	above0       = "> 0"
+	above0OrAuto = "> 0 · auto"
+	from0        = "≥ 0"
+	from1        = "≥ 1"
+	part         = "0 < f < 1"
 )
 
 // keys is the one table that the flags, magics, help, completion, live views and the reference are made of, in the order of the reference.
@@ -86,8 +88,10 @@ var keys = sync.OnceValue(func() []Key {
 		{Name: "epochs", Symbol: "E", Range: "1… · auto", defaults: "auto 4000 6400 auto", Live: true,
 			Meaning: "length of the annealing in passes over the training rows; auto makes it long enough for any number of rows"},
 		{Name: "batch", Symbol: "B", Range: "0… · auto", defaults: "auto 8 32 auto",
-			Meaning: "rows per step (0: all), so ⌈n/B⌉ steps per epoch; auto is 8, and 48 for protocol=stepwise"},
-		{Name: "learning_rate", Symbol: "η", Range: above0, defaults: "0.001", Live: true, Meaning: "step size of RMSprop"},
+			Meaning: "rows per step (0: all), so ⌈n/B⌉ steps per epoch; auto is 8, with 300 training rows or more 128, and 48 " +
+				"for protocol=stepwise"},
+		{Name: "learning_rate", Symbol: "η", Range: above0OrAuto, defaults: "auto 0.001 0.001 0.001", Live: true,
+			Meaning: "step size of RMSprop; auto is 0.001, and 0.002 where auto makes batches of 128"},
 		{Name: "learning_rate_decay", Range: from0, defaults: "0 0 0.001 0", Live: true,
 			Meaning: "how fast both learning rates fall: c in η/(1 + c t/E) at step t"},
 		{Name: "selector_learning_rate", Range: above0, defaults: "0.005 0.001 0.001 0.005", Live: true,

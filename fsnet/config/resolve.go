@@ -37,7 +37,7 @@ func assign(to, from reflect.Value) {
 	}
 }
 
-// Auto is a whole number that is left to the training: batch and epochs go by the data then.
+// Auto stands for a number that is left to the training: batch, epochs and learning_rate go by the data then.
 const (
 	Auto = math.MinInt32
 	auto = "auto"
@@ -51,6 +51,9 @@ func parse(field reflect.Value, text string) error {
 		field.SetString(text)
 	case float64:
 		x, err := strconv.ParseFloat(text, 64)
+		if text == auto {
+			x, err = Auto, nil
+		}
 		if wrong = "not a number"; err == nil {
 			field.SetFloat(x)
 			return nil
@@ -116,6 +119,9 @@ func format(field reflect.Value) string {
 	case []string:
 		return phrase.Join(v)
 	case float64:
+		if v == Auto {
+			return auto
+		}
 		return strconv.FormatFloat(v, 'g', -1, 64)
 	}
 	return fmt.Sprint(reflect.Indirect(field))
@@ -133,6 +139,8 @@ func (k Key) check(field reflect.Value) error {
 		switch k.Range {
 		case above0:
 			ok = ok && v > 0
+		case above0OrAuto:
+			ok = ok && (v > 0 || v == Auto)
 		case from0:
 			ok = ok && v >= 0
 		case from1:

@@ -45,11 +45,29 @@ const (
 	FewRows         = 150  // training rows: with fewer it goes by the leave-one-out error, else by the partial F
 )
 
-// ForData replaces the auto of batch and epochs by what suits so many training rows: steps enough to settle, whatever their number.
+// Steps of protocol=fsnet. From manyRows training rows on, batches are large, and steps as many as manyEpochs take, within bounds.
+const (
+	manyRows           = 300
+	manyBatch          = 128
+	manyEpochs         = 300
+	leastSteps         = 1500
+	mostSteps          = 2 * leastSteps
+	rate, manyRowsRate = 0.001, 0.002
+)
+
+// ForData replaces the auto of batch, epochs and learning_rate by what suits so many training rows: steps enough to settle, and with many
+// rows a network that learns from them. Batches of 8 see 12,000 rows in all, however many there are.
 func (s Settings) ForData(rows int) Settings {
-	batch, steps := 8, 1500
-	if s.Protocol == Stepwise {
+	batch, steps, eta := 8, leastSteps, rate
+	switch {
+	case s.Protocol == Stepwise:
 		batch, steps = 48, 600
+	case s.Protocol == FsNet && s.Batch == Auto && rows >= manyRows:
+		batch, eta = manyBatch, manyRowsRate
+		steps = min(max(manyEpochs*((rows+batch-1)/batch), leastSteps), mostSteps)
+	}
+	if s.LearningRate == Auto {
+		s.LearningRate = eta
 	}
 	if s.Batch == Auto {
 		s.Batch = batch

@@ -14,9 +14,10 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Doubts returns a line for each thing that a person should look at before trusting a training: classes, groups or sites that may be one,
-// genes whose names a spreadsheet made dates of, counters of an aligner, columns that may number the rows, copies of the label, and rows
-// that come twice. Nothing is left out for it.
+// Doubts returns a line for each thing that a person should look at before trusting a training:
+// classes, groups or sites that may be one, genes whose names a spreadsheet made dates of, counters
+// of an aligner, columns that may number the rows, copies of the label, and rows that come twice.
+// Nothing is left out for it.
 func (d *Dataset) Doubts() (list []string) {
 	if d.Target == nil {
 		list = append(list, spellings("classes", d.Classes)...)
@@ -26,6 +27,8 @@ func (d *Dataset) Doubts() (list []string) {
 			list = append(list, spellings("values of "+g.Column, g.Names)...)
 		}
 	}
+	words := slices.DeleteFunc(slices.Clone(d.Features), func(name string) bool { return !strings.Contains(name, "=") })
+	list = append(list, spellings("features of covariates", words)...)
 	list = append(list, dates(d.Features)...)
 	list = append(list, counters(d.Features)...)
 	if d.Sparse() {
@@ -36,7 +39,8 @@ func (d *Dataset) Doubts() (list []string) {
 	return append(list, d.rowsTwice()...)
 }
 
-// spellings is a line for each name that is written in several ways, with what nobody sees in them written out.
+// spellings is a line for each name that is written in several ways, with what is invisible in them
+// written out.
 func spellings(what string, names []string) (list []string) {
 	alike := map[string][]string{}
 	for _, name := range names {
@@ -51,17 +55,19 @@ func spellings(what string, names []string) (list []string) {
 	return list
 }
 
-// Names that a spreadsheet makes of MARCH1, SEPT2, DEC1 or 2310009E13. The first pattern is a day and a month, in the languages of western
-// spreadsheets. The second fits other dates and the numbers that they are stored as: names of features in other tables.
+// Names that a spreadsheet makes of MARCH1, SEPT2, DEC1 or 2310009E13. The first pattern is a day
+// and a month, in the languages of western spreadsheets. The second fits other dates and the
+// numbers that they are stored as: names of features in other tables.
 var (
-	aDay  = regexp.MustCompile(`^(?i)(\d{1,2}[-./ ]{1,2}` + months + `\.?|` + months + `\.?[-./ ]{1,2}\d{1,2})([-./ ]\d{2,4})?$`)
+	aDay  = regexp.MustCompile(`^(?i)((\d{1,2}[-./ ]{1,2}` + months + `\.?|` + months + `\.?[-./ ]{1,2}\d{1,2})([-./ ]\d{2,4})?|\d{1,2} ?[月월] ?\d{1,2} ?[日일])$`)
 	aDate = regexp.MustCompile(`^(?i)(\d{4}-\d{2}-\d{2}([T ][\d:.]+)?|\d{1,2}[/.]\d{1,2}[/.](\d{2}){1,2}|\d{4}/\d{1,2}/\d{1,2}|[34]\d{4}|\d(\.\d+)?E\+\d+)$`)
 )
 
 const months = `(jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec` + // English
 	`|jän|mär|märz|mrz|mai|juni?|juli?|okt|dez` + // German
 	`|janv|févr?|fevr?|mars|avr|avril|juin|juil|août|aout|déc` + // French
-	`|ene|abr|ago|set|dic|gen|mag|giu|lug|ott|fev|out|mei|mrt|maart|maj)` // Spanish, Italian, Portuguese, Dutch, Swedish
+	`|ene|abr|ago|set|dic|gen|mag|giu|lug|ott|fev|out|mei|mrt|maart|maj` + // Spanish, Italian, Portuguese, Dutch, Swedish
+	`|wrz|gru|paź|янв|фев|мар|апр|сен|окт|ноя|дек)` // Polish, Russian
 
 // dates is a line about features that may have been genes such as MARCH1 and SEPT2, if any.
 func dates(names []string) []string {
@@ -85,8 +91,8 @@ func dates(names []string) []string {
 	return []string{"a spreadsheet seems to have made dates or numbers of names of genes: " + parse.Quoted(days)}
 }
 
-// isCounter reports whether a feature of this name counts reads that belong to no gene: HTSeq's __no_feature, STAR's N_unmapped,
-// featureCounts' Unassigned_NoFeatures.
+// isCounter reports whether a feature of this name counts reads that belong to no gene: HTSeq's
+// __no_feature, STAR's N_unmapped, featureCounts' Unassigned_NoFeatures.
 func isCounter(name string) bool {
 	switch strings.ToLower(name) {
 	case "n_unmapped", "n_multimapping", "n_nofeature", "n_ambiguous", "no_feature", "ambiguous", "too_low_aqual", "not_aligned",
@@ -148,7 +154,8 @@ func allDiffer(rows int, at func(row int) float32) bool {
 	return true
 }
 
-// mostlyDiffer reports whether half of the columns beside one hold different whole numbers in each row, as counts do.
+// mostlyDiffer reports whether half of the columns beside one hold different whole numbers in each
+// row, as counts do.
 func (d *Dataset) mostlyDiffer(column int) bool {
 	const look = 64 // columns
 	others, differ := 0, 0
@@ -164,8 +171,8 @@ func (d *Dataset) mostlyDiffer(column int) bool {
 	return others > 0 && 2*differ >= others
 }
 
-// copiesOfLabel is a line about the features that say what the label says, if any: those with one value in each class, not the same in
-// all, and those that are the quantity itself in other units.
+// copiesOfLabel is a line about the features that say what the label says, if any: those with one
+// value in each class, not the same in all, and those that are the quantity itself in other units.
 func (d *Dataset) copiesOfLabel() []string {
 	var copies []string
 	for j, name := range d.Features {
@@ -184,7 +191,8 @@ func (d *Dataset) copiesOfLabel() []string {
 		parse.Quoted(copies), what, phrase.Typed(copies...))}
 }
 
-// tellsClasses reports whether a feature has one value in each class, and not the same one in all; missing values do not count.
+// tellsClasses reports whether a feature has one value in each class, and not the same one in all;
+// missing values do not count.
 func (d *Dataset) tellsClasses(j int) bool {
 	values := make([]float32, len(d.Classes))
 	for c := range values {
@@ -240,8 +248,8 @@ func (d *Dataset) tellsTarget(j int) bool {
 	return there >= fewest
 }
 
-// rowsTwice is a line about rows with the same values in all features, if any. Rows of one group stay together, and values of which few
-// differ agree by chance.
+// rowsTwice is a line about rows with the same values in all features, if any. Rows of one group
+// stay together, and values of which few differ agree by chance.
 func (d *Dataset) rowsTwice() []string {
 	const mostShown, differing = 4, 4
 	first, seed := map[uint64]int{}, maphash.MakeSeed()
@@ -303,8 +311,8 @@ func differ(row []float32, many int) bool {
 	return false
 }
 
-// namesIdentifier is whether a column of this name is likely to number rows: one word of it is no, id or the like, or stands behind what is
-// numbered, as in patientid. IDS is a gene.
+// namesIdentifier is whether a column of this name is likely to number rows: one word of it is no,
+// id or the like, or stands behind what is numbered, as in patientid. IDS is a gene.
 func namesIdentifier(name string) bool {
 	if name == "IDS" {
 		return false

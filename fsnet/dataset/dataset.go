@@ -8,7 +8,6 @@ import (
 	"hash"
 	"math"
 	"slices"
-	"strings"
 
 	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/dataset/read"
@@ -57,22 +56,6 @@ func (d *Dataset) Dir() string { return d.dir }
 
 // At is the value of a row and a column of a data set that is not sparse.
 func (d *Dataset) At(row, column int) float32 { return d.X[row*d.D+column] }
-
-// Words returns the values of each of these covariates that holds words, which became a feature each; nil where none does.
-func (d *Dataset) Words(covariates []string) map[string][]string {
-	var words map[string][]string
-	for _, name := range d.Features {
-		for _, column := range covariates {
-			if word, is := strings.CutPrefix(name, column+"="); is {
-				if words == nil {
-					words = map[string][]string{}
-				}
-				words[column] = append(words[column], word)
-			}
-		}
-	}
-	return words
-}
 
 // CheckK refuses to select more features than there are.
 func (d *Dataset) CheckK(k int) error {

@@ -2,10 +2,12 @@ package dataset
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"fsnetlab/fsnet/errs"
 )
@@ -137,6 +139,20 @@ func TestDoubts(t *testing.T) {
 		"a gene like a name":  {"ID1", mixed, []string{"ALL", "AML"}, ""},
 		"a date":              {"1-Mar", mixed, []string{"ALL", "AML"}, `made dates or numbers of names of genes: "1-Mar"`},
 		"another date":        {"SEP-02", mixed, []string{"ALL", "AML"}, `"SEP-02"`},
+		"a German date":       {"1. Mrz", mixed, []string{"ALL", "AML"}, `"1. Mrz"`},
+		"a French date":       {"1-sept.", mixed, []string{"ALL", "AML"}, `"1-sept."`},
+		"a Japanese date":     {"9月2日", mixed, []string{"ALL", "AML"}, `"9月2日"`},
+		"a real date":         {"2023-03-01", mixed, []string{"ALL", "AML"}, `"2023-03-01"`},
+		"a date of a serial":  {"44986", mixed, []string{"ALL", "AML"}, `"44986"`},
+		"a RIKEN gene":        {"2.31E+19", mixed, []string{"ALL", "AML"}, `"2.31E+19"`},
+		"a counter":           {"__no_feature", mixed, []string{"ALL", "AML"}, `"__no_feature": counters of reads that belong to no gene, and may be chosen as features: leave them out with ignore=__no_feature`},
+		"a counter of STAR":   {"N_unmapped", mixed, []string{"ALL", "AML"}, `ignore=N_unmapped`},
+		"IDS is a gene":       {"IDS", mixed, []string{"ALL", "AML"}, ""},
+		"another µ":           {"g", mixed, []string{"5 \u00b5M", "5 \u03bcM", "none"}, `the classes "5 \u00b5M", "5 \u03bcM" differ`},
+		"another dash":        {"g", mixed, []string{"T-cell", "T\u2013cell", "none"}, `the classes "T-cell", "T\u2013cell" differ`},
+		"full width":          {"g", mixed, []string{"\uff21\uff2c\uff2c", "ALL", "none"}, `differ`},
+		"Cyrillic":            {"g", mixed, []string{"\u0421ase", "Case", "none"}, `the classes "\u0421ase", "Case" differ`},
+		"Greek words":         {"g", mixed, []string{"\u03b1", "\u03b2", "none"}, ""},
 		"no date":             {"g-1", mixed, []string{"ALL", "AML"}, ""},
 		"large, and constant": {"epoch", func(int) float32 { return 1700000000 }, []string{"ALL", "AML"}, ""},
 		"no number":           {"id", func(i int) float32 { return float32(i) / 2 }, []string{"ALL", "AML"}, ""},
@@ -152,4 +168,97 @@ func TestDoubts(t *testing.T) {
 			t.Errorf("%s: %q", name, list)
 		}
 	}
+}
+
+// A feature that has one value in each class, or is the quantity in other units, and rows that come twice are said; chance and groups are not.
+func TestDoubtsOfValues(t *testing.T) {
+	const rows = 24
+	of := func(d *Dataset) string { return strings.Join(d.Doubts(), "\n") }
+	table := func(column func(i int) float32) *Dataset {
+		var x []float32
+		var labels []string
+		for i := range rows {
+			x = append(x, column(i), float32(i*7%11)+float32(i)/100, float32(i*i%13)+0.5, float32(i%5)+float32(i)/10)
+			labels = append(labels, []string{"a", "b", "c"}[i%3])
+		}
+		return must(New("x", x, []string{"copy", "g", "h", "k"}, labels))(t)
+	}
+	nan := float32(math.NaN())
+	for name, c := range map[string]struct {
+		column func(i int) float32
+		said   bool
+	}{
+		"numbers of the classes": {func(i int) float32 { return float32(i % 3) }, true},
+		"of one class":           {func(i int) float32 { return map[bool]float32{true: 1}[i%3 == 1] }, true},
+		"with holes":             {func(i int) float32 { return map[bool]float32{true: nan, false: float32(i % 3)}[i%7 == 2] }, true},
+		"one row differs":        {func(i int) float32 { return map[bool]float32{true: 5, false: float32(i % 3)}[i == 9] }, false},
+		"a constant":             {func(int) float32 { return 3 }, false},
+		"few values":             {func(i int) float32 { return map[bool]float32{true: float32(i % 3), false: nan}[i < 6] }, false},
+	} {
+		if text := of(table(c.column)); strings.Contains(text, `"copy" has one value in each class`) != c.said || c.said && !strings.Contains(text, "ignore=copy") {
+			t.Errorf("%s: %q", name, text)
+		}
+	}
+	var x []float32
+	var y []float64
+	for i := range rows {
+		quantity := float64(i*i%17) + float64(i)/10
+		y = append(y, quantity)
+		x = append(x, float32(2.54*quantity-3), float32(i*7%11))
+	}
+	if text := of(must(NewRegression("x", x, []string{"inches", "g"}, y))(t)); !strings.Contains(text, `"inches" is the label in other units`) {
+		t.Errorf("%q", text)
+	}
+	d := table(func(i int) float32 { return float32(i*5%19) + 0.25 })
+	copy(d.X[20*d.D:21*d.D], d.X[3*d.D:4*d.D])
+	if text := of(d); !strings.Contains(text, "row 4 and row 21 hold the same values in every feature") {
+		t.Errorf("%q", text)
+	}
+	names := make([]string, rows)
+	for i := range names {
+		names[i] = fmt.Sprint("donor ", i)
+	}
+	names[20] = names[3]
+	if text := of(must(d.WithGroups(names))(t)); strings.Contains(text, "hold the same values") {
+		t.Errorf("of one donor: %q", text)
+	}
+	x = nil
+	var labels []string
+	for i := range rows {
+		x, labels = append(x, float32(i/2%2), float32(i/4%2), float32(i/8%2)), append(labels, []string{"a", "b"}[i*7%5%2])
+	}
+	if text := of(must(New("x", x, []string{"p", "q", "r"}, labels))(t)); text != "" {
+		t.Errorf("mutations: %q", text)
+	}
+	counts := must(openText(t, "a.csv", "sample,TP53,IDS,patient_no,label\na,12,905,17,u\nb,340,71,3,v\nc,77,12,4,v\n"))(t)
+	if text := of(counts); text != "" { // among counts, of which all differ, a number of the patient is one of them
+		t.Errorf("counts: %q", text)
+	}
+}
+
+// Lists may be in UTF-16, as Excel saves Unicode text, or packed.
+func TestListsInOtherEncodings(t *testing.T) {
+	encoded := func(text string) []byte {
+		out := []byte{0xff, 0xfe}
+		for _, unit := range utf16.Encode([]rune(text)) {
+			out = append(out, byte(unit), byte(unit>>8))
+		}
+		return out
+	}
+	features := []string{"TP53", "β-actin", "MYC"}
+	names, err := ReadFeatureList("must", write(t, "list.txt", encoded("β-actin\r\nMYC\r\n")), "", features)
+	if err != nil || !slices.Equal(names, []string{"β-actin", "MYC"}) {
+		t.Errorf("%q, %v", names, err)
+	}
+	symbols, err := ReadSymbols(write(t, "symbols.txt", encoded("ENSG1\tβ-actin\r\n")), "")
+	if err != nil || symbols["ENSG1"] != "β-actin" {
+		t.Errorf("%q, %v", symbols, err)
+	}
+	split := write(t, "split.txt", encoded("a\ttest\r\nb\ttrain\r\n"))
+	texts, err := readSplitFile(split, splitSamples{Names: []string{"a", "b"}, Data: "x"}, func(text string) bool { return partOf(text) >= 0 })
+	if err != nil || !slices.Equal(texts, []string{"test", "train"}) {
+		t.Errorf("%q, %v", texts, err)
+	}
+	_, err = ReadFeatureList("must", write(t, "binary.txt", []byte("a\x00b\x01")), "", features)
+	isFault(t, err, "is not text")
 }

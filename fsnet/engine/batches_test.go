@@ -60,7 +60,7 @@ func checkBatch(t *testing.T, toy toy, e *Engine, plan stepPlan, step int) (read
 			t.Errorf("step %d: a mask of %g", step, plan.masks[b])
 		}
 	}
-	want := toy.referenceOf(float64sOf(theta), plan).loss(x, y, mask, float64sOf(e.classWeights(toy.settings.Live)), step)
+	want := toy.referenceOf(float64sOf(theta), plan).loss(x, y, mask, float64sOf(e.ClassWeights(toy.settings.Live)), step)
 	metrics := advanced(t, e, step, 1, toy.settings.Live)
 	compareLosses(t, metrics[0], want)
 	return read

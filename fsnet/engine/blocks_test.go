@@ -12,14 +12,17 @@ import (
 )
 
 // The noise of a feature does not depend on the blocks, so neither does what is trained, but for rounding: after ten steps in one, two
-// and three blocks, and in one block with and without parts, the parameters agree, and the bits are the same every time.
+// and three blocks, and in one block with and without parts or tiles, the parameters agree, and the bits are the same every time.
 func TestBlocksDoNotMatter(t *testing.T) {
 	for _, d := range devicetest.All(t) {
 		if !nn.LoopsOn(d.Name) {
 			continue
 		}
 		t.Run(d.Name+"/K=3", func(t *testing.T) {
-			testBlocksDoNotMatter(t, d, 3, [][2]int{{0, 0}, {32, 2}, {6, 1}})
+			testBlocksDoNotMatter(t, d, 3, []int{4, 3}, [][2]int{{0, 0}, {32, 2}, {6, 1}})
+		})
+		t.Run(d.Name+"/tiles", func(t *testing.T) {
+			testBlocksDoNotMatter(t, d, 3, nil, [][2]int{{32, 2}, {96, 3}}) // of one block, without a hidden layer
 		})
 	}
 }
@@ -31,15 +34,17 @@ func TestBlocksOfManySelectorsDoNotMatter(t *testing.T) {
 	}
 	for _, d := range devicetest.All(t) {
 		if nn.LoopsOn(d.Name) {
-			t.Run(d.Name, func(t *testing.T) { testBlocksDoNotMatter(t, d, fused.DividedSelectors, [][2]int{{96, 3}}) })
+			t.Run(d.Name, func(t *testing.T) {
+				testBlocksDoNotMatter(t, d, fused.DividedSelectors, []int{4, 3}, [][2]int{{96, 3}})
+			})
 		}
 	}
 }
 
-func testBlocksDoNotMatter(t *testing.T, d *device.Device, k int, cases [][2]int) {
+func testBlocksDoNotMatter(t *testing.T, d *device.Device, k int, predictor []int, cases [][2]int) {
 	trained := func(block, parts int) []float32 {
-		toy := newToy(t, config.Config{K: k, Seed: 3, PredictorHidden: []int{4, 3}})
-		toy.block, toy.parts = block, parts
+		toy := newToy(t, config.Config{K: k, Seed: 3, PredictorHidden: predictor})
+		toy.block, toy.parts, toy.tiled = block, parts, predictor == nil
 		return toy.after(t, d, 10)
 	}
 	whole := trained(32, 1)

@@ -184,7 +184,7 @@ func (e *Engine) call(start, count, capacity int, live config.Live) ([]Metrics, 
 		e.ahead(start+count, capacity)
 	}
 	args := []any{e.Theta, e.squares, e.inputs.phi, x, e.inputs.y,
-		tensors.FromFlatDataAndDimensions(e.classWeights(live), e.Layout.Outputs()), e.inputs.seedWords, int32(e.Layout.D), uint32(start)}
+		tensors.FromFlatDataAndDimensions(e.ClassWeights(live), e.Layout.Outputs()), e.inputs.seedWords, int32(e.Layout.D), uint32(start)}
 	name, program := e.programs.step(live)
 	if name == advance {
 		args = append(args, int32(count))
@@ -294,8 +294,8 @@ func (e *Engine) batch(start, count, capacity int) (rows []int32, masks []float3
 	return rows, masks
 }
 
-// classWeights are 1, or n/(C n_c) where class_weight is balanced.
-func (e *Engine) classWeights(live config.Live) []float32 {
+// ClassWeights returns what each class weighs in the loss: 1, or n/(C n_c) where class_weight is balanced.
+func (e *Engine) ClassWeights(live config.Live) []float32 {
 	weights := slices.Repeat([]float32{1}, e.Layout.Outputs())
 	if live.ClassWeight != "balanced" || e.Layout.Quantity {
 		return weights

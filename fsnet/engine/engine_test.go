@@ -42,15 +42,21 @@ func TestStepAgainstReference(t *testing.T) {
 				if name == "class deviation" {
 					testStepAgainstReference(t, d, name, c, 16)
 				}
+				if len(c.PredictorHidden) == 0 {
+					testStepAgainstReference(t, d, name, c, inTiles)
+				}
 			}
 		}
 	}
 }
 
+// inTiles stands for the layout in tiles, in the place of a block.
+const inTiles = -1
+
 func testStepAgainstReference(t *testing.T, d *device.Device, name string, c config.Config, block int) {
 	t.Run(fmt.Sprintf("%s/%s/block=%d", d.Name, name, block), func(t *testing.T) {
 		toy := newToy(t, c)
-		toy.block = block
+		toy.block, toy.tiled = max(block, 0), block == inTiles
 		if strings.HasPrefix(name, "weighted") {
 			toy = toy.weighted()
 		}
@@ -90,7 +96,7 @@ func testStepAgainstReference(t *testing.T, d *device.Device, name string, c con
 			}
 			mask = append(mask, float64(plan.masks[b]))
 		}
-		weights := float64sOf(e.classWeights(toy.settings.Live))
+		weights := float64sOf(e.ClassWeights(toy.settings.Live))
 		want := ref.loss(x, y, mask, weights, step)
 		if low, high := ref.clipped(); toy.settings.SelectorLogits == config.ClippedSoftmax && (low == 0 || high == 0) {
 			t.Errorf("%d entries of δ are clipped from below and %d from above", low, high)

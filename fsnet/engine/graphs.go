@@ -36,12 +36,14 @@ const (
 // advanceGraph makes count steps in one call. It returns theta, squares and the metrics of each step, T×MetricCount.
 func (gs graphs) advanceGraph(inputs []*graph.Node) []*graph.Node {
 	inputs, bias, groups := gs.apart(inputs)
-	const parts = inputCountTotal + 1 // what is divided stands behind the inputs and the metrics
 	state := append(slices.Clone(inputs), fused.Zeros(inputs[0].Graph(), gs.capacity(), method.MetricCount))
 	if !gs.Stepwise { // which reads all of Φ
 		state[inputPhi] = gs.IndependentRows(inputs[inputPhi])
 	}
-	if gs.Parts > 1 { // divided once, not in every step; many rows only when a batch of them is there
+	const tiles = inputCountTotal + 1 // what is divided stands behind the inputs and the metrics
+	state = append(state, gs.Tiles(state[inputPhi])...)
+	parts := len(state)
+	if gs.Parts > 1 && !gs.Tiled { // once, not in every step; many rows only when a batch of them is there
 		state = append(state, gs.Divided(state[inputPhi])...)
 		if !gs.streamed && inputs[inputX].Shape().Size() <= fused.DividedRows {
 			state = append(state, gs.Divided(inputs[inputX])...)
@@ -54,14 +56,14 @@ func (gs graphs) advanceGraph(inputs []*graph.Node) []*graph.Node {
 		rows, one := gs.stepInputs(in, graph.Add(in[inputStart], graph.ConvertDType(i, dtypes.Uint32)),
 			func(input int) *graph.Node { return nn.Row(in[input], i) })
 		both := fused.PartsOf(in[inputPhi:inputPhi+1], []*graph.Node{one.X})
-		if gs.Parts > 1 {
+		if gs.Parts > 1 && !gs.Tiled {
 			xs := gs.Divided(one.X)
 			for i, whole := range in[parts+gs.Parts : divided] {
 				xs[i] = graph.Gather(whole, rows)
 			}
 			both = fused.PartsOf(in[parts:parts+gs.Parts], xs)
 		}
-		theta, squares, metrics := gs.Step(fused.Inputs{StepInputs: one, Parts: both, Folding: gs.Folding(one.Labels)})
+		theta, squares, metrics := gs.Step(fused.Inputs{StepInputs: one, Parts: both, Tiles: in[tiles:parts], Folding: gs.Folding(one.Labels)})
 		next := slices.Clone(in)
 		next[inputTheta], next[inputSquares], next[inputCountTotal] = theta, squares, nn.SetRow(in[inputCountTotal], metrics, i)
 		return next
@@ -120,7 +122,7 @@ func (gs graphs) onceGraph(inputs []*graph.Node) []*graph.Node {
 		if !gs.Stepwise {
 			in.Phi = gs.IndependentRows(in.Phi)
 		}
-		in.Parts = fused.PartsOf(gs.Divided(in.Phi), gs.Divided(in.X))
+		in.Parts, in.Tiles = fused.PartsOf(gs.Divided(in.Phi), gs.Divided(in.X)), gs.Tiles(in.Phi)
 	}
 	theta, squares, metrics := gs.Step(in)
 	return []*graph.Node{theta, squares, graph.ExpandAxes(metrics, 0)}

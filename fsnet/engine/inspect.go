@@ -11,13 +11,13 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// Observation is P, and M without noise, reduced to one line a selector. A checkpoint's file holds it as it is.
+// Observation is P, and M without noise, reduced to one line a selector.
 type Observation struct {
-	Leader      []int     `json:"leader,omitempty"` // feature
-	Probability []float64 `json:"max_probability,omitempty"`
-	Second      []float64 `json:"second_probability,omitempty"`
-	Entropy     []float64 `json:"entropy,omitempty"`
-	Soft        []float64 `json:"soft,omitempty"` // the leader's weight in M without noise
+	Leader      []int // feature
+	Probability []float64
+	Second      []float64
+	Entropy     []float64
+	Soft        []float64 // the leader's weight in M without noise
 }
 
 // Look is what P = softmax(σ log δ) is looked at with.

@@ -26,6 +26,7 @@ type toy struct {
 	quantity []float64 // of the rows, or nil
 
 	block, parts int  // of the layout, or 0 for the device's own
+	tiled        bool // the layout's
 	ahead        bool // what looks at it is compiled beside its steps, also where nobody looks
 }
 
@@ -134,6 +135,7 @@ func (toy toy) layout(d *device.Device) fused.Layout {
 	if toy.parts > 0 {
 		l.Parts = toy.parts
 	}
+	l.Tiled = toy.tiled && l.Parts > 1
 	return l
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/method/embedding"
+	"fsnetlab/fsnet/method/repair"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/internal/num"
 )
@@ -21,6 +22,7 @@ type Architecture struct {
 	SelectorLogits         string // free · softmax-selectors · clipped-softmax
 	Reconstruction         string // mean · sum
 	Stepwise               bool   // closed-form errors choose: see package stepwise
+	Guided                 bool   // Φ ends with the features' strength, and selectors start with it: see [repair.Start]
 	Repels                 bool   // the selectors keep away from one another
 	Biased                 bool   // something is known of the features beforehand: see [repair.Biased]
 	Quantity               bool   // rows have quantities, and Classes are the ranges that the embedding counts: see [embedding.Target]
@@ -168,6 +170,13 @@ func (a Architecture) Initial(seed int64) []float32 {
 		}
 		copy(theta[p.Start:], nn.Uniform(num.RNG(seed, "parameters", uint64(i)), p.Size(), p.Limit))
 	}
+	if a.Guided && !a.Stepwise && len(a.PredictorHidden) == 0 {
+		classes := a.Classes
+		if a.Quantity {
+			classes = 0
+		}
+		repair.Start(theta[:a.SelectorSize()], a.K, classes)
+	}
 	return theta
 }
 
@@ -179,14 +188,11 @@ func NewArchitecture(s config.Settings, rows, features, classes int) Architectur
 		batch = rows
 	}
 	phi := embedding.Rows(s, classes)
-	if s.Stepwise() {
-		phi++ // what the features score on their own
-	}
 	return Architecture{
 		K: s.K, D: features, B: batch, Rows: rows, Classes: classes, Quantity: s.Regression(), Embedding: phi,
 		Bins: s.Bins, Hidden: s.Hidden, PredictorHidden: s.PredictorHidden,
 		SelectorLogits: s.SelectorLogits, Reconstruction: s.Reconstruction,
-		Stepwise: s.Stepwise(),
+		Stepwise: s.Stepwise(), Guided: s.Embedding == config.ClassT,
 	}
 }
 

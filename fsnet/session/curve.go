@@ -66,24 +66,48 @@ func (c Curve) since(i int) float64 {
 // power of two, so that thinning a growing curve repeatedly keeps the same points as thinning it
 // once.
 func (c Curve) Thin(points int) Curve {
-	n := c.length()
+	return c.thin(c.Stretch(points), c.length()-1)
+}
+
+// Stretch returns how many steps the stretches are long that [Curve.Thin] leaves two values of: 1 where all values stay.
+func (c Curve) Stretch(points int) int {
+	n, long := c.length(), 1
 	if n <= points || points < 4 {
-		return c
+		return long
 	}
-	long := 1
-	stretch := func(i int) int { return (c.Steps[i] - 1) / long }
-	for stretch(n-1)-stretch(0) >= points/2-1 {
+	for (c.Steps[n-1]-1)/long-(c.Steps[0]-1)/long >= points/2-1 {
 		long *= 2
 	}
+	return long
+}
+
+// Stretched thins the stretches of so many steps that are over; the last one has shorter ones until then. A curve that grows is thinned
+// evenly by it, however long it grows, and the means are those of all points.
+func (c Curve) Stretched(long int) Curve {
+	n := c.length()
+	if long <= 1 || n < 2 {
+		return c
+	}
+	begin := (c.Steps[n-1]-1)/long*long + 1 // of the last stretch
+	at, _ := slices.BinarySearch(c.Steps[:n], begin)
+	return c.slice(0, at).thin(long, at).with(c.slice(at, n).Stretched(long / 16))
+}
+
+// thin thins the points between the first one and another, from which on all stay.
+func (c Curve) thin(long, end int) Curve {
+	if long <= 1 || end < 2 {
+		return c
+	}
+	stretch := func(i int) int { return (c.Steps[i] - 1) / long }
 	var out Curve
 	add := func(i int, mean float64) {
 		out.Steps, out.Values, out.Means = append(out.Steps, c.Steps[i]), append(out.Values, c.Values[i]), append(out.Means, mean)
 	}
 	means := c.means()
 	add(0, means[0])
-	for from := 1; from < n-1; {
+	for from := 1; from < end; {
 		to, low, high, sum, weight := from, from, from, 0.0, 0.0
-		for ; to < n-1 && stretch(to) == stretch(from); to++ {
+		for ; to < end && stretch(to) == stretch(from); to++ {
 			if c.Values[to] < c.Values[low] {
 				low = to
 			}
@@ -104,6 +128,8 @@ func (c Curve) Thin(points int) Curve {
 		}
 		from = to
 	}
-	add(n-1, means[n-1])
+	for i := end; i < c.length(); i++ {
+		add(i, means[i])
+	}
 	return out
 }

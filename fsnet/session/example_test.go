@@ -78,7 +78,7 @@ func ExampleSession_Watch() {
 	var history session.History
 	request := session.WatchRequest{History: &session.HistoryRequest{Metrics: []string{"loss"}}}
 	err = s.Watch(ctx, request, func(u session.Update) {
-		history.Apply(*u.History)
+		check(history.Apply(*u.History))
 		cancel()
 	})
 	fmt.Println(history.Step, len(history.Curves["loss"].Steps), err)

@@ -32,7 +32,7 @@ func TestUpdatesThatNobodyTook(t *testing.T) {
 		`"update": {"history": {"from": 4, "events_from": 2, "curves": {"loss": {"steps": [], "values": []}}, "events": [{"step": 3}]}}`)
 	update, _, _ := box.take()
 	h := History{Events: []Event{{Step: 0}}}
-	if h.Apply(*update.History); !slices.Equal(h.Curves["loss"].Steps, []int{1, 2, 3}) || len(h.Events) != 3 || h.Events[2].Step != 3 {
-		t.Errorf("%+v", h)
+	if err := h.Apply(*update.History); err != nil || !slices.Equal(h.Curves["loss"].Steps, []int{1, 2, 3}) || len(h.Events) != 3 || h.Events[2].Step != 3 {
+		t.Errorf("%+v, %v", h, err)
 	}
 }

@@ -6,8 +6,9 @@ import (
 )
 
 // Selectors records how the selection formed: the leader of each row of P at every look, with its
-// probability. There is a look every hundredth of the annealing, in whole epochs, so a training of
-// any length has about a hundred, and all are included.
+// probability. Each of the first hundred steps is a look; later looks lie further and further
+// apart, up to a hundredth of the annealing in whole epochs. So a training of any length has a few
+// hundred, and all are included.
 type Selectors struct {
 	Looks []Look `json:"looks"`
 	// Names maps the leaders' 0-based columns of the file to their names.
@@ -15,6 +16,10 @@ type Selectors struct {
 	// SettleSteps is the number of steps that a leader with probability 0.9 or more must have led
 	// before its selector counts as settled.
 	SettleSteps int `json:"settle_steps"`
+	// Settled holds, for each selector, the step of the look from which it has been settled up to the
+	// last look, or 0 if it is not settled; nil without selectors. Of several selectors certain of
+	// one leader none counts as settled.
+	Settled []int `json:"settled,omitempty"`
 }
 
 // Look is one look at P, with two numbers per selector.
@@ -40,7 +45,7 @@ func (s *Selectors) with(later *Selectors, from int) *Selectors {
 		return s
 	}
 	all := s.until(from)
-	all.Looks, all.SettleSteps = append(all.Looks, later.Looks...), later.SettleSteps
+	all.Looks, all.SettleSteps, all.Settled = append(all.Looks, later.Looks...), later.SettleSteps, later.Settled
 	all.Names = maps.Clone(s.Names)
 	if all.Names == nil {
 		all.Names = map[int]string{}

@@ -160,12 +160,23 @@ type Selected struct {
 	Leader  Entry `json:"leader"`            // the largest entry of its row, even if another selector got it
 	Second  Entry `json:"second"`            // the second largest
 	LostTo  *int  `json:"lost_to,omitempty"` // the selector that got its leader instead, if any: a duplicate
+	// Challenger says that the feature took the place of the selector's leader in the contest after
+	// the training: beside the features of the other selectors it says clearly more.
+	Challenger bool `json:"challenger,omitempty"`
 	// SettlesAt estimates the step at which the selector settles, or settled; nil without a trend.
 	// It fits a line to the logit of the leader's probability over the looks since the leader
 	// changed (at least 4, at most the last 20). If the line rises by more than twice its standard
 	// error, the estimate is where it reaches 0.9, but not before the leader has led for 5% of the
 	// annealing.
 	SettlesAt *int `json:"settles_at,omitempty"`
+}
+
+// InsteadOf returns the feature whose place it took in the contest, or "".
+func (s Selected) InsteadOf() string {
+	if !s.Challenger {
+		return ""
+	}
+	return s.Leader.Name
 }
 
 // Entry is a feature in a row of P.

@@ -1,5 +1,12 @@
 package session
 
+import (
+	"maps"
+	"slices"
+
+	"fsnetlab/fsnet/errs"
+)
+
 // WatchRequest selects what a watcher receives. The status always comes; the zero value asks for
 // the status alone, ten times a second.
 type WatchRequest struct {
@@ -35,8 +42,12 @@ type Changes struct {
 }
 
 // Apply applies changes to a history that is complete up to them, as a watcher does with each
-// update. Start with the zero History.
-func (h *History) Apply(c Changes) {
+// update. Start with the zero History. Apply rejects changes with a point before From, or with
+// steps that do not rise, and leaves the history as it is.
+func (h *History) Apply(c Changes) error {
+	if err := c.check(); err != nil {
+		return err
+	}
 	curves := map[string]Curve{}
 	for name, old := range h.Curves {
 		curves[name] = old.until(c.From).with(c.Curves[name])
@@ -49,6 +60,31 @@ func (h *History) Apply(c Changes) {
 	keep := min(max(c.EventsFrom, 0), len(h.Events))
 	*h = History{Session: c.Session, Step: c.Step, PerEpoch: c.PerEpoch, Curves: curves, Events: append(h.Events[:keep:keep], c.Events...),
 		Selectors: h.Selectors.with(c.Selectors, c.From)}
+	return nil
+}
+
+// check refuses points that would not follow those before From.
+func (c Changes) check() error {
+	steps := map[string][]int{}
+	for name, points := range c.Curves {
+		steps[name] = points.Steps
+	}
+	if c.Selectors != nil {
+		for _, look := range c.Selectors.Looks {
+			steps["selectors"] = append(steps["selectors"], look.Step)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(steps)) {
+		last := c.From - 1
+		for i, step := range steps[name] {
+			if step <= last && (i > 0 || c.From > 0) {
+				return errs.New(errs.Failed, "show the view again by running its cell; report it if it happens again",
+					"%s of %s has step %d after step %d", name, c.Session, step, last)
+			}
+			last = step
+		}
+	}
+	return nil
 }
 
 // after merges this update with an earlier one that was not delivered, so that no point of a curve
@@ -67,7 +103,10 @@ func (u Update) after(earlier Update) Update {
 	}
 	now.EventsFrom -= first.EventsFrom
 	merged := Changes{From: min(first.From, now.From), EventsFrom: first.EventsFrom, History: first.History}
-	merged.Apply(now)
+	if err := merged.Apply(now); err != nil {
+		u.Problem = err.Error()
+		return u
+	}
 	u.History = &merged
 	return u
 }

@@ -2,13 +2,10 @@ package study
 
 import (
 	"os"
-	"slices"
-	"strings"
 	"testing"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/method"
 	"fsnetlab/tests/kit/devicetest"
 	"fsnetlab/tests/kit/markers"
 )
@@ -16,12 +13,6 @@ import (
 // behindOthers limits how far the default may be behind the better of ANOVA and forward-ridge, as a
 // share of the markers over all seeds. One missed marker is always allowed.
 const behindOthers = .1
-
-// missedAt11 lists the tables that version 11 of the method fails on.
-func missedAt11() []string {
-	return strings.Fields("offset cauchy binary counts missing pathway scaled onedown onedown3 lowof3 quantdown quantdown3 " +
-		"four copiesdown twoof3 five fivedown ten")
-}
 
 // The default finds the markers of made tables. With two seeds a lone marker must be found every
 // time, whatever its sign, and complementary ones hardly less often than others find them.
@@ -40,9 +31,6 @@ func TestMarkersAreFound(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			if method.Version == 11 && slices.Contains(missedAt11(), name) {
-				t.Skip("version 11 of the method misses it")
-			}
 			found := map[string]float64{}
 			for seed := range int64(seeds) {
 				table, _ := markers.New(name, seed+1)

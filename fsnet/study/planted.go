@@ -90,7 +90,7 @@ func Plant(d *dataset.Dataset, o PlantOptions) (*dataset.Dataset, Truth, error) 
 		t.Causal, t.alike = append(t.Causal, j), append(t.alike, alike)
 	}
 	if len(t.Causal) < o.Causal {
-		return nil, t, errs.New(errs.Request, "ask for fewer causal columns, or for another kind",
+		return nil, t, errs.New(errs.Request, fmt.Sprintf("ask for fewer causal columns, or for the other kinds alone: --kinds %s", strings.Join(othersThan(o.Kind), ",")),
 			"%s: %s of %d can be causal (%s), not %d", d.Name, phrase.Count(len(t.Causal), "column"), d.D, o.Kind, o.Causal)
 	}
 	eta := o.effects(z, t.Causal, random)
@@ -108,6 +108,11 @@ func Plant(d *dataset.Dataset, o PlantOptions) (*dataset.Dataset, Truth, error) 
 	}
 	out, err := dataset.New(fmt.Sprintf("%s-%s-%d", d.Name, o.Kind, o.Repeat), d.X, d.Features, labels)
 	return out, t, err
+}
+
+// othersThan returns the kinds without one.
+func othersThan(kind string) []string {
+	return slices.DeleteFunc(Kinds(), func(k string) bool { return k == kind })
 }
 
 // check fills in the options and rejects invalid ones.

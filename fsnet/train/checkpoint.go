@@ -52,7 +52,7 @@ type block struct {
 // change: a training that is taken up is the one that was laid down, bit for bit.
 const (
 	checkpointFormat        = "fsnet-checkpoint"
-	checkpointFormatVersion = "6"
+	checkpointFormatVersion = "7"
 
 	metaOpened    = "opened"   // settings as opened
 	metaTimeline  = "timeline" // events
@@ -231,7 +231,7 @@ func isFinite(v float32) bool { return !math.IsNaN(float64(v)) && !math.IsInf(fl
 
 // A record in a checkpoint's file. The file has one format version, which package train looks after.
 const (
-	metaWatch    = "watch"    // the leaders
+	metaSettled  = "settled"  // whether it was at the last regular look
 	metaPatience = "patience" // how far the search for the best training loss has come
 
 	tensorEpochs       = "record/epochs"       // at most mostEpochs×9, F64: see measures.row
@@ -239,13 +239,15 @@ const (
 	tensorOpen         = "record/open"         // the epoch in progress, F64: how many steps, and a row whose means are sums
 	tensorObservations = "record/observations" // looks×6, F64: step, max_probability, max_soft, entropy, unique_rows, accuracy_validation
 	tensorSelectors    = "record/selectors"    // looks×2K, F64: the K leaders, as features of the graph, and their K probabilities
+	tensorEarly        = "record/early"        // the same two of early looks; absent where there are none
+	tensorEarlyLeaders = "record/early_selectors"
 	epochColumns       = 9
 	observationColumns = 6 // NaN where there are no validation rows
 )
 
 // write puts the record of k selectors into a file.
 func (r *record) write(f *safetensors.File, k int) error {
-	for key, value := range map[string]any{metaWatch: r.now.leaders, metaPatience: r.now.patience} {
+	for key, value := range map[string]any{metaSettled: r.now.settled, metaPatience: r.now.patience} {
 		text, err := json.Marshal(value)
 		if err != nil {
 			return fmt.Errorf("its %s: %w", key, err)
@@ -261,65 +263,58 @@ func (r *record) write(f *safetensors.File, k int) error {
 	}
 	open := r.now.open
 	f.Tensors[tensorOpen] = safetensors.Of(append([]float64{float64(open.steps)}, open.sums.row()...), 1+epochColumns)
-	looks := make([]float64, 0, observationColumns*len(r.looks))
-	selectors := make([]float64, 0, 2*k*len(r.looks))
+	r.writeLooks(f, k, false, tensorObservations, tensorSelectors)
+	r.writeLooks(f, k, true, tensorEarly, tensorEarlyLeaders)
+	return nil
+}
+
+// writeLooks puts the looks of one kind into two tensors.
+func (r *record) writeLooks(f *safetensors.File, k int, early bool, observations, leaders string) {
+	var looks, selectors []float64
+	n := 0
 	for _, l := range r.looks {
+		if l.early != early {
+			continue
+		}
+		n++
 		looks = append(looks, float64(l.Step), l.MaxProbability, l.MaxSoft, l.Entropy, float64(l.Unique), l.Validation)
 		for _, j := range l.leaders {
 			selectors = append(selectors, float64(j))
 		}
 		selectors = append(selectors, l.leading...)
 	}
-	f.Tensors[tensorObservations] = safetensors.Of(looks, len(r.looks), observationColumns)
-	f.Tensors[tensorSelectors] = safetensors.Of(selectors, len(r.looks), 2*k)
-	return nil
+	if n > 0 || !early {
+		f.Tensors[observations] = safetensors.Of(looks, n, observationColumns)
+		f.Tensors[leaders] = safetensors.Of(selectors, n, 2*k)
+	}
 }
 
 // readRecord takes the record of k selectors at a step out of a file. It is not to be used where the reader has an error then.
 func readRecord(from *Reader, k, step int) record {
 	var r record
-	r.readMark(from, k, step)
+	r.readMark(from, step)
 	r.readEpochs(from, step)
-	r.readLooks(from, k, step)
+	r.looks = readLooks(from, k, step, tensorObservations, tensorSelectors)
+	if _, ok := from.File.Tensors[tensorEarly]; ok {
+		for _, l := range readLooks(from, k, step, tensorEarly, tensorEarlyLeaders) {
+			l.early = true
+			r.looks = append(r.looks, l)
+		}
+		slices.SortFunc(r.looks, func(a, b seen) int { return a.Step - b.Step })
+	}
 	return r
 }
 
-func (r *record) readMark(from *Reader, k, step int) {
-	l, p := &r.now.leaders, &r.now.patience
-	from.JSON(metaWatch, l)
+func (r *record) readMark(from *Reader, step int) {
+	p := &r.now.patience
+	from.JSON(metaSettled, &r.now.settled)
 	from.JSON(metaPatience, p)
 	if from.Err != nil {
 		return
 	}
-	if err := l.check(k, step); err != nil {
-		from.Fail("%s: %w", metaWatch, err)
-	}
 	if p.BestLossEpoch < 0 || p.BestLossEpoch > step {
 		from.Fail("%s: epoch %d", metaPatience, p.BestLossEpoch)
 	}
-}
-
-// check says what does not fit k selectors and the steps made.
-func (s leaders) check(k, step int) error {
-	want := 0
-	if s.Seen {
-		want = k
-	}
-	for _, n := range []int{len(s.Leader), len(s.Probability), len(s.Second), len(s.Entropy), len(s.Soft)} {
-		if n != want {
-			return fmt.Errorf("it has %d values for %d selectors", n, want)
-		}
-	}
-	if len(s.Since) != k {
-		return fmt.Errorf("it has %d values for %d selectors", len(s.Since), k)
-	}
-	if i := slices.IndexFunc(s.Since, func(since int) bool { return since < 0 || since > step }); i >= 0 {
-		return fmt.Errorf("selector %d has its leader since step %d", i, s.Since[i])
-	}
-	if i := slices.IndexFunc(s.Leader, func(j int) bool { return j < 0 }); i >= 0 {
-		return fmt.Errorf("selector %d leads with feature %d", i, s.Leader[i])
-	}
-	return nil
 }
 
 func (r *record) readEpochs(from *Reader, step int) {
@@ -353,27 +348,29 @@ func readMeasures(from *Reader, name string, step int) (list []measures, last in
 	return list, last
 }
 
-func (r *record) readLooks(from *Reader, k, step int) {
+// readLooks takes the looks of one kind out of two tensors.
+func readLooks(from *Reader, k, step int, observations, leaders string) (looks []seen) {
 	last := 0
-	list := Values[float64](from, tensorObservations, lengthOf(from, tensorObservations), observationColumns)
+	list := Values[float64](from, observations, lengthOf(from, observations), observationColumns)
 	for o := range slices.Chunk(list, observationColumns) {
 		inOrder := o[0] > float64(last) && o[0] <= float64(step)
 		if !inOrder || slices.ContainsFunc(o[1:4], math.IsNaN) || !(o[4] >= 0 && o[4] <= float64(k)) {
-			from.Fail("row %v of %s follows step %d", o, tensorObservations, last)
-			return
+			from.Fail("row %v of %s follows step %d", o, observations, last)
+			return nil
 		}
 		last = int(o[0])
-		r.looks = append(r.looks, seen{Step: last, MaxProbability: o[1], MaxSoft: o[2], Entropy: o[3], Unique: int(o[4]), Validation: o[5]})
+		looks = append(looks, seen{Step: last, MaxProbability: o[1], MaxSoft: o[2], Entropy: o[3], Unique: int(o[4]), Validation: o[5]})
 	}
 	k = max(k, 1) // a damaged file may say anything
-	selectors := Values[float64](from, tensorSelectors, len(r.looks), 2*k)
+	selectors := Values[float64](from, leaders, len(looks), 2*k)
 	for i, s := range slices.Collect(slices.Chunk(selectors, 2*k)) {
-		l := &r.looks[i]
+		l := &looks[i]
 		for _, j := range s[:k] {
 			l.leaders = append(l.leaders, int(j))
 		}
 		l.leading = s[k:]
 	}
+	return looks
 }
 
 // lengthOf is the length of a tensor of rows, or 0.

@@ -8,7 +8,7 @@ import (
 
 // recorded makes a record of so many epochs of two steps, with a spike in every curve somewhere.
 func recorded(epochs int, spikes ...int) *record {
-	r := new(newRecord(1))
+	r := new(record)
 	for e := 1; e <= epochs; e++ {
 		loss := 1 + math.Sin(float64(e))/10
 		if slices.Contains(spikes, e) {

@@ -142,7 +142,7 @@ func ExampleTraining_Fitted() {
 	defer t.Close()
 	check(t.Run(context.Background(), nil))
 	fitted, err := t.Fitted()
-	fmt.Println(len(fitted.Network.Layers), "layers read", fitted.Selected[0].Name, err)
+	fmt.Println(len(fitted.Networks[0].Layers), "layers read", fitted.Selected[0].Name, err)
 	fmt.Println(t.Names())
 	rows, err := t.Rows(session.RowsRequest{})
 	fmt.Println(len(rows.Train.Row), "training rows, no look at the others:", rows.TestLooks, err)

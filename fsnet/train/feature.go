@@ -181,7 +181,7 @@ func (t *Training) embeddingLabels(dims int) []string {
 		labels = bins("")
 	}
 	if len(labels) < dims {
-		labels = append(labels, "prior")
+		labels = append(labels, "strength")
 	}
 	return labels
 }

@@ -11,7 +11,7 @@ import (
 // The estimate of when a selector settles is the line through its logits.
 func TestSettlesAt(t *testing.T) {
 	const settle, steps = 10, 200
-	r := newRecord(1)
+	var r record
 	look := func(step, leader int, p float64) {
 		r.saw(step, engine.Observation{Leader: []int{leader}, Probability: []float64{p}, Second: []float64{0}, Entropy: []float64{0}, Soft: []float64{0}}, math.NaN())
 	}

@@ -13,6 +13,7 @@ import (
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/method"
+	"fsnetlab/fsnet/method/repair"
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/fsnet/session"
@@ -34,6 +35,10 @@ func (t *Training) Status() session.Status {
 		TestLooks: t.looks, Parameters: a.PredictorSize(), ParametersTrained: a.Size(), ModelKB: metric.ModelKB(a.PredictorSize()),
 		Layers: layers(a.Architecture, len(t.columns)),
 	}
+	if t.over() {
+		s.Parameters *= repair.HeadCount
+		s.ModelKB *= repair.HeadCount
+	}
 	s.TrainScore.Metric = session.MetricOf(t.target.Quantity != nil)
 	if t.step > 0 {
 		e := t.record.latest(t.engine.StepsPerEpoch)
@@ -43,10 +48,10 @@ func (t *Training) Status() session.Status {
 	}
 	if last := t.record.lastLook(); last != nil {
 		s.MaxProbability, s.UniqueRows = &last.MaxProbability, &last.Unique
-		if !math.IsNaN(last.Validation) {
-			s.ValidationScore = &session.Score{Metric: s.TrainScore.Metric, Value: last.Validation}
+		if validation := t.record.lastValidation(); !math.IsNaN(validation) {
+			s.ValidationScore = &session.Score{Metric: s.TrainScore.Metric, Value: validation}
 		}
-		s.SettledRows = t.record.settled(t.step, t.settleTime())
+		s.SettledRows = t.record.settled(t.settleTime())
 	}
 	if rate := s.StepsPerSecond; rate > 0 {
 		s.SecondsLeft = float64(s.Steps-s.Step) / rate
@@ -91,6 +96,10 @@ func (t *Training) selection(p []float32) ([]session.Selected, error) {
 	if err != nil {
 		return nil, err
 	}
+	var before []int // what the selectors had chosen before the contest
+	if t.over() {
+		before = t.finish.chosen
+	}
 	for selector, j := range chosen {
 		row := p[selector*a.D : (selector+1)*a.D]
 		best := num.TopK(row, 2)
@@ -105,6 +114,10 @@ func (t *Training) selection(p []float32) ([]session.Selected, error) {
 			Entropy: seen.Entropy[selector], Leader: t.entry(row, best[0]), Second: t.entry(row, best[len(best)-1]),
 			Changes: t.record.changes(selector), SettlesAt: t.record.settlesAt(selector, t.settleTime(), t.Steps()),
 			Must: t.known.Is(index),
+		}
+		if s.Challenger = before != nil && before[selector] != j; s.Challenger {
+			list[selector] = s
+			continue
 		}
 		if to := slices.Index(chosen, best[0]); to >= 0 && to != selector {
 			s.LostTo = &to
@@ -247,7 +260,11 @@ func (t *Training) chosen(p []float32) ([]int, error) {
 	if t.settings.Selection == config.BySample {
 		return t.sampled()
 	}
-	return t.unique(p), nil
+	chosen := t.unique(p)
+	if t.over() {
+		return t.contested(chosen)
+	}
+	return chosen, nil
 }
 
 // sampled is what the unique argmax chooses of M with the noise and temperature of the next step: a function of the state, seed and step.
@@ -354,30 +371,32 @@ func (t *Training) predict(rows []int) (prediction, error) {
 	if err != nil {
 		return prediction{}, err
 	}
-	var all prediction
-	most := len(rows)
-	if t.data.Sparse() {
-		most = min(most, max(1, engine.MostLooked/t.engine.Layout.D))
+	passed := features // what the trained network reads; a contest may have given some selectors others
+	var heads []nn.Perceptron
+	if t.over() {
+		if heads, err = t.heads(features); err != nil {
+			return prediction{}, err
+		}
+		passed = t.finish.chosen
 	}
-	for part := range slices.Chunk(rows, most) {
-		x, err := t.gather(context.Background(), part, t.engine.Layout.Width())
-		if err != nil {
-			return prediction{}, err
-		}
+	var all prediction
+	var scores []float32
+	err = t.parts(rows, func(part []int, x []float32) error {
 		selected := selectColumns(x, len(part), features)
-		scores, reconstruction, err := t.engine.Infer(selected, x, len(part))
+		own, reconstruction, err := t.engine.Infer(selectColumns(x, len(part), passed), x, len(part))
 		if err != nil {
-			return prediction{}, err
+			return err
 		}
-		if len(part) == len(rows) {
-			return prediction{t.said(scores), selected, reconstruction}, nil
+		if heads != nil {
+			own = headScores(heads, selected, len(features))
 		}
-		said := t.said(scores)
-		all.classes, all.quantities = append(all.classes, said.classes...), append(all.quantities, said.quantities...)
+		scores = append(scores, own...)
 		all.selected = append(all.selected, selected...)
 		all.reconstruction += reconstruction * float64(len(part)) / float64(len(rows))
-	}
-	return all, nil
+		return nil
+	})
+	all.said = t.said(scores)
+	return all, err
 }
 
 // selectColumns is x^S: column k of the result is the feature that selector k got, not the feature of rank k. rows×d to rows×K.
@@ -435,7 +454,8 @@ type Fitted struct {
 	Step     int
 	Data     *dataset.Prepared  // how its columns are scaled is that of its training rows
 	Selected []session.Selected // by rank; of how the training came to them no more than LeadsSince
-	Network  nn.Perceptron      // encoder and classifier, of what the selectors read
+	Networks []nn.Perceptron    // of what the selectors read; they predict by the mean of their scores
+	Signs    []float64          // of each selector: −1 where it reads its feature turned, else 1
 	Slots    []int              // the class of each output; of a quantity none
 	Unit     dataset.Unit       // of a quantity: what the network says is in it
 }
@@ -450,27 +470,50 @@ func (t *Training) Fitted() (Fitted, error) {
 	if err != nil {
 		return Fitted{}, err
 	}
-	f := Fitted{Settings: t.settings, Step: t.step, Data: t.data, Unit: t.target.unit}
+	f := Fitted{Settings: t.settings, Step: t.step, Data: t.data, Unit: t.target.unit, Signs: slices.Repeat([]float64{1}, len(selected))}
 	for _, s := range selected {
 		f.Selected = append(f.Selected, session.Selected{
 			Rank: s.Rank, Index: s.Index, Name: s.Name, Selector: s.Selector,
 			Probability: s.Probability, Margin: s.Margin, LeadsSince: s.LeadsSince,
 		})
+		if t.signs != nil {
+			f.Signs[s.Selector] = float64(t.signs[t.place(s.Index)])
+		}
 	}
 	if t.target.Quantity == nil {
 		f.Slots = t.classOf()
 	}
+	if t.over() {
+		features := make([]int, len(selected))
+		for _, s := range selected {
+			features[s.Selector] = t.place(s.Index)
+		}
+		f.Networks, err = t.heads(features)
+		return f, err
+	}
+	f.Networks = []nn.Perceptron{predictorOf(t.engine.Layout.Parameters(), theta)}
+	return f, nil
+}
+
+// place returns the feature of the graph of a column of the file.
+func (t *Training) place(index int) int {
+	kept, _ := slices.BinarySearch(t.data.Kept, index)
+	return slices.Index(t.columns, kept)
+}
+
+// predictorOf takes the encoder and the classifier out of the parameters.
+func predictorOf(parameters []method.Parameter, theta []float32) (p nn.Perceptron) {
 	var weights []float32 // that come before their biases
-	for _, p := range t.engine.Layout.Parameters() {
-		switch values := theta[p.Start : p.Start+p.Size()]; {
-		case !p.Predicts():
-		case len(p.Dims) == 2:
+	for _, block := range parameters {
+		switch values := theta[block.Start : block.Start+block.Size()]; {
+		case !block.Predicts():
+		case len(block.Dims) == 2:
 			weights = values
 		default:
-			f.Network.Layers = append(f.Network.Layers, nn.NewLayer(weights, values))
+			p.Layers = append(p.Layers, nn.NewLayer(weights, values))
 		}
 	}
-	return f, nil
+	return p
 }
 
 // Stopwatch begins at the parameters that the training has now, with step 0's temperature and batches. Its first steps compile the graph

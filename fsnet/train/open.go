@@ -89,10 +89,14 @@ func (t *Training) openRows(ctx context.Context, most int) error {
 		t.bias = t.known.LogitBias(t.files(), a.K, repair.Forbidden)
 	}
 	if view == nil || len(rows)*d <= most {
-		x, err := t.gather(ctx, rows, 0)
+		x, err := t.data.Gather(ctx, rows, t.columns, 0)
 		if err != nil {
 			return err
 		}
+		if err := t.orient(embedding.Dense{X: x, D: d}); err != nil {
+			return err
+		}
+		t.turn(x, d)
 		phi, err := method.Embed(t.settings, embedding.Dense{X: x, D: d}, y)
 		if err != nil {
 			return err
@@ -100,13 +104,21 @@ func (t *Training) openRows(ctx context.Context, most int) error {
 		t.engine, err = engine.New(t.device, a, t.settings.Seed, phi, engine.Rows{Dense: x}, y, t.bias)
 		return err
 	}
+	if err := t.orient(table{ctx, view, rows}); err != nil {
+		return t.unreadable(err)
+	}
+	view = view.Turned(t.signs)
 	phi, err := method.Embed(t.settings, table{ctx, view, rows}, y)
 	if err != nil {
-		return errs.Wrap(err, errs.Failed, "check the file that the data are in, and the disk that it is on",
-			"%s cannot be read", t.data.Name)
+		return t.unreadable(err)
 	}
 	t.engine, err = engine.New(t.device, a, t.settings.Seed, phi, engine.Rows{Stream: batches{view, rows}}, y, t.bias)
 	return err
+}
+
+// unreadable is the error of data that cannot be read any more.
+func (t *Training) unreadable(err error) error {
+	return errs.Wrap(err, errs.Failed, "check the file that the data are in, and the disk that it is on", "%s cannot be read", t.data.Name)
 }
 
 // sortedByName lists the kept columns by feature name, so that the order of the columns in the file has no influence.
@@ -137,9 +149,33 @@ func firstAppearance(y []int, classes int) []int {
 	return slots
 }
 
-// gather copies rows of the scaled data in the graph's order of features, with room for rows of that width.
+// gather copies rows of the scaled data as the graph has them, in its order of features and turned, with room for rows of that width.
 func (t *Training) gather(ctx context.Context, rows []int, width int) ([]float32, error) {
-	return t.data.Gather(ctx, rows, t.columns, width)
+	x, err := t.data.Gather(ctx, rows, t.columns, width)
+	if err == nil {
+		t.turn(x, len(t.columns))
+	}
+	return x, err
+}
+
+// orient decides which columns are turned for the embedding, which is the repair that class-t brings. rows are those of training.
+func (t *Training) orient(rows embedding.Table) (err error) {
+	if t.settings.Embedding == config.ClassT {
+		t.signs, err = repair.Signs(rows, t.target.Target)
+	}
+	return err
+}
+
+// turn multiplies the columns of x, rows×d, by their signs. A zero keeps the sign +.
+func (t *Training) turn(x []float32, d int) {
+	if t.signs == nil {
+		return
+	}
+	for row := range slices.Chunk(x, d) {
+		for j, sign := range t.signs {
+			row[j] = row[j]*sign + 0
+		}
+	}
 }
 
 // screen keeps the columns that say most of the target on their own, by the training rows alone.

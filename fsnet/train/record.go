@@ -20,36 +20,32 @@ type record struct {
 
 // mark is what a record says at a step and cannot be read off what was recorded later.
 type mark struct {
-	leaders  leaders
+	settled  bool // at the last regular look
 	open     openEpoch
 	patience patience
 }
 
-// newRecord is the record of a training of k selectors before its first step.
-func newRecord(k int) record { return record{now: mark{leaders: leaders{Since: make([]int, k)}}} }
-
-// clone shares nothing that saw changes: it replaces the other lists whole.
-func (m mark) clone() mark {
-	m.leaders.Since = slices.Clone(m.leaders.Since)
-	return m
-}
-
-// snapshot is the record at this moment, whatever is recorded later. It copies no more than K numbers: what was recorded only grows at its
+// snapshot is the record at this moment, whatever is recorded later. What was recorded only grows at its
 // end, beyond what is seen here.
 func (r *record) snapshot() record {
-	return record{epochs: slices.Clip(r.epochs), steps: slices.Clip(r.steps), looks: slices.Clip(r.looks), now: r.now.clone()}
+	return record{epochs: slices.Clip(r.epochs), steps: slices.Clip(r.steps), looks: slices.Clip(r.looks), now: r.now}
 }
 
 // until is the record as it was at a step, of which m is the mark.
 func (r *record) until(step int, m mark) record {
-	at, _ := slices.BinarySearchFunc(r.looks, step+1, func(l seen, step int) int { return l.Step - step })
 	over := before(r.epochs, step+1)
 	epochs := r.epochs[:over:over]
 	if last := m.open.before; last.Step > 0 && (over == 0 || epochs[over-1].Step < last.Step) { // it was thinned out since
 		epochs = append(epochs, last)
 	}
 	steps := before(r.steps, step+1)
-	return record{epochs: epochs, steps: r.steps[:steps:steps], looks: r.looks[:at:at], now: m.clone()}
+	return record{epochs: epochs, steps: r.steps[:steps:steps], looks: r.looksUntil(step), now: m}
+}
+
+// looksUntil returns the looks up to a step.
+func (r *record) looksUntil(step int) []seen {
+	at, _ := slices.BinarySearchFunc(r.looks, step+1, func(l seen, step int) int { return l.Step - step })
+	return r.looks[:at:at]
 }
 
 // measures are what one step measured and was made with. Of an epoch they are means over its steps (batches differ too much to be read one
@@ -204,30 +200,46 @@ type seen struct {
 
 	leaders []int // of each row, a feature of the graph
 	leading []float64
+	early   bool // an early look, see isEarlyLook: the record of settling and of the validation rows leaves it out
 }
 
-// leaders follows the selectors: who leads each row of P, and since when. A checkpoint's file holds it as it is.
-type leaders struct {
-	Seen bool `json:"seen"`
-	engine.Observation
-	Since      []int `json:"settled_since"` // step at which the present leader was first seen
-	WasSettled bool  `json:"was_settled"`
+// Early looks show how the selection forms before the first regular looks. They decide nothing.
+const (
+	singleLooks = 100 // steps up to which each one that somebody makes by itself is a look
+	fewestEarly = 4   // early looks of a run while its steps double, at the least
+	mostEarly   = 32
+	stepsPer    = 300 // of the annealing, for one of these: a look takes as long as a step, and all early ones at most 3% of a run
+)
+
+// isEarlyLook reports whether a run of so many steps in all looks at P after this step, beside its regular looks of an interval: after
+// each of the first few steps, then ever more rarely, until the regular ones are denser.
+func isEarlyLook(step, interval, steps int) bool {
+	per := fewestEarly
+	for per < mostEarly && 2*per*stepsPer <= steps {
+		per *= 2
+	}
+	every := 1
+	for 2*every*per <= step {
+		every *= 2
+	}
+	return every < interval && step%every == 0
 }
 
 // settledProbability is what a row's largest P must reach to count as settled.
 const settledProbability = 0.9
 
-// saw records a look at P, and the accuracy of the validation rows with it, or NaN. o is kept.
+// saw records a regular look at P, and the accuracy of the validation rows with it, or NaN. o is kept.
 func (r *record) saw(step int, o engine.Observation, validation float64) {
-	l := &r.now.leaders
-	for k, leader := range o.Leader {
-		if !l.Seen || l.Leader[k] != leader {
-			l.Since[k] = step
-		}
-	}
-	l.Seen, l.Observation = true, o
+	r.add(seen{Step: step, Validation: validation}, o)
+}
 
-	look := seen{Step: step, Validation: validation, leaders: o.Leader, leading: o.Probability}
+// sawEarly records an early look at P. o is kept.
+func (r *record) sawEarly(step int, o engine.Observation) {
+	r.add(seen{Step: step, Validation: math.NaN(), early: true}, o)
+}
+
+func (r *record) add(look seen, o engine.Observation) {
+	look.leaders, look.leading = o.Leader, o.Probability
 	different := map[int]bool{}
 	n := float64(len(o.Leader))
 	for k, leader := range o.Leader {
@@ -249,14 +261,54 @@ func (r *record) lastLook() *seen {
 	return &last
 }
 
-// settled counts the selectors whose leader has at least settledProbability and has led for the given number of steps.
-func (r *record) settled(step, steps int) int {
-	l, count := r.now.leaders, 0
-	if !l.Seen {
-		return 0
+// lastValidation returns the score of the validation rows at the last regular look, or NaN.
+func (r *record) lastValidation() float64 {
+	for _, l := range slices.Backward(r.looks) {
+		if !l.early {
+			return l.Validation
+		}
 	}
-	for k, p := range l.Probability {
-		if p >= settledProbability && step-l.Since[k] >= steps {
+	return math.NaN()
+}
+
+// settledSince returns for each selector the step of the regular look from which it has been settled to the last one, or 0: its leader
+// has at least settledProbability, has led for the given number of steps, and leads no other selector as certainly.
+func (r *record) settledSince(steps int) []int {
+	regular := slices.DeleteFunc(slices.Clone(r.looks), func(l seen) bool { return l.early })
+	if len(regular) == 0 {
+		return nil
+	}
+	last := regular[len(regular)-1]
+	list := make([]int, len(last.leaders))
+	for k, leader := range last.leaders {
+		since := last.Step // the first look of the present leader
+		for i := len(regular) - 1; i >= 0 && regular[i].leaders[k] == leader; i-- {
+			since = regular[i].Step
+		}
+		for _, l := range slices.Backward(regular) {
+			if !(l.leading[k] >= settledProbability) || l.Step-since < steps || l.shares(k) {
+				break
+			}
+			list[k] = l.Step
+		}
+	}
+	return list
+}
+
+// shares reports whether the leader of a selector leads another one, too, that is certain or surer.
+func (l seen) shares(selector int) bool {
+	for k, leader := range l.leaders {
+		if k != selector && leader == l.leaders[selector] && (l.leading[k] >= settledProbability || l.leading[k] > l.leading[selector]) {
+			return true
+		}
+	}
+	return false
+}
+
+// settled counts the selectors that are settled.
+func (r *record) settled(steps int) (count int) {
+	for _, since := range r.settledSince(steps) {
+		if since > 0 {
 			count++
 		}
 	}
@@ -265,13 +317,21 @@ func (r *record) settled(step, steps int) int {
 
 // settle notes whether the training is settled, and says whether it is so for the first time, or again.
 func (r *record) settle(settled bool) (newly bool) {
-	newly = settled && !r.now.leaders.WasSettled
-	r.now.leaders.WasSettled = settled
+	newly = settled && !r.now.settled
+	r.now.settled = settled
 	return newly
 }
 
-// since is the step at which a selector's present leader was first seen.
-func (r *record) since(selector int) int { return r.now.leaders.Since[selector] }
+// since returns the step at which a selector's present leader was first seen, or 0 before the first look.
+func (r *record) since(selector int) (step int) {
+	for _, l := range slices.Backward(r.looks) {
+		if l.leaders[selector] != r.looks[len(r.looks)-1].leaders[selector] {
+			break
+		}
+		step = l.Step
+	}
+	return step
+}
 
 // changes counts how often the leader of a selector was another one than at the look before.
 func (r *record) changes(selector int) int {
@@ -375,7 +435,7 @@ func (r *record) curve(metric string, from int) session.Curve {
 // selectors is what the looks from a step on saw, the leaders as columns of the file. settle is how many steps a leader must have led to
 // count as settled.
 func (r *record) selectors(from, settle int, feature func(j int) (index int, name string)) *session.Selectors {
-	s := &session.Selectors{Looks: []session.Look{}, Names: map[int]string{}, SettleSteps: settle}
+	s := &session.Selectors{Looks: []session.Look{}, Names: map[int]string{}, SettleSteps: settle, Settled: r.settledSince(settle)}
 	for _, l := range r.looks {
 		if l.Step < from {
 			continue
@@ -400,12 +460,15 @@ const (
 
 // settlesAt estimates the step at which a selector settles: the logit of its leader's probability, as far as that leader has led, is
 // extrapolated to settledProbability by least squares. settle is how many steps a leader must have led, of the steps of the annealing. It
-// is nil where the line does not rise by more than twice its standard error.
+// is nil where the line does not rise by more than twice its standard error, and where a surer selector has the same leader.
 func (r *record) settlesAt(selector, settle, steps int) *int {
 	if len(r.looks) == 0 {
 		return nil
 	}
 	last := r.looks[len(r.looks)-1]
+	if last.shares(selector) {
+		return nil
+	}
 	first := len(r.looks) - 1
 	for first > 0 && len(r.looks)-first < mostLooks && r.looks[first-1].leaders[selector] == last.leaders[selector] {
 		first--

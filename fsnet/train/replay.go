@@ -79,7 +79,7 @@ func (t *Training) replay(step int) (*replay, error) {
 	from := t.checkpoints.before(step)
 	t.sharers.Add(1)
 	past := &Training{
-		moment: from.moment, device: t.device, data: t.data, sharers: t.sharers, columns: t.columns, slots: t.slots,
+		moment: from.moment, device: t.device, data: t.data, sharers: t.sharers, columns: t.columns, signs: t.signs, slots: t.slots,
 		target: t.target, known: t.known, bias: t.bias,
 		engine: t.engine.At(from.theta, from.squares),
 		record: t.record.until(from.step, from.mark), events: slices.Clone(t.events[:from.events]),
@@ -105,7 +105,8 @@ func (p *replay) Advance(ctx context.Context) (done bool, err error) {
 		}
 		p.events, next = p.events[1:], p.target
 	}
-	if t.step == p.target {
+	if t.step == p.target { // looks at steps that somebody made one by one are not made again, but they would be the same
+		t.record.looks = p.of.record.looksUntil(t.step)
 		return true, nil
 	}
 	made, err := t.Advance(ctx, next-t.step)
@@ -265,7 +266,7 @@ func (c *checkpoints) restore(e, present *Checkpoint, a method.Architecture) {
 	}
 	c.list = append(c.list, checkpoint{
 		moment: e.moment(), theta: theta, squares: squares,
-		mark: e.record.now.clone(), events: len(e.Events),
+		mark: e.record.now, events: len(e.Events),
 	})
 	for c.distance = max(c.distance, checkpointDistance); present.Step/c.distance > engine.MaxCheckpoints/2; {
 		c.distance *= 2
@@ -317,7 +318,7 @@ func (t *Training) checkpoint() error {
 	}
 	c.list = append(c.list, checkpoint{
 		moment: t.moment, theta: theta, squares: squares,
-		mark: t.record.now.clone(), events: len(t.events),
+		mark: t.record.now, events: len(t.events),
 	})
 	if len(c.list) > engine.MaxCheckpoints {
 		c.distance *= 2

@@ -2,9 +2,11 @@ package train
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/devicetest"
 )
@@ -25,7 +27,7 @@ func TestSelectorsKeepTheirCourse(t *testing.T) {
 		return h.Selectors.Looks
 	}
 	whole := course(training)
-	if want := training.step / training.engine.StepsPerEpoch; len(whole) != want || len(whole) < 3 {
+	if want := training.step / training.engine.StepsPerEpoch; len(whole) <= want || len(whole) < 3 {
 		t.Fatalf("%d looks at step %d", len(whole), training.step)
 	}
 	h := must(training.History(session.HistoryRequest{Metrics: []string{"max_probability"}}))
@@ -56,19 +58,69 @@ func TestSelectorsKeepTheirCourse(t *testing.T) {
 	}
 }
 
+// A run looks at P after its first steps, then ever more rarely, until only regular looks are left. What it decides does not depend on the
+// early ones.
+func TestEarlyLooks(t *testing.T) {
+	for _, c := range []struct{ steps, interval, early, last int }{
+		{100, 1, 0, 0}, {600, 6, 15, 28}, {1500, 15, 19, 56}, {20_000, 200, 287, 8064}, {1_000_000, 10_000, 479, 516_096},
+	} {
+		var early []int
+		for step := 1; step <= min(c.steps, 1_000_000); step++ {
+			if isEarlyLook(step, c.interval, c.steps) {
+				early = append(early, step)
+			}
+		}
+		if n := len(early); n != c.early || n > 0 && early[n-1] != c.last {
+			t.Errorf("of %d steps %d are early looks, the last at %v", c.steps, n, early[max(0, n-1):])
+		}
+	}
+	var r, early record
+	saw := func(step int, regular bool, leaders ...int) {
+		o := engine.Observation{Leader: leaders, Probability: []float64{0.95, 0.95}, Second: []float64{0, 0}, Entropy: []float64{0, 0}, Soft: []float64{0, 0}}
+		if !regular {
+			early.sawEarly(step, o)
+			return
+		}
+		r.saw(step, o, 0.5)
+		early.saw(step, o, 0.5)
+	}
+	saw(1, false, 7, 7)
+	for step := 10; step <= 60; step += 10 {
+		saw(step, true, 1, 2)
+		saw(step+5, false, 3, 3)
+		if a, b := r.settledSince(20), early.settledSince(20); !slices.Equal(a, b) || step == 60 && !slices.Equal(a, []int{30, 30}) {
+			t.Errorf("at step %d selectors are settled since %v, with early looks %v", step, a, b)
+		}
+	}
+	if early.lastValidation() != 0.5 || early.lastLook().Step != 65 || early.since(0) != 65 || r.since(0) != 10 {
+		t.Errorf("the last look is at step %d, and the leader leads since step %d", early.lastLook().Step, early.since(0))
+	}
+	for step := 70; step <= 100; step += 10 { // two selectors want one feature
+		saw(step, true, 1, 1)
+	}
+	if n := r.settled(20); n != 0 || r.settlesAt(0, 20, 200) != nil {
+		t.Errorf("%d selectors of one leader are settled", n)
+	}
+	saw(110, true, 1, 4)
+	saw(120, true, 1, 4)
+	if got := r.settledSince(10); !slices.Equal(got, []int{110, 120}) {
+		t.Errorf("once they have a leader each they are settled since %v", got)
+	}
+}
+
 // A model is as large as what predicts, and that is what its file holds; the training learns more.
 func TestParametersAreOfThePredictor(t *testing.T) {
 	d, data := devicetest.All(t)[0], planted(30, 40)
 	const classes, predict, decoder = 3, 11*64 + 65*32 + 33*16 + 17*3, 17*32 + 33*64
 	for protocol, trained := range map[string]int{ // selectors and reconstruction, predicted from their embedding
-		config.FsNet: 11*classes*(10+64) + predict + decoder, config.Paper: 10*(10+64) + predict + decoder,
+		config.FsNet: (11*classes+1)*(10+64) + predict + decoder, config.Paper: 10*(10+64) + predict + decoder,
 		config.Authors: 10*(10+64) + predict + decoder, config.Stepwise: 40*10 + (11*classes+1)*64 + predict + decoder,
 	} {
 		s := must(config.Config{Protocol: protocol, K: 10, Screen: new(0), Data: data.Name}.Resolve())
 		training := must(Open(t.Context(), d, data, s))
 		fitted := must(training.Fitted())
 		saved := 0
-		for _, l := range fitted.Network.Layers {
+		for _, l := range fitted.Networks[0].Layers {
 			saved += len(l.Weights) + len(l.Biases)
 		}
 		if at := training.Status(); at.Parameters != predict || saved != predict || at.ModelKB != predict*4/1000. || at.ParametersTrained != trained {

@@ -29,6 +29,7 @@ type Training struct {
 	data    *dataset.Prepared
 	sharers *atomic.Int32        // of data: trainings with one past, each in a goroutine of its own; the last one closes it
 	columns []int                // of data.Scaled that remain after screening, in the order of the graph: sorted by feature name
+	signs   []float32            // of each column: 1, or −1 where the graph has it turned; nil: none is
 	slots   []int                // of each class: its output of the network, in the order of first appearance; of a quantity one
 	target  target               // what is known of the training rows
 	known   *dataset.Constraints // what is known of the features beforehand, or nil
@@ -43,6 +44,7 @@ type Training struct {
 	looks       int   // at the test rows
 	built       []int // evaluation=as-built: the feature of each selector before the first step, else nil
 	pace        nn.Pace
+	finish      finish
 }
 
 // moment is where a training stands.
@@ -101,7 +103,6 @@ func openWith(ctx context.Context, device *device.Device, data *dataset.Dataset,
 		}
 	}
 	settings = t.settings
-	t.record = newRecord(settings.K)
 	text := fmt.Sprintf("%s, K = %d, %s: %s, seed %d", p.Name, settings.K, settings.Protocol, settings.Trainer(), settings.Seed)
 	if settings.SplitSeed != nil {
 		text += fmt.Sprintf(", split seed %d", *settings.SplitSeed)
@@ -139,7 +140,7 @@ func (t *Training) Step(ctx context.Context, n int) (made int, err error) {
 }
 
 func (t *Training) advance(ctx context.Context, n int, singly bool) (made int, err error) {
-	count, err := t.allowed(ctx, n)
+	count, err := t.allowed(ctx, n, singly)
 	if count == 0 || err != nil {
 		return 0, err
 	}
@@ -153,7 +154,7 @@ func (t *Training) advance(ctx context.Context, n int, singly bool) (made int, e
 }
 
 // allowed is how many of n steps may be made before somebody has to look: 0 where the annealing is over or the context has ended.
-func (t *Training) allowed(ctx context.Context, n int) (int, error) {
+func (t *Training) allowed(ctx context.Context, n int, singly bool) (int, error) {
 	t.stopped = ""
 	switch t.state {
 	case session.Broken:
@@ -164,7 +165,7 @@ func (t *Training) allowed(ctx context.Context, n int) (int, error) {
 	if ctx.Err() != nil {
 		return 0, nil //nolint:nilerr // whoever cancelled knows it; the steps made so far are good
 	}
-	return max(0, min(n, t.Steps()-t.step, t.untilObservation(), t.pace.Steps(engine.ChunkCapacity))), nil
+	return max(0, min(n, t.Steps()-t.step, t.untilLook(singly), t.pace.Steps(engine.ChunkCapacity))), nil
 }
 
 // absorb takes in what the engine did: it made the steps of these metrics, of count that were asked for in a call that took some time,
@@ -179,19 +180,24 @@ func (t *Training) absorb(count int, took time.Duration, metrics []engine.Metric
 		return errs.New(errs.Failed, "the state before it is kept; try a smaller learning_rate or lambda, or a larger tau_end",
 			"training stopped: %s", t.reason)
 	}
-	if t.step%t.observationInterval() == 0 || t.step == t.Steps() {
+	switch {
+	case t.step%t.observationInterval() == 0 || t.step == t.Steps():
 		if err := t.observe(); err != nil {
+			return err
+		}
+	case t.looksEarly(t.step, singly):
+		if err := t.lookEarly(); err != nil {
 			return err
 		}
 	}
 	if t.step >= t.Steps() && t.state != session.Settled {
-		t.finish()
+		t.end()
 	}
 	return t.checkpoint()
 }
 
-// finish notes that the annealing is over.
-func (t *Training) finish() {
+// end notes that the annealing is over.
+func (t *Training) end() {
 	t.state, t.reason = session.Done, "its one epoch is done"
 	if t.settings.Epochs > 1 {
 		t.reason = fmt.Sprintf("all %d epochs are done", t.settings.Epochs)
@@ -221,12 +227,12 @@ func (t *Training) Set(changes config.Config) (session.Event, error) {
 		}
 	}
 	list = slices.DeleteFunc(list, func(c config.Change) bool { return c.From == c.To })
-	t.settings = next
+	t.settings, t.finish.heads = next, nil
 	switch over := t.step == next.Epochs*perEpoch; {
 	case t.state == session.Done && !over:
 		t.state, t.reason = session.Paused, ""
 	case t.state == session.Paused && over:
-		t.finish()
+		t.end()
 	}
 	text := "nothing changed"
 	if len(list) > 0 {
@@ -296,9 +302,32 @@ func (t *Training) observationInterval() int {
 	return (t.settings.Epochs + 99) / 100 * t.engine.StepsPerEpoch
 }
 
-func (t *Training) untilObservation() int {
+// looksEarly reports whether the training looks at P after a step that is no regular look.
+func (t *Training) looksEarly(step int, singly bool) bool {
+	return singly && step <= singleLooks || isEarlyLook(step, t.observationInterval(), t.Steps())
+}
+
+// untilLook returns how many steps lie before the next look at P, at most engine.ChunkCapacity.
+func (t *Training) untilLook(singly bool) int {
 	every := t.observationInterval()
-	return every - t.step%every
+	most := min(every-t.step%every, engine.ChunkCapacity)
+	for n := 1; n < most; n++ {
+		if t.looksEarly(t.step+n, singly) {
+			return n
+		}
+	}
+	return most
+}
+
+// lookEarly looks at P so that it is seen, and decides nothing.
+func (t *Training) lookEarly() error {
+	o, err := t.engine.Observe(t.look(t.step), t.tau())
+	if err != nil {
+		t.fail(err.Error())
+		return err
+	}
+	t.record.sawEarly(t.step, o)
+	return nil
 }
 
 // observe looks at P, records it and decides whether the training has settled or run out of patience.
@@ -322,7 +351,7 @@ func (t *Training) observe() error {
 	}
 	t.record.saw(t.step, o, validation)
 
-	settled := t.record.settled(t.step, t.settleTime()) == t.engine.Layout.K && t.mayBeSettled()
+	settled := t.record.settled(t.settleTime()) == t.engine.Layout.K && t.canSettle()
 	stop, err := config.ParseStop(t.settings.Stop)
 	if err != nil {
 		return err
@@ -345,12 +374,8 @@ func (t *Training) observe() error {
 	return nil
 }
 
-// mayBeSettled: where the sharpness is to grow, what is certain before it does is certain too early; and selectors that keep apart are not
-// settled while two lead with one feature.
-func (t *Training) mayBeSettled() bool {
-	look := t.look(t.step)
-	return (t.settings.Sharpness <= 1 || look.Sharpness > 1) && (!look.Apart || t.record.lastLook().Unique == t.engine.Layout.K)
-}
+// canSettle reports whether the training may settle now. Before the sharpness starts to grow, a high probability comes too early to count.
+func (t *Training) canSettle() bool { return t.settings.Sharpness <= 1 || t.sharpness() > 1 }
 
 // recordSteps records the steps just made, with the schedule and rates that they were made with.
 func (t *Training) recordSteps(metrics []engine.Metrics, singly bool) {

@@ -1,14 +1,19 @@
-// Package cell reads the text of a cell: which of its lines are FsNet's, which are GoNB's own, and what it is as Go.
+// Package cell parses the text of a cell into %fsnet lines, commands for GoNB, line magics and Go
+// code.
 //
 // # Basics
 //
-// [Split] takes it apart at its %fsnet lines, [TakeLineMagics] takes off the kernel's own. [GoFile] and [Compose] make Go of the rest, for gopls
-// and as GoNB does. [Completeness] says whether somebody who types it has finished, [At], [CommandAt] and [NameAt] what stands at a cursor.
-// [ShowLast] and [Timing.Loop] make a cell do more than it says, on its own lines.
+// [Split] divides a cell at its %fsnet lines, [TakeLineMagics] removes line magics. [Check] refuses
+// wrong commands, and [Marked] gives GoNB the words of the others. [GoFile] and [Compose] return
+// the Go code, for gopls and as GoNB composes it. [Completeness] tells a console whether the user
+// has finished typing; [At], [CommandAt] and [NameAt] find what is at a cursor. [ShowLast] and
+// [Timing.Loop] rewrite a cell without moving its lines.
 //
 // # Caveats
 //
-// GoNB knows its lines by their first character; %fsnet lines may be indented. A cell in another language (isScript) has neither.
+// One function (read, lines.go) decides what a line is. Commands begin in the first column; %fsnet
+// lines may be indented. A cell in another language (isScript) has only the command of its first
+// line.
 package cell
 
 import (
@@ -18,17 +23,17 @@ import (
 	"unicode/utf8"
 )
 
-// OpenMain opens the body of a cell in place of its %% line.
+// OpenMain replaces the %% line of a cell.
 const OpenMain = "func main() {"
 
-// mainOf is the function that an %exec line makes main.
+// mainOf returns the call of the function that an %exec line runs.
 func mainOf(line string) string {
 	_, rest := commandName(withoutMark(line))
 	return split(rest + " _")[0] + "()"
 }
 
-// GoFile is the Go code of a cell with every line and character where it is: lines that are not Go are blank, %% opens main, and main's
-// end is behind the last line.
+// GoFile returns the Go code of a cell with all lines and characters in their places. Other lines
+// are blank, %% opens main, and main ends after the last line.
 func GoFile(code string) string {
 	lines := strings.Split(code, "\n")
 	if isScript(code) {
@@ -49,13 +54,13 @@ func GoFile(code string) string {
 	return strings.Join(lines, "\n") + "\n" + end
 }
 
-// Composed is a cell as GoNB writes it into a Go file before it looks for declarations: without the lines that are not Go.
+// Composed is the Go file that GoNB first makes of a cell, without the lines that are not Go.
 type Composed struct {
 	Text  string
-	Lines []int // of the cell, from 0, for each line of the text; −1 where GoNB put it in
+	Lines []int // for each line of Text the line of the cell, from 0; −1 for lines that GoNB adds
 }
 
-// Compose does what GoNB does.
+// Compose composes a cell as GoNB does.
 func Compose(code string) Composed {
 	var text strings.Builder
 	var from []int
@@ -87,7 +92,8 @@ func Compose(code string) Composed {
 	return Composed{text.String(), from}
 }
 
-// LineMagics are lines that the kernel does itself, at the top of a cell. IPython's users know them.
+// LineMagics lists the commands that the kernel runs itself, at the top of a cell. IPython has
+// them, too.
 func LineMagics() []Command {
 	return []Command{
 		{"%time", "", "say how long the Go code of this cell takes to compile and run"},
@@ -96,15 +102,15 @@ func LineMagics() []Command {
 	}
 }
 
-// LineMagic is a line of the kernel's own.
+// LineMagic is one line magic of a cell.
 type LineMagic struct {
 	Words []string
-	Text  string // the line, without spaces around it
+	Text  string // the line without surrounding spaces
 	Line  int    // from 0
 }
 
-// TakeLineMagics takes the kernel's own lines off the top of Go code; blank lines, comments and a %% may stand above them. rest has blank lines in
-// their place, and is none where nothing is left to run.
+// TakeLineMagics removes the line magics from the top of Go code. Blank lines, comments and %% may
+// precede them. rest keeps blank lines in their place; it is empty if nothing is left to run.
 func TakeLineMagics(code Code) (own []LineMagic, rest Code) {
 	if code.above == 0 && isScript(code.text) {
 		return nil, code
@@ -130,7 +136,7 @@ func TakeLineMagics(code Code) (own []LineMagic, rest Code) {
 	return own, Code{}
 }
 
-// isLineMagic reports whether a word is a line magic, and makes it %time where it is %%time.
+// isLineMagic reports whether a word is a line magic, and changes %%time to %time.
 func isLineMagic(word *string) bool {
 	single := strings.TrimPrefix(*word, "%")
 	for _, c := range LineMagics() {
@@ -145,32 +151,34 @@ func isLineMagic(word *string) bool {
 // Prefix begins a %fsnet line.
 const Prefix = "%fsnet"
 
-// IsMagic reports whether a line is FsNet's.
+// IsMagic reports whether a line is a %fsnet line.
 func IsMagic(line string) bool {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(line), Prefix)
 	return ok && (rest == "" || rest == "?" || unicode.IsSpace([]rune(rest)[0]))
 }
 
-// Magic is a %fsnet line, as one with those that it goes on in.
+// Magic is a %fsnet line joined with its continuation lines.
 type Magic struct {
 	Text        string
 	First, Last int // its lines, from 0
 }
 
-// Part is a stretch of a cell: %fsnet lines, and the Go code behind them as far as the next ones. Only the first may have no lines.
+// Part is a part of a cell: %fsnet lines and the Go code up to the next %fsnet line. Only the first
+// part may have no %fsnet lines.
 type Part struct {
 	Magics []Magic
-	Go     Code // none where only blank and comment lines follow
+	Go     Code // empty if only blank lines and comments follow
 }
 
-// Code is Go code that stands in a cell below so many lines. It has blank lines in their place when it is asked for as a text, and not
-// before: those of all parts of a long cell at once would take its lines times its parts.
+// Code is Go code below a number of other lines of its cell. Only String adds blank lines for them:
+// the blank lines of all parts of a long cell would take its lines times its parts in memory.
 type Code struct {
 	above int
 	text  string
 }
 
-// String is the code with blank lines above it, so that its line numbers are the cell's; "" where there is none.
+// String returns the code below blank lines, so that its line numbers are those in the cell, or ""
+// if there is no code.
 func (c Code) String() string {
 	if c.text == "" {
 		return ""
@@ -178,12 +186,11 @@ func (c Code) String() string {
 	return strings.Repeat("\n", c.above) + c.text
 }
 
-// IsBlank says that there is nothing to run.
+// IsBlank reports whether there is nothing to run.
 func (c Code) IsBlank() bool { return strings.TrimSpace(c.text) == "" }
 
-// Split takes a cell apart at its %fsnet lines; one inside a raw string or a comment is text. Go code has blank lines in place of all that
-// stands above it, so that its line numbers are the cell's, and each stretch of it is a program of its own: a %% above a %fsnet line holds
-// below it, too.
+// Split divides a cell at its %fsnet lines. Each part is a program of its own, so a %% line above a
+// %fsnet line is repeated below it.
 func Split(code string) (parts []Part) {
 	lines := strings.Split(code, "\n")
 	magics := find(lines)
@@ -223,7 +230,8 @@ func Split(code string) (parts []Part) {
 	return parts
 }
 
-// Blank is a cell with its %fsnet lines blanked out, rune by rune, so that every offset stays what it was.
+// Blank replaces the %fsnet lines of a cell by spaces, rune by rune, so that all offsets stay the
+// same.
 func Blank(code string) string {
 	lines := strings.Split(code, "\n")
 	for _, m := range find(lines) {
@@ -234,7 +242,7 @@ func Blank(code string) string {
 	return strings.Join(lines, "\n")
 }
 
-// find finds the %fsnet lines of a cell.
+// find returns the %fsnet lines of a cell.
 func find(lines []string) (magics []Magic) {
 	if isScript(lines[0]) {
 		return nil
@@ -248,11 +256,11 @@ func find(lines []string) (magics []Magic) {
 	return magics
 }
 
-// Continues reports whether a line goes on in the next one: it ends in a backslash.
+// Continues reports whether a line ends in a backslash and continues in the next line.
 func Continues(line string) bool { return strings.HasSuffix(strings.TrimRight(line, " \t\r"), `\`) }
 
-// Join joins lines, each of which but the last continues in the next one. A backslash and the spaces around it count for one space, so that
-// words stay words.
+// Join joins a line and its continuation lines. It replaces a backslash and the spaces around it by
+// one space.
 func Join(lines ...string) string {
 	parts := slices.Clone(lines)
 	for i := range parts {

@@ -254,6 +254,9 @@ func TestCommands(t *testing.T) {
 			t.Errorf("%q has other lines: %q", code, made)
 		}
 	}
+	if got, want := Marked("x\n\x00[\"!\",\"ls\"]"), "x\n \x00[\"!\",\"ls\"]"; got != want {
+		t.Errorf("a line that only looks marked becomes %q", got)
+	}
 	if got, want := Marked("%%\nx := 1\n!ls \\\n-l\n%\n package"), "\x00[\"%\"]\nx := 1\n\x00[\"!\",\"ls  -l\"]\n\x00null\n\x00null\n package"; got != want {
 		t.Errorf("GoNB gets %q, want %q", got, want)
 	}

@@ -51,7 +51,8 @@ func more() []string {
 	return strings.Fields("%help %list %remove %version %wasm %widgets %widgets_hb")
 }
 
-// commandWords returns the words of the commands of a cell by line: a shell line is ! and its text, a blank command is empty.
+// commandWords returns the words of the commands of a cell by line: a shell line is ! and its text,
+// a blank command is empty.
 func commandWords(code string) map[int][]string {
 	lines := strings.Split(code, "\n")
 	if isScript(code) {
@@ -87,7 +88,8 @@ func CommandLines(code string) (list [][]string) {
 	return list
 }
 
-// split divides a command into words. Quotes keep spaces in a word; inside them a backslash goes before a quote, n or t.
+// split divides a command into words. Quotes keep spaces in a word; inside them a backslash goes
+// before a quote, n or t.
 func split(text string) (words []string) {
 	var word strings.Builder
 	begun, quoted, escaped := false, false, false
@@ -123,12 +125,30 @@ func split(text string) (words []string) {
 	return words
 }
 
-// Marked returns a cell in which GoNB finds each command as its words, without reading it: NUL, which no Go file may hold, and the words as
-// JSON, without the % of the first one (install/gonb/commands.patch). Every line stays on its line.
-func Marked(code string) string {
+// Marked returns a cell in which GoNB finds each command as its words, without reading it: NUL,
+// which no Go file may hold, and the words as JSON, without the % of the first one
+// (install/gonb/commands.patch). Every line stays on its line.
+func Marked(code string) string { return marked(code, func([]string) bool { return true }) }
+
+// MarkedAgain is Marked for a cell whose commands were run: it leaves out those that hold for later
+// cells.
+func MarkedAgain(code string) string {
+	return marked(code, func(words []string) bool {
+		return slices.Contains([]string{"%%", "%args", "%capture", "%exec", "%main", "%test"}, words[0])
+	})
+}
+
+func marked(code string, take func(words []string) bool) string {
 	lines := strings.Split(code, "\n")
+	for at, line := range lines {
+		if strings.HasPrefix(line, "\x00") && !isScript(code) { // the compiler refuses it
+			lines[at] = " " + line
+		}
+	}
 	for at, words := range commandWords(code) {
-		words = slices.Clone(words)
+		if words = slices.Clone(words); len(words) > 0 && !take(words) {
+			words = nil
+		}
 		if len(words) > 0 {
 			words[0] = strings.TrimPrefix(words[0], "%")
 		}
@@ -141,7 +161,8 @@ func Marked(code string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Check refuses commands that do not exist, stand in the wrong place or lack an argument. Kind Request.
+// Check refuses commands that do not exist, stand in the wrong place or lack an argument. Kind
+// Request.
 func Check(code Code) error {
 	text := code.String()
 	words := commandWords(text)

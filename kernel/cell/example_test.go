@@ -36,8 +36,8 @@ func ExampleCompleteness() {
 // A cell that ends in a value shows it; one that ends in a statement stays as it was.
 func ExampleShowLast() {
 	for _, code := range []string{"%%\nx := 3\nx * x", "%%\nx := 3\nx++"} {
-		shown, ok := cell.ShowLast(code, func(string) bool { return false })
-		fmt.Printf("%v %q\n", ok, shown)
+		made, shown := cell.ShowLast(code, func(string) cell.Gives { return cell.Nothing })
+		fmt.Printf("%v %q\n", shown == cell.Value, made)
 	}
 	// Output:
 	// true "%%\nx := 3\nwidgets.Show(x * x)"

@@ -17,70 +17,103 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// MustMethod makes the handle of a session whose verbs give one value.
+// MustMethod is the method of a session whose result has verbs with one value.
 const MustMethod = "Must"
 
-// showCall shows what stands in its brackets; a cell imports its package without being asked.
-const showCall = "widgets.Show("
+// showCall and guessCall are written before an expression to show its value; cells import the
+// package automatically. guessCall is for calls that may not return exactly one value, and does not
+// show a nil error. If it does not compile, the cell is sent again as it was written.
+const (
+	showCall  = "widgets.Show("
+	guessCall = "func(v any) { if v != nil { widgets.Show(v) } }("
+)
 
-// ShowLast is a cell whose value is shown: its body's last statement where that is an expression, or the one expression that it consists
-// of. Every line stays on its line, and main is opened as [WithBody] does it. gives tells whether a function that cells declare gives one
-// value, and of a session's "Must.Verb" whether that does. ok is false where there is nothing to show.
+// Gives describes the results of a call.
+type Gives int
+
+// The values of Gives.
+const (
+	Unknown Gives = iota
+	Nothing       // no value, several values, or a value that is not to be shown
+	Value         // one value
+)
+
+// ShowLast returns a cell that also shows the value of its last expression: the last statement of
+// its body, or the expression that is the whole cell. No line moves, and main is opened as by
+// [WithBody]. gives describes functions by name, methods as ".Method" and verbs of a session as
+// "Must.Verb". shown is Nothing if there is nothing to show, and Unknown if the result may not
+// compile.
 //
-// What is not a call would not compile as a statement, so showing it takes nothing from anybody. Of calls, which compile, those are shown
-// that can be there for their value alone: of cells' own functions, of packages that do nothing else, and the verbs of a session. A
-// semicolon behind the expression keeps it from being shown.
-func ShowLast(code string, gives func(function string) bool) (shown string, ok bool) {
+// An expression that is not a call would not compile as a statement, so it is always shown. A
+// semicolon after the expression hides its value.
+func ShowLast(code string, gives func(function string) Gives) (made string, shown Gives) {
 	if isScript(code) {
-		return code, false
+		return code, Nothing
 	}
-	if shown, ok = showWhole(code, gives); ok && !hasCommands(code) {
-		return shown, true
+	if made, shown = showWhole(code, gives); shown != Nothing && !hasCommands(code) {
+		return made, shown
 	}
 	opened := WithBody(code)
 	lines := strings.Split(opened, "\n")
 	if opened == code && !hasCommands(code) {
-		return code, false // declarations, or a main of the user's own, who means it
+		return code, Nothing // declarations, or a main that the user has written
 	}
 	code = opened
 	in := Compose(code)
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "", in.Text, parser.SkipObjectResolution)
 	if err != nil {
-		return code, false
+		return code, Nothing
 	}
 	body := bodyOf(file)
 	if len(body) == 0 {
-		return code, false
+		return code, Nothing
 	}
 	last, ok := body[len(body)-1].(*ast.ExprStmt)
-	if !ok || !isValue(last.X, gives) {
-		return code, false
+	if !ok {
+		return code, Nothing
 	}
 	from, to := files.Position(last.Pos()), files.Position(last.End())
 	begin, end := in.Lines[from.Line-1], in.Lines[to.Line-1]
-	if begin < 0 || end < 0 || strings.HasPrefix(strings.TrimSpace(lines[end][to.Column-1:]), ";") {
-		return code, false
+	if is := kinds(lines); begin < 0 || end < 0 || is[begin] != goCode || is[end] != goCode {
+		return code, Nothing // %exec
 	}
-	return edited(code, []edit{{begin, from.Column - 1, from.Column - 1, showCall}, {end, to.Column - 1, to.Column - 1, ")"}}), true
+	if strings.HasPrefix(strings.TrimSpace(lines[end][to.Column-1:]), ";") {
+		return code, Nothing
+	}
+	if shown = givesValue(last.X, gives); shown == Nothing {
+		return code, Nothing
+	}
+	return edited(code, []edit{{begin, from.Column - 1, from.Column - 1, call(shown)}, {end, to.Column - 1, to.Column - 1, ")"}}), shown
 }
 
-// hasCommands reports whether a cell has lines that are not Go.
+// call returns the beginning of the call that shows a value.
+func call(shown Gives) string {
+	if shown == Unknown {
+		return guessCall
+	}
+	return showCall
+}
+
+// hasCommands reports whether a cell has lines that are not Go code.
 func hasCommands(code string) bool {
 	return slices.ContainsFunc(kinds(strings.Split(code, "\n")), func(k kind) bool { return k != goCode })
 }
 
-// showWhole is a cell that is one expression.
-func showWhole(code string, gives func(string) bool) (string, bool) {
+// showWhole is ShowLast for a cell that is one expression.
+func showWhole(code string, gives func(string) Gives) (made string, shown Gives) {
 	whole, err := parser.ParseExpr(code)
-	if err != nil || !isValue(whole, gives) {
-		return code, false
+	if err != nil {
+		return code, Nothing
+	}
+	if shown = givesValue(whole, gives); shown == Nothing {
+		return code, Nothing
 	}
 	from, to := int(whole.Pos())-1, int(whole.End())-1
-	return code[:from] + OpenMain + " " + showCall + code[from:to] + ") }" + code[to:], true
+	return code[:from] + OpenMain + " " + call(shown) + code[from:to] + ") }" + code[to:], shown
 }
 
-// bodyOf are the statements of main.
+// bodyOf returns the statements of main.
 func bodyOf(file *ast.File) []ast.Stmt {
 	for _, d := range file.Decls {
 		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "main" && f.Body != nil {
@@ -90,43 +123,86 @@ func bodyOf(file *ast.File) []ast.Stmt {
 	return nil
 }
 
-// isValue reports whether an expression is there for its value.
-func isValue(x ast.Expr, gives func(string) bool) bool {
+// givesValue reports whether an expression has a value to show.
+func givesValue(x ast.Expr, gives func(string) Gives) Gives {
 	switch x := x.(type) {
 	case *ast.ParenExpr:
-		return isValue(x.X, gives)
+		return givesValue(x.X, gives)
 	case *ast.UnaryExpr:
-		return x.Op != token.ARROW // a receive may be there to wait
+		if x.Op == token.ARROW {
+			return Nothing // a receive may be there to wait
+		}
 	case *ast.BadExpr, *ast.ArrayType, *ast.StructType, *ast.FuncType, *ast.InterfaceType, *ast.MapType, *ast.ChanType, *ast.FuncLit:
-		return false
+		return Nothing
 	case *ast.CallExpr:
-		return givesValue(x.Fun, gives)
+		return callGives(x.Fun, gives)
 	}
-	return true
+	return Value
 }
 
-// givesValue reports whether a function is called for its value.
-func givesValue(function ast.Expr, gives func(string) bool) bool {
+// callGives describes the results of a call of a function.
+func callGives(function ast.Expr, gives func(string) Gives) Gives {
 	switch f := function.(type) {
 	case *ast.Ident:
-		return slices.Contains(strings.Fields(`append cap complex imag len make max min new real bool byte complex64 complex128 float32 float64
-			int int8 int16 int32 int64 rune string uint uint8 uint16 uint32 uint64 uintptr any`), f.Name) || gives(f.Name)
+		switch {
+		case isWord(f.Name, `append cap complex imag len make max min new real bool byte complex64 complex128 float32 float64
+			int int8 int16 int32 int64 rune string uint uint8 uint16 uint32 uint64 uintptr any`):
+			return Value
+		case isWord(f.Name, "clear close copy delete panic print println"):
+			return Nothing
+		}
+		return gives(f.Name)
 	case *ast.ArrayType, *ast.MapType: // a conversion
-		return true
+		return Value
+	case *ast.FuncLit:
+		if f.Type.Results.NumFields() != 1 {
+			return Nothing
+		}
 	case *ast.SelectorExpr:
 		if handle, ok := f.X.(*ast.CallExpr); ok {
-			made, ok := handle.Fun.(*ast.SelectorExpr)
-			return ok && made.Sel.Name == MustMethod && gives(MustMethod+"."+f.Sel.Name)
+			if made, ok := handle.Fun.(*ast.SelectorExpr); ok && made.Sel.Name == MustMethod {
+				return gives(MustMethod + "." + f.Sel.Name)
+			}
+		} else if of, ok := f.X.(*ast.Ident); ok {
+			if known := packageGives(of.Name, f.Sel.Name); known != Unknown {
+				return known
+			}
 		}
-		of, ok := f.X.(*ast.Ident)
-		return ok && (slices.Contains(strings.Fields("math bits cmplx strings strconv unicode utf8 path"), of.Name) ||
-			of.Name == "fmt" && strings.HasPrefix(f.Sel.Name, "Sprint"))
+		return gives("." + f.Sel.Name)
 	}
-	return false
+	return Unknown
 }
 
-// Wrapped is a cell as Go. Statements without a %% line above are put into a function, so that they are understood while they are being
-// written; where they begin on the first line, opening goes before it.
+// packageGives describes the results of library functions that cells often end with.
+func packageGives(name, function string) Gives {
+	switch name {
+	case "math", "bits", "cmplx", "strings", "strconv", "unicode", "utf8", "path":
+		return Value
+	case "fmt":
+		if strings.HasPrefix(function, "Sprint") {
+			return Value
+		}
+		return Nothing
+	case "widgets":
+		if isWord(function, "HTML Markdown SVG PNG VegaLite Ask AskSecretly") {
+			return Value
+		}
+		return Nothing
+	case "log", "slog", "session":
+		return Nothing
+	}
+	if isWord(name+"."+function, `sort.Ints sort.Strings sort.Float64s sort.Sort sort.Stable sort.Slice sort.SliceStable slices.Sort
+		slices.SortFunc slices.SortStableFunc slices.Reverse maps.Copy time.Sleep os.Exit runtime.GC rand.Shuffle`) {
+		return Nothing
+	}
+	return Unknown
+}
+
+func isWord(word, list string) bool { return slices.Contains(strings.Fields(list), word) }
+
+// Wrapped returns a cell as Go code. It puts statements without a %% line into a function, so that
+// gopls understands them while they are being typed. If they begin on the first line, opening
+// precedes the text.
 func Wrapped(code string) (opening, text string) {
 	text = GoFile(code)
 	_, err := parser.ParseFile(token.NewFileSet(), "", "package main;"+text, parser.SkipObjectResolution)
@@ -147,9 +223,9 @@ func Wrapped(code string) (opening, text string) {
 	return "", strings.Join(lines, "\n") + "}\n"
 }
 
-// WithBody opens main before the first statement of a cell that has no %% line, behind its declarations, so that the cell runs as people
-// type it. Every line stays on its line; the end of main is a line more. A cell without such a statement stays as it is, and so does one
-// where a closing bracket or the word fsnet stands in its place.
+// WithBody opens main before the first statement of a cell without a %% line, and closes it on an
+// additional line. No line moves. Cells without statements are unchanged, and so are cells with a
+// stray closing bracket or the word fsnet in place of the statement.
 func WithBody(code string) string {
 	lines := strings.Split(code, "\n")
 	if isScript(code) || slices.ContainsFunc(kinds(lines), func(k kind) bool { return k == begin || k == exec }) {
@@ -169,7 +245,8 @@ func WithBody(code string) string {
 	return strings.Join(lines, "\n") + "\n}"
 }
 
-// strayStatement is the line, from 0, of a statement where the parser wants a declaration, or -1.
+// strayStatement returns the line, from 0, of a statement where the parser expected a declaration,
+// or -1.
 func strayStatement(err error) int {
 	var list scanner.ErrorList
 	if errors.As(err, &list) && len(list) > 0 && strings.HasPrefix(list[0].Msg, "expected declaration") {
@@ -178,8 +255,8 @@ func strayStatement(err error) int {
 	return -1
 }
 
-// standard are the packages that a cell uses without importing them, since goimports does it; of two with the same name the one that
-// goimports takes.
+// standard lists packages that goimports imports for a cell. Of two packages with the same name it
+// lists the one that goimports prefers.
 func standard() []string {
 	return strings.Fields(`bufio bytes cmp compress/gzip container/heap context crypto/sha256 encoding/binary encoding/csv encoding/hex
 		encoding/json errors flag fmt image image/color image/png io io/fs iter log log/slog maps math math/big math/bits math/cmplx
@@ -187,15 +264,17 @@ func standard() []string {
 		sync/atomic text/tabwriter text/template time unicode unicode/utf8`)
 }
 
-// selected finds what could be the name of a package.
+// selected matches what could be the name of a package.
 var selected = regexp.MustCompile(`\b([a-z][a-z0-9]*)\.`)
 
-// Usual are those that every package imports whether or not it uses them: gopls takes a fifth of a second to take in a new import.
+// Usual lists packages that are always imported for gopls, which takes a fifth of a second to load
+// a new import.
 func Usual() []string {
 	return []string{"bytes", "context", "errors", "fmt", "math", "os", "slices", "sort", "strconv", "strings", "sync", "time"}
 }
 
-// StandardImports imports the standard packages that a text seems to use, but for names that mean something else.
+// StandardImports returns imports of the standard packages that a text seems to use, except names
+// that are declared.
 func StandardImports(text string, isKnown func(name string) bool) string {
 	used := Usual()
 	for _, found := range selected.FindAllStringSubmatch(text, -1) {
@@ -210,26 +289,26 @@ func StandardImports(text string, isKnown func(name string) bool) string {
 	return imports
 }
 
-// edit puts text into the place of a part of a line; line and bytes count from 0.
+// edit replaces a part of a line; line and bytes count from 0.
 type edit struct {
 	line, from, to int
 	text           string
 }
 
-// edited is a cell with edits that do not overlap. Of those at the same place the first one comes first.
+// edited applies edits that do not overlap. Edits at the same place keep their order.
 func edited(code string, list []edit) string {
 	lines := strings.Split(code, "\n")
 	slices.SortStableFunc(list, func(a, b edit) int { return cmp.Or(a.line-b.line, a.from-b.from) })
-	for _, e := range slices.Backward(list) { // from the end, so that what is before it stays where it is
+	for _, e := range slices.Backward(list) { // from the end, so that earlier offsets stay valid
 		lines[e.line] = lines[e.line][:e.from] + e.text + lines[e.line][e.to:]
 	}
 	return strings.Join(lines, "\n")
 }
 
-// Timing is what a %timeit line asks for.
+// Timing holds the arguments of a %timeit line.
 type Timing struct {
-	Loops, Repeats int    // 0: left to [fsnetlab/widgets.Timeit]
-	Statement      string // that is timed; "": the body of the cell
+	Loops, Repeats int    // 0 leaves the choice to [fsnetlab/widgets.Timeit]
+	Statement      string // "" means the body of the cell
 	Line           int    // of the statement, from 0
 }
 
@@ -238,7 +317,7 @@ const (
 	mostRepeats = 10_000
 )
 
-// ReadTiming reads a %timeit line.
+// ReadTiming parses a %timeit line.
 func ReadTiming(line LineMagic) (t Timing, err error) {
 	t = Timing{Line: line.Line}
 	_, rest := firstWord(line.Text)
@@ -259,7 +338,7 @@ func ReadTiming(line LineMagic) (t Timing, err error) {
 	}
 }
 
-// check refuses what is no statement.
+// check refuses a text that is not a statement.
 func (t Timing) check() error {
 	if t.Statement == "" {
 		return nil
@@ -272,8 +351,9 @@ func (t Timing) check() error {
 	return nil
 }
 
-// Loop makes a program that times the statement, or the body of a cell. Every line stays on its line. gives is as [ShowLast] has it.
-func (t Timing) Loop(code string, gives func(function string) bool) (string, error) {
+// Loop returns a program that times the statement, or the body of a cell. No line moves. gives is
+// the same as for [ShowLast].
+func (t Timing) Loop(code string, gives func(function string) Gives) (string, error) {
 	head := fmt.Sprintf("widgets.Timeit(%d, %d, func(n int) { for range n { ", t.Loops, t.Repeats)
 	const tail = "\n}})}"
 	if t.Statement != "" {
@@ -292,16 +372,18 @@ func (t Timing) Loop(code string, gives func(function string) bool) (string, err
 	return loopBody(code, head, gives)
 }
 
-// kept is what stands around an expression so that the compiler does not leave out a value that nobody looks at.
-func kept(x ast.Expr, gives func(function string) bool) (before, behind string) {
-	if isValue(x, gives) {
+// kept returns the call that keeps the compiler from removing an unused value, as text before and
+// after the expression.
+func kept(x ast.Expr, gives func(function string) Gives) (before, behind string) {
+	if givesValue(x, gives) == Value {
 		return "runtime.KeepAlive(", ")"
 	}
 	return "", ""
 }
 
-// loopBody times the body of a cell.
-func loopBody(code, head string, gives func(function string) bool) (string, error) {
+// loopBody returns a program that times the body of a cell.
+func loopBody(code, head string, gives func(function string) Gives) (string, error) {
+	code = WithBody(code)
 	in, is := Compose(code), kinds(strings.Split(code, "\n"))
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "", in.Text, parser.SkipObjectResolution)
@@ -313,14 +395,14 @@ func loopBody(code, head string, gives func(function string) bool) (string, erro
 		p := files.Position(at)
 		return edit{in.Lines[p.Line-1], p.Column - 1, p.Column - 1, text}
 	}
-	for len(body) > 0 && is[put(body[0].Pos(), "").line] != goCode { // what GoNB puts there
+	for len(body) > 0 && is[put(body[0].Pos(), "").line] != goCode { // added by GoNB
 		body = body[1:]
 	}
 	if len(body) == 0 {
 		return "", errs.New(errs.Request, "write it above %% and a body, or put a statement after it", "%%timeit: there is no body to time")
 	}
 	first, last := body[0], body[len(body)-1]
-	edits := []edit{put(first.Pos(), head+"func() { ")} // so that return ends one turn
+	edits := []edit{put(first.Pos(), head+"func() { ")} // a function, so that return ends one loop
 	if x, ok := last.(*ast.ExprStmt); ok {
 		before, behind := kept(x.X, gives)
 		edits = append(edits, put(x.Pos(), before), put(x.End(), behind))

@@ -6,7 +6,15 @@ import (
 )
 
 func TestShowLast(t *testing.T) {
-	gives := func(name string) bool { return name == "mean" || name == "Must.Step" }
+	gives := func(name string) Gives {
+		switch name {
+		case "mean", "Must.Step":
+			return Value
+		case "guess", ".Mean":
+			return Unknown
+		}
+		return Nothing
+	}
 	for code, want := range map[string]string{
 		"x":                                "func main() { widgets.Show(x) }",
 		"  1 + 2 // three":                 "  func main() { widgets.Show(1 + 2) } // three",
@@ -26,6 +34,17 @@ func TestShowLast(t *testing.T) {
 		"!ls\n%%\nx":                       "!ls\n%%\nwidgets.Show(x)",
 		"func main() {\n\tx\n}":            "", // whoever writes main means it
 		"%%\nfmt.Println(x)":               "",
+		"stat.Mean(x)":                     "func main() { " + guessCall + "stat.Mean(x)) }",
+		"%%\nx.Mean() // so":               "%%\n" + guessCall + "x.Mean()) // so",
+		"%%\nguess(\n1)":                   "%%\n" + guessCall + "guess(\n1))",
+		"%%\nf[int](1)":                    "%%\n" + guessCall + "f[int](1))",
+		"%%\nfunc() int { return 1 }()":    "%%\n" + guessCall + "func() int { return 1 }())",
+		"%%\nstat.Mean(x);":                "",
+		"%%\nx.Other()":                    "",
+		"%%\nwidgets.Show(x)":              "",
+		"%%\nwidgets.HTML(x)":              "%%\nwidgets.Show(widgets.HTML(x))",
+		"%exec mean":                       "",
+		"%%\nclose(x)":                     "",
 		"%%\nother(x)":                     "",
 		"%%\ns.Must().Step(3)":             "%%\nwidgets.Show(s.Must().Step(3))",
 		"%%\ns.Must().Watch(r, f)":         "",
@@ -51,7 +70,11 @@ func TestShowLast(t *testing.T) {
 		"%%\nslices.Sort(x)":               "",
 		"type a int\n%%\nfor range 3 {\n}": "",
 	} {
-		got, ok := ShowLast(code, gives)
+		got, shown := ShowLast(code, gives)
+		ok := shown != Nothing
+		if (shown == Unknown) != strings.Contains(want, guessCall) {
+			t.Errorf("%q: %v", code, shown)
+		}
 		if ok != (want != "") || (ok && got != want) || (!ok && got != WithBody(code)) {
 			t.Errorf("%q becomes %q, want %q", code, got, want)
 		}
@@ -69,17 +92,25 @@ func FuzzShowLast(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, code string) {
-		got, ok := ShowLast(code, func(string) bool { return true })
+		got, shown := ShowLast(code, func(string) Gives { return Value })
+		ok := shown != Nothing
 		if !ok && got != code {
 			t.Fatalf("%q became %q", code, got)
 		}
 		if strings.Count(got, "\n") != strings.Count(code, "\n") {
 			t.Fatalf("%q has other lines: %q", code, got)
 		}
-		if ok && !strings.Contains(got, showCall) {
+		if ok && !strings.Contains(got, "widgets.Show(") {
 			t.Fatalf("%q shows nothing: %q", code, got)
 		}
 	})
+}
+
+func onlyMean(function string) Gives {
+	if function == "mean" {
+		return Value
+	}
+	return Nothing
 }
 
 func TestTiming(t *testing.T) {
@@ -100,7 +131,7 @@ func TestTiming(t *testing.T) {
 		timing, err := ReadTiming(own[0])
 		got := ""
 		if err == nil {
-			got, err = timing.Loop("\n"+line, func(f string) bool { return f == "mean" })
+			got, err = timing.Loop("\n"+line, onlyMean)
 		}
 		if err != nil {
 			if !strings.Contains(err.Error(), want) || strings.HasPrefix(want, OpenMain) {
@@ -112,6 +143,7 @@ func TestTiming(t *testing.T) {
 	}
 	for code, want := range map[string]string{
 		"%%\nx := f(1)\ng(x) // so":         "%%\n" + head + "func() { x := f(1)\ng(x) }() }}) // so",
+		"x := f(1)\ng(x)":                   OpenMain + " " + head + "func() { x := f(1)\ng(x) }() }})\n}",
 		"%%\nx + 1":                         "%%\n" + head + "func() { runtime.KeepAlive(x + 1) }() }})",
 		"%% -v\n\n\tfor {\n\t\treturn\n\t}": "%% -v\n\n\t" + head + "func() { for {\n\t\treturn\n\t} }() }})",
 		"mean(xs)":                          OpenMain + " " + head + "runtime.KeepAlive(mean(xs))" + tail + "\n",
@@ -121,7 +153,7 @@ func TestTiming(t *testing.T) {
 		"var x = 1":                         "there is no body to time",
 		"%exec f":                           "there is no body to time",
 	} {
-		got, err := Timing{}.Loop(code, func(f string) bool { return f == "mean" })
+		got, err := Timing{}.Loop(code, onlyMean)
 		if (err == nil && got != want) || (err != nil && !strings.Contains(err.Error(), want)) {
 			t.Errorf("%q becomes\n%q, %v, want\n%q", code, got, err, want)
 		}
@@ -138,7 +170,7 @@ func FuzzRewrite(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, code string) {
 		lines := strings.Count(code, "\n")
-		if got, err := (Timing{}).Loop(code, func(string) bool { return true }); err == nil && strings.Count(got, "\n") < lines {
+		if got, err := (Timing{}).Loop(code, func(string) Gives { return Value }); err == nil && strings.Count(got, "\n") < lines {
 			t.Errorf("%q has fewer lines: %q", code, got)
 		}
 		for _, p := range Split(code) {

@@ -8,7 +8,8 @@ import (
 	"unicode"
 )
 
-// kind says what a line of a cell is. Continuation lines have the kind of the line that they continue.
+// kind says what a line of a cell is. Continuation lines have the kind of the line that they
+// continue.
 type kind int
 
 const (
@@ -25,8 +26,9 @@ type line struct {
 	first, last int // lines of the cell, from 0
 }
 
-// read divides a cell into lines. It alone decides what is a command: no other code looks at the beginning of a line. A line inside a raw
-// string, a comment or an expression is Go, whatever it begins with.
+// read divides a cell into lines. It alone decides what is a command: no other code looks at the
+// beginning of a line. A line inside a raw string, a comment or an expression is Go, whatever it
+// begins with.
 func read(lines []string) (list []line) {
 	var text goText
 	for at := 0; at < len(lines); at++ {
@@ -69,7 +71,8 @@ func kindOf(line string) kind {
 	return goCode
 }
 
-// commandName returns the name of a command, "%" or "!" for one without a name, and what follows it; "" where a line is not a command.
+// commandName returns the name of a command, "%" or "!" for one without a name, and what follows
+// it; "" where a line is not a command.
 func commandName(text string) (name, rest string) {
 	if strings.HasPrefix(text, "!") {
 		return "!", strings.TrimSpace(text[1:])

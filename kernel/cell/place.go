@@ -8,17 +8,18 @@ import (
 	"unicode/utf8"
 )
 
-// Place is where a cursor is in a cell. All counts characters, from 0.
+// Place is the place of a cursor in a cell. All fields count characters, from 0.
 type Place struct {
 	Line, Column int
 	Offset       int    // of the line
-	Before       string // what stands before the cursor in its line
+	Before       string // the line up to the cursor
 }
 
-// Cursor is the place in the cell.
+// Cursor returns the offset in the cell.
 func (p Place) Cursor() int { return p.Offset + p.Column }
 
-// At is the place of a cursor, or that end of the cell which is nearest: JupyterLab asks for places behind what is left of a line.
+// At returns the place of a cursor. It moves a cursor outside the cell to the nearest end, since
+// JupyterLab asks for places after the end of a line that was shortened.
 func At(code string, cursor int) (p Place) {
 	runes := []rune(code)
 	cursor = min(max(cursor, 0), len(runes))
@@ -31,7 +32,8 @@ func At(code string, cursor int) (p Place) {
 	return p
 }
 
-// CommandAt is the word that ends at the cursor, in a line of GoNB's own or in a script: what is no Go. first is the line's first word.
+// CommandAt returns the word that ends at the cursor and the first word of the line, if the line is
+// a command or part of a script.
 func CommandAt(code string, at Place) (word, first string, ok bool) {
 	text := withoutMark(at.Before)
 	if is := kinds(strings.Split(code, "\n"))[at.Line]; (is == goCode || is == fsnet || text == "") && !isScript(code) {
@@ -44,7 +46,8 @@ func CommandAt(code string, at Place) (word, first string, ok bool) {
 	return word, first, true
 }
 
-// NameAt is where the name at a place begins, or the one before it; between the parentheses of a call it is the function's.
+// NameAt returns the beginning of the name at a place or before it. Between the parentheses of a
+// call, that is the name of the function.
 func NameAt(code string, at Place) (name Place, ok bool) {
 	runes, cursor := []rune(code), at.Cursor()
 	begin, ok := nameAround(runes, cursor)
@@ -64,7 +67,7 @@ func NameAt(code string, at Place) (name Place, ok bool) {
 	return At(code, begin), ok
 }
 
-// nameAround is where the name begins that holds a place or ends there.
+// nameAround returns the beginning of the name that contains a place or ends there.
 func nameAround(runes []rune, at int) (begin int, ok bool) {
 	part := func(i int) bool {
 		return i >= 0 && i < len(runes) && (runes[i] == '_' || unicode.IsLetter(runes[i]) || unicode.IsDigit(runes[i]))
@@ -75,8 +78,9 @@ func nameAround(runes []rune, at int) (begin int, ok bool) {
 	return at, part(at) && !unicode.IsDigit(runes[at])
 }
 
-// SameColumn finds in a cell's line what stands at a column (a byte from 1) of the line that GoNB made of it. The result is in
-// characters: where it begins, or −1, and how many.
+// SameColumn finds the token at a column (a byte, from 1) of a line that GoNB has made in the
+// original line of the cell. It returns the token's beginning, or −1, and its length, in
+// characters.
 func SameColumn(made string, column int, line string) (at, length int) {
 	if column < 1 || column > len(made)+1 {
 		return -1, 0
@@ -93,7 +97,8 @@ func SameColumn(made string, column int, line string) (at, length int) {
 	return utf8.RuneCountInString(line[:found]), max(utf8.RuneCountInString(token), 1)
 }
 
-// nearestIndex is where a part stands in a line, the nearest to a byte where it does so several times, or −1.
+// nearestIndex returns the index of the occurrence of part in line that is nearest to a byte, or
+// −1.
 func nearestIndex(line, part string, to int) int {
 	best := -1
 	for from := 0; from <= len(line); from++ {
@@ -111,7 +116,7 @@ func nearestIndex(line, part string, to int) int {
 
 func abs(n int) int { return max(n, -n) }
 
-// word is the first token of a text, as far as it is underlined: a name with what it selects, a string, or one character.
+// word returns the part of a text to underline: a name, a string, or one character.
 func word(text string) string {
 	for i, r := range text {
 		switch {
@@ -130,9 +135,10 @@ func word(text string) string {
 	return text
 }
 
-// Completeness says whether a console should run a cell without %fsnet lines (complete), let the user go on (incomplete), with what
-// indent, or cannot make sense of it (invalid). Lines for GoNB's shell are complete; Go is when its brackets, strings and comments are
-// closed and it does not end in an operator. A script ends with a blank line.
+// Completeness tells a console whether to run a cell without %fsnet lines (complete), to let the
+// user type another line with an indent (incomplete), or that the cell is invalid. Go code is
+// complete if its brackets, strings and comments are closed and it does not end in an operator. A
+// script ends with a blank line.
 func Completeness(code string) (status, indent string) {
 	lines := strings.Split(code, "\n")
 	last := strings.TrimSpace(lines[len(lines)-1])
@@ -173,7 +179,7 @@ func goCompleteness(code string) (status, indent string) {
 		if t == token.EOF {
 			break
 		}
-		if t == token.SEMICOLON && literal == "\n" { // put there by the scanner
+		if t == token.SEMICOLON && literal == "\n" { // added by the scanner
 			continue
 		}
 		before = t
@@ -198,7 +204,8 @@ func goCompleteness(code string) (status, indent string) {
 	return "complete", ""
 }
 
-// expectsMore reports whether something must follow a token: an operator other than ++ and --, or a word that begins something.
+// expectsMore reports whether another token must follow: after operators other than ++ and --,
+// opening brackets and most keywords.
 func expectsMore(t token.Token) bool {
 	switch t {
 	case token.INC, token.DEC, token.RPAREN, token.RBRACK, token.RBRACE, token.SEMICOLON, token.RETURN, token.BREAK, token.CONTINUE,

@@ -16,10 +16,11 @@ import (
 	"fsnetlab/kernel/jupyter"
 )
 
-// StartLimit is how long GoNB may take to answer for the first time; it takes a third of a second on a quiet machine.
+// StartLimit limits how long GoNB may take to answer for the first time. It takes a third of a
+// second on a quiet machine.
 const StartLimit = 30 * time.Second
 
-// Child is a running GoNB. Its methods may be called from any goroutine; cells run one at a time.
+// Child is a running GoNB. Its methods are safe for concurrent use; cells run one at a time.
 type Child struct {
 	workspace *Workspace
 	process   *process.Process
@@ -30,23 +31,23 @@ type Child struct {
 
 	remembering sync.Mutex
 	memory      memory
-	prepared    bool   // the prelude was run
-	running     string // the Go code of the cell that runs now; it may compile
+	prepared    bool   // the prelude has run
+	running     string // the Go code of the running cell
 
 	over     chan struct{} // closed once the process has ended or was given up
 	givingUp sync.Once
-	why      string // it was given up; "": the process has ended by itself
+	why      string // why GoNB was given up; "" if the process ended by itself
 
-	readers sync.WaitGroup // of what GoNB says
-	heard   atomic.Int64   // messages that it published
+	readers sync.WaitGroup
+	heard   atomic.Int64 // messages that GoNB has published
 
 	mu      sync.Mutex
-	pending map[string]*pending // by message id: requests that wait, and the last cells, whose output may be late
-	current *pending            // the cell that was sent last
-	late    []string            // ids of the last cells, oldest first
+	pending map[string]*pending // by message id: requests, and the last cells, whose output may arrive late
+	current *pending            // the last cell
+	late    []string            // message ids of the last cells, oldest first
 }
 
-// Start starts GoNB and waits until it answers and is heard, as long as the context lasts.
+// Start starts GoNB and waits until it answers and publishes.
 func Start(ctx context.Context, w *Workspace) (*Child, error) {
 	connection := jupyter.NewLocalConnection(filepath.Join(w.sockets, socketName))
 	file := filepath.Join(w.directory.Path, w.name)
@@ -57,7 +58,7 @@ func Start(ctx context.Context, w *Workspace) (*Child, error) {
 	c.heartbeat = process.NewHeartbeat(w.silence, func() error { return c.client.Ping() })
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), w.watched(), w.gonbFile(), w.Tools.GoNB, "-raw_error", "-kernel", file)
 	cmd.Env, cmd.Dir = w.environment(), w.WorkingDirectory()
-	cmd.SysProcAttr = &syscall.SysProcAttr{} // no death signal: the watch must find what is below GoNB when the kernel has gone
+	cmd.SysProcAttr = &syscall.SysProcAttr{} // no death signal: when the kernel has died, the watch must still find GoNB's descendants
 	var err error
 	if c.process, err = process.Start(cmd); err != nil {
 		return nil, errs.Wrap(err, errs.Unavailable, "run ./install.sh again; %fsnet lines work without it", "gonb does not start")
@@ -71,7 +72,7 @@ func Start(ctx context.Context, w *Workspace) (*Child, error) {
 	return c, nil
 }
 
-// connect waits until GoNB listens and is heard, as long as it lives.
+// connect waits until GoNB listens and publishes, or has ended.
 func (c *Child) connect(ctx context.Context, connection jupyter.Connection) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -96,18 +97,18 @@ func (c *Child) connect(ctx context.Context, connection jupyter.Connection) (err
 	}
 }
 
-// orphanGrace is how long a program that a cell has left running has to end once it was told so.
+// orphanGrace is the time between SIGTERM and SIGKILL for a program that a cell has left running.
 const orphanGrace = 300 * time.Millisecond
 
-// ID is GoNB's process id.
+// ID returns GoNB's process id.
 func (c *Child) ID() int { return c.process.ID() }
 
-// Stop ends GoNB and its cells; after grace they are killed.
+// Stop ends GoNB and its cells, and kills them after grace.
 func (c *Child) Stop(grace time.Duration) {
 	if grace > 0 && c.client != nil {
 		c.client.SendControl(c.client.Request("interrupt_request", nil)) //nolint:errcheck // the signal follows
 	}
-	list, _ := process.List() // without it what has left GoNB's group goes on
+	list, _ := process.List() // without it, processes outside GoNB's group run on
 	left := process.Below(list, c.ID(), func(process.Info) bool { return false })
 	c.process.Stop(grace)
 	process.End(left, orphanGrace)
@@ -117,10 +118,11 @@ func (c *Child) Stop(grace time.Duration) {
 	c.workspace.tidy()
 }
 
-// Done is closed when GoNB has ended and what it had sent was passed on, or when it was given up: another is to be started.
+// Done returns a channel that is closed when GoNB has ended and its messages were passed on, or
+// when it was given up.
 func (c *Child) Done() <-chan struct{} { return c.over }
 
-// How says how it ended, once Done is closed.
+// How describes how GoNB ended, once Done is closed.
 func (c *Child) How() string {
 	<-c.over
 	how := c.why
@@ -130,12 +132,13 @@ func (c *Child) How() string {
 	return "gonb, which runs Go cells, " + how
 }
 
-// forceLimit is how long GoNB has to end a cell once somebody has forced: its processes are killed at once, and it reports that. With it
-// go the declarations, so a busy machine gets some time.
+// forceLimit is the time that GoNB has to report the end of a cell after a second interrupt, which
+// kills the cell's processes. Then GoNB is killed, and the declarations are lost, so a busy machine
+// gets some time.
 const forceLimit = 3 * time.Second
 
-// AbandonUnless ends GoNB where a cell is not over a while after somebody has forced: it was stopped, or waits for a program that nobody
-// here can end. beyond names those.
+// AbandonUnless ends GoNB if a cell is not over within forceLimit of a second interrupt: GoNB was
+// stopped, or waits for a program of another user. beyond names such programs.
 func (c *Child) AbandonUnless(over, forced <-chan struct{}, beyond func() string) {
 	select {
 	case <-forced:
@@ -150,7 +153,7 @@ func (c *Child) AbandonUnless(over, forced <-chan struct{}, beyond func() string
 	}
 }
 
-// awaitEnd tells of GoNB's end, once what it had sent until then was passed on.
+// awaitEnd waits for GoNB's end, passes its last messages on, and then gives it up.
 func (c *Child) awaitEnd() {
 	<-c.process.Done()
 	all := make(chan struct{})
@@ -162,7 +165,8 @@ func (c *Child) awaitEnd() {
 	c.giveUp("")
 }
 
-// giveUp ends whatever waits for GoNB. What a cell has begun goes on until Stop: it may be worth hours.
+// giveUp ends all waits for GoNB. The processes of a cell run on until Stop: they may hold hours of
+// work.
 func (c *Child) giveUp(why string) {
 	c.givingUp.Do(func() {
 		c.why = why
@@ -173,12 +177,13 @@ func (c *Child) giveUp(why string) {
 	})
 }
 
-// ended describes the end to the cell that ran.
+// ended returns the error of a cell whose GoNB has ended.
 func (c *Child) ended() *errs.Error {
 	return errs.New(errs.Unavailable, "the next Go cell starts it again; run the cells with declarations first", "%s", c.How())
 }
 
-// unheard is ended for a message that could not be sent: the process has just ended, or does not read.
+// unheard returns the error of a cell that could not be sent: the process has just ended, or does
+// not read.
 func (c *Child) unheard() *errs.Error {
 	select {
 	case <-c.process.Done():
@@ -190,10 +195,11 @@ func (c *Child) unheard() *errs.Error {
 	return c.ended()
 }
 
-// unheardLimit is how long: a process that has ended is noticed sooner.
+// unheardLimit is the time after which GoNB counts as not reading. The end of a process is noticed
+// sooner.
 const unheardLimit = time.Second
 
-// listen gives GoNB up where it is silent for too long while a cell runs, until stop is called.
+// listen gives GoNB up if it answers no ping for too long, until stop is called.
 func (c *Child) listen() (stop func()) {
 	ctx, stop := context.WithCancel(context.Background())
 	silent := c.heartbeat.Listen(ctx)
@@ -207,7 +213,7 @@ func (c *Child) listen() (stop func()) {
 	return stop
 }
 
-// halted says that the process was stopped, which may be why it does not answer.
+// halted returns the process id for a message, and whether the process was stopped.
 func (c *Child) halted() string {
 	if process.Stopped(c.ID()) {
 		return fmt.Sprintf(" (process %d was stopped)", c.ID())
@@ -215,8 +221,8 @@ func (c *Child) halted() string {
 	return fmt.Sprintf(" (process %d)", c.ID())
 }
 
-// read hands messages to the requests that they answer, in order, to the last that GoNB sends, or until it was given up. Others are of a
-// cell of long ago, or answer what nobody waits for.
+// read passes messages to the requests that they answer, in order, until GoNB has ended or was
+// given up. It drops messages of requests that are no longer pending.
 func (c *Child) read(from <-chan jupyter.Message, hand func(p *pending, m jupyter.Message)) {
 	take := func(m jupyter.Message) {
 		c.mu.Lock()

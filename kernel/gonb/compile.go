@@ -20,13 +20,13 @@ var (
 	ownModule = regexp.MustCompile(`\bcells imports\s*`) // "go: cells imports some/package: …"
 	ownPath   = regexp.MustCompile(`\S*/gonb_[0-9a-f]+/`)
 	fileLine  = regexp.MustCompile(`^(\s*)\S*\bmain(?:_test)?\.go:(\d+)(?::(\d+))?: (.*)$`)
-	inPassing = regexp.MustCompile(`; to add it:$| \(and \d+ more errors\)$| \(/[^)]*\)$`) // what the go command adds for others
+	inPassing = regexp.MustCompile(`; to add it:$| \(and \d+ more errors\)$| \(/[^)]*\)$`) // additions of the go command that do not help here
 	noise     = regexp.MustCompile(
 		`^(# |exit status |too many errors|FAIL\b|note: module requires|go: (?:downloading|found|added|finding) )` +
 			`|^(executing special commands in cell: )?failed to run `)
 )
 
-// compileError tells what the go command said of the program that GoNB made of a cell, in terms of the cells.
+// compileError translates the go command's errors from GoNB's program to lines of cells.
 func compileError(content jupyter.ErrorReply, g *generated) jupyter.ErrorReply {
 	var found []trouble
 	placed := false
@@ -69,23 +69,24 @@ func compileError(content jupyter.ErrorReply, g *generated) jupyter.ErrorReply {
 	if !placed {
 		return otherError(found, g)
 	}
-	// What has no place in a cell only introduces what has.
+	// Lines without a place only introduce those with one.
 	found = slices.DeleteFunc(found, func(t trouble) bool { return len(t.where) == 0 && !strings.Contains(t.what, " ") })
 	return reply("CompileError", g.cell, found)
 }
 
-// same reports whether two errors say the same of the same line, as when a name is used twice in it.
+// same reports whether two errors have the same text and line, as when a line uses a name twice.
 func same(a, b trouble) bool {
 	return a.what == b.what && len(a.where) > 0 && len(b.where) > 0 && a.where[0].from == b.where[0].from && a.where[0].line == b.where[0].line
 }
 
-// tidy leaves out the names of GoNB's own module and directory, and its own words.
+// tidy removes the names of GoNB's module and directory, and GoNB's own words.
 func tidy(text string) string {
 	text = strings.TrimPrefix(strings.TrimSpace(text), "executing special commands in cell: ")
 	return strings.TrimSpace(ownPath.ReplaceAllString(ownModule.ReplaceAllString(text, ""), ""))
 }
 
-// otherError is one that is about no line: a module that is not there, a special line that is wrong.
+// otherError returns the error for a failure that has no line: a missing module, a wrong command, a
+// full disk.
 func otherError(found []trouble, g *generated) jupyter.ErrorReply {
 	var lines []string
 	for _, t := range found {
@@ -114,7 +115,7 @@ func otherError(found []trouble, g *generated) jupyter.ErrorReply {
 	return reply("Error", g.cell, []trouble{t})
 }
 
-// quoted is where the cell names a package.
+// quoted returns the place where the cell names a package.
 func (p *generated) quoted(path string) []spot {
 	for i, line := range p.cell.cell {
 		if at := strings.Index(line, `"`+path+`"`); at >= 0 {
@@ -124,25 +125,25 @@ func (p *generated) quoted(path string) []spot {
 	return nil
 }
 
-// most is how many errors, or frames of a stack, are shown.
+// most limits the errors, or frames of a stack, that are shown.
 const most = 6
 
-// trouble is one thing that is wrong, at a place of a cell where it has one.
+// trouble is one error, with its place in a cell if it has one.
 type trouble struct {
 	what  string
 	more  []string // lines that explain it
 	hint  string
 	where []spot
-	stack bool // where are frames, the innermost first
+	stack bool // where holds frames, the innermost first
 }
 
-// spot is a place with the function it is in, "" for a cell's body.
+// spot is a place and its function, "" for a cell's body.
 type spot struct {
 	place
 	in string
 }
 
-// name says where a place is, as a person finds it: lines count from 1, the cell is named where it is another one.
+// name describes a place for the user of a cell: lines count from 1, and another cell is named.
 func (p place) name(cell *source) string {
 	where := "cell line"
 	if p.from != cell && p.from.count != cell.count {
@@ -154,9 +155,9 @@ func (p place) name(cell *source) string {
 	return fmt.Sprintf("%s %d:%d", where, p.line+1, p.column+1)
 }
 
-// quote shows the line, marked where the column is known.
+// quote returns the line, and below it a mark if the column is known.
 func (p place) quote() string {
-	line := strings.ReplaceAll(p.from.cell[p.line], "\t", " ") // so that the mark counts as the column does
+	line := strings.ReplaceAll(p.from.cell[p.line], "\t", " ") // one column each, as the mark counts
 	cut := len(line) - len(strings.TrimLeft(line, " "))
 	if p.column >= 0 {
 		cut = min(cut, p.column)
@@ -169,7 +170,7 @@ func (p place) quote() string {
 	return text
 }
 
-// reply makes the one error of a cell.
+// reply returns the error of a cell.
 func reply(name string, cell *source, found []trouble) jupyter.ErrorReply {
 	r := jupyter.ErrorReply{Name: name}
 	for i, t := range found {
@@ -203,7 +204,7 @@ func reply(name string, cell *source, found []trouble) jupyter.ErrorReply {
 	return r
 }
 
-// quotes are the lines that a trouble is about. A function that calls itself is shown once.
+// quotes returns the lines of a trouble. A function that calls itself is shown once.
 func quotes(cell *source, t trouble) []string {
 	var lines []string
 	shown := 0
@@ -240,7 +241,7 @@ var (
 	repanicked  = regexp.MustCompile(` \[recovered(, repanicked)?\]$`)
 )
 
-// crash tells of a Go program's last words what concerns its author: the message, and those frames that are lines of cells.
+// crash returns the error for a panic: its message, and the frames that are lines of cells.
 func crash(text string, g *generated) jupyter.ErrorReply {
 	text = process.Plain(text)
 	message, stack, _ := strings.Cut(text, "\ngoroutine ")
@@ -255,7 +256,7 @@ func crash(text string, g *generated) jupyter.ErrorReply {
 		case kind != "panic" && kind != "fatal error": // a message of several lines
 			t.more = append(t.more, "  "+line)
 		default:
-			if name != "" && t.what != what { // raised while that one was being handled
+			if name != "" && t.what != what { // raised while the other was being handled
 				t.more = append(t.more, "  after "+name+": "+t.what)
 			}
 			name, t.what = kind, what
@@ -274,7 +275,8 @@ func crash(text string, g *generated) jupyter.ErrorReply {
 	return reply(name, g.cell, []trouble{t})
 }
 
-// frames are those of a stack that are lines of cells, the innermost first. Where a goroutine was started counts if it is another line.
+// frames returns the frames of a stack that are lines of cells, the innermost first. The line that
+// started the goroutine counts if it is another one.
 func frames(stack string, g *generated) []spot {
 	var list []spot
 	lines := strings.Split(stack, "\n")
@@ -296,7 +298,7 @@ func frames(stack string, g *generated) []spot {
 	return list
 }
 
-// raisedIn is the function of a library in which a panic was raised, "" where that was a line of a cell.
+// raisedIn returns the library function that panicked, or "" if the panic came from a cell.
 func raisedIn(stack string) string {
 	lines := strings.Split(stack, "\n")
 	for i := 1; i+1 < len(lines); i += 2 { // the first is "1 [running]:"
@@ -312,7 +314,7 @@ func raisedIn(stack string) string {
 	return ""
 }
 
-// functionOf is the name in a line of a stack.
+// functionOf returns the function's name in a line of a stack.
 func functionOf(line string) string {
 	name := strings.TrimPrefix(line, "created by ")
 	if end := strings.LastIndexByte(name, '('); end > 0 && strings.HasSuffix(strings.TrimSpace(name), ")") {
@@ -322,7 +324,7 @@ func functionOf(line string) string {
 	return name
 }
 
-// frameFunction is the function of a frame by the name in its cell; "" for the body.
+// frameFunction returns the name of a frame's function in its cell; "" for the body.
 func frameFunction(line string, number int, g *generated) string {
 	name := strings.TrimPrefix(functionOf(line), "main.")
 	switch {
@@ -347,7 +349,7 @@ var (
 	notStd = regexp.MustCompile(`^package ([\w./-]+) is not in std`)
 )
 
-// hint is what to do about the traps that everybody falls into once; "" for others.
+// hint returns a remedy for common mistakes, or "".
 func hint(t trouble, g *generated) string {
 	what := t.what
 	if strings.HasSuffix(what, "expected declaration, found fsnet") {
@@ -407,7 +409,8 @@ func undefinedHint(name string, g *generated) string {
 	return ""
 }
 
-// rememberedAs is how %rm knows what an error of an earlier cell's line is about, or "".
+// rememberedAs returns the name for %rm of the declaration of an earlier cell that contains an
+// error, or "".
 func (p *generated) rememberedAs(t trouble) string {
 	if len(t.where) != 1 || t.where[0].from == p.cell || t.where[0].from.count == p.cell.count {
 		return ""
@@ -421,7 +424,7 @@ func (p *generated) rememberedAs(t trouble) string {
 	return name
 }
 
-// importHint is about an import that goimports does not take out by itself: of all of a package's names.
+// importHint returns the remedy for an unused dot import, which goimports does not remove.
 func importHint(path string, t trouble, g *generated) string {
 	if len(t.where) == 1 && t.where[0].from.count == g.cell.count {
 		return "use it or remove it"

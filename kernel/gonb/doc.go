@@ -1,30 +1,35 @@
-// Package gonb runs GoNB, which compiles and runs Go cells, as a child of the kernel and relays to it.
+// Package gonb runs GoNB, which compiles and runs Go cells, as a child of the kernel and relays to
+// it.
 //
 // # Basics
 //
-// Package toolchain finds the tools; a [Workspace] is the private directory in which GoNB works, with a prepared Go module; [Start]
-// starts a [Child] there. [Child.Execute] runs one cell: what it prints and displays goes to a function, its error comes back.
+// Package toolchain finds the tools. A [Workspace] is the private directory in which GoNB works,
+// with a prepared Go module. [Start] starts a [Child] there. [Child.Execute] runs one cell, passes
+// its output to a function and returns its error.
 //
 //	child, err := gonb.Start(ctx, workspace)
 //	reply, err := child.Execute(ctx, gonb.Cell{Request: request, Code: code, Publish: publish})
 //
-// # What it makes good
+// # What it adds to GoNB
 //
-// GoNB's own answers are kept to one shape here (errorfilter.go): exactly one error a cell, without the streams and pages that repeat it; an
-// interrupt that also reaches a cell still compiling. Its working directory, temporary files and
-// sockets lie in the workspace; its children end with it. One that hangs is given up.
+// A failing cell has exactly one error (errorfilter.go), without the streams and pages in which
+// GoNB repeats it. An interrupt also reaches a cell that is still compiling. GoNB's temporary files
+// and sockets lie in the workspace, its children end with it, and a GoNB that hangs is given up.
 //
-// What GoNB itself does wrong is put right in its source: the installer builds it with the patches of install/gonb. Package toolchain tells
-// whether it is that one.
+// The installer builds GoNB with the patches of install/gonb; package toolchain recognises that
+// build. The patches keep the order of a program's output, take commands as words (package cell
+// parses them), and let each reply carry what GoNB remembers and from which line of which cell each
+// line of its program came. From these, memory.go makes the package in which a cell would be
+// compiled, for completion ([Child.Package]), and place.go maps errors to cells. compile.go
+// translates the errors of the compiler and panics, and adds hints.
 //
-// GoNB says with each reply what it remembers, and beside the program that it compiles which line of which cell each of its lines was:
-// memory.go makes of it the package that a cell would be compiled in, for completion ([Child.Package]), and place.go leads errors back to
-// cells. compile.go tells what the compiler said, how a program ended, and what to do about the traps of cells.
-//
-// The go command that GoNB finds first on its PATH is a script (go.sh): it prepares the module so that cells import fsnetlab packages
-// without a network, and asks the network only once a build has missed something. GoNB finds no gopls: the kernel has its own.
+// The go command that GoNB finds first on its PATH is a script (go.sh). It prepares the module so
+// that cells import fsnetlab packages without a network, builds with settings of its own
+// (settings.go), and asks the network only after a build has missed a package. GoNB finds no gopls:
+// the kernel has its own.
 //
 // # Caveats
 //
-// Values do not survive from one cell to the next, declarations do. A killed GoNB loses the declarations.
+// Values do not survive from one cell to the next, declarations do. A killed GoNB loses the
+// declarations.
 package gonb

@@ -11,26 +11,26 @@ import (
 	"fsnetlab/kernel/jupyter"
 )
 
-// errorFilter is what was seen of one cell, to answer with one error in one shape. GoNB publishes an error, sends it again in its reply and
-// repeats how the process ended on stderr; here the reply alone counts. The last line that a failing cell writes to stderr is its
-// error, as a program's is in a terminal; so are a panic and what follows it.
+// errorFilter gives a failing cell exactly one error. GoNB publishes an error, repeats it in its
+// reply, and writes to stderr how the process ended; only the reply counts here. The last line that
+// a failing cell writes to stderr is its error, as in a terminal; so are a panic and its stack.
 type errorFilter struct {
 	mu     sync.Mutex
 	held   *jupyter.Message  // of stderr, perhaps the error
 	text   string            // of held
-	behind []jupyter.Message // what came after held, and is published after it
-	crash  bool              // held is a panic and what follows it
-	note   *jupyter.Message  // perhaps GoNB's note of how the process ended
+	behind []jupyter.Message // messages after held, published after it
+	crash  bool              // held is a panic with its stack
+	note   *jupyter.Message  // perhaps GoNB's note on how the process ended
 	timer  *time.Timer       // releases held
 	done   bool
 	made   func() *generated // the program of the cell, read once
 }
 
-// logPlace is a line of the program, as logs and tests name it, "main_test.go:12: ", or as GoNB points it out: the whole path, behind a
-// place of its own.
+// logPlace is a line of the program, as logs and tests name it, "main_test.go:12: ", or as GoNB
+// points it out: the whole path, behind a place of its own.
 var logPlace = regexp.MustCompile(`(?m)(^|[ \t]|\s?\x1b\[7m\[\[ Cell (?:\[-?\d+\] )?Line \d+ \]\]\x1b\[0m \S*/gonb_[0-9a-f]+/)main(?:_test)?\.go:(\d+): `)
 
-// inCells names lines of cells where a text names lines of the program that GoNB made of them.
+// inCells replaces places in GoNB's program by places in cells.
 func (f *errorFilter) inCells(text string) string {
 	return logPlace.ReplaceAllStringFunc(text, func(found string) string {
 		match := logPlace.FindStringSubmatch(found)
@@ -45,9 +45,10 @@ func (f *errorFilter) inCells(text string) string {
 	})
 }
 
-// lineLimit is how long a line on stderr is held back, crashLimit the first line of a panic, and dumpLimit a panic with its stack.
-// GoNB's note follows the last one within a few milliseconds on a machine with time to spare, but a program may print such lines, or
-// start another that does, and go on. After the first line of an overflow, Go walks a gigabyte of stack before it says where.
+// lineLimit limits how long a line on stderr is held back, crashLimit the first line of a panic,
+// and dumpLimit a panic with its stack. GoNB's note follows within milliseconds on a quiet machine,
+// but a program may print such lines and continue. After the first line of a stack overflow, Go
+// walks a gigabyte of stack before it prints more (overflowLimit).
 const (
 	lineLimit     = 250 * time.Millisecond
 	crashLimit    = 2 * time.Second
@@ -55,10 +56,10 @@ const (
 	overflowLimit = time.Minute
 )
 
-// endNote is what GoNB adds to stderr when a cell's process fails.
+// endNote matches what GoNB writes to stderr when a cell's process fails.
 var endNote = regexp.MustCompile(`^(\^C\n)?((?:exit status|signal:) [^\n]*)\n$`)
 
-// publish passes on one message of a cell, or keeps it.
+// publish passes on a message of a cell, or holds it back.
 func (c *Child) publish(p *pending, m jupyter.Message) {
 	c.heard.Add(1)
 	f := &p.errors
@@ -97,7 +98,7 @@ func (c *Child) publish(p *pending, m jupyter.Message) {
 
 var tags = regexp.MustCompile(`<[^>]*>`)
 
-// withText gives a display of GoNB's own, such as that of %ls, a text for consoles.
+// withText adds a text to a display of GoNB's own, such as the list of %ls, for consoles.
 func withText(m jupyter.Message) jupyter.Message {
 	var d jupyter.DisplayData
 	if m.Header.Type != "display_data" || m.Decode(&d) != nil || d.Data["text/plain"] != nil {
@@ -112,7 +113,7 @@ func withText(m jupyter.Message) jupyter.Message {
 	return m
 }
 
-// stderrText publishes what a cell wrote to stderr except its last whole line, or a panic.
+// stderrText publishes a cell's output on stderr and holds back its last complete line, or a panic.
 func (f *errorFilter) stderrText(cell *Cell, m jupyter.Message, text string) {
 	if endNote.MatchString(text) {
 		f.note = &m
@@ -123,7 +124,7 @@ func (f *errorFilter) stderrText(cell *Cell, m jupyter.Message, text string) {
 	} else {
 		f.release(cell)
 	}
-	cut := len(text) // what is said now
+	cut := len(text) // text before it is published now
 	switch begin := crashBegins.FindStringIndex(text); {
 	case begin != nil:
 		cut, f.crash = begin[0], true
@@ -137,7 +138,7 @@ func (f *errorFilter) stderrText(cell *Cell, m jupyter.Message, text string) {
 	f.hold(cell, m, text[cut:])
 }
 
-// say publishes text in place of a message's own, with the places of the generated program as those of cells.
+// say publishes text in place of a message's text, with places in cells.
 func (f *errorFilter) say(cell *Cell, m jupyter.Message, text string) {
 	if text == "" {
 		return
@@ -170,7 +171,7 @@ func (f *errorFilter) hold(cell *Cell, m jupyter.Message, text string) {
 	})
 }
 
-// release publishes what was held back.
+// release publishes everything that was held back.
 func (f *errorFilter) release(cell *Cell) {
 	f.releaseHeld(cell)
 	if f.note != nil {
@@ -179,14 +180,14 @@ func (f *errorFilter) release(cell *Cell) {
 	}
 }
 
-// release publishes what was held back of a cell that gets no reply.
+// release publishes everything that was held back of a cell without a reply.
 func (p *pending) release() {
 	p.errors.mu.Lock()
 	defer p.errors.mu.Unlock()
 	p.errors.release(p.cell)
 }
 
-// releaseLine publishes a line that was held back, but not a panic, which comes last.
+// releaseLine publishes a line that was held back, but not a panic.
 func (p *pending) releaseLine() {
 	p.errors.mu.Lock()
 	defer p.errors.mu.Unlock()
@@ -202,7 +203,7 @@ func (f *errorFilter) releaseHeld(cell *Cell) {
 	f.releaseBehind(cell)
 }
 
-// releaseBehind publishes what came after a line that was held back.
+// releaseBehind publishes the messages after a line that was held back.
 func (f *errorFilter) releaseBehind(cell *Cell) {
 	for _, m := range f.behind {
 		cell.Publish(m)
@@ -210,7 +211,7 @@ func (f *errorFilter) releaseBehind(cell *Cell) {
 	f.behind = nil
 }
 
-// take returns what is held back, and holds it no longer.
+// take returns the message that is held back, and its text, and forgets it.
 func (f *errorFilter) take() (*jupyter.Message, string) {
 	m, text := f.held, f.text
 	if m != nil {
@@ -220,14 +221,14 @@ func (f *errorFilter) take() (*jupyter.Message, string) {
 	return m, text
 }
 
-// finish makes the reply from GoNB's.
+// finish returns the reply for a cell, made from GoNB's reply.
 func finish(p *pending, content jupyter.ErrorReply, interrupted bool) jupyter.ErrorReply {
 	f := &p.errors
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	note := f.ending()
 	if content.Status != "error" {
-		if interrupted && strings.HasPrefix(note, "signal:") { // a shell line, of which GoNB reports no error
+		if interrupted && strings.HasPrefix(note, "signal:") { // a shell line: GoNB reports no error
 			f.note = nil
 			f.release(p.cell)
 			return oneLine("Interrupted", "the cell was interrupted")
@@ -248,7 +249,7 @@ func finish(p *pending, content jupyter.ErrorReply, interrupted bool) jupyter.Er
 		return f.lineAsError(content.Value, text)
 	case interrupted:
 		if f.crash {
-			f.take() // where its goroutines stood
+			f.take() // the goroutines at the interrupt
 		}
 		f.release(p.cell)
 		return oneLine("Interrupted", "the cell was interrupted")
@@ -261,12 +262,13 @@ func finish(p *pending, content jupyter.ErrorReply, interrupted bool) jupyter.Er
 	}
 }
 
-// hasRun reports whether the cell compiled: GoNB then remembers what it declared, however it ended.
+// hasRun reports whether the cell compiled. GoNB then remembers its declarations, also if it
+// failed.
 func hasRun(content jupyter.ErrorReply) bool {
 	return content.Status != "error" || endNote.MatchString(content.Value+"\n")
 }
 
-// ending is how the note says that the process ended.
+// ending returns how the process ended, as GoNB's note says.
 func (f *errorFilter) ending() string {
 	var s jupyter.Stream
 	if f.note == nil || f.note.Decode(&s) != nil {
@@ -278,7 +280,7 @@ func (f *errorFilter) ending() string {
 	return ""
 }
 
-// lineAsError is the last line on stderr as the cell's one error.
+// lineAsError returns the last line on stderr as the cell's error.
 func (f *errorFilter) lineAsError(how, text string) jupyter.ErrorReply {
 	name := "Error"
 	if how == "exit status 130" {

@@ -16,28 +16,30 @@ import (
 // Cell is one Go cell to run.
 type Cell struct {
 	Request    jupyter.Message       // the front end's execute_request: its header becomes the parent of the outputs
-	Code       string                // what GoNB gets: the cell without the kernel's own lines
-	Whole      string                // the cell as its user sees it, of the same lines; "": nobody does
+	Code       string                // the cell without line magics
+	Whole      string                // the cell as the user sees it, with the same lines; "" for a program of the kernel's own
 	Count      int                   // the kernel's execution count
-	Number     int                   // of all cells that were run
+	Number     int                   // number of the cell, counted without gaps
 	AllowStdin bool                  // the front end can ask the user for input
-	Publish    func(jupyter.Message) // outputs: stream, display_data, …; also some that come after the reply
+	Publish    func(jupyter.Message) // outputs: stream, display_data, …, also those that arrive after the reply
 	Ask        func(jupyter.Message) // an input_request; Input answers it
-	// CallerSignals says that whoever ends the context interrupts the cell's processes itself. GoNB would do so, too, and kill the cell five
-	// seconds later, whatever it is still doing.
+	// CallerSignals says that the caller signals the cell's processes itself when it ends the
+	// context. Otherwise GoNB interrupts the cell and kills it five seconds later.
 	CallerSignals bool
-	ShowLast      bool         // the value of the last expression is shown
-	Timing        *cell.Timing // the body, or a statement instead of it, is timed; nil: it is run
+	ShowLast      bool         // show the value of the last expression
+	Timing        *cell.Timing // time the body, or a statement instead; nil runs the cell
 
-	rewritten string // what GoNB gets instead of Code, of the same lines
+	rewritten string // replaces Code, with the same lines
+	guessed   bool   // rewritten may not compile although plain does
+	plain     string // replaces rewritten then
 }
 
-// pending is a request that waits for its reply, or a cell whose output may still arrive.
+// pending is a request without a reply, or a cell whose output may still arrive.
 type pending struct {
 	cell   *Cell
 	errors errorFilter
 	reply  chan jupyter.Message
-	idle   chan struct{} // closed once GoNB has published all it had to
+	idle   chan struct{} // closed when GoNB has published everything
 }
 
 const (
@@ -46,8 +48,8 @@ const (
 	lateCells      = 8
 )
 
-// Prepare runs the hidden first cell where that is not done yet, as it is again after %reset. It gives what is wrong with it, for people.
-// When the context ends GoNB has a while to end it, too.
+// Prepare runs the hidden first cell where that is not done yet, as it is again after %reset. It
+// gives what is wrong with it, for people. When the context ends GoNB has a while to end it, too.
 func (c *Child) Prepare(ctx context.Context) (wrong string, err error) {
 	if err := c.enter(ctx); err != nil {
 		return "", err
@@ -78,9 +80,9 @@ func (c *Child) enter(ctx context.Context) error {
 	return nil
 }
 
-// Execute runs a cell and returns when it has ended and what it published was passed on. When the context ends, the cell is
-// interrupted: without CallerSignals GoNB sends it SIGINT, and SIGKILL five seconds later. Kind Unavailable: GoNB has died, or does not
-// answer.
+// Execute runs a cell and returns when it has ended and what it published was passed on. When the
+// context ends, the cell is interrupted: without CallerSignals GoNB sends it SIGINT, and SIGKILL
+// five seconds later. Kind Unavailable: GoNB has died, or does not answer.
 func (c *Child) Execute(ctx context.Context, cell Cell) (jupyter.ErrorReply, error) {
 	if err := c.enter(ctx); err != nil {
 		return jupyter.ErrorReply{}, err
@@ -97,28 +99,14 @@ func (c *Child) execute(ctx context.Context, cell Cell) (jupyter.ErrorReply, err
 	from := c.begin(&cell)
 	compiled := false
 	defer func() { c.end(&cell, compiled) }()
-	p, err := c.send(cell.Request, request{
-		jupyter.ExecuteRequest{
-			Code: cell.marked(), Silent: true, UserExpressions: map[string]string{}, AllowStdin: cell.AllowStdin,
-		}, cell.id(),
-	}, &cell, from)
-	if err != nil {
-		return jupyter.ErrorReply{}, err
-	}
 	defer c.keepLate(cell.Request.Header.ID)
-	message, err := c.interruptibly(ctx, p, cell.CallerSignals)
-	if err != nil {
+	p, content, err := c.ask(ctx, &cell, cell.marked(), from)
+	if err == nil && cell.guessed && !hasRun(content.ErrorReply) && guessIsWrong.MatchString(content.Value) && ctx.Err() == nil {
 		p.release()
-		return jupyter.ErrorReply{}, err
+		cell.rewritten = cell.plain
+		p, content, err = c.ask(ctx, &cell, cell.markedAgain(), from)
 	}
-	c.awaitOutput(ctx, p.idle)
-	process.FreePipes(c.workspace.temp(), pipePrefix)
-	var content struct {
-		jupyter.ErrorReply
-		Directory  string  `json:"directory"` // where the next cell runs
-		Remembered *goFile `json:"remembered"`
-	}
-	if err := message.Decode(&content); err != nil {
+	if err != nil {
 		return jupyter.ErrorReply{}, err
 	}
 	c.workspace.moveTo(content.Directory)
@@ -132,13 +120,39 @@ func (c *Child) execute(ctx context.Context, cell Cell) (jupyter.ErrorReply, err
 	return reply, nil
 }
 
-// request is what GoNB gets: the number of the cell, by which it leads lines back, comes with it.
+// answer is GoNB's execute_reply.
+type answer struct {
+	jupyter.ErrorReply
+	Directory  string  `json:"directory"` // where the next cell runs
+	Remembered *goFile `json:"remembered"`
+}
+
+// ask sends a cell to GoNB, and waits for its reply and until its output was passed on.
+func (c *Child) ask(ctx context.Context, cell *Cell, code string, from *source) (p *pending, content answer, err error) {
+	p, err = c.send(cell.Request, request{
+		jupyter.ExecuteRequest{Code: code, Silent: true, UserExpressions: map[string]string{}, AllowStdin: cell.AllowStdin}, cell.id(),
+	}, cell, from)
+	if err != nil {
+		return p, content, err
+	}
+	message, err := c.interruptibly(ctx, p, cell.CallerSignals)
+	if err != nil {
+		p.release()
+		return p, content, err
+	}
+	c.awaitOutput(ctx, p.idle)
+	process.FreePipes(c.workspace.temp(), pipePrefix)
+	return p, content, message.Decode(&content)
+}
+
+// request is an execute_request with the number by which GoNB refers to the cell's lines.
 type request struct {
 	jupyter.ExecuteRequest
 	Number int `json:"execution_count"`
 }
 
-// id is the cell's number for GoNB. A program of the kernel's own has another than the cell that it belongs to.
+// id returns the cell's number for GoNB. A program of the kernel's own has another number than its
+// cell.
 func (c *Cell) id() int {
 	if c.Whole == "" {
 		return -2 - c.Number
@@ -146,7 +160,7 @@ func (c *Cell) id() int {
 	return c.Number
 }
 
-// Flush returns once everything that the running cell has written so far was passed on.
+// Flush waits until everything that the running cell has written so far was passed on.
 func (c *Child) Flush(ctx context.Context) {
 	request := c.client.Request("flush_request", struct{}{})
 	p := &pending{idle: make(chan struct{})}
@@ -156,7 +170,7 @@ func (c *Child) Flush(ctx context.Context) {
 	c.mu.Unlock()
 	defer c.forget(request.Header.ID)
 	if c.client.SendControl(request) != nil {
-		return // Done tells when GoNB has gone
+		return // Done is closed when GoNB has ended
 	}
 	c.awaitOutput(ctx, p.idle)
 	if cell != nil {
@@ -164,8 +178,8 @@ func (c *Child) Flush(ctx context.Context) {
 	}
 }
 
-// awaitOutput waits until all that GoNB had to publish has come, which all closes and which may be a hundred megabytes behind its reply,
-// as long as something comes. An interrupt ends it.
+// awaitOutput waits until all is closed, as long as messages arrive: GoNB's output may be a hundred
+// megabytes behind its reply. An interrupt ends the wait.
 func (c *Child) awaitOutput(ctx context.Context, all <-chan struct{}) {
 	for before := int64(-1); c.heard.Load() > before && (before < 0 || ctx.Err() == nil); {
 		before = c.heard.Load()
@@ -179,7 +193,7 @@ func (c *Child) awaitOutput(ctx context.Context, all <-chan struct{}) {
 	}
 }
 
-// begin takes up what a cell's special lines do, which GoNB does first, and the cell.
+// begin records the effects of a cell's commands, which GoNB runs first, and the cell's text.
 func (c *Child) begin(of *Cell) *source {
 	c.remembering.Lock()
 	defer c.remembering.Unlock()
@@ -196,7 +210,7 @@ func (c *Child) begin(of *Cell) *source {
 	return from
 }
 
-// end takes up what a body set, if the cell compiled.
+// end records the variables that the body of a cell has set, if it compiled.
 func (c *Child) end(of *Cell, compiled bool) {
 	c.remembering.Lock()
 	defer c.remembering.Unlock()
@@ -208,7 +222,7 @@ func (c *Child) end(of *Cell, compiled bool) {
 	}
 }
 
-// generated is the program that GoNB has made of a cell.
+// generated returns the program that GoNB has made of a cell.
 func (c *Child) generated(of *Cell, from *source) *generated {
 	c.remembering.Lock()
 	m := c.memory.clone()
@@ -217,8 +231,8 @@ func (c *Child) generated(of *Cell, from *source) *generated {
 	return newGenerated(made, from, made.Text == cell.Compose(of.sent()).Text, m)
 }
 
-// interruptibly waits for the reply. An interrupt finds nothing to interrupt while a cell compiles, so it is sent again; a process gets
-// it once at most.
+// interruptibly waits for the reply. While a cell compiles there is no process to interrupt, so the
+// interrupt is sent repeatedly; GoNB passes only one on.
 func (c *Child) interruptibly(ctx context.Context, p *pending, callerSignals bool) (jupyter.Message, error) {
 	interrupted := ctx.Done()
 	if callerSignals {
@@ -234,7 +248,7 @@ func (c *Child) interruptibly(ctx context.Context, p *pending, callerSignals boo
 	again := time.NewTicker(interruptAgain)
 	defer again.Stop()
 	for {
-		c.client.SendControl(c.client.Request("interrupt_request", nil)) //nolint:errcheck // Done tells when GoNB has gone
+		c.client.SendControl(c.client.Request("interrupt_request", nil)) //nolint:errcheck // Done is closed when GoNB has ended
 		select {
 		case m := <-p.reply:
 			return m, nil
@@ -245,7 +259,7 @@ func (c *Child) interruptibly(ctx context.Context, p *pending, callerSignals boo
 	}
 }
 
-// lastReply is the reply that has come before GoNB's end, or how it has ended.
+// lastReply returns the reply that arrived before GoNB's end, or the error for that end.
 func (c *Child) lastReply(p *pending) (jupyter.Message, error) {
 	select {
 	case m := <-p.reply:
@@ -257,15 +271,15 @@ func (c *Child) lastReply(p *pending) (jupyter.Message, error) {
 
 // Tell relays a message that GoNB does not answer, such as comm_msg.
 func (c *Child) Tell(m jupyter.Message) {
-	c.client.SendShell(without(m, m.Content)) //nolint:errcheck // Done tells when GoNB has gone
+	c.client.SendShell(without(m, m.Content)) //nolint:errcheck // Done is closed when GoNB has ended
 }
 
 // Input answers an input_request.
 func (c *Child) Input(m jupyter.Message) {
-	c.client.SendStdin(without(m, m.Content)) //nolint:errcheck // Done tells when GoNB has gone
+	c.client.SendStdin(without(m, m.Content)) //nolint:errcheck // Done is closed when GoNB has ended
 }
 
-// send registers a request and sends it with the header that it came with.
+// send registers a request and sends it with its original header.
 func (c *Child) send(request jupyter.Message, content any, of *Cell, from *source) (*pending, error) {
 	p := &pending{cell: of, reply: make(chan jupyter.Message, 1), idle: make(chan struct{})}
 	p.errors.made = sync.OnceValue(func() *generated { return c.generated(of, from) })
@@ -280,9 +294,9 @@ func (c *Child) send(request jupyter.Message, content any, of *Cell, from *sourc
 	return p, nil
 }
 
-// without is a message under its own header, without the routing and metadata that are not GoNB's.
+// without returns a message with its own header, without routing and metadata.
 func without(m jupyter.Message, content []byte) jupyter.Message {
-	return jupyter.Message{Header: m.Header, Content: content, Buffers: m.Buffers} // as sent, a date that is no text would make GoNB drop it
+	return jupyter.Message{Header: m.Header, Content: content, Buffers: m.Buffers} // GoNB drops a header whose date it cannot parse
 }
 
 func (c *Child) forget(id string) {
@@ -291,7 +305,7 @@ func (c *Child) forget(id string) {
 	delete(c.pending, id)
 }
 
-// keepLate lets the last cells publish what comes late.
+// keepLate keeps a cell pending while it is one of the last, so that late output is published.
 func (c *Child) keepLate(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

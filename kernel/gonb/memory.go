@@ -20,47 +20,47 @@ import (
 	"fsnetlab/kernel/cell"
 )
 
-// goFile is a Go file of GoNB's, with the cell and the line there that each of its lines comes from.
+// goFile is a Go file of GoNB, with the cell and line from which each of its lines came.
 type goFile struct {
 	Text  string `json:"text"`
 	Lines []line `json:"lines"`
 }
 
-// line is one of a cell, from 0; -1 where GoNB has added it.
+// line is a line of a cell, from 0, or -1 for a line that GoNB has added.
 type line struct {
 	Cell int `json:"cell"`
 	Line int `json:"line"`
 }
 
-// source is a cell by the number that GoNB has for it.
+// source is the text of a cell that has run.
 type source struct {
-	count int      // the execution count that a person sees beside it
-	cell  []string // its lines
+	count int      // execution count
+	cell  []string // lines
 }
 
-// memory is what GoNB remembers, as it said in its last reply, and the cells that it speaks of.
+// memory holds what GoNB remembers, from its last reply, and the cells to which it refers.
 type memory struct {
 	goFile
 	cells map[int]*source
-	lost  map[string]int // names that the body of a cell had set, and the count of the last one that did
+	lost  map[string]int // variables of bodies, and the count of the last cell that set them
 }
 
 func newMemory() memory { return memory{cells: map[int]*source{}, lost: map[string]int{}} }
 
-// clone is a copy that stays as it is while cells run.
+// clone returns a copy that does not change while cells run.
 func (m memory) clone() memory {
 	m.cells, m.lost = maps.Clone(m.cells), maps.Clone(m.lost)
 	return m
 }
 
-// declaration is one that later cells see. Several names may share one.
+// declaration is a declaration that later cells see. Several names may share one.
 type declaration struct {
 	kind  token.Token // IMPORT · TYPE · CONST · VAR · FUNC
-	names []string    // as %rm has them: a method is TYPE~METHOD
-	text  string      // as it stands in a file by itself
-	line  int         // where it begins in its file, from 0
-	from  *source     // of one that is remembered; nil: nobody knows
-	at    int         // its line there
+	names []string    // for %rm: a method is TYPE~METHOD
+	text  string      // complete in a file by itself
+	line  int         // first line in its file, from 0
+	from  *source     // its cell; nil if unknown
+	at    int         // its line in the cell
 }
 
 func (d declaration) keys() (keys []string) {
@@ -72,7 +72,7 @@ func (d declaration) keys() (keys []string) {
 
 func keyOf(kind token.Token, name string) string { return kind.String() + " " + name }
 
-// list is what is remembered, in the order of the cells.
+// list returns the remembered declarations, in the order of the cells.
 func (m memory) list() []declaration {
 	list, _ := declarations(m.Text)
 	for i, d := range list {
@@ -98,12 +98,13 @@ func (m memory) list() []declaration {
 	return list
 }
 
-// initFunction is the name of a function that GoNB renames init.
+// initFunction matches the name of a function that GoNB renames to init.
 var initFunction = regexp.MustCompile(`\binit_\w+`)
 
 func initName(line string) string { return cmp.Or(initFunction.FindString(line), "init") }
 
-// declarations are those of a Go file, also of one that is being written, and the names that the body of main sets.
+// declarations returns the declarations of a Go file, also of an incomplete one, and the names that
+// the body of main sets.
 func declarations(text string) (list []declaration, set []string) {
 	files := token.NewFileSet()
 	file, _ := parser.ParseFile(files, "", text, parser.SkipObjectResolution|parser.ParseComments)
@@ -136,7 +137,7 @@ func declarations(text string) (list []declaration, set []string) {
 			}
 			add(token.FUNC, "", d.Doc, d, functionName(d))
 		case *ast.GenDecl:
-			var block []string // of constants, through which iota counts
+			var block []string // of constants, which iota makes one declaration
 			for _, spec := range d.Specs {
 				switch s := spec.(type) {
 				case *ast.ImportSpec:
@@ -161,7 +162,8 @@ func declarations(text string) (list []declaration, set []string) {
 	return list, set
 }
 
-// functionName tells methods of different types apart: they belong to S, whatever the receiver *S[T] calls its parameter.
+// functionName returns the name of a function, or TYPE~METHOD. Methods of *S[T] belong to S,
+// whatever T is called.
 func functionName(f *ast.FuncDecl) string {
 	if f.Recv == nil || len(f.Recv.List) == 0 {
 		return f.Name.Name
@@ -177,7 +179,7 @@ func functionName(f *ast.FuncDecl) string {
 	return receiver + "~" + f.Name.Name
 }
 
-// lastWord is by what GoNB knows an import that has no name of its own.
+// lastWord matches the name that GoNB gives to an import without a name.
 var lastWord = regexp.MustCompile(`\w+\s*$`)
 
 func importName(s *ast.ImportSpec) string {
@@ -189,12 +191,12 @@ func importName(s *ast.ImportSpec) string {
 	case s.Name == nil:
 		return cmp.Or(strings.TrimSpace(lastWord.FindString(path)), path)
 	case s.Name.Name == ".":
-		return ".~" + path // several can be remembered
+		return ".~" + path // there may be several
 	}
 	return s.Name.Name
 }
 
-// setIn are the names that the statements of a body declare.
+// setIn returns the names that the statements of a body declare.
 func setIn(body *ast.BlockStmt) (names []string) {
 	for _, statement := range body.List {
 		switch s := statement.(type) {
@@ -221,8 +223,9 @@ func setIn(body *ast.BlockStmt) (names []string) {
 	return names
 }
 
-// packageOf is the package that a cell would be compiled in: two files, the cell's own and one with what was declared before and is not
-// declared anew. Line i of the cell is line i + first of its file, character for character.
+// packageOf returns the package in which a cell would be compiled: the cell's own file, and one
+// with earlier declarations that the cell does not replace. Line i of the cell is line i + first of
+// its file.
 func packageOf(code string, before []declaration) (own, remembered string, first int) {
 	declares := map[string]bool{}
 	news, _ := declarations(cell.Compose(code).Text)
@@ -233,14 +236,14 @@ func packageOf(code string, before []declaration) (own, remembered string, first
 	}
 	var imports, rest strings.Builder
 	known := maps.Clone(declares)
-	for _, d := range slices.Backward(before) { // the last of those with the same name counts
+	for _, d := range slices.Backward(before) { // the last declaration of a name counts
 		if slices.ContainsFunc(d.keys(), func(key string) bool { return known[key] }) {
 			continue
 		}
 		for _, key := range d.keys() {
 			known[key] = true
 		}
-		if d.kind == token.IMPORT { // for both files: gopls does not mind those that are not used
+		if d.kind == token.IMPORT { // for both files: gopls accepts unused imports
 			imports.WriteString(d.text + "\n")
 		} else {
 			rest.WriteString(d.text + "\n")
@@ -257,8 +260,9 @@ func packageOf(code string, before []declaration) (own, remembered string, first
 	return header + text, remembered, strings.Count(header, "\n")
 }
 
-// Package is the package that a cell would be compiled in now, with what the cell that runs declares: two files, the cell's own and one with
-// what is remembered. Line i of the cell is line i + first of its file, character for character.
+// Package returns the package in which a cell would be compiled now, including the declarations of
+// the running cell: the cell's own file, and one with the remembered declarations. Line i of the
+// cell is line i + first of its file.
 func (c *Child) Package(code string) (own, remembered string, first int) {
 	c.remembering.Lock()
 	before, running, prepared := c.memory.list(), c.running, c.prepared
@@ -271,7 +275,7 @@ func (c *Child) Package(code string) (own, remembered string, first int) {
 	return packageOf(code, append(before, now...))
 }
 
-// Names are what %rm knows.
+// Names returns the names that %rm knows.
 func (c *Child) Names() (names []string) {
 	c.remembering.Lock()
 	defer c.remembering.Unlock()
@@ -282,11 +286,11 @@ func (c *Child) Names() (names []string) {
 	return slices.Compact(names)
 }
 
-// compiled reads the program that GoNB made last.
+// compiled reads GoNB's last program.
 func (w *Workspace) compiled() (p goFile) {
 	dir := w.gonbModule()
 	if text, err := os.ReadFile(filepath.Join(dir, "lines.json")); dir != "" && err == nil {
-		json.Unmarshal(text, &p.Lines) //nolint:errcheck // without them nothing has a place
+		json.Unmarshal(text, &p.Lines) //nolint:errcheck // without lines, errors have no places
 	}
 	for _, name := range []string{"main.go", "main_test.go"} {
 		if text, err := os.ReadFile(filepath.Join(dir, name)); dir != "" && err == nil {
@@ -296,14 +300,17 @@ func (w *Workspace) compiled() (p goFile) {
 	return p
 }
 
-// sent returns the text of the cell that GoNB compiles.
+// sent returns the text that GoNB compiles.
 func (c *Cell) sent() string { return cmp.Or(c.rewritten, c.Code) }
 
-// marked returns that text as GoNB gets it, with commands that it need not recognise.
+// marked returns that text with its commands marked for GoNB.
 func (c *Cell) marked() string { return cell.Marked(c.sent()) }
 
-// rewrite opens main where statements stand in a cell without a %% line, and lets the cell show the value of its last expression, or times
-// its body, where the package for that is imported under its own name.
+// markedAgain is marked for a cell that is sent for the second time.
+func (c *Cell) markedAgain() string { return cell.MarkedAgain(c.sent()) }
+
+// rewrite opens main for statements of a cell without a %% line, and makes the cell show the value
+// of its last expression, or time its body, if the name widgets means our package.
 func (c *Child) rewrite(of *Cell) error {
 	if of.Timing == nil {
 		of.rewritten = cell.WithBody(of.Code)
@@ -326,39 +333,66 @@ func (c *Child) rewrite(of *Cell) error {
 		}
 		return nil
 	}
-	gives := func(function string) bool {
+	uses := strings.Contains(of.Code, "session.") ||
+		slices.ContainsFunc(remembered, func(d declaration) bool { return strings.Contains(d.text, "session.") })
+	gives := func(function string) cell.Gives {
 		if verb, ok := strings.CutPrefix(function, cell.MustMethod+"."); ok {
-			method, found := reflect.TypeFor[session.Must]().MethodByName(verb)
-			if !found || method.Type.NumOut() != 1 || method.Type.Out(0) == reflect.TypeFor[session.Session]() {
-				return false
+			return mustGives(verb)
+		}
+		if verb, ok := strings.CutPrefix(function, "."); ok {
+			if method, found := reflect.TypeFor[session.Session]().MethodByName(verb); found && uses && method.Type.NumOut() != 1 {
+				return cell.Nothing
 			}
-			// The kernel shows the status below the verbs that change it already.
-			return verb == "Status" || method.Type.Out(0) != reflect.TypeFor[session.Status]()
+			return cell.Unknown
 		}
 		at := slices.IndexFunc(all, func(d declaration) bool { return d.kind == token.FUNC && slices.Contains(d.names, function) })
-		return at >= 0 && givesOne(all[at].text)
+		if at < 0 {
+			return cell.Unknown
+		}
+		return declaredGives(all[at].text)
 	}
 	code, err := of.sent(), error(nil)
 	switch {
 	case of.Timing != nil:
 		code, err = of.Timing.Loop(code, gives)
 	case of.ShowLast:
-		code, _ = cell.ShowLast(of.Code, gives)
+		var shown cell.Gives
+		code, shown = cell.ShowLast(of.Code, gives)
+		of.guessed, of.plain = shown == cell.Unknown, of.rewritten
 	}
 	of.rewritten = code
 	return err
 }
 
-// givesOne reports whether a function is declared to give one value, other than an error, which is looked at rather than shown.
-func givesOne(text string) bool {
+// guessIsWrong matches errors about a call that does not return one value.
+var guessIsWrong = regexp.MustCompile(`\(no value\) used as value|too many arguments in call to func\(v any\)`)
+
+// mustGives describes the results of a verb of Must. The kernel already shows the status that verbs
+// change.
+func mustGives(verb string) cell.Gives {
+	method, found := reflect.TypeFor[session.Must]().MethodByName(verb)
+	switch {
+	case !found || method.Type.NumOut() != 1 || method.Type.Out(0) == reflect.TypeFor[session.Session]():
+		return cell.Nothing
+	case verb != "Status" && method.Type.Out(0) == reflect.TypeFor[session.Status]():
+		return cell.Nothing
+	}
+	return cell.Value
+}
+
+// declaredGives describes the results of a declared function. An error is Unknown, since a nil
+// error is not shown.
+func declaredGives(text string) cell.Gives {
 	file, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+text, parser.SkipObjectResolution)
 	if err != nil || len(file.Decls) != 1 {
-		return false
+		return cell.Unknown
 	}
 	f, ok := file.Decls[0].(*ast.FuncDecl)
 	if !ok || f.Recv != nil || f.Type.Results == nil || f.Type.Results.NumFields() != 1 {
-		return false
+		return cell.Nothing
 	}
-	result, named := f.Type.Results.List[0].Type.(*ast.Ident)
-	return !named || result.Name != "error"
+	if result, named := f.Type.Results.List[0].Type.(*ast.Ident); named && result.Name == "error" {
+		return cell.Unknown
+	}
+	return cell.Value
 }

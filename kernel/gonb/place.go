@@ -11,28 +11,30 @@ import (
 	"fsnetlab/kernel/cell"
 )
 
-// generated is the Go program that GoNB made of a cell and what it remembers, to find out which line of which cell a line of it was.
+// generated is the Go program that GoNB has made of a cell and its memory. It maps lines of the
+// program to lines of cells.
 type generated struct {
 	goFile
 	cell   *source
-	memory memory // what was remembered when it was made
-	raw    bool   // the cell could not be read: nothing was added yet
+	memory memory // when the program was made
+	raw    bool   // the cell could not be parsed, so the program holds the cell alone
 }
 
-// newGenerated is the program as it was made of a cell.
+// newGenerated returns the program that was made of a cell.
 func newGenerated(p goFile, cell *source, raw bool, m memory) *generated {
 	return &generated{p, cell, m, raw}
 }
 
-// place is a line of a cell. The zero value is none.
+// place is a place in a cell.
 type place struct {
 	from   *source
 	line   int // from 0
-	column int // of the text, in characters from 0; −1 where it is not known
-	length int // characters that are meant
+	column int // in characters from 0; −1 if unknown
+	length int // in characters
 }
 
-// at is the place of a line and a column of main.go, both from 1; column 0 is not known. ok is false for lines that GoNB added.
+// at returns the place of a line and a column of main.go, both from 1; column 0 means unknown. ok
+// is false for lines that GoNB has added.
 func (p *generated) at(number, column int) (at place, ok bool) {
 	if number < 1 || number > len(p.Lines) {
 		return place{}, false
@@ -54,7 +56,7 @@ func lineNumber(text string, line int) string {
 	return ""
 }
 
-// unclosed points at the bracket that is open at the end of a cell.
+// unclosed moves an error to the bracket that is open at the end of the cell.
 func (p *generated) unclosed(t trouble) trouble {
 	in := cell.Compose(strings.Join(p.cell.cell, "\n"))
 	text := []byte(in.Text)
@@ -87,7 +89,7 @@ func (p *generated) unclosed(t trouble) trouble {
 	return trouble{what: bracket + " is not closed", where: []spot{{place: at}}}
 }
 
-// atEnd is about what is missing at the end of a cell.
+// atEnd moves an error to the end of the cell.
 func (p *generated) atEnd(t trouble) trouble {
 	t.what, _, _ = strings.Cut(t.what, ", found ")
 	t.what += ", found the end of the cell"
@@ -100,7 +102,7 @@ func (p *generated) atEnd(t trouble) trouble {
 	return t
 }
 
-// functionAt is the name, in its cell, of the function that holds a line of main.go.
+// functionAt returns the name in its cell of the function that contains a line of main.go.
 func (p *generated) functionAt(number int) (name string) {
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "", p.Text, parser.SkipObjectResolution)

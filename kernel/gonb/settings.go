@@ -12,8 +12,9 @@ import (
 	"strings"
 )
 
-// goSettings are the settings of the go command where it builds cells. What the user has set for programs of their own holds for these
-// alone (!go build): cells are built for this machine, with our flags.
+// goSettings are the settings of the go command where it builds cells. What the user has set for
+// programs of their own holds for these alone (!go build): cells are built for this machine, with
+// our flags.
 type goSettings struct {
 	set     []string // NAME=value
 	unset   []string // names
@@ -28,17 +29,20 @@ func buildVariables() []string {
 		GOPACKAGESDRIVER GO_EXTLINK_ENABLED GO386 GOAMD64 GOARM GOARM64 GOMIPS GOMIPS64 GOPPC64 GORISCV64 GOWASM`)
 }
 
-// networkVariables decide from where modules come and where they are kept. The last two may be replaced by directories of the kernel's.
+// networkVariables decide from where modules come and where they are kept. The last two may be
+// replaced by directories of the kernel's.
 func networkVariables() []string {
 	return strings.Fields(`GOPROXY GOPRIVATE GONOPROXY GONOSUMDB GOSUMDB GOINSECURE GOVCS GOAUTH GOPATH GOMODCACHE GOCACHE`)
 }
 
-// cellFlags are the flags of cells: without symbol tables a cell links in half the time, and without what the compiler writes for debuggers
-// into every package, in three quarters of that. The installer compiles the packages with the same flags (install/lib.sh).
+// cellFlags are the flags of cells: without symbol tables a cell links in half the time, and
+// without what the compiler writes for debuggers into every package, in three quarters of that. The
+// installer compiles the packages with the same flags (install/lib.sh).
 const cellFlags = "'-ldflags=-s -w' -gcflags=all=-dwarf=false"
 
-// newGoSettings reads the user's settings: the environment, and what go env -w has written. directory takes what Go cannot keep where it
-// would: without a home, or in one that cannot be written to.
+// newGoSettings reads the user's settings: the environment, and what go env -w has written.
+// directory takes what Go cannot keep where it would: without a home, or in one that cannot be
+// written to.
 func newGoSettings(ctx context.Context, program, directory string) (s goSettings) {
 	s.unset = buildVariables()
 	s.set = []string{"GOENV=off", "GO111MODULE=on", "GOTOOLCHAIN=auto", "GOOS=" + runtime.GOOS, "GOARCH=" + runtime.GOARCH}
@@ -99,7 +103,8 @@ func goEnv(ctx context.Context, program, directory string, environment []string)
 	return values, err
 }
 
-// usable reports whether a directory is there, or can be made. A cache of modules serves those who cannot write to it, too.
+// usable reports whether a directory is there, or can be made. A cache of modules serves those who
+// cannot write to it, too.
 func usable(directory string) bool {
 	return filepath.IsAbs(directory) && os.MkdirAll(directory, 0o777) == nil
 }

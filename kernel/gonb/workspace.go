@@ -29,10 +29,11 @@ var goScript string
 //go:embed watched.sh
 var watchedScript string
 
-// goplsScript stands for gopls on GoNB's PATH. GoNB would keep a second one beside the kernel's, which nobody asks.
+// goplsScript replaces gopls on GoNB's PATH. GoNB would start a second gopls, which the kernel does
+// not use.
 const goplsScript = "#!/bin/sh\ncase $1 in -listen) exit 0 ;; esac\nexec \"${FSNET_REAL_GOPLS:-/nonexistent/gopls}\" \"$@\"\n"
 
-// goimportsScript makes goimports, which reads Go's settings itself, see those of cells.
+// goimportsScript runs goimports with the settings of cells.
 const goimportsScript = "#!/bin/sh\n. \"$FSNET_SETTINGS\"\nexec \"$FSNET_REAL_GOIMPORTS\" \"$@\"\n"
 
 // Workspace is a private directory for one kernel's Go cells. It outlives a restart of GoNB.
@@ -40,35 +41,35 @@ type Workspace struct {
 	Tools  toolchain.Paths
 	Source string // of the packages fsnetlab/…, or ""
 
-	directory *process.Directory // programs and files: must allow execution
-	sockets   string             // a short path
-	name      string             // base name of the kernel's own connection file: GoNB reads the kernel's id from it
-	cells     string             // the socket on which cells find the kernel
+	directory *process.Directory // for programs and files
+	sockets   string             // a directory with a short path
+	name      string             // base name of the kernel's connection file, from which GoNB reads the kernel's id
+	cells     string             // the socket of the kernel for cells
 	silence   time.Duration
 	settings  goSettings
 
 	moving   sync.Mutex
-	where    string // cells run now
-	compiles string // GoNB's own directory, "" before it has made one
+	where    string // the working directory of cells
+	compiles string // the directory in which GoNB compiles; "" before GoNB has made it
 
 	life context.Context // ends with Close
 	end  context.CancelFunc
 }
 
-// Options for NewWorkspace.
+// Options are the options of NewWorkspace.
 type Options struct {
-	Home           string        // where FsNet is installed; "" is system.Home()
-	ConnectionFile string        // the kernel's own
+	Home           string        // where FsNet is installed; "" means system.Home()
+	ConnectionFile string        // of the kernel
 	Sockets        string        // an existing private directory with a short path, for Unix sockets
-	CellSocket     string        // what cells get as $FSNET_SOCKET
-	Silence        time.Duration // that GoNB may keep before it is given up; 0 is process.Silence
-	Directory      string        // where cells run
+	CellSocket     string        // $FSNET_SOCKET for cells
+	Silence        time.Duration // after which a silent GoNB is given up; 0 means process.Silence
+	Directory      string        // the first working directory of cells
 }
 
 const workspacePrefix = "fsnet-cells-"
 
-// NewWorkspace finds the tools and makes the directory. The caller removes it by Close. Directories of kernels that were killed are
-// removed on the way.
+// NewWorkspace finds the tools and makes the directory. The caller must call Close. It also removes
+// directories of kernels that were killed.
 func NewWorkspace(o Options) (*Workspace, error) {
 	if o.Home == "" {
 		o.Home = system.Home()
@@ -94,7 +95,8 @@ func NewWorkspace(o Options) (*Workspace, error) {
 	return w, nil
 }
 
-// Restore makes again what something else has removed of the directory. Kind Failed: that is impossible, or programs cannot run there.
+// Restore makes again what another program has removed from the directory. An error of kind Failed
+// says that this is impossible, or that programs cannot run there.
 func (w *Workspace) Restore() error {
 	err := w.directory.Restore()
 	if err == nil {
@@ -114,7 +116,8 @@ func (w *Workspace) Restore() error {
 	return nil
 }
 
-// restoreModule makes the directory in which GoNB compiles again. What go.mod required besides is found by the next build.
+// restoreModule makes the directory in which GoNB compiles again. The next build adds other
+// requirements to go.mod.
 func (w *Workspace) restoreModule() error {
 	w.moving.Lock()
 	defer w.moving.Unlock()
@@ -128,7 +131,7 @@ func (w *Workspace) restoreModule() error {
 	return os.WriteFile(filepath.Join(w.compiles, "go.mod"), []byte(w.module()), 0o600)
 }
 
-// file is a file of the workspace.
+// file is the content of a file of the workspace.
 type file struct {
 	text string
 	mode os.FileMode
@@ -157,7 +160,7 @@ func (w *Workspace) fill() error {
 			continue // a program may be reading it
 		}
 		if err := os.WriteFile(name, []byte(f.text), f.mode); err != nil {
-			os.Remove(name) //nolint:errcheck // it may not be whole
+			os.Remove(name) //nolint:errcheck // it may be incomplete
 			return err
 		}
 	}
@@ -171,7 +174,7 @@ func (w *Workspace) settingsFile() string { return filepath.Join(w.directory.Pat
 func (w *Workspace) watched() string      { return filepath.Join(w.directory.Path, "watched") }
 func (w *Workspace) gonbFile() string     { return filepath.Join(w.directory.Path, "gonb.pid") }
 
-// module is the go.mod that cells begin with.
+// module returns the first go.mod of cells.
 func (w *Workspace) module() string {
 	_, version := toolchain.ReadModule(w.Source)
 	if w.Source == "" || version == "" {
@@ -181,12 +184,13 @@ func (w *Workspace) module() string {
 		version, toolchain.Module, toolchain.Module, w.Source)
 }
 
-// KeepsOwnCache reports whether what cells compile is kept for this kernel alone.
+// KeepsOwnCache reports whether the build cache belongs to this kernel alone.
 func (w *Workspace) KeepsOwnCache() bool {
 	return slices.ContainsFunc(w.settings.own, func(e string) bool { return strings.HasPrefix(e, "GOCACHE=") })
 }
 
-// Ignored returns the user's settings of the go command that have no effect on cells, as NAME=value.
+// Ignored returns the user's settings of the go command that have no effect on cells, as
+// NAME=value.
 func (w *Workspace) Ignored() []string { return w.settings.ignored }
 
 // environmentWithout returns the environment of this process without some variables.
@@ -197,7 +201,8 @@ func environmentWithout(names ...string) []string {
 	})
 }
 
-// environment returns GoNB's environment, which is also the environment of cells. FSNET_KEEP may be the kernel's own.
+// environment returns GoNB's environment, which is also the environment of cells. FSNET_KEEP may be
+// the kernel's own.
 func (w *Workspace) environment() []string {
 	path := []string{w.bin(), filepath.Dir(w.Tools.Goimports), filepath.Dir(w.Tools.Go)}
 	return append(append(environmentWithout("PATH", "TMPDIR", "FSNET_KEEP"), w.settings.own...),
@@ -210,7 +215,7 @@ func (w *Workspace) environment() []string {
 		"FSNET_WATCHED="+w.watched(), "FSNET_KERNEL_PID="+strconv.Itoa(os.Getpid()))
 }
 
-// packages are those of ours that cells have without importing them.
+// packages returns our packages that the prelude imports.
 func (w *Workspace) packages() []string {
 	if w.Source == "" {
 		return nil
@@ -222,8 +227,9 @@ func (w *Workspace) packages() []string {
 	return paths
 }
 
-// prelude is the hidden first cell: it brings the imports, which GoNB remembers and leaves out where a cell does not use them, and tells
-// GoNB not to ask the network about every cell, since the go script does where a package is missing.
+// prelude returns the hidden first cell. Its imports are remembered, and left out of cells that do
+// not use them. It also keeps GoNB from running go get before each build: the go script does so if
+// a package is missing.
 func (w *Workspace) prelude() string {
 	text := "%noautoget\n"
 	for _, path := range w.packages() {
@@ -232,16 +238,16 @@ func (w *Workspace) prelude() string {
 	return text + "%%\n"
 }
 
-// Package is the package that a cell would be compiled in as the first one; see [Child.Package].
+// Package returns the package in which the first cell would be compiled; see [Child.Package].
 func (w *Workspace) Package(code string) (own, remembered string, first int) {
 	prelude, _ := declarations(cell.Compose(w.prelude()).Text)
 	return packageOf(code, prelude)
 }
 
-// Directory is the private directory.
+// Directory returns the path of the private directory.
 func (w *Workspace) Directory() string { return w.directory.Path }
 
-// WorkingDirectory is where cells run: where they were moved to last, also by a GoNB that is no more.
+// WorkingDirectory returns the working directory of cells. It outlives GoNB.
 func (w *Workspace) WorkingDirectory() string {
 	w.moving.Lock()
 	defer w.moving.Unlock()
@@ -260,21 +266,22 @@ func (w *Workspace) Close() error {
 	return w.directory.Remove()
 }
 
-// tidy removes what a killed GoNB leaves: its module, pipes and sockets.
+// tidy removes the module, pipes and sockets of a GoNB that was killed.
 func (w *Workspace) tidy() {
 	w.moving.Lock()
 	w.compiles = ""
 	w.moving.Unlock()
 	for _, path := range append(process.Beginning(w.temp(), "gonb_"), process.Beginning(w.sockets, socketName+"-")...) {
-		os.RemoveAll(path) //nolint:errcheck // what is still there is removed with the workspace
+		os.RemoveAll(path) //nolint:errcheck // Close removes the rest
 	}
 }
 
-// socketName begins the names of GoNB's sockets, pipePrefix those of the two pipes that it makes for each cell.
+// socketName begins the names of GoNB's sockets, pipePrefix the names of the two pipes of each
+// cell.
 const socketName, pipePrefix = "g", "gonb_pipe_"
 
-// ExplainDirectory is the directory for gopls: a module like the one that cells are compiled in. changed are the files of it that were
-// written anew since the last call, such as go.mod after a cell has got another module.
+// ExplainDirectory returns the directory for gopls, a copy of the module of cells. changed lists
+// the files that have changed since the last call, such as go.mod after a cell has added a module.
 func (w *Workspace) ExplainDirectory() (dir string, changed []string, err error) {
 	dir = filepath.Join(w.directory.Path, "explain")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -301,7 +308,7 @@ func (w *Workspace) ExplainDirectory() (dir string, changed []string, err error)
 	return dir, changed, nil
 }
 
-// WriteExplained writes a file of that directory.
+// WriteExplained writes a file in the directory for gopls.
 func (w *Workspace) WriteExplained(name, text string) error {
 	dir, _, err := w.ExplainDirectory()
 	if err != nil {
@@ -312,12 +319,12 @@ func (w *Workspace) WriteExplained(name, text string) error {
 
 // ExplainEnvironment returns the environment of gopls: the real go, with the settings of cells.
 func (w *Workspace) ExplainEnvironment() []string {
-	// What a killed go command leaves is removed with the workspace.
+	// TMPDIR is in the workspace, so that Close removes the remains of killed go commands.
 	return append(w.settings.environment(environmentWithout("PATH", "TMPDIR")), "TMPDIR="+w.temp(), "PATH="+filepath.Dir(w.Tools.Go)+
 		string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
-// gonbModule is the directory in which GoNB compiles, or "".
+// gonbModule returns the directory in which GoNB compiles, or "".
 func (w *Workspace) gonbModule() string {
 	found, err := filepath.Glob(filepath.Join(w.temp(), "gonb_*", "go.mod"))
 	if err != nil || len(found) == 0 {

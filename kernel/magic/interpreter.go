@@ -10,6 +10,7 @@ import (
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/ipywidgets"
+	"fsnetlab/widgets/views"
 )
 
 // Output shows results in the cell that ran the command.
@@ -44,7 +45,7 @@ type Interpreter struct {
 	verbs   []verb          // in the order of help: the language's own, then the programs
 	byName  map[string]verb // the same
 	program string          // path of fsnet, to run Programs; "" for this executable
-	palette chart.Palette
+	palette *chart.Palette  // of the notebook
 
 	mu          sync.Mutex
 	last        string                    // session
@@ -57,7 +58,8 @@ type Interpreter struct {
 // New returns an interpreter that has no current session.
 func New(o Options) *Interpreter {
 	o.Log = cmp.Or(o.Log, slog.Default())
-	i := &Interpreter{options: o, verbs: verbs(), byName: map[string]verb{}, stabilities: map[string]foundStability{}}
+	i := &Interpreter{options: o, verbs: verbs(), byName: map[string]verb{}, palette: views.Palette(o.Widgets),
+		stabilities: map[string]foundStability{}}
 	for _, v := range i.verbs {
 		i.byName[v.name] = v
 	}

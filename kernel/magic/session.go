@@ -310,7 +310,7 @@ func (r *request) report(ctx context.Context) error {
 		}
 		list = append(list, s)
 	}
-	page, err := report.HTML(list, &r.palette, r.options.Version, system.Libraries())
+	page, err := report.HTML(list, r.palette, r.options.Version, system.Libraries())
 	if err == nil {
 		err = errs.NotWritten(system.WriteFile(path, page))
 	}

@@ -98,7 +98,7 @@ func converging(ctx context.Context, i *Interpreter, h session.Caller, name stri
 	if err != nil {
 		return chart.Picture{}, err
 	}
-	return chart.Convergence(history, &i.palette)
+	return chart.Convergence(history, i.palette)
 }
 
 // summary draws what a training came to, with what this notebook found of its stability.

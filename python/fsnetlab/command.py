@@ -1,7 +1,5 @@
 """Runs the command fsnet: finds it, hands it data as files, shows its progress, and turns its errors into exceptions."""
 
-from __future__ import annotations
-
 import json
 import multiprocessing
 import os
@@ -13,20 +11,21 @@ import subprocess
 import sys
 import sysconfig
 import threading
+import time
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import scipy.sparse
 
 PATIENCE = 5  # seconds that an interrupted command may take to end
+QUICK = 2  # seconds; what takes less shows no progress
 
 
 def find() -> str:
     """Returns the path of the command: the one installed with this package, else the first on the PATH."""
-    beside = shutil.which("fsnet", path=sysconfig.get_path("scripts"))
-    found = beside or shutil.which("fsnet")
+    found = shutil.which("fsnet", path=sysconfig.get_path("scripts")) or shutil.which("fsnet")
     if found is None:
         raise FileNotFoundError("the command fsnet is not installed beside this Python, nor on the PATH - pip install fsnetlab brings it")
     return found
@@ -56,17 +55,14 @@ def option(folder: pathlib.Path, key: str, value: Any) -> str:
     key = key.rstrip("_").replace("_", "-")
     if isinstance(value, (bool, np.bool_)):
         value = str(value).lower()
-    elif isinstance(value, Mapping):
-        value = _lines(folder / f"{key}.txt", (f"{name}\t{of}" for name, of in value.items()))
-    elif isinstance(value, (list, tuple, set, np.ndarray)):
-        values = [str(item) for item in value]
-        value = _lines(folder / f"{key}.txt", values) if key in ("must", "never") else ",".join(values) or "none"
+    elif isinstance(value, (Mapping, list, tuple, set, np.ndarray)):
+        lines = [f"{name}\t{of}" for name, of in value.items()] if isinstance(value, Mapping) else list(map(str, value))
+        if isinstance(value, Mapping) or key in ("must", "never"):
+            value = folder / f"{key}.txt"
+            value.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        else:
+            value = ",".join(lines) or "none"
     return f"--{key}={value}"
-
-
-def _lines(path: pathlib.Path, lines) -> pathlib.Path:
-    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    return path
 
 
 def run(arguments: Sequence[str | os.PathLike], folder: pathlib.Path, verbose: bool = True) -> dict[str, Any]:
@@ -75,8 +71,8 @@ def run(arguments: Sequence[str | os.PathLike], folder: pathlib.Path, verbose: b
     An interrupt ends the command, with all that it started, before KeyboardInterrupt is raised. Its errors are raised with its
     words: ValueError of a wrong request, RuntimeError of a failure. Its warnings become UserWarning.
     """
-    answer, words, shown = folder / "answer.json", [], 0
-    watched = verbose and _watched()
+    answer, words, begun = folder / "answer.json", [], time.monotonic()
+    show = _watched() if verbose else None
     with open(answer, "wb") as out:
         process = subprocess.Popen(
             [find(), *map(os.fspath, arguments), "--json"], stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE,
@@ -86,9 +82,8 @@ def run(arguments: Sequence[str | os.PathLike], folder: pathlib.Path, verbose: b
             line = line.rstrip("\n")
             if not re.match(r" *\d+%  ", line):
                 words.append(line)
-            elif watched:
-                print("\r" + line[:100].ljust(shown), end="", file=watched, flush=True)
-                shown = min(len(line), 100)
+            elif show and time.monotonic() > begun + QUICK:
+                show(line)
         status = process.wait()
     except BaseException:
         process.send_signal(signal.SIGINT)
@@ -100,8 +95,8 @@ def run(arguments: Sequence[str | os.PathLike], folder: pathlib.Path, verbose: b
         raise
     finally:
         process.stderr.close()
-        if shown:
-            print("\r" + " " * shown + "\r", end="", file=watched, flush=True)
+        if show:
+            show("")
     said = [line.removeprefix("fsnet: ").replace(f"{folder}{os.sep}", "") for line in words if line.startswith("fsnet: ")]
     if status == 0:
         for line in said:
@@ -113,10 +108,22 @@ def run(arguments: Sequence[str | os.PathLike], folder: pathlib.Path, verbose: b
     raise ValueError(text) if status == 2 else RuntimeError(text)
 
 
-def _watched():
-    """Returns the stream on which someone follows this process: a terminal or a notebook's output; None where nobody does."""
+def _watched() -> Callable[[str], None] | None:
+    """Returns what shows a line in the place of the one before, on a terminal or in a notebook; None where nobody looks."""
     if multiprocessing.current_process().name != "MainProcess" or threading.current_thread() is not threading.main_thread():
         return None  # a worker of joblib beside others
-    if "ipykernel" in sys.modules and not sys.stdout.isatty():
-        return sys.stdout
-    return sys.stderr if sys.stderr and sys.stderr.isatty() else None
+    if "ipykernel" in sys.modules:
+        from IPython.display import display
+
+        shown: list[Any] = []
+
+        def show(line):
+            if shown:
+                shown[0].update({"text/plain": line}, raw=True)
+            elif line:
+                shown.append(display({"text/plain": line}, raw=True, display_id=True))
+
+        return show
+    if sys.stderr and sys.stderr.isatty():
+        return lambda line: print("\r\x1b[K" + line[: shutil.get_terminal_size().columns - 1], end="", file=sys.stderr, flush=True)
+    return None

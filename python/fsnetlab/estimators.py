@@ -1,7 +1,5 @@
 """FsNet and FsNetRegressor: scikit-learn's selector and predictor over the command fsnet."""
 
-from __future__ import annotations
-
 import copy
 import json
 import numbers
@@ -11,9 +9,11 @@ import re
 import struct
 import tempfile
 import warnings
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_array, check_consistent_length, check_random_state, compute_sample_weight
@@ -22,38 +22,40 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from . import command
 
-SPARSE = ("csr", "csc", "coo")
+Number = float | None
+Word = str | None
+Words = Sequence[str] | str | None
+Rows = ArrayLike | None
 
 
 class Selected(NamedTuple):
-    """A chosen feature.
-
-    probability is that of the feature in its selector's row of P, 0 to 1. higher_in is the class in which the feature stands out
-    over the training rows, and size its Cohen's d there, in standard deviations, negative where it is lower; of a quantity
-    higher_in is None and size Pearson's r. A model that was loaded knows neither.
-    """
+    """A chosen feature. higher_in is the class in which it stands out over the training rows, and size its Cohen's d there, in standard
+    deviations, negative where it is lower; of a quantity higher_in is None and size Pearson's r. A loaded model knows neither."""
 
     name: str
-    index: int  # column of X, from 0
-    probability: float
+    column: int  # of X, from 0
+    probability: float  # of the feature in its selector's row of P, 0 to 1
     higher_in: Any = None
     size: float = float("nan")
 
 
 class _FsNet(SelectorMixin, BaseEstimator):
-    _names = None  # of the columns of X, where X itself does not have them
-
     def __init__(
-        self, n_features_to_select=10, protocol="fsnet", random_state=None, *, test_fraction=0, missing="error", verbose=True,
-        epochs=None, batch=None, learning_rate=None, learning_rate_decay=None, selector_learning_rate=None, selector_growth=None,
-        lambda_=None, reconstruction=None, dropout=None, tau0=None, tau_end=None, schedule=None, tau_every=None, tau_pace=None,
-        sharpness=None, sharpness_schedule=None, repulsion=None, embedding=None, bins=None, screen=None, must=None, never=None,
-        cost=None, feature_groups=None, group_limit=None, standardize_embedding=None, selector_logits=None, predictor_hidden=None,
-        hidden=None, selection=None, evaluation=None, scaling=None, split=None, validation_fraction=None, rows_per_class=None,
-        class_weight=None, stop=None, split_seed=None, backend=None,
+        self, n_features_to_select: int = 10, protocol: str = "fsnet", random_state: int | np.random.RandomState | None = None, *,
+        test_fraction: float = 0, missing: str = "error", verbose: bool = True, epochs: int | str | None = None,
+        batch: int | str | None = None, learning_rate: Number = None, learning_rate_decay: Number = None,
+        selector_learning_rate: Number = None, selector_growth: Number = None, lambda_: Number = None, reconstruction: Word = None,
+        dropout: Number = None, tau0: Number = None, tau_end: Number = None, schedule: Word = None, tau_every: Word = None,
+        tau_pace: float | str | None = None, sharpness: Number = None, sharpness_schedule: Word = None, repulsion: Number = None,
+        embedding: Word = None, bins: int | None = None, screen: int | None = None, must: Words = None, never: Words = None,
+        cost: Mapping[str, float] | str | None = None, feature_groups: Mapping[str, str] | str | None = None,
+        group_limit: int | None = None, standardize_embedding: bool | None = None, selector_logits: Word = None,
+        predictor_hidden: Sequence[int] | str | None = None, hidden: Sequence[int] | str | None = None, selection: Word = None,
+        evaluation: Word = None, scaling: Word = None, split: Word = None, validation_fraction: Number = None,
+        rows_per_class: int | None = None, class_weight: Mapping[Any, float] | str | None = None, stop: Word = None,
+        split_seed: int | None = None, backend: Word = None,
     ):  # fmt: skip
-        for name, value in list(locals().items())[1:]:
-            setattr(self, name, value)
+        self.__dict__.update({name: value for name, value in dict(locals()).items() if name != "self"})
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -65,7 +67,7 @@ class _FsNet(SelectorMixin, BaseEstimator):
     def __sklearn_is_fitted__(self):
         return hasattr(self, "selected_")  # scikit-learn would take lambda_ for something that was fitted
 
-    def fit(self, X, y, *, groups=None, sample_weight=None, paired=None, nuisance=None):
+    def fit(self, X: Any, y: ArrayLike, *, groups: Rows = None, sample_weight: Rows = None, paired: Rows = None, nuisance: Rows = None):
         """Chooses the features of X that tell y, and trains the network that predicts from them.
 
         X: n×d numbers, an array, a DataFrame or sparse. y: n classes or quantities. groups, paired, nuisance: n values that say
@@ -73,50 +75,46 @@ class _FsNet(SelectorMixin, BaseEstimator):
         are trained on unless test_fraction or validation_fraction keeps some.
         """
         self.result_, self.model_ = self._ask("fit", *self._read(X, y, groups, sample_weight, paired, nuisance))
-        self._order = self.result_["classes"]
         self._choose(self.result_["selected"])
         return self
 
-    def stability(self, X, y, *, pairs=20, groups=None, sample_weight=None, paired=None, nuisance=None):
-        """Repeats the choice on pairs of halves of the rows, and returns the object of fsnet stability --json: a dict.
-
-        It neither needs nor changes a fit. The other arguments are those of fit.
-        """
-        return copy.copy(self)._halves(pairs, X, y, groups, sample_weight, paired, nuisance)
-
-    def _halves(self, pairs, X, y, groups=None, sample_weight=None, paired=None, nuisance=None):
-        data = X, y, groups, sample_weight, paired, nuisance
-        return self._ask("stability", *self._read(*data), f"--pairs={pairs}")[0]
+    def stability(self, X: Any, y: ArrayLike, *, pairs: int = 20, groups: Rows = None, sample_weight: Rows = None, paired: Rows = None,
+                  nuisance: Rows = None) -> dict[str, Any]:  # fmt: skip
+        """Repeats the choice on pairs of halves of the rows, and returns the object of fsnet stability --json. It leaves a fit alone."""
+        other = copy.copy(self)
+        return other._ask("stability", *other._read(X, y, groups, sample_weight, paired, nuisance), f"--pairs={pairs}")[0]
 
     def _read(self, X, y, groups, sample_weight, paired, nuisance):
         """Checks data as scikit-learn does; returns X, the labels as fsnet reads them, and what it reads beside them, by key."""
-        kind = {"accept_sparse": SPARSE, "ensure_all_finite": self._finite(), "ensure_min_samples": 2}
-        X, y = validate_data(self, X, y, y_numeric=self._task == "regression", **kind)
+        X, y = validate_data(self, X, y, y_numeric=self._task == "regression", ensure_min_samples=2, **self._kind())
         labels = self._labels(y)
-        rows = {"groups": groups, "paired": paired, "nuisance": nuisance}
-        rows = {name: np.asarray(values).astype(str) for name, values in rows.items() if values is not None}
+        rows = self._texts_of(X, groups=groups, paired=paired, nuisance=nuisance)
         if sample_weight is not None:
             rows["row_weights"] = _check_sample_weight(sample_weight, X)
-        if isinstance(self.class_weight, dict):
+        if isinstance(self.class_weight, Mapping):
             rows["row_weights"] = rows.get("row_weights", 1) * compute_sample_weight(self.class_weight, y)
-        check_consistent_length(X, *rows.values())
         return X, labels, rows
+
+    def _texts_of(self, X, **rows):
+        rows = {name: np.asarray(values).astype(str) for name, values in rows.items() if values is not None}
+        check_consistent_length(X, *rows.values())
+        return rows
 
     def _ask(self, verb, X, y, rows, *options):
         """Returns what fsnet fit or stability answers, and the bytes of the model of a fit."""
         d, k = X.shape[1], self.n_features_to_select
-        names = getattr(self, "feature_names_in_", self._names)
+        names = getattr(self, "feature_names_in_", getattr(self, "_names", None))
         names = [f"x{j}" if names is None or not names[j].strip() else names[j] for j in range(d)]
         if isinstance(k, numbers.Integral) and k > d:
             warnings.warn(f"n_features_to_select = {k} is more than the {d} features of X: all are selected", stacklevel=3)
             k = d
         seed = self.random_state
         self.seed_ = seed if isinstance(seed, numbers.Integral) else check_random_state(seed).randint(2**31 - 1)
-        keys = self.get_params(deep=False)
-        for name in ("n_features_to_select", "random_state", "verbose"):
-            del keys[name]
-        keys |= {"task": self._task, "k": k, "seed": self.seed_, "label": "y", "class_weight": None if isinstance(self.class_weight, dict) else self.class_weight}
-        keys |= {name: name for name in rows}
+        renamed = {"n_features_to_select", "random_state", "verbose"}
+        keys = {name: value for name, value in self.get_params(deep=False).items() if name not in renamed}
+        keys |= {"task": self._task, "k": k, "seed": self.seed_, "label": "y", **{name: name for name in rows}}
+        if isinstance(self.class_weight, Mapping):
+            keys["class_weight"] = None  # row_weights has it
         with tempfile.TemporaryDirectory(prefix="fsnet-") as folder:
             folder, model = pathlib.Path(folder), pathlib.Path(folder, "model")
             given = [command.option(folder, key, value) for key, value in keys.items() if value is not None]
@@ -129,44 +127,43 @@ class _FsNet(SelectorMixin, BaseEstimator):
     def _predictions(self, X, paired=None, nuisance=None):
         check_is_fitted(self)
         names = [s.name for s in self.selected_]
-        kind = {"accept_sparse": SPARSE, "ensure_all_finite": self._finite()}
         if hasattr(X, "columns") and not hasattr(self, "feature_names_in_") and set(names) <= set(X.columns):
-            X = check_array(X[names], **kind)
+            X = check_array(X[names], **self._kind())
         else:
-            X = validate_data(self, X, reset=False, **kind)
+            X = validate_data(self, X, reset=False, **self._kind())
             X = X.tocsc() if hasattr(X, "tocsc") else X
-            X = X[:, [s.index for s in self.selected_]]
+            X = X[:, [s.column for s in self.selected_]]
         X = X.toarray() if hasattr(X, "toarray") else X
-        rows = {name: np.asarray(values).astype(str) for name, values in (("paired", paired), ("nuisance", nuisance)) if values is not None}
-        check_consistent_length(X, *rows.values())
+        rows = self._texts_of(X, paired=paired, nuisance=nuisance)
         with tempfile.TemporaryDirectory(prefix="fsnet-") as folder:
             folder, model = pathlib.Path(folder), pathlib.Path(folder, "model")
             model.write_bytes(self.model_)
             missing = ["--missing=error"] if self.missing == "drop" else []  # every row gets a prediction
-            return command.run(["predict", model, command.write(folder, X, names, rows), *missing], folder)["predictions"]
+            return command.run(["predict", model, command.write(folder, X, names, rows), *missing], folder)
 
-    def _finite(self):
-        return "allow-nan" if self.missing in ("mean", "drop") else True
+    def _kind(self):
+        """Returns what scikit-learn is to check of X."""
+        return {"accept_sparse": ("csr", "csc", "coo"), "ensure_all_finite": "allow-nan" if self.missing in ("mean", "drop") else True}
 
     def _choose(self, selected):
         """Takes the chosen features out of an answer, by rank."""
         self.selected_ = []
         for one in selected:
             effect = one.get("effect", {})
-            higher_in = self._classes([effect["class"]]).item() if "class" in effect else None
-            self.selected_.append(Selected(one["name"], one["index"], float(one["probability"]), higher_in, effect.get("size", float("nan"))))
+            more = {"size": effect.get("size", np.nan), "higher_in": self._classes([effect["class"]]).item() if "class" in effect else None}
+            self.selected_.append(Selected(one["name"], one["index"], float(one["probability"]), **more))
 
     def _get_support_mask(self):
         check_is_fitted(self)
         mask = np.zeros(self.n_features_in_, dtype=bool)
-        mask[[s.index for s in self.selected_]] = True
+        mask[[s.column for s in self.selected_]] = True
         return mask
 
-    def get_feature_names_out(self, input_features=None):
+    def get_feature_names_out(self, input_features: Rows = None) -> np.ndarray:
         """Returns the names of the selected features in the order of their columns, as transform has them."""
         check_is_fitted(self)
         if input_features is None and not hasattr(self, "feature_names_in_"):  # a model that was loaded knows these alone
-            return np.array([s.name for s in sorted(self.selected_, key=lambda s: s.index)], dtype=object)
+            return np.array([s.name for s in sorted(self.selected_, key=lambda s: s.column)], dtype=object)
         return super().get_feature_names_out(input_features)
 
     def save(self, path: str | os.PathLike) -> None:
@@ -176,10 +173,8 @@ class _FsNet(SelectorMixin, BaseEstimator):
 
     @classmethod
     def load(cls, path: str | os.PathLike):
-        """Reads a model that save or fsnet fit --save wrote. Its classes are texts.
-
-        It predicts arrays that have the d columns of the training, and tables that have the columns of its features by name.
-        """
+        """Reads a model that save or fsnet fit --save wrote; its classes are texts. It predicts arrays with the d columns of the
+        training, and DataFrames with the columns of its features."""
         content = pathlib.Path(path).read_bytes()
         try:
             length = struct.unpack("<Q", content[:8])[0]
@@ -189,17 +184,15 @@ class _FsNet(SelectorMixin, BaseEstimator):
         except (struct.error, ValueError, KeyError, TypeError):
             raise ValueError(f"{path} is not a saved model of fsnet - name a file that fsnet fit --save wrote") from None
         if (settings["task"] == "regression") != (cls._task == "regression"):
-            other = FsNetRegressor if cls is FsNet else FsNet
-            raise ValueError(f"{path} is a model of {'classes' if cls is not FsNet else 'a quantity'} - use {other.__name__}.load")
-        columns = {}
-        for name, kind in (("index", "<i8"), ("probability", "<f8")):
-            begin, end = header[f"selected/{name}"]["data_offsets"]
-            columns[name] = np.frombuffer(content[8 + length :][begin:end], kind).tolist()
-        model = cls(settings["k"], settings["protocol"], settings["seed"], test_fraction=settings["test_fraction"], missing=settings["missing"])
+            other = "a quantity - use FsNetRegressor.load" if cls is FsNet else "classes - use FsNet.load"
+            raise ValueError(f"{path} is a model of {other}")
+        places = {name: slice(*header[f"selected/{name}"]["data_offsets"]) for name in ("index", "probability")}
+        index, probability = (np.frombuffer(content[8 + length :][places[n]], t).tolist() for n, t in zip(places, ("<i8", "<f8")))
+        same = {name: settings[name] for name in ("protocol", "test_fraction", "missing")}
+        model = cls(settings["k"], random_state=settings["seed"], **same)
         model.model_, model.n_features_in_, model.seed_ = content, int(about["features"]), settings["seed"]
-        model._order = json.loads(about["classes"])
-        model._labels(np.array(model._order))
-        model._choose([{"name": n, "index": i, "probability": p} for n, i, p in zip(names, columns["index"], columns["probability"])])
+        model._labels(np.array(json.loads(about["classes"])))
+        model._choose([{"name": n, "index": i, "probability": p} for n, i, p in zip(names, index, probability)])
         return model
 
 
@@ -223,21 +216,22 @@ class FsNet(ClassifierMixin, _FsNet):
         texts = [re.sub("[\x00-\x1f\x7f-\x9f]", " ", str(label)).strip() for label in self.classes_.tolist()]
         self._texts = [re.sub(r"^(-?\d+)\.0$", r"\1", text) for text in texts]  # fsnet reads 1.0 as 1
         if len(set(self._texts)) < len(self._texts):
-            raise ValueError(f"two classes of y read alike: {sorted(self._texts)[:8]} - give them names that differ in more than blanks or .0")
+            raise ValueError(f"two classes of y read alike, among {self._texts[:8]} - give them names without blanks and .0 at their ends")
         return np.array(self._texts)[codes]
 
     def _classes(self, texts):
         place = {text: c for c, text in enumerate(self._texts)}
         return self.classes_[[place[text] for text in texts]]
 
-    def predict(self, X, *, paired=None, nuisance=None):
+    def predict(self, X: Any, *, paired: Rows = None, nuisance: Rows = None) -> np.ndarray:
         """Returns the class of each of n rows, n values of classes_. paired and nuisance are as for fit."""
-        return self._classes([p["class"] for p in self._predictions(X, paired, nuisance)])
+        return self._classes([p["class"] for p in self._predictions(X, paired, nuisance)["predictions"]])
 
-    def predict_proba(self, X, *, paired=None, nuisance=None):
+    def predict_proba(self, X: Any, *, paired: Rows = None, nuisance: Rows = None) -> np.ndarray:
         """Returns the probability of each class, n×C in the order of classes_, rows summing to 1."""
-        predictions = self._predictions(X, paired, nuisance)
-        return np.array([p["probabilities"] for p in predictions])[:, [self._order.index(text) for text in self._texts]]
+        answer = self._predictions(X, paired, nuisance)
+        order = [answer["classes"].index(text) for text in self._texts]
+        return np.array([p["probabilities"] for p in answer["predictions"]])[:, order]
 
 
 class FsNetRegressor(RegressorMixin, _FsNet):
@@ -248,6 +242,6 @@ class FsNetRegressor(RegressorMixin, _FsNet):
     def _labels(self, y):
         return y
 
-    def predict(self, X, *, paired=None, nuisance=None):
+    def predict(self, X: Any, *, paired: Rows = None, nuisance: Rows = None) -> np.ndarray:
         """Returns the quantity of each of n rows, in the units of y. paired and nuisance are as for fit."""
-        return np.array([p["quantity"] for p in self._predictions(X, paired, nuisance)])
+        return np.array([p["quantity"] for p in self._predictions(X, paired, nuisance)["predictions"]])

@@ -1,4 +1,4 @@
-"""Leaves a panel running in a real JupyterLab and prints the heap of its page as it goes, and what comes through its socket. It fails
+"""Leaves the four live views of a run in a real JupyterLab and prints the heap of its page as it goes, and what comes through its socket. It fails
 where the heap has grown by a fifth from the first look after the start to the last.
 
     FSNET_HOME=… python tests/browser/soak.py [SECONDS]
@@ -23,7 +23,7 @@ LOOKS = 12
 def main():
     seconds = int(sys.argv[1]) if len(sys.argv) > 1 else 1800
     work = pathlib.Path(tempfile.mkdtemp())
-    write(work, "soak.ipynb", ["%fsnet open soaked data=ALLAML k=10 seed=1 epochs=10000000 stop=never validation_fraction=0.2 replace=true", "%fsnet panel"])
+    write(work, "soak.ipynb", ["%fsnet open soaked data=ALLAML k=10 seed=1 epochs=10000000 stop=never validation_fraction=0.2 replace=true", "%fsnet panel", "%fsnet matrix live=true", "%fsnet table", "%fsnet anneal"])
     server = Server(work, work / "lab.log")
     try:
         with sync_playwright() as playwright:
@@ -31,7 +31,7 @@ def main():
             page = browser.new_page(viewport={"width": 1280, "height": 1200})
             traffic = watch_traffic(page)
             notebook = Notebook(page, server, "soak.ipynb")
-            for index in (0, 1):
+            for index in range(5):
                 notebook.run(index)
                 notebook.wait_until_run(index)
             panel = Panel(notebook)

@@ -55,8 +55,9 @@ def test_rewind_fork_and_reset(notebook, out):
     handle = panel.slider("past")
     hold(page, handle, "ArrowLeft", 60)
     page.wait_for_function("e => e.value === '40'", arg=handle.element_handle())
-    assert panel.step == 100 and panel.field("past").first.input_value() == "40"
-    panel.press("Rewind")
+    panel.wait_for("step", "^40 of")  # the tiles are of that step, and the training stays where it is
+    assert panel.field("past").first.input_value() == "40" and "step 100 of" in notebook.answer(STATUS, "%fsnet status")
+    panel.press("Rewind here")
     panel.say("rewound to step 40")
     panel.wait_for("step", "^40 of")
     panel.curves.locator('[data-track="before the rewind from step 100"]').wait_for()
@@ -64,7 +65,7 @@ def test_rewind_fork_and_reset(notebook, out):
 
     # A fork, drawn beside it when it goes on.
     notebook.answer(STATUS, ENDLESS)
-    panel.press("Fork")
+    panel.press("Fork here")
     name = notebook.session
     panel.say(f"forked at step 40: the panel of {name}-2 opens beside")
     beside = notebook.code.nth(PANEL).locator(".fsnet-panel").nth(1)
@@ -81,7 +82,7 @@ def test_rewind_fork_and_reset(notebook, out):
     # During a run the session answers, and goes on.
     panel.press("Run")
     panel.wait_for("state", "running")
-    panel.press("Rewind")
+    panel.press("Rewind here")
     panel.say("pause it first|pause first")
     panel.press("Pause")
     panel.wait_for("state", "paused")
@@ -93,6 +94,34 @@ def test_rewind_fork_and_reset(notebook, out):
     assert panel.step > 40
     panel.press("Reset")
     panel.wait_for("step", "^0 of")
+
+
+# What the axes of the first chart say: of epochs and, upright, of losses.
+AXES = """() => {
+  const fill = CanvasRenderingContext2D.prototype.fillText;
+  window.written = [];
+  CanvasRenderingContext2D.prototype.fillText = function (text, ...more) { window.written.push([this.canvas.closest('figure'), text]); return fill.call(this, text, ...more); };
+}"""
+
+
+def test_step_by_step_and_a_thousand(notebook, out):
+    """Steps that are made one by one are drawn once each, and what follows them stays to be read."""
+    page = notebook.page
+    panel = Panel(notebook)
+    page.evaluate(AXES)
+    for made, button in ((1, "Step 1"), (2, "Step 1"), (1002, "Step 1000")):
+        panel.press(button)
+        panel.wait_for("step", f"^{made} of")
+        panel.wait_for("state", "paused")
+        panel.wait_for_curves(made)
+    page.evaluate("window.written = []")
+    panel.root.locator("select").first.evaluate("e => document.body.classList.toggle('redraw')")
+    page.wait_for_function("() => window.written.length > 20")
+    first = page.evaluate("() => { const first = document.querySelector('.fsnet-curves figure'); return window.written.filter(([f]) => f === first).map(([, text]) => text) }")
+    panel.root.screenshot(path=out / "step-by-step.png")
+    numbers = [float(text.replace("epoch ", "")) for text in first]
+    assert max(numbers) < 1000 and len(set(numbers)) > 6, first
+    assert panel.points() > 200
 
 
 def test_every_kind_of_hyperparameter(notebook, out):
@@ -141,10 +170,11 @@ def test_every_kind_of_hyperparameter(notebook, out):
     field.press("Enter")
     panel.say("not a schedule")
     page.wait_for_function("e => e.value === 'linear'", arg=field.element_handle())
-    panel.field("lambda").fill("1e300")  # the page takes the nearest that can be
-    panel.field("lambda").press("Enter")
-    panel.say("lambda 0.891 → 1e")
-    assert float(panel.field("lambda").input_value()) == 1e9
+    for key, typed, in_force in (("lambda", "-1", "0.891"), ("dropout", "1.5", "0.25"), ("epochs", "7.5", "1500")):  # what was typed is answered
+        panel.field(key).last.fill(typed)
+        panel.field(key).last.press("Enter")
+        panel.say(re.escape(f'{key} = "{typed}"'))
+        page.wait_for_function("([e, value]) => e.value === value", arg=[panel.field(key).last.element_handle(), in_force])
 
 
 def test_curves_grow_while_a_go_cell_runs(notebook, foreign):

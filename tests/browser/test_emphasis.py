@@ -4,9 +4,8 @@ import json
 import math
 import random
 
-import pytest
 from painted import BLUE, VERMILLION, Screen
-from test_modules import STATES, code, evaluated, mount
+from test_modules import STATES, formed, mount
 from views import uncaught
 
 def sheet(root):
@@ -16,17 +15,17 @@ def sheet(root):
     return f".fsnet-panel {{\n{read('common')}{read('panel')}{parts}}}"
 
 
-def show(page, root, **track):
+def show(page, root, smooth=0, **track):
     track = {"name": "", "per_epoch": 5, "events": [], **track}
-    state = {**STATES["panel"][0], "smoothing": -1, "saved": json.dumps({"tracks": [track]})}
+    state = {**STATES["panel"][0], "smoothing": -1, "saved": json.dumps({"smooth": smooth, "tracks": [track]})}
     page.add_style_tag(content=sheet(root) + " body { font-family: sans-serif; }")
     mount(page, root, "panel", state, 960)
 
 
-def tell(page, kind, number, **track):
+def tell(page, kind, number, smooth=0, **track):
     """What the kernel says of the panel's own track."""
-    track = {"name": "", "per_epoch": 5, "events_from": 0, "events": [], **track}
-    page.evaluate("([kind, number, track]) => hear('msg:custom', {kind, number, tracks: [track]})", [kind, number, track])
+    track = {"name": "", "per_epoch": 5, **track}
+    page.evaluate("([kind, number, smooth, track]) => hear('msg:custom', {kind, number, smooth, tracks: [track]})", [kind, number, smooth, track])
 
 
 def noisy(epochs=300):
@@ -56,24 +55,26 @@ ROUGH = """plot => {
 }"""
 
 
-def test_the_average_is_that_of_go(page, root):
-    """Of the table by which session.Curve.Smooth is tested."""
-    table = json.loads((root / "fsnet/session/testdata/smooth.json").read_text())
-    body = "t => ({curves: t.curves.map(row => f.average(row, row.over, row.anew)), epochs: t.epochs.map(([shown]) => [shown, f.suggested(shown)]), least: f.least})"
-    made = evaluated(page, code(root, "smoothing") + "\nexport default fsnetSmoothing;", body, table)
-    assert made["epochs"] == table["epochs"] and len(table["curves"]) >= 7
-    for row, got in zip(table["curves"], made["curves"]):
-        assert got == pytest.approx(row["want"], rel=1e-9), row["what"]
-    assert f"LeastSmoothed = {made['least']}\n" in (root / "fsnet/session/smooth.go").read_text()
+def smoothed(curves, epochs):
+    """The noisy ones with an average over so many epochs, as the kernel tells it."""
+    stays = math.exp(-1 / epochs) if epochs else 0
+    for metric in ("loss", "loss_class", "loss_reconstruction", "accuracy_train"):
+        values, total, weight, smooth = curves[metric]["values"], 0, 0, []
+        for value in values:
+            total, weight = stays * total + (1 - stays) * value, stays * weight + 1 - stays
+            smooth.append(total / weight)
+        if epochs:
+            curves[metric]["smooth"] = smooth
+    return curves
 
 
 def test_smoothing_by_keyboard(page, root, out):
-    """The slider says what it does, the arrow keys change the line and what is read, and the value is kept with the view."""
-    show(page, root, curves=noisy())
+    """The slider says what it does, the arrow keys ask the kernel for other averages, and what is drawn and read is what it answers."""
+    show(page, root, 5, curves=smoothed(noisy(), 5))
     slider = page.get_by_role("slider", name="Smoothing")
     plot = page.locator(".fsnet-curves .fsnet-plot").first
     caption = page.locator(".fsnet-curves figcaption").first
-    caption.get_by_text("smoothed over 5 epochs").wait_for()
+    caption.get_by_text("smoothed over 5 epochs (mean of the epoch)").wait_for()
     assert slider.get_attribute("aria-valuetext") == "5 epochs, automatic"
     automatic = plot.evaluate(ROUGH)
     screen = Screen(page.locator(".fsnet-curves"))
@@ -91,49 +92,41 @@ def test_smoothing_by_keyboard(page, root, out):
     page.keyboard.press("End")
     assert said.inner_text().count("smoothed") == 1 and "validation rows 0.75" in said.inner_text(), said.inner_text()
 
+    def answer(chosen, epochs):
+        page.wait_for_function("chosen => window.kept[window.kept.length - 1] === chosen", arg=chosen)
+        page.evaluate("window.hear('change:smoothing')")
+        tell(page, "all", 1, epochs, curves=smoothed(noisy(), epochs), events=[])
+
     slider.focus()
     for _ in range(3):
         page.keyboard.press("ArrowRight")
+    answer(50, 50)
     caption.get_by_text("smoothed over 50 epochs").wait_for()
     assert slider.get_attribute("aria-valuetext") == "50 epochs"
     smooth = plot.evaluate(ROUGH)
     page.keyboard.press("Home")
+    answer(0, 0)
     caption.get_by_text("smoothed over").wait_for(state="detached")
     assert slider.get_attribute("aria-valuetext") == "off"
     plot.focus()
     page.keyboard.press("ArrowLeft")
     assert "smoothed" not in reading.inner_text()
     assert smooth < 0.6 * automatic < 0.6 * plot.evaluate(ROUGH), "the line is not the smoother the more epochs"
-    assert page.evaluate("window.kept")[-1] == 0
-
     page.get_by_role("button", name="Automatic").click()
+    answer(-1, 5)
     caption.get_by_text("smoothed over 5 epochs").wait_for()
-    assert page.evaluate("window.kept")[-1] == -1
-    assert uncaught(page) == []
-
-
-def test_what_is_thinned_is_smoothed_by_its_means(page, root):
-    """The extremes that thinning leaves are no measure of where a curve lies; later points go on from there."""
-    steps = [5 * e for e in range(1, 301)]
-    curve = {"steps": steps, "values": [3.0 if i % 2 else 0.1 for i in range(300)], "means": [0.5] * 300}
-    show(page, root, curves={"loss": curve})
-    caption = page.locator(".fsnet-curves figcaption").first
-    caption.get_by_text("total 0.5 (3)").wait_for()
-    tell(page, "all", 1, curves={"loss": curve})
-    tell(page, "add", 2, **{"from": 1501}, curves={"loss": {"steps": [1505], "values": [0.5]}})
-    caption.get_by_text("total 0.5 (0.5)").wait_for()
     assert uncaught(page) == []
 
 
 def fifty():
-    """Fifty selectors on their way, each with a leader but for two that share one."""
+    """Fifty selectors on their way, each with a leader except for two that share one."""
     draw, steps = random.Random(3), [20 * i for i in range(1, 61)]
     leaders = [[100 + k if i > 10 + k % 9 else draw.randint(1, 90) for k in range(50)] for i in range(60)]
     for row in leaders[40:]:
         row[7] = row[31]
     values = [[min(1, (0.02 + 0.98 / (1 + math.exp(-(i - 20 - k * 0.6) / 4))) * (0.97 + 0.03 * draw.random())) for k in range(50)] for i in range(60)]
     names = {j: f"GENE{j}" for row in leaders for j in row}
-    return {"steps": steps, "leaders": leaders, "values": values, "names": names, "settle": 40}
+    return formed(steps, leaders, values, names, summary="0 of 50 settled · 49 different leaders")
 
 
 # How many pixels of a plot have a colour in full strength: not the greys of its axes, nor faded lines, alone or on one another.
@@ -150,7 +143,7 @@ INK = """plot => {
 
 def test_one_leader_among_fifty(page, root, out):
     """An entry of the legend that has the focus, or is pointed at, leaves its lines alone in full strength; so does reading a selector."""
-    show(page, root, selectors=fifty(), curves={"loss": {"steps": [1200], "values": [1]}, "unique_rows": {"steps": [600, 1200], "values": [50, 49]}})
+    show(page, root, **fifty(), curves={"loss": {"steps": [1200], "values": [1]}, "unique_rows": {"steps": [600, 1200], "values": [50, 49]}})
     legend, plot, caption = page.get_by_role("toolbar", name="Leaders"), page.locator(".fsnet-courses"), page.locator(".fsnet-convergence figcaption")
     legend.get_by_text("49 leaders").wait_for()
     entries = legend.get_by_role("button")
@@ -176,10 +169,11 @@ def test_one_leader_among_fifty(page, root, out):
     assert page.evaluate("window.sent")[-1] == {"do": "feature", "column": 131}
 
     # A leader that comes takes nobody's focus.
-    loss = {"loss": {"steps": [1220], "values": [1]}}
-    more = {"steps": [1220], "leaders": [[500 if k == 3 else 131 if k == 7 else 100 + k for k in range(50)]], "values": [[0.99] * 50], "names": {500: "NEW"}, "settle": 40}
-    tell(page, "all", 1, curves=loss, selectors=fifty())
-    tell(page, "add", 2, **{"from": 1201}, curves=loss, selectors=more)
+    loss = {"loss": {"keep": 0, "steps": [1220], "values": [1]}}
+    more = formed([1220], [[500 if k == 3 else 131 if k == 7 else 100 + k for k in range(50)]], [[0.99] * 50], {500: "NEW"}, summary="0 of 50 settled · 49 different leaders")
+    tell(page, "all", 1, curves=loss, **fifty(), events=[])
+    more["looks"]["keep"] = 60
+    tell(page, "add", 2, curves=loss, **more)
     legend.get_by_text("NEW").wait_for()
     assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "GENE131, leads selectors 7, 31"
     caption.get_by_text("GENE131 leads selectors 7 (0.99)").wait_for()

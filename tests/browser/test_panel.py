@@ -184,7 +184,7 @@ def test_pictures(notebook, page, out):
     panel.slider("past").focus()
     for _ in range(3):
         page.keyboard.press("PageDown")  # a tenth of them
-    panel.press("Rewind")
+    panel.press("Rewind here")
     panel.say("rewound to step 700")
     panel.field("lambda").fill("0.1")
     panel.field("lambda").press("Enter")

@@ -75,7 +75,7 @@ def test_the_genes_are_those_of_the_command(tmp_path):
     both.to_csv(tmp_path / "cohort.csv", index=False)
     wanted = fsnet("fit", tmp_path / "cohort.csv", "--label=kind", "--split=column:part", "--k=3", "--seed=5", f"--save={tmp_path / 'model'}")
     assert model.result_["selected"] == wanted["selected"] and model.result_["steps"] == wanted["steps"]
-    assert [(f.name, f.index, f.probability, f.higher_in) for f in model.selected_] == [
+    assert [(f.name, f.column, f.probability, f.higher_in) for f in model.selected_] == [
         (f["name"], f["index"], f["probability"], f["effect"]["class"]) for f in wanted["selected"]]
     loaded = fsnetlab.FsNet.load(tmp_path / "model")
     np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(table))
@@ -92,7 +92,7 @@ def test_every_key_is_a_parameter():
     page = (ROOT / "docs/reference.md").read_text(encoding="utf-8")
     keys = set(re.findall(r"^\| `(\w+)`", page[page.index("<!-- keys -->") : page.index("<!-- end of keys -->")], re.M))
     assert len(keys) > 50
-    of_files = {"data", "label", "x", "samples", "covariates", "layer", "annotations", "log"}
+    of_files = {"data", "label", "x", "samples", "covariates", "layer", "annotations", "sheet", "ignore", "log"}
     of_rows = {"groups", "paired", "nuisance", "row_weights"}
     renamed = {"k": "n_features_to_select", "seed": "random_state", "lambda": "lambda_"}
     wanted = {renamed.get(key, key) for key in keys - of_files - of_rows - {"task"}} | {"verbose"}
@@ -104,7 +104,7 @@ def test_labels_come_back_as_they_were(classes):
     labels = np.array(classes)[y]
     model = short().fit(X, labels)
     assert model.predict(X).dtype == labels.dtype and set(model.predict(X)) <= set(labels) and model.score(X, labels) > 0.7
-    assert model.classes_.tolist() == sorted(labels.tolist()[:0] + list(set(labels.tolist())))
+    assert model.classes_.tolist() == sorted(set(labels.tolist()))
     np.testing.assert_array_equal(model.classes_[model.predict_proba(X).argmax(1)], model.predict(X))
     assert all(f.higher_in in model.classes_.tolist() and f.size > 0 for f in model.selected_)
     assert names(model) == names(short().fit(X, y)) or sorted(classes) != classes  # what classes are called changes nothing
@@ -143,7 +143,7 @@ def test_sparse_stays_sparse():
 def test_tables():
     table = pd.DataFrame(X, columns=[f"g{j}" for j in range(30)], index=pd.Index(np.arange(80)[::-1], name="patient"))
     model = short().fit(table, pd.Series(y, index=table.index))
-    assert names(model) == [f"g{f.index}" for f in short().fit(X, y).selected_]
+    assert names(model) == [f"g{f.column}" for f in short().fit(X, y).selected_]
     assert model.set_output(transform="pandas").transform(table).columns.tolist() == model.get_feature_names_out().tolist()
     assert all(name.startswith("x") for name in names(short().fit(pd.DataFrame(X), y)))  # columns that are numbers have no names
     odd = table.rename(columns={"g1": "", "g2": "a, b", "g3": "β"})
@@ -264,33 +264,45 @@ def test_threads_may_fit():
     assert dict(done) == {seed: names(short(random_state=seed).fit(X, y)) for seed in (1, 2)}
 
 
-def test_progress_is_shown_to_a_person_alone(capfd, monkeypatch):
+def test_progress_is_shown_to_a_person_who_waits(capfd, monkeypatch):
     short(epochs=60).fit(X, y)
-    assert capfd.readouterr() == ("", "")
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr("fsnetlab.command.QUICK", 600)
     short(epochs=60).fit(X, y)
-    shown = capfd.readouterr().err
-    assert re.search(r"\r 10%  epoch 6/60 ", shown) and shown.endswith(" \r"), shown
+    assert "%" not in "".join(capfd.readouterr())
+    monkeypatch.setattr("fsnetlab.command.QUICK", 0)
     short(epochs=60, verbose=False).fit(X, y)
     assert capfd.readouterr() == ("", "")
+    short(epochs=60).fit(X, y)
+    shown = capfd.readouterr().err
+    assert re.search(r"\r\x1b\[K 10%  epoch 6/60 ", shown) and shown.endswith("\r\x1b[K"), shown
 
 
-def test_a_fit_costs_little_more_than_the_command(tmp_path, measured):
-    """Of 100 rows and 1000 columns, in turn, the program compiled before; the quickest of either. They choose the same, to the bit."""
+def test_a_fit_costs_little_more_than_the_command(tmp_path, measured, monkeypatch):
+    """Of 100 rows and 1000 columns, the program compiled before: all that Python adds, in the best of four fits. The choice is that of
+    fsnet fit on the same arrays, to the bit."""
     cohort, kinds = make_classification(100, 1000, n_informative=5, random_state=0)
-    np.savez(tmp_path / "data.npz", X=cohort, y=kinds)
-    model, ours, alone = fsnetlab.FsNet(10, random_state=1), [], []
-    for _ in range(5):
+    spent, run = [], fsnetlab.command.run
+
+    def timed(*arguments):
+        begun = time.monotonic()
+        answer = run(*arguments)
+        spent.append(time.monotonic() - begun)
+        return answer
+
+    monkeypatch.setattr(fsnetlab.command, "run", timed)
+    model, whole = fsnetlab.FsNet(10, random_state=1), []
+    for _ in range(4):
         begun = time.monotonic()
         model.fit(cohort, kinds)
-        between = time.monotonic()
-        wanted = fsnet("fit", tmp_path / "data.npz", "--k=10", "--seed=1", "--test-fraction=0")
-        ours.append(between - begun)
-        alone.append(time.monotonic() - between)
-    assert [(f.index, f.probability) for f in model.selected_] == [(f["index"], f["probability"]) for f in wanted["selected"]]
-    measured(f"fsnetlab.FsNet, d = 1000: {min(ours):.2f} s; fsnet fit: {min(alone):.2f} s")
-    assert min(ours) - min(alone) < 0.2
+        whole.append(time.monotonic() - begun)
+    more = min(fit - command for fit, command in zip(whole, spent))
+    measured(f"fsnetlab.FsNet, d = 1000: {min(whole):.2f} s, {more:.3f} s of them in Python")
+    assert more < 0.2
+    np.savez(tmp_path / "data.npz", X=cohort, y=kinds)
+    wanted = fsnet("fit", tmp_path / "data.npz", "--k=10", "--seed=1", "--test-fraction=0")
+    assert [(f.column, f.probability) for f in model.selected_] == [(f["index"], f["probability"]) for f in wanted["selected"]]
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tarfile
 import time
 import zipfile
@@ -100,6 +101,19 @@ def test_the_doctor_finds_the_wheel_whole(user):
     assert "share/fsnetlab/pjrt" in found["plugin xla:cpu"]["text"] and "from the Python package lammps-jax-pjrt-cpu" in found["plugin xla:cpu"]["text"], found
     assert str(user.prefix) in found["kernelspec"]["text"], found
     assert found["gonb"]["state"] == "note" and "%fsnet lines work without it" in found["gonb"]["remedy"], found
+
+
+def test_python_imports_what_pip_installed(user):
+    """The example of docs/python.md as it stands, on the packages of the tests, without the command on the PATH."""
+    pytest.importorskip("sklearn", reason="scikit-learn is among the tests' packages from Python 3.11 on")
+    page = (user.root / "docs/python.md").read_text(encoding="utf-8")
+    example = "".join(re.findall(r"^```python\n(.*?)^```", page[: page.index("## Single cells")], re.M | re.S))
+    script = f"{example}\nprint(fsnetlab.__file__, fsnetlab.command.find(), sep='\\n')"
+    process = subprocess.run([str(user.prefix / "bin/python"), "-c", script], env=user.environment | {"PYTHONPATH": sysconfig.get_path("purelib")},
+                             cwd=user.home, capture_output=True, text=True, timeout=SETTLE)
+    assert process.returncode == 0, process
+    package, command = process.stdout.splitlines()[-2:]
+    assert package.startswith(str(user.prefix)) and command == str(user.prefix / "bin/fsnet")
 
 
 def test_the_wheel_asks_for_what_was_tested(root, wheel):

@@ -73,6 +73,17 @@ EXPECTED = {
         ("stability", says(r"(?m)^\*  M93056_at +2 +2  replaceable")),
         ("stability", says(r"Consensus, the most frequent: X95735_at")),
     ],
+    "python.ipynb": [
+        ("choose", says(r"GENE042 .* healthy [\s\S]*GENE007 .* ill [\s\S]*GENE187 ")),
+        ("judge", less(number(r"all 500 genes +([\d.]+)"), number(r"own network +([\d.]+)"))),
+        ("judge", less(number(r"all 500 genes +([\d.]+)"), number(r"FsNet chose +([\d.]+)"))),
+        ("how-many", says(r"(?m)^\d +1 +0\.\d+ [\s\S]*^\d +6 +0\.\d+ ")),
+        ("stability", says(r"GENE007 .* certain\n")),
+        ("stability", says(r"GENE042 .* certain\n")),
+        ("stability", says(r"GENE187 .* not repeated")),
+        ("keep", less(number(r"(?m)^0 +([\d.]+) "), 1.001)),
+        ("keep", less(0.9, number(r"(?m)^3 +[\d.]+ +([\d.]+)"))),
+    ],
     "compare.ipynb": [
         ("compare", says(r"42 of 42 fits")),
         ("compare", draws_a_chart),

@@ -1,8 +1,12 @@
 """Every notebook is executed by ./install.sh run (nbclient), and shows what it promises."""
 
+import json
+import os
 import pathlib
 import shutil
 import subprocess
+import sys
+import sysconfig
 import time
 
 import nbformat
@@ -12,6 +16,18 @@ from expectations import EXPECTED
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NOTEBOOKS = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb") if ".executed." not in path.name)
+if sys.version_info < (3, 11):  # scikit-learn is among the tests' packages from Python 3.11 on
+    NOTEBOOKS.remove("python.ipynb")
+
+
+def python_kernel(folder):
+    """A Python kernel of the installation that imports fsnetlab from the clone, and the rest from the tests' packages."""
+    spec = folder / "jupyter/kernels/python3"
+    spec.mkdir(parents=True)
+    argv = [os.path.join(os.environ["FSNET_HOME"], "venv", "bin", "python"), "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    paths = {"PYTHONPATH": os.pathsep.join([str(ROOT / "python"), sysconfig.get_path("purelib")])}
+    (spec / "kernel.json").write_text(json.dumps({"argv": argv, "display_name": "Python", "language": "python", "env": paths}))
+    return str(folder / "jupyter")
 
 
 class Run:
@@ -21,6 +37,7 @@ class Run:
         source.parent.mkdir(parents=True)
         shutil.copy(ROOT / "notebooks" / name, source)
         self.output = source.with_suffix(".executed.ipynb")
+        environment = environment | {"JUPYTER_PATH": python_kernel(source.parent)}
         began = time.monotonic()
         self.process = subprocess.run(
             [str(ROOT / "install.sh"), "run", str(source), "--timeout", "300"], env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=900
@@ -56,7 +73,7 @@ def test_every_cell_runs_without_an_error(runs, name):
     assert not errors
 
 
-@pytest.mark.parametrize("name, tag, check", [(n, tag, check) for n, rows in EXPECTED.items() for tag, check in rows], ids=lambda v: v if isinstance(v, str) else "")
+@pytest.mark.parametrize("name, tag, check", [(n, tag, check) for n, rows in EXPECTED.items() if n in NOTEBOOKS for tag, check in rows], ids=lambda v: v if isinstance(v, str) else "")
 def test_shows_what_it_promises(runs, name, tag, check):
     run = runs(name)
     assert run.notebook, run

@@ -101,7 +101,7 @@ func formationOf(s *session.Selectors, p *Palette) convergence {
 	for index, name := range s.Names {
 		c.names[index] = words.Plain(name)
 	}
-	if highest, hardly := hardlyMoves(s.Looks); hardly {
+	if highest, hardly := hardlyMoves(s); hardly {
 		c.full = highest
 	}
 	c.colours = p.Of(s)
@@ -115,7 +115,9 @@ func formationOf(s *session.Selectors, p *Palette) convergence {
 		if len(one.steps) == 0 {
 			continue
 		}
-		one.settle(s.SettleSteps)
+		if k < len(s.Settled) && s.Settled[k] > 0 {
+			one.settled = slices.Index(one.steps, s.Settled[k])
+		}
 		c.courses = append(c.courses, one)
 		at := slices.IndexFunc(c.groups, func(g leaderGroup) bool { return g.feature == one.leader() })
 		if at < 0 {
@@ -132,26 +134,15 @@ func formationOf(s *session.Selectors, p *Palette) convergence {
 }
 
 // hardlyMoves reports whether no probability has reached moved in half of a training, and returns the highest of all.
-func hardlyMoves(looks []session.Look) (highest float64, hardly bool) {
+func hardlyMoves(s *session.Selectors) (highest float64, hardly bool) {
 	highest = math.SmallestNonzeroFloat64
-	for _, l := range looks {
+	for _, l := range s.Looks {
 		for _, p := range l.Probability {
 			highest = max(highest, p)
 		}
 	}
-	return highest, len(looks) >= 50 && highest < moved
-}
-
-// settle finds the look from which the selector had 0.9 and the same leader for as long as settling takes, to the end.
-func (c *course) settle(steps int) {
-	last := len(c.steps) - 1
-	since := last // the first look of the present leader
-	for since > 0 && c.leaders[since-1] == c.leaders[last] {
-		since--
-	}
-	for i := last; i >= since && c.values[i] >= settledFrom && c.steps[i]-c.steps[since] >= steps; i-- {
-		c.settled = i
-	}
+	half := s.SettleSteps > 0 && len(s.Looks) > 0 && s.Looks[len(s.Looks)-1].Step >= 10*s.SettleSteps // a twentieth settles
+	return highest, half && highest < moved
 }
 
 func (c course) last() float64 { return c.values[len(c.values)-1] }
@@ -194,7 +185,7 @@ func (c convergence) summary() string {
 		phrase.Count(len(c.groups), "different leader")}
 	for _, g := range c.groups {
 		if len(g.selectors) > 1 {
-			facts = append(facts, c.name(g.feature)+" leads "+listed(g.selectors))
+			facts = append(facts, c.name(g.feature)+" leads "+words.Listed(g.selectors))
 		}
 	}
 	if len(facts) > 4 {
@@ -205,19 +196,6 @@ func (c convergence) summary() string {
 
 func (c convergence) name(feature int) string {
 	return words.Shorten(featureName(c.names, feature), 26)
-}
-
-// listed returns "2", "2 and 5" or "2, 5 and 7".
-func listed[T int | string](parts []T) string {
-	text := fmt.Sprint(parts[0])
-	for i, part := range parts[1:] {
-		separator := ", "
-		if i == len(parts)-2 {
-			separator = " and "
-		}
-		text += separator + fmt.Sprint(part)
-	}
-	return text
 }
 
 func (c convergence) spec() spec.Spec {
@@ -306,6 +284,13 @@ func (c convergence) ends(high float64) []spec.Layer {
 	return []spec.Layer{dots, names}
 }
 
+// order returns the courses as lanes from the top: those that settled first come first.
+func (c convergence) order() []course {
+	return slices.SortedStableFunc(slices.Values(c.courses), func(a, b course) int {
+		return cmp.Or(cmp.Compare(uint(a.settled), uint(b.settled)), a.selector-b.selector)
+	})
+}
+
 // lanes are a band for each selector over the epochs, those that settled first at the top: its colour is the leader, its strength the
 // leader's probability, in steps, and a dot is where the selector settled. The first band is for the numbers of events.
 func (c convergence) lanes(series []spec.Series) spec.Panel {
@@ -320,16 +305,12 @@ func (c convergence) lanes(series []spec.Series) spec.Panel {
 	}
 	p.Height = high * float64(above+len(c.courses))
 	names := spec.Layer{Mark: spec.Text, Colour: spec.Ink, Shift: 6}
-	order := slices.Clone(c.courses)
-	slices.SortStableFunc(order, func(a, b course) int {
-		return cmp.Or(cmp.Compare(uint(a.settled), uint(b.settled)), a.selector-b.selector)
-	})
 	bars, dots := make([]spec.Layer, strengths), spec.Layer{Mark: spec.Point, Size: 2.6, Colour: spec.Ink}
 	for i := range bars {
 		bars[i] = spec.Layer{Mark: spec.Bar, Size: 0.84, Colour: spec.Pale, Opacity: float64(i+1) / strengths,
 			Tips: c.tips("selector", "leader", "probability")}
 	}
-	for lane, course := range order {
+	for lane, course := range c.order() {
 		p.Y.Bands = append(p.Y.Bands, fmt.Sprint(course.selector))
 		y := float64(above + lane)
 		names.Data = append(names.Data, spec.Datum{X: math.NaN(), Y: y, Text: c.name(course.leader())})
@@ -402,7 +383,7 @@ func (c convergence) series() (list []spec.Series) {
 func (c convergence) called(feature int) string {
 	for _, g := range c.groups {
 		if g.feature == feature {
-			return fmt.Sprintf("%s (%s)", c.name(feature), listed(g.selectors))
+			return fmt.Sprintf("%s (%s)", c.name(feature), words.Listed(g.selectors))
 		}
 	}
 	return fmt.Sprintf("%s #%d", c.name(feature), feature)

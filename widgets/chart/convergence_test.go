@@ -46,6 +46,9 @@ func sampleConvergence(k, epochs int) session.History {
 		different.Steps, different.Values = append(different.Steps, l.Step), append(different.Values, float64(len(leaders)))
 	}
 	h.Curves["entropy"], h.Curves["unique_rows"] = entropy, different
+	for k := range k {
+		h.Selectors.Settled = append(h.Selectors.Settled, settledAt(h.Selectors, k))
+	}
 	return h
 }
 
@@ -140,7 +143,13 @@ func settledAt(s *session.Selectors, k int) int {
 				return false
 			}
 			if s.Looks[at].Step-s.Looks[i].Step >= s.SettleSteps {
-				return s.Looks[at].Probability[k] >= 0.9
+				shared := 0
+				for other, j := range s.Looks[at].Leaders {
+					if j == s.Looks[at].Leaders[k] && s.Looks[at].Probability[other] >= 0.9 {
+						shared++
+					}
+				}
+				return s.Looks[at].Probability[k] >= 0.9 && shared == 1
 			}
 		}
 		return false

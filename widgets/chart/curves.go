@@ -109,7 +109,7 @@ func common(names []string, chosen []session.Selection) (lines []string) {
 		what := features[fmt.Sprint(set)]
 		text := "only in " + who[0]
 		if len(who) > 1 {
-			text = "in " + listed(who)
+			text = "in " + words.Listed(who)
 		}
 		lines = append(lines, fmt.Sprintf("%s, %d: %s", text, len(what), strings.Join(what, ", ")))
 	}

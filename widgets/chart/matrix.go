@@ -78,6 +78,39 @@ func heatOf(m session.Matrix) heat {
 	return d
 }
 
+// MatrixWords is what a live matrix says of itself.
+type MatrixWords struct {
+	Caption string // which matrix, and when
+	Left    string // what is not shown
+	Summary string // the whole, for readers who do not see it
+	Again   []bool // of each row, whether its leader leads a surer row, too
+}
+
+// WordsOf returns the words of a matrix that has rows and columns.
+func WordsOf(m session.Matrix) MatrixWords {
+	d := heatOf(m)
+	w := MatrixWords{Caption: d.subtitle[0], Left: d.subtitle[1], Again: make([]bool, len(m.Values))}
+	certain, duplicates, surest := 0, 0, map[string]int{}
+	for i := range m.Values {
+		if d.best(i) >= settledFrom {
+			certain++
+		}
+		if i < len(m.Leaders) {
+			if best, known := surest[m.Leaders[i]]; !known || d.best(i) > d.best(best) {
+				surest[m.Leaders[i]] = i
+			}
+		}
+	}
+	for i := range min(len(m.Values), len(m.Leaders)) {
+		if w.Again[i] = surest[m.Leaders[i]] != i; w.Again[i] {
+			duplicates++
+		}
+	}
+	w.Summary = fmt.Sprintf("%s: %s, in %d of them one feature has at least %g; %d have the leader of a surer row", w.Caption,
+		phrase.Count(len(m.Values), "row"), certain, settledFrom, duplicates)
+	return w
+}
+
 // columnLabels gives each feature a label that fits and that no other has: where two are called the same, or begin the same for as long
 // as there is room, the column of the file is added.
 func columnLabels(m session.Matrix) []string {

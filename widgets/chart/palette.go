@@ -32,7 +32,7 @@ func (p *Palette) Of(s *session.Selectors) map[int]Coloured {
 		return coloured
 	}
 	least := colouredFrom
-	if highest, hardly := hardlyMoves(s.Looks); hardly {
+	if highest, hardly := hardlyMoves(s); hardly {
 		least = highest / 2
 	}
 	for _, l := range s.Looks {
@@ -81,4 +81,24 @@ func (p *Palette) colour(name string, beside []string) spec.RGB {
 // featureName returns the name of a column, or its number where it has none.
 func featureName(names map[int]string, column int) string {
 	return cmp.Or(names[column], "#"+strconv.Itoa(column))
+}
+
+// Formation is how a selection formed, as a live chart draws it.
+type Formation struct {
+	Order   []int            // selectors as lanes, from the top: those that settled first come first
+	Settled []int            // of each selector, the look from which it has been settled, or -1
+	Full    float64          // the probability of full height and strength: 1, or less where P has hardly moved
+	Colours map[int]Coloured // of features, by column of the file
+	Summary string
+}
+
+// Formation returns how the selection of these looks formed.
+func (p *Palette) Formation(s *session.Selectors) Formation {
+	formed := formationOf(s, p)
+	f := Formation{Settled: make([]int, len(formed.courses)), Full: formed.full, Colours: formed.colours, Summary: formed.summary()}
+	for _, course := range formed.order() {
+		f.Order = append(f.Order, course.selector)
+		f.Settled[course.selector] = course.settled
+	}
+	return f
 }

@@ -72,7 +72,18 @@ type Manager struct {
 	order    []*Model // as opened
 	controls map[string]bool
 	views    map[string]*Shown // by widget
+	shared   any               // see Shared
 	closed   bool
+}
+
+// Shared returns what the widgets of this manager have in common beside it. make makes it at the first call.
+func (m *Manager) Shared(make func() any) any {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.shared == nil {
+		m.shared = make()
+	}
+	return m.shared
 }
 
 // NewManager makes a manager without models.

@@ -21,6 +21,8 @@ import (
 type annealingView struct {
 	*View
 
+	past journey // to the step whose selectors are shown
+
 	mu       sync.Mutex
 	selected []session.Selected
 	history  session.History
@@ -36,7 +38,7 @@ const (
 // Annealing makes the live view of the schedules of the session whose status is given. It acts until life ends; Follow begins to show what
 // happens.
 func Annealing(life context.Context, m *ipywidgets.Manager, host session.Caller, status session.Status) *View {
-	v := new(annealingView)
+	v := &annealingView{past: journey{at: now}}
 	v.View = newView(life, m, host, status, module("anneal"), map[string]ipywidgets.Entry{
 		"now":            {Value: annealingNow(status)},
 		"past_tau":       {Value: []byte{}}, // epochs and values in turn, float32
@@ -44,13 +46,67 @@ func Annealing(life context.Context, m *ipywidgets.Manager, host session.Caller,
 		"plan":           {Value: map[string]any{}}, // by what is drawn: the curve as it is meant, and its points
 		"points":         {Value: map[string]any{}},
 		"rows":           {Value: []any{}},
-		"answer":         {Value: 0}, // counts the edits that were answered
+		"at":             {Value: now}, // the step whose rows they are
+		"answer":         {Value: 0},   // counts the edits that were answered
 	})
 	v.Set(planState(status))
 	v.OnMessage(v.edit)
 	request := annealingHistory()
 	request.Points = pastPoints
-	return v.watches(session.WatchRequest{Selection: true, History: &request, Rate: annealingRate}, v.tell, v.draw)
+	v.watches(session.WatchRequest{Selection: true, History: &request, Rate: annealingRate}, v.tell, v.draw)
+	v.travels(func(step int) { go v.guard(func() { v.past.to(step, v.goTo) }) })
+	return v.View
+}
+
+// goTo shows the selectors as they were after a past step, or are now.
+func (v *annealingView) goTo(step int) {
+	rows := []any{}
+	if step == now {
+		v.mu.Lock()
+		rows = annealingRows(v.selected)
+		v.mu.Unlock()
+	} else {
+		m, err := v.session.Matrix(v.life, session.MatrixRequest{Step: &step, Top: mostTop})
+		if err != nil {
+			v.fail(err)
+			return
+		}
+		rows = pastRows(m)
+	}
+	if v.past.step() == step {
+		v.Set(map[string]any{"rows": rows, "at": step})
+	}
+}
+
+// pastRows is the selectors by number as a matrix shows them: what it does not tell of them is nil.
+func pastRows(m session.Matrix) []any {
+	rows := make([]any, 0, len(m.Values))
+	for i, row := range m.Values {
+		best := make([]int, len(row)) // columns, the largest value first
+		for j := range row {
+			best[j] = j
+		}
+		slices.SortStableFunc(best, func(a, b int) int { return cmp.Compare(row[b], row[a]) })
+		got := -1
+		if i < len(m.Selected) {
+			got = m.Selected[i]
+		}
+		if len(best) < 2 || got < 0 || i >= len(m.Leaders) || i >= len(m.LeaderValues) {
+			continue
+		}
+		var lost any
+		if m.Names[got] != m.Leaders[i] { // who has it
+			for other, j := range m.Selected {
+				if j >= 0 && m.Names[j] == m.Leaders[i] {
+					lost = m.Selectors[other]
+				}
+			}
+		}
+		rows = append(rows, []any{m.Selectors[i], m.Leaders[i], m.LeaderValues[i], nil, row[best[0]] - row[best[1]], m.Names[best[1]],
+			nil, nil, nil, lost, m.Names[got], row[got]})
+	}
+	slices.SortFunc(rows, func(a, b any) int { return cmp.Compare(a.([]any)[0].(int), b.([]any)[0].(int)) })
+	return rows
 }
 
 func annealingHistory() session.HistoryRequest {
@@ -68,10 +124,19 @@ func (v *annealingView) tell(u session.Update) {
 	}
 	if u.Problem == "" {
 		v.selected = u.Selection
-		state["rows"] = annealingRows(u.Selection)
+		if past := v.past.step(); past == now {
+			state["rows"] = annealingRows(u.Selection)
+		} else if past >= u.Status.Step { // a rewind went behind it
+			v.travel(now)
+			go v.guard(func() { v.past.to(now, v.goTo) })
+		}
 	}
 	if u.History != nil {
-		v.history.Apply(*u.History)
+		if err := v.history.Apply(*u.History); err != nil {
+			v.mu.Unlock()
+			v.fail(err)
+			return
+		}
 		for name, c := range v.history.Curves {
 			if len(c.Steps) > 4*pastPoints { // they grow with every update
 				v.history.Curves[name] = c.Thin(2 * pastPoints)

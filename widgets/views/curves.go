@@ -3,28 +3,33 @@ package views
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
 
 	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/ipywidgets"
 )
 
 const (
 	saveInterval = 10 * time.Second // at the least between two copies of everything in the widget's state, which are large
-	mostPoints   = 400              // of a curve when everything is told; it may grow to twice as many before it is thinned
+	mostPoints   = 400              // of a curve
 	mostPasts    = 4                // pasts that are kept
 )
 
 // liveCurves is the chart of a session's curves in a module whose state has the entry "saved". It is fed with the changes of a watched
-// history; each goes on to the module as it is, so that an update is as small as what is new.
+// history, and keeps what the page draws: a message is what the next frame has that the last one had not.
 type liveCurves struct {
-	module *ipywidgets.Model
+	module  *ipywidgets.Model
+	palette *chart.Palette
 
 	mu     sync.Mutex
 	tracks []*track // the first is the session's own
-	number int      // of the last message
+	smooth int      // epochs, or bySpan
+	drawn  frame
+	number int // of the last message
 	saving bool
 }
 
@@ -33,7 +38,7 @@ type track struct {
 	name    string // "" is the session's own
 	over    bool   // a past
 	history session.History
-	rested  int // the last step at which it did
+	stretch map[string]int // of the thinned curves, see [session.Curve.Stretched]; nil is none
 }
 
 // curvesRequest is what a watch asks for so that the chart can be fed.
@@ -44,20 +49,23 @@ func curvesRequest() *session.HistoryRequest {
 	}
 }
 
-func newCurves(module *ipywidgets.Model) *liveCurves {
-	return &liveCurves{module: module, tracks: []*track{{}}}
+func newCurves(module *ipywidgets.Model, palette *chart.Palette) *liveCurves {
+	return &liveCurves{module: module, palette: palette, tracks: []*track{{}}, smooth: bySpan}
 }
 
-// apply takes what is new in the session's own history, and whether the session rests there: then its points of an epoch in progress stay,
-// so that each step that a person makes is seen. What a rewind takes back stays as a past.
-func (c *liveCurves) apply(changes session.Changes, rests bool) {
+// apply takes in what is new in the session's own history. A course that a rewind takes back stays as a past. Changes whose steps do not
+// rise are an error, and nothing of them is drawn.
+func (c *liveCurves) apply(changes session.Changes) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	own := c.tracks[0]
 	past := own.past(changes)
+	if err := own.apply(changes); err != nil {
+		return err
+	}
 	if past == nil {
-		c.add(own, own.apply(changes, rests))
-		return
+		c.tell()
+		return nil
 	}
 	for i, pasts := len(c.tracks)-1, 0; i > 0; i-- { // the oldest goes where there are many
 		if c.tracks[i].over {
@@ -67,24 +75,24 @@ func (c *liveCurves) apply(changes session.Changes, rests bool) {
 		}
 	}
 	c.tracks = append(c.tracks, past)
-	own.rested = 0
-	own.apply(changes, rests)
 	c.tell()
+	return nil
 }
 
-// applyBranch takes what is new in the history of another session, which is drawn beside this one's.
-func (c *liveCurves) applyBranch(name string, changes session.Changes) {
+// applyBranch takes in what is new in the history of another session, which is drawn beside this one's.
+func (c *liveCurves) applyBranch(name string, changes session.Changes) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, t := range c.tracks[1:] {
-		if t.name == name && !t.over {
-			c.add(t, t.apply(changes, false))
-			return
-		}
+	at := slices.IndexFunc(c.tracks, func(t *track) bool { return t.name == name && !t.over })
+	if at < 0 {
+		at = len(c.tracks)
+		c.tracks = append(c.tracks, &track{name: name})
 	}
-	t := &track{name: name}
-	c.tracks = append(c.tracks, t)
-	c.add(t, t.apply(changes, false))
+	if err := c.tracks[at].apply(changes); err != nil {
+		return err
+	}
+	c.tell()
+	return nil
 }
 
 // clear forgets all, as of a session that was made anew.
@@ -110,30 +118,13 @@ func (c *liveCurves) leader(column int) string {
 	return strconv.Itoa(column)
 }
 
-// add tells what is new in one track. The caller holds the lock.
-func (c *liveCurves) add(t *track, changes session.Changes) {
+// tell sends what the page has not drawn yet; the caller holds the lock.
+func (c *liveCurves) tell() {
+	now := c.frame()
+	m := now.since(c.drawn)
 	c.number++
-	c.send(curvesMessage{Kind: "add", Number: c.number, Tracks: []piece{pieceOf(t.name, changes)}})
-}
-
-// all is everything. The caller holds the lock.
-func (c *liveCurves) all() curvesMessage {
-	m := curvesMessage{Kind: "all", Number: c.number}
-	for _, t := range c.tracks {
-		h := t.history
-		h.Curves = make(map[string]session.Curve, len(t.history.Curves))
-		for metric, curve := range t.history.Curves {
-			h.Curves[metric] = curve.Thin(mostPoints)
-		}
-		m.Tracks = append(m.Tracks, pieceOf(t.name, session.Changes{History: h}))
-	}
-	return m
-}
-
-// tell tells everything. The caller holds the lock.
-func (c *liveCurves) tell() { c.send(c.all()) }
-
-func (c *liveCurves) send(m curvesMessage) {
+	m.Kind, m.Number = "add", c.number
+	c.drawn = now
 	c.module.Send(m)
 	if !c.saving {
 		c.saving = true
@@ -141,41 +132,48 @@ func (c *liveCurves) send(m curvesMessage) {
 	}
 }
 
+// tellAll sends everything, which a page asks for when it begins.
+func (c *liveCurves) tellAll() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.drawn = frame{}
+	c.drawn = c.frame()
+	m := c.drawn.since(frame{})
+	m.Kind, m.Number = "all", c.number
+	c.module.Send(m)
+}
+
 // save puts everything into the widget's state, for a notebook that is read without a kernel.
 func (c *liveCurves) save() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.saving = false
-	if text, err := json.Marshal(c.all()); err == nil {
+	if text, err := json.Marshal(c.frame().since(frame{})); err == nil {
 		c.module.Set(map[string]any{"saved": string(text)})
 	}
 }
 
-// tellAll tells everything, which a page asks for when it begins.
-func (c *liveCurves) tellAll() {
+// smoothOver draws noisy curves smoothed over so many epochs from now on; bySpan is as the epochs that are shown suggest.
+func (c *liveCurves) smoothOver(epochs int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.smooth = epochs
 	c.tell()
 }
 
-// apply takes what is new, and gives it as it is told: from behind the last step at which the session rested, whose points stay.
-func (t *track) apply(changes session.Changes, rests bool) session.Changes {
-	switch {
-	case changes.Step < t.history.Step:
-		t.rested = 0
-	case changes.From > 0: // else a watch began anew, and tells all again
-		changes.From = max(changes.From, min(t.rested+1, changes.Step))
+// apply takes in what is new, and thins curves that have grown long.
+func (t *track) apply(changes session.Changes) error {
+	if err := t.history.Apply(changes); err != nil {
+		return err
 	}
-	if rests {
-		t.rested = changes.Step
-	}
-	t.history.Apply(changes)
 	for metric, curve := range t.history.Curves {
-		if len(curve.Values) > 2*mostPoints {
-			t.history.Curves[metric] = curve.Thin(mostPoints)
+		if t.stretch == nil {
+			t.stretch = map[string]int{}
 		}
+		t.stretch[metric] = max(t.stretch[metric], curve.Stretch(mostPoints))
+		t.history.Curves[metric] = curve.Stretched(t.stretch[metric])
 	}
-	return changes
+	return nil
 }
 
 // past is the course that these changes take back; nil where they only add.
@@ -203,87 +201,4 @@ func (t *track) past(changes session.Changes) *track {
 		return nil
 	}
 	return past
-}
-
-// curvesMessage goes to the browser: everything ("all"), or what is new in a track ("add"). frontend/tracks.js reads it.
-type curvesMessage struct {
-	Kind   string  `json:"kind"`
-	Number int     `json:"number"` // rises by 1 with each "add", so that a page knows when it missed one
-	Tracks []piece `json:"tracks"`
-}
-
-type piece struct {
-	Name       string                `json:"name"`
-	PerEpoch   int                   `json:"per_epoch"`
-	From       int                   `json:"from"`
-	Curves     map[string]curvePiece `json:"curves"`
-	EventsFrom int                   `json:"events_from"`
-	Events     []eventPiece          `json:"events"`
-	Selectors  *selectorsPiece       `json:"selectors,omitempty"`
-}
-
-// selectorsPiece is a look a row, a selector a column.
-type selectorsPiece struct {
-	Steps   []int          `json:"steps"`
-	Leaders [][]int        `json:"leaders"`
-	Values  [][]short      `json:"values"`
-	Names   map[int]string `json:"names"`
-	Settle  int            `json:"settle"`
-}
-
-type curvePiece struct {
-	Steps  []int   `json:"steps"`
-	Values []short `json:"values"`
-	Means  []short `json:"means,omitempty"` // of a noisy curve that was thinned, what its values stand for
-}
-
-type eventPiece struct {
-	Step int    `json:"step"`
-	Text string `json:"text"`
-	Anew bool   `json:"anew,omitempty"` // the loss is made otherwise from there on: its average begins anew
-}
-
-// short is a number of five digits: more cannot be seen.
-type short float64
-
-func (s short) MarshalJSON() ([]byte, error) {
-	return strconv.AppendFloat(nil, float64(s), 'g', 5, 64), nil
-}
-
-func selectorsOf(s *session.Selectors) *selectorsPiece {
-	if s == nil {
-		return nil
-	}
-	p := &selectorsPiece{Steps: []int{}, Leaders: [][]int{}, Values: [][]short{}, Names: s.Names, Settle: s.SettleSteps}
-	for _, l := range s.Looks {
-		p.Steps, p.Leaders, p.Values = append(p.Steps, l.Step), append(p.Leaders, l.Leaders), append(p.Values, shortened(l.Probability))
-	}
-	return p
-}
-
-func shortened(values []float64) []short {
-	list := make([]short, len(values))
-	for i, v := range values {
-		list[i] = short(v)
-	}
-	return list
-}
-
-func pieceOf(name string, c session.Changes) piece {
-	p := piece{Name: name, PerEpoch: c.PerEpoch, From: c.From, Curves: map[string]curvePiece{}, EventsFrom: c.EventsFrom, Events: []eventPiece{},
-		Selectors: selectorsOf(c.Selectors)}
-	for metric, points := range c.Curves {
-		c := curvePiece{Steps: append([]int{}, points.Steps...), Values: shortened(points.Values)}
-		if session.Noisy(metric) {
-			c.Means = shortened(points.Means)
-		}
-		p.Curves[metric] = c
-	}
-	for _, e := range c.Events {
-		if e.Kind == "open" { // where the axis begins: not drawn, but counted
-			e.Text = ""
-		}
-		p.Events = append(p.Events, eventPiece{Step: e.Step, Text: e.Text, Anew: e.MakesLossOtherwise()})
-	}
-	return p
 }

@@ -12,25 +12,22 @@ import (
 type knob struct {
 	key       string
 	kind      string   // see below
-	low, high float64  // of a slider over powers of ten: the smallest and the largest exponent
-	step      float64  // of the field
+	low, high float64  // of a slider; over powers of ten the smallest and the largest exponent
+	step      float64  // of the slider, and of the field's arrows
 	offered   []string // words that a field offers; it takes any that the key does
 }
 
 // The kinds of knobs.
 const (
 	power  = "power"  // a slider over powers of ten and a field
-	share  = "share"  // a slider from 0 to mostShare
+	share  = "share"  // a slider and a field
 	whole  = "count"  // a field for a whole number
 	word   = "word"   // a field for a word
 	choice = "choice" // a list of all the words that the key takes
 )
 
-const (
-	mostNumber = 1e9 // of a field
-	mostShare  = 0.95
-	mostWord   = 10_000 // characters: a schedule may have many points
-)
+// mostWord limits the characters of a word: a schedule may have many points.
+const mostWord = 10_000
 
 // knobs are the controls of all live keys. The first that acts is always there, the others are folded up.
 func knobs() []knob {
@@ -44,7 +41,7 @@ func knobs() []knob {
 		{key: "tau_end", kind: power, low: -4, high: 2, step: 0.001},
 		{key: "sharpness", kind: power, low: 0, high: 3, step: 1},
 		{key: "repulsion", kind: power, low: -2, high: 2, step: 0.1},
-		{key: "dropout", kind: share, step: 0.05},
+		{key: "dropout", kind: share, low: 0, high: 0.95, step: 0.05},
 		{key: "epochs", kind: whole, step: 1},
 		{key: "schedule", kind: word, offered: []string{"exponential", "linear", "cosine", "hold:1", "points:0=10,100=0.1"}},
 		{key: "sharpness_schedule", kind: word, offered: []string{"late", "exponential", "linear", "cosine", "hold:20", "points:150=1,300=20"}},
@@ -66,54 +63,33 @@ func knobsState() []any {
 		if known.Range != "" {
 			hint += " (" + known.Range + ")"
 		}
-		least, most := k.limits()
-		low, high := least, most
-		if k.kind == power {
-			low, high = k.low, k.high
-		}
 		list = append(list, map[string]any{
 			"key": k.key, "kind": k.kind, "label": label, "hint": hint +
-				", from the next step on", "low": low, "high": high, "least": least, "most": most, "step": k.step,
+				", from the next step on", "low": k.low, "high": k.high, "step": k.step,
 			"words": append(known.Choices, k.offered...),
 		})
 	}
 	return list
 }
 
-// limits of the number.
-func (k knob) limits() (low, high float64) {
-	switch k.kind {
-	case share:
-		return 0, mostShare
-	case whole:
-		return 1, mostNumber
-	}
-	return 0, mostNumber
-}
-
-// check is what the page may set. What the key itself takes is found out by the verb set, which says more.
+// check returns what the page may set: any number or word that was typed. The verb set answers what the key does not take.
 func (k knob) check() func(any) error {
-	low, high := k.limits()
 	switch k.kind {
 	case word:
 		return isText(mostWord)
 	case choice:
 		known, _ := config.Lookup(k.key)
 		return isOneOf(known.Choices...)
-	case whole:
-		return isWhole(int(low), int(high))
 	}
-	return isBetween(low, high)
+	return isNumber
 }
 
-// value is the key's text as the page has it: a number within the control's limits, or a word.
+// value returns the key's text as the page has it: a number or a word.
 func (k knob) value(text string) (any, error) {
 	if k.kind == word || k.kind == choice {
 		return text, nil
 	}
-	x, err := strconv.ParseFloat(text, 64)
-	low, high := k.limits()
-	return min(max(x, low), high), err
+	return strconv.ParseFloat(text, 64)
 }
 
 // inForce are the live keys of a training as the page has them, and by key why the choice does not depend on those that have no control.

@@ -3,6 +3,7 @@ package views
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -20,10 +21,11 @@ import (
 type matrixView struct {
 	*View
 
-	mu    sync.Mutex
-	step  int            // of the last update
-	last  session.Matrix // as the session sent it
-	asked int            // past matrices that were asked for, so that an old answer is known
+	past journey // to the step that is shown
+
+	mu   sync.Mutex
+	step int            // of the last update
+	last session.Matrix // as the session sent it
 }
 
 const (
@@ -38,8 +40,8 @@ func Matrix(life context.Context, m *ipywidgets.Manager, host session.Caller, st
 	v := &matrixView{step: status.Step}
 	v.View = newView(life, m, host, status, module("matrix"), map[string]ipywidgets.Entry{
 		"of":      {Value: "probability", Person: true, Check: isOneOf("probability", "sample", "soft")},
-		"top":     {Value: min(max(usualTop, status.Config.K), mostTop), Person: true, Check: isWhole(1, mostTop)},
-		"least":   {Value: 0.0, Person: true, Check: isBetween(0, 1)}, // a column has a value of at least this
+		"top":     {Value: min(max(usualTop, status.Config.K), mostTop), Person: true, Check: isNumber},
+		"least":   {Value: 0.0, Person: true, Check: isNumber}, // a column has a value of at least this
 		"at":      {Value: now, Person: true, Check: isWhole(now, mostStep)},
 		"log":     {Value: true, Person: true, Check: isBool},
 		"picked":  {Value: now, Person: true, Check: isWhole(now, mostStep)}, // a column of the file
@@ -50,15 +52,39 @@ func Matrix(life context.Context, m *ipywidgets.Manager, host session.Caller, st
 		"columns": {Value: []any{}},
 		"rows":    {Value: []any{}},
 		"leaders": {Value: []any{}},  // names of the rows' largest values, where another column may be theirs that is not shown
+		"again":   {Value: []any{}},  // whether they lead a surer row, too
 		"values":  {Value: []byte{}}, // rows × (columns + 1), float32; the last is the mass left out
 	})
-	for _, entry := range []string{"of", "top", "at"} {
-		v.OnChange(entry, func(any) { v.get() })
-	}
-	v.OnChange("least", func(any) { v.setLeast() })
+	v.OnChange("of", func(any) { v.get() })
+	v.OnChange("at", func(at any) {
+		v.travel(integer(at))
+		v.get()
+	})
+	v.limit("top", 1, mostTop, 1, v.get)
+	v.limit("least", 0, 1, 0, v.setLeast)
 	v.OnChange("picked", func(column any) { v.pick(integer(column)) })
 	v.View.adjust = v.adjust
-	return v.watches(v.watched(v.wanted()), v.tell, v.draw)
+	v.watches(v.watched(v.wanted()), v.tell, v.draw)
+	v.travels(func(step int) {
+		v.Set(map[string]any{"at": step})
+		go v.guard(v.get)
+	})
+	return v.View
+}
+
+// limit calls act where a person types a number that the view takes; unit is what the number is a multiple of, or 0. Others are answered
+// with a line, and the number in force stays.
+func (v *matrixView) limit(entry string, least, most, unit float64, act func()) {
+	inForce := v.Get(entry)
+	v.OnChange(entry, func(typed any) {
+		if x, ok := typed.(float64); ok && (!(x >= least && x <= most) || unit > 0 && math.Mod(x, unit) != 0) {
+			v.Set(map[string]any{entry: inForce})
+			v.fail(errs.New(errs.Request, fmt.Sprintf("choose %g to %g", least, most), "%g is out of range", x))
+			return
+		}
+		inForce = typed
+		act()
+	})
 }
 
 func (v *matrixView) adjust(request session.MatrixRequest) {
@@ -91,9 +117,7 @@ func (v *matrixView) get() {
 	r := v.wanted()
 	v.follow(v.watched(r))
 	v.Follow()
-	if r.Step != nil {
-		v.past(r)
-	}
+	v.past.to(integer(v.Get("at")), v.goTo)
 }
 
 // watched is what to watch: the matrix where the present one is shown.
@@ -106,18 +130,15 @@ func (v *matrixView) watched(r session.MatrixRequest) session.WatchRequest {
 	return session.WatchRequest{Matrix: &r, Rate: min(session.MaxRate, max(0.1, float64(bytesPerSecond)/float64(size)))}
 }
 
-// past shows the matrix after an earlier step.
-func (v *matrixView) past(r session.MatrixRequest) {
-	v.mu.Lock()
-	v.asked++
-	mine := v.asked
-	v.mu.Unlock()
+// goTo shows the matrix after a past step; the watch shows the present one.
+func (v *matrixView) goTo(step int) {
+	r := v.wanted()
+	if step == now || r.Step == nil {
+		return
+	}
 	m, err := v.session.Matrix(v.life, r)
-	v.mu.Lock()
-	late := mine != v.asked || integer(v.Get("at")) != *r.Step
-	v.mu.Unlock()
 	switch {
-	case late:
+	case v.past.step() != *r.Step:
 	case err != nil:
 		v.fail(err)
 	default:
@@ -283,10 +304,13 @@ func matrixState(m session.Matrix) (map[string]any, error) {
 	for j := range named {
 		named[j] = []any{m.Index[j], m.Names[j]}
 	}
-	return map[string]any{
-		"leaders": append([]string{}, m.Leaders...), "values": values, "columns": named, "rows": append([]int{}, m.Selectors...),
-		"when": map[string]any{"of": m.Of, "step": m.Step, "epoch": m.Epoch, "tau": m.Tau, "d": m.D},
-	}, nil
+	state := map[string]any{"values": values, "columns": named, "rows": append([]int{}, m.Selectors...)}
+	if rows > 0 && columns > 0 {
+		w := chart.WordsOf(m)
+		state["leaders"], state["again"] = append([]string{}, m.Leaders...), w.Again
+		state["when"] = map[string]any{"step": m.Step, "caption": w.Caption, "left": w.Left, "summary": w.Summary}
+	}
+	return state, nil
 }
 
 // appendFloats adds floats as the page reads them, float32.

@@ -136,3 +136,20 @@ func TestColumnsThatStayKeepWhatIsSelected(t *testing.T) {
 		t.Errorf("all columns are %+v", whole)
 	}
 }
+
+// A number that the matrix does not take is answered, and the one in force stays.
+func TestNumbersOfTheMatrix(t *testing.T) {
+	drive(t, Matrix, paused(), func(b *bench) {
+		b.put(`{"top":7}`)
+		for _, c := range []struct{ entry, typed, says, stays string }{
+			{"top", "0", "0 is out of range - choose 1 to 200", "7"}, {"top", "1e9", "1e+09 is out of range", "7"},
+			{"top", "2.5", "2.5 is out of range", "7"}, {"least", "-0.1", "-0.1 is out of range - choose 0 to 1", "0"}, {"least", "2", "2 is out", "0"},
+		} {
+			b.put(`{"` + c.entry + `":` + c.typed + `}`)
+			b.shows("message", c.says)
+			if got := b.state(c.entry); got != c.stays {
+				t.Errorf("%s = %s: it is %s", c.entry, c.typed, got)
+			}
+		}
+	})
+}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,7 +25,7 @@ type panelView struct {
 	*View
 	manager *ipywidgets.Manager
 	curves  *liveCurves
-	travel  sync.Mutex // rewinds and forks are made one after another
+	trips   sync.Mutex // rewinds and forks are made one after another
 
 	mu       sync.Mutex
 	wanted   int // steps that were asked for and are not begun
@@ -33,6 +34,8 @@ type panelView struct {
 	rested   bool            // whether the last update was of a session at rest
 	drawn    map[string]bool // other sessions whose curves are followed
 	beside   *panelView      // of the last fork; nil is none
+	asking   bool            // for the selection
+	askedAt  time.Time
 	end      context.CancelFunc
 }
 
@@ -53,17 +56,21 @@ func newPanel(life context.Context, m *ipywidgets.Manager, host session.Caller, 
 	v := &panelView{manager: m, drawn: map[string]bool{}}
 	life, v.end = context.WithCancel(life)
 	state := map[string]ipywidgets.Entry{
-		"head":   {Value: headState(status)},
-		"facts":  {Value: factsState(status)}, // class, title and text of each
-		"step":   {Value: status.Step},
-		"steps":  {Value: status.Steps},
-		"past":   {Value: now, Person: true, Check: isWhole(now, mostStep)}, // a past step for Rewind and Fork
-		"sure":   {Value: false},                                            // Reset waits for its second press
-		"fork":   {Value: nextName(status.Session), Person: true, Check: isText(mostName)},
-		"beside": {Value: ""}, // the model of the last fork's panel
-		"knobs":  {Value: knobsState()},
-		"idle":   {},
-		"saved":  {Value: ""}, // the curves
+		"head":  {Value: headState(status)},
+		"facts": {Value: factsState(status)}, // class, title and text of each
+		// what of
+		"meaning": {Value: ""},
+		"step":    {Value: status.Step},
+		"steps":   {Value: status.Steps},
+		"past":    {Value: now, Person: true, Check: isWhole(now, mostStep)}, // a past step for Rewind and Fork
+		"sure":    {Value: false},                                            // Reset waits for its second press
+		"fork":    {Value: nextName(status.Session), Person: true, Check: isText(mostName)},
+		"beside":  {Value: ""}, // the model of the last fork's panel
+		"knobs":   {Value: knobsState()},
+		"idle":    {},
+		"saved":   {Value: ""}, // the curves
+		// what the inspector knows of selectors that want one gene
+		"sentence": {Value: ""},
 		// epochs over which noisy curves are smoothed
 		"smoothing": {Value: bySpan, Person: true, Check: isWhole(bySpan, mostStep)},
 		"feature":   {},
@@ -77,15 +84,25 @@ func newPanel(life context.Context, m *ipywidgets.Manager, host session.Caller, 
 		state[name] = entry
 	}
 	v.View = newView(life, m, host, status, module("panel"), state)
-	v.curves = newCurves(v.Model)
+	v.curves = newCurves(v.Model, sharedBy(m).palette)
 	for _, k := range knobs() {
 		v.OnChange(k.key, func(value any) { v.set(k.key, setText(value)) })
 	}
-	v.OnChange("past", func(any) { v.showPast() })
-	v.OnChange("smoothing", func(any) { v.changed() })
+	v.OnChange("past", func(step any) {
+		v.travel(integer(step))
+		v.showPast()
+	})
+	v.OnChange("smoothing", func(epochs any) {
+		v.curves.smoothOver(integer(epochs))
+		v.changed()
+	})
 	v.OnMessage(v.pressed)
 	v.begin = v.curves.clear // a session that is opened again may be another
 	v.watches(session.WatchRequest{History: curvesRequest()}, v.tell, v.draw)
+	v.travels(func(step int) {
+		v.Set(map[string]any{"past": step})
+		v.showPast()
+	})
 	return v
 }
 
@@ -100,17 +117,80 @@ func (v *panelView) tell(u session.Update) {
 	}
 	v.show(u.Status)
 	if u.History != nil {
-		v.curves.apply(*u.History, rests)
+		if err := v.curves.apply(*u.History); err != nil {
+			v.fail(err)
+		}
 	}
 	if looks {
 		go v.guard(v.findBranches)
 	}
+	v.wants(rests)
+}
+
+// wants says which selectors want one gene, where the last look at P saw some: at rest always, in a run at most once a second.
+func (v *panelView) wants(rests bool) {
+	s := v.curves.own().Selectors
+	if s == nil || len(s.Looks) == 0 || len(slices.Compact(slices.Sorted(slices.Values(s.Looks[len(s.Looks)-1].Leaders)))) == len(s.Looks[len(s.Looks)-1].Leaders) {
+		v.Set(map[string]any{"sentence": ""})
+		return
+	}
+	v.mu.Lock()
+	due := !v.asking && (rests || time.Since(v.askedAt) > time.Second)
+	if due {
+		v.asking, v.askedAt = true, time.Now()
+	}
+	v.mu.Unlock()
+	if !due {
+		return
+	}
+	go v.guard(func() {
+		selected, err := v.session.Selection(v.life)
+		v.mu.Lock()
+		v.asking = false
+		v.mu.Unlock()
+		if err == nil { // the watch says why not
+			v.Set(map[string]any{"sentence": rivals(selected)})
+		}
+	})
+}
+
+const (
+	wanted     = 0.1 // the probability from which a selector wants its leader: below it leaders come and go
+	mostRivals = 3   // genes that several selectors want are told of
+)
+
+// rivals says which selectors want one gene, and what those are likely to get that do not get it.
+func rivals(selected []session.Selected) string {
+	var parts []string
+	losers := map[int][]session.Selected{} // by the selector that wins
+	for _, s := range bySelector(selected) {
+		if s.LostTo != nil && s.Leader.Probability >= wanted {
+			losers[*s.LostTo] = append(losers[*s.LostTo], s)
+		}
+	}
+	for _, winner := range slices.Sorted(maps.Keys(losers)) {
+		want, get := []int{winner}, ""
+		for _, s := range losers[winner] {
+			want = append(want, s.Selector)
+			get += fmt.Sprintf("; %d is likely to get %s", s.Selector, oneLine(s.Name))
+		}
+		slices.Sort(want)
+		all := "all"
+		if len(want) == 2 {
+			all = "both"
+		}
+		parts = append(parts, fmt.Sprintf("selectors %s %s want %s%s", words.Listed(want), all, oneLine(losers[winner][0].Leader.Name), get))
+	}
+	if more := len(parts) - mostRivals; more > 0 {
+		parts = append(parts[:mostRivals], fmt.Sprintf("and so of %s more", phrase.Count(more, "gene")))
+	}
+	return strings.Join(parts, ". ")
 }
 
 // show shows where the session stands.
 func (v *panelView) show(s session.Status) {
 	v.setStatus(s)
-	state := map[string]any{"head": headState(s), "facts": factsState(s), "step": s.Step, "steps": s.Steps}
+	state := map[string]any{"head": headState(s), "step": s.Step, "steps": s.Steps}
 	if s.State != session.Closed {
 		maps.Copy(state, inForce(s.Config))
 	}
@@ -125,7 +205,30 @@ func (v *panelView) show(s session.Status) {
 func (v *panelView) showPast() {
 	if integer(v.Get("past")) >= v.Status().Step {
 		v.Set(map[string]any{"past": now})
+		v.travel(now)
 	}
+	v.Set(v.facts())
+}
+
+// facts are the tiles of the step that is looked at, and what their values are of.
+func (v *panelView) facts() map[string]any {
+	status, at := v.Status(), integer(v.Get("past"))
+	if at >= 0 {
+		return map[string]any{"facts": factsState(pastStatus(v.curves.own(), status, at)),
+			"meaning": fmt.Sprintf("as the curves have it at step %d; the training stands at step %d", at, status.Step)}
+	}
+	meaning := "τ and σ: of the next step"
+	if status.Trained {
+		meaning = "losses and training " + status.TrainScore.Metric.Name() + ": means of the last epoch"
+		if status.StepsPerEpoch > 0 && status.Step%status.StepsPerEpoch != 0 {
+			meaning = "losses and training " + status.TrainScore.Metric.Name() + ": means over an epoch up to this step"
+		}
+		if status.ValidationScore != nil {
+			meaning += "; validation: at the last regular look at P"
+		}
+		meaning += "; τ and σ: of the next step"
+	}
+	return map[string]any{"facts": factsState(status), "meaning": meaning}
 }
 
 // draw is the panel for readers without a kernel: the curves and the status line.
@@ -161,6 +264,7 @@ func (v *panelView) pressed(content json.RawMessage) {
 		As     string `json:"as"`     // of fork
 		Pace   string `json:"pace"`   // of run
 		Column int    `json:"column"` // of feature; below 0 is none
+		Event  int    `json:"event"`  // of without: its number in the history
 	}
 	message.Step = now
 	err := json.Unmarshal(content, &message)
@@ -172,6 +276,7 @@ func (v *panelView) pressed(content json.RawMessage) {
 		"reset":   v.reset,
 		"feature": func() { v.feature(message.Column) },
 		"apart":   func() { v.standBeside(nil) },
+		"without": func() { v.without(message.Event) },
 		"fork":    func() { v.fork(strings.TrimSpace(message.As), message.Step) },
 	}
 	if err == nil && message.Do == "curves" {
@@ -282,21 +387,46 @@ func (v *panelView) reset() {
 
 // back takes the session to a past step.
 func (v *panelView) back(step int) {
-	v.travel.Lock()
-	defer v.travel.Unlock()
+	v.trips.Lock()
+	defer v.trips.Unlock()
 	v.forgetSteps()
 	status, done := v.do(fmt.Sprint("rewinding to step ", step), func() (session.Status, error) { return v.session.Rewind(v.life, step) })
 	if done {
 		v.Set(map[string]any{"past": now})
+		v.travel(now)
 		v.show(status)
 		v.say(fmt.Sprint("rewound to step ", status.Step))
 	}
 }
 
+// without takes the session back to where something was changed, and runs on without the change.
+func (v *panelView) without(number int) {
+	events := v.curves.own().Events
+	if number < 0 || number >= len(events) || events[number].Kind != "set" {
+		v.say("this change is not there any more")
+		return
+	}
+	e, alone := events[number], true
+	for i, other := range events {
+		alone = alone && (i == number || other.Step != e.Step)
+	}
+	if alone && e.Step > 0 { // the steps before it alone come again
+		v.back(e.Step - 1)
+	} else { // with what else happened there
+		v.back(e.Step)
+		for _, c := range e.Changes {
+			v.set(c.Key, c.From)
+		}
+	}
+	if v.Get("failed") != true {
+		v.run("")
+	}
+}
+
 // fork makes another session of the past up to a step, or the present one, and opens its panel beside this one.
 func (v *panelView) fork(as string, step int) {
-	v.travel.Lock()
-	defer v.travel.Unlock()
+	v.trips.Lock()
+	defer v.trips.Unlock()
 	request := session.ForkRequest{Session: v.name, As: as, Step: &step}
 	if step < 0 {
 		request.Step = nil
@@ -435,7 +565,9 @@ func (v *panelView) branch(name string, from int) {
 		//nolint:errcheck // a branch that cannot be watched any more stays as it was drawn
 		v.watchSession(v.life, name, session.WatchRequest{History: request, Rate: branchRate}, func(u session.Update) {
 			if u.History != nil {
-				v.curves.applyBranch(name, *u.History)
+				if err := v.curves.applyBranch(name, *u.History); err != nil {
+					v.fail(err)
+				}
 			}
 		})
 		v.mu.Lock()
@@ -456,51 +588,6 @@ func headState(s session.Status) map[string]any {
 	return map[string]any{
 		"session": s.Session, "state": string(s.State), "reason": s.Reason, "data": data, "method": s.Method(), "read_only": s.ReadOnly,
 		"warning": s.Warning, "directory": s.RunDirectory,
-	}
-}
-
-// factsState is where the session stands: the class, the title and the text of each value.
-func factsState(s session.Status) []any {
-	const none = "–"
-	trained := func(v float64, write func(float64) string) string {
-		if !s.Trained || !words.Finite(v) {
-			return none
-		}
-		return write(v)
-	}
-	share := func(v float64) string { return words.Fixed(v, 3) }
-	validation := none
-	reached := s.TrainScore.Metric.Name()
-	if held := s.ValidationScore; held != nil { // there is none before the first look at P
-		if validation = trained(held.Value, share); s.Validate > 0 && validation != none {
-			validation += " of " + phrase.Count(s.Validate, "row")
-		}
-	}
-	speed, left, settled := none, none, none
-	if s.Compiling {
-		speed = "compiling, about a second"
-	} else if s.StepsPerSecond > 0 {
-		speed = words.Number(s.StepsPerSecond) + " steps/s"
-		if s.State == session.Running && s.SecondsLeft > 0 {
-			left = chart.Duration(s.SecondsLeft)
-		}
-	}
-	if s.Trained {
-		settled = fmt.Sprintf("%d of %d", s.SettledRows, s.Config.K)
-	}
-	return []any{
-		[]any{"step", "step", fmt.Sprintf("%d of %d", s.Step, s.Steps)},
-		[]any{"epoch", "epoch", fmt.Sprintf("%s of %d", words.Number(s.Epoch), s.Config.Epochs)},
-		[]any{"tau", "temperature τ", words.Number(s.Tau)},
-		[]any{"sharpness", "sharpness σ", words.Number(s.Sharpness)},
-		[]any{"loss", "loss", trained(s.Loss, words.Number)},
-		[]any{"loss-class", "loss, " + s.Learned(), trained(s.LossClass, words.Number)},
-		[]any{"loss-reconstruction", "loss, reconstruction", trained(s.LossReconstruction, words.Number)},
-		[]any{"accuracy-train", reached + ", training", trained(s.TrainScore.Value, share)},
-		[]any{"accuracy-validation", reached + ", validation", validation},
-		[]any{"settled", "selectors settled", settled},
-		[]any{"speed", "speed", speed},
-		[]any{"left", "time left", left},
 	}
 }
 

@@ -311,6 +311,10 @@ func TestWrongValues(t *testing.T) {
 		{"schedule", `"quadratic"`, "not a schedule", `"exponential"`},
 		{"stop", `"patience:-1"`, "settled · never · patience:N", `"settled"`},
 		{"learning_rate", "0", "takes > 0", "0.001"},
+		{"dropout", "1.5", `dropout = \"1.5\"`, "0.2"},
+		{"lambda", "-1", `lambda = \"-1\"`, "1"},
+		{"epochs", "0.5", `epochs = \"0.5\"`, "100"},
+		{"lambda", "1e300", "lambda", "1"},
 	} {
 		drive(t, Panel, paused(), func(b *bench) {
 			b.put(fmt.Sprintf(`{"%s":%s}`, c.key, c.put))
@@ -319,4 +323,53 @@ func TestWrongValues(t *testing.T) {
 			b.shows(c.key, c.before)
 		})
 	}
+}
+
+// A change is undone where it was made, and the training runs on: from the step before it, or, where more happened at its step, from there
+// with the value that was in force.
+func TestRunningOnWithoutAChange(t *testing.T) {
+	change := func(step int, key, from, to string) session.Event {
+		return session.Event{Step: step, Kind: "set", Text: key + " " + from + " → " + to, Changes: []config.Change{{Key: key, From: from, To: to}}}
+	}
+	for _, c := range []struct {
+		number int
+		want   string
+	}{
+		{1, "rewind 9, run waits=false"}, {2, "rewind 20, set lambda=2, run waits=false"}, {0, ""}, {4, ""}, {9, ""}, {-1, ""},
+	} {
+		drive(t, Panel, paused(), func(b *bench) {
+			u := update(b.status)
+			u.History.Events = []session.Event{{Kind: "open", Text: "opened"}, change(10, "lambda", "1", "2"), change(20, "lambda", "2", "3"),
+				change(20, "dropout", "0.2", "0.3"), {Step: 30, Kind: "rewind", Text: "rewound from step 60"}}
+			b.tell(u)
+			b.asked()
+			b.press("without", fmt.Sprintf(`"event":%d`, c.number))
+			b.expect(c.want)
+			if c.want == "" {
+				b.shows("message", "not there any more")
+			}
+		})
+	}
+}
+
+// The tiles of a past step have the values that the curves have there, and say so; what no curve tells is left out.
+func TestTilesOfThePast(t *testing.T) {
+	drive(t, Panel, paused(), func(b *bench) {
+		now := b.status
+		now.Trained, now.Loss, now.Tau, now.StepsPerSecond, now.SettledRows = true, 0.25, 2, 99, 2
+		u := update(now)
+		u.History.Curves = map[string]session.Curve{"loss": {Steps: []int{5, 10, 50}, Values: []float64{3, 1.5, 0.25}}, "tau": {Steps: []int{5, 10, 50}, Values: []float64{9, 8, 2}},
+			"accuracy_train": {Steps: []int{10}, Values: []float64{0.75}}}
+		u.History.Selectors = &session.Selectors{Looks: []session.Look{{Step: 50, Leaders: []int{1, 2}, Probability: []float64{1, 1}}}, Settled: []int{8, 30}}
+		b.tell(u)
+		b.shows("facts", `["loss","loss","0.25"]`)
+		b.shows("meaning", "losses and training accuracy: means of the last epoch")
+		b.put(`{"past":12}`)
+		for _, tile := range []string{`"12 of 500"`, `["loss","loss","1.5"]`, `["tau","temperature τ","8"]`, `["accuracy-train","accuracy, training","0.750"]`,
+			`["loss-class","loss, class","–"]`, `["settled","selectors settled","1 of 2"]`, `["speed","speed","–"]`} {
+			b.shows("facts", tile)
+		}
+		b.shows("meaning", "as the curves have it at step 12; the training stands at step 50")
+		b.expect("")
+	})
 }

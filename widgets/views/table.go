@@ -21,6 +21,8 @@ import (
 type tableView struct {
 	*View
 
+	past journey // to the step that is shown
+
 	mu       sync.Mutex
 	selected []session.Selected
 	known    map[int][]any // information and means of a column
@@ -36,7 +38,7 @@ const (
 // Table makes the live table of the session whose status is given. Means and information are of the training rows. It acts until life ends;
 // Follow begins to show what happens.
 func Table(life context.Context, m *ipywidgets.Manager, host session.Caller, status session.Status) *View {
-	v := &tableView{known: map[int][]any{}}
+	v := &tableView{known: map[int][]any{}, past: journey{at: now}}
 	v.View = newView(life, m, host, status, module("table"), map[string]ipywidgets.Entry{
 		"sort":    {Value: "rank", Person: true, Check: check(sortable, "a column of the table")},
 		"down":    {Value: false, Person: true, Check: isBool},
@@ -46,7 +48,48 @@ func Table(life context.Context, m *ipywidgets.Manager, host session.Caller, sta
 		"rows":    {Value: []any{}},
 		"facts":   {Value: map[string]any{}},
 	})
-	return v.watches(session.WatchRequest{Selection: true, Rate: tableRate}, v.tell, v.draw)
+	v.watches(session.WatchRequest{Selection: true, Rate: tableRate}, v.tell, v.draw)
+	v.travels(func(step int) { go v.guard(func() { v.past.to(step, v.goTo) }) })
+	return v.View
+}
+
+// goTo shows what was selected after a past step, or now.
+func (v *tableView) goTo(step int) {
+	status := v.Status()
+	if step == now {
+		selected, err := v.session.Selection(v.life)
+		if err != nil {
+			v.fail(err)
+			return
+		}
+		v.show(now, status, selected)
+		return
+	}
+	m, err := v.session.Matrix(v.life, session.MatrixRequest{Step: &step, Top: mostTop})
+	if err != nil {
+		v.fail(err)
+		return
+	}
+	status.Step, status.Epoch = m.Step, m.Epoch
+	v.show(step, status, selectedIn(m))
+}
+
+// selectedIn returns the selection that a matrix shows, by rank.
+func selectedIn(m session.Matrix) (list []session.Selected) {
+	for i, row := range m.Values {
+		if i >= len(m.Selected) || m.Selected[i] < 0 || m.Selected[i] >= len(row) {
+			continue
+		}
+		j, second := m.Selected[i], 0.0
+		for other, p := range row {
+			if other != j {
+				second = max(second, p)
+			}
+		}
+		list = append(list, session.Selected{Rank: i + 1, Name: m.Names[j], Index: m.Index[j], Probability: row[j], Margin: row[j] - second,
+			Selector: m.Selectors[i]})
+	}
+	return list
 }
 
 func (v *tableView) tell(u session.Update) {
@@ -55,13 +98,27 @@ func (v *tableView) tell(u session.Update) {
 	if closed {
 		v.known = map[int][]any{} // the next of that name may have other rows
 	}
+	v.mu.Unlock()
 	if closed || u.Problem != "" {
-		v.mu.Unlock()
 		return
 	}
-	v.selected = u.Selection
+	if past := v.past.step(); past == now {
+		v.show(now, u.Status, u.Selection)
+	} else if past >= u.Status.Step { // a rewind went behind it
+		v.travel(now)
+		go v.guard(func() { v.past.to(now, v.goTo) })
+	}
+}
+
+// show shows what is selected after a step, if that is the one looked at.
+func (v *tableView) show(step int, status session.Status, selected []session.Selected) {
+	if v.past.step() != step {
+		return
+	}
+	v.mu.Lock()
+	v.selected = selected
 	state := map[string]any{
-		"when": tableWhen(u.Status), "classes": append([]string{}, u.Status.Classes...), "rows": tableRows(u.Selection), "facts": v.facts(),
+		"when": tableWhen(status), "classes": append([]string{}, status.Classes...), "rows": tableRows(selected), "facts": v.facts(),
 		"message": "",
 	}
 	asks := !v.asking && v.unknown() != nil && v.life.Err() == nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -24,6 +25,7 @@ type View struct {
 
 	life    context.Context
 	host    session.Caller
+	shared  *shared
 	session session.Session
 	name    string // of the session
 	tell    func(session.Update)
@@ -43,7 +45,7 @@ type View struct {
 func newView(life context.Context, m *ipywidgets.Manager, host session.Caller, status session.Status, code ipywidgets.Module,
 	state map[string]ipywidgets.Entry) *View {
 	state["message"], state["failed"], state[snapshotEntry] = ipywidgets.Entry{Value: ""}, ipywidgets.Entry{Value: false}, ipywidgets.Entry{}
-	return &View{Model: ipywidgets.NewModel(m, code, state), life: life, host: host, session: session.On(host, status.Session),
+	return &View{Model: ipywidgets.NewModel(m, code, state), life: life, host: host, shared: sharedBy(m), session: session.On(host, status.Session),
 		name: status.Session, status: status}
 }
 
@@ -98,18 +100,20 @@ func (v *View) Follow() {
 func (v *View) follow(request session.WatchRequest) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	same := reflect.DeepEqual(v.request, request)
 	v.request = request
-	if v.cancel != nil {
+	if v.cancel != nil && !same {
 		v.cancel()
 	}
 }
 
 func (v *View) watch() {
-	for replaced := false; ; { // where the session was not replaced but closed, there is none of its name: that is no failure
+	for replaced, changed := false, false; ; { // where the session was not replaced but closed, there is none of its name: that is no failure
 		v.mu.Lock()
 		ctx, cancel := context.WithCancel(v.life)
 		v.cancel, v.again = cancel, false
 		request := v.request
+		v.trouble = v.trouble || !changed && v.Get("failed") == true // an error of the last session ends with the first update of this one
 		v.mu.Unlock()
 		if v.begin != nil {
 			v.begin()
@@ -124,12 +128,22 @@ func (v *View) watch() {
 		v.mu.Unlock()
 		if !again {
 			if err != nil && v.life.Err() == nil && (!replaced || !errs.Is(err, errs.NotFound)) {
-				v.fail(err)
+				v.guard(func() { v.lost(err) })
 			}
 			return
 		}
-		replaced = closed
+		replaced, changed = closed, other
 	}
+}
+
+// lost says why the session is not followed any more. Where the process that trained it is not there, nothing is claimed of it.
+func (v *View) lost(err error) {
+	if errs.Is(err, errs.Unavailable) {
+		status := v.Status()
+		status.State, status.Reason, status.StepsPerSecond, status.SecondsLeft = session.Closed, "its process has ended", 0, 0
+		v.tell(v.take(session.Update{Progress: session.Progress{Session: v.name, Status: status}}))
+	}
+	v.fail(err)
 }
 
 // watchSession watches a session until the context ends, or the view panics over an update, which is then the error.
@@ -233,9 +247,7 @@ func isOneOf(words ...string) func(any) error {
 	return check(func(word string) bool { return slices.Contains(words, word) }, "one of %s", strings.Join(words, " · "))
 }
 
-func isBetween(low, high float64) func(any) error {
-	return check(func(x float64) bool { return x >= low && x <= high }, "a number from %g to %g", low, high)
-}
+func isNumber(v any) error { return check(func(float64) bool { return true }, "a number")(v) }
 
 func isWhole(low, high int) func(any) error {
 	return check(func(x float64) bool { return x == math.Trunc(x) && x >= float64(low) && x <= float64(high) },

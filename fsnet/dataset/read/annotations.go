@@ -11,7 +11,7 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// annotations are the columns of a table that describes samples by their names, all as texts.
+// annotations holds the columns of a table that describes samples by their names, all as texts.
 type annotations struct {
 	path   string
 	header []string
@@ -55,7 +55,7 @@ func readAnnotations(ctx context.Context, path string) (*annotations, error) {
 	})
 }
 
-// describes is how many of some names one column has at the most, and which.
+// describes returns the column that holds most of some names, and how many of them.
 func (a *annotations) describes(names []string) (most, column int) {
 	if a == nil {
 		return 0, 0
@@ -65,21 +65,22 @@ func (a *annotations) describes(names []string) (most, column int) {
 		is[parse.Clean(name)] = true
 	}
 	for j, texts := range a.values {
-		hits := 0
+		hits := map[string]bool{}
 		for _, text := range texts {
 			if is[text] {
-				hits++
+				hits[text] = true
 			}
 		}
-		if hits > most {
-			most, column = hits, j
+		if len(hits) > most {
+			most, column = len(hits), j
 		}
 	}
 	return most, column
 }
 
-// join is the table with the columns of annotations beside it, which take the place of what describes its rows. They are found by the
-// samples' names: in the column key of the annotations where there is one, else in the one that names most rows.
+// join returns the table with the columns of annotations beside it, in place of its own that
+// describe its rows. The column key of the annotations holds the samples' names; without one it is
+// the column that names most of them.
 func (t *table) join(a *annotations, key string) *table {
 	out, own := *t, len(t.columns)
 	out.columns = slices.Clone(t.columns)
@@ -94,6 +95,9 @@ func (t *table) join(a *annotations, key string) *table {
 	out.describer, out.untyped, out.label, out.variables = a.path, true, "", nil
 	out.look = nil
 	out.read = func(ctx context.Context, o *output) error {
+		if !slices.ContainsFunc(o.texts, func(j int) bool { return j >= own }) {
+			return t.read(ctx, o)
+		}
 		inner := *o
 		inner.texts = slices.DeleteFunc(slices.Clone(o.texts), func(j int) bool { return j >= own })
 		inner.words, inner.stored = make([][]string, len(inner.texts)), make([]bool, len(inner.texts))
@@ -108,7 +112,11 @@ func (t *table) join(a *annotations, key string) *table {
 		if names == nil {
 			return errs.New(errs.Request, "name the column with the samples' names with samples=", "%s does not name its samples, which %s describes", t.path, a.path)
 		}
-		at, err := a.rows(t.path, names, key)
+		heads := ""
+		if columns := t.names(func(c column) bool { return c.Name != "" }); t.shape == byColumns && len(columns) > 1 {
+			heads = ", and whose last columns " + parse.Quoted(columns[len(columns)-2:])
+		}
+		at, err := a.rows(t.path, names, key, heads)
 		if err != nil {
 			return err
 		}
@@ -133,13 +141,14 @@ func (t *table) join(a *annotations, key string) *table {
 	return &out
 }
 
-// described is which row of the annotations describes each sample, or −1.
+// described says which row of the annotations describes each sample, or −1.
 type described struct {
 	row  []int
 	note string
 }
 
-func (a *annotations) rows(path string, names []string, key string) (*described, error) {
+// rows finds the rows of samples with these names.
+func (a *annotations) rows(path string, names []string, key, heads string) (*described, error) {
 	sample := make(map[string]int, len(names))
 	for i, name := range names {
 		name = parse.Clean(name)
@@ -160,7 +169,7 @@ func (a *annotations) rows(path string, names []string, key string) (*described,
 	}
 	if hits == 0 {
 		return nil, errs.New(errs.Request, "give one of its columns the names that the rows have there",
-			"%s describes no row of %s, whose rows are called %s, …", a.path, path, parse.Quoted(names[:min(len(names), 2)]))
+			"%s describes no row of %s, whose rows are called %s, …%s", a.path, path, parse.Quoted(names[:min(len(names), 2)]), heads)
 	}
 	d := &described{row: slices.Repeat([]int{-1}, len(names))}
 	more := 0
@@ -176,6 +185,9 @@ func (a *annotations) rows(path string, names []string, key string) (*described,
 		d.row[i] = k
 	}
 	d.note = fmt.Sprintf("described by %s, whose column %q names the rows", a.path, a.header[column])
+	if a.header[column] == "" {
+		d.note = fmt.Sprintf("described by %s, whose column %d names the rows", a.path, column+1)
+	}
 	if hits < len(names) {
 		d.note += fmt.Sprintf(", %d of them not", len(names)-hits)
 	}

@@ -15,7 +15,8 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// columnsFormat reads tables whose columns have types: a column a feature, and what a text table has.
+// columnsFormat reads tables whose columns have types: a column a feature, and what a text table
+// has.
 func columnsFormat(name string, extensions []string, begins func([]byte) bool, open func(string, Input) (*columnTable, error)) Format {
 	return Format{
 		Name: name, extensions: extensions, begins: begins,
@@ -63,8 +64,9 @@ func (from *columnTable) table() *table {
 	return t
 }
 
-// lying is the table, or the same turned where its columns are the samples and its rows the features: where annotations describe its columns and
-// not its rows, and, of rows to predict, where more of the panel name a row than a column. The first column of words names the features.
+// lying is the table, or the same turned where its columns are the samples and its rows the
+// features: where annotations describe its columns and not its rows, and, of rows to predict, where
+// more of the panel name a row than a column. The first column of words names the features.
 func (t *table) lying(ctx context.Context, q query) (*table, error) {
 	first := t.find(t.index)
 	if first < 0 || t.index == "" {
@@ -90,8 +92,8 @@ func (t *table) lying(ctx context.Context, q query) (*table, error) {
 	return t.turned(first, names), nil
 }
 
-// turned is the table with its rows as columns, which have these names. Columns of words beside the one that names them describe the features,
-// and are no samples.
+// turned is the table with its rows as columns, which have these names. Columns of words beside the
+// one that names them describe the features, and are no samples.
 func (t *table) turned(first int, names []string) *table {
 	out := &table{path: t.path, shape: byLines, headed: true, notes: t.notes}
 	var samples []int
@@ -242,7 +244,8 @@ func bigEndian(v []byte) *big.Int {
 	return n
 }
 
-// decimalNumber is a decimal whose last digits stand behind the point; with negative digits zeros stand before it.
+// decimalNumber is a decimal whose last digits stand behind the point; with negative digits zeros
+// stand before it.
 func decimalNumber(n *big.Int, digits int) float64 {
 	x, _ := new(big.Float).SetInt(n).Float64()
 	return x / math.Pow10(digits)

@@ -22,7 +22,8 @@ func tableFormat() Format {
 	return Format{Name: "table", extensions: []string{".csv", ".tsv", ".txt", ".tab", ".gz", ".zst"}, text: true, openText: openTextTable, columns: textHeader}
 }
 
-// Header is the names of the columns of a table, "" for a first one that has none; nil where the file has no such names.
+// Header is the names of the columns of a table, "" for a first one that has none; nil where the
+// file has no such names.
 func Header(ctx context.Context, path string) ([]string, error) {
 	file, err := OpenFile(path, path)
 	if err != nil {
@@ -145,13 +146,15 @@ func (l *lineTable) start() error {
 	return nil
 }
 
-// isText says of a field of the line that was read last whether its file stores it as text; a text table does not say.
+// isText says of a field of the line that was read last whether its file stores it as text; a text
+// table does not say.
 func (l *lineTable) isText(field int) bool {
 	book, typed := l.lines.(interface{ IsText(field int) bool })
 	return typed && book.IsText(field)
 }
 
-// each shows the fields of the lines of data, one after the other; they are good until look returns. Its error ends it.
+// each shows the fields of the lines of data, one after the other; they are good until look
+// returns. Its error ends it.
 func (l *lineTable) each(look func(record []string) error) error {
 	for {
 		record, err := l.next()
@@ -167,7 +170,8 @@ func (l *lineTable) each(look func(record []string) error) error {
 	}
 }
 
-// next returns the fields of the next line of data; they are good until the next call. At the end it is io.EOF.
+// next returns the fields of the next line of data; they are good until the next call. At the end
+// it is io.EOF.
 func (l *lineTable) next() ([]string, error) {
 	record := l.first
 	if l.first = nil; record == nil {
@@ -204,7 +208,8 @@ func isEmpty(record []string) bool {
 	return !slices.ContainsFunc(record, func(field string) bool { return field != "" })
 }
 
-// isDirective reports whether a line below the header says what its columns hold, as QIIME 2 writes it, and is no sample.
+// isDirective reports whether a line below the header says what its columns hold, as QIIME 2 writes
+// it, and is no sample.
 func isDirective(first string) bool { return strings.HasPrefix(first, "#q2:") }
 
 func (l *lineTable) record() ([]string, error) {
@@ -258,8 +263,9 @@ func (l *lineTable) open(q query) (*table, error) {
 	return l.byColumns(), nil
 }
 
-// lies returns the first fields of all lines where the table has a line for each feature; nil where it has one for each sample. It has a line for
-// each feature where a line is called as the label and no column is, where annotations describe its header more than its lines, and, of rows to
+// lies returns the first fields of all lines where the table has a line for each feature; nil where
+// it has one for each sample. It has a line for each feature where a line is called as the label
+// and no column is, where annotations describe its header more than its lines, and, of rows to
 // predict, where more of the panel begin a line than head a column.
 func (l *lineTable) lies(q query) (names []column, err error) {
 	labelled := slices.ContainsFunc(l.header, q.isLabel)
@@ -284,10 +290,9 @@ func (l *lineTable) lies(q query) (names []column, err error) {
 		if q.found(lines) > q.found(l.header) {
 			return names, nil
 		}
-	case heads != described:
-		if heads > described {
-			return names, nil
-		}
+	case heads > described && heads >= min(2, len(l.header)-1): // one may be a gene that a column of the annotations holds
+		return names, nil
+	case described > 0:
 	case !q.predicts() && !labelled && slices.ContainsFunc(lines, q.isLabel):
 		return names, nil
 	}
@@ -377,7 +382,8 @@ func (l *lineTable) readRows(t *table, out *output) error {
 // errEnough ends the reading of a table of which no more is asked.
 var errEnough = errors.New("enough")
 
-// byLines is the table with a line for each feature, which have these names: the header names the samples. Label and covariates are lines.
+// byLines is the table with a line for each feature, which have these names: the header names the
+// samples. Label and covariates are lines.
 func (l *lineTable) byLines(names []column) *table {
 	t := &table{path: l.path, shape: byLines, columns: names, samples: slices.Clone(l.header[1:]), headed: true, untyped: true}
 	t.rows = len(t.samples)
@@ -469,7 +475,8 @@ func (l *lineTable) readLines(t *table, out *output) error {
 	return l.settle(t, out)
 }
 
-// spelt is whether columns of texts are stored as such: where all that is there is. Cells of a workbook have types of their own.
+// spelt is whether columns of texts are stored as such: where all that is there is. Cells of a
+// workbook have types of their own.
 type spelt []struct{ text, other bool }
 
 func newSpelt(columns int) spelt { return make(spelt, columns) }
@@ -509,7 +516,8 @@ func (f truths) number(l *lineTable, feature int, text string) (float64, bool) {
 	return x, ok && (!f[feature].truth || !f[feature].numbers)
 }
 
-// settle refuses a table that mixes commas and points, and writes texts that are numbers with points, as features are.
+// settle refuses a table that mixes commas and points, and writes texts that are numbers with
+// points, as features are.
 func (l *lineTable) settle(t *table, out *output) error {
 	note := func(text string) {
 		if !slices.Contains(t.notes, text) {

@@ -13,8 +13,8 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// numbers reads what the roles ask for. Where a value that should be a number is none, the table is read once more, so that what is said of
-// it goes by all values.
+// numbers reads what the roles ask for. If a value should be a number and is not, it reads the
+// table once more, so that the error goes by all values.
 func (t *table) numbers(ctx context.Context, p *roles, q query, thin bool) (*output, error) {
 	var texts, numbers []int
 	for j, role := range p.of {
@@ -60,7 +60,8 @@ func (t *table) numbers(ctx context.Context, p *roles, q query, thin bool) (*out
 	}
 }
 
-// describingColumns are the rows of a table with a line a feature that hold no number and have no class: columns that describe its features.
+// describingColumns returns the rows of a table with a line per feature that have no class and hold
+// no number: in the file they are columns that describe features.
 func (t *table) describingColumns(p *roles, out *output) (rows []int) {
 	if t.omit == nil || t.shape != byLines {
 		return nil
@@ -80,7 +81,7 @@ func (t *table) describingColumns(p *roles, out *output) (rows []int) {
 	return rows
 }
 
-// notNumber says that a value is not a number, and what to do about all values that are none.
+// notNumber returns the error of values that are not numbers.
 func (t *table) notNumber(p *roles, out *output, q query) error {
 	w := out.wrong
 	c := t.columns[out.numbers[w.column]]
@@ -114,7 +115,8 @@ func (t *table) notNumber(p *roles, out *output, q query) error {
 	return errs.New(errs.Request, remedy, "%s", what)
 }
 
-// headings are the lines right below the header that hold words alone where the lines below them hold numbers: units, or a second header.
+// headings returns the lines right below the header that hold words alone, above a line of numbers:
+// units, or a second header.
 func (t *table) headings(out *output) (lines []int) {
 	const most = 3
 	if t.shape != byColumns || out.lines == nil || isLimit(out.wrong.text) {
@@ -132,7 +134,7 @@ func (t *table) headings(out *output) (lines []int) {
 	return lines
 }
 
-// aboveHeader says that a line below the header names the columns, and the header does not.
+// aboveHeader returns an error if a line below the header names the columns, label included.
 func (t *table) aboveHeader(ctx context.Context, q query) error {
 	const most = 4 // lines that are looked at
 	if t.shape != byColumns || t.look == nil || len(t.columns) > maxColumns {
@@ -193,7 +195,8 @@ func lineList(lines []int) string {
 	return "line " + strings.Join(texts, "")
 }
 
-// isLimit reports whether a text says that a measurement lies beyond what can be measured: <LOD, < 0.5, ND.
+// isLimit reports whether a text says that a measurement lies beyond what can be measured: <LOD, <
+// 0.5, ND.
 func isLimit(text string) bool {
 	switch strings.ToLower(strings.NewReplacer(".", "", "/", "", " ", "", "-", "").Replace(text)) {
 	case "nd", "bdl", "lod", "blod", "loq", "bloq", "lloq", "blq", "uloq", "alq", "aboveloq", "belowlod", "belowloq", "notdetected", "undetected",
@@ -203,7 +206,7 @@ func isLimit(text string) bool {
 	return text != "" && strings.ContainsAny(text[:1], "<>") || strings.HasPrefix(text, "≤") || strings.HasPrefix(text, "≥")
 }
 
-// forValue is what to do about a value that is not a number.
+// forValue returns the remedy for a value that is not a number.
 func forValue(text string) string {
 	const orEmpty = ", or leave it empty and use missing=mean or missing=drop"
 	bare := strings.TrimSpace(strings.TrimRight(text, "%"))
@@ -219,7 +222,7 @@ func forValue(text string) string {
 	return "correct it" + orEmpty
 }
 
-// forWords is what to do about columns, or lines, that hold words.
+// forWords returns the remedy for columns, or lines, of words.
 func forWords(columns []string, first string, of shape) string {
 	const most = 8
 	if len(columns) == 1 && columns[0] == first {
@@ -238,7 +241,8 @@ func forWords(columns []string, first string, of shape) string {
 		"a donor's, samples= the one with the names of the rows, label= the one with the classes; ignore=" + list + " leaves them out"
 }
 
-// checkFeatures refuses features without a name, and those that a file with types holds as words or as neither words nor numbers.
+// checkFeatures refuses features without a name, and features that a file with types does not store
+// as numbers.
 func (t *table) checkFeatures(ctx context.Context, p *roles) error {
 	var words []int
 	for _, j := range p.features {
@@ -258,7 +262,7 @@ func (t *table) checkFeatures(ctx context.Context, p *roles) error {
 	if words == nil {
 		return nil
 	}
-	for _, j := range words { // a measurement of which some values are words
+	for _, j := range words { // perhaps a measurement with some words in it
 		read, err := t.readColumns(ctx, j)
 		if err != nil {
 			return err
@@ -277,7 +281,7 @@ func (t *table) checkFeatures(ctx context.Context, p *roles) error {
 		name := parse.Shorten(t.columns[j].Name)
 		switch {
 		case numbers > 0 && wrong == "":
-			return errs.New(errs.Request, "store them as numbers, as in pandas table[column] = pandas.to_numeric(table[column])",
+			return errs.New(errs.Request, forWords([]string{t.columns[j].Name}, "", t.shape)+"; a measurement is to be stored as numbers, not as text",
 				"%s: column %q holds numbers as text", t.path, name)
 		case 2*numbers > len(read[0]):
 			return errs.New(errs.Request, forValue(strings.TrimSpace(wrong))+", and store the column as numbers", "%s: column %q: %q is not a number", t.path, name, parse.Shorten(wrong))

@@ -14,7 +14,7 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// role is what a column is for.
+// role says what a column is for.
 type role int
 
 const (
@@ -23,11 +23,11 @@ const (
 	isSample
 	isCovariate
 	isDescription // tells something of the rows, such as their groups
-	isOther       // nobody asked for it
+	isOther       // left out
 	isFirst       // the first column: it names the samples if its values look like names, else it is a feature
 )
 
-// roles are what the columns of a table are for.
+// roles say what the columns of a table are for.
 type roles struct {
 	of         []role
 	label      int      // or −1
@@ -38,8 +38,8 @@ type roles struct {
 	covariates []int    // one for each of the query's, −1 where the rows to predict have none
 }
 
-// frame reads a table: it decides what its columns are for, for a training and for rows to predict, and makes numbers, labels and names of
-// them.
+// frame reads a table: it decides what its columns are for, for a training and for rows to predict,
+// and makes numbers, labels and names of them.
 func (t *table) frame(ctx context.Context, q query) (*Frame, error) {
 	for _, name := range q.Ignore {
 		if t.find(name) < 0 && (t.ignore == nil || !t.ignore(name)) && !q.predicts() {
@@ -116,7 +116,7 @@ func (t *table) frame(ctx context.Context, q query) (*Frame, error) {
 	return r, r.add(covariates, t.where(), q)
 }
 
-// known is a list of texts in which a missing one is "".
+// known returns a copy of texts in which missing ones are "".
 func known(texts []string) []string {
 	list := slices.Clone(texts)
 	for i, text := range list {
@@ -127,7 +127,7 @@ func known(texts []string) []string {
 	return list
 }
 
-// labelName is the column of classes, for people.
+// labelName names the column of classes for people.
 func (t *table) labelName(name string) string {
 	switch t.shape {
 	case byLines:
@@ -141,7 +141,7 @@ func (t *table) labelName(name string) string {
 	return fmt.Sprintf("column %q", name)
 }
 
-// features are the columns that may be features, by their number.
+// features returns the numbers of the columns that may be features.
 func (t *table) features() []int {
 	var list []int
 	for j, c := range t.columns {
@@ -221,7 +221,7 @@ func (t *table) roles(ctx context.Context, q query) (*roles, error) {
 	return p, nil
 }
 
-// takeFirst decides about the first column of a table with a column a feature.
+// takeFirst decides about the first column of a table with a column per feature.
 func (t *table) takeFirst(p *roles, q query) {
 	if t.shape != byColumns || len(t.columns) == 0 || p.of[0] != isFeature || slices.Contains(p.of, isSample) {
 		return
@@ -236,7 +236,8 @@ func (t *table) takeFirst(p *roles, q query) {
 	}
 }
 
-// takeFeatures lists the columns that are left. Those of a panel are called as in a training, where the second of a name has another one.
+// takeFeatures lists the columns that are left. For rows to predict it renames repeated names as a
+// training does, and keeps the panel alone.
 func (t *table) takeFeatures(p *roles, q query) {
 	p.features, p.names = make([]int, 0, len(p.of)), make([]string, 0, len(p.of))
 	for j, role := range p.of {
@@ -259,14 +260,15 @@ func (t *table) takeFeatures(p *roles, q query) {
 	}
 }
 
-// isWord reports whether a text is neither a value nor what may have been meant for one: 1.234,5 and <LOD are no words, 12-345 is one.
+// isWord reports whether a text is a word, and not a value or a misspelt one: 12-345 is a word,
+// 1.234,5 and <LOD are not.
 func isWord(text string) bool {
 	_, isNumber := parse.Number(text)
 	_, isTruth := parse.IsTruth(text)
 	return !isNumber && !isTruth && !isLimit(text) && strings.Trim(strings.TrimLeft(text, "+-"), "0123456789.,%' ") != ""
 }
 
-// namesRows says whether a column of this name is likely to name the rows.
+// namesRows reports whether a column of this name is likely to name the rows.
 func namesRows(name string) bool {
 	switch strings.ToLower(name) {
 	case "id", "sample", "samples", "sample_id", "sampleid", "sample id", "sample-id",
@@ -312,7 +314,8 @@ func (t *table) findLabel(ctx context.Context, q query) (int, error) {
 	return -1, t.noLabel(ctx, q)
 }
 
-// labelAmong is the name of the label among those of a file's columns or rows, "" where there is none; it refuses several.
+// labelAmong returns the name of the label among the names of columns or rows, or ""; it refuses
+// several.
 func (q query) labelAmong(names []string, path, kind string) (string, error) {
 	found := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" || !q.isLabel(name) })
 	if len(found) > 1 {
@@ -325,7 +328,7 @@ func (q query) labelAmong(names []string, path, kind string) (string, error) {
 	return strings.Join(found, ""), nil
 }
 
-// noLabel says that there is no label, and offers the columns that could be one.
+// noLabel returns the error of a table without a label. It offers the columns that could be one.
 func (t *table) noLabel(ctx context.Context, q query) error {
 	if err := t.aboveHeader(ctx, q); err != nil {
 		return err
@@ -359,7 +362,7 @@ func (t *table) noLabel(ctx context.Context, q query) error {
 	return errs.New(errs.Request, remedy, "%s: no column or row is called label, class, y, target or diagnosis", t.path)
 }
 
-// numberedNames are the names that are numbers with a point.
+// numberedNames returns the names that are numbers with a decimal point.
 func (t *table) numberedNames() []string {
 	return slices.DeleteFunc(t.names(anyColumn), func(name string) bool {
 		_, ok := parse.Number(name)
@@ -403,7 +406,8 @@ func (t *table) couldBeLabel(ctx context.Context) ([]string, error) {
 	return c.labels(), nil
 }
 
-// candidates finds the columns that could be the label: of a few different words or whole numbers, that repeat.
+// candidates finds the columns that could be the label: of a few different words or whole numbers,
+// that repeat.
 type candidates struct {
 	names  []string
 	rows   []int // seen of each column, missing values too
@@ -451,7 +455,7 @@ func (c *candidates) labels() []string {
 	return slices.Concat(words, numbers)
 }
 
-// lacks says that there is no column of the name that a key gives.
+// lacks returns the error of a key that names no column.
 func (t *table) lacks(key, name string) error {
 	names := slices.DeleteFunc(t.names(anyColumn), func(name string) bool { return name == "" })
 	switch {
@@ -474,17 +478,15 @@ func (t *table) lacks(key, name string) error {
 	return errs.New(errs.Request, remedy, "%s has no column %q (%s) that describes its rows", t.where(), parse.Shorten(name), key)
 }
 
-// namesSamples says why values of the first column are no names of the samples, "" where they are. Names are all different, and none is
-// missing: words, or whole numbers below a name such as id, which are not left among the features, where as a serial number they would give
-// the class away in a sorted file.
+// namesSamples says why values of the first column cannot name the samples, "" if they can. Names
+// all differ, and none is missing: words, or whole numbers if the column is called id or the like.
+// Such numbers are not left among the features: in a sorted file they would give the class away.
 func (t *table) namesSamples(texts []string, lines []int) (wrong string) {
 	seen, name := map[string]int{}, t.columns[0].Name
-	words, halves := 0, false
+	words, present := countWords(texts)
+	halves := false
 	for i, text := range texts {
 		x, isNumber := parse.Number(text)
-		if !isNumber {
-			words++
-		}
 		halves = halves || isNumber && x == x && x != math.Trunc(x)
 		before, twice := seen[text]
 		switch seen[text] = i; {
@@ -495,10 +497,24 @@ func (t *table) namesSamples(texts []string, lines []int) (wrong string) {
 			wrong = fmt.Sprintf("%s, column %q: %q also names the sample of %s", Place(lines, i), name, parse.Shorten(text), Place(lines, before))
 		}
 	}
-	if wrong == "" && (halves || !namesRows(name) && 2*words <= len(texts)) {
+	codes := namesRows(name) || t.columns[0].Kind == textKind && words == 0 // whole numbers that are names
+	if wrong == "" && (halves || !codes && 2*words <= present) {
 		wrong = "they are numbers"
 	}
 	return wrong
+}
+
+// countWords counts the texts that are not numbers, and those that are not missing.
+func countWords(texts []string) (words, present int) {
+	for _, text := range texts {
+		if _, isNumber := parse.Number(text); !isNumber {
+			words++
+		}
+		if !parse.IsMissing(text) {
+			present++
+		}
+	}
+	return words, present
 }
 
 // settleFirst decides about the first column: it names the samples, or is a feature.
@@ -517,12 +533,16 @@ func (t *table) settleFirst(r *Frame, texts []string, q query) error {
 		return nil
 	}
 	values, rounded := make([]float32, len(texts)), make(Rounding, 1)
+	words, present := countWords(texts)
 	for i, text := range texts {
 		x, isNumber := parse.Number(text)
 		if values[i] = rounded.Round(0, x); isNumber {
 			continue
 		}
 		remedy := forWords([]string{name}, name, byColumns)
+		if 2*words <= present {
+			remedy = forValue(text)
+		}
 		if namesRows(name) {
 			remedy = fmt.Sprintf("make the names different, use samples=%s to take them as they are, or leave the column out with ignore=%s", phrase.Word(name), typed(name))
 		} else {
@@ -535,7 +555,8 @@ func (t *table) settleFirst(r *Frame, texts []string, q query) error {
 	return nil
 }
 
-// Place says where a row stands, for people: at its line in a text file, and elsewhere at its number, from 1.
+// Place says where a row stands, for people: at its line in a text file, and elsewhere at its
+// number, from 1.
 func Place(lines []int, row int) string {
 	if lines == nil {
 		return fmt.Sprintf("row %d", row+1)
@@ -558,8 +579,8 @@ func (r *Frame) widen(before int, names []string, columns [][]float32) {
 	r.Features, r.Width = slices.Insert(r.Features, before, names...), d+more
 }
 
-// covariate is a column that was asked for by name: words become one 0/1 feature a value, numbers stay. Numbers that a file holds as text are
-// words, and so are those that are codes.
+// covariate is a column that the user named: words become a 0/1 feature per value, numbers stay.
+// Numbers stored as text count as words, and so do codes such as 007.
 type covariate struct {
 	name   string
 	values []string // of each row; nil where rows to predict have none
@@ -602,7 +623,8 @@ func (r *Frame) add(covariates []covariate, path string, q query) error {
 	return nil
 }
 
-// features of a covariate: name=value for each value of words in the order of the alphabet, missing where the word is missing.
+// features of a covariate: name=value for each value of words in the order of the alphabet, missing
+// where the word is missing.
 func (r *Frame) features(c covariate, path string) (names []string, columns [][]float32, err error) {
 	numbers, rounded := make([]float32, len(c.values)), make(Rounding, 1)
 	numeric := !c.text
@@ -640,7 +662,8 @@ func (r *Frame) features(c covariate, path string) (names []string, columns [][]
 	return names, columns, nil
 }
 
-// features of a panel that a covariate has, for rows to predict: the words that the training had are those that the panel names.
+// features of a panel that a covariate has, for rows to predict: the words that the training had
+// are those that the panel names.
 func (q query) features(c covariate, path string) (names []string, columns [][]float32, err error) {
 	for _, name := range q.Panel {
 		value, isWord := strings.CutPrefix(name, c.name+"=")
@@ -665,5 +688,5 @@ func (q query) features(c covariate, path string) (names []string, columns [][]f
 	return names, columns, nil
 }
 
-// typed is a list of names as one word that a key takes.
+// typed writes names as the value of a key.
 func typed(names ...string) string { return phrase.Typed(names...) }

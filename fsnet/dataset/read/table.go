@@ -12,7 +12,8 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// A table is what a reader found in a file: samples × columns, decoded, and nothing decided. [table.frame] decides what columns are for.
+// A table holds what a reader found in a file: samples × columns, decoded, with nothing decided.
+// [table.frame] decides what the columns are for.
 type table struct {
 	path    string
 	shape   shape
@@ -20,7 +21,7 @@ type table struct {
 	samples []string // names of the rows where they stand beside the columns; else nil
 	rows    int      // −1 where their number is known once they are read
 	index   string   // the column that names the rows, as the file says; "" where it does not
-	label   string   // the variable that holds the classes where nobody names one
+	label   string   // the variable with the classes, unless the user names another
 	notes   []string
 	untyped bool   // the file does not say what is text: 1 and 1.0 are one class, group or fold
 	unnamed bool   // features have no names in the file
@@ -40,7 +41,7 @@ type table struct {
 	close   func()                                           // ends the reading; nil where nothing is to be closed
 }
 
-// shape is how a file holds a table. It decides the words of messages.
+// shape says how a file holds a table, which decides the words of messages.
 type shape int
 
 const (
@@ -59,7 +60,7 @@ type column struct {
 	Line   int    // of a text in which it is a line; else 0
 }
 
-// columnKind is what a column holds.
+// columnKind says what a column holds.
 type columnKind int
 
 const (
@@ -71,10 +72,11 @@ const (
 	realKind
 )
 
-// memoryCheck is asked before there are so many numbers; its error ends the reading.
+// memoryCheck is called before so many numbers are allocated; its error ends the reading.
 type memoryCheck func(numbers int) error
 
-// output is what is read of a table: some columns as texts, "" for a missing one, and some as numbers, row by row, NaN for a missing one.
+// output receives some columns of a table as texts, "" for a missing one, and some as numbers, row
+// by row, NaN for a missing one.
 type output struct {
 	texts, numbers []int
 	names          int // which of texts names the rows, or −1
@@ -94,7 +96,7 @@ func newOutput(texts, numbers []int, room memoryCheck) *output {
 		rounded: make(Rounding, len(numbers)), room: room}
 }
 
-// places returns where each of so many columns is among some of them, −1 for the others.
+// places returns for each of so many columns its position in some, −1 for the others.
 func places(columns int, some []int) []int {
 	at := make([]int, columns)
 	for j := range at {
@@ -125,7 +127,7 @@ func (o *output) more(rows int) (int, error) {
 	return at, nil
 }
 
-// matrix fills the numbers from a matrix that is read whole, all of so many columns.
+// matrix fills the numbers from a matrix of so many rows and columns, which read returns whole.
 func (o *output) matrix(rows, columns int, read func() (x []float32, rounded Rounding, err error)) error {
 	x, rounded, err := read()
 	if err != nil {
@@ -149,10 +151,10 @@ func (o *output) matrix(rows, columns int, read func() (x []float32, rounded Rou
 	return nil
 }
 
-// errNotNumber ends the reading where a number should stand and does not.
+// errNotNumber ends the reading at a value that should be a number and is not.
 var errNotNumber = errors.New("not a number")
 
-// wrongNumbers are the values that should be numbers and are not, of a whole table.
+// wrongNumbers counts the values of a whole table that should be numbers and are not.
 type wrongNumbers struct {
 	column, row int    // of the first
 	text        string // the first
@@ -163,7 +165,8 @@ type wrongNumbers struct {
 	numbers     map[int]int // by row, those that are
 }
 
-// judge takes note of a value of a column of numbers, by its place among them, and of a row. The caller may leave good ones out where wrong is nil.
+// judge counts a value of a row and of a column, by its position among the numbers. While wrong is
+// nil, callers need not call it for numbers.
 func (o *output) judge(column, row int, text string, isNumber bool) error {
 	w := o.wrong
 	switch {
@@ -186,7 +189,7 @@ func (o *output) judge(column, row int, text string, isNumber bool) error {
 	return nil
 }
 
-// where is the file, and what describes its rows, for messages.
+// where names the file that describes the rows, for messages.
 func (t *table) where() string {
 	if t.describer != "" {
 		return t.describer
@@ -194,7 +197,8 @@ func (t *table) where() string {
 	return t.path
 }
 
-// find is the column of a name, −1 where there is none. What describes the rows is found first, if need be in another case.
+// find returns the column of a name, or −1. Columns that describe the rows come first; their names
+// also match in another case.
 func (t *table) find(name string) int {
 	for _, fits := range []func(c column) bool{
 		func(c column) bool { return c.Beside && c.Name == name },
@@ -208,7 +212,7 @@ func (t *table) find(name string) int {
 	return -1
 }
 
-// names are those of the columns that pass.
+// names returns the names of the columns that pass.
 func (t *table) names(pass func(c column) bool) []string {
 	names := make([]string, 0, len(t.columns))
 	for _, c := range t.columns {
@@ -223,7 +227,7 @@ func (c column) describes() bool { return c.Beside }
 
 func anyColumn(column) bool { return true }
 
-// named is the column that a key names. It refuses a name that several have, and one that none has.
+// named returns the column that a key names. It refuses a name that several columns have, or none.
 func (t *table) named(key, name string) (int, error) {
 	j := t.find(name)
 	if j < 0 {

@@ -49,15 +49,14 @@ func beginsWorkbook(head []byte) bool {
 		func(first string) bool { return bytes.HasPrefix(head[30:], []byte(first)) })
 }
 
-// openWorkbook finds a sheet, "" for the first, and reads what all sheets share; name is for errors. Where there is no such sheet the first one is
-// taken, or it is an error.
-func openWorkbook(name string, file io.ReaderAt, size int64, sheet string, orFirst bool) (*workbook, error) {
+// openWorkbook finds a sheet, "" for the first, and reads what all sheets share; name is for errors.
+func openWorkbook(name string, file io.ReaderAt, size int64, sheet string) (*workbook, error) {
 	files, err := zip.NewReader(file, size)
 	if err != nil {
 		return nil, errs.Wrap(err, errs.Request, "copy or download it again", "%s is damaged or not an Excel workbook", name)
 	}
 	b := &workbook{path: name, files: files}
-	for _, read := range []func() error{func() error { return b.readSheets(sheet, orFirst) }, b.readShared, b.readStyles} {
+	for _, read := range []func() error{func() error { return b.readSheets(sheet) }, b.readShared, b.readStyles} {
 		if err := read(); err != nil {
 			return nil, b.damaged(err)
 		}
@@ -121,7 +120,7 @@ func xmlAttribute(start xml.StartElement, name string) string {
 	return ""
 }
 
-func (b *workbook) readSheets(asked string, orFirst bool) error {
+func (b *workbook) readSheets(asked string) error {
 	parts := map[string]string{} // by relation
 	err := b.decode("xl/_rels/workbook.xml.rels", func(_ *xml.Decoder, e xml.StartElement) error {
 		if e.Name.Local == "Relationship" && strings.HasSuffix(xmlAttribute(e, "Type"), "/worksheet") {
@@ -164,10 +163,9 @@ func (b *workbook) readSheets(asked string, orFirst bool) error {
 			at = slices.IndexFunc(sheets, func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), strings.TrimSpace(asked)) })
 		}
 	}
-	if at < 0 && !orFirst {
+	if at < 0 {
 		return errs.New(errs.Request, phrase.DidYouMeanOr(asked, sheets, "it has "+parse.Quoted(sheets)), "%s has no sheet %q", b.path, asked)
 	}
-	at = max(at, 0)
 	b.Sheet, b.part, b.Others = sheets[at], files[at], slices.Delete(slices.Clone(sheets), at, at+1)
 	return nil
 }
@@ -589,7 +587,7 @@ func excelFormat() Format {
 }
 
 func openExcel(ctx context.Context, path string, file Input, q query) (*table, error) {
-	book, err := openBook(path, file, q.Sheet, q.predicts())
+	book, err := openBook(path, file, q.Sheet)
 	if err != nil {
 		return nil, err
 	}
@@ -620,7 +618,7 @@ func (b *workbook) orAnother(err error, asked string) error {
 }
 
 func excelHeader(ctx context.Context, path string, file Input) ([]string, error) {
-	book, err := openBook(path, file, "", false)
+	book, err := openBook(path, file, "")
 	if err != nil {
 		return nil, err
 	}
@@ -630,10 +628,10 @@ func excelHeader(ctx context.Context, path string, file Input) ([]string, error)
 	return l.header, err
 }
 
-func openBook(path string, file Input, sheet string, orFirst bool) (*workbook, error) {
+func openBook(path string, file Input, sheet string) (*workbook, error) {
 	size, err := sizeOf(path, file)
 	if err != nil {
 		return nil, err
 	}
-	return openWorkbook(path, file, size, sheet, orFirst)
+	return openWorkbook(path, file, size, sheet)
 }

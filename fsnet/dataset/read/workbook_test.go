@@ -39,7 +39,7 @@ func book(t testing.TB, parts map[string]string) []byte {
 
 // readWorkbook gives all fields, joined.
 func readWorkbook(content []byte) (string, error) {
-	b, err := openWorkbook("a.xlsx", bytes.NewReader(content), int64(len(content)), "", false)
+	b, err := openWorkbook("a.xlsx", bytes.NewReader(content), int64(len(content)), "")
 	if err != nil {
 		return "", err
 	}

@@ -38,6 +38,20 @@ func NewView(s Source, columns []int, mean, scale, fill []float64) *View {
 	return v
 }
 
+// Turned returns the view with columns multiplied by their signs, 1 or −1; nil: the view itself. Closing either closes both.
+func (v *View) Turned(signs []float32) *View {
+	if signs == nil {
+		return v
+	}
+	turned := *v
+	turned.scale, turned.zero = slices.Clone(v.scale), make([]float32, len(v.zero))
+	for at, sign := range signs {
+		turned.scale[at] *= float64(sign)
+		turned.zero[at] = turned.value(int32(at), 0)
+	}
+	return &turned
+}
+
 // Width is the number of columns.
 func (v *View) Width() int { return len(v.columns) }
 
@@ -53,7 +67,7 @@ func (v *View) value(at int32, read float32) float32 {
 	if x != x {
 		x = v.fill[at]
 	}
-	return float32((x - v.mean[at]) / v.scale[at]) // in 64 bits: rounded before it is centred, a large mean would hide what varies
+	return float32((x-v.mean[at])/v.scale[at]) + 0 // in 64 bits: rounded before it is centred, a large mean would hide what varies
 }
 
 // Beyond is a value that scaling brings out of range.

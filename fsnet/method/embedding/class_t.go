@@ -5,16 +5,16 @@ import "math"
 // frequencyWeight is how much the block of frequencies counts beside that of t statistics.
 const frequencyWeight = 0.5
 
-// embedByClassT is two blocks of every class c, each centred over the features and divided by one scale:
+// embedByClassT returns two blocks of rows for every class c, each centred over the features and divided by one scale, and [Strength]:
 //
 //	t_cj  = r_c (m_cj − m_j) / (s_j + median s)            C rows
 //	f_cbj = r_c (n_cbj/n_c − n_bj/n) u_bj / (s_j + median s)   b·C rows, of half the weight
 //
 // with the mean m of the training rows and of those of a class, the standard deviation s within the classes, n_bj rows in bin b and its
 // middle u. r_c = (1/n_c − 1/n)^(−1/2) makes the noise of small and large classes equal. A class without rows has none.
-func embedByClassT(table Table, y []int, classes, bins int) ([]float64, error) {
-	d := table.Width()
-	phi := make([]float64, (bins+1)*classes*d)
+func embedByClassT(table Table, target Target, bins int) ([]float64, error) {
+	y, classes, d := target.Y, target.Classes, table.Width()
+	phi := make([]float64, (bins+1)*classes*d, ((bins+1)*classes+1)*d)
 	t, f := phi[:classes*d], phi[classes*d:]
 	n := float64(len(y))
 	spread := make([]float64, d)
@@ -49,5 +49,9 @@ func embedByClassT(table Table, y []int, classes, bins int) ([]float64, error) {
 	for i := range f {
 		f[i] *= frequencyWeight
 	}
-	return phi, err
+	if err != nil {
+		return nil, err
+	}
+	strength, err := Strength(table, target)
+	return append(phi, strength...), err
 }

@@ -8,11 +8,12 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// Rows is how many rows Φ has: b, for each class where it is by class, and one more where it is t statistics, too.
+// Rows returns the number of rows of Φ: b, for each class if the embedding is by class. Class-t has a row of t statistics a class more,
+// and one of strength, which is the last.
 func Rows(s config.Settings, classes int) int {
 	switch s.Embedding {
 	case config.ClassT:
-		return (s.Bins + 1) * classes
+		return (s.Bins+1)*classes + 1
 	case config.ClassDeviation:
 		return s.Bins * classes
 	}
@@ -26,7 +27,7 @@ func Of(s config.Settings, t Table, y Target) ([]float32, error) {
 	var phi []float64
 	switch s.Embedding {
 	case config.ClassT:
-		phi, err = embedByClassT(t, y.Y, y.Classes, bins)
+		phi, err = embedByClassT(t, y, bins)
 	case config.ClassDeviation:
 		phi, err = embedByClass(t, y.Y, y.Classes, bins)
 	case config.HistogramCounts:

@@ -56,6 +56,16 @@ func PartsOf(phis, xs []*graph.Node) []Part {
 	return parts
 }
 
+// Tiles returns Φ's independent rows in l.Parts tiles of w columns, e rows: T×e×w and T×w×e; nothing for a layout without tiles.
+func (l Layout) Tiles(phi *graph.Node) []*graph.Node {
+	if !l.Tiled {
+		return nil
+	}
+	phi = l.IndependentRows(phi)
+	tiles := graph.Reshape(phi, phi.Shape().Dim(0), l.Parts, l.Block/l.Parts)
+	return []*graph.Node{graph.TransposeAllAxes(tiles, 1, 0, 2), graph.TransposeAllAxes(tiles, 1, 2, 0)}
+}
+
 // embedding is l.columns of Φ, its independent rows alone.
 func (l Layout) embedding(phi, first *graph.Node) *graph.Node {
 	if l.Blocks() == 1 {

@@ -13,6 +13,7 @@ type Layout struct {
 	Block  int  // columns that a step takes at once
 	Parts  int  // into which a step of one block divides them to reconstruct, side by side
 	Padded bool // there are columns that are no features
+	Tiled  bool // Parts tiles of batched products reconstruct, with a row for each feature
 }
 
 // The wide matrices of a step, K×d and h'×d, do not fit into a processor's caches when d is large. A step therefore works on one block
@@ -24,6 +25,8 @@ const (
 	lane       = 16   // XLA's loops take 16 numbers at once, and the rest of a row slowly
 	alias      = 1024 // rows whose distance is a multiple of 4 KB fight over the same places in a cache
 
+	narrow = 2048 // columns up to which a step is mostly small operations, and tiles gain nothing
+
 	DividedSelectors = 16      // with fewer, a selector's gradient is not worth dividing into parts
 	DividedRows      = 4 << 20 // numbers: more training rows than that are not copied to be divided before the steps of a call
 )
@@ -34,6 +37,7 @@ func LayoutFor(backend string, a method.Architecture) Layout {
 	if l.Blocks() == 1 && !a.Stepwise { // which reads all of Φ
 		l.Parts = PartsFor(backend, a.D)
 	}
+	l.Tiled = l.Parts > 1 && l.Block > narrow && a.K < DividedSelectors && len(a.PredictorHidden) == 0
 	return l
 }
 
@@ -87,5 +91,9 @@ func (l Layout) Shape() Layout {
 }
 
 func (l Layout) String() string {
-	return fmt.Sprintf("%s block=%d/%d", l.Architecture, l.Block, l.Parts)
+	text := fmt.Sprintf("%s block=%d/%d", l.Architecture, l.Block, l.Parts)
+	if l.Tiled {
+		text += " tiled"
+	}
+	return text
 }

@@ -14,13 +14,16 @@ type reconstructed struct {
 	parameters []*graph.Node // and by the parameters of the reconstruction's predictor
 }
 
-// reconstruct compares x̂ = h̃ W_r with the batch, and differentiates Σ_b weight_b Σ_j (x − x̂)², block by block, or part by part.
+// reconstruct compares x̂ = h̃ W_r with the batch, and differentiates Σ_b weight_b Σ_j (x − x̂)², in tiles, part by
+// part, or block by block.
 // hidden is h̃, B×h'; weight is B.
 func (l Layout) reconstruct(in Inputs, net method.Network, hidden, weight *graph.Node) reconstructed {
 	layers := l.folded(net.Predictor("reconstruction"), in.Folding)
 	twice := graph.ExpandAxes(graph.Add(weight, weight), -1)
 	var out []*graph.Node
-	if l.Blocks() == 1 {
+	if l.Tiled {
+		out = l.reconstructTiles(in, hidden, twice, layers[0].Weights)
+	} else if l.Blocks() == 1 {
 		g := hidden.Graph()
 		for i, p := range in.Parts {
 			first := graph.Const(g, int32(i*l.Block/l.Parts))
@@ -50,4 +53,24 @@ func (l Layout) reconstructColumns(phi, x, first, d, hidden, twice *graph.Node, 
 	one := graph.Const(weights.Graph(), float32(1))
 	through := graph.Mul(outer(hidden, gradient), graph.Sub(one, graph.Square(weights)))
 	return append([]*graph.Node{errors, graph.Einsum("bd,hd->bh", gradient, weights)}, l.predictorGradient(phi, layers, through)...)
+}
+
+// reconstructTiles returns what reconstructColumns does of all columns, for a predictor of one layer with the given weights, h'×e. A product
+// that sums over features has a small result, which one thread computes: each tile is a product of its own. With a row for each feature
+// the weights enter every product as they lie.
+func (l Layout) reconstructTiles(in Inputs, hidden, twice, predictor *graph.Node) []*graph.Node {
+	each := func(m *graph.Node) *graph.Node { // tile has m: T×…
+		return graph.BroadcastToDims(graph.ExpandAxes(m, 0), append([]int{l.Parts}, m.Shape().Dimensions...)...)
+	}
+	byColumn, byFeature := in.Tiles[0], in.Tiles[1]
+	weights := graph.Tanh(graph.Einsum("twe,teh->twh", byFeature, each(graph.Transpose(predictor, 0, 1)))) // W_rᵀ
+	x := graph.TransposeAllAxes(graph.Reshape(in.X, l.B, l.Parts, l.Block/l.Parts), 1, 2, 0)
+	difference := graph.Sub(graph.Einsum("twh,thb->twb", weights, each(graph.Transpose(hidden, 0, 1))), x)
+	errors := graph.ReduceSum(graph.Square(difference), 0, 1)
+	gradient := graph.Mul(difference, graph.Reshape(twice, 1, 1, l.B))
+	byHidden := graph.Einsum("twb,twh->tbh", gradient, weights)
+	one := graph.Const(weights.Graph(), float32(1))
+	through := graph.Mul(graph.Einsum("twb,tbh->twh", gradient, each(hidden)), graph.Sub(one, graph.Square(weights)))
+	byPredictor := graph.Einsum("tew,twh->teh", byColumn, through)
+	return []*graph.Node{errors, graph.ReduceSum(byHidden, 0), graph.Transpose(graph.ReduceSum(byPredictor, 0), 0, 1)}
 }

@@ -11,9 +11,10 @@ import (
 
 // Inputs are those of a step, with what a call prepares once for all of its steps.
 type Inputs struct {
-	method.StepInputs             // phi may be its independent rows alone
-	Parts             []Part      // of phi and x, where there is one block
-	Folding           *graph.Node // see fold.go
+	method.StepInputs               // phi may be its independent rows alone
+	Parts             []Part        // of phi and x, where there is one block
+	Tiles             []*graph.Node // of phi, for a layout that reconstructs in tiles
+	Folding           *graph.Node   // see fold.go
 }
 
 // Step is Algorithm 2's, as fast as we can make it: theta and squares after it, and its metrics. What is wide, K×d and h'×d, is

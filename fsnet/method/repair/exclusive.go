@@ -25,26 +25,31 @@ func Exclusive(z, sharpness, groups *graph.Node, limit int) *graph.Node {
 	sharp := number(graph.GreaterThan(sharpness, graph.BroadcastToShape(constant(1), sharpness.Shape())))
 	weight := graph.Mul(sharp, constant(excluded))
 	k := z.Shape().Dim(-2)
+	wide := func(n *graph.Node) *graph.Node { return graph.BroadcastToShape(n, z.Shape()) }
 	pair := shapes.Make(dtypes.Int32, k, k)
 	earlier := number(graph.LessThan(graph.Iota(g, pair, -1), graph.Iota(g, pair, -2)))
+	last := constant(float64(k))
 	out := z
 	var first *graph.Node // surer, by z
 	for range exclusiveRounds {
 		fixed := graph.StopGradient(out)
 		top := graph.ReduceAndKeep(fixed, graph.ReduceMax, -1)
-		leads := number(graph.Equal(fixed, graph.BroadcastToShape(top, fixed.Shape())))
+		leads := graph.Equal(fixed, wide(top))
 		sure := graph.Neg(graph.ReduceAndKeep(graph.Exp(graph.Sub(fixed, top)), graph.ReduceSum, -1)) // −1/P of the leader, K×1
 		mine, theirs := graph.BroadcastToShape(sure, earlier.Shape()), graph.BroadcastToShape(graph.Transpose(sure, -2, -1), earlier.Shape())
 		surer := graph.Add(number(graph.GreaterThan(theirs, mine)), graph.Mul(number(graph.Equal(theirs, mine)), earlier))
-		taken := graph.Einsum("kl,ld->kd", surer, leads)
+		// Selectors have places from 0, the surest, to K−1. A selector loses the features that one of a lower place leads with.
+		place := graph.ReduceAndKeep(surer, graph.ReduceSum, -1)
+		leader := graph.Where(graph.Equal(sure, sure), place, graph.BroadcastToShape(last, place.Shape())) // one without features leads nothing
+		lowest := graph.ReduceAndKeep(graph.Where(leads, wide(leader), wide(last)), graph.ReduceMin, -2)
+		taken := number(graph.LessThan(wide(lowest), wide(place)))
 		if groups != nil {
 			if first == nil {
 				first = surer
 			}
-			full := graph.BroadcastToShape(constant(float64(limit)-0.5), z.Shape())
-			taken = graph.Add(taken, number(graph.GreaterThan(graph.Einsum("kl,ld->kd", first, beside(leads, groups)), full)))
+			full := wide(constant(float64(limit) - 0.5))
+			taken = graph.Max(taken, number(graph.GreaterThan(graph.Einsum("kl,ld->kd", first, beside(number(leads), groups)), full)))
 		}
-		taken = graph.Min(taken, graph.BroadcastToShape(constant(1), z.Shape()))
 		out = graph.Sub(z, graph.Mul(taken, weight))
 	}
 	return out

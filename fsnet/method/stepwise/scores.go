@@ -8,6 +8,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/method/embedding"
 	"fsnetlab/fsnet/nn"
 )
 
@@ -21,7 +22,7 @@ const (
 // Sizes are those of a training.
 type Sizes struct {
 	K, D, Rows int
-	Embedding  int // rows of Φ down to the scores of the features on their own, the first row of [Reads]
+	Embedding  int // rows of Φ down to the strength of the features, its last one
 	Outputs    int // columns of the targets
 	Quantity   bool
 }
@@ -114,7 +115,7 @@ func (z Sizes) partialF(in Inputs, hot *graph.Node) *graph.Node {
 	f := graph.Div(graph.MulScalar(gain, float64(z.Rows)), remains)
 	f = graph.Where(graph.LessThan(given, graph.BroadcastToShape(graph.Const(g, float32(leastVariance)), given.Shape())),
 		graph.ZerosLike(f), f)
-	return z.standardised(graph.Log(graph.AddScalar(f, fOffset)), in.Features)
+	return z.standardised(graph.Log(graph.AddScalar(f, embedding.StrengthOffset)), in.Features)
 }
 
 // standardised centres each row over the features and divides it by its standard deviation; padding becomes 0.

@@ -8,7 +8,7 @@
 //
 // # Caveats
 //
-// Nothing is started to find out: the version of a GoNB is read from its binary. One of another version than [Version] may work all the
-// same; its error is for people to see. Where programs are missing the error of [Find] names them, is of kind Unavailable, and has the
-// cause exec.ErrNotFound: magics work without them.
+// No program is started: the version of a GoNB is read from its binary. Another version than
+// [Version] may work; its error is for people. If programs are missing, the error of [Find] names
+// them, has kind Unavailable and the cause exec.ErrNotFound; %fsnet lines work without them.
 package toolchain

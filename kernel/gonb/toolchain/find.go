@@ -11,16 +11,17 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// Paths are those of the programs that Go cells need.
+// Paths are the paths of the programs that Go cells need.
 type Paths struct {
 	Go        string
 	GoNB      string
 	Goimports string
-	Gopls     string // "" where there is none: cells run, completion is poorer
+	Gopls     string // "" if it is missing: cells run without completion
 }
 
-// Find looks for the tools in the bin directory under home, then on the PATH. Kind Unavailable, with the cause exec.ErrNotFound: some are
-// missing; the error names all of them and how to get them.
+// Find looks for the tools in the bin directory under home, then on the PATH. If some are missing,
+// the error names them all and how to get them; it has kind Unavailable and the cause
+// exec.ErrNotFound.
 func Find(home string) (Paths, error) {
 	var t Paths
 	var missing []string
@@ -77,7 +78,7 @@ func executable(path string) string {
 	return ""
 }
 
-// goBin is where go install puts programs.
+// goBin returns the directory for programs of go install.
 func goBin() []string {
 	if bin := os.Getenv("GOBIN"); bin != "" {
 		return []string{bin}
@@ -94,8 +95,9 @@ func goBin() []string {
 // Module is the path of the module that cells import.
 const Module = "fsnetlab"
 
-// Source finds the directory whose packages cells import as fsnetlab/…: $FSNET_SOURCE, src under home, or a checkout that holds this
-// program or the working directory. It is "" where there is none: cells then run without these packages.
+// Source finds the directory whose packages cells import as fsnetlab/…: $FSNET_SOURCE, src under
+// home, or a checkout that holds this program or the working directory. It returns "" if there is
+// none; cells then run without these packages.
 func Source(home string) string {
 	candidates := []string{os.Getenv("FSNET_SOURCE"), filepath.Join(home, "src")}
 	if path, err := os.Executable(); err == nil {
@@ -125,7 +127,7 @@ func above(dir string) []string {
 	return list
 }
 
-// ReadModule reads a go.mod as far as its path and its version of Go.
+// ReadModule returns the module path and the version of Go in a go.mod.
 func ReadModule(dir string) (path, version string) {
 	f, err := os.Open(filepath.Join(dir, "go.mod"))
 	if err != nil {
@@ -143,15 +145,17 @@ func ReadModule(dir string) (path, version string) {
 	return path, version
 }
 
-// Version is the GoNB whose ways package gonb knows: what it publishes, asks, remembers and writes. The installer builds it from [patched].
+// Version is the version of GoNB on whose behaviour package gonb relies. The installer builds it
+// from [patched].
 const Version = "v0.11.5"
 
-// patched is the folder of the source that the patches in install/gonb were applied to, as a binary that was built from it tells. Its number
-// rises with what package gonb needs of them; install/lib.sh has it, too.
+// patched is the source folder to which the patches in install/gonb were applied; the binary
+// contains its name. Its number rises with what package gonb needs of the patches. install/lib.sh
+// has the same name.
 const patched = "./patched-3"
 
-// CheckVersion reads which version a GoNB was built from, without starting it. Kind Unavailable: it is not Version with our patches; Go
-// cells may work all the same.
+// CheckVersion reads the version of a GoNB from its binary. The error has kind Unavailable if it is
+// not Version with our patches; Go cells may still work.
 func CheckVersion(path string) error {
 	info, err := buildinfo.ReadFile(path)
 	if err != nil {
@@ -165,7 +169,7 @@ func CheckVersion(path string) error {
 		"%s is gonb of %s, not the patched %s: Go cells may fail, or misreport their errors", path, version, Version)
 }
 
-// versionOf is the version of a GoNB by what its binary says of itself.
+// versionOf returns the version of a GoNB from its build information.
 func versionOf(info *buildinfo.BuildInfo) string {
 	switch {
 	case info.Main.Path != "github.com/janpfeifer/gonb" || info.Main.Version == "":

@@ -19,20 +19,22 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// Directory is a private directory that belongs to this process: nobody removes it while the process lives.
+// Directory is a private directory of this process. Other kernels remove it only after the process
+// has ended.
 type Directory struct {
 	Path string
 
 	mu   sync.Mutex
-	lock *os.File // held: it tells others that the owner lives
+	lock *os.File // locked while the owner lives
 }
 
-// lockName is the file in a directory that its owner keeps locked. It names the owner's machine.
+// lockName names the file in a directory that its owner keeps locked. The file holds the name of
+// the owner's machine.
 const lockName = "lock"
 
-// NewDirectory makes a private directory in parent, and removes those of processes that are gone: one that was killed cannot do it itself.
-// Its name tells people the number of the process. That number says nothing about who lives: where parent is shared between containers or
-// machines, each counts its own.
+// NewDirectory makes a private directory in parent, and removes directories of processes that were
+// killed. The name contains the process id for people only: containers and machines that share
+// parent count their processes separately.
 func NewDirectory(parent, prefix string) (*Directory, error) {
 	sweep(parent, prefix)
 	for {
@@ -44,22 +46,23 @@ func NewDirectory(parent, prefix string) (*Directory, error) {
 		if err == nil {
 			return d, nil
 		}
-		// Otherwise somebody who sweeps has come between making the directory and locking it.
+		// Otherwise another process swept the directory before it was locked.
 		if !errors.Is(err, system.ErrHeld) && !errors.Is(err, fs.ErrNotExist) {
-			os.RemoveAll(path) //nolint:errcheck // the error says what is wrong there
+			os.RemoveAll(path) //nolint:errcheck // the first error counts
 			return nil, err
 		}
 	}
 }
 
-// lock makes a new directory this process's. On a file system without locks it stays unlocked, and nobody can sweep it.
+// lock locks a new directory for this process. On a file system without locks it stays unlocked,
+// and is never swept.
 func lock(path string) (*Directory, error) {
 	name := filepath.Join(path, lockName)
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	f.WriteString(strings.Join(machine(), "\n")) //nolint:errcheck // on a full disk nobody can tell whose it is, and leaves it alone
+	f.WriteString(strings.Join(machine(), "\n")) //nolint:errcheck // without the name, sweeping leaves it alone
 	err = system.LockExclusive(f)
 	if (err == nil || errors.Is(err, system.ErrUnsupported)) && system.IsAt(f, name) {
 		return &Directory{Path: path, lock: f}, nil
@@ -71,7 +74,8 @@ func lock(path string) (*Directory, error) {
 	return nil, err
 }
 
-// Restore makes the directory again where something else has removed it or its lock, as programs do that clean temporary directories.
+// Restore makes the directory again if another program, such as a cleaner of temporary files, has
+// removed it or its lock.
 func (d *Directory) Restore() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -100,7 +104,7 @@ func (d *Directory) Restore() error {
 	return nil
 }
 
-// Remove removes the directory with all that is in it, and lets its lock go.
+// Remove removes the directory with its contents, and releases its lock.
 func (d *Directory) Remove() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -109,9 +113,10 @@ func (d *Directory) Remove() error {
 	return err
 }
 
-const longestPrefix = 80 // bytes of a directory whose sockets every system can bind
+const longestPrefix = 80 // bytes of a parent directory in which every system can bind sockets
 
-// NewSocketDirectory makes a Directory with a short path, for sockets. It is never in the home, which may be on a network file system.
+// NewSocketDirectory makes a Directory with a short path, for sockets. It avoids the home
+// directory, which may be on a network file system.
 func NewSocketDirectory(prefix string) (*Directory, error) {
 	var lastError error
 	for _, parent := range []string{os.Getenv("XDG_RUNTIME_DIR"), os.TempDir(), "/tmp"} {
@@ -128,6 +133,7 @@ func NewSocketDirectory(prefix string) (*Directory, error) {
 		"no directory for sockets")
 }
 
+// sweep removes the directories of processes that have ended.
 func sweep(parent, prefix string) {
 	found, err := filepath.Glob(filepath.Join(parent, prefix+"*"))
 	if err != nil {
@@ -145,10 +151,11 @@ func sweep(parent, prefix string) {
 	}
 }
 
-// A killed process's directory is looked at again so often, so far apart.
+// The directory of a killed process is examined again times, with a pause between.
 const again, pause = 10, 500 * time.Millisecond
 
-// sweepAgain sweeps the directory of a process that was killed a moment ago: one that it was just about to start still holds the lock.
+// sweepAgain sweeps the directory of a process that was killed a moment ago: a child that it was
+// just starting may still hold the lock.
 func sweepAgain(dir string) {
 	for range again {
 		time.Sleep(pause)
@@ -159,11 +166,12 @@ func sweepAgain(dir string) {
 	}
 }
 
-// abandoned removes a directory whose owner is gone, and reports whether it did. What it cannot tell it leaves alone.
+// abandoned removes a directory whose owner has ended, and reports whether it did. In doubt it
+// leaves the directory alone.
 func abandoned(dir string) bool {
 	f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR|syscall.O_NOFOLLOW, 0)
 	if errors.Is(err, fs.ErrNotExist) {
-		return os.Remove(dir) == nil // only an empty one: its owner was killed before it could lock it, or makes another
+		return os.Remove(dir) == nil // only if empty: its owner was killed before locking it, or will make another
 	}
 	if err != nil {
 		return false
@@ -177,16 +185,17 @@ func abandoned(dir string) bool {
 	if err != nil {
 		return false
 	}
-	for _, entry := range entries { // the lock comes last: whoever is killed on the way leaves the rest to the next one
+	for _, entry := range entries { // the lock comes last, so that an interrupted sweep is continued by the next one
 		if entry.Name() != lockName {
-			os.RemoveAll(filepath.Join(dir, entry.Name())) //nolint:errcheck // it is tried again
+			os.RemoveAll(filepath.Join(dir, entry.Name())) //nolint:errcheck // removeAgain tries again
 		}
 	}
 	os.RemoveAll(dir) //nolint:errcheck // as above
 	return true
 }
 
-// machine names this machine: by its name, and by its start where the system tells, which all its containers have in common.
+// machine identifies this machine by its host name and, on Linux, by its boot id, which all its
+// containers share.
 func machine() []string {
 	name, err := os.Hostname()
 	if err != nil {
@@ -199,14 +208,14 @@ func machine() []string {
 	return []string{name, strings.TrimSpace(string(start))}
 }
 
-// ours reports whether the owner of a lock runs, or ran, on this machine. A lock of another one may look free from here: some network file
-// systems keep locks to the machine that took them.
+// ours reports whether the owner of a lock ran on this machine. Some network file systems do not
+// show the locks of other machines, so their directories must be left alone.
 func ours(text string) bool {
 	theirs := strings.Split(text, "\n")
 	return slices.ContainsFunc(machine(), func(word string) bool { return slices.Contains(theirs, word) })
 }
 
-// owner is the process that a directory of that name belongs to.
+// owner returns the process id in the name of a directory.
 func owner(name, prefix string) (pid int, ok bool) {
 	id, ok := strings.CutPrefix(name, prefix)
 	id, _, _ = strings.Cut(id, "-")
@@ -214,8 +223,9 @@ func owner(name, prefix string) (pid int, ok bool) {
 	return pid, ok && err == nil && pid > 0
 }
 
-// removeAgain removes a directory again for a while: what a killed process had started may be writing its last files, and a compiler makes
-// its directory anew, with all above it. Another user's stays.
+// removeAgain removes a directory repeatedly for a while: children of a killed process may still
+// write files there, and a compiler makes its directory again together with the parents. It cannot
+// remove another user's directory.
 func removeAgain(dir string) {
 	for range again {
 		time.Sleep(pause)

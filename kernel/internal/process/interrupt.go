@@ -12,15 +12,16 @@ import (
 
 const (
 	lookPause    = 25 * time.Millisecond
-	ignoreLimit  = 600 * time.Millisecond  // for processes that do nothing of their own about an interrupt
-	cleanUpLimit = 5500 * time.Millisecond // for those that do, once their cell has ended
+	ignoreLimit  = 600 * time.Millisecond  // for processes that do not handle an interrupt
+	cleanUpLimit = 5500 * time.Millisecond // for processes that handle it, after their cell has ended
 	remindAfter  = 2 * time.Second
 
 	endPause = 20 * time.Millisecond
-	endLimit = 3 * time.Second // a process that the system cannot end is left
+	endLimit = 3 * time.Second // then a process that the system cannot end is left alone
 )
 
-// End ends processes, but those that are to be kept: it tells them so (SIGTERM), and kills them after grace. It returns when none is left.
+// End sends SIGTERM to processes, except those that are to be kept, kills them after grace, and
+// returns when all have ended.
 func End(list []Info, grace time.Duration) {
 	list = slices.DeleteFunc(slices.Clone(list), Info.kept)
 	for began := time.Now(); len(list) > 0 && time.Since(began) < grace+endLimit; time.Sleep(endPause) {
@@ -36,41 +37,44 @@ func End(list []Info, grace time.Duration) {
 			return !slices.ContainsFunc(now, func(q Info) bool { return p.Key() == q.Key() })
 		})
 		for _, p := range list {
-			syscall.Kill(p.ID, s) //nolint:errcheck // it has ended already
+			syscall.Kill(p.ID, s) //nolint:errcheck // an error means that it has ended
 		}
 	}
 }
 
-// Interrupter ends what a Go cell has started: all that is below GoNB, which adopts what its cells leave behind, and was not there when the
-// cell began. GoNB would interrupt the cell's own process, kill it five seconds later, and wait until everybody has let go of its output, so
-// a program that the cell has started would keep it running.
+// Interrupter ends the processes of a Go cell: all descendants of GoNB, which adopts orphans, that
+// were not there when the cell began. GoNB alone would interrupt the cell's own process, kill it
+// five seconds later, and then wait until all holders of its output have ended, so a program
+// started by the cell would keep it running.
 //
-// Each process is interrupted once, as Ctrl-C in a terminal does: one that cleans up must not be told twice, and what it starts for that
-// not at all. Those to which an interrupt is nothing are killed soon after. Those that do something about it have the time that they take,
-// until a second interrupt, or for a while once their cell has ended.
+// Each process is interrupted once, as by Ctrl-C in a terminal. Processes that a handler starts to
+// clean up are not interrupted. Processes that do not handle the interrupt are killed soon after.
+// The others have as much time as they need until a second interrupt, and a limited time after
+// their cell has ended.
 type Interrupter struct {
 	gonb   Info
-	before map[Key]bool // below GoNB when the cell began: its watch, and what earlier cells have left
-	Slow   func()       // called once, where the cell takes its time to end
+	before map[Key]bool // descendants of GoNB when the cell began: its watch, and remains of earlier cells
+	Slow   func()       // called once, if the cell takes long to end
 
 	mu       sync.Mutex
 	targets  map[Key]*target
-	programs map[Key]bool   // below GoNB itself when it was first looked: the cell's, and what that had left behind
-	denied   map[Key]string // programs that may not be signalled: another user's, such as sudo
-	looked   bool           // since it was interrupted
-	ended    time.Time      // when the cell had ended; zero: it has not
+	programs map[Key]bool   // children of GoNB at the first sweep: the cell's program and its orphans
+	denied   map[Key]string // programs that may not be signalled, since they belong to another user
+	looked   bool           // a sweep has taken place
+	ended    time.Time      // when the cell ended; zero before
 }
 
 type target struct {
 	Info
 	found   time.Time
-	cleanUp bool // it was started to clean up
+	cleanUp bool // started by a handler to clean up
 }
 
-// NewInterrupter is for a cell that begins now in the GoNB of that process id.
+// NewInterrupter returns the interrupter of a cell that begins now in the GoNB with that process
+// id.
 func NewInterrupter(gonb int) *Interrupter {
 	r := &Interrupter{gonb: Info{ID: gonb}, before: map[Key]bool{}, Slow: func() {}, targets: map[Key]*target{}, programs: map[Key]bool{}, denied: map[Key]string{}}
-	list, _ := List() // nothing is known without it
+	list, _ := List() // it is empty on systems without /proc
 	for _, p := range list {
 		if p.ID == gonb {
 			r.gonb = p
@@ -82,13 +86,14 @@ func NewInterrupter(gonb int) *Interrupter {
 	return r
 }
 
-// Started reports whether the cell has started a process, given with its ancestry.
+// Started reports whether the cell has started the process with this ancestry.
 func (r *Interrupter) Started(ancestry []Key) bool {
 	at := slices.Index(ancestry, r.gonb.Key())
 	return at > 0 && !slices.ContainsFunc(ancestry[:at], func(k Key) bool { return r.before[k] })
 }
 
-// Run looks and signals until nothing is left. Once over is closed the cell has ended, and what GoNB starts from then on is another cell's.
+// Run sweeps until no process is left. When over is closed the cell has ended, and later children
+// of GoNB belong to another cell.
 func (r *Interrupter) Run(over, force <-chan struct{}) {
 	tick := time.NewTicker(lookPause)
 	defer tick.Stop()
@@ -111,7 +116,7 @@ func (r *Interrupter) Run(over, force <-chan struct{}) {
 	}
 }
 
-// waitedFor reports whether the cell has ended that long ago.
+// waitedFor reports whether the cell ended more than limit ago.
 func (r *Interrupter) waitedFor(limit time.Duration) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -127,7 +132,8 @@ func done(c <-chan struct{}) bool {
 	}
 }
 
-// Sweep looks once and gives how many are left. What is new is the cell's as long as that was not over when it was seen.
+// Sweep signals the processes of the cell once and returns how many are left. New processes count
+// as the cell's until over is closed.
 func (r *Interrupter) Sweep(over <-chan struct{}, force bool) int {
 	list, err := List()
 	if err != nil {
@@ -143,13 +149,13 @@ func (r *Interrupter) Sweep(over <-chan struct{}, force bool) int {
 		r.ended = now
 	}
 	left := r.descendants(list, fresh, force)
-	// The cell's program may have ended while GoNB waits for those that hold its output, such as a shell that was interrupted just before it
-	// started what it waits for now.
+	// The cell's program may have ended while GoNB waits for processes that hold its output, such
+	// as the child of a shell that was interrupted just before it started that child.
 	own := func(p Info) bool { return p.Parent == r.gonb.ID && (first || r.programs[p.Key()]) }
 	if !first && r.ended.IsZero() && !slices.ContainsFunc(left, own) {
 		r.ended = now
 	}
-	parents := map[int]*target{} // which come before their children
+	parents := map[int]*target{} // descendants lists parents before their children
 	for _, p := range left {
 		t, known := r.targets[p.Key()]
 		if !known {
@@ -172,7 +178,7 @@ func (r *Interrupter) Sweep(over <-chan struct{}, force bool) int {
 	return len(left)
 }
 
-// cleansUp reports whether a process does something of its own about the interrupt that it got.
+// cleansUp reports whether a process handles the interrupt.
 func (t *target) cleansUp() bool {
 	if t == nil || t.cleanUp {
 		return t != nil
@@ -181,12 +187,15 @@ func (t *target) cleansUp() bool {
 	return t.Catches
 }
 
-// ignores looks again: a process that was just begun had not arranged its signals yet.
+// ignores reports whether a process does not handle an interrupt. It reads the state again, since a
+// new process may not have installed its handlers before.
 func ignores(p *Info) bool {
 	p.Detail()
 	return !p.Catches
 }
 
+// interrupt sends SIGINT, or SIGTERM to a process that ignores SIGINT, such as a background job of
+// a shell.
 func (r *Interrupter) interrupt(p Info) {
 	if p.Ignores {
 		r.Signal(p, syscall.SIGTERM)
@@ -195,14 +204,15 @@ func (r *Interrupter) interrupt(p Info) {
 	}
 }
 
-// Signal sends a signal, and remembers who may not get one. Any other error is that of a process that has ended already.
+// Signal sends a signal and remembers processes that may not be signalled. Any other error means
+// that the process has ended.
 func (r *Interrupter) Signal(p Info, s syscall.Signal) {
 	if errors.Is(syscall.Kill(p.ID, s), syscall.EPERM) {
 		r.denied[p.Key()] = p.Name()
 	}
 }
 
-// OutOfReach names, for people, the programs that the cell waits for and nobody here can end.
+// OutOfReach names the programs of other users that the cell waits for, for an error message.
 func (r *Interrupter) OutOfReach() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -213,8 +223,9 @@ func (r *Interrupter) OutOfReach() string {
 	return "; another user's " + strings.Join(slices.Compact(names), ", ") + " cannot be ended from here and keeps running"
 }
 
-// descendants gives the cell's processes, parents before their children. Once the cell is over, those are its that were found before. What
-// is to outlive the cell is left alone, unless the interrupt is forced: the cell may be waiting for it.
+// descendants returns the cell's processes, parents before their children. After the cell has ended
+// only known processes count. Processes that are to outlive the cell are left out, unless the
+// interrupt is forced: the cell may be waiting for them.
 func (r *Interrupter) descendants(list []Info, fresh, force bool) []Info {
 	return Below(list, r.gonb.ID, func(p Info) bool {
 		if r.targets[p.Key()] != nil {

@@ -15,42 +15,43 @@ import (
 type Child interface {
 	comparable
 	Done() <-chan struct{}    // closed once it has ended or was given up
-	Stop(grace time.Duration) // ends it with all that it has started; after grace it is killed
+	Stop(grace time.Duration) // ends it and everything it has started; kills it after grace
 }
 
 // KeeperOptions are for NewKeeper.
 type KeeperOptions[C Child] struct {
 	Name string // for people
-	// Start starts a child within the context. before is the one that ended, or none: Start stops what is left of it.
+	// Start starts a child within the context. before is the child that ended, or the zero value:
+	// Start stops its remains.
 	Start func(ctx context.Context, before C) (C, error)
-	Limit time.Duration // that a start may take
-	Rest  time.Duration // after a start that failed, in which its error is given again
-	Idle  time.Duration // after which a child that nobody asks for is stopped; 0 is never
+	Limit time.Duration // for one start
+	Rest  time.Duration // after a failed start, during which Get returns the same error
+	Idle  time.Duration // without a Get, after which the child is stopped; 0 means never
 }
 
-// Keeper keeps one child: it starts it when somebody first needs it, once for all who wait, and again for the next one once it has ended.
-// Its methods may be called from any goroutine.
+// Keeper keeps one child running: it starts the child for the first Get, once for all callers that
+// wait, and again after it has ended. Its methods are safe for concurrent use.
 type Keeper[C Child] struct {
 	options KeeperOptions[C]
 	life    context.Context // ends with Stop
 	end     context.CancelFunc
 
 	mu       sync.Mutex
-	child    C         // the last one, also once it has ended
-	starting *start[C] // under way, or nil
-	failed   time.Time // when a start failed last
-	err      error     // why
+	child    C         // the last child, also after it has ended
+	starting *start[C] // nil if no start is under way
+	failed   time.Time // when the last start failed
+	err      error     // of the last start
 	idle     *time.Timer
 }
 
-// start is one that several may wait for.
+// start is a start that several callers may wait for.
 type start[C Child] struct {
 	over  chan struct{}
 	child C
 	err   error
 }
 
-// NewKeeper starts nothing yet.
+// NewKeeper returns a keeper that has started nothing yet.
 func NewKeeper[C Child](o KeeperOptions[C]) *Keeper[C] {
 	k := &Keeper[C]{options: o}
 	k.life, k.end = context.WithCancel(context.Background())
@@ -60,14 +61,14 @@ func NewKeeper[C Child](o KeeperOptions[C]) *Keeper[C] {
 	return k
 }
 
-// Last is the child that was started last, also once it has ended, or none.
+// Last returns the child that was started last, also after it has ended, or the zero value.
 func (k *Keeper[C]) Last() C {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.child
 }
 
-// Current is the child that lives, or none.
+// Current returns the child that lives, or the zero value.
 func (k *Keeper[C]) Current() C {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -86,8 +87,8 @@ func (k *Keeper[C]) current() (none C) {
 	}
 }
 
-// Get is the child that lives, started where there is none. A context that ends gives kind Interrupted, and the start goes on: the next one
-// finds it.
+// Get returns the child that lives, and starts it if necessary. If the context ends, the error is
+// of kind Interrupted, and the start continues for the next Get.
 func (k *Keeper[C]) Get(ctx context.Context) (none C, err error) {
 	k.mu.Lock()
 	if k.idle != nil {
@@ -129,7 +130,7 @@ func (k *Keeper[C]) start(s *start[C], before C) {
 			s.err = errEnded()
 		} else {
 			level := slog.LevelWarn
-			if errors.Is(s.err, exec.ErrNotFound) { // nobody has installed it, as beside a wheel: whoever asks for it is told
+			if errors.Is(s.err, exec.ErrNotFound) { // it is not installed, as beside a wheel; its users get the error
 				level = slog.LevelDebug
 			}
 			slog.Log(ctx, level, "a child of the kernel does not start", "child", k.options.Name, "error", s.err)
@@ -143,7 +144,8 @@ func (k *Keeper[C]) start(s *start[C], before C) {
 	close(s.over)
 }
 
-// Drop stops a child that hangs or is not needed any more, unless it was replaced already. The next Get starts another.
+// Drop stops a child that hangs or is no longer needed, unless it was replaced already. The next
+// Get starts another.
 func (k *Keeper[C]) Drop(child C) {
 	var none C
 	k.mu.Lock()
@@ -162,7 +164,7 @@ func (k *Keeper[C]) Ended() bool { return k.life.Err() != nil }
 
 func errEnded() error { return errs.New(errs.Unavailable, "", "the kernel is shutting down") }
 
-// Stop ends the child for good, also one that is being started. It returns when it has ended.
+// Stop ends the child for good, also during its start, and returns when it has ended.
 func (k *Keeper[C]) Stop(grace time.Duration) {
 	k.end()
 	k.mu.Lock()
@@ -181,30 +183,32 @@ func (k *Keeper[C]) Stop(grace time.Duration) {
 }
 
 const (
-	// Silence is how long a child may leave unanswered whether it answers, which takes it a millisecond, before it is said to hang.
+	// Silence limits how long a child may leave a ping unanswered before it counts as hung. A
+	// healthy child answers within a millisecond.
 	Silence = 30 * time.Second
-	// repeatedSilence is how long where the last question was left unanswered, too.
+	// repeatedSilence is the limit after a ping that was never answered.
 	repeatedSilence = time.Second
-	looks           = 6 // that a child may miss in a row
+	looks           = 6 // consecutive checks that may find a ping unanswered
 )
 
-// Heartbeat asks a child whether it answers, which it does at once whatever it works on.
+// Heartbeat pings a child, which answers at once whatever it works on.
 type Heartbeat struct {
-	ask   func() error // returns once it was answered, or the child has ended
+	ask   func() error // returns after the answer, or when the child has ended
 	limit time.Duration
 
 	mu       sync.Mutex
-	answered chan struct{} // closed by the answer to the last question; nil: nothing was asked
-	silent   bool          // the child was silent when it was listened to last
+	answered chan struct{} // closed by the answer to the last ping; nil before the first
+	silent   bool          // the last Listen ended in silence
 }
 
-// NewHeartbeat asks nothing yet.
+// NewHeartbeat returns a heartbeat that has sent no ping yet.
 func NewHeartbeat(limit time.Duration, ask func() error) *Heartbeat {
 	return &Heartbeat{ask: ask, limit: limit}
 }
 
-// Listen asks until the context ends, and tells once for how long the child has been silent, where that is too long. Looks are counted,
-// not time: where the kernel was stopped together with its child nobody was silent.
+// Listen pings the child until the context ends. If the child is silent for too long, the channel
+// receives the duration, once. Listen counts checks instead of time: a kernel that was stopped
+// together with its child must not blame the child.
 func (h *Heartbeat) Listen(ctx context.Context) <-chan time.Duration {
 	silent := make(chan time.Duration, 1)
 	go func() {
@@ -238,7 +242,7 @@ func (h *Heartbeat) patience() time.Duration {
 	return h.limit
 }
 
-// answers reports whether the last question was answered, and asks the next one then.
+// answers reports whether the last ping was answered, and then sends the next one.
 func (h *Heartbeat) answers() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -253,19 +257,19 @@ func (h *Heartbeat) answers() bool {
 	answered := make(chan struct{})
 	h.answered = answered
 	go func() {
-		h.ask() //nolint:errcheck // a child that has ended is noticed elsewhere
+		h.ask() //nolint:errcheck // the end of a child is noticed elsewhere
 		close(answered)
 	}()
 	return true
 }
 
-// Lock is a mutex for which whoever waits may give up. Make one with NewLock.
+// Lock is a mutex whose waiters may give up. Make one with NewLock.
 type Lock chan struct{}
 
-// NewLock makes an open lock.
+// NewLock returns a lock that is free.
 func NewLock() Lock { return make(Lock, 1) }
 
-// Acquire waits until nobody holds the lock, or returns the context's error. Release must follow.
+// Acquire waits for the lock, or returns the context's error. The caller must call Release.
 func (l Lock) Acquire(ctx context.Context) error {
 	select {
 	case l <- struct{}{}:
@@ -275,7 +279,8 @@ func (l Lock) Acquire(ctx context.Context) error {
 	}
 }
 
-// TryAcquire is Acquire where nobody holds the lock, and false elsewhere. Release must follow where it is true.
+// TryAcquire takes the lock if it is free, and reports whether it did. The caller must then call
+// Release.
 func (l Lock) TryAcquire() bool {
 	select {
 	case l <- struct{}{}:
@@ -285,17 +290,18 @@ func (l Lock) TryAcquire() bool {
 	}
 }
 
-// Release lets the next one in.
+// Release frees the lock.
 func (l Lock) Release() { <-l }
 
 type forceInterrupt struct{}
 
-// WithForceInterrupt is a context whose work is not waited for once a second interrupt has closed forced.
+// WithForceInterrupt returns a context whose callers stop waiting when a second interrupt closes
+// forced.
 func WithForceInterrupt(ctx context.Context, forced <-chan struct{}) context.Context {
 	return context.WithValue(ctx, forceInterrupt{}, forced)
 }
 
-// ForceInterrupt is closed by a second interrupt of what is done under a context; nil where nobody can.
+// ForceInterrupt returns the channel of [WithForceInterrupt], or nil.
 func ForceInterrupt(ctx context.Context) <-chan struct{} {
 	forced, _ := ctx.Value(forceInterrupt{}).(<-chan struct{})
 	return forced

@@ -8,13 +8,13 @@ import (
 // Info is one process of this machine, as it was when the list was made.
 type Info struct {
 	ID, Parent, Session int
-	Started             uint64   // in the system's ticks: with ID it tells a process from a later one of that number
-	Command             []string // as it was started
-	Ignores             bool     // an interrupt (SIGINT) does nothing to it
-	Catches             bool     // it does something of its own about an interrupt
+	Started             uint64   // in ticks of the system; distinguishes processes that reuse an ID
+	Command             []string // program and arguments
+	Ignores             bool     // SIGINT is ignored
+	Catches             bool     // SIGINT has a handler
 }
 
-// Name is the program's name and the process's number, for people.
+// Name returns the program's name and the process id, for people.
 func (p Info) Name() string {
 	if len(p.Command) == 0 {
 		return "process " + strconv.Itoa(p.ID)
@@ -22,16 +22,17 @@ func (p Info) Name() string {
 	return filepath.Base(p.Command[0]) + " (process " + strconv.Itoa(p.ID) + ")"
 }
 
-// Key tells a process from all others, also from a later one of the same number.
+// Key identifies a process, also after its id was reused.
 type Key struct {
 	ID      int
 	Started uint64
 }
 
-// Key of the process.
+// Key returns the key of the process.
 func (p Info) Key() Key { return Key{p.ID, p.Started} }
 
-// Below gives the processes that a process has started, parents before their children, but those that leave tells and what is below them.
+// Below returns the descendants of a process, parents before their children, without those that
+// leave selects and their descendants.
 func Below(list []Info, root int, leave func(Info) bool) (found []Info) {
 	children := map[int][]Info{}
 	for _, p := range list {

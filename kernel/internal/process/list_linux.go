@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// List gives the processes that can be seen, in no order. It takes a few milliseconds.
+// List returns the visible processes, in no order. It takes a few milliseconds.
 func List() ([]Info, error) {
 	dir, err := os.Open("/proc")
 	if err != nil {
@@ -35,7 +35,7 @@ func List() ([]Info, error) {
 	return list, nil
 }
 
-// read gives a process; ok is false where it has ended meanwhile or waits to be reaped only.
+// read returns a process; ok is false if it has ended or is a zombie.
 func read(id int) (p Info, ok bool) {
 	fields := stat(id)
 	if len(fields) < 20 || fields[0] == "Z" || fields[0] == "X" {
@@ -49,16 +49,17 @@ func read(id int) (p Info, ok bool) {
 	return p, errors.Join(errs[:]...) == nil
 }
 
-// stat is what the system tells of a process: state parent group session … started; nil of one that is gone.
+// stat returns the fields of /proc/ID/stat from the state on: state parent group session … started;
+// nil for a process that has ended.
 func stat(id int) []string {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(id) + "/stat")
 	if err != nil {
 		return nil
 	}
-	return strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:])) // behind the id and the name
+	return strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:])) // after the id and the name
 }
 
-// Detail fills in what the list leaves out: the command, and what an interrupt does.
+// Detail fills in the command and the handling of interrupts, which List leaves out.
 func (p *Info) Detail() {
 	place := "/proc/" + strconv.Itoa(p.ID)
 	if command, err := os.ReadFile(place + "/cmdline"); err == nil {
@@ -92,18 +93,19 @@ func Stopped(id int) bool {
 	return len(fields) > 0 && (fields[0] == "T" || fields[0] == "t")
 }
 
-// Visible reports whether the processes of this machine can be seen here, with all that Info has of them.
+// Visible reports whether List and Detail work on this system.
 func Visible() bool {
 	_, err := os.Stat("/proc/self/stat")
 	return err == nil
 }
 
-// keep is set by whoever starts a program that is to outlive its cell and the kernel, in a session of its own (setsid).
+// keep is set in the environment of a program that is to outlive its cell and the kernel, in a
+// session of its own (setsid).
 const keep = "FSNET_KEEP="
 
-// kept reports whether a process was started to be kept. It takes a system call or three.
+// kept reports whether a process is to outlive its cell. It takes a few system calls.
 func (p Info) kept() bool {
-	text, _ := os.ReadFile("/proc/" + strconv.Itoa(p.ID) + "/environ") // nothing where it may not be seen
+	text, _ := os.ReadFile("/proc/" + strconv.Itoa(p.ID) + "/environ") // empty if it may not be read
 	for variable := range strings.SplitSeq(string(text), "\x00") {
 		if value, ok := strings.CutPrefix(variable, keep); ok && value != "" && value != "0" {
 			return true
@@ -112,7 +114,7 @@ func (p Info) kept() bool {
 	return false
 }
 
-// Ancestry is a process and its parents, the nearest first, as far as they can be seen.
+// Ancestry returns a process and its ancestors, the nearest first, as far as they are visible.
 func Ancestry(id int) (list []Key) {
 	for id > 1 && len(list) < 100 {
 		p, ok := read(id)
@@ -125,10 +127,11 @@ func Ancestry(id int) (list []Key) {
 	return list
 }
 
-// AdoptOrphans makes this process the parent of what its children have started and left behind when they end.
-func AdoptOrphans() { unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) } //nolint:errcheck // without it they are not found
+// AdoptOrphans makes this process the parent of its descendants whose parents have ended.
+func AdoptOrphans() { unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) } //nolint:errcheck // without it orphans stay
 
-// EndOrphans ends what this process has adopted: its children in other sessions, since its own are started in this one.
+// EndOrphans ends the processes that this process has adopted: its children in other sessions,
+// since it starts its own children in this session.
 func EndOrphans(grace time.Duration) {
 	own, ok := read(os.Getpid())
 	list, err := List()
@@ -149,7 +152,8 @@ func EndOrphans(grace time.Duration) {
 	}
 }
 
-// Peer is the process that has connected to a socket; 0 is not known, such as one in a container of its own.
+// Peer returns the id of the process that has connected to a socket, or 0 if unknown, for example
+// in another container.
 func Peer(conn net.Conn) (id int) {
 	c, ok := conn.(syscall.Conn)
 	if !ok {

@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// List fails: nothing here tells about processes.
+// List fails: it is implemented for Linux only.
 func List() ([]Info, error) { return nil, errors.ErrUnsupported }
 
-// Stopped is not known.
+// Stopped reports false.
 func Stopped(int) bool { return false }
 
-// Visible reports that processes cannot be seen.
+// Visible reports false.
 func Visible() bool { return false }
 
-// Ancestry is not known.
+// Ancestry returns nil.
 func Ancestry(int) []Key { return nil }
 
 // AdoptOrphans does nothing.
@@ -27,7 +27,7 @@ func AdoptOrphans() {}
 // EndOrphans does nothing.
 func EndOrphans(time.Duration) {}
 
-// Peer is not known.
+// Peer returns 0.
 func Peer(net.Conn) int { return 0 }
 
 // Detail does nothing.
@@ -35,5 +35,6 @@ func (p *Info) Detail() {}
 
 func (p Info) kept() bool { return false }
 
-// withDeathSignal does nothing: only Linux can. The children watch their parent themselves where it matters.
+// withDeathSignal does nothing: only Linux has the signal. Children that need it watch their
+// parent.
 func withDeathSignal(*syscall.SysProcAttr) {}

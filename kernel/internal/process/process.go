@@ -1,8 +1,10 @@
-// Package process runs the kernel's child processes so that none outlives it: each has a process group of its own, is told when the
-// kernel dies, and is ended with its whole group ([Start]).
+// Package process runs the kernel's child processes so that none outlives it. [Start] gives each a
+// process group of its own, has the system signal it when the kernel dies, and ends its whole group
+// with it.
 //
-// A [Keeper] keeps one: GoNB, gopls or the training process. A [Heartbeat] tells whether one that works answers at all. An [Interrupter]
-// ends what a Go cell has started. A [Directory] belongs to this process, and goes when that has ended.
+// A [Keeper] starts one child when it is needed: GoNB, gopls or the training process. A [Heartbeat]
+// finds out whether a busy child still answers. An [Interrupter] ends what a Go cell has started. A
+// [Directory] is removed when this process has ended.
 package process
 
 import (
@@ -34,9 +36,10 @@ type Process struct {
 	words tail
 }
 
-// Start starts a command in a process group of its own. Where the system can, it gets SIGTERM when this process dies, but for a command with
-// attributes of its own. What it writes and
-// nobody else reads is kept as far as [Process.How] tells of it, and the lines of its log join this process's.
+// Start starts a command in a process group of its own. If the command has no SysProcAttr, the
+// system sends it SIGTERM when this process dies (on Linux). Unless the caller reads them, the last
+// lines of its output are kept for [Process.How], and the lines of its log are written to this
+// process's log.
 func Start(cmd *exec.Cmd) (*Process, error) {
 	p := &Process{cmd: cmd, done: make(chan struct{}), words: tail{log: os.Stderr}}
 	if cmd.SysProcAttr == nil {
@@ -55,7 +58,8 @@ func Start(cmd *exec.Cmd) (*Process, error) {
 	}
 	started := make(chan error)
 	go func() {
-		// Linux sends the signal when the thread that started the child ends: this one lives as long as the child.
+		// Linux sends the signal when the thread that started the child ends, so this thread must
+		// live as long as the child.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		err := cmd.Start()
@@ -64,7 +68,7 @@ func Start(cmd *exec.Cmd) (*Process, error) {
 			return
 		}
 		p.err = cmd.Wait()
-		p.Signal(syscall.SIGKILL) // what is left of the group
+		p.Signal(syscall.SIGKILL) // the rest of the group
 		close(p.done)
 	}()
 	if err := <-started; err != nil {
@@ -73,16 +77,17 @@ func Start(cmd *exec.Cmd) (*Process, error) {
 	return p, nil
 }
 
-// ID is the process id, and the id of its group.
+// ID returns the process id, which is also the id of its group.
 func (p *Process) ID() int { return p.cmd.Process.Pid }
 
-// Done is closed when the process has ended and the rest of its group was killed.
+// Done returns a channel that is closed when the process has ended and the rest of its group was
+// killed.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Err says how the process ended, once Done is closed; nil is exit status 0.
+// Err returns how the process ended, once Done is closed; nil means exit status 0.
 func (p *Process) Err() error { return p.err }
 
-// How says in words how the process ended, once Done is closed: " (exit status 2): panic: …", or "".
+// How describes how the process ended, once Done is closed: " (exit status 2): panic: …", or "".
 func (p *Process) How() string {
 	if p.err == nil {
 		return p.LastWords(true)
@@ -90,7 +95,8 @@ func (p *Process) How() string {
 	return " (" + p.err.Error() + ")" + p.LastWords(true)
 }
 
-// LastWords quotes the last line that the process wrote, or the last that tells of a panic or another fatal error: ": panic: …", or "".
+// LastWords quotes the last line of output, or with fatal the last line that reports a panic or
+// another fatal error: ": panic: …", or "".
 func (p *Process) LastWords(fatal bool) string {
 	if line := p.words.last(func(line string) bool { return !fatal || fatalLine.MatchString(line) }); line != "" {
 		return ": " + Plain(line)
@@ -103,12 +109,12 @@ var (
 	colours   = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 )
 
-// Plain is a text without the sequences that colour it in a terminal.
+// Plain removes the escape sequences that colour a text in a terminal.
 func Plain(text string) string { return colours.ReplaceAllString(text, "") }
 
 // Signal sends a signal to the process and its group.
 func (p *Process) Signal(s syscall.Signal) {
-	syscall.Kill(-p.ID(), s) //nolint:errcheck // it has ended already
+	syscall.Kill(-p.ID(), s) //nolint:errcheck // an error means that it has ended
 }
 
 // Stop asks the process to end, waits, and kills its group if it has not.
@@ -118,7 +124,7 @@ func (p *Process) Stop(grace time.Duration) {
 		return
 	default:
 	}
-	syscall.Kill(p.ID(), syscall.SIGTERM) //nolint:errcheck // it has ended already
+	syscall.Kill(p.ID(), syscall.SIGTERM) //nolint:errcheck // an error means that it has ended
 	select {
 	case <-p.done:
 	case <-time.After(grace):
@@ -127,7 +133,7 @@ func (p *Process) Stop(grace time.Duration) {
 	}
 }
 
-// output runs a command in a process group that ends with the context, and gives what it wrote.
+// output runs a command in a process group that ends with the context, and returns its output.
 func output(ctx context.Context, command []string) (string, error) {
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), command[0], command[1:]...) // its whole group is stopped below
 	var text strings.Builder
@@ -144,8 +150,8 @@ func output(ctx context.Context, command []string) (string, error) {
 	return text.String(), p.Err()
 }
 
-// Report is what a command says, or where there is none a verb of this program, without the line's end; why it does not run where it says
-// nothing.
+// Report returns the output of a command, without the final newline, or the reason why it does not
+// run. An empty command means a verb of this program.
 func Report(ctx context.Context, command []string, verb string) string {
 	command, err := Self(command, verb)
 	if err != nil {
@@ -158,7 +164,7 @@ func Report(ctx context.Context, command []string, verb string) string {
 	return strings.TrimRight(text, "\n")
 }
 
-// Self is a command, or where there is none a verb of this program.
+// Self returns command, or the command of a verb of this program if it is empty.
 func Self(command []string, verb string) ([]string, error) {
 	if len(command) > 0 {
 		return command, nil
@@ -170,11 +176,11 @@ func Self(command []string, verb string) ([]string, error) {
 	return []string{path, verb}, nil
 }
 
-// longestLine is how many bytes of a line [Lines] gives.
+// longestLine limits the bytes of a line that [Lines] yields.
 const longestLine = 1 << 20
 
-// Lines gives what is read line by line, to its end. Of a line that is longer than a mebibyte it gives the beginning: a process whose
-// words nobody reads any more would wait for ever.
+// Lines yields the lines of r, and only the beginning of a line longer than a mebibyte. It always
+// reads on: a process blocks for ever if its output is not read.
 func Lines(r io.Reader) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		in := bufio.NewReader(r)
@@ -201,16 +207,17 @@ func Lines(r io.Reader) iter.Seq[string] {
 	}
 }
 
-// tailLength is how many bytes a tail keeps.
+// tailLength limits the bytes that a tail keeps.
 const tailLength = 4096
 
-// tail keeps the end of what a process writes, and passes on to log what is a line of a log like this process's. The zero value is ready.
+// tail keeps the end of a process's output, and passes on the lines that are log records. The zero
+// value is ready to use.
 type tail struct {
-	log io.Writer // nil is nowhere
+	log io.Writer // gets log records; nil drops them
 
 	mu   sync.Mutex
 	text []byte
-	line []byte // that has begun
+	line []byte // the incomplete last line
 }
 
 func (t *tail) Write(p []byte) (int, error) {
@@ -222,7 +229,7 @@ func (t *tail) Write(p []byte) (int, error) {
 			break
 		}
 		if t.log != nil && bytes.HasPrefix(t.line, []byte("time=")) && bytes.Contains(t.line, []byte(" level=")) {
-			t.log.Write(t.line) //nolint:errcheck // nobody reads it
+			t.log.Write(t.line) //nolint:errcheck // there is no other place to report it
 		}
 		t.line = t.line[:0]
 	}
@@ -233,7 +240,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// last is the last line that is not blank and fits, or "".
+// last returns the last line that is not blank and fits, or "".
 func (t *tail) last(fits func(line string) bool) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -246,11 +253,12 @@ func (t *tail) last(fits func(line string) bool) string {
 	return last
 }
 
-// FreePipes removes the pipes with a prefix, which are those of a cell that has ended, and lets whoever waits for their other ends go. GoNB
-// does so itself, but where the cell has ended before GoNB opened its own end: then it waits for ever, and the file stays.
+// FreePipes removes the named pipes with a prefix after their cell has ended, and wakes processes
+// that wait for the other end. GoNB removes them itself, except when the cell ends before GoNB has
+// opened its own end: then GoNB would wait for ever.
 func FreePipes(dir, prefix string) {
 	for _, path := range Beginning(dir, prefix) {
-		both, err := os.OpenFile(path, os.O_RDWR|syscall.O_NONBLOCK, 0) // wakes those who wait; whoever comes later finds no file
+		both, err := os.OpenFile(path, os.O_RDWR|syscall.O_NONBLOCK, 0) // wakes waiting processes; later ones find no file
 		os.Remove(path)                                                 //nolint:errcheck // GoNB was faster
 		if err == nil {
 			both.Close() //nolint:errcheck // nothing was written
@@ -258,7 +266,7 @@ func FreePipes(dir, prefix string) {
 	}
 }
 
-// Beginning are the paths in a directory whose names begin with a prefix.
+// Beginning returns the paths in a directory whose names begin with a prefix.
 func Beginning(dir, prefix string) (paths []string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -1,7 +1,9 @@
-// Package trainer is the process that holds the sessions, as those who are not Go cells see it: the kernel and the terminal.
+// Package trainer connects the kernel and the terminal to the host, the process that holds the
+// sessions.
 //
-// A [Link] starts it when the first verb needs it, and again once it has died; it answers the verbs of all sessions. When the host
-// dies, whoever waits for a verb is told what stopped with it; when it hangs, how to wake or to end it.
+// A [Link] starts the host for the first verb that needs it, and again after it has died. When the
+// host dies, the waiting verb returns an error that names the sessions that stopped; when it hangs,
+// an error that says how to wake or end it.
 package trainer
 
 import (
@@ -27,11 +29,11 @@ import (
 	"fsnetlab/kernel/internal/process"
 )
 
-// hostStartLimit is how long the host may take to be ready; it takes a tenth of a second.
+// hostStartLimit limits how long the host may take to be ready. It takes a tenth of a second.
 const hostStartLimit = 20 * time.Second
 
-// Link is the process that holds the sessions: started by the first verb that needs it, and again once it has died. Its methods may be
-// called from any goroutine.
+// Link starts the host when a verb needs it and passes verbs on. Its methods are safe for
+// concurrent use.
 type Link struct {
 	program []string
 	socket  string
@@ -39,8 +41,8 @@ type Link struct {
 	keeper  *process.Keeper[*host]
 
 	mu       sync.Mutex
-	sessions map[string]bool // open there
-	news     news
+	sessions map[string]bool // open in the host
+	unread   *errs.Error     // how hosts ended, for the next verb; nil if there is nothing to report
 }
 
 // host is one process and the connection to it.
@@ -48,25 +50,31 @@ type host struct {
 	process   *process.Process
 	client    *session.Client
 	heartbeat *process.Heartbeat
+
+	// Guarded by Link.mu.
+	death    *errs.Error // how it ended; nil before
+	reported bool        // the user has read death, or will read it in Link.unread
 }
 
-// Done implements process.Child: the connection ends with the process.
+// Done implements process.Child. The connection ends with the process.
 func (h *host) Done() <-chan struct{} { return h.client.Ended() }
 
+// Stop implements process.Child.
 func (h *host) Stop(grace time.Duration) {
 	h.client.Disconnect()
 	h.process.Stop(grace)
 }
 
-// New starts nothing yet. program is the command before --socket and --parent, nil this program's host verb; the directory of the socket
-// must exist and be private. silence is how long the process may leave it unanswered whether it answers before verbs give up; 0 is 30 s.
+// New returns a link that has started nothing yet. program is the command before --socket and
+// --parent; nil means the host verb of this program. The directory of the socket must exist and be
+// private. Verbs give up after the host has answered no ping for silence; 0 means 30 s.
 func New(program []string, socket string, silence time.Duration) *Link {
 	h := &Link{program: program, socket: socket, silence: cmp.Or(silence, process.Silence), sessions: map[string]bool{}}
 	h.keeper = process.NewKeeper(process.KeeperOptions[*host]{Name: "the training process", Start: h.start, Limit: hostStartLimit})
 	return h
 }
 
-// Current is the connection there is, or nil.
+// Current returns the connection to the running host, or nil.
 func (h *Link) Current() *session.Client {
 	if current := h.keeper.Current(); current != nil {
 		return current.client
@@ -74,19 +82,10 @@ func (h *Link) Current() *session.Client {
 	return nil
 }
 
-// get is the connection to a running host.
-func (h *Link) get(ctx context.Context) (*session.Client, error) {
-	host, err := h.keeper.Get(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return host.client, nil
-}
-
 func (h *Link) start(ctx context.Context, before *host) (*host, error) {
 	if before != nil {
-		h.remember()
-		before.Stop(time.Second) // it may have lost its connection only
+		h.collect(before)
+		before.Stop(time.Second) // only its connection may have ended
 	}
 	command, err := process.Self(h.program, "host")
 	if err != nil {
@@ -101,7 +100,7 @@ func (h *Link) start(ctx context.Context, before *host) (*host, error) {
 	}
 	cmd.Stdout = writer
 	p, err := process.Start(cmd)
-	writer.Close() //nolint:errcheck // the child has its own
+	writer.Close() //nolint:errcheck // the child has its own copy
 	if err != nil {
 		reader.Close()
 		return nil, errs.Wrap(err, errs.Unavailable, "run ./install.sh again", "the training process does not start")
@@ -114,22 +113,22 @@ func (h *Link) start(ctx context.Context, before *host) (*host, error) {
 		p.Stop(time.Second)
 		return nil, err
 	}
-	client.PauseLimit = h.silence // for as long as it answers, a graph may be compiled
+	client.PauseLimit = h.silence // a host that answers may be compiling a graph
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	clear(h.sessions)
 	ping := func() error { return client.Call(context.Background(), string(session.VerbPing), session.None{}, nil) }
-	return &host{p, client, process.NewHeartbeat(h.silence, ping)}, nil
+	return &host{process: p, client: client, heartbeat: process.NewHeartbeat(h.silence, ping)}, nil
 }
 
-// awaitReady waits for the host's one line.
+// awaitReady waits for the line that the host prints when clients can connect.
 func awaitReady(ctx context.Context, out *os.File, p *process.Process) error {
 	ready := make(chan bool, 1)
 	go func() {
 		defer out.Close()
 		line, _ := bufio.NewReader(out).ReadString('\n')
 		ready <- strings.HasPrefix(line, "ready ")
-		io.Copy(io.Discard, out) //nolint:errcheck // whatever it says later must not block it
+		io.Copy(io.Discard, out) //nolint:errcheck // later output must not block it
 	}()
 	const remedy = "%fsnet doctor looks for the reason"
 	select {
@@ -140,14 +139,14 @@ func awaitReady(ctx context.Context, out *os.File, p *process.Process) error {
 		select {
 		case <-p.Done():
 			return errs.New(errs.Unavailable, remedy, "the training process ended at its start (%v)%s", p.Err(), p.LastWords(false))
-		case <-ctx.Done(): // it goes on, but says nothing
+		case <-ctx.Done(): // it runs on without a word
 		}
 	case <-ctx.Done():
 	}
 	return errs.New(errs.Unavailable, remedy, "the training process was not ready after %s%s", hostStartLimit, p.LastWords(false))
 }
 
-// ID is the process id of the host that was started last, or 0 where there is none.
+// ID returns the process id of the host that was started last, or 0.
 func (h *Link) ID() int {
 	if last := h.keeper.Last(); last != nil {
 		return last.process.ID()
@@ -155,7 +154,7 @@ func (h *Link) ID() int {
 	return 0
 }
 
-// opened and closed keep account of what a dead host takes with it.
+// opened records a session that the host's death would stop.
 func (h *Link) opened(name string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -168,25 +167,22 @@ func (h *Link) closed(name string) {
 	delete(h.sessions, name)
 }
 
-// Stop ends the host for good; after grace it is killed.
+// Stop ends the host for good, and kills it after grace.
 func (h *Link) Stop(grace time.Duration) { h.keeper.Stop(grace) }
 
-// listen makes a request, which may take as long as it likes while the process answers. One that hangs or was stopped is given up: hangs
-// says so, with an error that says what can be done; so is one that a second interrupt does not wait for. A step or run is paused should
-// the process go on after all.
-func (h *Link) listen(ctx context.Context, client *session.Client, method string, params, result any) (hangs bool, err error) {
+// listen makes a request and waits as long as the host answers pings. It gives up, and returns
+// hangs, when the host hangs, was stopped, or a second interrupt arrives. A step or run that was
+// given up is paused if the host wakes up.
+func (h *Link) listen(ctx context.Context, to *host, method string, params, result any) (hangs bool, err error) {
 	working, giveUp := context.WithCancel(ctx)
 	defer giveUp()
 	answer := result
-	if result != nil { // one that comes after it was given up finds nobody
+	if result != nil { // the caller's result must not change after listen has given up
 		answer = reflect.New(reflect.TypeOf(result).Elem()).Interface()
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- client.Call(working, method, params, answer) }()
-	var silent <-chan time.Duration
-	if last := h.keeper.Last(); last != nil && last.client == client {
-		silent = last.heartbeat.Listen(working)
-	}
+	go func() { ended <- to.client.Call(working, method, params, answer) }()
+	silent := to.heartbeat.Listen(working)
 	select {
 	case err := <-ended:
 		if err == nil && result != nil {
@@ -201,7 +197,7 @@ func (h *Link) listen(ctx context.Context, client *session.Client, method string
 	}
 }
 
-// hung says that the process does not answer.
+// hung returns the error for a host that answers no ping.
 func (h *Link) hung(silence time.Duration) error {
 	pid := h.ID()
 	how, remedy := "", "wait, if the machine is busy"
@@ -214,132 +210,122 @@ func (h *Link) hung(silence time.Duration) error {
 	return errs.New(errs.Unavailable, remedy, "the training process %d has not answered for %s%s", pid, silence, how)
 }
 
-// news is how processes ended, as far as users have to know it. Each end is told once: to the verb that waited, or else to the next one.
-type news struct {
-	last *session.Client // whose process was the last to end
-	how  *errs.Error     // and what stopped with it
-
-	noticed *session.Client // of whose end the user knows, or will from pending
-	pending *errs.Error     // for the next verb; nil is nothing
-}
-
-// explain turns the loss of the connection into what stopped with it; died reports whether that is what it was.
-func (h *Link) explain(c *session.Client, err error) (died bool, why error) {
+// explain returns the host's death in place of the error of a lost connection; died reports whether
+// it did.
+func (h *Link) explain(of *host, err error) (died bool, why error) {
 	if !errs.Is(err, errs.Unavailable) {
 		return false, err
 	}
-	select { // the calls that wait are told a moment before
-	case <-c.Ended():
+	select { // a call fails a moment before the connection counts as ended
+	case <-of.Done():
 	case <-time.After(100 * time.Millisecond):
-		return false, err // the verb's own, such as a device that is not there
+		return false, err // the verb's own error, such as a missing device
 	}
 	if h.keeper.Ended() {
 		return false, errs.New(errs.Interrupted, "", "the kernel is shutting down")
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return true, h.death(c)
+	return true, h.deathOf(of)
 }
 
-// TakeNotice is how the process ended, where sessions stopped with it while nothing was asked of it: once, to the next verb. Whoever does not
-// pass it on gives it back ([Link.KeepNotice]).
+// TakeNotice returns how hosts ended while sessions were open and no verb waited, and nil the next
+// time. A caller that does not show the error returns it with [Link.KeepNotice].
 func (h *Link) TakeNotice() error {
-	h.remember()
+	if last := h.keeper.Last(); last != nil {
+		h.collect(last)
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.news.pending == nil {
+	if h.unread == nil {
 		return nil
 	}
-	err := h.news.pending
-	h.news.pending = nil
+	err := h.unread
+	h.unread = nil
 	return err
 }
 
-// KeepNotice keeps what TakeNotice has given for the next verb.
+// KeepNotice keeps an error of TakeNotice for the next verb.
 func (h *Link) KeepNotice(err error) {
 	if err == nil {
 		return
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.merge(errs.Of(err), h.news.pending)
+	h.unread = merged(errs.Of(err), h.unread)
 }
 
-// merge keeps an end, and one after it, for the next verb. The caller holds the lock.
-func (h *Link) merge(first, second *errs.Error) {
+// merged returns one error for two deaths, either of which may be nil.
+func merged(first, second *errs.Error) *errs.Error {
 	switch {
 	case first == nil:
-		first = second
-	case second != nil:
-		first = errs.New(second.Kind, second.Remedy, "%s; %s", first.What, second.What)
+		return second
+	case second == nil:
+		return first
 	}
-	h.news.pending = first
+	return errs.New(second.Kind, second.Remedy, "%s; %s", first.What, second.What)
 }
 
-// remember keeps how a process ended that is gone, until somebody is told.
-func (h *Link) remember() {
+// collect adds the death of a host that has ended to the unread ones, unless it cost no session or
+// was reported.
+func (h *Link) collect(of *host) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	last := h.keeper.Last()
-	if last == nil || h.news.noticed == last.client || h.keeper.Ended() || len(h.sessions) == 0 {
+	select {
+	case <-of.Done():
+	default:
 		return
 	}
-	select {
-	case <-last.Done():
-		h.news.noticed = last.client
-		h.merge(h.news.pending, h.death(last.client))
-	default:
+	if h.keeper.Ended() {
+		return
+	}
+	if death := h.deathOf(of); !of.reported && len(h.sessions) > 0 {
+		of.reported = true
+		h.unread = merged(h.unread, death)
 	}
 }
 
-// noticed: the user has read how the process behind a connection ended.
-func (h *Link) noticed(c *session.Client) {
+// read records that the user has read how a host ended.
+func (h *Link) read(of *host) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if last := h.keeper.Last(); last != nil && last.client == c {
-		h.news.noticed = c
-	}
-	if h.news.last == c && h.news.pending == h.news.how {
-		h.news.pending = nil
+	of.reported = true
+	if h.unread == of.death {
+		h.unread = nil
 	}
 }
 
-// death is how the process behind a connection ended, and what stopped with it. The caller holds the lock.
-func (h *Link) death(c *session.Client) *errs.Error {
-	if h.news.last == c {
-		return h.news.how
-	}
-	const remedy = "the next verb starts another; open continues a session"
-	last := h.keeper.Last()
-	if last == nil || last.client != c { // an earlier one, of which somebody was told
-		return errs.New(errs.Unavailable, remedy, "the training process ended")
+// deathOf returns how a host ended and which sessions stopped with it. The caller holds the lock.
+func (h *Link) deathOf(of *host) *errs.Error {
+	if of.death != nil {
+		return of.death
 	}
 	how := ""
 	select {
-	case <-last.process.Done():
-		how = last.process.How()
+	case <-of.process.Done():
+		how = of.process.How()
 	case <-time.After(time.Second):
 	}
 	stopped := "no session was open"
 	if names := slices.Sorted(maps.Keys(h.sessions)); len(names) > 0 {
 		stopped = "stopped with it, and kept up to their last checkpoints: " + strings.Join(names, ", ")
 	}
-	h.news.last, h.news.how = c, errs.New(errs.Unavailable, remedy, "the training process ended%s; %s", how, stopped)
-	slog.Warn("the training process ended", "process", last.process.ID(), "how", how, "sessions", len(h.sessions))
-	return h.news.how
+	of.death = errs.New(errs.Unavailable, "the next verb starts another; open continues a session", "the training process ended%s; %s", how, stopped)
+	slog.Warn("the training process ended", "process", of.process.ID(), "how", how, "sessions", len(h.sessions))
+	return of.death
 }
 
 var _ session.Caller = (*Link)(nil)
 
 type startless struct{}
 
-// WithoutStart marks a context under which no host is started, and nobody is told how the last one ended: typing must not begin a training
-// process, and shows no errors.
+// WithoutStart returns a context under which verbs start no host and do not report how the last one
+// ended: completion must not begin a training process, and shows no errors.
 func WithoutStart(ctx context.Context) context.Context {
 	return context.WithValue(ctx, startless{}, true)
 }
 
-// ForMagics is the host of an interpreter.
+// ForMagics returns the host for an interpreter of magics.
 func (h *Link) ForMagics(ctx context.Context) (session.Caller, error) {
 	if ctx.Value(startless{}) != nil && h.Current() == nil {
 		return nil, errs.New(errs.Unavailable, "", "no host is running")
@@ -347,14 +333,14 @@ func (h *Link) ForMagics(ctx context.Context) (session.Caller, error) {
 	return h, nil
 }
 
-// Forward passes a request on as it came.
+// Forward passes a request on without decoding it.
 func (h *Link) Forward(ctx context.Context, method string, params json.RawMessage) (result json.RawMessage, err error) {
 	err = h.Call(ctx, method, params, &result)
 	return result, err
 }
 
-// Call passes a request on to the host, which is started where it is not running, and whose death is explained. Where there is bad news, of
-// a process that died while nothing was asked of it, that is the answer. It does not keep a session from being opened: the status says it.
+// Call passes a request on to the host and starts it if necessary. An unread death of an earlier
+// host is returned instead, except by open, which reports it as a warning of the session's status.
 func (h *Link) Call(ctx context.Context, method string, params, result any) error {
 	var died error
 	typing := ctx.Value(startless{}) != nil
@@ -366,7 +352,7 @@ func (h *Link) Call(ctx context.Context, method string, params, result any) erro
 	}
 	if err := h.call(ctx, typing, method, params, result); err != nil {
 		h.KeepNotice(died)
-		if method == string(session.VerbClose) && errs.Is(err, errs.Failed) { // it is, without its last checkpoint
+		if method == string(session.VerbClose) && errs.Is(err, errs.Failed) { // closed, without its last checkpoint
 			h.closed(params.(session.NameRequest).Session)
 		}
 		return err
@@ -385,29 +371,30 @@ func (h *Link) Call(ctx context.Context, method string, params, result any) erro
 }
 
 func (h *Link) call(ctx context.Context, typing bool, method string, params, result any) error {
-	client, err := h.get(ctx)
+	to, err := h.keeper.Get(ctx)
 	if err != nil {
 		return err
 	}
-	hangs, err := h.listen(ctx, client, method, params, result)
+	hangs, err := h.listen(ctx, to, method, params, result)
 	if err == nil || hangs {
 		return err
 	}
-	died, err := h.explain(client, err)
+	died, err := h.explain(to, err)
 	if died && !typing {
-		h.noticed(client)
+		h.read(to)
 	}
 	return err
 }
 
-// Watch implements session.Caller. How the host died is told to a view: the user who runs a cell is still to be told.
+// Watch implements session.Caller. A view that reports the host's death leaves it unread for the
+// user who runs a cell.
 func (h *Link) Watch(ctx context.Context, request session.WatchRequest, tell func(session.Update)) error {
-	client, err := h.get(ctx)
+	to, err := h.keeper.Get(ctx)
 	if err != nil {
 		return err
 	}
-	if err = client.Watch(ctx, request, tell); err != nil {
-		_, err = h.explain(client, err)
+	if err = to.client.Watch(ctx, request, tell); err != nil {
+		_, err = h.explain(to, err)
 	}
 	return err
 }

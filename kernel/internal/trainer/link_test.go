@@ -325,18 +325,18 @@ func TestWhoWaitedIsTold(t *testing.T) {
 	if _, err := session.VerbOpen.Call(ctx, s, open("leukemia")); err != nil {
 		t.Fatal(err)
 	}
-	old := h.Current()
+	old := h.keeper.Current()
 	h.kill(t)
-	if _, err := h.get(ctx); err != nil { // as a view does
+	if _, err := h.keeper.Get(ctx); err != nil { // as a view does
 		t.Fatal(err)
 	}
-	_, lost := session.On(old, "leukemia").Status(ctx) // as a verb does that waited
+	_, lost := session.On(old.client, "leukemia").Status(ctx) // as a verb does that waited
 	died, err := h.explain(old, lost)
 	tells(t, err)
 	if !died {
 		t.Error("it is not known that the process ended")
 	}
-	h.noticed(old)
+	h.read(old)
 	if _, err := session.VerbOpen.Call(ctx, s, open("leukemia")); err != nil {
 		t.Fatal(err)
 	}

@@ -85,11 +85,11 @@ func (w *watching) end() []session.Update {
 }
 
 // sum returns the history that a watcher has after all its updates.
-func sum(updates []session.Update) session.History {
+func (s *suite) sum(updates []session.Update) session.History {
 	var h session.History
 	for _, u := range updates {
 		if u.History != nil {
-			h.Apply(*u.History)
+			s.ok(h.Apply(*u.History))
 		}
 	}
 	return h
@@ -139,7 +139,7 @@ func (s *suite) watched() {
 	if last := updates[len(updates)-1]; last.Status.State != session.Closed || last.Status.Step != 23 || last.Session != "leukemia" {
 		s.Errorf("the last update is %+v", last)
 	}
-	if got := sum(updates); !reflect.DeepEqual(got, history) {
+	if got := s.sum(updates); !reflect.DeepEqual(got, history) {
 		s.Errorf("the updates sum up to\n%+v\nwant\n%+v", got, history)
 	}
 	if more := len(alone.updates); more != told {
@@ -177,7 +177,7 @@ func (s *suite) watchedRun() {
 		}
 	}
 	history := must(s.on("leukemia").History(s.ctx, *everything().History))
-	if got := sum(all.updates); !reflect.DeepEqual(got, history) {
+	if got := s.sum(all.updates); !reflect.DeepEqual(got, history) {
 		s.Errorf("the updates sum up to\n%+v\nwant\n%+v", got, history)
 	}
 }
@@ -225,7 +225,7 @@ func (s *suite) watchedSlowly() {
 	if last := updates[len(updates)-1]; last.Status.State != session.Closed {
 		s.Errorf("it was last told %+v", last)
 	}
-	if got := sum(updates); !reflect.DeepEqual(got, history) { // later updates contain what it missed
+	if got := s.sum(updates); !reflect.DeepEqual(got, history) { // later updates contain what it missed
 		s.Errorf("the updates sum up to\n%+v\nwant\n%+v", got, history)
 	}
 }

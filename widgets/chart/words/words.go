@@ -6,6 +6,7 @@
 package words
 
 import (
+	"fmt"
 	"html"
 	"math"
 	"slices"
@@ -186,3 +187,16 @@ func Extent(values []float64) (low, high float64) {
 
 // Finite is whether a value is a number and not infinite.
 func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// Listed returns "2", "2 and 5" or "2, 5 and 7".
+func Listed[T int | string](parts []T) string {
+	text := fmt.Sprint(parts[0])
+	for i, part := range parts[1:] {
+		separator := ", "
+		if i == len(parts)-2 {
+			separator = " and "
+		}
+		text += separator + fmt.Sprint(part)
+	}
+	return text
+}

@@ -1,18 +1,17 @@
 // How the selection forms: a lane for each selector over the epochs, in the colour of the feature that leads it, the stronger the more
-// probable, those that settled first at the top; below, on the same epochs, its largest probability in P. A feature has its colour from its
-// first 0.1 on, and is grey before. A small dot is another leader, a large one where the selector settled. The pointer, or the
-// arrow keys, name selector, feature and epoch; a click, or Enter, picks the feature. The legend names who leads now, and an entry that is
+// probable, those that settled first at the top; below, on the same epochs, its largest probability in P. The kernel says which colour a
+// feature has; one without is grey. A small dot is another leader, a large one where the selector settled. Names stand at the right end of
+// lane and line. The pointer, or the arrow keys, name selector, feature and epoch; a click, or Enter, picks the feature. The legend names who leads now, and an entry that is
 // pointed at or has the focus leaves only its selectors' lines in full strength, so that as many as there are can be told apart.
 const lines = 200; // pixels of the chart without its lanes
 const least = 30; // of those, for the axis and the edge
-const colouredFrom = 0.1; // the probability of a leader that gets a colour
 const strengths = 8; // of a lane, as package chart has them
 
 class Courses extends EpochChart {
-  constructor(sync, pick) {
-    super(sync, lines);
+  constructor(shared, pick) {
+    super(shared, lines);
     this.pick = pick;
-    this.at = null; // the selector that is pointed at
+    this.selector = null; // the selector that is pointed at
     this.entry = { hover: null, focus: null }; // features of the legend
     this.first = null; // the feature of the entry that Tab goes to
     this.root.className = "fsnet-convergence";
@@ -25,31 +24,29 @@ class Courses extends EpochChart {
   }
 
   draw(tracks, frame) {
-    const looks = tracks.main.selectors;
+    const { looks, formed } = tracks.main;
     const known = Boolean(looks && looks.steps.length);
     this.root.style.display = known ? "" : "none";
     if (!known) return this.close();
     this.looks = looks;
     this.count = this.leadersNow.length;
     this.leading = new Set(this.leadersNow);
-    const { highest, hardly } = hardlyMoves(looks);
-    this.magnified = hardly;
-    this.full = this.magnified ? highest : 1; // the probability of full strength
-    this.given = this.colours();
-    this.since = Array.from({ length: this.count }, (_, k) => this.settled(k));
-    const late = (k) => (this.since[k] < 0 ? Infinity : this.since[k]);
-    this.order = [...Array(this.count).keys()].sort((a, b) => late(a) - late(b) || a - b);
+    this.formed = formed;
+    this.full = formed.full; // the probability of full strength
+    this.magnified = this.full < 1;
+    this.since = formed.settled.map((look) => (look < looks.steps.length ? look : -1)); // less where the past is shown
+    this.order = formed.order;
     this.changes = this.changed(tracks);
     this.band = this.changes.length ? 18 : 0; // of the words of the changes
     this.pitch = Math.min(13, Math.max(4, Math.floor(220 / this.count))); // of lanes
     const above = this.band + this.pitch * this.count + 8;
     this.high = lines + above;
-    const ticks = this.magnified ? [0, Number((highest / 2).toPrecision(1)), Number(highest.toPrecision(2))] : [0, 0.2, 0.4, 0.6, 0.8, 1];
-    const top = ((this.magnified ? 1.08 * highest : 1.02) * (lines - least + above)) / (lines - least);
+    const ticks = this.magnified ? [0, Number((this.full / 2).toPrecision(1)), Number(this.full.toPrecision(2))] : [0, 0.2, 0.4, 0.6, 0.8, 1];
+    const top = ((this.magnified ? 1.08 * this.full : 1.02) * (lines - least + above)) / (lines - least);
     const courses = Array.from({ length: this.count }, (_, k) => looks.values.map((row) => row[k]));
     const unseen = { paths: () => null, points: { show: false } }; // paint draws them
-    this.show([looks.steps.map((step) => step / tracks.main.perEpoch), ...courses], frame, [this.count, ticks],
-      () => ({ lines: courses.map(() => unseen), scale: { range: [0, top] }, upright: { splits: () => ticks, values: (u, at) => at.map(fsnet.number) } }));
+    this.show([looks.steps.map((step) => step / tracks.main.perEpoch), ...courses], frame, [this.count, ticks, frame.width < 560],
+      () => ({ lines: courses.map(() => unseen), right: frame.width < 560 ? 70 : 120, scale: { range: [0, top] }, upright: { splits: () => ticks, values: (u, at) => at.map(fsnet.number) } }));
     this.name();
     this.says();
   }
@@ -57,19 +54,6 @@ class Courses extends EpochChart {
   // leadersNow are the features that lead each selector at the last look.
   get leadersNow() {
     return this.looks.leaders[this.looks.leaders.length - 1];
-  }
-
-  // colours are the features that have one: its number, and the look from which they have it, as package chart gives them.
-  colours() {
-    const { leaders, values } = this.looks, given = new Map();
-    const { highest, hardly } = hardlyMoves(this.looks), least = hardly ? highest / 2 : colouredFrom;
-    leaders.forEach((row, look) => row.forEach((j, k) => {
-      if (given.has(j) || !(values[look][k] >= least)) return;
-      const used = fsnet.palette.map(() => 0);
-      given.forEach(({ colour }, other) => { used[colour] += row.includes(other) ? 1 + given.size : 1; });
-      given.set(j, { colour: used.indexOf(Math.min(...used)), look });
-    }));
-    return given;
   }
 
   // name says whose colour is whose, and which selectors share a leader. Beyond ten, where colours come again, an entry that is pointed at
@@ -114,7 +98,7 @@ class Courses extends EpochChart {
   }
 
   feature(j) {
-    return this.looks.names[j] ?? `#${j}`;
+    return this.formed.features[j]?.name ?? `#${j}`;
   }
 
   // led are the selectors that a feature leads now.
@@ -134,12 +118,12 @@ class Courses extends EpochChart {
 
   // looked is the feature that is looked at: the leader of the selector that is pointed at, or the chosen one.
   get looked() {
-    return this.at === null ? this.chosen : this.looks.leaders[this.look()][this.at];
+    return this.selector === null ? this.chosen : this.looks.leaders[this.look()][this.selector];
   }
 
   // lit is whether a selector's line is in full strength: the one that is read, or those of the entry, or all.
   lit(k) {
-    if (this.at !== null) return this.at === k;
+    if (this.selector !== null) return this.selector === k;
     return this.chosen === null || this.leadersNow[k] === this.chosen;
   }
 
@@ -176,19 +160,10 @@ class Courses extends EpochChart {
     this.emphasise();
   }
 
-  // settled is the look from which a selector has been settled, or -1: as package chart finds it.
-  settled(k) {
-    const { steps, leaders, values, settle } = this.looks, last = steps.length - 1;
-    let since = last, found = -1;
-    while (since > 0 && leaders[since - 1][k] === leaders[last][k]) since--;
-    for (let i = last; i >= since && values[i][k] >= fsnet.settledFrom && steps[i] - steps[since] >= settle; i--) found = i;
-    return found;
-  }
-
   // colour is that of a feature at a look, the last where none is said.
-  colour(feature, look = Infinity) {
-    const given = this.given.get(feature);
-    return given && look >= given.look ? this.shade(fsnet.palette[given.colour]) : this.theme.faint;
+  colour(feature, look = this.looks.steps.length - 1) {
+    const { colour, from } = this.formed.features[feature] || {};
+    return colour && this.looks.steps[look] >= from ? this.shade(colour) : this.theme.faint;
   }
 
   make(...chart) {
@@ -199,7 +174,11 @@ class Courses extends EpochChart {
       this.hovered = false;
       this.choose(null);
     });
-    over.addEventListener("click", () => this.open());
+  }
+
+  clicked() {
+    super.clicked();
+    this.open();
   }
 
   paint(u) {
@@ -208,9 +187,12 @@ class Courses extends EpochChart {
     this.annotate(u, { worded: true });
     if (!this.magnified) this.level(u, fsnet.settledFrom);
     ctx.save();
+    ctx.beginPath();
+    ctx.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
+    ctx.clip();
     this.lanes(u, x, scale);
     ctx.lineJoin = "round";
-    const some = this.at !== null || this.chosen !== null; // lines stand out
+    const some = this.selector !== null || this.chosen !== null; // lines stand out
     const all = [...Array(this.count).keys()], order = all.filter((k) => !this.lit(k)).concat(all.filter((k) => this.lit(k)));
     for (const k of order) {
       ctx.globalAlpha = this.lit(k) ? 1 : this.count > 15 ? 0.12 : 0.25;
@@ -236,15 +218,45 @@ class Courses extends EpochChart {
       else if (leaders.length === 1) dot(0, 1.7);
     }
     ctx.restore();
+    this.names(u, scale);
+  }
+
+  // names stand at the right end of lanes and lines, of whom leads there, each line's as near to its end as those of others leave room;
+  // the selectors' numbers at the left of lanes.
+  names(u, scale) {
+    const { ctx, bbox } = u, { leaders, values } = this.looks, end = Math.max(0, u.data[0].findLastIndex((epoch) => epoch <= this.range[1] + 1e-9));
+    const now = leaders[end], left = bbox.left + bbox.width + 6 * scale, room = u.width * scale - left;
+    const text = (j, y, k) => {
+      ctx.globalAlpha = k === undefined || this.lit(k) ? 1 : 0.3;
+      ctx.fillStyle = this.colour(j, end);
+      ctx.fillText(fit(ctx, this.feature(j), room), left, y);
+    };
+    ctx.save();
+    ctx.font = `${10 * scale}px ${this.theme.font}`;
+    ctx.textBaseline = "middle";
+    if (this.pitch >= 10) {
+      const place = (lane) => bbox.top + (this.band + (lane + 0.5) * this.pitch) * scale;
+      ctx.fillStyle = this.theme.faint;
+      ctx.textAlign = "right";
+      this.order.forEach((k, lane) => ctx.fillText(k, bbox.left - 6 * scale, place(lane)));
+      ctx.textAlign = "left";
+      this.order.forEach((k, lane) => text(now[k], place(lane), k));
+    }
+    const line = 11 * scale, low = bbox.top + bbox.height, high = bbox.top + (this.band + this.pitch * this.count + 10) * scale;
+    const highest = (j) => Math.max(...now.map((leader, k) => (leader === j ? values[end][k] : 0)));
+    const ends = [...new Set(now)].map((j) => ({ j, y: u.valToPos(highest(j), "y", true) })).sort((a, b) => a.y - b.y);
+    if (ends.length * line <= low - high) {
+      ends.forEach((end, i) => { end.y = Math.max(end.y, i ? ends[i - 1].y + line : high); });
+      for (let i = ends.length - 1, most = low; i >= 0; i--, most = ends[i + 1].y - line) ends[i].y = Math.min(ends[i].y, most);
+      ends.forEach(({ j, y }) => text(j, y, now.indexOf(j)));
+    }
+    ctx.restore();
   }
 
   // lanes paints them above the lines.
   lanes(u, x, scale) {
     const { ctx, bbox } = u, { leaders, values } = this.looks, last = leaders.length - 1;
     const thick = (this.pitch > 6 ? this.pitch - 2 : this.pitch - 1) * scale;
-    ctx.font = `${10 * scale}px ${this.theme.font}`;
-    ctx.textAlign = "right";
-    ctx.textBaseline = "middle";
     this.order.forEach((k, lane) => {
       const y = bbox.top + (this.band + lane * this.pitch) * scale, faded = this.lit(k) ? 1 : 0.25;
       const kind = (i) => [this.colour(leaders[i][k], i), Math.min(Math.floor((values[i][k] / this.full) * strengths), strengths - 1)];
@@ -265,8 +277,6 @@ class Courses extends EpochChart {
         ctx.arc(x(this.since[k]), y + thick / 2, Math.min(3 * scale, thick / 2), 0, 2 * Math.PI);
         ctx.fill();
       }
-      ctx.fillStyle = this.theme.faint;
-      if (this.pitch >= 10) ctx.fillText(k, bbox.left - 6 * scale, y + thick / 2);
     });
   }
 
@@ -283,8 +293,8 @@ class Courses extends EpochChart {
   }
 
   choose(k) {
-    const other = this.at !== k;
-    this.at = k;
+    const other = this.selector !== k;
+    this.selector = k;
     if (!this.uplot) return;
     this.says();
     this.mark();
@@ -301,13 +311,12 @@ class Courses extends EpochChart {
   }
 
   says() {
-    const settled = this.since.filter((i) => i >= 0).length;
-    const summary = `${settled} of ${this.count} settled, ${new Set(this.leadersNow).size} different leaders`;
+    const summary = this.at !== null ? `as it was at step ${this.looks.steps[this.looks.steps.length - 1]}` : this.formed.summary;
     const looked = this.looked;
-    const key = fsnet.element("span", {}, this.at !== null ? this.words(this.at, this.look()) : looked !== null ? this.leads(looked) : summary);
+    const key = fsnet.element("span", {}, this.selector !== null ? this.words(this.selector, this.look()) : looked !== null ? this.leads(looked) : summary);
     if (looked !== null) {
       key.className = "fsnet-key";
-      key.style.setProperty("--line", this.colour(looked, this.at === null ? Infinity : this.look()));
+      key.style.setProperty("--line", this.colour(looked, this.selector === null ? undefined : this.look()));
     }
     this.caption.replaceChildren(fsnet.element("b", {}, `Leader of each selector, and its probability${this.magnified ? ", magnified" : ""}`), key);
     const label = `Convergence: ${summary}. Arrow keys move along the epochs and between selectors, Enter shows the feature, Escape all lines alike.`;
@@ -315,7 +324,7 @@ class Courses extends EpochChart {
   }
 
   open() {
-    if (this.at !== null) this.pick(this.looks.leaders[this.look()][this.at]);
+    if (this.selector !== null) this.pick(this.looks.leaders[this.look()][this.selector]);
   }
 
   key(event) {
@@ -329,7 +338,7 @@ class Courses extends EpochChart {
     const u = this.uplot, x = u.data[0];
     const i = Math.min(Math.max(this.look() + (along ?? 0), 0), x.length - 1);
     const ranked = [...Array(this.count).keys()].sort((a, b) => this.looks.values[i][a] - this.looks.values[i][b]); // from below
-    const k = this.at === null ? ranked[this.count - 1] : ranked[Math.min(Math.max(ranked.indexOf(this.at) + (across ?? 0), 0), this.count - 1)];
+    const k = this.selector === null ? ranked[this.count - 1] : ranked[Math.min(Math.max(ranked.indexOf(this.selector) + (across ?? 0), 0), this.count - 1)];
     this.hovered = false;
     u.setCursor({ left: u.valToPos(x[i], "x"), top: u.valToPos(this.looks.values[i][k], "y") }, true, true);
     this.choose(k);
@@ -337,10 +346,11 @@ class Courses extends EpochChart {
   }
 }
 
-// The highest probability of all, and whether in half of a training none has come to that of a colour; as package chart has it.
-function hardlyMoves({ values }) {
-  const highest = values.reduce((most, row) => Math.max(most, ...row), 0);
-  return { highest, hardly: values.length >= 50 && highest < colouredFrom };
+// As much of a text as there is room for.
+function fit(ctx, text, room) {
+  let shown = text;
+  while (shown.length > 1 && ctx.measureText(shown).width > room) shown = shown.slice(0, -2) + "…";
+  return shown;
 }
 
 function selectors(list) {

@@ -100,7 +100,7 @@ class HeatMap {
     c.font = `${Math.min(11, line)}px ${theme.font}`;
     c.strokeStyle = theme.grid;
     values.rows.forEach((selector, i) => {
-      const middle = y(i) + line / 2, again = values.again(i);
+      const middle = y(i) + line / 2, again = values.again[i];
       c.fillStyle = theme.faint;
       c.textAlign = "right";
       c.fillText(String(selector), gutter.left - 6, middle);

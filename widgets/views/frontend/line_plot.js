@@ -1,28 +1,30 @@
 // One plot of curves over the epochs, of a kind as curves.js lists them: lines, a caption that says their values, and what was changed on the
 // way as vertical lines with words.
 class LinePlot extends EpochChart {
-  constructor(kind, sync, tabbable) {
-    super(sync, 140);
+  constructor(kind, shared, tabbable) {
+    super(shared, 140);
     this.kind = kind;
+    this.off = new Set(); // metrics that are switched off
     this.tabbable = tabbable; // whether Tab goes to the changes
   }
 
   // lines are those that have points: the other tracks' first, so that the session's own lie above them. A noisy one is two, what was
-  // measured and above it the average over so many epochs; of another track the average stands alone.
-  lines(tracks, smooth) {
+  // measured and above it the average; of another track the average stands alone.
+  lines(tracks) {
     const list = [];
-    const quantity = tracks.quantity();
+    const quantity = tracks.quantity(), others = [...tracks.all.keys()].filter(Boolean);
     for (const [name, track] of tracks.all) {
+      if (this.shared.hidden.has(name)) continue;
       for (const line of this.kind.lines) {
         const curve = track.curves[line.metric];
         if (!curve || !curve.steps.length) continue;
-        const one = { ...line, label: (quantity && line.other) || line.label, name, perEpoch: track.perEpoch, steps: curve.steps, values: curve.values };
-        if (!line.noisy || !smooth || curve.steps.length < fsnetSmoothing.least) {
+        const one = { ...line, label: (quantity && line.other) || line.label, name, dash: dashes[others.indexOf(name) % dashes.length], perEpoch: track.perEpoch, steps: curve.steps, values: curve.values };
+        if (!curve.smooth) {
           list.push(one);
           continue;
         }
         if (!name) list.push({ ...one, measured: true });
-        list.push({ ...one, smooth: true, values: fsnetSmoothing.average(curve, smooth * track.perEpoch, track.events.filter((e) => e.anew).map((e) => e.step)) });
+        list.push({ ...one, smooth: true, values: curve.smooth });
       }
     }
     const depth = (line) => (line.name ? 0 : line.measured ? 1 : 2);
@@ -30,11 +32,12 @@ class LinePlot extends EpochChart {
   }
 
   draw(tracks, frame) {
-    const lines = this.lines(tracks, frame.smooth);
+    const lines = this.lines(tracks);
     const tables = lines.map((line) => [line.steps.map((step) => step / line.perEpoch), this.kind.log ? line.values.map((v) => (v > 0 ? v : null)) : line.values]);
-    this.smooth = frame.smooth;
+    this.smooth = tracks.smooth;
     this.changes = this.changed(tracks);
-    this.show(tables.length ? uPlot.join(tables) : [[]], frame, lines.map((line) => [line.metric, line.name, line.label, line.measured, line.smooth]), () => this.describe(lines));
+    this.show(tables.length ? uPlot.join(tables) : [[]], frame, lines.map((line) => [line.metric, line.name, line.label, line.measured, line.smooth, line.dash, this.off.has(line.metric)]), () => this.describe(lines));
+    lines.forEach(({ steps }, i) => { this.series[i].steps = steps; });
     this.legend();
     this.place.setAttribute("aria-label", `${this.title()} by epoch: ${this.says()}`);
   }
@@ -48,7 +51,8 @@ class LinePlot extends EpochChart {
     this.series = lines.map((line) => ({ ...line, stroke: this.shade(fsnet.palette[line.colour]) }));
     return {
       lines: this.series.map((line) => ({
-        stroke: line.stroke, width: line.name || line.measured ? 1 : line.width, alpha: line.name ? 0.4 : line.measured ? 0.35 : 1, dash: line.name ? [5, 3] : undefined,
+        stroke: line.stroke, width: line.name || line.measured ? 1 : line.width, alpha: line.name ? 0.4 : line.measured ? 0.35 : 1, dash: line.name ? line.dash : undefined,
+        show: !this.off.has(line.metric),
         points: { show: (u, i) => !line.name && u.data[i].filter((v) => v !== undefined).length < 12, size: 5 },
       })),
       scale: log ? { distr: 3, range: wide } : { range },
@@ -95,16 +99,41 @@ class LinePlot extends EpochChart {
     if (this.uplot) this.legend(); // else it is being made
   }
 
+  // legend says the value of each line, and switches it off and on.
   legend() {
-    const keys = [fsnet.element("b", {}, this.title() + (this.kind.log ? " (log)" : ""))];
-    const own = this.own();
-    own.forEach(({ line, value, average }) => {
-      const key = fsnet.element("span", { class: "fsnet-key" }, average ? `${line.label} ${average} (${value})` : `${line.label} ${value}`);
-      key.style.setProperty("--line", line.stroke);
-      keys.push(key);
+    const own = this.own(), said = JSON.stringify([this.title(), own.map(({ line }) => [line.metric, line.label, line.stroke])]);
+    if (said !== this.named) {
+      this.named = said;
+      this.keys = own.map(({ line }) => {
+        const key = fsnet.element("button", { type: "button", class: "fsnet-key", title: `Show or hide ${line.label}`, onclick: () => this.toggle(line.metric) });
+        key.style.setProperty("--line", line.stroke);
+        return key;
+      });
+      this.note = fsnet.element("span", { class: "fsnet-faint" });
+      this.caption.replaceChildren(fsnet.element("b", {}, this.title() + (this.kind.log ? " (log)" : "")), ...this.keys, this.note);
+      fsnet.ours(this.caption);
+    }
+    own.forEach(({ line, value, average }, i) => {
+      fsnet.put(this.keys[i], average ? `${line.label} ${average} (${value})` : `${line.label} ${value}`);
+      fsnet.attribute(this.keys[i], { "aria-pressed": !this.off.has(line.metric) });
     });
-    if (own.some(({ line }) => line.smooth)) keys.push(fsnet.element("span", { class: "fsnet-faint" }, `smoothed over ${fsnetSmoothing.words(this.smooth)} (raw)`));
-    this.caption.replaceChildren(...keys);
+    const measured = this.meaning(own.find(({ line }) => line.noisy)?.line);
+    fsnet.put(this.note, own.some(({ line }) => line.smooth) ? `smoothed over ${fsnetSmoothing.words(this.smooth)} (${measured})` : measured);
+  }
+
+  toggle(metric) {
+    if (!this.off.delete(metric)) this.off.add(metric);
+    this.shared.redraw();
+  }
+
+  // meaning is what a noisy value is of that is said: a step that was made by itself, or the mean over an epoch.
+  meaning(line) {
+    if (!line) return "";
+    const { steps, perEpoch } = line, x = this.uplot.cursor.idx, end = x === null || x === undefined ? Infinity : this.uplot.data[0][x] * perEpoch + 1e-6;
+    const at = steps.findLastIndex((step) => step <= end), step = steps[at];
+    if (at < 0) return "";
+    if (perEpoch === 1 || (step % perEpoch && steps[at - 1] === step - 1)) return "this step";
+    return step % perEpoch ? "mean of the epoch so far" : "mean of the epoch";
   }
 
   // key moves the pointer from point to point.
@@ -120,6 +149,8 @@ class LinePlot extends EpochChart {
     this.reading.textContent = `epoch ${fsnet.number(epochs[idx])}: ${this.says()}`;
   }
 }
+
+const dashes = [[5, 3], [2, 3], [9, 3, 2, 3], [1, 3]]; // of other tracks
 
 // The ticks of a logarithmic axis: as many of 1, 2, 5 and the others between as have room.
 function logTicks(low, high) {

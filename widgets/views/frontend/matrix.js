@@ -1,11 +1,4 @@
 // The live selection matrix: a heat map with its past behind a slider and its features behind its cells.
-function caption(when) {
-  const at = `step ${when.step} · epoch ${fsnet.number(when.epoch)}`;
-  if (when.of === "sample") return `M: sample at τ = ${fsnet.number(when.tau)}, with noise · ${at}`;
-  if (when.of === "soft") return `soft: softmax at τ = ${fsnet.number(when.tau)}, no noise · ${at}`;
-  return `P: probability, no temperature or noise · ${at} · τ = ${fsnet.number(when.tau)}`;
-}
-
 function render({ model, el }) {
   const { element } = fsnet;
   const set = (name, value) => fsnet.set(model, { [name]: value });
@@ -18,12 +11,13 @@ function render({ model, el }) {
     element("option", { value: "probability" }, "P: probability"), element("option", { value: "sample" }, "M: sample"), element("option", { value: "soft" }, "soft: no noise"));
   const limit = (name, attributes) => {
     const field = fsnet.field({ type: "number", class: `fsnet-${name}`, ...attributes }, () => {
-      if (field.value !== "" && field.checkValidity()) set(name, Number(field.value));
+      if (field.value !== "") set(name, Number(field.value));
       else field.value = model.get(name);
     });
     return field;
   };
   const top = limit("top", { min: 1, max: 200, step: 1 }), least = limit("least", { min: 0, max: 1, step: "any" });
+  const limits = { top, least }, typed = Object.keys(limits).map((name) => [`change:${name}`, () => { limits[name].value = model.get(name); }]);
   const log = element("input", { type: "checkbox", class: "fsnet-log", onchange: () => set("log", log.checked) });
   const legend = element("span", { class: "fsnet-legend" });
   const slider = element("input", { type: "range", class: "fsnet-at", min: 0, step: 1, "aria-label": "step shown", oninput: () => {
@@ -51,8 +45,10 @@ function render({ model, el }) {
   const message = fsnet.line(model);
   const feature = element("div", { class: "fsnet-feature" });
   const labelled = (...parts) => element("label", {}, ...parts);
-  const root = element("div", { class: "fsnet-matrix" },
-    element("div", { class: "fsnet-bar" }, labelled("show", of), labelled("columns at most", top), labelled("with a value from", least), labelled(log, "log scale"), legend),
+  const root = element("div", { class: "fsnet-matrix" });
+  const pin = fsnetPin.control(root);
+  root.append(
+    element("div", { class: "fsnet-bar" }, labelled("show", of), labelled("columns at most", top), labelled("with a value from", least), labelled(log, "log scale"), legend, pin.button),
     element("div", { class: "fsnet-bar" }, element("span", { class: "fsnet-time" }, element("span", {}, "step"), slider), play.root, labelled(follow, "follow the run")),
     when, left, element("div", { class: "fsnet-heat" }, canvas, tip), spoken, message, feature);
   el.append(root);
@@ -112,7 +108,6 @@ function render({ model, el }) {
   function update() {
     const status = model.get("status"), at = model.get("at");
     of.value = model.get("of");
-    for (const [name, field] of [["top", top], ["least", least]]) if (document.activeElement !== field) field.value = model.get(name);
     log.checked = model.get("log");
     follow.checked = at < 0;
     slider.max = status.step;
@@ -120,15 +115,15 @@ function render({ model, el }) {
     scale();
     if (!draw()) redraw();
     const shown = model.get("when");
-    when.textContent = shown ? caption(shown) : "";
+    when.textContent = shown?.caption ?? "";
     const step = at < 0 ? Infinity : shown?.step ?? Infinity;
     if (step !== until) {
       until = step;
       showFeature();
     }
     if (!values) return;
-    left.textContent = values.left(shown.d);
-    canvas.setAttribute("aria-label", `${caption(shown)}: ${values.summary()}. Arrow keys move, Enter shows the feature.`);
+    left.textContent = shown.left;
+    canvas.setAttribute("aria-label", `${shown.summary}. Arrow keys move, Enter shows the feature.`);
     if (values.has(cursor)) tip.textContent = values.says(cursor);
   }
 
@@ -140,8 +135,10 @@ function render({ model, el }) {
   const unkept = fsnetLastPicture.keep(model, root);
   const here = () => answered();
   model.on("change:when", here);
+  typed.forEach(([name, show]) => model.on(name, show));
   model.on("change", refresh);
   model.on("change:feature", showFeature);
+  typed.forEach(([, show]) => show());
   update();
   showFeature();
   return () => {
@@ -153,7 +150,9 @@ function render({ model, el }) {
     unthemed();
     size.disconnect();
     play.stop();
+    pin.stop();
     model.off("change:when", here);
+    typed.forEach(([name, show]) => model.off(name, show));
     model.off("change", refresh);
     model.off("change:feature", showFeature);
   };

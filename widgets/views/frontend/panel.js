@@ -10,6 +10,7 @@ function icon(name) {
 
 function render({ model, el }) {
   const { element, put, ours } = fsnet;
+  const root = element("div", { class: "fsnet-panel" });
   const stops = [];
   const on = (names, show) => names.forEach((name) => {
     model.on(`change:${name}`, show);
@@ -21,18 +22,14 @@ function render({ model, el }) {
   const row = (name, ...controls) => element("div", { class: `fsnet-row ${name}` }, ...controls);
   const limited = (x, least, most) => Math.min(Math.max(x, least), most);
 
-  // A field for a number takes the nearest that can be, and shows what is in force where it is left empty.
-  function numberField(attributes, limits, take, show) {
-    const number = fsnet.field({ type: "number", ...attributes }, () => {
-      const [least, most] = limits();
-      if (number.value !== "") take(limited(Number(number.value), least, most));
-      show();
-    });
+  // A field for a number gives what was typed, and shows what is in force where it is left empty.
+  function numberField(attributes, take, show) {
+    const number = fsnet.field({ type: "number", ...attributes }, () => (number.value === "" ? show() : take(Number(number.value))));
     return number;
   }
 
   // The control of one live key. A slider counts where it is let go, a field with Enter.
-  function knob({ key, kind, label, hint, low, high, least, most, step, words }) {
+  function knob({ key, kind, label, hint, low, high, step, words }) {
     const common = { title: hint, "aria-label": label };
     const change = (value) => set(key, value);
     const round = (x) => Number(x.toPrecision(3)); // as a person would write it
@@ -54,8 +51,7 @@ function render({ model, el }) {
         slider.setAttribute("aria-valuetext", fsnet.number(x));
       };
       const beside = kind === "count" ? {} : { title: `${hint}, exactly`, "aria-label": `${label}, exactly` };
-      const field = numberField({ min: least, max: most, step, ...common, ...beside },
-        () => [least, most], (x) => change(kind === "count" ? Math.round(x) : x), () => show());
+      const field = numberField({ step: kind === "count" ? step : "any", ...common, ...beside }, (x) => (x === model.get(key) ? show() : change(x)), () => show());
       const slider = element("input", { type: "range", min: low, max: high, step: power ? 0.05 : step, ...common,
         onchange: () => change(round(power ? 10 ** Number(slider.value) : Number(slider.value))) });
       ours(slider);
@@ -72,7 +68,7 @@ function render({ model, el }) {
   const warning = element("div", { class: "fsnet-warning" });
   const head = element("div", { class: "fsnet-head" }, dot, " ", name, " ", state, reason, data, method, readOnly, warning);
   const bar = element("div", { class: "fsnet-progress", role: "progressbar", "aria-label": "annealing", "aria-valuemin": 0, "aria-valuemax": 100 }, element("span"));
-  const facts = element("div", { class: "fsnet-facts" });
+  const facts = element("div", { class: "fsnet-facts" }), meaning = element("div", { class: "fsnet-meaning fsnet-faint" });
   const stand = () => {
     const h = model.get("head"), share = model.get("steps") > 0 ? limited(model.get("step") / model.get("steps"), 0, 1) : 0;
     head.dataset.state = bar.dataset.state = h.state;
@@ -84,16 +80,18 @@ function render({ model, el }) {
     put(method, h.method);
     put(readOnly, h.read_only ? " · read-only: you can look at it and fork it" : "");
     put(warning, h.warning);
-    root.querySelectorAll(".fsnet-row button, .fsnet-knob :is(input, select)").forEach((e) => { e.disabled = Boolean(h.read_only) && e !== fork && e !== apart; });
+    const changing = [...steps, run, pause, rewind, reset, ...root.querySelectorAll(".fsnet-knob :is(input, select), .fsnet-undo")];
+    changing.forEach((e) => { e.disabled = Boolean(h.read_only); });
     bar.firstChild.style.width = `${100 * share}%`;
     bar.setAttribute("aria-valuenow", Math.round(100 * share));
+    put(meaning, model.get("meaning") || "");
     model.get("facts").forEach(([class_, title, text], i) => {
       if (!facts.children[i]) facts.append(element("div", {}, element("div", {}, title), element("div", { class: `fsnet-${class_}` })));
       put(facts.children[i].lastChild, text);
     });
   };
   const refresh = fsnet.throttled(stand);
-  on(["head", "facts", "step", "steps"], refresh);
+  on(["head", "facts", "meaning", "step", "steps"], refresh);
 
   // What it does.
   const steps = [1, 10, 100, 1000].map((n) => button(`Step ${n}`, `Make ${fsnet.counted(n, "step")}`, "", () => press("step", { n })));
@@ -103,38 +101,48 @@ function render({ model, el }) {
   ours(pace);
   const pause = button("Pause", "Pause the run; nothing is lost", "pause", () => press("pause"));
   const message = fsnet.line(model);
-  const curves = fsnetCurves(model, () => press("curves"), (column) => press("feature", { column }));
+  const curves = fsnetCurves(model, { ask: () => press("curves"), pick: (column) => press("feature", { column }), seek: (step) => choose(step), without: (event) => press("without", { event }) });
   const feature = element("div", { class: "fsnet-feature" });
   const showFeature = () => fsnetFeature.show(feature, model.get("feature"), () => press("feature", { column: -1 }));
   on(["feature"], showFeature);
 
-  // The way back: a slider over every past step, which alone does nothing, and the buttons that take it.
-  const hint = "A past step, for Rewind and Fork; nothing happens until you press one of them";
-  let sliding = false;
+  // The way back: the session's position in its past, which all of its views show, and the buttons that take the session there.
+  const hint = "Show a past step in all views of the session; the training stays where it is until you press Rewind or Fork";
+  let sliding = 0; // a timer, while the slider moves
   const chosen = () => Number(slider.value), past = (step) => (step < model.get("step") ? step : -1);
   const choose = (step) => {
-    sliding = false;
+    clearTimeout(sliding);
+    sliding = 0;
     set("past", past(step));
     travel();
   };
-  const slider = element("input", { type: "range", min: 0, step: 1, title: hint, "aria-label": "past step", onchange: () => choose(chosen()), oninput: () => {
-    sliding = true;
-    field.value = slider.value;
-  } });
-  const field = numberField({ min: 0, step: 1, title: hint, "aria-label": "past step, exactly" }, () => [0, model.get("step")], (step) => choose(Math.round(step)), () => travel());
+  const slider = element("input", { type: "range", min: 0, step: 1, title: hint, "aria-label": "past step", onchange: () => choose(chosen()), oninput: () => slide(chosen()) });
+  const slide = (step) => { // here at once, in the session's other views a moment later
+    field.value = slider.value = step;
+    curves.show(past(step));
+    sliding ||= setTimeout(() => {
+      sliding = 0;
+      set("past", past(chosen()));
+    }, 150);
+  };
+  const present = button("Now", "Show the present step again", "", () => choose(Infinity));
+  const play = fsnetPlay.control((share) => (share < 1 ? slide(Math.round(share * model.get("step"))) : choose(Infinity)), () => model.get("step") > 0);
+  const field = numberField({ min: 0, step: 1, title: hint, "aria-label": "past step, exactly" }, (step) => choose(step), () => travel());
   const travel = () => {
     if (sliding) return;
     const step = model.get("step"), at = model.get("past");
     slider.max = Math.max(step, 1);
     slider.value = at < 0 || at > step ? step : at;
-    if (document.activeElement !== field) field.value = slider.value;
+    if (document.activeElement !== field || at < 0) field.value = slider.value;
+    present.style.display = at < 0 ? "none" : "";
+    curves.show(at);
   };
   on(["step", "past"], travel);
-  const rewind = button("Rewind", "Take the session back to exactly the past step; what came later is forgotten, and drawn faded", "back", () => press("rewind", { step: chosen() }));
+  const rewind = button("Rewind here", "Take the session back to exactly the past step; what came later is forgotten, and drawn faded", "back", () => press("rewind", { step: chosen() }));
   const reset = button("Reset", "Take the session back to step 0", "first", () => press("reset"));
   const sure = () => reset.classList.toggle("fsnet-sure", model.get("sure"));
   on(["sure"], sure);
-  const fork = button("Fork", "Start another session with the same past up to the past step; both can go on", "fork", () => press("fork", { as: as.value, step: past(chosen()) }));
+  const fork = button("Fork here", "Start another session with the same past up to the past step; both can go on", "fork", () => press("fork", { as: as.value, step: past(chosen()) }));
   const as = fsnet.field({ type: "text", title: "The name of the fork", "aria-label": "the name of the fork" }, () => set("fork", as.value));
   const called = () => { as.value = model.get("fork"); };
   on(["fork"], called);
@@ -169,12 +177,13 @@ function render({ model, el }) {
   };
   on(["idle", ...knobs.keys()], sort);
   const summary = element("summary", {}, "Hyperparameters");
+  const pin = fsnetPin.control(root);
   ours(slider, summary);
   const above = element("div", { class: "fsnet-spot" }, message), below = element("div");
-  const root = element("div", { class: "fsnet-panel" },
-    head, bar, facts, row("", ...steps, run, pace, pause), first, above, curves.root, feature,
-    row("fsnet-past", element("span", { title: hint }, "past step"), slider, field, rewind, reset, fork, element("span", { class: "fsnet-fork-name" }, as), apart),
-    below, element("details", {}, summary, others, idle));
+  root.append(head, bar, facts, meaning, row("", ...steps, run, pace, pause, pin.button), first, above, curves.root,
+    row("fsnet-past fsnet-scrubber", play.root, slider, field, present),
+    row("fsnet-past", rewind, fork, element("span", { class: "fsnet-fork-name" }, as), reset, apart),
+    below, feature, element("details", {}, summary, others, idle));
   const pair = element("div", {}, root, beside);
   el.append(pair);
   const answer = ({ target }) => { // where it is asked for: the curves are high
@@ -186,6 +195,9 @@ function render({ model, el }) {
   const unkept = fsnetLastPicture.keep(model, root);
   return () => {
     unkept();
+    clearTimeout(sliding);
+    play.stop();
+    pin.stop();
     refresh.stop();
     message.stop();
     curves.close();

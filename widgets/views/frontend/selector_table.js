@@ -29,7 +29,8 @@ class SelectorTable {
       const against = rows.filter((other) => other[9] === selector && other[1] === leader).map((other) => other[0]);
       const note = duplicate ? `${winner} wins; takes ${short(takes)}` : against.length ? `wins against ${against.join(", ")}` : "";
       tr.className = duplicate ? "fsnet-duplicate" : "";
-      [selector, duplicate ? `⚠ ${leader}` : leader, null, entropy.toFixed(2), margin.toFixed(3), changes, since, settling(settles, now, p), note].forEach((value, j) => {
+      const past = entropy === null; // of which less is known
+      [selector, duplicate ? `⚠ ${leader}` : leader, null, past ? "–" : entropy.toFixed(2), margin.toFixed(3), changes ?? "–", since ?? "–", past ? "–" : settling(settles, now, p), note].forEach((value, j) => {
         if (value !== null) put(cells[j], String(value));
       });
       fsnet.probability(cells[2], p, p.toFixed(3));

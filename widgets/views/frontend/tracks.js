@@ -1,17 +1,26 @@
-// What the page knows of a training and of the session's other pasts and forks: curves, events, looks at P. Messages from the kernel:
-//   {kind: "all", number, tracks: [track, …]}   everything, in the place of what is here
-//   {kind: "add", number, tracks: [track]}      of each curve the points from a step on, of the events those from an index on
-// A track is {name, per_epoch, from, curves: {metric: {steps, values, means}}, events_from, events: [{step, text, anew}]}; the session's own
-// has the name "" and selectors: {steps, leaders: [[column, …], …], values: [[probability, …], …], names: {column: name}, settle}. A noisy
-// curve that was thinned has the means of what its values are left of. The page asks for everything when it begins, when it has missed a
-// number, and when a curve has grown long.
-const mostPoints = 1500; // of a curve; the kernel sends everything with far fewer
+// What the page draws of a training and of the session's other pasts and forks, as the kernel's messages leave it:
+//   {kind: "all", number, smooth, tracks: [piece, …]}   everything, in the place of what is here
+//   {kind: "add", number, smooth, tracks: [piece, …]}   what is new in each track; a track that is not among them is gone
+// A piece is {name, per_epoch, curves: {metric: {keep, steps, values, smooth}}, events: [{step, text, number, undo}] or null, looks: {keep,
+// steps, leaders: [[column, …], …], values: [[probability, …], …]}, formed}: of each list the first keep stay. formed says how the selection
+// formed: the order of lanes, the looks from which selectors are settled, names and colours. Nothing of it is computed here.
 const mostEvents = 100; // drawn; the last
+const empty = () => ({ perEpoch: 1, curves: {}, events: [] });
 
 // How many of rising steps come before one.
 function countBefore(steps, step) {
   const at = steps.findIndex((s) => s >= step);
   return at < 0 ? steps.length : at;
+}
+
+// behind puts what is new behind the first of a list of points; null where its steps would not rise, which would be drawn as a knot.
+function behind(old, { keep, ...more }) {
+  if (keep > old.steps.length) return null;
+  const joined = Object.fromEntries(Object.keys({ ...old, ...more }).flatMap((key) => {
+    const list = (old[key] || []).slice(0, keep).concat(more[key] || []);
+    return list.length || key !== "smooth" ? [[key, list]] : [];
+  }));
+  return joined.steps.every((step, i) => !i || step > joined.steps[i - 1]) ? joined : null;
 }
 
 // The tracks as the messages leave them.
@@ -22,61 +31,60 @@ class Tracks {
   }
 
   clear() {
-    this.all = new Map([["", { perEpoch: 1, curves: {}, events: [] }]]); // name → track
+    this.smooth = 0; // epochs
+    this.all = new Map([["", empty()]]); // name → track
   }
 
   // hear takes a message and says whether anything is new. ask asks for everything.
-  hear({ kind, number, tracks }, ask) {
-    if (kind === "all") this.replace(tracks);
-    else if (kind !== "add") return false;
-    else if (number !== this.number + 1) {
+  hear(message, ask) {
+    const { kind, number } = message;
+    if (!["all", "add"].includes(kind)) return false;
+    if (kind === "all") this.clear();
+    if ((kind === "add" && number !== this.number + 1) || !this.take(message)) {
+      this.number = NaN;
       ask();
       return false;
-    } else {
-      tracks.forEach((piece) => this.take(piece));
-      if (this.longest() > mostPoints) ask();
     }
     this.number = number;
     return true;
   }
 
-  replace(pieces) {
-    this.clear();
-    pieces.forEach((piece) => this.take({ ...piece, from: 0, events_from: 0 }));
-  }
-
-  take(piece) {
-    const old = this.all.get(piece.name) || { curves: {}, events: [] };
-    const curves = {};
-    for (const metric of new Set([...Object.keys(old.curves), ...Object.keys(piece.curves || {})])) {
-      const before = old.curves[metric] || { steps: [], values: [] };
-      const after = (piece.curves || {})[metric] || { steps: [], values: [] };
-      const kept = countBefore(before.steps, piece.from);
-      const joined = (of) => of(before).slice(0, kept).concat(of(after));
-      curves[metric] = { steps: joined((c) => c.steps), values: joined((c) => c.values) };
-      if (before.means || after.means) curves[metric].means = joined((c) => c.means || c.values);
+  // take takes in all pieces, or none where one does not fit what is here.
+  take({ smooth = 0, tracks }) {
+    const all = new Map();
+    for (const piece of tracks) {
+      const track = this.joined(this.all.get(piece.name) || empty(), piece);
+      if (!track) return false;
+      all.set(piece.name, track);
     }
-    const selectors = this.looks(old.selectors, piece.selectors, piece.from);
-    this.all.set(piece.name, { perEpoch: piece.per_epoch || 1, curves, selectors, events: old.events.slice(0, piece.events_from).concat(piece.events || []) });
+    if (!all.has("")) all.set("", empty());
+    Object.assign(this, { all, smooth });
+    return true;
   }
 
-  // looks puts later looks at P behind those before a step.
-  looks(old, more, from) {
-    if (!old || !more) return more || old;
-    const kept = countBefore(old.steps, from);
-    const joined = (name) => old[name].slice(0, kept).concat(more[name]);
-    return { steps: joined("steps"), leaders: joined("leaders"), values: joined("values"), names: { ...old.names, ...more.names }, settle: more.settle };
+  joined(old, piece) {
+    const curves = { ...old.curves };
+    for (const [metric, more] of Object.entries(piece.curves || {})) {
+      curves[metric] = behind(old.curves[metric] || { steps: [], values: [] }, { keep: 0, ...more });
+      if (!curves[metric]) return null;
+      if (!curves[metric].steps.length) delete curves[metric];
+    }
+    const looks = piece.looks ? behind(old.looks || { steps: [], leaders: [], values: [] }, { keep: 0, ...piece.looks }) : old.looks;
+    if (looks === null) return null;
+    const formed = piece.formed ? { ...piece.formed, features: { ...old.formed?.features, ...piece.formed.features } } : old.formed;
+    return { perEpoch: piece.per_epoch || 1, curves, looks, formed, events: piece.events || old.events };
   }
 
-  // until is what was known at a share of the epochs, from 0 to 1: at least the first look at P.
-  until(share) {
-    const then = new Tracks(), epoch = share * this.last();
+  // until is what was known after a step of the session's own: at least the first look at P.
+  until(step) {
+    const then = new Tracks(), epoch = step / this.main.perEpoch;
+    then.smooth = this.smooth;
     for (const [name, track] of this.all) {
-      const step = Math.floor(epoch * track.perEpoch + 1e-6) + 1;
-      const cut = (of, count) => Object.fromEntries(Object.entries(of).map(([key, list]) => [key, Array.isArray(list) ? list.slice(0, count) : list]));
-      const curves = Object.fromEntries(Object.entries(track.curves).map(([metric, curve]) => [metric, cut(curve, countBefore(curve.steps, step))]));
-      const selectors = track.selectors && cut(track.selectors, Math.max(1, countBefore(track.selectors.steps, step)));
-      then.all.set(name, { ...track, curves, selectors, events: track.events.filter((event) => event.step < step) });
+      const end = Math.floor(epoch * track.perEpoch + 1e-6) + 1;
+      const cut = (of, count) => Object.fromEntries(Object.entries(of).map(([key, list]) => [key, list.slice(0, count)]));
+      const curves = Object.fromEntries(Object.entries(track.curves).map(([metric, curve]) => [metric, cut(curve, countBefore(curve.steps, end))]));
+      const looks = track.looks && cut(track.looks, Math.max(1, countBefore(track.looks.steps, end)));
+      then.all.set(name, { ...track, curves, looks, events: track.events.filter((event) => event.step < end) });
     }
     return then;
   }
@@ -84,11 +92,6 @@ class Tracks {
   // main is the session's own track.
   get main() {
     return this.all.get("");
-  }
-
-  // longest is how many points the curve with the most has.
-  longest() {
-    return Math.max(0, ...[...this.all.values()].flatMap((track) => Object.values(track.curves).map((curve) => curve.steps.length)));
   }
 
   // last is the last epoch that has a point.
@@ -105,7 +108,7 @@ class Tracks {
   // changes are step and words of what was changed on the session's own way.
   changes() {
     const changes = new Map();
-    for (const { step, text } of this.main.events) if (text) changes.set(step, (changes.has(step) ? changes.get(step) + "; " : "") + text);
+    for (const { step, text } of this.main.events) changes.set(step, (changes.has(step) ? changes.get(step) + "; " : "") + text);
     return [...changes].slice(-mostEvents);
   }
 }

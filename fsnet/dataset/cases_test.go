@@ -1,0 +1,142 @@
+package dataset
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// sharedCase is a file of public reports: what it is, or how it is refused and what it is once the
+// remedy was followed.
+type sharedCase struct {
+	words string // keys, separated by semicolons
+	is    string // rows×features and classes; "" where it is refused for good
+	says  string // in what was noticed, or in the refusal
+	again string // keys with which it is read once it was refused
+	edit  func(text string) string
+}
+
+const plain24 = "24×12 case ctl"
+
+func without(lines ...int) func(string) string {
+	return func(text string) string {
+		var kept []string
+		for n, line := range strings.Split(text, "\n") {
+			if !slices.Contains(lines, n+1) {
+				kept = append(kept, line)
+			}
+		}
+		return strings.Join(kept, "\n")
+	}
+}
+
+// sharedCases are those of every file of ../shared/cases and ../shared/cases/2.
+func sharedCases() map[string]sharedCase {
+	return map[string]sharedCase{
+		"allnan.csv":      {says: "missing=mean", again: "missing=mean", is: "36×13 a b"},
+		"allnull.parquet": {says: "missing=mean", again: "missing=mean", is: "36×13 a b"},
+		"base.csv":        {is: plain24}, "const_big.csv": {is: "24×13 case ctl"}, "fold.csv": {is: "24×13 case ctl"},
+		"bigid.csv": {words: "groups=donor", is: plain24}, "bigid.parquet": {words: "groups=donor", is: plain24}, "bigid.npz": {words: "groups=donor", is: plain24},
+		"biom.tsv": {is: plain24, says: "1 line above its header not read"},
+		"bool.csv": {is: "24×14 case ctl", says: `"smoker" has one value in each class`}, "bool.parquet": {is: "24×14 case ctl"},
+		"commas.csv":   {says: `covariates='"Sex, f/m"'`, again: `covariates="Sex, f/m"`, is: "24×15 case ctl"},
+		"cost.txt":     {says: "holds a header but no samples"},
+		"dup_cols.csv": {is: plain24, says: `the second "TP53" is called "TP53.1"`}, "dup_lines.csv": {is: plain24, says: `"TP53.1"`},
+		"featurecounts.txt": {is: "12×6 a b"}, "formula.xlsx": {says: "a formula that nobody has computed"},
+		"icd.csv": {is: "24×12 345.1 345.10 379.50"}, "icd.parquet": {is: "24×12 345.1 345.10 379.50"}, "icd.xlsx": {is: "24×12 345.1 345.10 379.50"},
+		"icd.h5ad":   {says: "name a column of classes with label=", again: "label=icd", is: "24×12 345.1 345.10 379.50"},
+		"mtx_header": {says: "annotations=FILE"}, "mtx_prefix": {says: "annotations=FILE"}, "mtx_quoted": {says: "annotations=FILE"}, "mtx_two": {says: "annotations=FILE"},
+		"new.csv": {says: "annotations=FILE"}, "new.feather": {says: "annotations=FILE"}, "new.gct": {says: "holds no classes"}, "new.parquet": {says: "annotations=FILE"},
+		"new.xlsx": {says: "annotations=FILE"}, "new.mat": {says: "has no variable Y"}, "new.npz": {says: "has no variable Y"}, "new.h5ad": {says: "label="},
+		"nfd.csv": {is: "24×12 Sjo\u0308gren Sj\u00f6gren control", says: "differ in capitals"}, "zwsp.csv": {is: "24×12 case ctl ctl\u200b", says: "differ in capitals"},
+		"pairs.csv": {words: "paired=donor", is: plain24}, "pairs_text.csv": {says: "groups= names", again: "paired=donor", is: plain24},
+		"pos2.csv":   {is: "24×13 case ctl", says: "subtract 16777216"},
+		"redcap.csv": {words: "groups=donor", is: "24×12 a b"}, "redcap.parquet": {says: "groups= names", again: "groups=donor", is: "24×12 a b"},
+		"renum8.h5ad": {says: `it could be "cell type", "flag", "nb", "num"`, again: "label=flag;missing=drop"}, "rlogical.h5ad": {says: `it could be "cell type", "flag"`, again: "label=flag;missing=drop"},
+		"semicolon_comment.csv": {is: plain24}, "series_2ch.txt": {says: `it could be "tissue_ch2"`, again: "label=tissue_ch2"}, "series_twice.txt": {says: `it could be "treatment.1"`, again: "label=treatment.1"},
+		"sparse.npz": {says: "has no variable Y"}, "tabs_end.cls": {says: "holds only numbers"}, "tabs_end.gct": {is: plain24}, "title.xlsx": {is: plain24, says: "1 row above its header not read"},
+
+		"2/M_s.csv": {is: "60×18 case ctl"}, "2/beta_s.csv": {is: "60×18 case ctl"}, "2/ann.csv": {says: `it could be "cluster"`}, "2/coldata.csv": {says: `it could be "condition"`},
+		"2/binary.parquet": {is: "24×8 case ctl"}, "2/dec_d128.feather": {is: "24×8 case ctl"},
+		"2/boollabel.parquet": {is: "24×8 False True"}, "2/boollabel.xlsx": {is: "24×8 False True"},
+		"2/counts_gxs.csv": {says: "annotations=FILE", again: "annotations=DIR/coldata.csv;label=condition", is: "24×8 case ctl"},
+		"2/cov_train.csv":  {says: "covariates=sex makes", again: "covariates=sex", is: "24×10 case ctl"}, "2/cov_new.csv": {words: "ignore=sex", is: "24×8 case ctl"},
+		"2/dup_rows.csv": {is: "24×8 case ctl", says: "line 2 (S01) and line 14 (S01_rep)"},
+		"2/gd_de.csv":    {is: "24×8 case ctl", says: `"01. Mrz", "02. Sep"`}, "2/genedates.xlsx": {is: "24×8 case ctl", says: `"2026-03-01", "2026-09-02"`},
+		"2/htseq.csv": {is: "24×13 case ctl", says: `"__no_feature", "__ambiguous"`}, "2/icd17half.xlsx": {is: "24×8 345.1 379.5"}, "2/xescape.xlsx": {is: "24×8 case ctl"},
+		"2/ids.csv": {is: "24×6 case ctl", says: "no doubt"}, "2/leak.csv": {is: "24×9 case ctl", says: `"status" has one value in each class`},
+		"2/lod_first.csv": {says: "half the limit", again: "missing=mean", is: "24×8 case ctl", edit: func(text string) string {
+			return strings.NewReplacer("<LOD", "", "ND", "", "5.6%", "").Replace(text)
+		}},
+		"2/look_micro.csv": {is: "24×8 5 µM 5 μM ctl", says: `"5 \u00b5M", "5 \u03bcM"`},
+		"2/mtx_cite":       {says: "annotations=FILE", again: "annotations=DIR/ann.csv;label=cluster", is: "30×10 B T"},
+		"2/multihead.csv":  {says: "take lines 1 and 3 out", is: "24×8 case ctl", edit: without(1, 3)}, "2/units.csv": {says: "take line 2 out", is: "24×8 case ctl", edit: without(2)},
+		"2/onedown.csv": {is: "80×40 case ctl"}, "2/pg2.tsv": {says: "missing=mean", again: "missing=mean", is: "24×8 case ctl"}, "2/q2.tsv": {is: "24×8 case ctl"},
+		"2/site_new_case.csv": {says: "covariates=site", again: "nuisance=site", is: "24×8 case ctl"}, "2/site_train.csv": {says: "covariates=site", again: "nuisance=site", is: "48×8 case ctl"},
+		"2/strayq.tsv": {is: "24×8 case ctl"},
+	}
+}
+
+// Every file of public reports is read with the right value, or refused with a remedy that works
+// when it is followed.
+func TestSharedCases(t *testing.T) {
+	dir := filepath.Join(cmp.Or(os.Getenv("FSNET_SHARED"), filepath.Join("..", "..", "..", "shared")), "cases")
+	if _, err := os.Stat(dir); err != nil {
+		t.Skipf("NOT CHECKED against public reports: there is no %s; set FSNET_SHARED to the directory that holds cases", dir)
+	}
+	cases := sharedCases()
+	for _, below := range []string{"", "2"} {
+		for _, e := range must(os.ReadDir(filepath.Join(dir, below)))(t) {
+			name := filepath.Join(below, e.Name())
+			if c, known := cases[name]; known {
+				t.Run(name, func(t *testing.T) { c.check(t, filepath.Join(dir, name)) })
+			} else if !slices.Contains([]string{"README.md", "2", "small", "cells"}, e.Name()) {
+				t.Errorf("%s: nobody says what it is", name)
+			}
+		}
+	}
+}
+
+func (c sharedCase) check(t *testing.T, path string) {
+	open := func(path, words string) (*Dataset, error) {
+		keys := []string{"k=1"}
+		if words != "" {
+			keys = append(keys, strings.Split(strings.ReplaceAll(words, "DIR", filepath.Dir(path)), ";")...)
+		}
+		s := settings(t, keys...)
+		s.Data = path
+		return Open(t.Context(), s, "")
+	}
+	d, err := open(path, c.words)
+	if refused := c.again != "" || c.edit != nil || c.is == ""; refused {
+		isFault(t, err, c.says)
+		if c.again == "" && c.edit == nil {
+			return
+		}
+		if c.edit != nil {
+			text := string(must(os.ReadFile(path))(t))
+			again := strings.ReplaceAll(c.again, "DIR", filepath.Dir(path))
+			path = write(t, filepath.Base(path), []byte(c.edit(text)))
+			c.again = again
+		}
+		d, err = open(path, c.again)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	noticed := d.Source + strings.Join(d.Doubts(), "\n")
+	if got := fmt.Sprintf("%d×%d %s", d.N, d.D, strings.Join(d.Classes, " ")); c.is != "" && got != c.is {
+		t.Errorf("it is %s, not %s", got, c.is)
+	}
+	if c.says == "no doubt" {
+		if list := d.Doubts(); list != nil {
+			t.Errorf("doubts: %q", list)
+		}
+	} else if c.again == "" && c.edit == nil && !strings.Contains(noticed, c.says) {
+		t.Errorf("%q does not say %q", noticed, c.says)
+	}
+}

@@ -1,0 +1,375 @@
+package repair
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"fsnetlab/fsnet/method/embedding"
+)
+
+// Bounds of a contest.
+const (
+	contestLevel  = 0.05 // significance of a challenger, after Bonferroni over all features
+	contestMargin = 3.0  // how much log-likelihood it must be ahead: 20 times as likely
+	contestError  = 0.98 // of the kernel ridge's error may remain after a swap
+	contestFree   = 4    // degrees of freedom below which nothing is contested
+	leastRest     = 0.05 // share of a feature that the others leave unexplained, below which it is a copy of them
+)
+
+// Contest lets every feature challenge the choice of the selectors once they have settled. Training finds a needle by the blend that selectors
+// pass on while they are soft, and that blend has its own opinion: two selectors may settle on one message, or one on noise, where what is
+// missing stands out. A selector therefore gives its feature up where another one is clearly better beside the features of the others.
+//
+// A feature speaks in the clearest of three readings: its values, their distances from the mean, or their ranks. Beside the features S of the
+// other selectors, it explains of the targets the share
+//
+//	ρ² = rᵀ R⁻¹ r / v        r = z_S·T_S, R = T_SᵀT_S, v = |z_S|²
+//
+// where z_S and T_S are what S leaves of the reading and of the targets (classes one-hot, a quantity by its ranks). The gain in log-likelihood
+// is −½ f log(1 − ρ²) with f degrees of freedom. A challenger must be significant at .05 after correction for all features, and 20 times as
+// likely as the feature that it replaces; and it must lower by 2 % the error that a kernel ridge on all chosen features makes on rows left out, which
+// also sees what features tell only together. With few rows beside many selectors that hardly ever happens; with many rows it does.
+type Contest struct {
+	z       []float64 // n×d, the readings, each of mean 0 and length 1; rows times √w
+	n, d    int
+	targets *mat.Dense // n×q, centred
+	known   Known
+	x       []float32 // n×d
+	ranked  []bool    // of each feature: its ranks speak for it
+	kernel  kernelRows
+}
+
+// Known is what the user knows of the features. The zero value is nothing.
+type Known struct {
+	Bias   []float32 // K×d, added to a feature's log-likelihood for a selector: see [Biased]
+	Groups []float32 // d, the group of each feature, from 1, 0 for none; nil without groups
+	Limit  int       // of features of a group
+}
+
+// allows reports whether a selector may take feature j beside the features of the others.
+func (k Known) allows(chosen []int, selector, j int) bool {
+	if k.Bias != nil && k.Bias[selector*(len(k.Bias)/len(chosen))+j] <= -Forbidden {
+		return false
+	}
+	if k.Groups == nil || k.Groups[j] == 0 {
+		return true
+	}
+	others := 0
+	for l, c := range chosen {
+		if l != selector && k.Groups[c] == k.Groups[j] {
+			others++
+		}
+	}
+	return others < k.Limit
+}
+
+// bias returns what is added to the log-likelihood of a feature.
+func (k Known) bias(selectors, selector, j int) float64 {
+	if k.Bias == nil {
+		return 0
+	}
+	return float64(k.Bias[selector*(len(k.Bias)/selectors)+j])
+}
+
+// NewContest reads the training rows x, rows×d.
+func NewContest(x []float32, d int, y embedding.Target, known Known) *Contest {
+	n := len(y.Y)
+	c := &Contest{z: make([]float64, n*d), n: n, d: d, known: known, x: x, ranked: make([]bool, d), kernel: kernelRowsOf(y, n)}
+	weights := make([]float64, n)
+	for i := range weights {
+		weights[i] = 1
+		if y.Weights != nil {
+			weights[i] = y.Weights[i]
+		}
+	}
+	c.targets = targetsOf(y, weights)
+	q := c.outputs()
+	whole := mat.NewDense(q, q, nil)
+	whole.Mul(c.targets.T(), c.targets)
+	inverse := inverseOf(whole)
+	column, best := make([]float64, n), make([]float64, n)
+	for j := range d {
+		for i := range n {
+			column[i] = float64(x[i*d+j])
+		}
+		most := math.Inf(-1)
+		for k, reading := range readings(column, weights) {
+			share := c.shareAlone(reading, inverse)
+			gain := -0.5 * float64(n-q-1) * math.Log(1-share)
+			if k > 0 {
+				gain -= contestMargin // the plainest reading, unless another is clearly better
+			}
+			if gain > most {
+				most, c.ranked[j] = gain, k == byRank
+				copy(best, reading)
+			}
+		}
+		for i, v := range best {
+			c.z[i*d+j] = v
+		}
+	}
+	return c
+}
+
+func (c *Contest) outputs() int { _, q := c.targets.Dims(); return q }
+
+// shareAlone returns ρ² of a reading beside no other feature.
+func (c *Contest) shareAlone(z []float64, inverse *mat.Dense) float64 {
+	q := c.outputs()
+	r := make([]float64, q)
+	for i, v := range z {
+		for o := range q {
+			r[o] += v * c.targets.At(i, o)
+		}
+	}
+	return explained(r, inverse, 1)
+}
+
+// explained returns ρ² = rᵀ R⁻¹ r / v, from 0 to a little below 1.
+func explained(r []float64, inverse *mat.Dense, v float64) float64 {
+	sum := 0.0
+	for a, x := range r {
+		for b, y := range r {
+			sum += x * inverse.At(a, b) * y
+		}
+	}
+	return min(max(sum/v, 0), 1-1e-9)
+}
+
+// inverseOf returns the inverse of a positive matrix with a small ridge.
+func inverseOf(m *mat.Dense) *mat.Dense {
+	q, _ := m.Dims()
+	ridge := mat.DenseCopyOf(m)
+	for a := range q {
+		ridge.Set(a, a, m.At(a, a)*(1+1e-9)+1e-9)
+	}
+	inverse := mat.NewDense(q, q, nil)
+	if err := inverse.Inverse(ridge); err != nil { // hardly any is left to explain
+		return mat.NewDense(q, q, nil)
+	}
+	return inverse
+}
+
+// Swap is what a selector gave up, and what it took instead.
+type Swap struct{ Selector, From, To int }
+
+// Settle returns the features of the selectors after the contest, and the swaps in their order. It ends when no challenger is left: every
+// swap raises the likelihood.
+func (c *Contest) Settle(chosen []int) (settled []int, swaps []Swap) {
+	settled = slices.Clone(chosen)
+	free := c.n - len(chosen) - c.outputs()
+	if free < contestFree {
+		return settled, nil
+	}
+	f := distuv.F{D1: float64(c.outputs()), D2: float64(free)}
+	refused := map[Swap]bool{}
+	missed := c.missed(settled)
+	for range 3 * len(chosen) {
+		var best Swap
+		ahead := contestMargin
+		cross := c.crossOf(settled)
+		for k := range settled {
+			gains, shares := c.beside(settled, cross, k, free)
+			own := gains[settled[k]] + c.known.bias(len(settled), k, settled[k])
+			for j, gain := range gains {
+				gain += c.known.bias(len(settled), k, j)
+				if gain-own <= ahead || slices.Contains(settled, j) || refused[Swap{k, settled[k], j}] ||
+					!c.known.allows(settled, k, j) {
+					continue
+				}
+				statistic := shares[j] / f.D1 / ((1 - shares[j]) / f.D2)
+				if f.Survival(statistic)*float64(c.d) < contestLevel {
+					best, ahead = Swap{k, settled[k], j}, gain-own
+				}
+			}
+		}
+		if ahead == contestMargin {
+			break
+		}
+		settled[best.Selector] = best.To
+		after := c.missed(settled)
+		if after > contestError*missed {
+			settled[best.Selector] = best.From
+			refused[best] = true
+			continue
+		}
+		missed = after
+		swaps = append(swaps, best)
+	}
+	return settled, swaps
+}
+
+// crossOf returns z_S·z_j of the chosen features with all, K×d.
+func (c *Contest) crossOf(chosen []int) *mat.Dense {
+	s := mat.NewDense(c.n, len(chosen), nil)
+	for k, j := range chosen {
+		for i := range c.n {
+			s.Set(i, k, c.z[i*c.d+j])
+		}
+	}
+	cross := mat.NewDense(len(chosen), c.d, nil)
+	cross.Mul(s.T(), mat.NewDense(c.n, c.d, c.z))
+	return cross
+}
+
+// beside returns of every feature the gain and ρ² beside the features of all selectors but k.
+func (c *Contest) beside(chosen []int, cross *mat.Dense, k, free int) (gains, shares []float64) {
+	q, others := c.outputs(), len(chosen)-1
+	left := mat.DenseCopyOf(c.targets)
+	var g, through *mat.Dense // z_Sᵀz_j of the others, and A g with A = (z_Sᵀz_S)⁻¹
+	if others > 0 {
+		gram, s := mat.NewDense(others, others, nil), mat.NewDense(c.n, others, nil)
+		g, through = mat.NewDense(others, c.d, nil), mat.NewDense(others, c.d, nil)
+		at := func(l int) int {
+			if l >= k {
+				return l + 1
+			}
+			return l
+		}
+		for l := range others {
+			g.SetRow(l, cross.RawRowView(at(l)))
+			for m := range others {
+				gram.Set(l, m, cross.At(at(l), chosen[at(m)]))
+			}
+			for i := range c.n {
+				s.Set(i, l, c.z[i*c.d+chosen[at(l)]])
+			}
+		}
+		inverse := inverseOf(gram)
+		through.Mul(inverse, g)
+		var st, fit mat.Dense
+		st.Mul(s.T(), c.targets)
+		fit.Mul(inverse, &st)
+		st.Reset()
+		st.Mul(s, &fit)
+		left.Sub(left, &st)
+	}
+	rest := mat.NewDense(q, q, nil)
+	rest.Mul(left.T(), left)
+	inverse := inverseOf(rest)
+	r := mat.NewDense(q, c.d, nil)
+	r.Mul(left.T(), mat.NewDense(c.n, c.d, c.z))
+	gains, shares = make([]float64, c.d), make([]float64, c.d)
+	own := make([]float64, q)
+	for j := range c.d {
+		v := 1.0
+		for l := range others {
+			v -= g.At(l, j) * through.At(l, j)
+		}
+		if v < leastRest {
+			continue
+		}
+		for o := range q {
+			own[o] = r.At(o, j)
+		}
+		shares[j] = explained(own, inverse, v)
+		gains[j] = -0.5 * float64(free) * math.Log(1-shares[j])
+	}
+	return gains, shares
+}
+
+// targetsOf returns the targets of a contest: one column for each class that has rows but the last, or the ranks of a quantity; centred, rows
+// times √w.
+func targetsOf(y embedding.Target, weights []float64) *mat.Dense {
+	n := len(weights)
+	var columns [][]float64
+	if y.Quantity != nil {
+		columns = [][]float64{ranks(y.Quantity)}
+	} else {
+		for c := range y.Classes {
+			column := make([]float64, n)
+			for i, of := range y.Y {
+				if of == c {
+					column[i] = 1
+				}
+			}
+			if slices.Contains(column, 1) {
+				columns = append(columns, column)
+			}
+		}
+		columns = columns[:len(columns)-1]
+	}
+	t := mat.NewDense(n, max(1, len(columns)), nil)
+	for o, column := range columns {
+		unit(column, weights)
+		t.SetCol(o, column)
+	}
+	return t
+}
+
+// byRank is the place of ranks among the readings.
+const byRank = 2
+
+// readings returns a column's values, their distances from the mean, and their ranks, each of mean 0 and length 1, rows times √w.
+func readings(column, weights []float64) [][]float64 {
+	mean, total := 0.0, 0.0
+	for i, v := range column {
+		mean += weights[i] * v
+		total += weights[i]
+	}
+	mean /= total
+	away := make([]float64, len(column))
+	for i, v := range column {
+		away[i] = math.Abs(v - mean)
+	}
+	list := [][]float64{slices.Clone(column), away, ranks(column)}
+	for _, reading := range list {
+		unit(reading, weights)
+	}
+	return list
+}
+
+// ranks returns the rank of each value, from 0; equal values share their mean rank.
+func ranks(values []float64) []float64 {
+	order := make([]int, len(values))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case values[a] < values[b]:
+			return -1
+		case values[a] > values[b]:
+			return 1
+		}
+		return 0
+	})
+	out := make([]float64, len(values))
+	for from := 0; from < len(order); {
+		to := from
+		for to < len(order) && values[order[to]] == values[order[from]] {
+			to++
+		}
+		for _, i := range order[from:to] {
+			out[i] = float64(from+to-1) / 2
+		}
+		from = to
+	}
+	return out
+}
+
+// unit gives a column the weighted mean 0, multiplies its rows by √w, and gives it the length 1. What does not vary becomes 0.
+func unit(column, weights []float64) {
+	mean, total, size := 0.0, 0.0, 0.0
+	for i, v := range column {
+		mean += weights[i] * v
+		total += weights[i]
+	}
+	mean /= total
+	square := 0.0
+	for i, v := range column {
+		size += weights[i] * v * v
+		column[i] = (v - mean) * math.Sqrt(weights[i])
+		square += column[i] * column[i]
+	}
+	if square <= 1e-12*size {
+		clear(column)
+		return
+	}
+	for i := range column {
+		column[i] /= math.Sqrt(square)
+	}
+}

@@ -1,0 +1,188 @@
+package repair
+
+import (
+	"math"
+	"math/rand/v2"
+	"sync"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas32"
+
+	"fsnetlab/fsnet/method/embedding"
+	"fsnetlab/fsnet/nn"
+	"fsnetlab/internal/num"
+)
+
+// HeadCount is how many heads predict together. Six are .01 better than one by their own accuracy.
+const HeadCount = 6
+
+// Settings of the heads' training, which begins anew when the choice is made. docs/method.md has what they were weighed against.
+const (
+	headBatch  = 128 // rows a step, or all
+	headSteps  = 400 // at least; with more rows, headPasses passes over them
+	headPasses = 40
+	headMost   = 2000  // steps
+	headRate   = 0.005 // of RMSprop; it falls linearly to 0
+)
+
+// HeadTask is what heads learn: the chosen features of the training rows, and what the rows are.
+type HeadTask struct {
+	X            []float32 // n×K
+	K            int
+	Target       embedding.Target
+	ClassWeights []float32 // C
+	Hidden       []int     // widths of the encoder's layers
+	Dropout      float64
+	Seed         int64
+}
+
+// Heads trains networks of FsNet's shape on the chosen features alone, each from weights of its own; together they predict by the mean of
+// their scores. While selectors are soft the trained network learns from blends of features, and when they settle it stops soon after; a head
+// that begins with the features themselves predicts better, and several more so.
+func Heads(task HeadTask) []nn.Perceptron {
+	heads := make([]nn.Perceptron, HeadCount)
+	var done sync.WaitGroup
+	for h := range heads {
+		done.Go(func() { heads[h] = task.train(h) })
+	}
+	done.Wait()
+	return heads
+}
+
+// layer is one layer of a head while it trains: parameters, RMSprop's state, and what a step computes.
+type layer struct {
+	in, out                   int
+	w, b, squaresW, squaresB  []float32
+	gradientW, gradientB      []float32
+	input, output, difference []float32 // of the batch, rows×in, rows×out
+	kept                      []float32 // dropout's factors, rows×out
+}
+
+func (task HeadTask) train(head int) nn.Perceptron {
+	n := len(task.Target.Y)
+	batch := min(n, headBatch)
+	layers := task.layers(head, batch)
+	each := (n + batch - 1) / batch
+	steps := min(max(headSteps, headPasses*each), headMost)
+	var order []int
+	rows := make([]int, 0, batch)
+	for step := range steps {
+		if step%each == 0 {
+			order = num.RNG(task.Seed, "head batches", uint64(head), uint64(step/each)).Perm(n)
+		}
+		from := step % each * batch
+		rows = append(rows[:0], order[from:min(from+batch, n)]...)
+		task.step(layers, rows, num.RNG(task.Seed, "head dropout", uint64(head), uint64(step)),
+			float32(headRate*(1-float64(step)/float64(steps))))
+	}
+	p := nn.Perceptron{}
+	for _, l := range layers {
+		p.Layers = append(p.Layers, nn.NewLayer(l.w, l.b))
+	}
+	return p
+}
+
+func (task HeadTask) layers(head, batch int) []*layer {
+	var list []*layer
+	in := task.K
+	for i, out := range append(append([]int(nil), task.Hidden...), task.Target.Outputs()) {
+		floats := func(n int) []float32 { return make([]float32, n) }
+		list = append(list, &layer{in: in, out: out, b: floats(out),
+			w:        nn.Uniform(num.RNG(task.Seed, "heads", uint64(head), uint64(i)), in*out, math.Sqrt(6/float64(in+out))),
+			squaresW: floats(in * out), squaresB: floats(out), gradientW: floats(in * out), gradientB: floats(out),
+			input: floats(batch * in), output: floats(batch * out), difference: floats(batch * out), kept: floats(batch * out)})
+		in = out
+	}
+	return list
+}
+
+func (task HeadTask) step(layers []*layer, rows []int, r *rand.Rand, rate float32) {
+	n := len(rows)
+	first, last := layers[0], layers[len(layers)-1]
+	for b, i := range rows {
+		copy(first.input[b*task.K:(b+1)*task.K], task.X[i*task.K:(i+1)*task.K])
+	}
+	for l, now := range layers {
+		for b := range n {
+			copy(now.output[b*now.out:(b+1)*now.out], now.b)
+		}
+		blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, matrix(n, now.in, now.input), matrix(now.in, now.out, now.w), 1, matrix(n, now.out, now.output))
+		if l+1 == len(layers) {
+			break
+		}
+		next := layers[l+1].input
+		keep := float32(1 / (1 - task.Dropout))
+		for at, v := range now.output[:n*now.out] {
+			factor := keep
+			if task.Dropout > 0 && r.Float64() < task.Dropout {
+				factor = 0
+			}
+			if v < 0 {
+				factor *= nn.LeakySlope
+			}
+			now.kept[at] = factor
+			next[at] = v * factor
+		}
+	}
+	task.difference(last, rows)
+	for l := len(layers) - 1; l >= 0; l-- {
+		now := layers[l]
+		d := matrix(n, now.out, now.difference)
+		blas32.Gemm(blas.Trans, blas.NoTrans, 1, matrix(n, now.in, now.input), d, 0, matrix(now.in, now.out, now.gradientW))
+		clear(now.gradientB)
+		for b := range n {
+			for o, v := range now.difference[b*now.out : (b+1)*now.out] {
+				now.gradientB[o] += v
+			}
+		}
+		if l > 0 {
+			before := layers[l-1]
+			blas32.Gemm(blas.NoTrans, blas.Trans, 1, d, matrix(now.in, now.out, now.w), 0, matrix(n, now.in, before.difference))
+			for at := range before.difference[:n*now.in] {
+				before.difference[at] *= before.kept[at]
+			}
+		}
+		rmsprop(now.w, now.squaresW, now.gradientW, rate)
+		rmsprop(now.b, now.squaresB, now.gradientB, rate)
+	}
+}
+
+// difference puts into the last layer the loss's gradient by its output: of the mean cross-entropy, or of the mean squared error.
+func (task HeadTask) difference(last *layer, rows []int) {
+	for b, i := range rows {
+		scores, d := last.output[b*last.out:(b+1)*last.out], last.difference[b*last.out:(b+1)*last.out]
+		weight := 1 / float32(len(rows))
+		if task.Target.Weights != nil {
+			weight *= float32(task.Target.Weights[i])
+		}
+		if task.Target.Quantity != nil {
+			d[0] = 2 * weight * (scores[0] - float32(task.Target.Quantity[i]))
+			continue
+		}
+		weight *= task.ClassWeights[task.Target.Y[i]]
+		top, sum := scores[0], float32(0)
+		for _, s := range scores {
+			top = max(top, s)
+		}
+		for o, s := range scores {
+			d[o] = float32(math.Exp(float64(s - top)))
+			sum += d[o]
+		}
+		for o := range d {
+			d[o] *= weight / sum
+		}
+		d[task.Target.Y[i]] -= weight
+	}
+}
+
+func matrix(rows, columns int, data []float32) blas32.General {
+	return blas32.General{Rows: rows, Cols: columns, Stride: columns, Data: data[:rows*columns]}
+}
+
+// rmsprop is a step of FsNet's RMSprop: ρ = 0.9, ε = 1e-7 outside the root.
+func rmsprop(theta, squares, gradient []float32, rate float32) {
+	for i, g := range gradient {
+		squares[i] = 0.9*squares[i] + 0.1*g*g
+		theta[i] -= rate * g / (float32(math.Sqrt(float64(squares[i]))) + 1e-7)
+	}
+}

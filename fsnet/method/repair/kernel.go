@@ -1,0 +1,122 @@
+package repair
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"fsnetlab/fsnet/method/embedding"
+)
+
+const (
+	kernelMost  = 600 // rows; of more, so many evenly spread ones
+	kernelRidge = 1.5
+)
+
+// kernelRows are the rows on which a kernel ridge is tried, and what it is to tell of them: classes one-hot, centred, or the ranks of a
+// quantity.
+type kernelRows struct {
+	rows    []int
+	targets *mat.Dense
+}
+
+func kernelRowsOf(y embedding.Target, n int) kernelRows {
+	k := kernelRows{}
+	for i := range min(n, kernelMost) {
+		k.rows = append(k.rows, i*n/min(n, kernelMost))
+	}
+	var columns [][]float64
+	if y.Quantity != nil {
+		all := ranks(y.Quantity)
+		column := make([]float64, len(k.rows))
+		for at, i := range k.rows {
+			column[at] = all[i]
+		}
+		columns = append(columns, column)
+	} else {
+		for c := range y.Classes {
+			column := make([]float64, len(k.rows))
+			for at, i := range k.rows {
+				if y.Y[i] == c {
+					column[at] = 1
+				}
+			}
+			columns = append(columns, column)
+		}
+	}
+	k.targets = mat.NewDense(len(k.rows), len(columns), nil)
+	for o, column := range columns {
+		mean := 0.0
+		for _, v := range column {
+			mean += v / float64(len(column))
+		}
+		square := 0.0
+		for at := range column {
+			column[at] -= mean
+			square += column[at] * column[at] / float64(len(column))
+		}
+		for at, v := range column { // small classes weigh more than by their rows
+			k.targets.Set(at, o, v/math.Pow(square+1e-3, 0.25))
+		}
+	}
+	return k
+}
+
+// missed returns the squared leave-one-out error of a kernel ridge on features: G = exp(−|z − z'|²/K) + 1 + γ δ, error (G⁻¹T)/diag G⁻¹.
+func (c *Contest) missed(features []int) float64 {
+	n, k := len(c.kernel.rows), len(features)
+	z := mat.NewDense(n, k, nil)
+	column := make([]float64, c.n)
+	for at, j := range features {
+		for i := range column {
+			column[i] = float64(c.x[i*c.d+j])
+		}
+		values := column
+		if c.ranked[j] {
+			values = ranks(column)
+		}
+		mean, square := 0.0, 0.0
+		for _, i := range c.kernel.rows {
+			mean += values[i] / float64(n)
+		}
+		for _, i := range c.kernel.rows {
+			square += (values[i] - mean) * (values[i] - mean) / float64(n)
+		}
+		if square == 0 {
+			continue
+		}
+		for row, i := range c.kernel.rows {
+			z.Set(row, at, (values[i]-mean)/math.Sqrt(square))
+		}
+	}
+	g := mat.NewSymDense(n, nil)
+	for a := range n {
+		for b := range a + 1 {
+			distance := 0.0
+			for l, v := range z.RawRowView(a) {
+				distance += (v - z.At(b, l)) * (v - z.At(b, l))
+			}
+			g.SetSym(a, b, math.Exp(-distance/float64(k))+1)
+		}
+		g.SetSym(a, a, g.At(a, a)+kernelRidge)
+	}
+	var decomposed mat.Cholesky
+	if !decomposed.Factorize(g) {
+		return math.Inf(1)
+	}
+	var inverse mat.SymDense
+	if decomposed.InverseTo(&inverse) != nil {
+		return math.Inf(1)
+	}
+	var through mat.Dense
+	through.Mul(&inverse, c.kernel.targets)
+	sum := 0.0
+	_, outputs := through.Dims()
+	for i := range n {
+		for o := range outputs {
+			e := through.At(i, o) / inverse.At(i, i)
+			sum += e * e
+		}
+	}
+	return sum
+}

@@ -1,0 +1,95 @@
+package repair
+
+import (
+	"math"
+
+	"fsnetlab/fsnet/method/embedding"
+)
+
+// nearlyAsFar is the share of the largest deviation from which a class counts as deviating as much. Both of two classes deviate equally
+// but for rounding.
+const nearlyAsFar = 1 - 1e-6
+
+// Signs returns 1 or −1 for each feature of the training rows: the sign that turns it so that the class that deviates most from the mean
+// of all rows lies high, the first such class in a tie, or so that it rises with the quantity. A weight predictor is a linear map of a
+// signed embedding, and at a high temperature a selector passes on the mean of all features: without a common orientation, selectors go to
+// the side where most features are, and never see a marker on the other.
+//
+// A column multiplied by −1 has the opposite sign, so whatever is trained with turned columns does not depend on the signs of the file, to
+// the bit. The error is one of reading the rows.
+func Signs(t embedding.Table, y embedding.Target) ([]float32, error) {
+	d := t.Width()
+	outputs := y.Outputs()
+	sums, mass := make([]float64, outputs*d), make([]float64, outputs)
+	first := make([]float32, d) // the first value that is not 0 decides where nothing deviates
+	total := 0.0
+	weight := func(i int) float64 {
+		if y.Weights == nil {
+			return 1
+		}
+		return y.Weights[i]
+	}
+	for i := range y.Y {
+		total += weight(i)
+		if y.Quantity == nil {
+			mass[y.Y[i]] += weight(i)
+		}
+	}
+	err := t.Each(func(i, from int, values []float32) {
+		into, factor := sums[from:], weight(i)
+		if y.Quantity != nil {
+			factor *= y.Quantity[i]
+		} else {
+			into = sums[y.Y[i]*d+from:]
+		}
+		for j, v := range values {
+			into[j] += factor * float64(v)
+			if first[from+j] == 0 {
+				first[from+j] = v
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	signs := make([]float32, d)
+	for j := range signs {
+		deviation := sums[j]
+		if y.Quantity == nil {
+			deviation = farthest(sums[j:], d, mass, total)
+		}
+		if deviation == 0 {
+			deviation = float64(first[j])
+		}
+		signs[j] = 1
+		if deviation < 0 {
+			signs[j] = -1
+		}
+	}
+	return signs, nil
+}
+
+// farthest returns the deviation r_c (m_c − m) of the class in which it is largest, r_c = (1/n_c − 1/n)^(−1/2); sums holds the sum of a
+// feature over each class, d numbers apart.
+func farthest(sums []float64, d int, mass []float64, total float64) float64 {
+	mean := 0.0
+	for c := range mass {
+		mean += sums[c*d] / total
+	}
+	deviation := func(c int) float64 {
+		if mass[c] == 0 || mass[c] == total {
+			return 0
+		}
+		return (sums[c*d]/mass[c] - mean) / math.Sqrt(1/mass[c]-1/total)
+	}
+	most := 0.0
+	for c := range mass {
+		most = max(most, math.Abs(deviation(c)))
+	}
+	for c := range mass {
+		if v := deviation(c); math.Abs(v) >= most*nearlyAsFar {
+			return v
+		}
+	}
+	return 0
+}

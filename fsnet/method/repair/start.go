@@ -1,0 +1,28 @@
+package repair
+
+const (
+	strengthStart = 1.0 // weight of a feature's strength in every selector's log δ
+	classStart    = 3.0 // weight of its own class in a selector's log δ
+)
+
+// Start adds to the first weights of the selectors' predictor, K×rows, what each selector looks for to begin with: features that say much
+// of the target on their own (the last row of Φ, [embedding.Strength]), and, from three classes on and if there is a selector for each,
+// features in which a class of its own lies high (selector k and class k mod C, the first rows of Φ). Selectors that begin alike want the
+// same marker and have no reason to part: with either of them gone the loss is the same. classes is 0 for a quantity.
+func Start(weights []float32, k, classes int) {
+	rows := len(weights) / k
+	for selector := range k {
+		own := weights[selector*rows : (selector+1)*rows]
+		own[rows-1] += strengthStart
+		if classes < 3 || k < classes {
+			continue
+		}
+		for c := range classes {
+			if c == selector%classes {
+				own[c] += classStart
+			} else {
+				own[c] -= classStart / float32(classes-1)
+			}
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package train
+
+import (
+	"context"
+	"slices"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/engine"
+	"fsnetlab/fsnet/method/embedding"
+	"fsnetlab/fsnet/method/repair"
+	"fsnetlab/fsnet/nn"
+	"fsnetlab/fsnet/session"
+)
+
+// Of more training rows, a contest and the heads read so many, evenly spread.
+const (
+	mostContested = 2000
+	mostTaught    = 20_000
+)
+
+// finish is what follows from a training that is over: it is a function of the features that the selectors chose, computed when it is first
+// asked for, and part of no step.
+type finish struct {
+	contest *repair.Contest
+	chosen  []int // by the unique argmax
+	settled []int // after the contest
+	swaps   []repair.Swap
+	heads   []nn.Perceptron // trained on settled; nil: not yet
+}
+
+// over reports whether selectors have come to their choice: they are settled, or the annealing has ended.
+func (t *Training) over() bool {
+	return (t.state == session.Settled || t.state == session.Done) && t.settings.Embedding == config.ClassT && !t.settings.Stepwise()
+}
+
+// contested returns the features of the selectors after the contest of those chosen by the unique argmax.
+func (t *Training) contested(chosen []int) ([]int, error) {
+	if slices.Equal(chosen, t.finish.chosen) {
+		return t.finish.settled, nil
+	}
+	if t.finish.contest == nil {
+		contest, err := t.contest()
+		if err != nil {
+			return nil, err
+		}
+		t.finish.contest = contest
+	}
+	settled, swaps := t.finish.contest.Settle(chosen)
+	t.finish.chosen, t.finish.settled, t.finish.swaps, t.finish.heads = slices.Clone(chosen), settled, swaps, nil
+	return settled, nil
+}
+
+// heads returns the networks that predict from the features once the training is over.
+func (t *Training) heads(features []int) ([]nn.Perceptron, error) {
+	if t.finish.heads != nil {
+		return t.finish.heads, nil
+	}
+	rows, y := t.some(mostTaught)
+	task := repair.HeadTask{K: len(features), Target: y, ClassWeights: t.engine.ClassWeights(t.settings.Live), Hidden: t.settings.Hidden,
+		Dropout: t.settings.Dropout, Seed: t.settings.Seed}
+	err := t.parts(rows, func(part []int, x []float32) error {
+		task.X = append(task.X, selectColumns(x, len(part), features)...)
+		return nil
+	})
+	if err == nil {
+		t.finish.heads = repair.Heads(task)
+	}
+	return t.finish.heads, err
+}
+
+// headScores returns the mean scores of heads for each row of selected, rows×K.
+func headScores(heads []nn.Perceptron, selected []float32, k int) (scores []float32) {
+	for row := range slices.Chunk(selected, k) {
+		x, sum := nn.Widen(row), []float64(nil)
+		for _, head := range heads {
+			own := head.ScoresOf(x)
+			if sum == nil {
+				sum = make([]float64, len(own))
+			}
+			for o, v := range own {
+				sum[o] += v / float64(len(heads))
+			}
+		}
+		for _, v := range sum {
+			scores = append(scores, float32(v))
+		}
+	}
+	return scores
+}
+
+// some returns at most so many training rows, evenly spread, and what is known of them.
+func (t *Training) some(most int) ([]int, embedding.Target) {
+	all, y := t.data.Parts.Train, t.target.Target
+	if len(all) <= most {
+		return all, y
+	}
+	at := make([]int, most)
+	for i := range at {
+		at[i] = i * len(all) / most
+	}
+	y.Y = pick(y.Y, at)
+	if y.Quantity != nil {
+		y.Quantity = pick(y.Quantity, at)
+	}
+	if y.Weights != nil {
+		y.Weights = pick(y.Weights, at)
+	}
+	return pick(all, at), y
+}
+
+// parts calls look with rows as the graph has them, as many at a time as memory has room for.
+func (t *Training) parts(rows []int, look func(part []int, x []float32) error) error {
+	most := len(rows)
+	if t.data.Sparse() {
+		most = min(most, max(1, engine.MostLooked/t.engine.Layout.D))
+	}
+	for part := range slices.Chunk(rows, most) {
+		x, err := t.gather(context.Background(), part, t.engine.Layout.Width())
+		if err != nil {
+			return err
+		}
+		if err := look(part, x); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// contest reads the training rows for one.
+func (t *Training) contest() (*repair.Contest, error) {
+	rows, y := t.some(mostContested)
+	x, err := t.gather(context.Background(), rows, 0)
+	if err != nil {
+		return nil, err
+	}
+	var known repair.Known
+	if t.bias != nil {
+		known = repair.Known{Bias: t.bias.Logits, Groups: t.bias.Groups, Limit: t.bias.Limit}
+	}
+	return repair.NewContest(x, len(t.columns), y, known), nil
+}

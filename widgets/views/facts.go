@@ -1,0 +1,97 @@
+package views
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/phrase"
+	"fsnetlab/widgets/chart"
+	"fsnetlab/widgets/chart/words"
+)
+
+// factsState is where the session stands: the class, the title and the text of each value.
+func factsState(s session.Status) []any {
+	const none = "–"
+	trained := func(v float64, write func(float64) string) string {
+		if !s.Trained || !words.Finite(v) {
+			return none
+		}
+		return write(v)
+	}
+	share := func(v float64) string { return words.Fixed(v, 3) }
+	validation := none
+	reached := s.TrainScore.Metric.Name()
+	if held := s.ValidationScore; held != nil { // there is none before the first look at P
+		if validation = trained(held.Value, share); s.Validate > 0 && validation != none {
+			validation += " of " + phrase.Count(s.Validate, "row")
+		}
+	}
+	speed, left, settled := none, none, none
+	if s.Compiling {
+		speed = "compiling, about a second"
+	} else if s.StepsPerSecond > 0 {
+		speed = words.Number(s.StepsPerSecond) + " steps/s"
+		if s.State == session.Running && s.SecondsLeft > 0 {
+			left = chart.Duration(s.SecondsLeft)
+		}
+	}
+	if s.Trained {
+		settled = fmt.Sprintf("%d of %d", s.SettledRows, s.Config.K)
+	}
+	return []any{
+		[]any{"step", "step", fmt.Sprintf("%d of %d", s.Step, s.Steps)},
+		[]any{"epoch", "epoch", fmt.Sprintf("%s of %d", words.Number(s.Epoch), s.Config.Epochs)},
+		[]any{"tau", "temperature τ", words.Number(s.Tau)},
+		[]any{"sharpness", "sharpness σ", words.Number(s.Sharpness)},
+		[]any{"loss", "loss", trained(s.Loss, words.Number)},
+		[]any{"loss-class", "loss, " + s.Learned(), trained(s.LossClass, words.Number)},
+		[]any{"loss-reconstruction", "loss, reconstruction", trained(s.LossReconstruction, words.Number)},
+		[]any{"accuracy-train", reached + ", training", trained(s.TrainScore.Value, share)},
+		[]any{"accuracy-validation", reached + ", validation", validation},
+		[]any{"settled", "selectors settled", settled},
+		[]any{"speed", "speed", speed},
+		[]any{"left", "time left", left},
+	}
+}
+
+// pastStatus returns the status as the history has it after an earlier step. What no curve tells is left out.
+func pastStatus(h session.History, s session.Status, step int) session.Status {
+	at := func(metric string) float64 {
+		c := h.Curves[metric]
+		i, found := slices.BinarySearch(c.Steps, step)
+		if !found {
+			i--
+		}
+		if i < 0 || i >= len(c.Values) {
+			return math.NaN()
+		}
+		return c.Values[i]
+	}
+	first := func(a, b float64) float64 {
+		if math.IsNaN(a) {
+			return b
+		}
+		return a
+	}
+	s.Step, s.Epoch = step, float64(step)/float64(max(1, h.PerEpoch))
+	s.Compiling, s.StepsPerSecond, s.SettledRows = false, 0, 0
+	s.Trained = s.Trained && step > 0
+	s.Tau, s.Sharpness = first(at("tau"), s.Tau), first(at("sharpness"), s.Sharpness)
+	s.Loss, s.LossClass, s.LossReconstruction = at("loss"), at("loss_class"), at("loss_reconstruction")
+	s.TrainScore.Value = first(at("accuracy_train"), at("r2_train"))
+	if score := first(at("accuracy_validation"), at("r2_validation")); s.ValidationScore == nil || math.IsNaN(score) {
+		s.ValidationScore = nil
+	} else {
+		s.ValidationScore = &session.Score{Metric: s.ValidationScore.Metric, Value: score}
+	}
+	if h.Selectors != nil {
+		for _, since := range h.Selectors.Settled {
+			if since > 0 && since <= step {
+				s.SettledRows++
+			}
+		}
+	}
+	return s
+}

@@ -1,0 +1,204 @@
+package views
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+
+	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/chart"
+)
+
+// frame is what the page draws: every line with its average, every lane with its colour. It is a function of what was recorded, of the
+// smoothing and of the colours of genes; the page computes nothing of it. As a message it holds what is new since an earlier frame, which
+// frontend/tracks.js puts behind what is there.
+type frame struct {
+	Kind   string  `json:"kind"`
+	Number int     `json:"number"` // rises by 1 with each "add", so that a page knows when it missed one
+	Smooth int     `json:"smooth"` // epochs; 0 is not at all
+	Tracks []piece `json:"tracks"` // all of them, each with what is new in it
+}
+
+// piece is one course of a training.
+type piece struct {
+	Name     string                `json:"name"`
+	PerEpoch int                   `json:"per_epoch"`
+	Curves   map[string]curvePiece `json:"curves"`
+	Events   []eventPiece          `json:"events"` // all of them; in a message nil where they are the same
+	Looks    *looksPiece           `json:"looks,omitempty"`
+	Formed   *formedPiece          `json:"formed,omitempty"`
+}
+
+// curvePiece is the points of a curve behind the first Keep ones, and of a noisy one the average at each.
+type curvePiece struct {
+	Keep   int     `json:"keep"`
+	Steps  []int   `json:"steps"`
+	Values []short `json:"values"`
+	Smooth []short `json:"smooth,omitempty"`
+}
+
+// looksPiece is the looks at P behind the first Keep ones: a look a row, a selector a column.
+type looksPiece struct {
+	Keep    int       `json:"keep"`
+	Steps   []int     `json:"steps"`
+	Leaders [][]int   `json:"leaders"`
+	Values  [][]short `json:"values"`
+}
+
+// formedPiece is how a selection formed.
+type formedPiece struct {
+	Order    []int              `json:"order"`   // selectors as lanes, from the top
+	Settled  []int              `json:"settled"` // of each selector, the look from which it is settled, or -1
+	Full     float64            `json:"full"`    // the probability of full strength
+	Summary  string             `json:"summary"`
+	Features map[int]featureKey `json:"features"` // by column
+}
+
+// featureKey is a gene's name, and its colour from a step on; "" is grey.
+type featureKey struct {
+	Name   string `json:"name"`
+	Colour string `json:"colour,omitempty"`
+	From   int    `json:"from,omitempty"`
+}
+
+type eventPiece struct {
+	Step   int    `json:"step"`
+	Text   string `json:"text"`
+	Number int    `json:"number"` // among the session's events
+	Undo   bool   `json:"undo"`   // a change that the session can run on without
+}
+
+// short is a number of five digits: more cannot be seen.
+type short float64
+
+// MarshalJSON writes it; what is not finite is a gap.
+func (s short) MarshalJSON() ([]byte, error) {
+	if s-s != 0 {
+		return []byte("null"), nil
+	}
+	return strconv.AppendFloat(nil, float64(s), 'g', 5, 64), nil
+}
+
+func shortened(values []float64) []short {
+	list := make([]short, len(values))
+	for i, v := range values {
+		list[i] = short(v)
+	}
+	return list
+}
+
+// frame returns what is to be drawn now. The caller holds the lock.
+func (c *liveCurves) frame() frame {
+	f := frame{Smooth: c.smooth}
+	if c.smooth == bySpan {
+		span := 0.0
+		for _, t := range c.tracks {
+			for _, curve := range t.history.Curves {
+				if n := len(curve.Steps); n > 0 {
+					span = max(span, float64(curve.Steps[n-1])/float64(max(t.history.PerEpoch, 1)))
+				}
+			}
+		}
+		f.Smooth = session.SmoothEpochs(span)
+	}
+	for _, t := range c.tracks {
+		f.Tracks = append(f.Tracks, t.piece(f.Smooth, c.palette))
+	}
+	return f
+}
+
+// piece is all that is drawn of a track.
+func (t *track) piece(smooth int, palette *chart.Palette) piece {
+	h := t.history
+	p := piece{Name: t.name, PerEpoch: max(h.PerEpoch, 1), Curves: map[string]curvePiece{}, Events: []eventPiece{}}
+	for metric, curve := range h.Curves {
+		c := curvePiece{Steps: curve.Steps, Values: shortened(curve.Values)}
+		if smooth > 0 && session.Noisy(metric) && len(curve.Values) >= session.LeastSmoothed {
+			c.Smooth = shortened(curve.Smooth(float64(smooth*p.PerEpoch), h.LossMadeOtherwise()...))
+		}
+		p.Curves[metric] = c
+	}
+	for i, e := range h.Events {
+		if e.Kind != "open" { // where the axis begins
+			p.Events = append(p.Events, eventPiece{Step: e.Step, Text: e.Text, Number: i, Undo: e.Kind == "set"})
+		}
+	}
+	if s := h.Selectors; s != nil && len(s.Looks) > 0 {
+		formed := palette.Formation(s)
+		p.Looks = new(looksPiece)
+		p.Formed = &formedPiece{Order: formed.Order, Settled: formed.Settled, Full: formed.Full, Summary: formed.Summary, Features: map[int]featureKey{}}
+		for _, l := range s.Looks {
+			p.Looks.Steps, p.Looks.Leaders = append(p.Looks.Steps, l.Step), append(p.Looks.Leaders, l.Leaders)
+			p.Looks.Values = append(p.Looks.Values, shortened(l.Probability))
+			for _, j := range l.Leaders {
+				key := featureKey{Name: cmp.Or(s.Names[j], "#"+strconv.Itoa(j))}
+				if c, has := formed.Colours[j]; has {
+					key.Colour, key.From = c.Colour.CSS(), c.Step
+				}
+				p.Formed.Features[j] = key
+			}
+		}
+	}
+	return p
+}
+
+// since returns what f has that an earlier frame had not.
+func (f frame) since(before frame) frame {
+	m := frame{Smooth: f.Smooth, Tracks: []piece{}}
+	for _, p := range f.Tracks {
+		var old piece
+		if i := slices.IndexFunc(before.Tracks, func(b piece) bool { return b.Name == p.Name }); i >= 0 {
+			old = before.Tracks[i]
+		}
+		m.Tracks = append(m.Tracks, p.since(old))
+	}
+	return m
+}
+
+func (p piece) since(old piece) piece {
+	fresh := p
+	fresh.Curves, fresh.Looks, fresh.Formed = map[string]curvePiece{}, nil, nil
+	for metric := range old.Curves {
+		if _, still := p.Curves[metric]; !still {
+			fresh.Curves[metric] = curvePiece{Steps: []int{}, Values: []short{}}
+		}
+	}
+	for metric, c := range p.Curves {
+		before := old.Curves[metric]
+		keep := alike(len(c.Steps), len(before.Steps), func(i int) bool {
+			return (c.Smooth == nil) == (before.Smooth == nil) && c.Steps[i] == before.Steps[i] && same(c.Values[i], before.Values[i]) &&
+				(c.Smooth == nil || same(c.Smooth[i], before.Smooth[i]))
+		})
+		if keep < len(c.Steps) || keep < len(before.Steps) {
+			fresh.Curves[metric] = curvePiece{Keep: keep, Steps: c.Steps[keep:], Values: c.Values[keep:], Smooth: c.Smooth[min(keep, len(c.Smooth)):]}
+		}
+	}
+	if old.Events != nil && slices.Equal(old.Events, p.Events) {
+		fresh.Events = nil
+	}
+	was, is := cmp.Or(old.Looks, new(looksPiece)), cmp.Or(p.Looks, new(looksPiece))
+	keep := alike(len(is.Steps), len(was.Steps), func(i int) bool {
+		return is.Steps[i] == was.Steps[i] && slices.Equal(is.Leaders[i], was.Leaders[i]) && slices.Equal(is.Values[i], was.Values[i])
+	})
+	if keep < len(is.Steps) || keep < len(was.Steps) {
+		fresh.Looks = &looksPiece{keep, append([]int{}, is.Steps[keep:]...), append([][]int{}, is.Leaders[keep:]...), append([][]short{}, is.Values[keep:]...)}
+	}
+	if fresh.Looks != nil && p.Formed != nil {
+		formed := *p.Formed
+		formed.Features = maps.Clone(formed.Features)
+		maps.DeleteFunc(formed.Features, func(j int, key featureKey) bool { return old.Formed != nil && old.Formed.Features[j] == key })
+		fresh.Formed = &formed
+	}
+	return fresh
+}
+
+// alike counts the first elements that two lists of these lengths have in common.
+func alike(a, b int, equal func(i int) bool) (n int) {
+	for n < a && n < b && equal(n) {
+		n++
+	}
+	return n
+}
+
+func same(a, b short) bool { return a == b || a != a && b != b }

@@ -1,0 +1,127 @@
+package views
+
+import (
+	"testing"
+	"testing/synctest"
+
+	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/ipywidgets"
+)
+
+// All views of a session in a notebook show the past step that one of them is put to, and the present again where it is put back or the
+// session goes behind it. Views of other sessions stay.
+func TestViewsTravelTogether(t *testing.T) {
+	drive(t, Panel, paused(), func(b *bench) {
+		matrix, table := Matrix(b.Context(), b.manager, b.service, b.status), Table(b.Context(), b.manager, b.service, b.status)
+		anneal := Annealing(b.Context(), b.manager, b.service, b.status)
+		other := b.status
+		other.Session = "other"
+		stranger := Panel(b.Context(), b.manager, b.service, other)
+		b.put(`{"past":15}`)
+		late := Matrix(b.Context(), b.manager, b.service, b.status) // one that is opened meanwhile shows it, too
+		settle()
+		for _, v := range []*View{matrix, late} {
+			if at := v.Get("at"); at != 15 {
+				t.Errorf("a matrix shows step %v", at)
+			}
+		}
+		if when, _ := table.Get("when").(map[string]any); when["step"] != 15 {
+			t.Errorf("the table shows %v", when)
+		}
+		if at := anneal.Get("at"); at != 15 {
+			t.Errorf("the inspector shows step %v", at)
+		}
+		b.shows("facts", `"15 of 500"`)
+		if stranger.Get("past") != now {
+			t.Errorf("the panel of another session shows step %v", stranger.Get("past"))
+		}
+		b.manager.Receive(ipywidgets.Message{Kind: ipywidgets.Tell, Comm: matrix.ID(), Data: []byte(`{"method":"update","state":{"at":-1},"buffer_paths":[]}`)})
+		b.shows("past", "-1")
+		b.shows("facts", `"50 of 500"`)
+		b.put(`{"past":40}`)
+		rewound := b.status
+		rewound.Step = 30
+		b.view.tell(update(rewound))
+		b.shows("past", "-1")
+		if at := late.Get("at"); at != now {
+			t.Errorf("after a rewind behind it a matrix shows step %v", at)
+		}
+	})
+}
+
+// Of steps that are asked for while a journey is under way only the last one is gone to.
+func TestJourney(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var j journey
+		var seen []int
+		proceed := make(chan bool)
+		show := func(step int) {
+			seen = append(seen, step)
+			<-proceed
+		}
+		go j.to(1, show)
+		synctest.Wait()
+		for step := 2; step < 9; step++ {
+			j.to(step, show)
+		}
+		proceed <- true
+		proceed <- true
+		synctest.Wait()
+		if len(seen) != 2 || seen[1] != 8 || j.busy {
+			t.Errorf("went to %v", seen)
+		}
+	})
+}
+
+// Where the process of a training dies, its panel says so and claims nothing of a run; once it is open again no error stays.
+func TestAHostThatDies(t *testing.T) {
+	now := paused()
+	now.State, now.StepsPerSecond, now.SecondsLeft = session.Running, 100, 3000
+	drive(t, Panel, now, func(b *bench) {
+		b.told(now)
+		b.shows("facts", `"time left","50 min 0 s"`)
+		b.end <- errs.New(errs.Unavailable, "open it again", "the training process ended")
+		b.shows("message", "the training process ended - open it again")
+		b.shows("head", `"state":"closed"`)
+		b.shows("head", "its process has ended")
+		b.shows("facts", `"time left","–"`)
+		b.view.Follow()
+		b.at(60, session.Paused)
+		b.shows("message", `""`)
+		b.shows("head", `"state":"paused"`)
+		b.view.fail(errs.New(errs.Busy, "", "an old error"))
+		b.end <- nil
+		b.settle()
+		b.view.Follow()
+		b.at(70, session.Paused)
+		b.shows("message", `""`)
+	})
+}
+
+// What the inspector knows of rivals is a sentence.
+func TestRivals(t *testing.T) {
+	list := func(leaders ...string) (selected []session.Selected) {
+		first := map[string]int{}
+		for k, leader := range leaders {
+			s := session.Selected{Selector: k, Name: leader, Leader: session.Entry{Name: leader, Probability: 0.5}}
+			if winner, taken := first[leader]; taken {
+				s.LostTo, s.Name = &winner, "X"+leader
+			} else {
+				first[leader] = k
+			}
+			selected = append(selected, s)
+		}
+		return selected
+	}
+	for want, leaders := range map[string][]string{
+		"": {"A", "B"},
+		"selectors 0 and 2 both want A; 2 is likely to get XA":                                                       {"A", "B", "A"},
+		"selectors 0, 1 and 2 all want A; 1 is likely to get XA; 2 is likely to get XA":                              {"A", "A", "A"},
+		"selectors 0 and 1 both want A; 1 is likely to get XA. selectors 2 and 3 both want B; 3 is likely to get XB": {"A", "A", "B", "B"},
+	} {
+		if got := rivals(list(leaders...)); got != want {
+			t.Errorf("%v: %q, want %q", leaders, got, want)
+		}
+	}
+}
