@@ -130,25 +130,24 @@ func onlyFsNet(methods string) string {
 func (o options) all(ctx context.Context, tasks []task, wanted map[fit]bool) ([]row, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var done atomic.Int64
 	found := make([][]row, len(tasks))
 	headers := make([][]string, len(tasks))
 	failures := make([]error, len(tasks))
 	var group sync.WaitGroup
-	free := make(chan struct{}, o.workers)
-	for i, task := range tasks {
+	var next, done atomic.Int64
+	for range o.workers {
 		group.Go(func() {
-			free <- struct{}{}
-			defer func() { <-free }()
-			text, err := o.output(ctx, task.program, task.args...)
-			if err == nil {
-				headers[i], found[i], err = rowsOf(text, task.program)
-			}
-			if failures[i] = err; err != nil {
-				cancel()
-			}
-			if n, tenth := int(done.Add(1)), max(1, len(tasks)/10); n%tenth == 0 {
-				log.Printf("%d of %d", n, len(tasks))
+			for i := int(next.Add(1)) - 1; i < len(tasks); i = int(next.Add(1)) - 1 {
+				text, err := o.output(ctx, tasks[i].program, tasks[i].args...)
+				if err == nil {
+					headers[i], found[i], err = rowsOf(text, tasks[i].program)
+				}
+				if failures[i] = err; err != nil {
+					cancel()
+				}
+				if n, tenth := int(done.Add(1)), max(1, len(tasks)/10); n%tenth == 0 {
+					log.Printf("%d of %d", n, len(tasks))
+				}
 			}
 		})
 	}

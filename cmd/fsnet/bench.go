@@ -192,7 +192,8 @@ func (b *bench) measure(ctx context.Context, messages io.Writer) error {
 		return err
 	}
 	r.CompileSeconds = math.Max(0, (first - second).Seconds())
-	// The second call is still cold and takes up to 30 ms longer than later ones, so only steps beyond that make calls shorter.
+	// The second call is still cold and takes up to 30 ms longer than later ones: only steps
+	// that take longer than that shorten a call.
 	chunk := int(min(max(2*time.Second/max(second, time.Microsecond), 1), peerSteps))
 	r.StepsPerCall = min(chunk, ours.PerCall())
 	for range 2 { // caches, memory, the processor's clock

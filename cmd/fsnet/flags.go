@@ -316,11 +316,7 @@ func checkPicture(file string) error {
 	if file == "" {
 		return nil
 	}
-	if _, err := (chart.Picture{Text: "-", HTML: "-", VegaLite: []byte("-"), PNG: []byte("-")}).As(file); err != nil &&
-		!strings.HasSuffix(strings.ToLower(file), ".svg") {
-		return err
-	}
-	return nil
+	return chart.CheckForm(file)
 }
 
 // writePicture writes a picture in the format of the file's extension. It does nothing for "".

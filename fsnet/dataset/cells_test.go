@@ -177,8 +177,8 @@ func TestCovariatesAndSamplesOfCells(t *testing.T) {
 }
 
 func TestColumnsOfCellsAreOffered(t *testing.T) {
-	names, err := Header(context.Background(), "testdata/cells/anndata-0.8-csr.h5ad")
-	if err != nil || strings.Join(names, " ") != "cell_type holes words" {
+	names, err := Header(context.Background(), "testdata/cells/anndata-0.8-csr.h5ad", "")
+	if err != nil || strings.Join(names.Words, " ") != "cell_type holes words" {
 		t.Errorf("%q, %v", names, err)
 	}
 }

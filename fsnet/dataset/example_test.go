@@ -99,7 +99,7 @@ func ExampleBuiltins() {
 	// Output: ALLAML 72 7129 [ALL AML]
 }
 
-// The columns of a table are known without reading its rows, for who chooses one.
+// The columns of a table are known without reading it whole, for who chooses one: those of words describe rows.
 func ExampleHeader() {
 	directory := must(os.MkdirTemp("", "example"))
 	defer os.RemoveAll(directory)
@@ -107,11 +107,11 @@ func ExampleHeader() {
 	if err := os.WriteFile(path, []byte("patient,TP53,diagnosis\np1,2.5,sick\n"), 0o600); err != nil {
 		log.Fatal(err)
 	}
-	names, err := dataset.Header(context.Background(), path)
+	names, err := dataset.Header(context.Background(), path, "")
 	fmt.Println(names, err)
 	fmt.Println(dataset.Extensions())
 	// Output:
-	// [patient TP53 diagnosis] <nil>
+	// {[patient diagnosis] [TP53]} <nil>
 	// [.mat .csv .tsv .txt .tab .gz .zst .npz .npy .xlsx .xlsm .parquet .pq .feather .arrow .arrows .ipc .gct .h5ad .h5 .hdf5]
 }
 

@@ -165,8 +165,8 @@ func TestSeriesMatrix(t *testing.T) {
 	if d.N != 10 || d.dropped != 2 || !slices.Equal(d.Classes, []string{"colon", "ileum"}) || d.Features[d.D-1] != "age" || !slices.Equal(ages, []float32{40, 41, 42, 45, 46, 47, 48, 49, 50, 51}) {
 		t.Errorf("%+v, ages %v", d, ages)
 	}
-	names, err := Header(t.Context(), "testdata/tables/GSE1_series_matrix.txt.gz")
-	if err != nil || !slices.Equal(names, []string{"title", "geo_accession", "source_name_ch1", "disease state", "tissue", "age", "data_row_count"}) {
+	names, err := Header(t.Context(), "testdata/tables/GSE1_series_matrix.txt.gz", "")
+	if err != nil || !slices.Equal(names.Words, []string{"title", "geo_accession", "source_name_ch1", "disease state", "tissue", "age", "data_row_count"}) {
 		t.Errorf("to choose from are %q, %v", names, err)
 	}
 }
@@ -197,8 +197,8 @@ func TestNumPy(t *testing.T) {
 	if want := []float32{0.5, -2, 65504, nan, 5.9604645e-08, 1}; !slices.EqualFunc(d.X, want, func(a, b float32) bool { return a == b || a != a && b != b }) || !slices.Equal(d.Y, []int{1, 0, 1}) {
 		t.Errorf("%+v", d)
 	}
-	names, err := Header(t.Context(), "testdata/tables/arrays/X.npy")
-	if err != nil || !slices.Equal(names, []string{"donor", "feature_names", "samples", "y"}) {
+	names, err := Header(t.Context(), "testdata/tables/arrays/X.npy", "")
+	if err != nil || !slices.Equal(names.Words, []string{"donor", "feature_names", "samples", "y"}) {
 		t.Errorf("beside the array are %q, %v", names, err)
 	}
 	if d, err = openFixture(t, "arrays/X.npy", "groups=donor"); err != nil || len(d.Groups.Names) != 6 || d.Groups.Of[11] != 5 {
@@ -207,8 +207,8 @@ func TestNumPy(t *testing.T) {
 	array := must(os.ReadFile("testdata/tables/arrays/X.npy"))(t)
 	_, err = Read(t.Context(), bytes.NewReader(array), ".npy", settings(t, "data=testdata/tables/arrays/X"))
 	isFault(t, err, "a NumPy array, which holds no classes", "numpy.savez") // what lies about is not its
-	names, err = Header(t.Context(), "testdata/tables/named.npz")
-	if err != nil || !slices.Equal(names, []string{"X", "y", "feature_names", "samples"}) {
+	names, err = Header(t.Context(), "testdata/tables/named.npz", "")
+	if err != nil || !slices.Equal(names.Words, []string{"X", "y", "feature_names", "samples"}) {
 		t.Errorf("to choose from are %q, %v", names, err)
 	}
 }

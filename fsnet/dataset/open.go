@@ -19,8 +19,22 @@ import (
 // Extensions lists the file name extensions that Open reads.
 func Extensions() []string { return read.Extensions() }
 
-// Header is the names of the columns of a table, "" for a first one that has none; nil where the file has no such names.
-func Header(ctx context.Context, path string) ([]string, error) { return read.Header(ctx, path) }
+// Titles are the names of the columns of a table, "" for a first one that has none.
+type Titles = read.Titles
+
+// Header returns the names of the columns of a data set, which is found as Open finds it; none
+// where the file has no such names. A built-in one has its features.
+func Header(ctx context.Context, data, dir string) (c Titles, err error) {
+	b := findBuiltin(data)
+	if b == nil {
+		return read.Header(ctx, Locate(data, dir))
+	}
+	d, err := b.open()
+	if err == nil {
+		c.Numbers = d.Features
+	}
+	return c, err
+}
 
 // Open reads the data set that s.Data names: a built-in one, in any case ("ALLAML", "allaml"), or a file, relative to dir unless its path
 // is absolute or begins with "~/". "./ALLAML" is a file.

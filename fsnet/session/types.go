@@ -161,7 +161,7 @@ type Selected struct {
 	Second  Entry `json:"second"`            // the second largest
 	LostTo  *int  `json:"lost_to,omitempty"` // the selector that got its leader instead, if any: a duplicate
 	// Challenger says that the feature took the place of the selector's leader in the contest after
-	// the training: beside the features of the other selectors it says clearly more.
+	// the training: it explains clearly more beside the features of the other selectors.
 	Challenger bool `json:"challenger,omitempty"`
 	// SettlesAt estimates the step at which the selector settles, or settled; nil without a trend.
 	// It fits a line to the logit of the leader's probability over the looks since the leader

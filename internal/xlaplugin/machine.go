@@ -18,9 +18,8 @@ import (
 // there.
 const edge = 1 << 20
 
-// machine hashes what a compiled program depends on besides its source and options: the plugin, its
-// flags, the processor, the number of threads, by which XLA divides loops, and the cards that it
-// compiles for, with their driver.
+// machine hashes what a program depends on besides itself and its options: the plugin, its flags,
+// the processor, the number of threads, by which XLA divides loops, and the GPUs with their driver.
 func machine(plugin string, cards []GPU) (Key, error) {
 	flags, err := UserFlags(os.Getenv("XLA_FLAGS"))
 	if err != nil {

@@ -181,7 +181,7 @@ func (i *Interpreter) values(ctx context.Context, v verb, name, typed string, ea
 		return i.data(typed)
 	case "annotations":
 		return i.files(typed, dataset.Extensions()...)
-	case "label", "samples", "covariates", "ignore", "groups", "paired", "row_weights", "nuisance":
+	case "label", "samples", "covariates", "ignore", "groups", "paired", "row_weights", "nuisance", "must", "never":
 		at := slices.IndexFunc(earlier, func(w word) bool { return w.option && w.key == "data" })
 		if at < 0 {
 			return nil
@@ -262,23 +262,28 @@ func (i *Interpreter) path(path string) string {
 	return filepath.Join(i.options.Directory(), path)
 }
 
-// columns are the names in the header of a table; of covariates, and of those to ignore, the last one is completed.
+// columns are the names in the header of a table: features for must and never; elsewhere columns of
+// words come first, and so many others. Where a key takes several, the last one is completed.
 func (i *Interpreter) columns(ctx context.Context, key, typed, file string) []string {
-	names, err := dataset.Header(ctx, i.path(file))
+	known, err := dataset.Header(ctx, file, i.options.Directory())
 	if err != nil {
 		return nil
+	}
+	names, features := known.Numbers, key == "must" || key == "never"
+	if !features {
+		names = slices.Concat(known.Words, known.Numbers)
 	}
 	bare, before := typed, ""
 	if strings.HasPrefix(typed, `"`) || strings.HasPrefix(typed, "'") {
 		bare = typed[1:]
 	}
-	several := key == "covariates" || key == "ignore"
+	several := features || key == "covariates" || key == "ignore"
 	if several {
 		before = bare[:strings.LastIndexByte(bare, ',')+1]
 	}
 	var values []string
 	for _, name := range names {
-		if name != "" && strings.HasPrefix(before+name, bare) {
+		if name != "" && len(values) < mostShown && strings.HasPrefix(before+name, bare) {
 			if several {
 				name = phrase.Join([]string{name})
 			}

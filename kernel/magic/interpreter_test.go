@@ -494,12 +494,38 @@ func TestViewsOfACell(t *testing.T) {
 		host.calls[2] != "at step 200" {
 		t.Errorf("%v, %v", host.calls, err)
 	}
-	if host.calls[0] != "matrix leukemia of=soft top=7" || len(out.displays[0].PNG) == 0 || len(out.displays[0].VegaLite) == 0 {
+	if host.calls[0] != "matrix leukemia of=soft top=7" || len(out.displays[0].PNG()) == 0 || len(out.displays[0].VegaLite()) == 0 {
 		t.Errorf("%v", host.calls)
 	}
 	for view, options := range map[string]map[string]any{"matrx": nil, "matrix": {"top": "seven"}} {
 		if err := i.View(context.Background(), view, "leukemia", options, out); !errs.Is(err, errs.Request) {
 			t.Errorf("%s: %v", view, err)
+		}
+	}
+}
+
+// What can be a label comes before hundreds of genes, and what must be chosen is a gene.
+func TestCompletionOffersWordsThenGenes(t *testing.T) {
+	i, _, _ := newTest(t)
+	directory := t.TempDir()
+	i.options.Directory = in(directory)
+	header, line := "S100A8,S100A9,diagnosis,age", "1.5,NA,ill,61"
+	for g := range 300 {
+		header, line = header+fmt.Sprintf(",g%d", g), line+",1"
+	}
+	if err := os.WriteFile(filepath.Join(directory, "cohort.csv"), []byte(header+",sex\n"+line+",m\n"+line+",f\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for code, want := range map[string][]string{
+		"data=cohort.csv label=":         {"label=diagnosis", "label=sex", "label=S100A8", "label=S100A9"},
+		"data=cohort.csv must=S10":       {"must=S100A8", "must=S100A9"},
+		"data=cohort.csv never=S100A8,a": {"never=S100A8,age"},
+		"data=allaml must=X95735":        {"must=X95735_at"},
+	} {
+		code = "%fsnet open x " + code
+		matches, _, _, _ := i.Complete(t.Context(), code, len(code))
+		if len(matches) > mostShown || len(matches) < len(want) || !slices.Equal(matches[:len(want)], want) {
+			t.Errorf("%s: %d, %q, want %q", code, len(matches), matches[:min(len(matches), 5)], want)
 		}
 	}
 }

@@ -80,7 +80,7 @@ func (s *screen) Display(p chart.Picture) {
 	s.settle()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.picture = s.picture || len(p.PNG) > 0
+	s.picture = s.picture || p.Drawn()
 	fmt.Fprint(s.out, s.text(p))
 }
 

@@ -84,10 +84,11 @@ def test_it_shows_what_is_chosen(notebook, page, foreign):
     m.wait_for("legend", r"^0\s*1$")
     page.wait_for_function("before => document.querySelector('.fsnet-cells').toDataURL() !== before", arg=before)
 
-    # What no matrix has is refused by the field, and the true number is shown again.
+    # What no matrix has is answered, and the true number is shown again.
     m.part("top").fill("100000")
     m.part("top").press("Enter")
-    assert m.part("top").input_value() == "12"
+    m.wait_for("message", "100000 is out of range - choose 1 to 200")
+    page.wait_for_function("e => e.value === '12'", arg=m.part("top").element_handle())
     assert foreign(page) == []
     assert uncaught(page) == []
 

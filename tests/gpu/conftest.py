@@ -11,7 +11,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PACKAGES = ["fsnet/nn", "fsnet/device", "fsnet/engine", "fsnet/train", "fsnet/host"]
-LIMIT = int(os.environ.get("FSNET_GPU_LIMIT", "900"))  # seconds that anything may take
+LIMIT = int(os.environ.get("FSNET_GPU_LIMIT", "1800"))  # seconds that anything may take
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,7 @@
 """./install.sh lab: JupyterLab answers at the URL that is printed, with the quickstart and the kernel, and ends with its terminal."""
 
 import json
+import pathlib
 import posixpath
 import re
 import signal
@@ -41,6 +42,8 @@ def test_prints_the_url_of_the_quickstart(lab):
     def contents(path):
         return json.loads(get(f"/api/contents{path}"))["content"]
 
+    # The kernel paces what it publishes: the server need not drop what comes too fast.
+    assert "limit_rate=False" in pathlib.Path(f"/proc/{lab.pid}/cmdline").read_text()
     assert parts.path == "/lab/tree/notebooks/quickstart.ipynb" and parts.query.startswith("token=")
     assert "JupyterLab" in get(parts.path) and "FsNet (Go)" in get("/api/kernelspecs")
     books = {path: cells(contents(path)) for entry in contents("/notebooks") if (path := f"/notebooks/{entry['name']}").endswith(".ipynb")}

@@ -116,7 +116,7 @@ func secondsText(v float64) string {
 
 // Comparison draws a comparison: for each method the mean accuracy with its interval and the seconds of a fit, and below the
 // critical-difference diagram: mean ranks on a line, with bars over the methods that Nemenyi's test does not tell apart.
-func Comparison(c results.Table) (Picture, error) { return draw(comparisonSpec(c), true, 0, nil) }
+func Comparison(c results.Table) (Picture, error) { return draw(comparisonSpec(c), true, 0, nil), nil }
 
 // comparisonWidth is that of the accuracies, in points.
 const comparisonWidth = 420.0

@@ -218,10 +218,7 @@ func TestNote(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	noted, err := p.Note("the last <state>")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noted := p.Note("the last <state>")
 	if !strings.HasSuffix(noted.HTML, "the last &lt;state&gt;</div>") || !strings.HasPrefix(noted.HTML, p.HTML) {
 		t.Errorf("the HTML ends in %q", noted.HTML[len(p.HTML):])
 	}

@@ -20,16 +20,18 @@ func ConvergenceRequest() session.HistoryRequest {
 	return session.HistoryRequest{Metrics: []string{"entropy", "unique_rows", "tau", "sharpness"}, Selectors: true}
 }
 
-// Convergence draws how the selection formed: for every selector a lane over the epochs in the colour of the feature that leads it, the
-// stronger the more probable it is, and below a line, its largest probability in P, in that colour, which a feature has from its first 0.5
-// on, and grey before. The palette is that of the notebook. A small dot is a change of leader, a large one where the selector settled. At
-// the right end of each lane and line stands the name of its leader; lanes stand in the order in which they settled. Below are the
-// entropy, the number of different leaders, and temperature and sharpness.
+// Convergence draws how the selection formed: for every selector a lane over the epochs in the
+// colour of the feature that leads it, the stronger the more probable it is, and below a line, its
+// largest probability in P, in that colour, which a feature has from its first 0.5 on, and grey
+// before. The palette is that of the notebook. A small dot is a change of leader, a large one where
+// the selector settled. At the right end of each lane and line stands the name of its leader; lanes
+// stand in the order in which they settled. Below are the entropy, the number of different leaders,
+// and temperature and sharpness.
 //
 // A history without a look at P gives a picture that says so.
 func Convergence(h session.History, p *Palette) (Picture, error) {
 	c := convergenceOf(h, p)
-	return draw(c.spec(), true, wideLetters, c.text)
+	return draw(c.spec(), true, wideLetters, c.text), nil
 }
 
 const (
@@ -133,7 +135,8 @@ func formationOf(s *session.Selectors, p *Palette) convergence {
 	return c
 }
 
-// hardlyMoves reports whether no probability has reached moved in half of a training, and returns the highest of all.
+// hardlyMoves reports whether no probability has reached moved in half of a training, and returns
+// the highest of all.
 func hardlyMoves(s *session.Selectors) (highest float64, hardly bool) {
 	highest = math.SmallestNonzeroFloat64
 	for _, l := range s.Looks {
@@ -255,8 +258,8 @@ func (c convergence) spec() spec.Spec {
 	return s
 }
 
-// ends are the names of the leaders at the right ends of their lines, moved apart; none where they have no room. high is the value at
-// the top.
+// ends are the names of the leaders at the right ends of their lines, moved apart; none where they
+// have no room. high is the value at the top.
 func (c convergence) ends(high float64) []spec.Layer {
 	if float64(len(c.groups))*namePitch > courseHeight {
 		return nil
@@ -291,8 +294,9 @@ func (c convergence) order() []course {
 	})
 }
 
-// lanes are a band for each selector over the epochs, those that settled first at the top: its colour is the leader, its strength the
-// leader's probability, in steps, and a dot is where the selector settled. The first band is for the numbers of events.
+// lanes are a band for each selector over the epochs, those that settled first at the top: its
+// colour is the leader, its strength the leader's probability, in steps, and a dot is where the
+// selector settled. The first band is for the numbers of events.
 func (c convergence) lanes(series []spec.Series) spec.Panel {
 	p := spec.Panel{Title: "The leader of each selector", Y: spec.Axis{Title: "selector"}, Legend: "leader (selectors)", Series: series,
 		Named: true}
@@ -361,8 +365,8 @@ func split(l spec.Layer) []spec.Layer {
 	return []spec.Layer{grey, coloured}
 }
 
-// series are those that lead at the end, in the order in which they settled, each once for all selectors that it leads; then all
-// others that have a colour.
+// series are those that lead at the end, in the order in which they settled, each once for all
+// selectors that it leads; then all others that have a colour.
 func (c convergence) series() (list []spec.Series) {
 	groups := slices.Clone(c.groups)
 	slices.SortStableFunc(groups, func(a, b leaderGroup) int { return cmp.Or(a.settled-b.settled, cmp.Compare(b.highest, a.highest)) })

@@ -20,13 +20,17 @@ import (
 // caption counts; a history without values gives a picture that says so.
 //
 // Metrics without a panel of their own are drawn where the history was asked for without one of the usual four.
-func Curves(h session.History) (Picture, error) {
-	panels := usual()
-	if _, quantity := h.Curves["r2_train"]; quantity {
-		panels[0].curves[1].label = "quantity"
-		panels[1] = explained()
+func Curves(h session.History) (Picture, error) { return curvesOf(h).draw(true), nil }
+
+// Panel draws the lanes of the selectors above the curves: what stands in the place of a live
+// panel. It has no specification.
+func Panel(h session.History, p *Palette) (Picture, error) {
+	c := formationOf(h.Selectors, p)
+	c.figure = curvesOf(h)
+	if len(c.courses) == 0 {
+		return c.figure.draw(false), nil
 	}
-	return figureOf(h, panels).draw(true)
+	return draw(c.figure.spec(c.lanes(c.series())), false, wideLetters, c.sparklines), nil
 }
 
 // Annealing draws temperature and sharpness as they were in force over the epochs, and dashed what the schedules will set from the present
@@ -45,12 +49,13 @@ func Annealing(h session.History, tau, sharpness session.Curve) (Picture, error)
 		course("Temperature τ", "tau", 150, spec.Purple), course("Sharpness σ", "sharpness", 70, spec.Orange), certainty(),
 	})
 	f.title = "Annealing of " + words.Plain(h.Session)
-	return f.draw(false)
+	return f.draw(false), nil
 }
 
-// Overlay draws the histories of several trainings over one another: total loss, accuracy or R² of the training batches, and how certain
-// the selection is, with a colour and a dash for each, over epochs where all have as many steps in one, otherwise over steps. Beneath
-// stands which features they have chosen together and which each alone; chosen goes with list.
+// Overlay draws the histories of several trainings over one another: total loss, accuracy or R² of
+// the training batches, and how certain the selection is, with a colour and a dash for each, over
+// epochs where all have as many steps in one, otherwise over steps. Beneath stands which features
+// they have chosen together and which each alone; chosen goes with list.
 func Overlay(list []session.History, chosen []session.Selection) (Picture, error) {
 	all := session.History{PerEpoch: list[0].PerEpoch, Curves: map[string]session.Curve{}}
 	var names []string
@@ -78,10 +83,11 @@ func Overlay(list []session.History, chosen []session.Selection) (Picture, error
 	f := figureOf(all, panels)
 	f.title, f.subtitle = "Training of "+strings.Join(names, ", "), phrase.Count(len(list), "session")+f.smoothed()
 	f.below = common(names, chosen)
-	return f.draw(true)
+	return f.draw(true), nil
 }
 
-// common says which features the same sessions have chosen: those of the most sessions first, a line for each set of sessions.
+// common says which features the same sessions have chosen: those of the most sessions first, a
+// line for each set of sessions.
 func common(names []string, chosen []session.Selection) (lines []string) {
 	by, order := map[string][]int{}, []string{} // sessions of a feature
 	for i, selection := range chosen {
@@ -114,6 +120,16 @@ func common(names []string, chosen []session.Selection) (lines []string) {
 		lines = append(lines, fmt.Sprintf("%s, %d: %s", text, len(what), strings.Join(what, ", ")))
 	}
 	return lines
+}
+
+// curvesOf is the figure of the four usual panels.
+func curvesOf(h session.History) figure {
+	panels := usual()
+	if _, quantity := h.Curves["r2_train"]; quantity {
+		panels[0].curves[1].label = "quantity"
+		panels[1] = explained()
+	}
+	return figureOf(h, panels)
 }
 
 // usual are the four panels of a training.
@@ -360,9 +376,7 @@ func (f figure) alt() string {
 	return s + "."
 }
 
-func (f figure) draw(pointed bool) (Picture, error) {
-	return draw(f.spec(), pointed, wideLetters, f.sparklines)
-}
+func (f figure) draw(pointed bool) Picture { return draw(f.spec(), pointed, wideLetters, f.sparklines) }
 
 // spec is the chart: the numbers of the events over the first panel, and their words below the last.
 func (f figure) spec(above ...spec.Panel) spec.Spec {

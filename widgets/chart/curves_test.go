@@ -30,7 +30,7 @@ func TestCurvesLeaveGaps(t *testing.T) {
 			}
 		}
 	}
-	charttest.DecodeJSON(t, p.VegaLite, &vega)
+	charttest.DecodeJSON(t, p.VegaLite(), &vega)
 	pieces := 0
 	for _, layer := range vega.VConcat[0].Layer {
 		for _, record := range layer.Data.Values {
@@ -143,6 +143,28 @@ func TestSmoothingIsSaid(t *testing.T) {
 	}
 	if !both {
 		t.Error("nobody says the raw loss of the class and its average")
+	}
+}
+
+// What stands in the place of a live panel has a lane for each selector, and below the panels of the curves.
+func TestPanelHasLanesAndCurves(t *testing.T) {
+	h := histories()["run"]
+	curves, err := Curves(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.Selectors = convergences()["ten"].Selectors
+	p, err := Panel(h, new(Palette))
+	if err != nil {
+		t.Fatal(err)
+	}
+	charttest.Conforms(t, "panel", *p.spec)
+	lanes := p.spec.Rows[0][0]
+	if n := len(p.spec.Rows) - len(curves.spec.Rows); n != 1 || len(marksIn(lanes, spec.Text)) < 10 || len(marksIn(lanes, spec.Bar)) < 100 {
+		t.Errorf("%d panels above the curves, %d bars in the first", n, len(marksIn(lanes, spec.Bar)))
+	}
+	if p.Text != curves.Text {
+		t.Errorf("the text is\n%s", p.Text)
 	}
 }
 

@@ -24,7 +24,7 @@ func Distributions(r session.Rows) (Picture, error) {
 		return Picture{}, err
 	}
 	d := distributions{r, members(r.Train)}
-	return draw(d.spec(), true, nameLetters, d.text)
+	return draw(d.spec(), true, nameLetters, d.text), nil
 }
 
 type distributions struct {
@@ -88,8 +88,8 @@ func (d distributions) spec() spec.Spec {
 	return s
 }
 
-// panel is one feature: a lane for each class, the first at the top. In the first panel of a row the lanes have names where there are
-// more classes than colours.
+// panel is one feature: a lane for each class, the first at the top. In the first panel of a row
+// the lanes have names where there are more classes than colours.
 func (d distributions) panel(f session.RowFeature, first bool) spec.Panel {
 	a, spread := d.axis(f)
 	p := spec.Panel{Title: words.Shorten(words.Plain(f.Name), 26), Width: panelWide, X: a, Legend: "class (rows)"}

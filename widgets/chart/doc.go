@@ -6,7 +6,7 @@
 //
 //	Matrix(session.Matrix)          heat map of P or M                      Vega-Lite, PNG, SVG, text
 //	Curves(session.History)         panels over the epochs, with events     Vega-Lite, PNG, SVG, text
-//	Convergence(session.History)    every selector over the epochs          Vega-Lite, PNG, SVG, text
+//	Convergence(session.History, …) every selector over the epochs          Vega-Lite, PNG, SVG, text
 //	Feature(session.Feature)        histogram by class, course in P         Vega-Lite, PNG, SVG, text
 //	Annealing(session.History, …)   temperature, sharpness, behind and ahead PNG, SVG, text
 //	Features(session.Status, …)     the K features                          HTML, PNG, SVG, text

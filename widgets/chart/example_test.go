@@ -145,12 +145,7 @@ func ExampleAnnealing() {
 func ExamplePicture_Terminal() {
 	p := chart.Status(session.Status{Session: "leukemia", State: session.Paused, Step: 30, Steps: 1500})
 	fmt.Print(p.Terminal(40))
-	noted, err := p.Note("as of yesterday")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Print(noted.Text)
+	fmt.Print(p.Note("as of yesterday").Text)
 	fmt.Println(chart.Duration(90))
 	// Output:
 	// leukemia paused · step 30 of 1500 ·
@@ -269,7 +264,7 @@ func ExampleComparison() {
 	}}
 	fmt.Print(chart.ComparisonTable(compared).Text)
 	p, err := chart.Comparison(compared)
-	fmt.Println(len(p.PNG) > 0, len(p.SVG()) > 0, err)
+	fmt.Println(len(p.PNG()) > 0, len(p.SVG()) > 0, err)
 	// Output:
 	// Comparison on ALLAML, K = 10
 	// method  splits   SVM accuracy            95 %  own accuracy  seconds  against fsnet  p

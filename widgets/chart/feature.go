@@ -16,7 +16,7 @@ func Feature(f session.Feature) (Picture, error) {
 	d := featureOf(f)
 	s := d.spec()
 	s.Alt = fmt.Sprintf("%s, %s: histogram of the training rows by class, and its course in P.", d.title, d.subtitle)
-	return draw(s, true, 0, same(d.text(f)))
+	return draw(s, true, 0, same(d.text(f))), nil
 }
 
 // featurePicture describes the picture: bars over the feature's values above curves over steps.

@@ -91,7 +91,7 @@ func TestFeaturesShowTheirCounts(t *testing.T) {
 }
 
 func TestFeatureOfUnevenNumbers(t *testing.T) {
-	if p, err := Feature(session.Feature{Session: "leukemia", Name: "empty"}); err != nil || len(p.PNG) == 0 {
+	if p, err := Feature(session.Feature{Session: "leukemia", Name: "empty"}); err != nil || len(p.PNG()) == 0 {
 		t.Errorf("nothing but a name: %v", err)
 	}
 	f := sampleFeature(2, 5)

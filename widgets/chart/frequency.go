@@ -65,7 +65,7 @@ func Frequency(f Frequencies) (Picture, error) {
 	for _, line := range s.Below {
 		text += line + "\n"
 	}
-	return draw(s, false, 0, same(text))
+	return draw(s, false, 0, same(text)), nil
 }
 
 // of says on how many of its splits method m chose a feature.
@@ -116,14 +116,14 @@ type Replicas struct {
 // ReplicasChart draws a bar for each feature: the share of the replicas that chose it. Those beyond the K most frequent are pale.
 func ReplicasChart(r Replicas) (Picture, error) {
 	s := replicasSpec(r)
-	p, err := draw(s, true, 0, nil)
+	p := draw(s, true, 0, nil)
 	t := words.Table{{Title: "feature", Name: true}, {Title: "chosen in", Right: true}, {Title: "mean rank", Right: true}}
 	for _, f := range r.shown() {
 		t.Add(f.Name, r.chosenIn(f), fmt.Sprintf("%.1f", f.MeanRank))
 	}
 	p.HTML = "<div><b>" + words.Escape(s.Title) + "</b><div>" + words.Escape(strings.Join(s.Subtitle, "; ")) + "</div>" +
 		t.HTML(0) + "<small>" + words.Escape(strings.Join(s.Below, "")) + "</small></div>"
-	return p, err
+	return p, nil
 }
 
 // shown are the features that a picture has room for: as many as are chosen at a time, and as many again.

@@ -14,10 +14,10 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// Heatmap draws the selected features, a line each, over the training rows, a column each, grouped by class, in standard deviations from
-// the mean. Names stand at the classes where there are more of them than colours. Features stand in the order of the classes in which
-// they are highest. Test rows, where there are some, stand below by
-// themselves. What is missing is left blank.
+// Heatmap draws the selected features, a line each, over the training rows, a column each, grouped
+// by class, in standard deviations from the mean. Names stand at the classes where there are more
+// of them than colours. Features stand in the order of the classes in which they are highest. Test
+// rows, where there are some, stand below by themselves. What is missing is left blank.
 //
 // Errors: kind Failed for rows that do not fit together.
 func Heatmap(r session.Rows) (Picture, error) {
@@ -25,7 +25,7 @@ func Heatmap(r session.Rows) (Picture, error) {
 		return Picture{}, err
 	}
 	d := heatmapOf(r)
-	return draw(d.spec(), true, nameLetters, d.text)
+	return draw(d.spec(), true, nameLetters, d.text), nil
 }
 
 // heatmap describes the picture.
@@ -144,7 +144,8 @@ func (d heatmap) part(p heatPart) spec.Panel {
 	return panel
 }
 
-// apart moves names of clusters to bands so far from each other that they can be read; a band is so many points wide.
+// apart moves names of clusters to bands so far from each other that they can be read; a band is so
+// many points wide.
 func apart(names spec.Layer, band float64, bands int) spec.Layer {
 	const pitch = 12.0
 	least, last := math.Ceil(pitch/band), float64(bands-1)

@@ -23,7 +23,7 @@ func Matrix(m session.Matrix) (Picture, error) {
 		return Picture{}, err
 	}
 	d := heatOf(m)
-	return draw(d.spec(), true, wideLetters, d.text)
+	return draw(d.spec(), true, wideLetters, d.text), nil
 }
 
 func checkMatrix(m session.Matrix) error {

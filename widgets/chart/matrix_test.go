@@ -38,7 +38,7 @@ func TestMatrixRefusesWhatIsNoMatrix(t *testing.T) {
 			if !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("the error is %q, want one line with %q", err, c.want)
 			}
-			if p.Text != "" || p.PNG != nil {
+			if p.Text != "" || p.PNG() != nil {
 				t.Error("a picture came with the error")
 			}
 		})
@@ -69,7 +69,7 @@ func TestMatrixOfAnySize(t *testing.T) {
 				if err != nil {
 					t.Fatalf("K=%d, %d columns: %v", k, columns, err)
 				}
-				if size := charttest.Decode(t, p.PNG).Bounds().Max.Div(spec.PixelsPerPoint); size.X > 760 || size.Y > 760 {
+				if size := charttest.Decode(t, p.PNG()).Bounds().Max.Div(spec.PixelsPerPoint); size.X > 760 || size.Y > 760 {
 					t.Errorf("K=%d, %d columns: %v points are too many for a notebook", k, columns, size)
 				}
 			}

@@ -26,7 +26,7 @@ func Network(s session.Status) (Picture, error) {
 		none := "the layers of " + words.Plain(s.Session) + " are not known"
 		return Picture{Text: none + "\n", Alt: none}, nil
 	}
-	return draw(networkSpec(s), false, 0, same(networkText(s)))
+	return draw(networkSpec(s), false, 0, same(networkText(s))), nil
 }
 
 func networkTitle(s session.Status) string {

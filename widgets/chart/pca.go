@@ -19,9 +19,11 @@ import (
 // PCARequest is the rows that PCA draws.
 func PCARequest() session.RowsRequest { return session.RowsRequest{Random: true} }
 
-// PCA draws the training rows on the first two principal components of the selected features, and beside them on those of the features that
-// were drawn by chance, where there are some. Features are standardised; what is missing counts as the mean. Axes have one unit of length,
-// and say what share of the variance they hold. From the eleventh class on the colours come again, with another shape.
+// PCA draws the training rows on the first two principal components of the selected features, and
+// beside them on those of the features that were drawn by chance, where there are some. Features
+// are standardised; what is missing counts as the mean. Axes have one unit of length, and say what
+// share of the variance they hold. From the eleventh class on the colours come again, with another
+// shape.
 //
 // Errors: kind Failed for rows that do not fit together.
 func PCA(r session.Rows) (Picture, error) {
@@ -29,7 +31,7 @@ func PCA(r session.Rows) (Picture, error) {
 		return Picture{}, err
 	}
 	d := pcaOf(r)
-	return draw(d.spec(), true, 0, same(d.text()))
+	return draw(d.spec(), true, 0, same(d.text())), nil
 }
 
 // pca describes the picture.

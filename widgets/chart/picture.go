@@ -1,10 +1,9 @@
 package chart
 
 import (
-	"bytes"
 	"encoding/base64"
 	"encoding/json"
-	"image/png"
+
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,17 +13,44 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// Picture is one drawing in the forms that a front end may choose from. Text and Alt are always there; a form that this kind of
-// picture does not have is empty.
+// Picture is one drawing in the forms that a front end may choose from; each is made when it is
+// asked for. Text and Alt are always there; a form that this kind of picture does not have is
+// empty.
 type Picture struct {
-	VegaLite json.RawMessage // a Vega-Lite v5 specification with its data inside
-	PNG      []byte          // the same marks, two pixels a point, on white
-	HTML     string          // tables and lines: escaped, without scripts
-	Text     string          // a few lines for a terminal
-	Alt      string          // one sentence that says what is to be seen
+	HTML string // tables and lines: escaped, without scripts
+	Text string // a few lines for a terminal
+	Alt  string // one sentence that says what is to be seen
 
-	spec     *spec.Spec
+	spec     *spec.Spec               // nil: it is words alone
+	pointed  bool                     // it has a specification
 	terminal func(columns int) string // Text for a terminal; nil is as it is
+}
+
+// Drawn reports whether the picture is more than words, so that it has a PNG and an SVG.
+func (p Picture) Drawn() bool { return p.spec != nil }
+
+// VegaLite returns a Vega-Lite v5 specification with its data inside.
+func (p Picture) VegaLite() json.RawMessage {
+	if p.spec == nil || !p.pointed {
+		return nil
+	}
+	text, err := p.spec.VegaLite()
+	if err != nil { // a value that JSON does not have: the other forms show it
+		return nil
+	}
+	return text
+}
+
+// PNG returns the same marks, two pixels a point, on white.
+func (p Picture) PNG() []byte {
+	if p.spec == nil {
+		return nil
+	}
+	content, err := p.spec.PNG()
+	if err != nil {
+		return nil
+	}
+	return content
 }
 
 // Letters of a name in a text, where there is room.
@@ -34,20 +60,14 @@ const (
 	leastLetters = 8
 )
 
-// draw is a chart in all its forms, without Vega-Lite where nobody could point at it. text writes its words with names of at most so many
-// letters, of which letters is the most; nil makes them from the marks.
-func draw(s spec.Spec, pointed bool, letters int, text func(letters int) string) (p Picture, err error) {
+// draw returns a chart in all its forms, without Vega-Lite where nobody could point at it. text
+// writes its words with names of at most so many letters, of which letters is the most; nil makes
+// them from the marks.
+func draw(s spec.Spec, pointed bool, letters int, text func(letters int) string) Picture {
 	if text == nil {
 		letters, text = nameLetters, func(letters int) string { return textOf(s, letters) }
 	}
-	p = Picture{Text: text(letters), Alt: s.Alt, spec: &s, terminal: fitted(letters, text)}
-	if p.PNG, err = s.PNG(); err == nil && pointed {
-		p.VegaLite, err = s.VegaLite()
-	}
-	if err != nil {
-		return Picture{}, errs.Wrap(err, errs.Failed, "", "the picture cannot be written")
-	}
-	return p, nil
+	return Picture{Text: text(letters), Alt: s.Alt, spec: &s, pointed: pointed, terminal: fitted(letters, text)}
 }
 
 // fitted is a text with names as long as its lines have room for in a terminal. Lines that are too long whatever the names break.
@@ -101,22 +121,19 @@ func (p Picture) SVG() []byte {
 
 // Note gives the picture with a line below it, in every form that a reader may see. Vega-Lite is left out: what has a note is read
 // where nothing can be pointed at.
-func (p Picture) Note(line string) (Picture, error) {
+func (p Picture) Note(line string) Picture {
 	line = words.Plain(line)
 	text, alt := strings.TrimRight(p.Text, "\n")+"\n"+line+"\n", strings.TrimSpace(p.Alt+" "+line)
 	noted := Picture{Text: text, Alt: alt}
 	if p.spec != nil {
 		s := *p.spec
 		s.Below, s.Alt = append(slices.Clip(s.Below), line), alt
-		var err error
-		if noted, err = draw(s, false, 0, same(text)); err != nil {
-			return Picture{}, err
-		}
+		noted = draw(s, false, 0, same(text))
 	}
 	if p.HTML != "" {
 		noted.HTML = p.HTML + `<div style="opacity:0.7">` + words.Escape(line) + "</div>"
 	}
-	return noted, nil
+	return noted
 }
 
 // The MIME types of a bundle.
@@ -131,11 +148,11 @@ const (
 // PNG base64 text.
 func (p Picture) Bundle() map[string]any {
 	bundle := map[string]any{}
-	if len(p.VegaLite) > 0 {
-		bundle[MIMEVegaLite] = p.VegaLite
+	if specification := p.VegaLite(); specification != nil {
+		bundle[MIMEVegaLite] = specification
 	}
-	if len(p.PNG) > 0 {
-		bundle[MIMEPNG] = base64.StdEncoding.EncodeToString(p.PNG)
+	if image := p.PNG(); image != nil {
+		bundle[MIMEPNG] = base64.StdEncoding.EncodeToString(image)
 	}
 	if p.HTML != "" {
 		bundle[MIMEHTML] = words.Untypeset(p.HTML)
@@ -146,7 +163,8 @@ func (p Picture) Bundle() map[string]any {
 	return bundle
 }
 
-// pageStyle shrinks a chart to the page, which Vega's own style does not, and sets the menu beside it.
+// pageStyle shrinks a chart to the page, which Vega's own style does not, and sets the menu beside
+// it.
 const pageStyle = `.vega-embed{position:relative;display:inline-block;box-sizing:border-box;max-width:100%;padding-right:26px}
 .vega-embed>svg,.vega-embed .chart-wrapper svg{max-width:100%;height:auto}
 .vega-embed details:not([open])>:not(summary){display:none!important}
@@ -155,16 +173,16 @@ const pageStyle = `.vega-embed{position:relative;display:inline-block;box-sizing
 .vega-embed .vega-actions{position:absolute;z-index:1001;top:26px;right:0;padding:4px 0;background:#fff;border:1px solid #bbb}
 .vega-embed .vega-actions a{display:block;padding:4px 12px;font:13px sans-serif;white-space:nowrap;color:#222;text-decoration:none}`
 
-// Metadata is the bundle's Jupyter metadata: the size in points at which the PNG is meant to be shown (without it a front end shows
-// two points for one), its alternative text, and the style of JupyterLab's Vega. It is empty where there is no PNG.
+// Metadata is the bundle's Jupyter metadata: the size in points at which the PNG is meant to be
+// shown (without it a front end shows two points for one), its alternative text, and the style of
+// JupyterLab's Vega. It is empty where there is no PNG.
 func (p Picture) Metadata() map[string]any {
 	metadata := map[string]any{}
-	if size, err := png.DecodeConfig(bytes.NewReader(p.PNG)); err == nil {
-		metadata[MIMEPNG] = map[string]any{
-			"width": size.Width / spec.PixelsPerPoint, "height": size.Height / spec.PixelsPerPoint, "alt": p.Alt,
-		}
+	if p.spec != nil {
+		width, height := p.spec.Size()
+		metadata[MIMEPNG] = map[string]any{"width": width, "height": height, "alt": p.Alt}
 	}
-	if len(p.VegaLite) > 0 {
+	if p.spec != nil && p.pointed {
 		metadata[MIMEVegaLite] = map[string]any{"embed_options": map[string]any{"defaultStyle": pageStyle}}
 	}
 	return metadata
@@ -173,22 +191,37 @@ func (p Picture) Metadata() map[string]any {
 // Forms are the endings of files that a picture may be saved in.
 func Forms() string { return ".png, .svg, .html, .json (Vega-Lite) or .txt" }
 
+// CheckForm refuses a file whose name ends in no form; the error is of kind Request.
+func CheckForm(file string) error {
+	if slices.Contains([]string{".png", ".svg", ".html", ".json", ".txt"}, strings.ToLower(filepath.Ext(file))) {
+		return nil
+	}
+	return errs.New(errs.Request, "end its name in "+Forms(), "%s does not say which form the picture should have", file)
+}
+
 // As is the picture in the form that a file's name asks for. The error is of kind Request where its ending is none of [Forms], or where the
 // picture does not have that form.
 func (p Picture) As(file string) ([]byte, error) {
-	forms := map[string][]byte{".png": p.PNG, ".svg": p.SVG(), ".html": []byte(p.HTML), ".json": p.VegaLite, ".txt": []byte(p.Text)}
-	ending := filepath.Ext(file)
-	form, known := forms[strings.ToLower(ending)]
-	if !known {
-		return nil, errs.New(errs.Request, "end its name in "+Forms(), "%s does not say which form the picture should have", file)
-	}
-	if len(form) > 0 {
-		return form, nil
+	if err := CheckForm(file); err != nil {
+		return nil, err
 	}
 	var others []string
-	for _, ending := range []string{".png", ".svg", ".html", ".json", ".txt"} {
-		if len(forms[ending]) > 0 {
-			others = append(others, ending)
+	ending := filepath.Ext(file)
+	for _, form := range []struct {
+		ending string
+		has    bool
+		write  func() []byte
+	}{
+		{".png", p.Drawn(), p.PNG}, {".svg", p.Drawn(), p.SVG},
+		{".html", p.HTML != "", func() []byte { return []byte(p.HTML) }},
+		{".json", p.Drawn() && p.pointed, func() []byte { return p.VegaLite() }},
+		{".txt", p.Text != "", func() []byte { return []byte(p.Text) }},
+	} {
+		if form.has && strings.EqualFold(form.ending, ending) {
+			return form.write(), nil
+		}
+		if form.has {
+			others = append(others, form.ending)
 		}
 	}
 	return nil, errs.New(errs.Request, "choose "+strings.Join(others, " or "), "this has no %s form", ending)

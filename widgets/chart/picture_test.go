@@ -61,7 +61,7 @@ func TestEndingsAreForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if png, err := p.As("m.PNG"); err != nil || !bytes.Equal(png, p.PNG) {
+	if png, err := p.As("m.PNG"); err != nil || !bytes.Equal(png, p.PNG()) {
 		t.Errorf("%v: %d bytes", err, len(png))
 	}
 	if _, err := Selection(sampleSelection(3)).As("m.png"); err == nil || !strings.Contains(err.Error(), "choose .html or .txt") {

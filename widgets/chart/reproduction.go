@@ -27,7 +27,7 @@ type MeasuredLine struct {
 
 // Against draws a line for each figure: a dot with its 95 % interval where it was measured, and an upright bar where the published one is.
 func Against(m Measured) (Picture, error) {
-	return draw(measuredSpec(m), false, 0, same(measuredText(m)))
+	return draw(measuredSpec(m), false, 0, same(measuredText(m))), nil
 }
 
 func measuredSummary(m Measured) string {
@@ -131,7 +131,7 @@ type LearningLine struct {
 }
 
 // LearningChart draws the panels, two in a row.
-func LearningChart(l Learning) (Picture, error) { return draw(learningSpec(l), false, 0, nil) }
+func LearningChart(l Learning) (Picture, error) { return draw(learningSpec(l), false, 0, nil), nil }
 
 func learningSpec(l Learning) spec.Spec {
 	s := spec.Spec{Title: l.Title, Subtitle: []string{"a dot is what is reached at the end"},

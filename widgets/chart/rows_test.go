@@ -240,7 +240,7 @@ func TestNamesAreText(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if svg := string(p.SVG()); strings.Contains(svg, "<b>") || !json.Valid(p.VegaLite) {
+		if svg := string(p.SVG()); strings.Contains(svg, "<b>") || !json.Valid(p.VegaLite()) {
 			t.Error("a name became markup")
 		}
 	}

@@ -21,7 +21,12 @@ func Selection(selected []session.Selected, more ...words.Column) Picture {
 		const none = "no features are selected yet: step the session first"
 		return Picture{HTML: "<p>" + none + "</p>", Text: none + "\n", Alt: none}
 	}
-	t, certain, names := selectionTable(selected, more), 0, []string{}
+	return selectionPicture(selected, append(selectionTable(selected), cut(more, len(selected))...))
+}
+
+// selectionPicture is a table of the chosen features, with what it says in one sentence.
+func selectionPicture(selected []session.Selected, t words.Table) Picture {
+	certain, names := 0, []string{}
 	for _, f := range selected {
 		if f.Probability >= settledFrom {
 			certain++
@@ -32,7 +37,7 @@ func Selection(selected []session.Selected, more ...words.Column) Picture {
 		strings.Join(names, ", "))
 	return Picture{HTML: t.HTML(90), Text: t.Text(10, wideLetters), Alt: alt, terminal: func(columns int) string {
 		const rest, bars = 42, 10 // names have what room there is; where that is little the bars go
-		if t := selectionTable(selected, nil); columns >= rest+bars+12 {
+		if t := selectionTable(selected); columns >= rest+bars+12 {
 			return t.Text(bars, min(wideLetters, columns-rest-bars))
 		}
 		return t.Text(0, min(wideLetters, max(7, columns-rest)))
@@ -45,9 +50,8 @@ func Features(s session.Status, selected []session.Selected, more ...words.Colum
 	p := Selection(selected, more...)
 	d := featuresSpec(s, selected, more)
 	d.Alt = p.Alt
-	image, err := draw(d, false, 0, same(p.Text))
-	p.PNG, p.spec = image.PNG, image.spec
-	return p, err
+	p.spec = &d
+	return p, nil
 }
 
 // probabilityOf is a share for a bar.
@@ -106,7 +110,7 @@ func featuresSpec(s session.Status, selected []session.Selected, more []words.Co
 // short is a name as long as charts have room for.
 func short(name string) string { return words.Shorten(words.Plain(name), nameLetters) }
 
-func selectionTable(selected []session.Selected, more []words.Column) words.Table {
+func selectionTable(selected []session.Selected) words.Table {
 	t := words.Table{{Title: "rank", Right: true}, {Title: "feature", Name: true}, {Title: "column", Right: true}, {Title: "probability"},
 		{Title: "margin", Right: true}, {Title: "selector", Right: true}}
 	for _, f := range selected {
@@ -117,10 +121,17 @@ func selectionTable(selected []session.Selected, more []words.Column) words.Tabl
 		}
 		t[3].Bars = append(t[3].Bars, certain)
 	}
-	for _, c := range more {
-		t = append(t, words.Column{Title: c.Title, Cells: c.Cells[:min(len(c.Cells), len(selected))], Right: true})
-	}
 	return t
+}
+
+// cut returns columns with at most so many cells, those of text set to the right.
+func cut(columns []words.Column, rows int) (list []words.Column) {
+	for _, c := range columns {
+		c.Cells, c.HTML = c.Cells[:min(len(c.Cells), rows)], c.HTML[:min(len(c.HTML), rows)]
+		c.Right = len(c.HTML) == 0
+		list = append(list, c)
+	}
+	return list
 }
 
 // About is what is known of the features besides the training: their symbols, by name, and the words of fsnet stability, where it was run.
@@ -129,8 +140,9 @@ type About struct {
 	Stability *results.Stability
 }
 
-// Summary is what a training came to: one sentence of its evaluation, then its features: the class that each stands out in, its rows by
-// class from the lowest value to the highest, and what is known about it.
+// Summary is what a training came to: one sentence of its evaluation, then its features: the class
+// that each stands out in, its rows by class from the lowest value to the highest, and what is
+// known about it.
 func Summary(e session.Evaluation, selected []session.Selected, rows session.Rows, about About) Picture {
 	quantity := e.Score.Metric.Quantity()
 	higher := words.Column{Title: "stands out in, SD"}
@@ -140,7 +152,12 @@ func Summary(e session.Evaluation, selected []session.Selected, rows session.Row
 	for _, effect := range rows.Effects(quantity) {
 		higher.Cells = append(higher.Cells, words.Plain(effect.String()))
 	}
-	p, answer := Selection(selected, about.columns(selected, rows, higher)...), words.Plain(e.Answer())
+	const behindName = 2 // columns
+	p, answer := Selection(selected), words.Plain(e.Answer())
+	if len(selected) > 0 {
+		p = selectionPicture(selected, slices.Insert(selectionTable(selected), behindName,
+			cut(about.columns(selected, rows, higher), len(selected))...))
+	}
 	within := p.terminal
 	p.HTML = "<p><b>" + words.Escape(answer) + "</b></p>" + p.HTML
 	p.Text, p.Alt = answer+"\n\n"+p.Text, answer+". "+p.Alt

@@ -80,12 +80,12 @@ func TestVegaTextStaysText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(string(p.VegaLite), "<") {
+	if strings.Contains(string(p.VegaLite()), "<") {
 		t.Error("the specification could not stand in a page's script")
 	}
 	var expressions []string
 	var tree map[string]any
-	charttest.DecodeJSON(t, p.VegaLite, &tree)
+	charttest.DecodeJSON(t, p.VegaLite(), &tree)
 	charttest.Walk(tree, "", func(path, key string, value any) {
 		if key == "expr" || key == "labelExpr" || key == "calculate" || key == "filter" {
 			expressions = append(expressions, path)

@@ -86,7 +86,7 @@ func (s stability) alt() string {
 // StabilityChart draws a bar for each line: how often the feature was chosen, before a lighter one for its group. Dashed lines stand where
 // the words begin.
 func StabilityChart(s results.Stability) (Picture, error) {
-	return draw(stabilitySpec(s), true, 0, nil)
+	return draw(stabilitySpec(s), true, 0, nil), nil
 }
 
 func stabilitySpec(of results.Stability) spec.Spec {

@@ -17,9 +17,9 @@ const (
 	stripGap  = 10.0 // between classes
 )
 
-// Strip returns counts as HTML: columns, class beside class, each class in its colour and as high as its fullest part. The text of
-// [words.Strip] stands in its place where images are not shown; "" of no counts. It is an image because notebooks that are not
-// trusted lose SVG in HTML.
+// Strip returns counts as HTML: columns, class beside class, each class in its colour and as high
+// as its fullest part. The text of [words.Strip] stands in its place where images are not shown; ""
+// of no counts. It is an image because notebooks that are not trusted lose SVG in HTML.
 func Strip(classes [][]int) string {
 	if len(classes) == 0 {
 		return ""

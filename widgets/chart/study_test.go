@@ -77,7 +77,7 @@ func TestComparisonTellsSettingsApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range names {
-		if !strings.Contains(string(p.VegaLite), `"`+name+`"`) {
+		if !strings.Contains(string(p.VegaLite()), `"`+name+`"`) {
 			t.Errorf("no mark says that it is %s", name)
 		}
 	}
@@ -92,7 +92,7 @@ func TestStudiesOfLittleAndMuch(t *testing.T) {
 	one := results.Entry{Method: "svm", Splits: 1, Score: &metric.Spread{Mean: 1}, Seconds: &metric.Spread{}}
 	says := func(want string, p Picture, err error) {
 		t.Helper()
-		if err != nil || len(p.PNG) == 0 || p.Text == "" || p.Alt == "" || !strings.Contains(string(p.SVG()), want) {
+		if err != nil || len(p.PNG()) == 0 || p.Text == "" || p.Alt == "" || !strings.Contains(string(p.SVG()), want) {
 			t.Errorf("%v: no %q in %s", err, want, p.Text)
 		}
 	}
@@ -562,7 +562,7 @@ func TestTuningOfAQuantity(t *testing.T) {
 		}
 		charttest.Conforms(t, name, c.spec(c.of))
 		table := c.table(c.of)
-		for _, text := range []string{table.HTML, table.Text, string(picture.SVG()), picture.Text, picture.Alt, string(picture.VegaLite)} {
+		for _, text := range []string{table.HTML, table.Text, string(picture.SVG()), picture.Text, picture.Alt, string(picture.VegaLite())} {
 			if strings.Contains(text, "ccuracy") || strings.Contains(text, "SVM") || !strings.Contains(text, "chosen") {
 				t.Errorf("%s: %.600s", name, text)
 			}

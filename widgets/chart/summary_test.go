@@ -28,6 +28,9 @@ func TestSummary(t *testing.T) {
 			t.Errorf("%s without strip or symbol:\n%s", form, text)
 		}
 	}
+	if !strings.Contains(p.HTML, "<img") {
+		t.Errorf("the rows are not drawn in %s", p.HTML)
+	}
 	if strings.Contains(p.HTML, "<CST3>") {
 		t.Error("a name is HTML")
 	}

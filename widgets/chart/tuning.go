@@ -166,14 +166,14 @@ func (t tuned) report(title, how string, list words.Table) Picture {
 
 // Tuning draws the mean accuracy, or of a quantity R², of every combination of a grid with one standard error to both sides. The best and
 // the chosen one are marked, and a line stands one standard error below the best. Of very many the best are drawn.
-func Tuning(t results.Tuned) (Picture, error) { return draw(tuningSpec(t), true, 0, nil) }
+func Tuning(t results.Tuned) (Picture, error) { return draw(tuningSpec(t), true, 0, nil), nil }
 
 // Path draws the accuracy, or of a quantity R², over the number of features, in the way of Tuning.
-func Path(t results.Tuned) (Picture, error) { return draw(pathSpec(t), true, 0, nil) }
+func Path(t results.Tuned) (Picture, error) { return draw(pathSpec(t), true, 0, nil), nil }
 
 // Sweep draws the accuracy, or of a quantity R², over the values of one key: the mean over seeds with its 95 % interval, and a dot for each
 // seed.
-func Sweep(t results.Tuned) (Picture, error) { return draw(sweepSpec(t), true, 0, nil) }
+func Sweep(t results.Tuned) (Picture, error) { return draw(sweepSpec(t), true, 0, nil), nil }
 
 func tuningSpec(of results.Tuned) spec.Spec {
 	t := tuned{of}

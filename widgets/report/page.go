@@ -46,7 +46,7 @@ func drawn(p chart.Picture, err error) (drawing, error) {
 		return d, nil
 	}
 	const data = "data:image/png;base64,"
-	d.PNG = template.URL(data + base64.StdEncoding.EncodeToString(p.PNG)) //nolint:gosec // an image that we made
+	d.PNG = template.URL(data + base64.StdEncoding.EncodeToString(p.PNG())) //nolint:gosec // an image that we made
 	if size, ok := p.Metadata()[chart.MIMEPNG].(map[string]any); ok {
 		d.Width, _ = size["width"].(int)
 	}
@@ -110,8 +110,8 @@ func (s shown) Answer() string {
 	return s.Evaluations[len(s.Evaluations)-1].Answer()
 }
 
-// HTML is the page of sessions, with the versions of what made it, and genes in the colours of the notebook's palette. The error is of kind
-// Request where it would be larger than [Most].
+// HTML is the page of sessions, with the versions of what made it, and genes in the colours of the
+// notebook. The error is of kind Request where it would be larger than [Most].
 func HTML(sessions []Session, palette *chart.Palette, version string, libraries []string) ([]byte, error) {
 	var list []shown
 	for _, s := range sessions {

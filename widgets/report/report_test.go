@@ -190,7 +190,10 @@ func TestReport(t *testing.T) {
 	if got := p.Figures["method"]; got != "fsnet: the gradient of the network's loss trains the selectors" {
 		t.Errorf("it says of what trains the selectors: %q", got)
 	}
-	for _, row := range p.Tables["settings"] {
+	if len(p.Tables["settings"]) < 3 || len(p.Tables["settings"])+len(p.Tables["defaults"]) < 30 {
+		t.Errorf("%d settings and %d more", len(p.Tables["settings"]), len(p.Tables["defaults"]))
+	}
+	for _, row := range slices.Concat(p.Tables["settings"], p.Tables["defaults"]) {
 		if waits := strings.HasSuffix(row[2], "(embedding=class-t has its own scale)"); waits != (row[0] == "standardize_embedding") {
 			t.Errorf("of a setting it says %q", row)
 		}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +11,6 @@ import (
 
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/fsnet/train"
 	"fsnetlab/internal/num"
 	"fsnetlab/tests/kit/pagetest"
 	"fsnetlab/tests/kit/sessiontest/fake"
@@ -145,6 +142,18 @@ func (f *film) open() {
 	f.panel.Follow()
 }
 
+// once plays the sequence that destroyed the charts: each step that was made singly in an epoch that was not over was taken in again.
+func (f *film) once() {
+	f.Helper()
+	for _, n := range []int{1, 1, 1000} {
+		f.did = append(f.did, fmt.Sprint("step ", n))
+		if _, err := session.On(f.host, "film").Step(f.Context(), n); err != nil {
+			f.Fatal(err)
+		}
+		f.settled()
+	}
+}
+
 func newFilm(t *testing.T, opener host.Opener, config session.Config, directory string) *film {
 	h := host.New(host.Options{Open: opener})
 	t.Cleanup(h.Shutdown)
@@ -156,20 +165,10 @@ func newFilm(t *testing.T, opener host.Opener, config session.Config, directory 
 	return f
 }
 
-// Whatever a person does, and in whatever order, the panel holds the points of %fsnet curves, and their steps rise. The first sequence
-// is the one that destroyed the charts: each step that was made singly in an epoch that was not over was taken in again and again.
+// Whatever a person does, and in whatever order, the panel holds the points of %fsnet curves, and their steps rise.
 func TestThePanelHoldsWhatTheSessionRecorded(t *testing.T) {
-	sequence := func(t *testing.T, f *film) {
-		for _, n := range []int{1, 1, 1000} {
-			f.did = append(f.did, fmt.Sprint("step ", n))
-			if _, err := session.On(f.host, "film").Step(t.Context(), n); err != nil {
-				t.Fatal(err)
-			}
-			f.settled()
-		}
-	}
 	endless := session.Config{Data: "planted", K: 3, Epochs: 1_000_000, Stop: "never"}
-	t.Run("once", func(t *testing.T) { sequence(t, newFilm(t, fake.Open, endless, "")) })
+	t.Run("once", func(t *testing.T) { newFilm(t, fake.Open, endless, "").once() })
 	for seed := range 12 {
 		t.Run(fmt.Sprint("any/", seed), func(t *testing.T) {
 			t.Parallel()
@@ -180,20 +179,4 @@ func TestThePanelHoldsWhatTheSessionRecorded(t *testing.T) {
 			f.settled()
 		})
 	}
-	t.Run("real", func(t *testing.T) { // 15 training rows in batches of 4
-		directory := t.TempDir()
-		table := "TP53,BRCA1,MYC,diagnosis\n" + strings.Repeat("1,2,3,well\n9,3,3.5,ill\n2,4,2,well\n8,1,4,ill\n", 5)
-		if err := os.WriteFile(filepath.Join(directory, "cohort.csv"), []byte(table), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		config := session.Config{Data: "cohort.csv", K: 2, Epochs: 1000, Backend: "go", Stop: "never", Batch: new(4)}
-		sequence(t, newFilm(t, new(train.Opener).Open, config, directory))
-		for seed := range 3 {
-			f, draw := newFilm(t, new(train.Opener).Open, config, directory), num.RNG(int64(seed), "real film")
-			for range 20 {
-				f.play(t.Context(), draw)
-			}
-			f.settled()
-		}
-	})
 }

@@ -79,7 +79,7 @@ func (v *matrixView) limit(entry string, least, most, unit float64, act func()) 
 	v.OnChange(entry, func(typed any) {
 		if x, ok := typed.(float64); ok && (!(x >= least && x <= most) || unit > 0 && math.Mod(x, unit) != 0) {
 			v.Set(map[string]any{entry: inForce})
-			v.fail(errs.New(errs.Request, fmt.Sprintf("choose %g to %g", least, most), "%g is out of range", x))
+			v.fail(errs.New(errs.Request, fmt.Sprintf("choose %g to %g", least, most), "%s is out of range", strconv.FormatFloat(x, 'f', -1, 64)))
 			return
 		}
 		inForce = typed

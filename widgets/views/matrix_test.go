@@ -142,7 +142,7 @@ func TestNumbersOfTheMatrix(t *testing.T) {
 	drive(t, Matrix, paused(), func(b *bench) {
 		b.put(`{"top":7}`)
 		for _, c := range []struct{ entry, typed, says, stays string }{
-			{"top", "0", "0 is out of range - choose 1 to 200", "7"}, {"top", "1e9", "1e+09 is out of range", "7"},
+			{"top", "0", "0 is out of range - choose 1 to 200", "7"}, {"top", "1e9", "1000000000 is out of range", "7"},
 			{"top", "2.5", "2.5 is out of range", "7"}, {"least", "-0.1", "-0.1 is out of range - choose 0 to 1", "0"}, {"least", "2", "2 is out", "0"},
 		} {
 			b.put(`{"` + c.entry + `":` + c.typed + `}`)

@@ -246,7 +246,7 @@ func (v *panelView) draw() ipywidgets.Bundle {
 		if epochs, chosen := v.Get("smoothing").(float64); chosen && epochs >= 0 {
 			history.Smooth = new(int(epochs))
 		}
-		if drawn, err := chart.Curves(history); err == nil {
+		if drawn, err := chart.Panel(history, v.shared.palette); err == nil {
 			drawn.Text = picture.Text
 			picture = drawn
 		}

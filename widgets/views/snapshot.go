@@ -126,10 +126,7 @@ func (k *keeper) Last(draw bool) ipywidgets.Bundle {
 // snapshot is the picture as what stands beside a live view for readers without widgets, and in its place when its kernel has gone: with a
 // line that says so, and without a specification, which a front end would prefer to the view.
 func snapshot(p chart.Picture) ipywidgets.Bundle {
-	if noted, err := p.Note("a snapshot of a live view: run its cell again to continue"); err == nil { // else the picture alone is better than none
-		p = noted
-	}
-	p.VegaLite = nil
+	p = p.Note("a snapshot of a live view: run its cell again to continue")
 	return ipywidgets.Bundle{Data: p.Bundle(), Metadata: p.Metadata()}
 }
 

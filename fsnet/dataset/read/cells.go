@@ -192,16 +192,16 @@ func noMatrix(path string, root *hdf5.Object, layer string, err error) error {
 }
 
 // obsColumns are the names that label= may take.
-func obsColumns(_ context.Context, path string, file Input) ([]string, error) {
+func obsColumns(_ context.Context, path string, file Input) (c Titles, err error) {
 	root, err := openHDF5(path, file)
 	if err != nil || !isH5AD(root) {
-		return nil, err
+		return c, err
 	}
 	obs, err := h5adObs(root, 0)
 	if err != nil {
-		return nil, unreadable(path, err)
+		return c, unreadable(path, err)
 	}
-	return obs.Columns(), nil
+	return Titles{Words: obs.Columns()}, nil
 }
 
 func openTenXTable(path string, root *hdf5.Object) (*table, error) {

@@ -30,12 +30,15 @@ func columnsFormat(name string, extensions []string, begins func([]byte) bool, o
 			}
 			return from.table().lying(ctx, q)
 		},
-		columns: func(_ context.Context, path string, file Input) ([]string, error) {
+		columns: func(_ context.Context, path string, file Input) (c Titles, err error) {
 			from, err := open(path, file)
 			if err != nil {
-				return nil, err
+				return c, err
 			}
-			return from.table().names(anyColumn), nil
+			t, isText := from.table(), func(c column) bool { return c.Kind == textKind }
+			c.Words = t.names(isText)
+			c.Numbers = t.names(func(c column) bool { return !isText(c) })
+			return c, nil
 		},
 	}
 }

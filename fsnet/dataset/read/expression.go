@@ -36,13 +36,13 @@ func expressionFormat(name string, extensions []string, begins func([]byte) bool
 			}
 			return t, err
 		},
-		columns: func(ctx context.Context, path string, file Input) ([]string, error) {
-			return readText(path, file, func(text *textFile) ([]string, error) {
+		columns: func(ctx context.Context, path string, file Input) (Titles, error) {
+			return readText(path, file, func(text *textFile) (c Titles, err error) {
 				m, err := open(ctx, path, text)
 				if err != nil {
-					return nil, err
+					return c, err
 				}
-				return m.Columns(), nil
+				return Titles{Words: m.Columns()}, nil
 			})
 		},
 	}

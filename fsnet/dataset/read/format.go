@@ -29,7 +29,7 @@ type Format struct {
 	openText   func(ctx context.Context, path string, text *textFile, q query) (*table, error) // of what is text, instead of open
 	sheets     bool                                                                            // it has sheets
 	cells      bool                                                                            // its rows are described beside the matrix
-	columns    func(ctx context.Context, path string, file Input) ([]string, error)            // names to complete label= with; nil where there are none
+	columns    func(ctx context.Context, path string, file Input) (Titles, error)              // nil where there are none
 }
 
 // Options are what a caller asks of a file beside the settings.

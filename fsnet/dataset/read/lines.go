@@ -22,32 +22,63 @@ func tableFormat() Format {
 	return Format{Name: "table", extensions: []string{".csv", ".tsv", ".txt", ".tab", ".gz", ".zst"}, text: true, openText: openTextTable, columns: textHeader}
 }
 
-// Header is the names of the columns of a table, "" for a first one that has none; nil where the
-// file has no such names.
-func Header(ctx context.Context, path string) ([]string, error) {
+// Titles are the names of the columns of a table, "" for a first one that has none.
+type Titles struct {
+	Words   []string // columns that describe rows
+	Numbers []string
+}
+
+// Header returns the names of the columns of a table; none where the file has no such names.
+func Header(ctx context.Context, path string) (c Titles, err error) {
 	file, err := OpenFile(path, path)
 	if err != nil {
-		return nil, err
+		return c, err
 	}
 	defer file.Close()
 	f, err := FormatOf(path, filepath.Ext(path), file)
 	if err != nil || f.columns == nil {
-		return nil, err
+		return c, err
 	}
 	return f.columns(ctx, path, file)
 }
 
-func textHeader(ctx context.Context, path string, file Input) ([]string, error) {
-	return readText(path, file, func(text *textFile) ([]string, error) {
+func textHeader(ctx context.Context, path string, file Input) (Titles, error) {
+	return readText(path, file, func(text *textFile) (Titles, error) {
 		l, err := textLinesOf(ctx, path, text)
-		if err == nil {
-			err = l.start()
+		if err != nil {
+			return Titles{}, err
 		}
-		if l == nil || l.header == nil {
-			return nil, err
-		}
-		return l.header, nil // whatever is wrong below it
+		return l.split()
 	})
+}
+
+// sampledLines is how many lines say whether a column holds words.
+const sampledLines = 20
+
+// split returns the columns as the first lines of data suggest. What is wrong below the header is no error.
+func (l *lineTable) split() (c Titles, err error) {
+	if err = l.start(); l.header == nil {
+		return c, err
+	}
+	words := make([]bool, len(l.header))
+	for range sampledLines {
+		record, err := l.next()
+		if err != nil {
+			break
+		}
+		for j, field := range record {
+			_, number := parse.Number(strings.Replace(field, ",", ".", 1))
+			words[j] = words[j] || !number && !parse.IsMissing(parse.Clean(field))
+		}
+	}
+	for j, name := range l.header {
+		if words[j] {
+			c.Words = append(c.Words, name)
+		} else {
+			c.Numbers = append(c.Numbers, name)
+		}
+	}
+	return c, nil
 }
 
 func openTextTable(ctx context.Context, path string, text *textFile, q query) (*table, error) {

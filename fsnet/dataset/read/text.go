@@ -377,12 +377,12 @@ func (t *textFile) sniff() error {
 		part, err := in.ReadSlice('\n')
 		t.first = append(t.first, part...)
 		switch {
-		case errors.Is(err, bufio.ErrBufferFull) && len(t.first) < mostBytes:
-			continue
-		case err != nil && !errors.Is(err, io.EOF):
-			return t.unreadable(err)
-		case err != nil || len(t.first) >= mostBytes:
+		case errors.Is(err, io.EOF), len(t.first) >= mostBytes:
 			return nil
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case err != nil:
+			return t.unreadable(err)
 		}
 		lines++
 		if len(t.first)-begin >= longTitle {

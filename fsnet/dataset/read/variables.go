@@ -39,9 +39,9 @@ func numpyFormat() Format {
 			}
 			return f.table(q)
 		},
-		columns: func(_ context.Context, path string, file Input) ([]string, error) {
+		columns: func(_ context.Context, path string, file Input) (Titles, error) {
 			f, err := openNumPyVariables(path, file)
-			return f.Names(), err
+			return Titles{Words: f.Names()}, err
 		}}
 }
 
@@ -60,9 +60,9 @@ func arrayFormat() Format {
 			}
 			return f.table(q)
 		},
-		columns: func(_ context.Context, path string, file Input) ([]string, error) {
+		columns: func(_ context.Context, path string, file Input) (Titles, error) {
 			f, err := openArrays(path, file, nil)
-			return f.Beside(), err
+			return Titles{Words: f.Beside()}, err
 		}}
 }
 

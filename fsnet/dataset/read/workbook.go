@@ -617,15 +617,13 @@ func (b *workbook) orAnother(err error, asked string) error {
 		"%s", known.What)
 }
 
-func excelHeader(ctx context.Context, path string, file Input) ([]string, error) {
+func excelHeader(ctx context.Context, path string, file Input) (Titles, error) {
 	book, err := openBook(path, file, "")
 	if err != nil {
-		return nil, err
+		return Titles{}, err
 	}
 	defer book.Close()
-	l := &lineTable{ctx: ctx, path: path, lines: book}
-	err = l.start()
-	return l.header, err
+	return (&lineTable{ctx: ctx, path: path, lines: book}).split()
 }
 
 func openBook(path string, file Input, sheet string) (*workbook, error) {

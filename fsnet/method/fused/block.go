@@ -56,7 +56,8 @@ func PartsOf(phis, xs []*graph.Node) []Part {
 	return parts
 }
 
-// Tiles returns Φ's independent rows in l.Parts tiles of w columns, e rows: T×e×w and T×w×e; nothing for a layout without tiles.
+// Tiles returns Φ's e independent rows in T = l.Parts tiles of w columns, T×e×w and T×w×e. A layout
+// that is not tiled gets none.
 func (l Layout) Tiles(phi *graph.Node) []*graph.Node {
 	if !l.Tiled {
 		return nil

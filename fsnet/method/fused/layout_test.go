@@ -31,3 +31,28 @@ func TestBlocks(t *testing.T) {
 		}
 	}
 }
+
+// Tiles are for wide steps of few selectors on a processor, in one block, without a hidden layer of
+// the weight predictor.
+func TestWhatIsTiled(t *testing.T) {
+	for _, c := range []struct {
+		backend string
+		d, k    int
+		hidden  []int
+		want    bool
+	}{
+		{"xla:cpu", 7129, 10, nil, true},
+		{"xla:cpu", wholeWidth, 1, nil, true},
+		{"xla:cpu", 1000, 10, nil, false},
+		{"xla:cpu", 7129, DividedSelectors, nil, false},
+		{"xla:cpu", 7129, 10, []int{4}, false},
+		{"xla:cpu", 100_000, 10, nil, false},
+		{"xla:cuda", 7129, 10, nil, false},
+		{"go", 7129, 10, nil, false},
+	} {
+		l := LayoutFor(c.backend, method.Architecture{D: c.d, K: c.k, PredictorHidden: c.hidden})
+		if l.Tiled != c.want || l.Tiled && l.Block%l.Parts != 0 {
+			t.Errorf("%s: tiled is %v, not %v", l, l.Tiled, c.want)
+		}
+	}
+}

@@ -55,11 +55,12 @@ func (l Layout) reconstructColumns(phi, x, first, d, hidden, twice *graph.Node, 
 	return append([]*graph.Node{errors, graph.Einsum("bd,hd->bh", gradient, weights)}, l.predictorGradient(phi, layers, through)...)
 }
 
-// reconstructTiles returns what reconstructColumns does of all columns, for a predictor of one layer with the given weights, h'×e. A product
-// that sums over features has a small result, which one thread computes: each tile is a product of its own. With a row for each feature
-// the weights enter every product as they lie.
+// reconstructTiles does for all columns at once what reconstructColumns does for some. The weight
+// predictor has one layer, h'×e. A product that sums over features has a small result, so one thread
+// computes it; here each tile is a product of its own. With a row for each feature, W_r needs no
+// transposing for any product.
 func (l Layout) reconstructTiles(in Inputs, hidden, twice, predictor *graph.Node) []*graph.Node {
-	each := func(m *graph.Node) *graph.Node { // tile has m: T×…
+	each := func(m *graph.Node) *graph.Node { // repeats m for each tile, T×…
 		return graph.BroadcastToDims(graph.ExpandAxes(m, 0), append([]int{l.Parts}, m.Shape().Dimensions...)...)
 	}
 	byColumn, byFeature := in.Tiles[0], in.Tiles[1]

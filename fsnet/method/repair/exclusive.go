@@ -38,9 +38,10 @@ func Exclusive(z, sharpness, groups *graph.Node, limit int) *graph.Node {
 		sure := graph.Neg(graph.ReduceAndKeep(graph.Exp(graph.Sub(fixed, top)), graph.ReduceSum, -1)) // −1/P of the leader, K×1
 		mine, theirs := graph.BroadcastToShape(sure, earlier.Shape()), graph.BroadcastToShape(graph.Transpose(sure, -2, -1), earlier.Shape())
 		surer := graph.Add(number(graph.GreaterThan(theirs, mine)), graph.Mul(number(graph.Equal(theirs, mine)), earlier))
-		// Selectors have places from 0, the surest, to K−1. A selector loses the features that one of a lower place leads with.
+		// Selectors have places from 0, the surest, to K−1. A selector loses every feature that a
+		// selector of a lower place leads with. A selector without any feature leads nothing.
 		place := graph.ReduceAndKeep(surer, graph.ReduceSum, -1)
-		leader := graph.Where(graph.Equal(sure, sure), place, graph.BroadcastToShape(last, place.Shape())) // one without features leads nothing
+		leader := graph.Where(graph.Equal(sure, sure), place, graph.BroadcastToShape(last, place.Shape()))
 		lowest := graph.ReduceAndKeep(graph.Where(leads, wide(leader), wide(last)), graph.ReduceMin, -2)
 		taken := number(graph.LessThan(wide(lowest), wide(place)))
 		if groups != nil {

@@ -37,6 +37,12 @@ const (
 	longName    = 34   // letters from which names of a legend stand below
 )
 
+// Size returns the width and the height of the chart, in points.
+func (s Spec) Size() (width, height int) {
+	l := s.layout()
+	return int(l.width), int(l.height)
+}
+
 // PNG is the chart on white paper, two pixels a point.
 func (s Spec) PNG() ([]byte, error) {
 	img := s.paint()
@@ -60,8 +66,9 @@ func (s Spec) PNG() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// frequent are the colours of series, the greys of letters, the scale of a heat map, and the most frequent other colours of a picture,
-// 256 in all: a PNG of so few takes a quarter of the bytes that every saved notebook would carry, and what is missing are shades of soft edges.
+// frequent are the colours of series, the greys of letters, the scale of a heat map, and the most
+// frequent other colours of a picture, 256 in all: a PNG of so few takes a quarter of the bytes
+// that every saved notebook would carry, and what is missing are shades of soft edges.
 func (s Spec) frequent(img *image.RGBA) color.Palette {
 	times := map[[4]uint8]int{}
 	for from := 0; from < len(img.Pix); { // runs of one colour

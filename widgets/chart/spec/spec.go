@@ -80,7 +80,8 @@ const (
 	Cross
 )
 
-// Kind returns the series of one of several kinds. From the eleventh on the colours come again, with another shape.
+// Kind returns the series of one of several kinds. From the eleventh on the colours come again,
+// with another shape.
 func Kind(name string, i int) Series {
 	return Series{Name: name, Colour: Category(i), Shape: Shape(i / Categories() % len(shapes()))}
 }
@@ -103,9 +104,10 @@ type Axis struct {
 // Mark is a kind of marks.
 type Mark string
 
-// The kinds of marks. A bar reaches from X to X2 and from Y to Y2, on an axis of bands over the share of a band that the layer says. A
-// rule reaches from X, Y to X2, Y2, or where one of X and Y is NaN all along that axis. A text whose Y is NaN stands at the top, a
-// slanted one above it; one whose X is NaN stands at the right edge. A tick is a short upright line.
+// The kinds of marks. A bar reaches from X to X2 and from Y to Y2, on an axis of bands over the
+// share of a band that the layer says. A rule reaches from X, Y to X2, Y2, or where one of X and Y
+// is NaN all along that axis. A text whose Y is NaN stands at the top, a slanted one above it; one
+// whose X is NaN stands at the right edge. A tick is a short upright line.
 const (
 	Line  Mark = "line"
 	Point Mark = "point"

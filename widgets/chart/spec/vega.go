@@ -13,8 +13,9 @@ import (
 // object is a JSON object of a specification.
 type object = map[string]any
 
-// VegaLite is the chart as a Vega-Lite v5 specification with its data inside: Vega lays out its axes and legends, a drag moves it, the wheel
-// zooms it with Ctrl or ⌘, a click on the legend shows one series alone, and marks say what they are.
+// VegaLite is the chart as a Vega-Lite v5 specification with its data inside: Vega lays out its
+// axes and legends, a drag moves it, the wheel zooms it with Ctrl or ⌘, a click on the legend shows
+// one series alone, and marks say what they are.
 func (s Spec) VegaLite() (json.RawMessage, error) {
 	s = s.prepared()
 	all := slices.Concat(s.Rows...)
@@ -59,7 +60,7 @@ func (s Spec) VegaLite() (json.RawMessage, error) {
 		resolve["x"] = "shared"
 	}
 	if len(s.Below) > 0 {
-		chart["vconcat"] = append(rows, object{"data": object{"values": []object{{}}}, "width": 1, "height": headingLine * float64(len(s.Below)),
+		chart["vconcat"] = append(rows, object{"data": object{"values": []object{{}}}, "width": 1, "height": headingLine*float64(len(s.Below)) + 6,
 			"mark": object{"type": "text", "text": s.Below, "align": "left", "x": 0, "y": subtitleText, "color": Grey.CSS(),
 				"fontSize": subtitleText, "lineHeight": headingLine}})
 	}
@@ -69,8 +70,8 @@ func (s Spec) VegaLite() (json.RawMessage, error) {
 // chooses reports whether a click in the panel, or in its legend, shows one of its series alone.
 func (p Panel) chooses() bool { return p.listed() || p.Named }
 
-// vega is a panel as a layered view. Its number makes the names of its parameters its own; legend is the panel that chooses among
-// its series, or below 0.
+// vega is a panel as a layered view. Its number makes the names of its parameters its own; legend
+// is the panel that chooses among its series, or below 0.
 func (p Panel) vega(number, legend int, linked bool) object {
 	var layers []object
 	zoom, chosen := object(nil), ""
@@ -468,8 +469,8 @@ func (p Panel) cells(g Grid) object {
 		"transform": []object{{"flatten": []string{"y", "value"}}}}
 }
 
-// scaleBar is the scale of a heat map's colours as a view of its own. The gradient of Vega's own legend bears the page's address,
-// so that it vanishes when JupyterLab changes that.
+// scaleBar is the scale of a heat map's colours as a view of its own. The gradient of Vega's own
+// legend bears the page's address, so that it vanishes when JupyterLab changes that.
 func (p Panel) scaleBar(g Grid) object {
 	const pieces = 32
 	records, high := make([]object, pieces), p.scaleHeight()

@@ -108,8 +108,8 @@ func (c Column) cell(row int) string {
 	return ""
 }
 
-// Untypeset wraps HTML so that no front end typesets the text of data in it as formulas. MathJax 3 knows the first class, the
-// MathJax 2 of exported pages the second.
+// Untypeset wraps HTML so that no front end typesets the text of data in it as formulas. MathJax 3
+// knows the first class, the MathJax 2 of exported pages the second.
 func Untypeset(html string) string {
 	return `<div class="mathjax_ignore tex2jax_ignore">` + html + "</div>"
 }
