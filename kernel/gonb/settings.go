@@ -45,9 +45,13 @@ const cellFlags = "'-ldflags=-s -w' -gcflags=all=-dwarf=false"
 // written to.
 func newGoSettings(ctx context.Context, program, directory string) (s goSettings) {
 	s.unset = buildVariables()
-	s.set = []string{"GOENV=off", "GO111MODULE=on", "GOTOOLCHAIN=auto", "GOOS=" + runtime.GOOS, "GOARCH=" + runtime.GOARCH}
+	toolchain := "auto"
 	if os.Getenv("GOTOOLCHAIN") == "local" {
-		s.set[2] = "GOTOOLCHAIN=local"
+		toolchain = "local"
+	}
+	s.set = []string{
+		"TMPDIR=" + filepath.Join(directory, "tmp"), "GOENV=off", "GO111MODULE=on", "GOTOOLCHAIN=" + toolchain,
+		"GOOS=" + runtime.GOOS, "GOARCH=" + runtime.GOARCH,
 	}
 	env := environmentWithout(s.unset...)
 	values, err := goEnv(ctx, program, directory, env)
@@ -127,7 +131,11 @@ func (s goSettings) script() string {
 	}
 	for _, e := range s.network {
 		name, value, _ := strings.Cut(e, "=")
-		text.WriteString("[ -n \"$" + name + "\" ] || export " + name + "=" + quoted(value) + "\n")
+		fits := "?*"
+		if filepath.IsAbs(value) { // a directory
+			fits = "/*"
+		}
+		text.WriteString("case $" + name + " in " + fits + ") ;; *) export " + name + "=" + quoted(value) + " ;; esac\n")
 	}
 	text.WriteString("[ \"$cells_for\" != js/wasm ] || export GOOS=js GOARCH=wasm\n") // %wasm
 	return text.String()

@@ -349,6 +349,10 @@ func TestSettings(t *testing.T) {
 			if said := run(module, w.environment(), script, "env", "GOPROXY"); name == "a file" && said != "https://proxy.test\n" {
 				t.Errorf("the proxy is %q", said)
 			}
+			cell := append(w.environment(), "TMPDIR=/nonexistent", "GOCACHE=off", "GOPATH=rel", "GOMODCACHE=rel") // by %env
+			if said := run(module, cell, script, "list", "-f", what, "."); said != want {
+				t.Errorf("after %%env go says %s", said)
+			}
 			if said := run(elsewhere, w.environment(), script, "env", "GOFLAGS"); name == "flags" && said != "-mod=vendor\n" {
 				t.Errorf("elsewhere the flags are %q", said)
 			}
