@@ -35,8 +35,8 @@ type Model struct {
 	within  [][]reader          // the readers of each site
 	rows    []int               // set by At: the site of each row, or −1
 	paired  bool                // Paired was called
-	pairs   []string            // set by Paired: the pair of each row; nil for differences
 	words   map[string][]string // for each covariate of words, the words in training; nil in files of older versions
+	pairs   []string            // set by Paired: the pair of each row; nil for differences
 	heads   []nn.Perceptron     // of what the readers return; the model's scores are their mean
 	slots   []int               // output of the network → class
 	unit    dataset.Unit        // of the network's output for a quantity
@@ -167,7 +167,8 @@ func (m *Model) readersAt(site string) []reader {
 	return m.readers
 }
 
-// wordsOf returns the values of each of these covariates that holds words, which became a feature each; nil where none does.
+// wordsOf returns the words of each covariate that holds words, each of which became a feature; nil
+// if none does.
 func wordsOf(covariates, features []string) map[string][]string {
 	var words map[string][]string
 	for _, name := range features {
@@ -223,7 +224,8 @@ func (m *Model) CheckWords(column string, values []string) error {
 		"column %q: no training row had %s; the model knows %s", parse.Shorten(column), parse.Quoted(unknown), parse.Quoted(known))
 }
 
-// abbreviated is the only word that a value begins with, or that begins with it, in any case: M for male; "" where there is none or several.
+// abbreviated returns the only word that starts with value, or that value starts with, ignoring
+// case: M for male. It returns "" if there is none or several.
 func abbreviated(value string, words []string) string {
 	value, found := strings.ToLower(value), ""
 	for _, word := range words {

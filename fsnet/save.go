@@ -28,7 +28,7 @@ const (
 	metaClasses  = "classes"
 	metaSelected = "selected" // names, by rank
 	metaSites    = "sites"    // values of the nuisance
-	metaHeads    = "heads"    // networks that predict together, if there are several
+	metaHeads    = "heads"    // number of networks that predict together, if several
 	metaWords    = "words"    // by covariate; left out if there are none
 )
 
@@ -247,7 +247,7 @@ func (r *modelReader) model() *Model {
 	return m
 }
 
-// headPrefix begins the names of a head's tensors; the only one has none.
+// headPrefix returns the prefix of the names of a head's tensors; a single head has none.
 func headPrefix(head, heads int) string {
 	if heads == 1 {
 		return ""

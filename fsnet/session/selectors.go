@@ -6,9 +6,9 @@ import (
 )
 
 // Selectors records how the selection formed: the leader of each row of P at every look, with its
-// probability. Each of the first hundred steps is a look. Later looks are further and further apart,
-// up to a hundredth of the annealing in whole epochs. So a training of any length has a few hundred,
-// and all are included.
+// probability. Each of the first hundred steps is a look; later looks lie further and further
+// apart, up to a hundredth of the annealing in whole epochs. So a training of any length has a few
+// hundred, and all are included.
 type Selectors struct {
 	Looks []Look `json:"looks"`
 	// Names maps the leaders' 0-based columns of the file to their names.
@@ -16,8 +16,9 @@ type Selectors struct {
 	// SettleSteps is the number of steps that a leader with probability 0.9 or more must have led
 	// before its selector counts as settled.
 	SettleSteps int `json:"settle_steps"`
-	// Settled are the steps of the looks from which selectors have been settled to the last look; 0 is not settled, nil is no selector. Of
-	// selectors that are certain of one leader none is settled.
+	// Settled holds, for each selector, the step of the look from which it has been settled up to the
+	// last look, or 0 if it is not settled; nil without selectors. Of several selectors certain of
+	// one leader none counts as settled.
 	Settled []int `json:"settled,omitempty"`
 }
 

@@ -42,8 +42,8 @@ type Changes struct {
 }
 
 // Apply applies changes to a history that is complete up to them, as a watcher does with each
-// update. Start with the zero History. Apply rejects changes with a point before From, or with steps
-// that do not rise; the history then stays as it is.
+// update. Start with the zero History. Apply rejects changes with a point before From, or with
+// steps that do not rise, and leaves the history as it is.
 func (h *History) Apply(c Changes) error {
 	if err := c.check(); err != nil {
 		return err

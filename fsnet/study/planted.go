@@ -110,7 +110,7 @@ func Plant(d *dataset.Dataset, o PlantOptions) (*dataset.Dataset, Truth, error) 
 	return out, t, err
 }
 
-// othersThan are the kinds without one.
+// othersThan returns the kinds without one.
 func othersThan(kind string) []string {
 	return slices.DeleteFunc(Kinds(), func(k string) bool { return k == kind })
 }

@@ -117,7 +117,7 @@ func TestNumbersAreAligned(t *testing.T) {
 func TestWhatCannotBeWritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.safetensors")
 	for want, f := range map[string]*File{
-		"[]int is none of":       {Tensors: map[string]Tensor{"w": {Data: []int{1}}}},
+		"[]int is not one of":    {Tensors: map[string]Tensor{"w": {Data: []int{1}}}},
 		"<nil> is not one of":    {Tensors: map[string]Tensor{"w": {}}},
 		"shape [2] does not fit": {Tensors: map[string]Tensor{"w": Of([]float32{1, 2, 3}, 2)}},
 		"shape [-1 -1] does not": {Tensors: map[string]Tensor{"w": Of([]float32{1}, -1, -1)}},

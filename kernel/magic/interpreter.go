@@ -58,7 +58,8 @@ type Interpreter struct {
 // New returns an interpreter that has no current session.
 func New(o Options) *Interpreter {
 	o.Log = cmp.Or(o.Log, slog.Default())
-	i := &Interpreter{options: o, palette: views.Palette(o.Widgets), verbs: verbs(), byName: map[string]verb{}, stabilities: map[string]foundStability{}}
+	i := &Interpreter{options: o, verbs: verbs(), byName: map[string]verb{}, palette: views.Palette(o.Widgets),
+		stabilities: map[string]foundStability{}}
 	for _, v := range i.verbs {
 		i.byName[v.name] = v
 	}
