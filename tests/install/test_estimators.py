@@ -165,7 +165,10 @@ def test_rows_that_belong_together():
         short().fit(X, y, groups=patient[:3])
     held = short(test_fraction=0.25).fit(X, y, groups=patient)
     assert held.result_["notes"]["test_rows"] == 20 and "test_score" in held.result_ and "test_score" not in pairs.result_
-    assert short(class_weight={0: 1, 1: 1e-6}).fit(X, y).predict(X).mean() < 0.1
+    weighted = [short(class_weight={0: 1, 1: 0.01}).fit(X, y), short().fit(X, y, sample_weight=np.where(y, 0.01, 1)), short().fit(X, y)]
+    by_class, by_row, evenly = (model.predict_proba(X)[:, 1] for model in weighted)
+    np.testing.assert_array_equal(by_class, by_row)
+    assert by_class.mean() < evenly.mean()
 
 
 def test_missing_values():
