@@ -264,3 +264,23 @@ func ExampleRows_Histograms() {
 	// Output:
 	// [[[1 1 0 0 0] [0 0 0 0 2]]]
 }
+
+// A growing curve is thinned by stretches of one length; the last, unfinished stretch stays whole.
+func ExampleCurve_Stretched() {
+	curve := session.Curve{}
+	for step := 1; step <= 11; step++ {
+		curve.Steps, curve.Values = append(curve.Steps, step), append(curve.Values, float64(step))
+	}
+	long := curve.Stretch(6)
+	fmt.Println(long, curve.Stretched(long).Steps)
+	// Output:
+	// 8 [1 2 8 9 10 11]
+}
+
+// A selector may give up the feature that it settled on.
+func ExampleSelected_InsteadOf() {
+	s := session.Selected{Name: "Zyxin", Leader: session.Entry{Name: "CST3"}, Challenger: true}
+	fmt.Printf("%s in place of %s\n", s.Name, s.InsteadOf())
+	// Output:
+	// Zyxin in place of CST3
+}

@@ -362,3 +362,65 @@ func show(p chart.Picture, err error) {
 	}
 	fmt.Println(p.Alt)
 }
+
+// ledBy returns looks in which one selector is led by a gene, more and more surely.
+func ledBy(gene int) *session.Selectors {
+	s := &session.Selectors{Names: map[int]string{gene: "Zyxin"}, SettleSteps: 5}
+	for step := 10; step <= 30; step += 10 {
+		s.Looks = append(s.Looks, session.Look{Step: step, Leaders: []int{gene}, Probability: []float64{float64(step) / 32}})
+	}
+	return s
+}
+
+// A gene has a colour from P ≥ 0.5 on, and keeps it in all pictures of a palette.
+func ExamplePalette_Of() {
+	palette := new(chart.Palette)
+	first, again := palette.Of(ledBy(7)), palette.Of(ledBy(7))
+	fmt.Println(first[7].Step, first[7] == again[7])
+	// Output:
+	// 20 true
+}
+
+// How the selection formed, for those who draw it otherwise.
+func ExamplePalette_Formation() {
+	f := new(chart.Palette).Formation(ledBy(7))
+	fmt.Println(f.Order, f.Settled, f.Summary)
+	// Output:
+	// [0] [-1] 0 of 1 selector settled · 1 different leader
+}
+
+// The rows of two classes between a feature's lowest and highest value, as an image for HTML.
+func ExampleStrip() {
+	fmt.Println(strings.HasPrefix(chart.Strip([][]int{{3, 1, 0}, {0, 1, 2}}), "<img"), words.Strip([][]int{{3, 1, 0}, {0, 1, 2}}))
+	// Output:
+	// true █▃· ·▄█
+}
+
+// What a matrix says in words.
+func ExampleWordsOf() {
+	w := chart.WordsOf(session.Matrix{Of: "probability", Step: 600, Epoch: 120, Tau: 0.631, D: 7129,
+		Index: []int{4846, 1881}, Names: []string{"Zyxin", "CST3"}, Selectors: []int{1, 0},
+		Values: [][]float64{{0.93, 0.02}, {0.05, 0.41}}, LeftOut: []float64{0.05, 0.54}, Selected: []int{0, 1},
+		Leaders: []string{"Zyxin", "CST3"}, LeaderValues: []float64{0.93, 0.41}})
+	fmt.Println(w.Caption)
+	// Output:
+	// P: probability, no temperature or noise · step 600 · epoch 120 · τ = 0.631
+}
+
+// A panel that cannot be live shows the lanes of its selectors above its curves.
+func ExamplePanel() {
+	picture, err := chart.Panel(session.History{Session: "leukemia", Step: 30, PerEpoch: 10, Selectors: ledBy(7),
+		Curves: map[string]session.Curve{"loss": {Steps: []int{10, 20, 30}, Values: []float64{1.9, 1.2, 0.3}}}}, new(chart.Palette))
+	fmt.Println(picture.Drawn(), picture.VegaLite() == nil, err)
+	// Output:
+	// true true <nil>
+}
+
+// The ending of a file's name says in which form a picture is saved.
+func ExampleCheckForm() {
+	fmt.Println(chart.CheckForm("curves.svg"))
+	fmt.Println(chart.CheckForm("curves.bmp") != nil)
+	// Output:
+	// <nil>
+	// true
+}
