@@ -296,7 +296,7 @@ func TestOtherTools(t *testing.T) {
 
 // Without Go cells, or without what they need, the lines that need none work.
 func TestWithoutGo(t *testing.T) {
-	l := newLab(t)
+	newLab(t)
 	home := t.TempDir()
 	t.Setenv("PATH", "/nonexistent")
 	t.Setenv("HOME", home)
@@ -304,7 +304,7 @@ func TestWithoutGo(t *testing.T) {
 	if _, err := toolchain.Find(home); err == nil {
 		t.Skip("NOT TESTED: there are tools outside the PATH")
 	}
-	l = startLab(t, Options{Home: home})
+	l := startLab(t, Options{Home: home})
 	l.Fails("%%\nfmt.Println(1)", "Unavailable", "gonb, goimports", "%fsnet lines work without it")
 	l.OK(openShort)
 }

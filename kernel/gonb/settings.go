@@ -64,7 +64,7 @@ func newGoSettings(ctx context.Context, program, directory string) (s goSettings
 	}
 	for _, e := range setOf(buildVariables()...) {
 		name, value, _ := strings.Cut(e, "=")
-		if !slices.Contains(s.set, e) && e != "GO111MODULE=auto" && !(name == "GOROOT" && value == values[name]) {
+		if !slices.Contains(s.set, e) && e != "GO111MODULE=auto" && (name != "GOROOT" || value != values[name]) {
 			s.ignored = append(s.ignored, e)
 		}
 	}

@@ -28,7 +28,7 @@ func Panel(h session.History, p *Palette) (Picture, error) {
 	c := formationOf(h.Selectors, p)
 	c.figure = curvesOf(h)
 	if len(c.courses) == 0 {
-		return c.figure.draw(false), nil
+		return c.draw(false), nil
 	}
 	return draw(c.figure.spec(c.lanes(c.series())), false, wideLetters, c.sparklines), nil
 }

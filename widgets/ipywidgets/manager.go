@@ -76,12 +76,12 @@ type Manager struct {
 	closed   bool
 }
 
-// Shared returns what the widgets of this manager have in common beside it. make makes it at the first call.
-func (m *Manager) Shared(make func() any) any {
+// Shared returns what the widgets of this manager have in common beside it. The first call creates it.
+func (m *Manager) Shared(create func() any) any {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.shared == nil {
-		m.shared = make()
+		m.shared = create()
 	}
 	return m.shared
 }

@@ -60,7 +60,7 @@ func Annealing(life context.Context, m *ipywidgets.Manager, host session.Caller,
 
 // goTo shows the selectors as they were after a past step, or are now.
 func (v *annealingView) goTo(step int) {
-	rows := []any{}
+	var rows []any
 	if step == now {
 		v.mu.Lock()
 		rows = annealingRows(v.selected)

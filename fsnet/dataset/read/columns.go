@@ -89,7 +89,7 @@ func (t *table) lying(ctx context.Context, q query) (*table, error) {
 		names[i] = parse.Clean(names[i])
 	}
 	described, _ := q.annotations.describes(names)
-	if heads <= described && !(q.predicts() && q.found(names) > q.found(columns)) {
+	if heads <= described && (!q.predicts() || q.found(names) <= q.found(columns)) {
 		return t, nil
 	}
 	return t.turned(first, names), nil

@@ -146,8 +146,8 @@ func (t *table) aboveHeader(ctx context.Context, q query) error {
 	}
 	out := newOutput(all, nil, func(int) error { return nil })
 	out.rows = most
-	if t.read(ctx, out) != nil { // noLabel reads it all, and says what is wrong with it
-		return nil
+	if t.read(ctx, out) != nil {
+		return nil //nolint:nilerr // noLabel reads it all, and says what is wrong with it
 	}
 	for row, line := range out.lines {
 		names, numbers, label := 0, 0, false

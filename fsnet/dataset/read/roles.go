@@ -293,7 +293,7 @@ func (t *table) findLabel(ctx context.Context, q query) (int, error) {
 	}
 	describing := t.names(column.describes)
 	label, err := q.labelAmong(describing, t.where(), "columns")
-	if err == nil && label == "" && q.Label != "" && t.find(q.Label) >= 0 && t.columns[t.find(q.Label)].Beside && !(q.predicts() && q.wants(q.Label)) {
+	if err == nil && label == "" && q.Label != "" && t.find(q.Label) >= 0 && t.columns[t.find(q.Label)].Beside && (!q.predicts() || !q.wants(q.Label)) {
 		label = q.Label // in another case
 	}
 	if err == nil && label == "" && t.shape != beside {

@@ -64,7 +64,7 @@ func (l Layout) reconstructTiles(in Inputs, hidden, twice, predictor *graph.Node
 		return graph.BroadcastToDims(graph.ExpandAxes(m, 0), append([]int{l.Parts}, m.Shape().Dimensions...)...)
 	}
 	byColumn, byFeature := in.Tiles[0], in.Tiles[1]
-	weights := graph.Tanh(graph.Einsum("twe,teh->twh", byFeature, each(graph.Transpose(predictor, 0, 1)))) // W_rᵀ
+	weights := graph.Tanh(graph.Einsum("twe,tex->twx", byFeature, each(graph.Transpose(predictor, 0, 1)))) // W_rᵀ
 	x := graph.TransposeAllAxes(graph.Reshape(in.X, l.B, l.Parts, l.Block/l.Parts), 1, 2, 0)
 	difference := graph.Sub(graph.Einsum("twh,thb->twb", weights, each(graph.Transpose(hidden, 0, 1))), x)
 	errors := graph.ReduceSum(graph.Square(difference), 0, 1)
@@ -72,6 +72,6 @@ func (l Layout) reconstructTiles(in Inputs, hidden, twice, predictor *graph.Node
 	byHidden := graph.Einsum("twb,twh->tbh", gradient, weights)
 	one := graph.Const(weights.Graph(), float32(1))
 	through := graph.Mul(graph.Einsum("twb,tbh->twh", gradient, each(hidden)), graph.Sub(one, graph.Square(weights)))
-	byPredictor := graph.Einsum("tew,twh->teh", byColumn, through)
+	byPredictor := graph.Einsum("tew,twx->tex", byColumn, through)
 	return []*graph.Node{errors, graph.ReduceSum(byHidden, 0), graph.Transpose(graph.ReduceSum(byPredictor, 0), 0, 1)}
 }

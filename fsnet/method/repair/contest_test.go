@@ -97,7 +97,7 @@ func TestContestPartsCopies(t *testing.T) {
 	target := embedding.OfClasses(y, 3)
 	got := settle(t, x, d, target, Known{}, 10, 11)
 	slices.Sort(got)
-	if !(got[0] == 10 || got[0] == 11) || !(got[1] == 20 || got[1] == 21) {
+	if got[0] != 10 && got[0] != 11 || got[1] != 20 && got[1] != 21 {
 		t.Errorf("%v", got)
 	}
 	bias := make([]float32, 2*d)
