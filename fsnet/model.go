@@ -328,27 +328,9 @@ func (m *Model) eachRow(rows [][]float64, width int, at []int, say func(row int,
 					i, value)
 			}
 		}
-		say(i, m.scores(x))
+		say(i, nn.MeanScores(m.heads, x))
 	}
 	return nil
-}
-
-// scores returns the mean scores of the heads.
-func (m *Model) scores(x []float64) []float64 {
-	if len(m.heads) == 1 {
-		return m.heads[0].ScoresOf(x)
-	}
-	var sum []float64
-	for _, head := range m.heads {
-		scores := head.ScoresOf(x)
-		if sum == nil {
-			sum = make([]float64, len(scores))
-		}
-		for o, v := range scores {
-			sum[o] += v / float64(len(m.heads))
-		}
-	}
-	return sum
 }
 
 // columns returns the columns of the training table that the selectors read, by selector.

@@ -73,6 +73,23 @@ func (p *Perceptron) ScoresOf(x []float64) []float64 {
 	return h
 }
 
+// MeanScores returns the mean of the networks' scores of what their first layers read.
+func MeanScores(networks []Perceptron, x []float64) []float64 {
+	mean := networks[0].ScoresOf(x)
+	if len(networks) == 1 {
+		return mean
+	}
+	for _, network := range networks[1:] {
+		for o, v := range network.ScoresOf(x) {
+			mean[o] += v
+		}
+	}
+	for o := range mean {
+		mean[o] /= float64(len(networks))
+	}
+	return mean
+}
+
 // Predict returns the class with the largest score; the first, if several are largest.
 func (p *Perceptron) Predict(row []float64) int { return num.Argmax(p.Scores(row)) }
 

@@ -71,17 +71,7 @@ func (t *Training) heads(features []int) ([]nn.Perceptron, error) {
 // headScores returns the mean scores of heads for each row of selected, rows×K.
 func headScores(heads []nn.Perceptron, selected []float32, k int) (scores []float32) {
 	for row := range slices.Chunk(selected, k) {
-		x, sum := nn.Widen(row), []float64(nil)
-		for _, head := range heads {
-			own := head.ScoresOf(x)
-			if sum == nil {
-				sum = make([]float64, len(own))
-			}
-			for o, v := range own {
-				sum[o] += v / float64(len(heads))
-			}
-		}
-		for _, v := range sum {
+		for _, v := range nn.MeanScores(heads, nn.Widen(row)) {
 			scores = append(scores, float32(v))
 		}
 	}
