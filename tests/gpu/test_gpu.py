@@ -27,9 +27,10 @@ def go_test(binaries, environment, package, *arguments):
 
 
 def passes(status, said):
-    """The tests that passed. What a failed one said is shown, or the end of all where none has a verdict."""
+    """Returns the tests that passed. Shows what failed ones said, why the process ended (a time limit is a panic), and its last lines."""
     failed = re.findall(r"(?ms)^=== RUN   (\S+)$((?:(?!^=== RUN).)*?)^\s*--- FAIL: \1 ", said)
-    assert status == 0, "\n".join(f"{name}: {text[-3000:]}" for name, text in failed) + said[-3000:]
+    died = re.findall(r"(?ms)^(?:panic|fatal error|SIG[A-Z]+): .{0,500}", said)[:1]
+    assert status == 0, "\n".join([f"{name}: {text[-3000:]}" for name, text in failed] + died + [said[-3000:]])
     passed = re.findall(r"(?m)^--- PASS: (\S+)", said)
     assert passed, said[-3000:]
     return passed
