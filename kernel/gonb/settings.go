@@ -50,7 +50,7 @@ func newGoSettings(ctx context.Context, program, directory string) (s goSettings
 		toolchain = "local"
 	}
 	s.set = []string{
-		"TMPDIR=" + filepath.Join(directory, "tmp"), "GOENV=off", "GO111MODULE=on", "GOTOOLCHAIN=" + toolchain,
+		"TMPDIR=" + filepath.Join(directory, "tmp"), "GOENV=off", "GO111MODULE=on", "GOWORK=off", "GOTOOLCHAIN=" + toolchain,
 		"GOOS=" + runtime.GOOS, "GOARCH=" + runtime.GOARCH,
 	}
 	env := environmentWithout(s.unset...)

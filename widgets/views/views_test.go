@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -125,18 +126,14 @@ func newService(now session.Status) *service {
 		}
 		return status, err
 	})
-	on(s, session.VerbSessions, func(session.None) ([]session.Status, error) { return append(s.others, s.status), nil })
-	on(s, session.VerbStatus, func(session.NameRequest) (session.Status, error) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		return s.status, nil
-	})
+	on(s, session.VerbSessions, func(session.None) ([]session.Status, error) { return append(slices.Clip(s.others), s.now()), nil })
+	on(s, session.VerbStatus, func(session.NameRequest) (session.Status, error) { return s.now(), nil })
 	on(s, session.VerbHistory, func(r session.HistoryRequest) (session.History, error) {
 		return session.History{Session: r.Session, Step: 10, PerEpoch: 5, Events: s.events[r.Session], Curves: s.curves}, nil
 	})
-	on(s, session.VerbSelection, func(session.NameRequest) (session.Selection, error) { return update(s.status).Selection, nil })
+	on(s, session.VerbSelection, func(session.NameRequest) (session.Selection, error) { return update(s.now()).Selection, nil })
 	on(s, session.VerbMatrix, func(r session.MatrixRequest) (session.Matrix, error) {
-		step := s.status.Step
+		step := s.now().Step
 		if r.Step != nil {
 			step = *r.Step
 		}
@@ -156,6 +153,13 @@ func newService(now session.Status) *service {
 // on answers a verb.
 func on[P, R any](s *service, verb session.Verb[P, R], answer func(P) (R, error)) {
 	session.Handle(s.Handlers, verb, func(_ context.Context, r P) (R, error) { return answer(r) })
+}
+
+// now returns where the session stands.
+func (s *service) now() session.Status {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.status
 }
 
 func (s *service) note(format string, args ...any) (session.Status, error) {

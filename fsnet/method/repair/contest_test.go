@@ -272,19 +272,19 @@ func TestHeadsLearn(t *testing.T) {
 	}
 }
 
-// Selectors start with the strength; from three classes on, and if there are enough selectors, each with a class of its own.
+// Selectors start with the strength; from three classes on each with a class of its own, and with neither if there are too few for that.
 func TestStart(t *testing.T) {
 	const rows = 8 // three classes, four more, and the strength
 	for _, c := range []struct {
 		k, classes int
-		own        bool
-	}{{3, 3, true}, {5, 3, true}, {2, 3, false}, {4, 2, false}, {4, 0, false}} {
+		own, few   bool
+	}{{3, 3, true, false}, {5, 3, true, false}, {2, 3, false, true}, {4, 2, false, false}, {4, 0, false, false}} {
 		weights := make([]float32, c.k*rows)
 		Start(weights, c.k, c.classes)
 		for k := range c.k {
 			row := weights[k*rows : (k+1)*rows]
-			if row[rows-1] != 1 {
-				t.Errorf("%+v: strength %g", c, row[rows-1])
+			if strength := row[rows-1]; (strength == 1) == c.few || strength != 0 && strength != 1 {
+				t.Errorf("%+v: strength %g", c, strength)
 			}
 			sum := float32(0)
 			for class := range c.classes {

@@ -5,16 +5,23 @@ const (
 	classStart    = 3.0 // weight of its own class in a selector's log δ
 )
 
-// Start adds to the first weights of the selectors' predictor, K×rows, what each selector looks for to begin with: features that say much
-// of the target on their own (the last row of Φ, [embedding.Strength]), and, from three classes on and if there is a selector for each,
-// features in which a class of its own lies high (selector k and class k mod C, the first rows of Φ). Selectors that begin alike want the
-// same marker and have no reason to part: with either of them gone the loss is the same. classes is 0 for a quantity.
+// Start adds to the first weights of the selectors' predictor, K×rows, what each selector looks for
+// to begin with: features that say much of the target on their own (the last row of Φ,
+// [embedding.Strength]) and, from three classes on, features in which a class of its own lies high
+// (selector k and class k mod C, the first rows of Φ). Selectors that begin alike want the same
+// marker and have no reason to part: with either of them gone the loss is the same. With fewer
+// selectors than classes nothing is added: one selector has to tell several classes, and the
+// strongest feature, which tells one, is a bad start (.03 less accurate, K = 3 of 4 to 9 classes).
+// classes is 0 for a quantity.
 func Start(weights []float32, k, classes int) {
 	rows := len(weights) / k
 	for selector := range k {
 		own := weights[selector*rows : (selector+1)*rows]
+		if classes >= 3 && k < classes {
+			continue
+		}
 		own[rows-1] += strengthStart
-		if classes < 3 || k < classes {
+		if classes < 3 {
 			continue
 		}
 		for c := range classes {
