@@ -62,12 +62,16 @@ func probabilityOf(f session.Selected) float64 {
 	return min(max(f.Probability, 0), 1)
 }
 
-// probabilityText marks a feature that must be chosen.
+// probabilityText marks a feature that must be chosen, and one that took another's place.
 func probabilityText(f session.Selected) string {
+	text := words.Chance(f.Probability)
 	if f.Must {
-		return words.Chance(f.Probability) + " must"
+		text += " must"
 	}
-	return words.Chance(f.Probability)
+	if before := f.InsteadOf(); before != "" {
+		text += ", in place of " + words.Plain(before)
+	}
+	return text
 }
 
 func featuresSpec(s session.Status, selected []session.Selected, more []words.Column) spec.Spec {

@@ -141,7 +141,9 @@ func tableRows(selected []session.Selected) []any {
 	for i, s := range selected {
 		row := []any{s.Rank, s.Name, s.Index, s.Probability, s.Margin, s.Selector}
 		if s.Must {
-			row = append(row, true)
+			row = append(row, " must")
+		} else if before := s.InsteadOf(); before != "" {
+			row = append(row, ", in place of "+before)
 		}
 		rows[i] = row
 	}

@@ -28,7 +28,7 @@ func TestTableFollowsTheSelection(t *testing.T) {
 		b.expect("feature g, feature <f>")
 		b.selects(session.Running, 3, 5) // 5 must be chosen, which is marked
 		b.selects(session.Running, 5, 8)
-		b.shows("rows", `[[1,"g5",5,0,0,0,true],[2,"g8",8,0,0,1]]`)
+		b.shows("rows", `[[1,"g5",5,0,0,0," must"],[2,"g8",8,0,0,1]]`)
 		b.shows("facts", `{"5":[1,1.5,null],"8":[1,1.5,null]}`)
 		b.expect("feature g5, feature g8")
 		b.put(`{"sort":"mean:1","down":true}`)

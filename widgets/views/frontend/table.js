@@ -127,7 +127,7 @@ function render({ model, el }) {
           if (c.left && cell.title !== text) cell.title = text;
           return;
         }
-        fsnet.probability(cell, row[3], row[6] ? text + " must" : text);
+        fsnet.probability(cell, row[3], text + (row[6] ?? ""));
       });
     });
     link();
