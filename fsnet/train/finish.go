@@ -12,10 +12,12 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// Of more training rows, a contest and the heads read so many, evenly spread.
+// Of more training rows, a contest and the heads read so many, evenly spread. A contest holds its
+// readings of all features in memory, so there is none among more than mostColumns.
 const (
 	mostContested = 2000
 	mostTaught    = 20_000
+	mostColumns   = 20_000
 )
 
 // finish is what follows from a training that is over: it is a function of the features that the selectors chose, computed when it is first
@@ -37,6 +39,10 @@ func (t *Training) over() bool {
 func (t *Training) contested(chosen []int) ([]int, error) {
 	if slices.Equal(chosen, t.finish.chosen) {
 		return t.finish.settled, nil
+	}
+	if len(t.columns) > mostColumns {
+		t.finish.chosen, t.finish.settled, t.finish.heads = slices.Clone(chosen), chosen, nil
+		return chosen, nil
 	}
 	if t.finish.contest == nil {
 		contest, err := t.contest()
