@@ -30,9 +30,13 @@ type finish struct {
 	heads   []nn.Perceptron // trained on settled; nil: not yet
 }
 
-// over reports whether selectors have come to their choice: they are settled, or the annealing has ended.
+// over reports whether selectors have come to their choice, by P: they are settled, or the annealing
+// has ended. What the authors' program reads instead, a sample or the features before the first
+// step, is left as it is.
 func (t *Training) over() bool {
-	return (t.state == session.Settled || t.state == session.Done) && t.settings.Embedding == config.ClassT && !t.settings.Stepwise()
+	s := t.settings
+	return (t.state == session.Settled || t.state == session.Done) && s.Embedding == config.ClassT && !s.Stepwise() &&
+		s.Selection == config.ByProbability && s.Evaluation == config.LearnedSelection
 }
 
 // contested returns the features of the selectors after the contest of those chosen by the unique argmax.

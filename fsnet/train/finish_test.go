@@ -1,0 +1,53 @@
+package train
+
+import (
+	"slices"
+	"testing"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/tests/kit/devicetest"
+)
+
+// What is read in the place of P when a training is over is evaluated as it is, and a model of it
+// can be made: a noisy sample, and the features before the first step.
+func TestOtherSelectionsHaveNoContest(t *testing.T) {
+	d, data := devicetest.All(t)[0], planted(40, 30)
+	for _, c := range []config.Config{{Selection: config.BySample}, {Evaluation: config.AsBuilt}, {}} {
+		c.K, c.Data, c.Epochs, c.Seed = 3, data.Name, 4, 2
+		training := must(Open(t.Context(), d, data, must(c.Resolve())))
+		defer training.Close()
+		if err := training.Run(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		e, err := training.Evaluate(session.Test)
+		if err != nil || e.Rows == 0 {
+			t.Fatalf("%+v: %v", c, err)
+		}
+		fitted, err := training.Fitted()
+		if one := c.Selection != "" || c.Evaluation != ""; err != nil || (len(fitted.Networks) == 1) != one {
+			t.Errorf("%+v: %d networks, %v", c, len(fitted.Networks), err)
+		}
+	}
+}
+
+// A change of what heads are trained with, after the end, trains them anew; nothing else does.
+func TestHeadsFollowTheSettings(t *testing.T) {
+	d, data := devicetest.All(t)[0], planted(40, 30)
+	training := must(Open(t.Context(), d, data, must(config.Config{K: 3, Data: data.Name, Epochs: 4, Seed: 2}.Resolve())))
+	defer training.Close()
+	if err := training.Run(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	first := must(training.Fitted()).Networks
+	again := must(training.Fitted()).Networks
+	if !slices.Equal(first[0].Layers[0].Weights, again[0].Layers[0].Weights) {
+		t.Error("looking again trains another head")
+	}
+	if _, err := training.Set(config.Config{Dropout: new(0.5)}); err != nil {
+		t.Fatal(err)
+	}
+	if other := must(training.Fitted()).Networks; slices.Equal(first[0].Layers[0].Weights, other[0].Layers[0].Weights) {
+		t.Error("another dropout leaves the heads as they were")
+	}
+}
