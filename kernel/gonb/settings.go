@@ -56,10 +56,11 @@ func newGoSettings(ctx context.Context, program, directory string) (s goSettings
 	env := environmentWithout(s.unset...)
 	values, err := goEnv(ctx, program, directory, env)
 	if err != nil { // a path that is not absolute, for example
-		env = environmentWithout(append(networkVariables(), s.unset...)...)
+		relative := relativePaths("GOPATH", "GOMODCACHE", "GOCACHE")
+		env = environmentWithout(append(relative, s.unset...)...)
 		if values, err = goEnv(ctx, program, directory, env); err == nil {
-			s.ignored = setOf("GOPATH", "GOMODCACHE", "GOCACHE")
-			s.unset = append(s.unset, "GOPATH", "GOMODCACHE", "GOCACHE")
+			s.ignored = setOf(relative...)
+			s.unset = append(s.unset, relative...)
 		}
 	}
 	for _, e := range setOf(buildVariables()...) {
@@ -84,6 +85,17 @@ func newGoSettings(ctx context.Context, program, directory string) (s goSettings
 	}
 	s.set = append(s.set, "GOFLAGS="+flags)
 	return s
+}
+
+// relativePaths returns those of the variables that name a path which is not absolute.
+func relativePaths(names ...string) (list []string) {
+	relative := func(path string) bool { return path != "" && !filepath.IsAbs(path) }
+	for _, name := range names {
+		if slices.ContainsFunc(filepath.SplitList(os.Getenv(name)), relative) {
+			list = append(list, name)
+		}
+	}
+	return list
 }
 
 // setOf returns those of the variables that the environment has, as NAME=value.
