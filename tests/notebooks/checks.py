@@ -145,11 +145,11 @@ def same_names_as(other):
     return check
 
 
-def leads_to(count):
-    """How many different features lead the rows of a selection matrix."""
+def leads_to(least, most=None):
+    """How many different features lead the rows of a selection matrix: so many, or a number between two."""
 
     def check(executed, tag):
         leaders = set(re.findall(r"^selector +\d+ .*? (\S+)(?: → \S+)?$", executed.text(tag), re.MULTILINE))
-        assert len(leaders) == count, f"{len(leaders)} leaders: {sorted(leaders)}"
+        assert least <= len(leaders) <= (most or least), f"{len(leaders)} leaders: {sorted(leaders)}"
 
     return check
