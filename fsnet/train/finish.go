@@ -24,9 +24,8 @@ const (
 // asked for, and part of no step.
 type finish struct {
 	contest *repair.Contest
-	chosen  []int // by the unique argmax
-	settled []int // after the contest
-	swaps   []repair.Swap
+	chosen  []int           // by the unique argmax
+	settled []int           // after the contest
 	heads   []nn.Perceptron // trained on settled; nil: not yet
 }
 
@@ -55,8 +54,8 @@ func (t *Training) contested(chosen []int) ([]int, error) {
 		}
 		t.finish.contest = contest
 	}
-	settled, swaps := t.finish.contest.Settle(chosen)
-	t.finish.chosen, t.finish.settled, t.finish.swaps, t.finish.heads = slices.Clone(chosen), settled, swaps, nil
+	settled, _ := t.finish.contest.Settle(chosen)
+	t.finish.chosen, t.finish.settled, t.finish.heads = slices.Clone(chosen), settled, nil
 	return settled, nil
 }
 

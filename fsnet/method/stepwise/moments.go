@@ -14,8 +14,9 @@ import (
 // clip is how many standard deviations a value may lie from its column's mean.
 const clip = 3.0
 
-// momentsOf is what the closed form reads of a table: of few rows these, clipped, of many their moments.
-func momentsOf(t embedding.Table, y embedding.Target) ([]float32, error) {
+// Reads returns what the closed forms read of the training rows t, to stand below Φ: of few rows the
+// rows, clipped, and of many their moments, G and B. The error is one of reading t.
+func Reads(t embedding.Table, y embedding.Target) ([]float32, error) {
 	few := len(y.Y) < config.FewRows
 	switch t := t.(type) {
 	case embedding.Dense:
