@@ -43,18 +43,17 @@ func (t *Training) contested(chosen []int) ([]int, error) {
 	if slices.Equal(chosen, t.finish.chosen) {
 		return t.finish.settled, nil
 	}
-	if len(t.columns) > mostColumns {
-		t.finish.chosen, t.finish.settled, t.finish.heads = slices.Clone(chosen), chosen, nil
-		return chosen, nil
-	}
-	if t.finish.contest == nil {
-		contest, err := t.contest()
-		if err != nil {
-			return nil, err
+	settled := chosen
+	if len(t.columns) <= mostColumns {
+		if t.finish.contest == nil {
+			contest, err := t.contest()
+			if err != nil {
+				return nil, err
+			}
+			t.finish.contest = contest
 		}
-		t.finish.contest = contest
+		settled, _ = t.finish.contest.Settle(chosen)
 	}
-	settled, _ := t.finish.contest.Settle(chosen)
 	t.finish.chosen, t.finish.settled, t.finish.heads = slices.Clone(chosen), settled, nil
 	return settled, nil
 }
