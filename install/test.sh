@@ -28,6 +28,7 @@ stage_format() {
   fi
   "$python" tests/lint/lines.py
   "$python" tests/lint/shapes.py
+  "$python" tests/mutations.py --check
 }
 
 # stage_lint works below a link that all clones share, for the linter keeps what it has found in a package by the paths of its files. While
