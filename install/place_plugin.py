@@ -5,8 +5,10 @@
     place_plugin.py record FILE ORIGIN           only records a plugin that is in the directory
 """
 
+import calendar
 import hashlib
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -19,12 +21,15 @@ NEEDED = re.compile(r"nvidia/[^/]+/(lib/[^/]+\.so(\.[\d.]+)?|bin/(ptxas|nvlink)|
 
 
 def unpack(archive, member, path, mode=0o644):
-    """Writes a file completely or not at all: a process must never load half a plugin."""
+    """Writes a file completely or not at all: a process must never load half a plugin. It keeps the date, so that programs compiled by the
+    plugin, which are stored by it, serve every installation."""
     path.parent.mkdir(parents=True, exist_ok=True)
     scratch = path.with_name(f".placing-{path.name}")
     with archive.open(member) as source, open(scratch, "wb") as target:
         shutil.copyfileobj(source, target, 1 << 20)
     scratch.chmod(mode)
+    date = calendar.timegm(archive.getinfo(member).date_time)
+    os.utime(scratch, (date, date))
     scratch.replace(path)
 
 
