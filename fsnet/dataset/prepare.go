@@ -32,7 +32,7 @@ type Prepared struct {
 	Filled  int // missing values filled with the feature's training mean, in the columns kept; of sparse data, in those that Narrow left
 	Dropped int // rows left out by missing=drop
 
-	scaled *sparse.Scaled // of sparse data, instead of Scaled
+	scaled *sparse.ScaledSource // of sparse data, instead of Scaled
 }
 
 // Row is a row of Scaled, D' values, where the data are not sparse.
@@ -127,7 +127,7 @@ func (p *Prepared) scale(columns []int, moments sparse.Moments, scaling string) 
 		for c, j := range columns {
 			fill[c] = moments.Mean[j]
 		}
-		p.scaled = sparse.NewScaled(p.source, p.Kept, p.Mean, p.Scale, fill)
+		p.scaled = sparse.NewScaledSource(p.source, p.Kept, p.Mean, p.Scale, fill)
 		return nil
 	}
 	p.Scaled = make([]float32, p.N*width)
@@ -223,7 +223,7 @@ func (p *Prepared) Gather(ctx context.Context, rows, columns []int, width int) (
 func (p *Prepared) Narrow(ctx context.Context, columns []int, most int64) (*sparse.View, error) {
 	rows := slices.Sorted(slices.Values(slices.Concat(p.Parts.Train, p.Parts.Validation, p.Parts.Test)))
 	view, filled, err := p.scaled.Narrow(ctx, columns, rows, most, os.TempDir())
-	if beyond := (*sparse.Beyond)(nil); errors.As(err, &beyond) {
+	if beyond := (*sparse.RangeError)(nil); errors.As(err, &beyond) {
 		return nil, errs.New(errs.Request, "correct the value, or use scaling=none",
 			"%s: the value lies %.2g standard deviations from the training mean, too far to compute with",
 			p.place(beyond.Row, beyond.Column), beyond.Value)

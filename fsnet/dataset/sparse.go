@@ -52,7 +52,7 @@ func scan(ctx context.Context, source sparse.Source, path string) (sparse.Conten
 
 // notRead is what went wrong while a sparse table was read.
 func notRead(err error, where string) error {
-	switch wrong := (*sparse.Wrong)(nil); {
+	switch wrong := (*sparse.BadValueError)(nil); {
 	case err == nil:
 		return nil
 	case errors.As(err, &wrong):

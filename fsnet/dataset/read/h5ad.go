@@ -294,7 +294,7 @@ func (f *h5Frame) values(o *hdf5.Object, n int) ([]string, error) {
 	if len(d.Dims) != 1 || n >= 0 && d.Rows() != n {
 		return nil, damagedCells("%s has the lengths %v, not %d", d.Path(), d.Dims, f.n)
 	}
-	return d.Words(0, d.Rows())
+	return d.Texts(0, d.Rows())
 }
 
 // h5Attribute is the first of some attributes that there is.
@@ -469,7 +469,7 @@ func (m *cellMatrix) lines(from, to int) (sparse.Rows, error) {
 	for i := range lines.Start {
 		lines.Start[i] = int(m.starts[from+i]) - begin
 	}
-	lines.Settle()
+	lines.SumDuplicates()
 	return lines, nil
 }
 

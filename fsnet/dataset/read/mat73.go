@@ -107,7 +107,7 @@ func (a array73) numbers() (int, func(int) float64, func(int) string, error) {
 	var texts []string
 	return len(values), func(i int) float64 { return values[i] }, func(i int) string {
 		if texts == nil {
-			texts, _ = a.stored.Words(0, a.stored.Rows()) // what could be read as numbers can be as texts
+			texts, _ = a.stored.Texts(0, a.stored.Rows()) // what could be read as numbers can be as texts
 		}
 		return texts[i]
 	}, nil

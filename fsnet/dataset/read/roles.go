@@ -613,7 +613,7 @@ func (r *Frame) add(covariates []covariate, path string, q query) error {
 	switch {
 	case len(columns) == 0:
 	case r.Source != nil:
-		r.Source, r.Features = sparse.NewWidened(r.Source, columns), append(r.Features, names...)
+		r.Source, r.Features = sparse.NewWide(r.Source, columns), append(r.Features, names...)
 	default:
 		if r.Features == nil {
 			r.Features = parse.Numbered(r.Width)
