@@ -44,12 +44,12 @@ func (d *Dataset) Doubts() (list []string) {
 func spellings(what string, names []string) (list []string) {
 	alike := map[string][]string{}
 	for _, name := range names {
-		alike[parse.Folded(name)] = append(alike[parse.Folded(name)], name)
+		alike[parse.Fold(name)] = append(alike[parse.Fold(name)], name)
 	}
 	for _, name := range names {
-		if written := alike[parse.Folded(name)]; len(written) > 1 && written[0] == name {
+		if written := alike[parse.Fold(name)]; len(written) > 1 && written[0] == name {
 			list = append(list, fmt.Sprintf("the %s %s differ in capitals, blanks, or in how letters are coded alone: if they are one, write them in one way",
-				what, parse.QuotedInASCII(written)))
+				what, parse.QuoteToASCII(written)))
 		}
 	}
 	return list
@@ -88,7 +88,7 @@ func dates(names []string) []string {
 	if len(days) == 0 {
 		return nil
 	}
-	return []string{"a spreadsheet seems to have made dates or numbers of names of genes: " + parse.Quoted(days)}
+	return []string{"a spreadsheet seems to have made dates or numbers of names of genes: " + parse.Quote(days)}
 }
 
 // isCounter reports whether a feature of this name counts reads that belong to no gene: HTSeq's
@@ -109,7 +109,7 @@ func counters(names []string) []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("%s: counters of reads that belong to no gene, and may be chosen as features: leave them out with ignore=%s",
-		parse.Quoted(found), phrase.Typed(found...))}
+		parse.Quote(found), phrase.Typed(found...))}
 }
 
 // identifiers is a line about the columns that may number the rows, if any.
@@ -125,7 +125,7 @@ func (d *Dataset) identifiers() []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("%s may number the rows, but may be chosen as a feature: if so, leave it out with ignore=%s, or use samples=%s",
-		parse.Quoted(columns), phrase.Typed(columns...), phrase.Word(columns[0]))}
+		parse.Quote(columns), phrase.Typed(columns...), phrase.Word(columns[0]))}
 }
 
 // fewest is how many rows hardly agree by chance.
@@ -188,7 +188,7 @@ func (d *Dataset) copiesOfLabel() []string {
 		what = "is the label in other units"
 	}
 	return []string{fmt.Sprintf("%s %s, as a copy of the label has: if the label was made of it, or it of the label, leave it out with ignore=%s",
-		parse.Quoted(copies), what, phrase.Typed(copies...))}
+		parse.Quote(copies), what, phrase.Typed(copies...))}
 }
 
 // tellsClasses reports whether a feature has one value in each class, and not the same one in all;
@@ -267,7 +267,7 @@ func (d *Dataset) rowsTwice() []string {
 			continue
 		}
 		if len(pairs) < mostShown {
-			pairs = append(pairs, d.shortly(before)+" and "+d.shortly(i))
+			pairs = append(pairs, d.shortRow(before)+" and "+d.shortRow(i))
 		} else {
 			more++
 		}

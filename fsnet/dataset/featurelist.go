@@ -248,7 +248,7 @@ func FindFeatures(key, data string, names, features []string) ([]int, error) {
 	if near != nil {
 		remedy = "did you mean " + strings.Join(near, ", ") + "?"
 	}
-	text := parse.Quoted(unknown)
+	text := parse.Quote(unknown)
 	if len(names) == 1 && strings.Contains(filepath.Base(names[0]), ".") {
 		text += ", nor is there a file of this name"
 	}

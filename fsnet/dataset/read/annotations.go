@@ -114,7 +114,7 @@ func (t *table) join(a *annotations, key string) *table {
 		}
 		heads := ""
 		if columns := t.names(func(c column) bool { return c.Name != "" }); t.shape == byColumns && len(columns) > 1 {
-			heads = ", and whose last columns " + parse.Quoted(columns[len(columns)-2:])
+			heads = ", and whose last columns " + parse.Quote(columns[len(columns)-2:])
 		}
 		at, err := a.rows(t.path, names, key, heads)
 		if err != nil {
@@ -169,7 +169,7 @@ func (a *annotations) rows(path string, names []string, key, heads string) (*des
 	}
 	if hits == 0 {
 		return nil, errs.New(errs.Request, "give one of its columns the names that the rows have there",
-			"%s describes no row of %s, whose rows are called %s, …%s", a.path, path, parse.Quoted(names[:min(len(names), 2)]), heads)
+			"%s describes no row of %s, whose rows are called %s, …%s", a.path, path, parse.Quote(names[:min(len(names), 2)]), heads)
 	}
 	d := &described{row: slices.Repeat([]int{-1}, len(names))}
 	more := 0

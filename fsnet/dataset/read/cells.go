@@ -137,7 +137,7 @@ func openHDF5Table(_ context.Context, path string, file Input, q query) (*table,
 		return openMATTable(path, q, func() (variableFile, error) { return openMAT73(path, root, cmp.Or(q.X, "X")) })
 	}
 	return nil, errs.New(errs.Request, "save it as .h5ad with anndata, or in MATLAB with save(file, 'X', 'Y', '-v7.3')",
-		"%s is an HDF5 file, but not one of anndata, Cell Ranger 3 or MATLAB: it holds %s", path, parse.Quoted(members))
+		"%s is an HDF5 file, but not one of anndata, Cell Ranger 3 or MATLAB: it holds %s", path, parse.Quote(members))
 }
 
 func noLayers(path string) error {
@@ -180,13 +180,13 @@ func noMatrix(path string, root *hdf5.Object, layer string, err error) error {
 	layers, _ := h5adLayers(root)
 	switch near := phrase.Nearest(layer, layers); {
 	case layer == "" && len(layers) > 0:
-		return errs.New(errs.Request, "name one of its layers with layer=: "+parse.Quoted(layers), "%s: %s", path, parse.Clean(err.Error()))
+		return errs.New(errs.Request, "name one of its layers with layer=: "+parse.Quote(layers), "%s: %s", path, parse.Clean(err.Error()))
 	case layer == "" || slices.Contains(layers, layer):
 		return unreadable(path, err)
 	case near != "":
 		return errs.New(errs.Request, "did you mean "+parse.Clean(near)+"?", "%s has no layer %q", path, parse.Shorten(layer))
 	case len(layers) > 0:
-		return errs.New(errs.Request, "leave layer out to take X, or name one of "+parse.Quoted(layers), "%s has no layer %q", path, parse.Shorten(layer))
+		return errs.New(errs.Request, "leave layer out to take X, or name one of "+parse.Quote(layers), "%s has no layer %q", path, parse.Shorten(layer))
 	}
 	return errs.New(errs.Request, "leave it out to take X", "%s has no layers, but %q was asked for", path, parse.Shorten(layer))
 }
@@ -232,7 +232,7 @@ func kindsNote(kinds []string) []string {
 	if len(different) < 2 {
 		return nil
 	}
-	return []string{"its features are " + parse.Quoted(slices.Sorted(maps.Keys(different)))}
+	return []string{"its features are " + parse.Quote(slices.Sorted(maps.Keys(different)))}
 }
 
 func mtxFormat() Format {

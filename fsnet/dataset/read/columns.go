@@ -111,7 +111,7 @@ func (t *table) turned(first int, names []string) *table {
 		}
 	}
 	if besides != nil {
-		out.notes = append(out.notes, parse.Quoted(besides)+" describe the features, and are no samples")
+		out.notes = append(out.notes, parse.Quote(besides)+" describe the features, and are no samples")
 	}
 	for i, name := range names {
 		out.columns = append(out.columns, column{Name: name, Kind: realKind, Line: i + 1})

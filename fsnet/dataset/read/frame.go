@@ -38,7 +38,7 @@ type Frame struct {
 func (r *Frame) NoteLost(columns Rounding, names []string) {
 	for j, low := range columns.Lost() {
 		if names == nil {
-			names = parse.Numbered(len(columns))
+			names = parse.FeatureNames(len(columns))
 		}
 		r.Notes = append(r.Notes, fmt.Sprintf("the values of %q differ in the file, but hardly in the 32 bits that are computed with: subtract %s from them",
 			parse.Shorten(names[j]), parse.Spell(low)))
@@ -47,9 +47,9 @@ func (r *Frame) NoteLost(columns Rounding, names []string) {
 
 // join takes 1 and 1.0 for one where the file does not tell them apart.
 func (r *Frame) join() {
-	parse.Truths(r.Labels)
+	parse.SpellTruths(r.Labels)
 	for _, texts := range r.Described {
-		parse.Truths(texts)
+		parse.SpellTruths(texts)
 	}
 	if !r.Untyped {
 		return
@@ -59,9 +59,9 @@ func (r *Frame) join() {
 			r.Notes = append(r.Notes, fmt.Sprintf("%s: %s", of, note))
 		}
 	}
-	note(r.LabelName, parse.Joined(r.Labels))
+	note(r.LabelName, parse.JoinSpellings(r.Labels))
 	for _, name := range slices.Sorted(maps.Keys(r.Described)) {
-		note(fmt.Sprintf("column %q", parse.Shorten(name)), parse.Joined(r.Described[name]))
+		note(fmt.Sprintf("column %q", parse.Shorten(name)), parse.JoinSpellings(r.Described[name]))
 	}
 }
 
@@ -119,7 +119,7 @@ func (q query) found(names []string) (n int) {
 // lacks some, and names them all.
 func (r *Frame) Pick(panel []string, path string) ([]int, error) {
 	if r.Features == nil {
-		r.Features = parse.Numbered(r.Width)
+		r.Features = parse.FeatureNames(r.Width)
 	}
 	r.Features, _ = parse.Unique(r.Features)
 	at := make([]int, len(panel))
@@ -134,7 +134,7 @@ func (r *Frame) Pick(panel []string, path string) ([]int, error) {
 		if missing = append(missing, name); len(missing) > mostNear {
 			continue
 		}
-		if like := cmp.Or(parse.Alike(name, known), phrase.Nearest(name, known)); like != "" {
+		if like := cmp.Or(parse.FindAlike(name, known), phrase.Nearest(name, known)); like != "" {
 			near = append(near, fmt.Sprintf("%s the column %s", parse.Shorten(name), parse.Shorten(like)))
 		}
 	}
@@ -145,7 +145,7 @@ func (r *Frame) Pick(panel []string, path string) ([]int, error) {
 	if len(missing) == 0 {
 		return at, nil
 	}
-	return nil, errs.New(errs.Request, remedy, "%s has %d of %s and lacks %s", path, len(panel)-len(missing), phrase.Count(len(panel), "feature"), parse.Quoted(missing))
+	return nil, errs.New(errs.Request, remedy, "%s has %d of %s and lacks %s", path, len(panel)-len(missing), phrase.Count(len(panel), "feature"), parse.Quote(missing))
 }
 
 // fewNeighbours is how many neighbours of 32 bits the values of a column must span at the least.

@@ -214,7 +214,7 @@ func (l *lineTable) next() ([]string, error) {
 	for len(record) > 1 && (isEmpty(record) || isDirective(record[0])) {
 		var err error
 		if !isEmpty(record) {
-			l.directive = parse.Own(record[0])
+			l.directive = parse.CleanCopy(record[0])
 		}
 		if record, err = l.record(); err != nil {
 			return nil, err
@@ -305,7 +305,7 @@ func (l *lineTable) lies(q query) (names []column, err error) {
 		return nil, nil
 	}
 	err = l.each(func(record []string) error {
-		names = append(names, column{Name: parse.Own(record[0]), Kind: mixedKind, Line: l.line})
+		names = append(names, column{Name: parse.CleanCopy(record[0]), Kind: mixedKind, Line: l.line})
 		return nil
 	})
 	if err == nil {
@@ -383,7 +383,7 @@ func (l *lineTable) readRows(t *table, out *output) error {
 		out.x = out.x[:at+width]
 		for j, field := range record {
 			if k := textAt[j]; k >= 0 {
-				text := parse.Own(field)
+				text := parse.CleanCopy(field)
 				out.words[k] = append(out.words[k], text)
 				spelt.add(k, text, l.isText(j))
 			}
@@ -478,7 +478,7 @@ func (l *lineTable) readLines(t *table, out *output) error {
 				continue
 			}
 			if text >= 0 {
-				own := parse.Own(field)
+				own := parse.CleanCopy(field)
 				out.words[text] = append(out.words[text], own)
 				spelt.add(text, own, l.isText(1+i))
 			}

@@ -56,7 +56,7 @@ func (t *table) numbers(ctx context.Context, p *roles, q query, thin bool) (*out
 			names = append(names, t.samples[row])
 		}
 		t.omit(rows)
-		t.notes = append(t.notes, parse.Quoted(names)+" describe the features, and are no samples")
+		t.notes = append(t.notes, parse.Quote(names)+" describe the features, and are no samples")
 	}
 }
 
@@ -91,7 +91,7 @@ func (t *table) notNumber(p *roles, out *output, q query) error {
 	}
 	what := fmt.Sprintf("%s: %s: %q is not a number", t.path, where, parse.Shorten(w.text))
 	if rest := w.count - 1; rest > 0 && len(w.others) > 0 && out.rounded[w.column].seen {
-		what += fmt.Sprintf(", nor %s %s, such as %s", phrase.Be(rest), phrase.Count(rest, "other value"), parse.Quoted(w.others))
+		what += fmt.Sprintf(", nor %s %s, such as %s", phrase.Be(rest), phrase.Count(rest, "other value"), parse.Quote(w.others))
 	}
 	var words []string
 	if k := slices.Index(out.texts, 0); k >= 0 && p.of[0] == isFirst && t.namesSamples(out.words[k], out.lines) != "" {

@@ -323,7 +323,7 @@ func (q query) labelAmong(names []string, path, kind string) (string, error) {
 		if found[0] == found[1] {
 			remedy = "give them different names"
 		}
-		return "", errs.New(errs.Request, remedy, "%s: the %s %s could all be the label", path, kind, parse.Quoted(found))
+		return "", errs.New(errs.Request, remedy, "%s: the %s %s could all be the label", path, kind, parse.Quote(found))
 	}
 	return strings.Join(found, ""), nil
 }
@@ -349,7 +349,7 @@ func (t *table) noLabel(ctx context.Context, q query) error {
 	}
 	remedy := cmp.Or(t.remedy, "add a column of classes, name one with label=, or a table that has one for each sample with annotations=FILE")
 	if len(could) > 0 {
-		remedy = "name the column of classes with label=; it could be " + parse.Quoted(could)
+		remedy = "name the column of classes with label=; it could be " + parse.Quote(could)
 	}
 	switch {
 	case asked != "":
@@ -470,7 +470,7 @@ func (t *table) lacks(key, name string) error {
 	describing := slices.DeleteFunc(t.names(column.describes), func(name string) bool { return name == "" })
 	remedy := cmp.Or(t.remedy, "it has no columns")
 	if len(describing) > 0 {
-		remedy = "it has " + parse.Quoted(describing)
+		remedy = "it has " + parse.Quote(describing)
 	}
 	if near := phrase.Nearest(name, describing); near != "" {
 		remedy = "did you mean " + parse.Clean(near) + "?"
@@ -596,9 +596,9 @@ func (r *Frame) add(covariates []covariate, path string, q query) error {
 			continue
 		}
 		if r.Untyped {
-			parse.Joined(c.values)
+			parse.JoinSpellings(c.values)
 		}
-		parse.Truths(c.values)
+		parse.SpellTruths(c.values)
 		features := r.features
 		if q.predicts() {
 			features = q.features
@@ -616,7 +616,7 @@ func (r *Frame) add(covariates []covariate, path string, q query) error {
 		r.Source, r.Features = sparse.NewWide(r.Source, columns), append(r.Features, names...)
 	default:
 		if r.Features == nil {
-			r.Features = parse.Numbered(r.Width)
+			r.Features = parse.FeatureNames(r.Width)
 		}
 		r.widen(len(r.Features), names, columns)
 	}

@@ -700,7 +700,7 @@ func (d *decimals) Number(text string, line int) (float64, bool) {
 	if d.comma == "" {
 		d.comma = strconv.Quote(parse.Shorten(text)) + " on line " + strconv.Itoa(line)
 	}
-	d.sure = d.sure || !parse.MayBeThousands(text)
+	d.sure = d.sure || !parse.CanBeThousands(text)
 	return parse.Number(dotted)
 }
 

@@ -199,7 +199,7 @@ func (f variableFile) table(q query) (*table, error) {
 			}
 			read = func() ([]float32, Rounding, error) { return all, rounded, nil }
 		}
-		names = parse.Numbered(d)
+		names = parse.FeatureNames(d)
 	}
 	for _, name := range names {
 		t.columns = append(t.columns, column{Name: name, Kind: realKind})

@@ -164,7 +164,7 @@ func (b *workbook) readSheets(asked string) error {
 		}
 	}
 	if at < 0 {
-		return errs.New(errs.Request, phrase.DidYouMeanOr(asked, sheets, "it has "+parse.Quoted(sheets)), "%s has no sheet %q", b.path, asked)
+		return errs.New(errs.Request, phrase.DidYouMeanOr(asked, sheets, "it has "+parse.Quote(sheets)), "%s has no sheet %q", b.path, asked)
 	}
 	b.Sheet, b.part, b.Others = sheets[at], files[at], slices.Delete(slices.Clone(sheets), at, at+1)
 	return nil
@@ -599,7 +599,7 @@ func openExcel(ctx context.Context, path string, file Input, q query) (*table, e
 	t.close, t.untyped = book.Close, false // its cells have types
 	t.another = func(err error) error { return book.orAnother(err, q.Sheet) }
 	if len(book.Others) > 0 && q.Sheet == "" {
-		t.notes = append(t.notes, fmt.Sprintf("only its first sheet, %q, is read; sheet= names another: %s", book.Sheet, parse.Quoted(book.Others)))
+		t.notes = append(t.notes, fmt.Sprintf("only its first sheet, %q, is read; sheet= names another: %s", book.Sheet, parse.Quote(book.Others)))
 	}
 	if book.Above > 0 {
 		t.notes = append(t.notes, phrase.Count(book.Above, "row")+" above its header not read")
@@ -613,7 +613,7 @@ func (b *workbook) orAnother(err error, asked string) error {
 	if len(b.Others) == 0 || asked != "" || !errors.As(err, &known) || known.Kind != errs.Request {
 		return err
 	}
-	return errs.New(errs.Request, known.Remedy+fmt.Sprintf("; or, if the table is on another sheet than the first, %q, name it with sheet=: %s", b.Sheet, parse.Quoted(b.Others)),
+	return errs.New(errs.Request, known.Remedy+fmt.Sprintf("; or, if the table is on another sheet than the first, %q, name it with sheet=: %s", b.Sheet, parse.Quote(b.Others)),
 		"%s", known.What)
 }
 

@@ -82,9 +82,9 @@ func Scan(ctx context.Context, s Source) (Contents, error) {
 	return c, err
 }
 
-// Only returns the contents of rows and columns of the same source; nil columns select all. Stored
+// Select returns the contents of rows and columns of the same source; nil columns select all. Stored
 // is estimated as share of the whole.
-func (c Contents) Only(rows, columns []int, share float64) Contents {
+func (c Contents) Select(rows, columns []int, share float64) Contents {
 	h := sha256.New()
 	h.Write([]byte(c.Hash))
 	now := make(map[int]int, len(rows))
