@@ -32,10 +32,10 @@ type Dataset struct {
 	Nuisance *Groups   // a value of each row that must not matter, such as its site, or nil
 	Hash     string    // SHA-256 (hex) over N, D, the bits of X, or of what is stored, Y, Features, Classes, Target, Groups, Weights, Nuisance and the caller's split
 
-	file         string  // for messages; "" if there is none
+	file         string  // for messages; may be ""
 	dropped      int     // rows left out by missing=drop
 	lines        []int   // of each row in the file, or nil
-	weightColumn string  // the column of the weights, even if they are all equal; "" if there is none
+	weightColumn string  // the column of the weights, even if they are all equal; "" if a program set them
 	isPaired     bool    // the groups are pairs, and their means have been subtracted
 	parts        *Parts  // the caller's split, or nil
 	undrawn      *Parts  // the caller's split before validation rows were drawn from it; nil if none were

@@ -15,7 +15,7 @@ import (
 )
 
 // Divide returns the data set as a training with these settings sees it, with its split attached
-// ([Dataset.WithSplit]) and without rows that missing=drop leaves out. The errors are those of
+// ([Dataset.WithSplit]) and without rows that missing=drop leaves out. It returns the errors of
 // [Prepare], except for values and k.
 func Divide(d *Dataset, s config.Settings) (*Dataset, error) {
 	d, parts, err := divide(d, s)
@@ -45,8 +45,8 @@ func divide(d *Dataset, s config.Settings) (*Dataset, Parts, error) {
 }
 
 // TrainingRows returns the data set of the training rows alone, as if no others had been measured.
-// The rows keep their order, the data set has no split, every class keeps a row, and the ranges of
-// a quantity are those of its rows.
+// The rows keep their order, the data set has no split, every class keeps a row, and ranges of a
+// quantity follow from its rows.
 func TrainingRows(d *Dataset, s config.Settings) (*Dataset, error) {
 	whole, err := Divide(d, s)
 	if err != nil {
@@ -82,7 +82,7 @@ func (d *Dataset) Columns(columns []int) *Dataset {
 }
 
 // Division describes groups, folds and parts of the rows, a line each; it is "" for data without
-// groups or a split. The errors are those of [Split].
+// groups or a split. It returns the errors of [Split].
 func Division(d *Dataset, s config.Settings) (string, error) {
 	var b strings.Builder
 	if g := d.Groups; g != nil {
@@ -187,7 +187,7 @@ func Folds(d *Dataset, n, repeats int, seed int64) ([]*Dataset, error) {
 }
 
 // OwnFolds returns the folds of the user's split (the key split with a column that holds the fold
-// of each row), as [Folds] does; nil if there are none.
+// of each row), as [Folds] does, or nil.
 func OwnFolds(d *Dataset) ([]*Dataset, error) {
 	if d.folds == nil {
 		return nil, nil

@@ -17,7 +17,7 @@ import (
 // Groups tell which rows belong together, such as those of one donor: no split puts rows of one
 // group on both sides.
 type Groups struct {
-	Column string   // of the file; "" if there is none
+	Column string   // of the file; may be ""
 	Of     []int    // N, the group of each row as an index into Names
 	Names  []string // in natural order; each has rows
 }
@@ -232,8 +232,8 @@ func (d *Dataset) pair(s config.Settings, texts []string) error {
 }
 
 // Differences subtracts from every value the mean of its pair, over values that are not missing, in
-// place, as a training with paired does. values are those of the column of pairs; place names a row
-// for an error.
+// place, as a training with paired does. values are the column of pairs; place names a row for an
+// error.
 func Differences(rows [][]float64, column string, values []string, place func(row int) string) error {
 	pairs := newGroups(column, values)
 	for g, list := range pairs.rows() {

@@ -25,7 +25,7 @@ import (
 
 // New makes a data set from numbers in memory: x is row-major, with a row for each label and a
 // column for each feature; a missing value is NaN. Nil features are named feature_0, feature_1, ….
-// Missing values are left to Prepare; other errors are those of [Open].
+// It leaves missing values to Prepare and returns the other errors of [Open].
 func New(name string, x []float32, features, labels []string) (*Dataset, error) {
 	return newInMemory(name, &read.Frame{X: x, Features: features, Labels: labels}, config.Classification)
 }
@@ -147,8 +147,8 @@ func (p *Parts) pick(rows []int) *Parts {
 	return &Parts{reduced(p.Train), reduced(p.Validation), reduced(p.Test), reduced(p.Left)}
 }
 
-// newDataset checks a frame and makes a data set of the rows that s.Missing keeps; contents are
-// those of its source. It reduces the described columns of the frame to the same rows.
+// newDataset checks a frame and makes a data set of the rows that s.Missing keeps; contents
+// describe its source. It reduces the described columns of the frame to the same rows.
 func newDataset(r *read.Frame, contents sparse.Contents, path, kind string, s config.Settings) (*Dataset, error) {
 	n, d := len(r.Labels), 0
 	if n > 0 {

@@ -30,7 +30,7 @@ type Prepared struct {
 	Within       *Within   // how features lie within each site; nil without a nuisance
 	TrainWeights []float64 // of the rows Parts.Train, with mean 1; nil if all are equal
 
-	Filled  int // missing values filled with the feature's training mean, in kept columns; of sparse data, in those of Narrow
+	Filled  int // missing values filled with the feature's training mean, in kept columns; of sparse data, in the columns of Narrow
 	Dropped int // rows left out by missing=drop
 
 	scaled *sparse.ScaledSource // of sparse data, in place of Scaled
@@ -48,8 +48,8 @@ func (p *Prepared) Row(i int) []float32 {
 //
 //	x'_ij = (x_ij − m_j) / s_j        s_j² = Σ_train (x_ij − m_j)² / n_train
 //
-// With a nuisance, m_j and s_j are those of the row's site, see [Within]. Validation and test rows
-// have no influence, unless scaling=all-rows takes mean and deviation over all rows. Prepare
+// With a nuisance, m_j and s_j are moments of the row's site, see [Within]. Validation and test
+// rows have no influence, unless scaling=all-rows takes mean and deviation over all rows. Prepare
 // refuses fewer than two classes, a class of one sample, k above the number of columns kept, and
 // missing values with missing=error.
 func Prepare(d *Dataset, s config.Settings) (*Prepared, error) {
@@ -191,7 +191,7 @@ func checkClasses(d *Dataset) error {
 }
 
 // Each calls look for each of the rows with some kept columns, scaled: i is the index in rows,
-// values are those of columns[from:]. Of sparse data, several goroutines share a row.
+// values belong to columns[from:]. Of sparse data, several goroutines share a row.
 func (p *Prepared) Each(ctx context.Context, rows, columns []int, look func(i, from int, values []float32)) error {
 	if p.Sparse() {
 		return sourceError(p.scaled.View(columns).Each(ctx, rows, look), p.where())
@@ -223,7 +223,7 @@ func (p *Prepared) Gather(ctx context.Context, rows, columns []int, width int) (
 
 // Narrow copies columns of sparse data, as they are stored and for all rows of the split, so that
 // they can be read without the others: to memory, or to a temporary file if they take more than
-// most bytes. It returns a scaled view of the copy, whose rows are those of the data set. It
+// most bytes. It returns a scaled view of the copy, whose rows are numbered as in the data set. It
 // refuses values that cannot be scaled.
 func (p *Prepared) Narrow(ctx context.Context, columns []int, most int64) (*sparse.View, error) {
 	rows := slices.Sorted(slices.Values(slices.Concat(p.Parts.Train, p.Parts.Validation, p.Parts.Test)))

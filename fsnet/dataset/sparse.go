@@ -15,8 +15,8 @@ import (
 
 // NewSparse makes a data set from a table of mostly zeros, in memory or on disk, with a label for
 // each row and a name for each column. It reads the whole table once. Nil features are named
-// feature_0, feature_1, …. The caller closes the source after all trainings on it. Errors are those
-// of [New] and of reading.
+// feature_0, feature_1, …. The caller closes the source after all trainings on it. It returns the
+// errors of [New] and of reading.
 func NewSparse(ctx context.Context, name string, source sparse.Source, features, labels []string) (*Dataset, error) {
 	return newSparse(ctx, name, source, features, labels, "")
 }

@@ -162,7 +162,7 @@ func take(rows []int, total int, class, left, share []int) (taken, rest []int) {
 	return taken, rest
 }
 
-// TestRows returns how many rows a split tests: those of the caller's split, or the smallest of the
+// TestRows returns how many rows a split tests: in the caller's split, or in the smallest of the
 // user's folds (with it most rows are trained on), or else the share of a fraction, which [Split]
 // approximates.
 func (d *Dataset) TestRows(fraction float64) int {

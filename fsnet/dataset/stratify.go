@@ -25,7 +25,8 @@ func byAppearance(y []int) (class, sizes []int) {
 }
 
 // limitRows keeps at most most rows of each class, and returns them and the others, sorted. class
-// is that of every row; perm orders the rows of class c before the first are kept.
+// has an entry for every row of the data; perm orders the rows of class c before the first are
+// kept.
 func limitRows(most int, rows, class []int, classes int, perm func(c, rows int) []int) (kept, left []int) {
 	members := make([][]int, classes)
 	for _, row := range rows {
@@ -55,21 +56,22 @@ type dealPart struct {
 	Held  bool    // it is held out: it needs a row, and the other parts need every class
 }
 
-// effort is how many exchanges of two groups are tried before the parts are final.
+// effort is how many exchanges of two groups are tried at most.
 const effort = 5_000_000
 
 // HalveGroups divides groups of rows into two halves and returns the half of each group, 0 or 1.
-// class and group are those of each row, numbered from 0 without gaps. The halves are as alike as
-// whole groups allow. ok is false if a half lacks a class.
+// class and group have an entry for each row and are numbered from 0 without gaps. The halves are
+// as alike as whole groups allow. ok is false if a half lacks a class.
 func HalveGroups(class, group []int, random *rand.Rand) (half []int, ok bool) {
 	return dealGroups(class, group, []dealPart{{0.5, true}, {0.5, true}}, true, random)
 }
 
-// dealGroups deals groups to parts and returns the part of each group. class and group are those of
-// each row, numbered from 0 without gaps. Every class is shared among the parts, or all rows alike
-// if stratified is false. ok is false if a held-out part is empty or leaves a class without rows.
+// dealGroups deals groups to parts and returns the part of each group. class and group have an
+// entry for each row and are numbered from 0 without gaps. Every class is shared among the parts,
+// or all rows alike if stratified is false. ok is false if a held-out part is empty or leaves a
+// class without rows.
 //
-// With n_c rows of class c, of which a_pc are in part p of share s_p, it reduces
+// With n_c rows of class c, a_pc of them in part p of share s_p, it reduces
 //
 //	Σ_p Σ_c (a_pc − s_p n_c)² / n_c
 //

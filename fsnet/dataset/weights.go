@@ -39,8 +39,8 @@ func (d *Dataset) setWeights(column string, texts []string) error {
 	return nil
 }
 
-// WithWeights returns the data with weights of the rows in a training: 0 or more, of which only the
-// ratios count. The hash changes.
+// WithWeights returns the data with weights of the rows in a training: 0 or more; only their ratios
+// count. The hash changes.
 func (d *Dataset) WithWeights(weights []float64) (*Dataset, error) {
 	if len(weights) != d.N {
 		return nil, errs.New(errs.Request, "give the weight of each row", "%s: %s for %s", d.where(), phrase.Count(len(weights), "weight"), phrase.Count(d.N, "row"))
@@ -268,8 +268,8 @@ func (w *Within) pick(columns []int) *Within {
 	return w
 }
 
-// Moments returns the means and deviations, D' each, that scale a row: those of its site if there
-// is a nuisance.
+// Moments returns the means and deviations, D' each, that scale a row; with a nuisance they belong
+// to its site.
 func (p *Prepared) Moments(row int) (mean, scale []float64) {
 	if p.Within == nil || p.Within.of[row] < 0 {
 		return p.Mean, p.Scale
