@@ -14,7 +14,7 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Groups tell which rows belong together, such as those of one donor: no split puts rows of one
+// Groups tell which rows belong together, such as the rows of one donor: no split puts rows of one
 // group on both sides.
 type Groups struct {
 	Column string   // of the file; may be ""

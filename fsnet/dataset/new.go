@@ -209,7 +209,7 @@ func newDataset(r *read.Frame, contents sparse.Contents, path, kind string, s co
 }
 
 func nameOf(path string) string {
-	base := filepath.Base(read.UnpackedName(path))
+	base := filepath.Base(read.UnpackedPath(path))
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
@@ -227,8 +227,8 @@ func emptyFeatures(x []float32, features []string) (names []string) {
 	return names
 }
 
-// setLabel turns the labels of a frame into Y and Classes, or into Target, and returns the rows that
-// have one. It refuses rows without, unless missing=drop leaves them out.
+// setLabel turns the labels of a frame into Y and Classes, or into Target, and returns the rows
+// that have one. It refuses rows without, unless missing=drop leaves them out.
 func (d *Dataset) setLabel(r *read.Frame, path string, s config.Settings) (rows []int, err error) {
 	label, value := "class", "a class"
 	if s.Regression() {

@@ -56,7 +56,7 @@ type dealPart struct {
 	Held  bool    // it is held out: it needs a row, and the other parts need every class
 }
 
-// effort is how many exchanges of two groups are tried at most.
+// effort limits the number of exchanges that are tried.
 const effort = 5_000_000
 
 // HalveGroups divides groups of rows into two halves and returns the half of each group, 0 or 1.

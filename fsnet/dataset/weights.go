@@ -107,8 +107,8 @@ func (d *Dataset) trainWeights(rows []int) []float64 {
 	return weights
 }
 
-// applyRowColumns sets groups, nuisance, weights, pairs and split from the columns that describe the
-// rows of a data set that was just read, and from a file of the split.
+// applyRowColumns sets groups, nuisance, weights, pairs and split from the columns that describe
+// the rows of a data set that was just read, and from a file of the split.
 func (d *Dataset) applyRowColumns(s config.Settings, r *read.Frame) error {
 	own, err := config.ParseSplit(s.Split)
 	if err != nil || len(s.RowColumns()) == 0 && own == (config.OwnSplit{}) {

@@ -39,7 +39,7 @@ func FeatureNames(d int) []string {
 }
 
 // Unique makes names different: the second GENE becomes GENE.1, as in R and pandas, skipping names
-// that exist. The note describes the renaming; it is "" if there was none.
+// that exist. The note describes the renaming, or is "".
 func Unique(names []string) (list []string, note string) {
 	taken := make(map[string]bool, len(names))
 	for _, name := range names {

@@ -82,8 +82,8 @@ func Scan(ctx context.Context, s Source) (Contents, error) {
 	return c, err
 }
 
-// Select returns the contents of rows and columns of the same source; nil columns select all. Stored
-// is estimated as share of the whole.
+// Select returns the contents of rows and columns of the same source; nil columns select all.
+// Stored is estimated as share of the whole.
 func (c Contents) Select(rows, columns []int, share float64) Contents {
 	h := sha256.New()
 	h.Write([]byte(c.Hash))
