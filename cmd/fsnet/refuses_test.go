@@ -153,6 +153,11 @@ func TestRequestsThatAreRefused(t *testing.T) {
 		{"judge cohort.csv --label=diagnosis --samples=sample --backend=go", map[string]string{
 			"": "no panel", "--features=g9": `no feature "g9" - did you mean`, "--features=g1 --k=3": "--k 3", "--features=g1 --splits=0": "splits = 0",
 		}},
+		{"predict", map[string]string{
+			"m.safetensors": "takes a model and a data set, not 1 argument", "m.safetensors cohort.csv --json --csv": "both --json and --csv",
+			"cohort.csv cohort.csv": "is not a saved model of fsnet: it seems to be data (table)", "nothing.safetensors cohort.csv": "no such file",
+			"cohort.csv m.safetensors": "the model comes first",
+		}},
 		{"planted cohort.csv --label=diagnosis --samples=sample --k=2 --backend=go -q", map[string]string{
 			"--kinds=linear,cubes": "cubes", "--strength=-1": "-1", "--causal=400": "400", "-o cohort.csv": "cohort.csv", "--kinds=xor --causal=3": "3",
 		}},
