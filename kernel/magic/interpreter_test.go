@@ -392,7 +392,7 @@ func TestWrongCommandsAreExplained(t *testing.T) {
 		"%fsnet set a nothing=1":         "known are epochs, learning_rate,",
 		"%fsnet step a 3 4":              `"4"`,
 		"%fsnet open a data=x kk=3":      "did you mean k?",
-		"%fsnet open a k=0":              "below 1",
+		"%fsnet open a k=0":              "out of range",
 		"%fsnet open a replace=maybe":    "true or false",
 		"%fsnet set a":                   "live keys are epochs",
 		"%fsnet set a lamda=1":           "did you mean lambda?",
