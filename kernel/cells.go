@@ -3,7 +3,6 @@ package kernel
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"net"
 	"sync"
 
@@ -46,9 +45,9 @@ func (k *Kernel) serveCells() {
 		k.usedByCell(ctx, status, err)
 		return status, err
 	})
-	session.Handle(verbs, session.Verb[json.RawMessage, any]("view"), k.view)
-	session.Handle(verbs, session.Verb[json.RawMessage, any]("input"), k.input)
-	session.Handle(verbs, session.Verb[json.RawMessage, any]("show"), k.show)
+	session.Handle(verbs, session.VerbView, k.view)
+	session.Handle(verbs, session.VerbInput, k.input)
+	session.Handle(verbs, session.VerbShow, k.show)
 	server := session.Server{Verbs: verbs, Watch: k.host.Watch, Other: k.host.Forward, MaxLine: mostShown}
 	var serving sync.WaitGroup
 	defer serving.Wait()
@@ -128,27 +127,16 @@ func (s *cellSessions) report(name string, start func() func(session.Progress)) 
 	return s.byName[name]
 }
 
-// view draws a view of a session under the cell that asks: {"view":…, "session":…, options}.
-func (k *Kernel) view(ctx context.Context, params json.RawMessage) (any, error) {
-	options := map[string]any{}
-	if err := json.Unmarshal(params, &options); err != nil {
-		return nil, errs.Wrap(err, errs.Request, "send one object", "the parameters of a view")
+// view draws a view of a session under the cell that asks.
+func (k *Kernel) view(ctx context.Context, request session.ViewRequest) (session.None, error) {
+	if request.View == "" || request.Session == "" {
+		return session.None{}, errs.New(errs.Request, `send {"view":"matrix","session":"leukemia"}`, "a view needs its name and that of its session")
 	}
-	view, _ := options["view"].(string)
-	name, _ := options["session"].(string)
-	if view == "" || name == "" {
-		return nil, errs.New(errs.Request, `send {"view":"matrix","session":"leukemia"}`, "a view needs its name and that of its session")
-	}
-	delete(options, "view")
-	delete(options, "session")
 	e := k.shownBelow(ctx)
 	if e == nil {
-		return nil, k.noCell(ctx, "to draw")
+		return session.None{}, k.noCell(ctx, "to draw")
 	}
-	if err := k.magics.View(ctx, view, name, options, e.output); err != nil {
-		return nil, err
-	}
-	return struct{}{}, nil
+	return session.None{}, k.magics.View(ctx, request, e.output)
 }
 
 type callerKey struct{}
@@ -202,37 +190,25 @@ const (
 	longestID   = 200
 )
 
-// show displays a value below its cell: {"data":{"text/plain":…, …}, "metadata":{…}, "id":…}, or
-// the answer of a session with the view that draws it: {"view":"selection", "value":…}. Later
-// values with the same id replace it, in all cells.
-func (k *Kernel) show(ctx context.Context, params json.RawMessage) (any, error) {
-	var value struct {
-		Data     map[string]any  `json:"data"`
-		Metadata map[string]any  `json:"metadata"`
-		ID       string          `json:"id"`
-		View     string          `json:"view"`
-		Value    json.RawMessage `json:"value"`
-	}
-	if err := json.Unmarshal(params, &value); err != nil {
-		return nil, errs.Wrap(err, errs.Request, `send {"data":{"text/plain":"…"}}`, "the parameters of a value to show")
-	}
+// show displays a value below the cell that asks.
+func (k *Kernel) show(ctx context.Context, value session.ShowRequest) (none session.None, err error) {
 	if value.View != "" {
 		picture, err := magic.Picture(value.View, value.Value)
 		if err != nil {
-			return nil, err
+			return none, err
 		}
 		value.Data, value.Metadata = picture.Bundle(), picture.Metadata()
 	}
 	text, ok := value.Data[chart.MIMEText].(string)
 	switch {
 	case !ok:
-		return nil, errs.New(errs.Request, `send {"data":{"text/plain":"…"}}`, "a value to show has no text/plain")
+		return none, errs.New(errs.Request, `send {"data":{"text/plain":"…"}}`, "a value to show has no text/plain")
 	case len(value.ID) > longestID:
-		return nil, errs.New(errs.Request, "shorten it", "the name of a display has %d bytes, more than %d", len(value.ID), longestID)
+		return none, errs.New(errs.Request, "shorten it", "the name of a display has %d bytes, more than %d", len(value.ID), longestID)
 	}
 	e := k.shownBelow(ctx)
 	if e == nil {
-		return nil, k.noCell(ctx, "to show anything")
+		return none, k.noCell(ctx, "to show anything")
 	}
 	if value.Metadata == nil {
 		value.Metadata = map[string]any{}
@@ -242,17 +218,17 @@ func (k *Kernel) show(ctx context.Context, params json.RawMessage) (any, error) 
 	if value.ID == "" {
 		e.flush()
 		e.publish("display_data", data)
-		return struct{}{}, nil
+		return none, nil
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.console != nil {
 		e.rewrite(chart.Picture{Text: text})
-		return struct{}{}, nil
+		return none, nil
 	}
 	data.Transient.DisplayID = shownPrefix + value.ID
 	e.update(data.Transient.DisplayID, data)
-	return struct{}{}, nil
+	return none, nil
 }
 
 // ask passes an input_request of GoNB on to the front end that runs the cell. The cell may just
@@ -264,35 +240,30 @@ func (k *Kernel) ask(e *execution, m jupyter.Message) {
 	}
 }
 
-// input asks the user for a line on behalf of a Go cell. The parameters are {"prompt":…,
-// "password":…}; it returns the line.
-func (k *Kernel) input(ctx context.Context, params json.RawMessage) (any, error) {
-	var request jupyter.InputRequest
-	if err := json.Unmarshal(params, &request); err != nil {
-		return nil, errs.Wrap(err, errs.Request, `send {"prompt":"name: "}`, "the parameters of a question")
-	}
+// input asks the user of the cell for a line.
+func (k *Kernel) input(ctx context.Context, request session.InputRequest) (line string, err error) {
 	e := k.shownBelow(ctx)
 	switch {
 	case e == nil:
-		return nil, k.noCell(ctx, "to ask")
+		return "", k.noCell(ctx, "to ask")
 	case !e.cell.Request.AllowStdin:
-		return nil, errs.New(errs.Request, "give the value in the cell", "this front end cannot ask for input (%q)", request.Prompt)
+		return "", errs.New(errs.Request, "give the value in the cell", "this front end cannot ask for input (%q)", request.Prompt)
 	}
 	answers := make(chan jupyter.Message, 1)
-	withdraw, posed := e.cell.Ask(request, func(m jupyter.Message) { answers <- m })
+	withdraw, posed := e.cell.Ask(jupyter.InputRequest(request), func(m jupyter.Message) { answers <- m })
 	defer withdraw()
 	if !posed {
-		return nil, errs.New(errs.Busy, "ask one after the other", "another question is open, or the cell has ended")
+		return "", errs.New(errs.Busy, "ask one after the other", "another question is open, or the cell has ended")
 	}
 	select {
 	case m := <-answers:
 		var reply jupyter.InputReply
 		if err := m.Decode(&reply); err != nil {
-			return nil, errs.Wrap(err, errs.Request, "", "the answer")
+			return "", errs.Wrap(err, errs.Request, "", "the answer")
 		}
 		return reply.Value, nil
 	case <-e.context.Done():
 	case <-ctx.Done():
 	}
-	return nil, errs.New(errs.Interrupted, "", "interrupted: the question %q was not answered", request.Prompt)
+	return "", errs.New(errs.Interrupted, "", "interrupted: the question %q was not answered", request.Prompt)
 }

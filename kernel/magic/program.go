@@ -56,7 +56,7 @@ func (p Program) verb() verb {
 			keys = append(keys, f.Name)
 			continue
 		case f.Name == "grid":
-			v.several = true
+			v.hasGrid = true
 			continue
 		case slices.Contains(setHere(), f.Name):
 			v.flags = append(v.flags, f.Name)
@@ -110,7 +110,7 @@ func (r *request) runProgram(ctx context.Context) error {
 	}
 	more := ""
 	if r.writesRows() {
-		file := r.given["output"]
+		file := r.values["output"]
 		if file == "" {
 			if file, err = r.rowsFile(r.verb.name, slices.Concat(args, data)); err != nil {
 				return err
@@ -231,7 +231,7 @@ func (r *request) arguments(c config.Config) ([]string, error) {
 			flag(key.Name, c.Text(key.Name))
 		}
 	}
-	if r.verb.several {
+	if r.verb.hasGrid {
 		var grid []string
 		for _, o := range r.grid {
 			grid = append(grid, o.Key+"="+o.Value)
@@ -242,8 +242,8 @@ func (r *request) arguments(c config.Config) ([]string, error) {
 		}
 		flag("grid", strings.Join(grid, " "))
 	}
-	for _, name := range slices.Sorted(maps.Keys(r.given)) {
-		flag(name, r.given[name])
+	for _, name := range slices.Sorted(maps.Keys(r.values)) {
+		flag(name, r.values[name])
 	}
 	return args, nil
 }
