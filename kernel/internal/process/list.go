@@ -11,7 +11,6 @@ type Info struct {
 	Started             uint64   // in ticks of the system; distinguishes processes that reuse an ID
 	Command             []string // program and arguments
 	Ignores             bool     // SIGINT is ignored
-	Catches             bool     // SIGINT has a handler
 }
 
 // Name returns the program's name and the process id, for people.
