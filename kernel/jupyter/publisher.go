@@ -6,8 +6,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/go-zeromq/zmq4"
 )
 
 const (
@@ -57,7 +55,7 @@ func newPublisher(c Connection, codec Codec, o Options) (*Publisher, error) {
 		p.rate = &rate{}
 	}
 	var err error
-	p.listener, err = listen(c, c.IOPubPort, zmq4.Pub, p.serve)
+	p.listener, err = listen(c, c.IOPubPort, pubSocket, p.serve)
 	return p, err
 }
 
@@ -310,7 +308,7 @@ type outbox struct {
 func newOutbox(l *link) *outbox {
 	o := &outbox{link: l, most: mostWaiting, over: make(chan struct{})}
 	o.news = sync.NewCond(&o.mu)
-	l.stream.writeLimit = 0 // no sender waits for it
+	l.writeLimit = 0 // no sender waits for it
 	go o.send()
 	return o
 }
@@ -382,7 +380,7 @@ func (o *outbox) behind() int {
 func (o *outbox) taken() int64 {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.link.stream.sent.Load() + o.sent*messageCost
+	return o.link.sent.Load() + o.sent*messageCost
 }
 
 func (o *outbox) end() {

@@ -12,8 +12,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/go-zeromq/zmq4"
 )
 
 // Whoever subscribes is told so before anything else, by a message without a parent.
@@ -142,7 +140,7 @@ func TestTheLastMessagesAreSent(t *testing.T) {
 }
 
 // dial opens a raw connection to one of a server's sockets: nothing is taken from it but what it receives.
-func dial(t *testing.T, c Connection, port int, kind zmq4.SocketType) *link {
+func dial(t *testing.T, c Connection, port int, kind socketType) *link {
 	t.Helper()
 	network, address := c.endpoint(port)
 	conn, err := net.Dial(network, address)
@@ -152,7 +150,7 @@ func dial(t *testing.T, c Connection, port int, kind zmq4.SocketType) *link {
 	if err := conn.(*net.TCPConn).SetReadBuffer(64 << 10); err != nil { // so that what it takes is soon noticed
 		t.Fatal(err)
 	}
-	l, err := openLink(conn, kind, "", false)
+	l, err := openLink(conn, kind, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +161,7 @@ func dial(t *testing.T, c Connection, port int, kind zmq4.SocketType) *link {
 // subscription is a reader of iopub.
 func subscription(t *testing.T, c Connection) *link {
 	t.Helper()
-	l := dial(t, c, c.IOPubPort, zmq4.Sub)
+	l := dial(t, c, c.IOPubPort, subSocket)
 	if err := l.send([][]byte{{1}}); err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +221,7 @@ func slowly(t *testing.T, l *link) {
 // A reader that takes one message a second keeps nobody waiting, neither another reader nor an answer, and what waits for it is bounded.
 func TestASlowSubscriberHoldsNobodyUp(t *testing.T) {
 	server, c := listening(t, nil)
-	shell := dial(t, c, c.ShellPort, zmq4.Dealer)
+	shell := dial(t, c, c.ShellPort, dealerSocket)
 	slowly(t, subscription(t, c))
 	healthy := subscription(t, c)
 	before := heap()
@@ -367,7 +365,7 @@ func TestOneThatStaysBehindIsDropped(t *testing.T) {
 // A client that asks and does not take the answers keeps no other waiting for its own.
 func TestAnswersWaitForNobody(t *testing.T) {
 	server, c := listening(t, nil)
-	busy, other := dial(t, c, c.ShellPort, zmq4.Dealer), dial(t, c, c.ShellPort, zmq4.Dealer)
+	busy, other := dial(t, c, c.ShellPort, dealerSocket), dial(t, c, c.ShellPort, dealerSocket)
 	const many = 40
 	for range many {
 		ask(t, server, busy, large())
