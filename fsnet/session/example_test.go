@@ -220,8 +220,8 @@ func ExampleCurve_Smooth() {
 		Curves: map[string]session.Curve{"loss": {Steps: []int{10, 20, 30, 40}, Values: []float64{2, 1, 0.2, 0.1}}},
 		Events: []session.Event{{Step: 20, Kind: "set", Changes: []config.Change{{Key: "lambda", From: "1", To: "0.1"}}}},
 	}
-	fmt.Println(h.LossMadeOtherwise(), session.Noisy("loss"), session.Noisy("tau"))
-	fmt.Printf("%.2f\n", h.Curves["loss"].Smooth(10, h.LossMadeOtherwise()...))
+	fmt.Println(h.LossChanges(), session.Noisy("loss"), session.Noisy("tau"))
+	fmt.Printf("%.2f\n", h.Curves["loss"].Smooth(10, h.LossChanges()...))
 	fmt.Println(h.Curves["loss"].After(20).Steps)
 	fmt.Println("300 epochs are smoothed over", session.SmoothEpochs(300))
 	// Output:
@@ -265,13 +265,13 @@ func ExampleRows_Histograms() {
 }
 
 // A growing curve is thinned by stretches of one length; the last, unfinished stretch stays whole.
-func ExampleCurve_Stretched() {
+func ExampleCurve_ThinStretches() {
 	curve := session.Curve{}
 	for step := 1; step <= 11; step++ {
 		curve.Steps, curve.Values = append(curve.Steps, step), append(curve.Values, float64(step))
 	}
-	long := curve.Stretch(6)
-	fmt.Println(long, curve.Stretched(long).Steps)
+	long := curve.StretchLength(6)
+	fmt.Println(long, curve.ThinStretches(long).Steps)
 	// Output:
 	// 8 [1 2 8 9 10 11]
 }

@@ -39,21 +39,21 @@ func WithProcess(ctx context.Context, pid int) (context.Context, context.CancelF
 	child := os.Getppid() == pid
 	// Linux also signals when only the parent's thread that started this process ends, so a signal
 	// only triggers a check.
-	told := make(chan os.Signal, 1)
-	signal.Notify(told, deathSignal)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, deathSignal)
 	if child {
 		askForDeathSignal()
 	}
 	go func() {
 		defer cancel()
-		defer signal.Stop(told)
+		defer signal.Stop(signals)
 		ticker := time.NewTicker(parentInterval)
 		defer ticker.Stop()
 		for child && os.Getppid() == pid || !child && Alive(pid) {
 			select {
 			case <-ctx.Done():
 				return
-			case <-told:
+			case <-signals:
 			case <-ticker.C:
 			}
 		}

@@ -61,16 +61,16 @@ func TestALateSubscriberIsToldTheStatuses(t *testing.T) {
 	}
 	defer server.Close()
 	p := server.IOPub
-	p.remember(published{at: time.Now().Add(-2 * lateness)})
+	p.remember(sentStatus{at: time.Now().Add(-2 * lateness)})
 	ids := map[string]bool{}
-	for n := range 2 * mostStatuses {
+	for n := range 2 * maxStatuses {
 		m := NewMessage("s", "status", Status{strconv.Itoa(n)})
 		ids[m.Header.ID] = true
 		p.Publish(m)
 		p.Publish(NewMessage("s", "stream", Stream{"stdout", "x"}))
 	}
-	if len(p.statuses) != mostStatuses {
-		t.Errorf("%d statuses are kept, want %d", len(p.statuses), mostStatuses)
+	if len(p.statuses) != maxStatuses {
+		t.Errorf("%d statuses are kept, want %d", len(p.statuses), maxStatuses)
 	}
 	client, err := Dial(t.Context(), c)
 	if err != nil {
@@ -80,8 +80,8 @@ func TestALateSubscriberIsToldTheStatuses(t *testing.T) {
 	if m := next(t, client.IOPub()); m.Header.Type != "iopub_welcome" {
 		t.Errorf("the first is %s, want the welcome", m.Header.Type)
 	}
-	p.Publish(NewMessage("s", "status", Status{strconv.Itoa(2 * mostStatuses)}))
-	for n := mostStatuses; n <= 2*mostStatuses; n++ {
+	p.Publish(NewMessage("s", "status", Status{strconv.Itoa(2 * maxStatuses)}))
+	for n := maxStatuses; n <= 2*maxStatuses; n++ {
 		m := next(t, client.IOPub())
 		var status Status
 		if err := m.Decode(&status); err != nil || m.Header.Type != "status" || status.State != strconv.Itoa(n) {
@@ -98,7 +98,7 @@ func TestALateSubscriberIsToldTheStatuses(t *testing.T) {
 	if m := next(t, client.IOPub()); m.Header.Type != "iopub_welcome" {
 		t.Errorf("after a second subscription %s %s, want its welcome alone", m.Header.Type, m.Content)
 	}
-	p.remember(published{at: time.Now().Add(2 * lateness)})
+	p.remember(sentStatus{at: time.Now().Add(2 * lateness)})
 	if len(p.statuses) != 1 {
 		t.Errorf("%d statuses are kept after a while, want 1", len(p.statuses))
 	}
@@ -112,7 +112,7 @@ func TestTopicsAreBounded(t *testing.T) {
 	for n := range many {
 		s.subscribe(frame(1, strconv.Itoa(n)))
 	}
-	if len(s.topics) >= many || s.bytes > longestTopics || !s.wants("0") {
+	if len(s.topics) >= many || s.bytes > maxTopics || !s.wants("0") {
 		t.Errorf("%d topics in %d bytes", len(s.topics), s.bytes)
 	}
 	for n := range many {
@@ -128,8 +128,8 @@ func TestTopicsAreBounded(t *testing.T) {
 
 // What is posted before the end is sent before it.
 func TestTheLastMessagesAreSent(t *testing.T) {
-	o := &outbox{most: mostWaiting}
-	o.news = sync.NewCond(&o.mu)
+	o := &outbox{most: maxWaiting}
+	o.changed = sync.NewCond(&o.mu)
 	for _, text := range []string{"a", "b"} {
 		o.post([][]byte{[]byte(text)})
 	}
@@ -249,7 +249,7 @@ func TestASlowSubscriberHoldsNobodyUp(t *testing.T) {
 			t.Fatalf("after %d messages others wait for it", n)
 		}
 	}
-	if grew := heap() - before; grew > mostWaiting+mostWaiting/4 {
+	if grew := heap() - before; grew > maxWaiting+maxWaiting/4 {
 		t.Errorf("%d MB are kept for it", grew>>20)
 	}
 }

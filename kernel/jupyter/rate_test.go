@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Whatever is published, in large and in small messages, Jupyter Server's count stays below its limits.
+// Whatever is sentStatus, in large and in small messages, Jupyter Server's count stays below its limits.
 func TestAPacedPublisherStaysBelowTheServersLimits(t *testing.T) {
 	for name, size := range map[string]func(i int) int{
 		"large messages": func(int) int { return 300_000 },
@@ -47,7 +47,7 @@ func TestWhatIsPaced(t *testing.T) {
 		m := NewMessage("", kind, content)
 		p.Publish(m)
 	}
-	text := strings.Repeat("x", mostStream)
+	text := strings.Repeat("x", maxStream)
 	publish("display_data", DisplayData{Data: map[string]any{"text/plain": text}})
 	publish("comm_open", map[string]any{})
 	publish("execute_input", map[string]any{"code": text})

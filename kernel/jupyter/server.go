@@ -23,7 +23,7 @@ type Server struct {
 	codec      Codec
 	heartbeat  *listener
 	history    *replays
-	refused    refused
+	refused    refusals
 	closing    sync.Once
 }
 
@@ -37,7 +37,7 @@ type Options struct {
 // Listen opens a kernel's sockets. The caller must close the server.
 func Listen(c Connection, o Options) (*Server, error) {
 	o.Log = cmp.Or(o.Log, slog.Default())
-	s := &Server{connection: c, codec: NewCodec(c.Key), history: newReplays(replayLength), refused: refused{log: o.Log}}
+	s := &Server{connection: c, codec: NewCodec(c.Key), history: newReplays(replayLength), refused: refusals{log: o.Log}}
 	if err := s.open(o); err != nil {
 		s.Close()
 		return nil, err
@@ -155,7 +155,7 @@ type Router struct {
 	listener *listener
 	messages chan Message
 	history  *replays
-	refused  *refused
+	refused  *refusals
 	done     chan struct{}
 
 	mu    sync.Mutex

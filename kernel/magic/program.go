@@ -58,7 +58,7 @@ func (p Program) verb() verb {
 		case f.Name == "grid":
 			v.hasGrid = true
 			continue
-		case slices.Contains(setHere(), f.Name):
+		case slices.Contains(reservedFlags(), f.Name):
 			v.flags = append(v.flags, f.Name)
 			continue
 		case f.Truth:
@@ -81,16 +81,16 @@ func (p Program) verb() verb {
 	return v
 }
 
-// setHere returns the flags that control reporting; lines cannot set them.
-func setHere() []string { return []string{"json", "progress", "quiet"} }
+// reservedFlags returns the flags that control reporting; lines cannot set them.
+func reservedFlags() []string { return []string{"json", "progress", "quiet"} }
 
 // listCompletions returns the values that can follow the ones already typed in a comma-separated
 // list.
 func listCompletions(values []string, typed string) (list []string) {
-	given := strings.Split(typed, ",")
-	before := typed[:len(typed)-len(given[len(given)-1])]
+	entries := strings.Split(typed, ",")
+	before := typed[:len(typed)-len(entries[len(entries)-1])]
 	for _, value := range values {
-		if !slices.Contains(given[:len(given)-1], value) {
+		if !slices.Contains(entries[:len(entries)-1], value) {
 			list = append(list, before+value)
 		}
 	}
@@ -187,16 +187,16 @@ func (r *request) inputs(ctx context.Context) (data []string, c config.Config, e
 		return []string{name}, c, err
 	}
 	r.session, r.settings = name, open.Config
-	given := open.Config.Config()
-	for _, key := range given.Given() {
-		text := given.Text(key.Name)
+	keys := open.Config.Config()
+	for _, key := range keys.Given() {
+		text := keys.Text(key.Name)
 		if c.Text(key.Name) == "" && text != key.Default(open.Config.Protocol) && text != "" {
 			if err := c.Set(key.Name, text); err != nil {
 				return nil, c, err
 			}
 		}
 	}
-	return []string{given.Data}, c, nil
+	return []string{keys.Data}, c, nil
 }
 
 // openStatus returns the open session of a name, or nil.

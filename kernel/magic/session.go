@@ -198,18 +198,18 @@ func (r *request) run(ctx context.Context) error {
 
 // notePast explains a run that did nothing because its end lies in the past.
 func (r *request) notePast(now session.Status, until session.Until) {
-	asked, back := "", ""
+	target, option := "", ""
 	switch {
 	case until.Step > 0 && now.Step > until.Step:
-		asked, back = fmt.Sprintf("step %d", until.Step), fmt.Sprintf("step=%d", until.Step)
+		target, option = fmt.Sprintf("step %d", until.Step), fmt.Sprintf("step=%d", until.Step)
 	case until.Epoch > 0 && now.Step > until.Epoch*now.StepsPerEpoch:
-		asked, back = fmt.Sprintf("epoch %d", until.Epoch), fmt.Sprintf("epoch=%d", until.Epoch)
+		target, option = fmt.Sprintf("epoch %d", until.Epoch), fmt.Sprintf("epoch=%d", until.Epoch)
 	default:
 		return
 	}
-	text := fmt.Sprintf("%s is past %s, so there was nothing to run\n", r.session, asked) +
-		fmt.Sprintf("%%fsnet rewind %s %s goes back there: what came later is forgotten\n", r.session, back) +
-		fmt.Sprintf("%%fsnet fork %s NEWNAME %s starts another session from there", r.session, back)
+	text := fmt.Sprintf("%s is past %s, so there was nothing to run\n", r.session, target) +
+		fmt.Sprintf("%%fsnet rewind %s %s goes back there: what came later is forgotten\n", r.session, option) +
+		fmt.Sprintf("%%fsnet fork %s NEWNAME %s starts another session from there", r.session, option)
 	r.out.Display(note(text))
 }
 
@@ -292,17 +292,17 @@ func (r *request) report(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	given, err := r.givenStability()
+	stability, err := r.stabilityFile()
 	if err != nil {
 		return err
 	}
 	var list []report.Session
 	for _, name := range append([]string{r.session}, r.words...) {
-		s, err := report.Gather(ctx, session.On(host, name), report.Options{Test: r.flag("test"), Stability: given})
+		s, err := report.Gather(ctx, session.On(host, name), report.Options{Test: r.flag("test"), Stability: stability})
 		if err != nil {
 			return err
 		}
-		if given == nil {
+		if stability == nil {
 			s.Stability = r.stabilityOf(name, s.Status.Config)
 		}
 		list = append(list, s)
@@ -318,8 +318,8 @@ func (r *request) report(ctx context.Context) error {
 	return nil
 }
 
-// givenStability reads the file that the line names, and returns nil if it names none.
-func (r *request) givenStability() (*results.Stability, error) {
+// stabilityFile reads the file that the line names, and returns nil if it names none.
+func (r *request) stabilityFile() (*results.Stability, error) {
 	file := r.values["stability"]
 	if file == "" {
 		return nil, nil
