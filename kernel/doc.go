@@ -3,7 +3,7 @@
 //
 // # Basics
 //
-// A [Kernel] listens where its front end said ([Options]) and runs until it is told to shut down
+// A [Kernel] listens at the ports of its connection file ([Options]) and runs until it is asked to shut down
 // ([Kernel.Run]). It has three children, started when they are first needed: GoNB for Go cells
 // (package gonb), gopls for questions about their code (package gopls), and a host for sessions.
 // Cells find the kernel at a private socket: session verbs are forwarded to the host, a view is

@@ -88,7 +88,7 @@ func length(form any) int {
 	return 0
 }
 
-// encodeForm returns a form for JSON. Bytes become base64, except those of text and SVG.
+// encodeForm returns a form for JSON. Bytes become base64, except text and SVG.
 func encodeForm(name string, form any) (any, error) {
 	switch f := form.(type) {
 	case string:

@@ -49,7 +49,7 @@ func Heatmap(s session.Session, request ...session.RowsRequest) {
 }
 
 // PCA shows the training rows on the first two principal components of the selected features,
-// beside those of as many random features.
+// beside the components of as many random features.
 func PCA(s session.Session) { show(s, session.ViewRequest{View: "pca"}) }
 
 // Distributions shows each selected feature in the training rows, class by class, as densities or

@@ -65,7 +65,7 @@ type metricsLog struct {
 	warning string // why lines are not written, or ""
 }
 
-// openLog opens a session's log file. It returns nil if there is none.
+// openLog opens a session's log file. It returns nil without the key log.
 func (s *live) openLog() (*metricsLog, error) {
 	if s.settings.Log == "" || s.readOnly {
 		return nil, nil

@@ -118,7 +118,7 @@ func (h *Host) makeLive(ctx context.Context, o opening, store *store) (*live, er
 	return newLive(o.name, *o.settings, o.directory, training, h.options.Log), nil
 }
 
-// resumeLive resumes a run from its checkpoints, if its settings are those requested.
+// resumeLive resumes a run from its checkpoints, if it has the requested settings.
 func (h *Host) resumeLive(ctx context.Context, o opening, store *store, files []string) (*live, error) {
 	var damaged []error
 	training, err := h.openTraining(ctx, o.name, func(ctx context.Context) (training session.Training, err error) {

@@ -24,7 +24,7 @@ func (c Curve) until(step int) Curve {
 }
 
 // After returns the points after a step, preceded by the point before them, where the line to them
-// begins. It is empty if there are none.
+// begins. It is empty if no point follows.
 func (c Curve) After(step int) Curve {
 	n := c.length()
 	at, _ := slices.BinarySearch(c.Steps[:n], step+1)
@@ -69,8 +69,8 @@ func (c Curve) Thin(points int) Curve {
 	return c.thin(c.StretchLength(points), c.length()-1)
 }
 
-// StretchLength returns the length in steps of the stretches of which [Curve.Thin] keeps two values,
-// or 1 if it keeps all values.
+// StretchLength returns the length in steps of a stretch, from which [Curve.Thin] keeps two values.
+// It is 1 if Thin keeps all values.
 func (c Curve) StretchLength(points int) int {
 	n, long := c.length(), 1
 	if n <= points || points < 4 {

@@ -35,7 +35,7 @@ func newAttachment(done bool) *attachment {
 }
 
 // Use returns a handle. It does no I/O, checks nothing and never fails. A configuration without any
-// key accepts the training of that name as it is; if there is none, the first verb fails.
+// key accepts the training of that name as it is; without such a training the first verb fails.
 func Use(name string, c Config) Session {
 	return Session{name: name, config: c, state: newAttachment(false), link: process}
 }

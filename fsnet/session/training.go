@@ -2,7 +2,7 @@ package session
 
 import "context"
 
-// Training is the engine behind a host. The host calls one method at a time, including those of its
+// Training is the engine behind a host. The host calls one method at a time, including methods of its
 // replays; a fork is a separate training. All returned numbers are finite, except missing values of
 // the data.
 type Training interface {

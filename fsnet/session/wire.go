@@ -126,8 +126,8 @@ type OpenRequest struct {
 	// ReadOnly opens a run that another process has open, as of its last checkpoint: it can be
 	// looked at and forked, but not trained.
 	ReadOnly bool `json:"read_only,omitempty"`
-	// Directory is where relative paths of the configuration start, and where the run directories
-	// are; "" is the host's working directory.
+	// Directory holds the run directories, and relative paths of the configuration start there; ""
+	// means the host's working directory.
 	Directory string `json:"directory,omitempty"`
 }
 

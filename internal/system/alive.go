@@ -26,8 +26,8 @@ func Alive(pid int) bool {
 	return !found || len(rest) == 0 || (rest[0] != 'Z' && rest[0] != 'X')
 }
 
-// parentInterval is how often the parent is checked. Together with the time that a host takes to
-// end it stays well under 2 s.
+// parentInterval is the time between two checks of the parent. Together with the time that a host
+// takes to end it stays well under 2 s.
 const parentInterval = 250 * time.Millisecond
 
 // WithProcess returns a context that ends when the process pid has ended, for whatever reason. A

@@ -177,7 +177,7 @@ type Code struct {
 	text  string
 }
 
-// String returns the code below blank lines, so that its line numbers are those in the cell, or ""
+// String returns the code below blank lines, so that it keeps its line numbers in the cell, or ""
 // if there is no code.
 func (c Code) String() string {
 	if c.text == "" {

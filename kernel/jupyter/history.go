@@ -20,8 +20,8 @@ import (
 // historyLength is the number of cells to keep, more than a user scrolls back.
 const historyLength = 10_000
 
-// History holds the cells of this kernel, in order, and with Keep those of all kernels that share
-// the same file. The zero value keeps no file.
+// History holds the cells of this kernel, in order, and after Keep also the cells of all kernels
+// that share the file. The zero value keeps no file.
 type History struct {
 	mu    sync.Mutex
 	cells []Past

@@ -279,8 +279,8 @@ func (p *Publisher) outboxes() []*outbox {
 const (
 	// maxWaiting bounds the bytes waiting for one peer.
 	maxWaiting = 128_000_000
-	// messageCost is what a message counts in addition to its bytes, so that many small messages
-	// are bounded, too.
+	// messageCost is added to the bytes of each message, so that many small messages are bounded,
+	// too.
 	messageCost = 2 << 10
 
 	// A closing connection sends what is left as long as its peer reads within closeGrace, and at

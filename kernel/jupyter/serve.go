@@ -452,7 +452,7 @@ func (k *Kernel) refuse(m Message, content any) {
 	})
 }
 
-// abortWindow is how long a failed cell delays its reply, so that cells sent together with it have
+// abortWindow is the delay of a failed cell's reply, so that cells sent together with it have
 // arrived and are aborted with it. Cells sent after the reply was seen still run.
 const abortWindow = 5 * time.Millisecond
 

@@ -266,7 +266,7 @@ func (i *Interpreter) path(path string) string {
 }
 
 // columns returns names in the header of a table: features for must and never, and otherwise all
-// columns, those of words first. For a key that takes several names it completes the last one.
+// columns, columns of words first. For a key that takes several names it completes the last one.
 func (i *Interpreter) columns(ctx context.Context, key, typed, file string) []string {
 	known, err := dataset.Header(ctx, file, i.options.Directory())
 	if err != nil {

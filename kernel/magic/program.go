@@ -292,8 +292,8 @@ func (r *request) child(ctx context.Context, args []string, progress func(text s
 	return out.Bytes(), last, p.Err(), nil
 }
 
-// remindAfter is the time that an interrupted command may run on before the user is told how to
-// kill it.
+// remindAfter is the time that an interrupted command may run on before the user learns how to kill
+// it.
 const remindAfter = 2 * time.Second
 
 // awaitEnd waits for an interrupted command, which may end late or never, during a long call of its

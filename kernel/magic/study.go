@@ -112,8 +112,8 @@ func (r *request) remember(ctx context.Context, report []byte) {
 	}
 }
 
-// stabilityOf returns this notebook's stability result for a session; nil if there is none, or if
-// the session's settings differ now.
+// stabilityOf returns this notebook's stability result for a session, or nil without one for its
+// present settings.
 func (i *Interpreter) stabilityOf(name string, now config.Settings) *results.Stability {
 	i.mu.Lock()
 	defer i.mu.Unlock()

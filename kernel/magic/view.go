@@ -213,7 +213,7 @@ type liveEntry struct {
 	end           context.CancelFunc
 }
 
-// maxLive is the number of live views at which those of closed sessions begin to end. Each holds
+// maxLive is the number of live views at which views of closed sessions begin to end. Each holds
 // about 100 kB, which a reloaded page receives again.
 const maxLive = 16
 

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// Info is one process of this machine, as it was when the list was made.
+// Info describes a process of this machine at the time of the list.
 type Info struct {
 	ID, Parent, Session int
 	Started             uint64   // in ticks of the system; distinguishes processes that reuse an ID
