@@ -27,8 +27,8 @@ const (
 	maxText = 10_000
 )
 
-// isMIMEType reports whether a name has the form of text/html, with or without parameters. A regular
-// expression would make every cell that shows something a tenth slower to link.
+// isMIMEType reports whether a name has the form of text/html, with or without parameters. A
+// regular expression would make every cell that shows something a tenth slower to link.
 func isMIMEType(name string) bool {
 	kind, _, _ := strings.Cut(name, ";")
 	family, member, _ := strings.Cut(kind, "/")

@@ -13,9 +13,9 @@
 //	widgets.SelectionMatrix(s, session.MatrixRequest{Of: "sample", Top: 20})
 //
 // Of several requests the last one counts. [Show] shows other values: pictures, tables, plots, HTML
-// and anything that knows how to be shown ([Bundler]). [Display] shows a value in a place that later
-// calls update, [Progress] shows how far a loop is, [Timeit] times a loop, and [Ask] asks the user
-// for a line.
+// and anything that knows how to be shown ([Bundler]). [Display] shows a value in a place that
+// later calls update, [Progress] shows how far a loop is, [Timeit] times a loop, and [Ask] asks the
+// user for a line.
 //
 // A function that fails prints one readable line and ends the cell, as [session.Session.Must] does.
 // [session.Session.Show] takes a context and returns the error instead.

@@ -53,8 +53,8 @@ type bar struct {
 	notebook    bool
 }
 
-// draw shows the bar, unless it did so a moment ago and this is not the last time. It ignores errors:
-// the loop continues without a kernel.
+// draw shows the bar, unless it did so a moment ago and this is not the last time. It ignores
+// errors: the loop continues without a kernel.
 func (b *bar) draw(now time.Time, last bool) {
 	interval := terminalInterval
 	if b.notebook {

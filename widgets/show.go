@@ -97,8 +97,8 @@ func display(terminal io.Writer, id string, value any) (err error) {
 	return err
 }
 
-// Ask asks the user of the notebook for a line and waits for it. If the front end cannot ask, or the
-// cell is interrupted meanwhile, it prints one line and ends the cell.
+// Ask asks the user of the notebook for a line and waits for it. If the front end cannot ask, or
+// the cell is interrupted meanwhile, it prints one line and ends the cell.
 func Ask(prompt string) string { return ask(prompt, false) }
 
 // AskSecretly is [Ask] for a line that is not shown while it is typed.

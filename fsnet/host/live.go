@@ -142,8 +142,8 @@ func (s *live) status(t session.Training) session.Status {
 // visibleStatus returns the last status as callers see it. The caller has the turn.
 func (s *live) visibleStatus() session.Status { return s.visibleStatusOf(s.last, s.crashed) }
 
-// visibleStatusOf returns a training's status as callers see it; crashed says why its engine cannot be
-// used, or is "".
+// visibleStatusOf returns a training's status as callers see it; crashed says why its engine cannot
+// be used, or is "".
 func (s *live) visibleStatusOf(status session.Status, crashed string) session.Status {
 	status.Session = s.name
 	s.mu.Lock()

@@ -66,7 +66,8 @@ func newOpening(r session.OpenRequest) (opening, error) {
 	return o, nil
 }
 
-// checkSettings checks that a session has the requested settings; words and remedy are for the error.
+// checkSettings checks that a session has the requested settings; words and remedy are for the
+// error.
 func (o opening) checkSettings(s *live, words, remedy string) error {
 	if o.settings == nil {
 		return nil

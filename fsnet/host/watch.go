@@ -117,9 +117,9 @@ func (h *Host) Watch(ctx context.Context, request session.WatchRequest, tell fun
 // maxRest bounds the rest after a long update; the first one is mostly compilation.
 const maxRest = 2 * time.Second
 
-// rest waits for a change, but at least for the interval after an update. During a run it waits twenty
-// times as long as the update held the turn, so that a watcher costs the run 5% of its time. The
-// end of a run cuts the rest short.
+// rest waits for a change, but at least for the interval after an update. During a run it waits
+// twenty times as long as the update held the turn, so that a watcher costs the run 5% of its time.
+// The end of a run cuts the rest short.
 func (s *live) rest(ctx context.Context, w *watcher, interval time.Duration) {
 	begun := time.Now()
 	ticks := time.NewTicker(interval)

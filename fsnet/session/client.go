@@ -37,7 +37,7 @@ type Client struct {
 
 var _ Caller = (*Client)(nil)
 
-// Dial connects to the kernel or host that listens on a Unix socket. If nothing listens pending the
+// Dial connects to the kernel or host that listens on a Unix socket. If nothing listens there the
 // error is of kind Unavailable.
 func Dial(ctx context.Context, path string) (*Client, error) {
 	conn, err := connect(ctx, path)

@@ -82,9 +82,9 @@ func (c Curve) StretchLength(points int) int {
 	return long
 }
 
-// ThinStretches thins all complete stretches of a length in steps; within the last, incomplete one it
-// thins shorter stretches. So a growing curve is thinned evenly, however long it grows, and its means
-// include all points.
+// ThinStretches thins all complete stretches of a length in steps; within the last, incomplete one
+// it thins shorter stretches. So a growing curve is thinned evenly, however long it grows, and its
+// means include all points.
 func (c Curve) ThinStretches(long int) Curve {
 	n := c.length()
 	if long <= 1 || n < 2 {

@@ -112,7 +112,7 @@ func (s Server) Serve(ctx context.Context, conn Conn) {
 	}
 }
 
-// Refuse tells a client why it is not serverConn.
+// Refuse tells a client why it is not served.
 func Refuse(conn Conn, why *errs.Error) {
 	c := serverConn{endpoint: endpoint{conn: conn, limit: writeLimit}}
 	c.send(message[any]{ID: noID(), Error: newError(codeFault, why)})

@@ -123,7 +123,7 @@ func bodyOf(file *ast.File) []ast.Stmt {
 	return nil
 }
 
-// resultOf reports whether an expression has a value to show.
+// resultOf describes the value of an expression.
 func resultOf(x ast.Expr, results func(string) Result) Result {
 	switch x := x.(type) {
 	case *ast.ParenExpr:
@@ -255,8 +255,8 @@ func strayStatement(err error) int {
 	return -1
 }
 
-// standardPackages lists packages that goimports imports for a cell. Of two packages with the same name it
-// lists the one that goimports prefers.
+// standardPackages lists packages that goimports imports for a cell. Of two packages with the same
+// name it lists the one that goimports prefers.
 func standardPackages() []string {
 	return strings.Fields(`bufio bytes cmp compress/gzip container/heap context crypto/sha256 encoding/binary encoding/csv encoding/hex
 		encoding/json errors flag fmt image image/color image/png io io/fs iter log log/slog maps math math/big math/bits math/cmplx
@@ -267,8 +267,8 @@ func standardPackages() []string {
 // selector matches what could be the name of a package.
 var selector = regexp.MustCompile(`\b([a-z][a-z0-9]*)\.`)
 
-// UsualImports lists packages that are always imported for gopls, which takes a fifth of a second to load
-// a new import.
+// UsualImports lists packages that are always imported for gopls, which takes a fifth of a second
+// to load a new import.
 func UsualImports() []string {
 	return []string{"bytes", "context", "errors", "fmt", "math", "os", "slices", "sort", "strconv", "strings", "sync", "time"}
 }
@@ -372,8 +372,8 @@ func (t Timing) Loop(code string, results func(function string) Result) (string,
 	return loopBody(code, head, results)
 }
 
-// keepAlive returns the call that keeps the compiler from removing an unused value, as text before and
-// after the expression.
+// keepAlive returns the call that keeps the compiler from removing an unused value, as text before
+// and after the expression.
 func keepAlive(x ast.Expr, results func(function string) Result) (before, behind string) {
 	if resultOf(x, results) == Value {
 		return "runtime.KeepAlive(", ")"

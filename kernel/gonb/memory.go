@@ -367,8 +367,8 @@ func (c *Child) rewrite(of *Cell) error {
 // guessIsWrong matches errors about a call that does not return one value.
 var guessIsWrong = regexp.MustCompile(`\(no value\) used as value|too many arguments in call to func\(v any\)`)
 
-// mustResult describes the results of a verb of Must. The kernel already shows the status that verbs
-// change.
+// mustResult describes the results of a verb of Must. The kernel already shows the status that
+// verbs change.
 func mustResult(verb string) cell.Result {
 	method, found := reflect.TypeFor[session.Must]().MethodByName(verb)
 	switch {

@@ -103,7 +103,7 @@ func (c *Client) start(l *link, to chan Message) {
 }
 
 // DialStarting is Dial for a kernel that is still starting. It tries until the kernel listens and
-// then asks until something arrives on iopub, since messages sentStatus before the subscription are
+// then asks until something arrives on iopub, since messages published before the subscription are
 // lost.
 func DialStarting(ctx context.Context, c Connection) (*Client, error) {
 	tick := time.NewTicker(5 * time.Millisecond)

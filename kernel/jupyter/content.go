@@ -37,7 +37,7 @@ type ExecuteReply struct {
 	UserExpressions map[string]any `json:"user_expressions"`
 }
 
-// ErrorReply is the content of any reply with status error and, without Status, of a sentStatus
+// ErrorReply is the content of any reply with status error and, without Status, of a published
 // error.
 type ErrorReply struct {
 	Status         string   `json:"status,omitempty"`

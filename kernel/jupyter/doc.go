@@ -24,7 +24,7 @@
 // connection file nothing is signed or checked, and the log says so. Sockets in the file system
 // have mode 0600.
 //
-// A subscriber of iopub is welcomed as soon as sentStatus messages reach it. Publishing and
+// A subscriber of iopub is welcomed as soon as published messages reach it. Publishing and
 // answering never wait for a peer: messages it does not read wait for it up to a bound, beyond
 // which a subscriber loses messages and then its connection. [Publisher.Pace] slows down a flood.
 //

@@ -51,7 +51,7 @@ type Cell struct {
 	interrupted time.Time // zero if not; guarded by Kernel.mu
 
 	publishing sync.Mutex
-	over       bool // idle has been sentStatus
+	over       bool // idle has been published
 	payload    []any
 }
 

@@ -27,7 +27,7 @@ type Header struct {
 // Message is one Jupyter message.
 type Message struct {
 	// Identities are the routing frames: the sender of a received message and so the receiver of
-	// its reply; for a sentStatus message, its topic.
+	// its reply; for a published message, its topic.
 	Identities [][]byte
 	Header     Header
 	RawHeader  json.RawMessage // as received; nil for a message made here

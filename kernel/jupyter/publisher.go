@@ -30,7 +30,7 @@ type Publisher struct {
 	rate        *rate        // nil if unlimited
 }
 
-// sentStatus is a message that went out, and when.
+// sentStatus is a status that went out, and when.
 type sentStatus struct {
 	at      time.Time
 	message Message
@@ -200,7 +200,7 @@ func (p *Publisher) hear(s *subscriber, frames [][]byte) {
 	}
 }
 
-// welcome returns the message that confirms a subscription: everything sentStatus from now on
+// welcome returns the message that confirms a subscription: everything published from now on
 // reaches the subscriber, so that a front end need not ask until it hears something.
 func (p *Publisher) welcome(topic string) Message {
 	m := NewMessage(p.session, "iopub_welcome", map[string]string{"subscription": topic})

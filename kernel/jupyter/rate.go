@@ -11,7 +11,7 @@ const (
 	maxStream   = 2_400_000 // bytes of streams in a window
 )
 
-// rate counts what was sentStatus in the last window.
+// rate counts what was published in the last window.
 type rate struct {
 	list  []shipment // oldest first
 	bytes int

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Whatever is sentStatus, in large and in small messages, Jupyter Server's count stays below its limits.
+// Whatever is published, in large and in small messages, Jupyter Server's count stays below its limits.
 func TestAPacedPublisherStaysBelowTheServersLimits(t *testing.T) {
 	for name, size := range map[string]func(i int) int{
 		"large messages": func(int) int { return 300_000 },

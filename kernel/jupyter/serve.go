@@ -167,7 +167,7 @@ func (k *Kernel) answer(request Message, messageType string, content any) Messag
 	return request.Answer(k.session, messageType, content)
 }
 
-// Pace waits until front ends have read most of what was sentStatus. It is for publishers faster
+// Pace waits until front ends have read most of what was published. It is for publishers faster
 // than any reader.
 func (k *Kernel) Pace() { k.server.IOPub.Pace() }
 
@@ -194,7 +194,7 @@ func (k *Kernel) during(m Message, work func()) {
 	k.publishBusy()
 }
 
-// publishBusy publishes busy again for running cells, after something else has sentStatus idle.
+// publishBusy publishes busy again for running cells, after something else has published idle.
 func (k *Kernel) publishBusy() {
 	k.mu.Lock()
 	running := slices.Clone(k.running)

@@ -143,7 +143,7 @@ func publishUntil(t *testing.T, server *Server, client *Client) {
 			}
 			return
 		case <-limit:
-			t.Fatal("nothing was sentStatus")
+			t.Fatal("nothing was published")
 		}
 	}
 }

@@ -43,8 +43,8 @@ func (i *Interpreter) Complete(ctx context.Context, code string, cursor int) (ma
 	return matches, offset + at, cursor, true
 }
 
-// wordBegin returns the index at which the last word of a line begins. A space inside quotes does not
-// end a word.
+// wordBegin returns the index at which the last word of a line begins. A space inside quotes does
+// not end a word.
 func wordBegin(line []rune) int {
 	begin := 0
 	var quote rune
@@ -61,7 +61,8 @@ func wordBegin(line []rune) int {
 	return begin
 }
 
-// candidates returns what may follow the earlier words of a line, whether or not it begins with text.
+// candidates returns what may follow the earlier words of a line, whether or not it begins with
+// text.
 func (i *Interpreter) candidates(ctx context.Context, text string, earlier []word) []string {
 	if len(earlier) == 0 {
 		return i.verbNames()

@@ -166,8 +166,8 @@ func sweepAgain(dir string) {
 	}
 }
 
-// removeAbandoned removes a directory whose owner has ended, and reports whether it did. In doubt it
-// leaves the directory alone.
+// removeAbandoned removes a directory whose owner has ended, and reports whether it did. In doubt
+// it leaves the directory alone.
 func removeAbandoned(dir string) bool {
 	f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR|syscall.O_NOFOLLOW, 0)
 	if errors.Is(err, fs.ErrNotExist) {
