@@ -195,7 +195,10 @@ func ExampleSettings_Paced() {
 		return
 	}
 	fmt.Println(settings.TauPace, "→", settings.Paced(36, 36).TauPace)
-	// Output: auto → 0.8
+	fmt.Printf("%.3f\n", settings.Slowing(6400)) // the divisor of the learning rates after 6400 steps
+	// Output:
+	// auto → 0.8
+	// 1.001
 }
 
 // Columns of a table that say something of its rows, and the settings for rows that are not to be divided, as those of a prediction.

@@ -85,6 +85,14 @@ func ExampleSession_Watch() {
 	// Output: 30 10 <nil>
 }
 
+// A cell without a kernel: the first verb fails, and ExitOn would print why and end the cell.
+func ExampleExitOn() {
+	s := session.Use("leukemia", session.Config{Data: "ALLAML", K: 10}) // asks nothing yet
+	session.ExitOn(nil)
+	fmt.Println(s.Name())
+	// Output: leukemia
+}
+
 // A cell's verbs: an error is printed and ends the cell.
 func ExampleSession_Must() {
 	_, end := demo()
