@@ -69,7 +69,7 @@ go_test() {
   local status=0
   local -a flags=(-trimpath -timeout=40m -vet=off '-ldflags=-s -w' '-toolexec=env GOGC=400' ${CI:+-count=1} "${@:2}")
   export FSNET_TEST_UNOPTIMISED=1
-  show "FSNET_TEST_UNOPTIMISED=1 go test $(printf '%q ' "${flags[@]}")"
+  show "FSNET_TEST_UNOPTIMISED=1 go test $(quoted "${flags[@]}")"
   exec 4>&-
   {
     go_here test -json "${flags[@]}" || status=$?
@@ -120,10 +120,14 @@ show() {
 # run COMMAND… shows a command and runs it. The command does not inherit the terminal, because a
 # process that outlives its stage would hold it open.
 run() {
-  local command
-  command=$(printf ' %q' "$@")
-  show "${command# }"
+  show "$(quoted "$@")"
   "$@" 4>&-
+}
+
+quoted() {
+  local words
+  words=$(printf ' %q' "$@")
+  printf '%s' "${words# }"
 }
 
 # --- Their order, counts and times.
@@ -255,12 +259,6 @@ isolate() {
 # summary SECONDS prints the tables, and exits with 1 if a test failed.
 summary() {
   local stage passed failed skipped seconds all_passed=0 all_failed=0 all_skipped=0
-  for stage in unit race; do
-    if [ -f "$results/$stage.packages" ]; then
-      printf '\ngo test (%s)\n' "$stage"
-      cat "$results/$stage.packages"
-    fi
-  done
   printf '\n%-14s %8s %8s %8s %8s\n' stage seconds passed failed skipped
   for stage in installation $test_stages $more_stages; do
     [ -f "$results/counts/$stage" ] || continue
