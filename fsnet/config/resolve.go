@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -176,7 +177,7 @@ func (k Key) check(field reflect.Value) error {
 			return errs.New(errs.Request, phrase.DidYouMean(v, k.Choices), "%s = %q is not a choice", k.Name, v)
 		case strings.HasSuffix(k.Name, "schedule"):
 			_, err = ParseSchedule(v)
-		case k.Name == "tau_pace" && v != auto:
+		case k.Range == above0OrAuto && v != auto: // tau_pace
 			_, err = positive(v)
 		case k.Name == "split":
 			_, err = ParseSplit(v)
@@ -212,25 +213,38 @@ func (c *Config) Given() (given []Key) {
 	return given
 }
 
-// Texts are the values that were given, as they would be written, by their keys, but for those of some keys.
-func (c *Config) Texts(but ...string) map[string]string {
+// Texts returns the values that were given as text by key, except those of some keys, and the rules
+// in which c differs from its protocol.
+func (c *Config) Texts(except ...string) map[string]string {
 	texts := map[string]string{}
+	if c.Rules != nil {
+		texts = c.Rules.differences(RulesOf(cmp.Or(c.Protocol, FsNet)))
+	}
 	for _, k := range c.Given() {
-		if !slices.Contains(but, k.Name) {
+		if !slices.Contains(except, k.Name) {
 			texts[k.Name] = format(k.of(c))
 		}
 	}
 	return texts
 }
 
-// FromTexts is the configuration with these values of keys.
+// FromTexts returns the configuration with these values, the reverse of [Config.Texts].
 func FromTexts(texts map[string]string) (c Config, err error) {
+	rules := RulesOf(cmp.Or(texts["protocol"], FsNet))
+	for _, key := range ruleKeys() {
+		if value, ok := texts[key.Name]; ok {
+			if err := parse(key.of(&rules), value); err != nil {
+				return c, key.invalid(value, err)
+			}
+			c.Rules = &rules
+		}
+	}
 	for name := range texts {
-		if _, err := Lookup(name); err != nil {
+		if _, err := Lookup(name); err != nil && !slices.ContainsFunc(ruleKeys(), func(k Key) bool { return k.Name == name }) {
 			return c, err
 		}
 	}
-	for _, name := range Names() { // in one order, so that of several errors it is the same one
+	for _, name := range Names() { // in one order, so that several errors always give the same one
 		if value, ok := texts[name]; ok {
 			if err := c.Set(name, value); err != nil {
 				return c, err
@@ -274,6 +288,13 @@ func (c Config) Resolve() (s Settings, err error) {
 			return Settings{}, err
 		}
 	}
+	s.Rules = RulesOf(s.Protocol)
+	if c.Rules != nil {
+		s.Rules = *c.Rules.clone()
+	}
+	if err := s.Rules.check(); err != nil {
+		return Settings{}, err
+	}
 	return s, s.check()
 }
 
@@ -287,7 +308,7 @@ func (s Settings) RowsSeed() int64 {
 
 // Config is the inverse of Resolve: every key given, but for a split_seed that follows the seed.
 func (s Settings) Config() (c Config) {
-	s.PredictorHidden, s.Hidden = slices.Clone(s.PredictorHidden), slices.Clone(s.Hidden)
+	s.Hidden, c.Rules = slices.Clone(s.Hidden), s.Rules.clone()
 	for _, key := range Keys() {
 		assign(key.of(&c), key.of(&s))
 	}
@@ -343,6 +364,10 @@ func (s Settings) Apply(changes Config) (next Settings, list []Change, err error
 		assign(key.of(&next), field)
 		list = append(list, Change{Key: key.Name, From: from, To: to})
 	}
+	if changes.Rules != nil {
+		return s, nil, errs.New(errs.Request, "open another session with them, or the same name with replace=true",
+			"the rules of a protocol are fixed once a session is open")
+	}
 	if given == 0 {
 		return s, nil, errs.New(errs.Request, "name a key and its value, as in lambda=0.1", "set names no key")
 	}
@@ -352,16 +377,18 @@ func (s Settings) Apply(changes Config) (next Settings, list []Change, err error
 // Differences lists the structural keys in which s differs from t. Live keys belong to the timeline and are never compared;
 // what t leaves to the data is as s has it.
 func (s Settings) Differences(t Settings) (list []Change) {
-	for _, key := range Keys() {
+	for _, key := range slices.Concat(Keys(), ruleKeys()) {
 		switch {
 		case key.Live:
 			continue
+		case key.Name == "tau_every" || key.Name == "learning_rate_decay":
+			continue // older programs changed them at any step
 		case key.Name == "split_seed" && s.SplitSeed == nil && t.SplitSeed == nil:
 			continue // it is the seed, of which this has been said
 		case key.Name == "log" && t.Log == "":
 			continue // a caller who asks for none takes the one there is
 		}
-		if x, y := s.Text(key.Name), t.Text(key.Name); x != y && (y != auto || key.Name == "backend") {
+		if x, y := key.text(s), key.text(t); x != y && (y != auto || key.Name == "backend") {
 			list = append(list, Change{Key: key.Name, From: x, To: y})
 		}
 	}

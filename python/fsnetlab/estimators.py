@@ -43,17 +43,15 @@ class _FsNet(SelectorMixin, BaseEstimator):
     def __init__(
         self, n_features_to_select: int = 10, protocol: str = "fsnet", random_state: int | np.random.RandomState | None = None, *,
         test_fraction: float = 0, missing: str = "error", verbose: bool = True, epochs: int | str | None = None,
-        batch: int | str | None = None, learning_rate: Number = None, learning_rate_decay: Number = None,
-        selector_learning_rate: Number = None, selector_growth: Number = None, lambda_: Number = None, reconstruction: Word = None,
-        dropout: Number = None, tau0: Number = None, tau_end: Number = None, schedule: Word = None, tau_every: Word = None,
-        tau_pace: float | str | None = None, sharpness: Number = None, sharpness_schedule: Word = None, repulsion: Number = None,
-        embedding: Word = None, bins: int | None = None, screen: int | None = None, must: Words = None, never: Words = None,
+        batch: int | str | None = None, learning_rate: Number = None, selector_learning_rate: Number = None,
+        selector_growth: Number = None, lambda_: Number = None, dropout: Number = None, tau0: Number = None, tau_end: Number = None,
+        schedule: Word = None, sharpness: Number = None, sharpness_schedule: Word = None, repulsion: Number = None,
+        embedding: Word = None, screen: int | None = None, must: Words = None, never: Words = None,
         cost: Mapping[str, float] | str | None = None, feature_groups: Mapping[str, str] | str | None = None,
-        group_limit: int | None = None, standardize_embedding: bool | None = None, selector_logits: Word = None,
-        predictor_hidden: Sequence[int] | str | None = None, hidden: Sequence[int] | str | None = None, selection: Word = None,
-        evaluation: Word = None, scaling: Word = None, split: Word = None, validation_fraction: Number = None,
-        rows_per_class: int | None = None, class_weight: Mapping[Any, float] | str | None = None, stop: Word = None,
-        split_seed: int | None = None, backend: Word = None,
+        group_limit: int | None = None, hidden: Sequence[int] | str | None = None, scaling: Word = None, split: Word = None,
+        validation_fraction: Number = None, rows_per_class: int | None = None,
+        class_weight: Mapping[Any, float] | str | None = None, stop: Word = None, split_seed: int | None = None,
+        backend: Word = None,
     ):  # fmt: skip
         self.__dict__.update({name: value for name, value in dict(locals()).items() if name != "self"})
 
