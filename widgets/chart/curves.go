@@ -75,7 +75,7 @@ func Overlay(list []session.History, chosen []session.Selection) (Picture, error
 			key := fmt.Sprintf("%s of %s", metric, names[i])
 			if known, ok := h.Curves[metric]; ok {
 				all.Curves[key] = known
-				panels[p].curves = append(panels[p].curves, curve{metric: key, of: metric, anew: h.LossMadeOtherwise(), label: names[i],
+				panels[p].curves = append(panels[p].curves, curve{metric: key, of: metric, anew: h.LossChanges(), label: names[i],
 					colour: spec.Category(i), width: 1.6, dash: i})
 			}
 		}
@@ -321,7 +321,7 @@ func (f *figure) average(h session.History) {
 	}
 	for _, c := range f.all() {
 		if session.Noisy(cmp.Or(c.of, c.metric)) && len(c.values) >= session.LeastSmoothed {
-			anew := slices.Concat(h.LossMadeOtherwise(), c.anew)
+			anew := slices.Concat(h.LossChanges(), c.anew)
 			c.smooth, f.smooth = h.Curves[c.metric].Smooth(float64(smooth)*f.perEpoch, anew...), smooth
 		}
 	}

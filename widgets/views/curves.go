@@ -38,7 +38,7 @@ type track struct {
 	name    string // "" is the session's own
 	over    bool   // a past
 	history session.History
-	stretch map[string]int // of the thinned curves, see [session.Curve.Stretched]; nil is none
+	stretch map[string]int // of the thinned curves, see [session.Curve.ThinStretches]; nil is none
 }
 
 // curvesRequest is what a watch asks for so that the chart can be fed.
@@ -170,8 +170,8 @@ func (t *track) apply(changes session.Changes) error {
 		if t.stretch == nil {
 			t.stretch = map[string]int{}
 		}
-		t.stretch[metric] = max(t.stretch[metric], curve.Stretch(mostPoints))
-		t.history.Curves[metric] = curve.Stretched(t.stretch[metric])
+		t.stretch[metric] = max(t.stretch[metric], curve.StretchLength(mostPoints))
+		t.history.Curves[metric] = curve.ThinStretches(t.stretch[metric])
 	}
 	return nil
 }
