@@ -52,7 +52,8 @@ build_golangci() { GOFLAGS='' GOBIN=$1 go_here install -v "github.com/golangci/g
 stage_unit() {
   local long='^(TestBenchKernel(Row|Flood|Kills)?$|TestCellSocket|TestReplicasOfManyGenes|TestCAETakes)'
   if [ -n "${FSNET_TEST_ALL:-}" ]; then long='^$'; fi
-  go_test unit -skip "$long" ./kernel ./... # the kernel first: it takes longest
+  # One package more than processors, since some tests wait, and the kernel first, whose tests wait longest.
+  go_test unit -p $(($(getconf _NPROCESSORS_ONLN) + 1)) -skip "$long" ./kernel ./...
 }
 
 # stage_race tests packages in which goroutines meet and which do not link XLA: the detector cannot
