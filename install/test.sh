@@ -141,10 +141,10 @@ verb_test() {
     export FSNET_TEST_ALL=yes
     shift
   fi
-  todo=" ${*:-$test_stages} "
-  for stage in $todo; do
+  todo=' '
+  for stage in ${*:-$test_stages}; do
     case " $test_stages $more_stages " in
-      *" $stage "*) ;;
+      *" $stage "*) is_todo "$stage" || todo+="$stage " ;;
       *) fail "unknown stage $stage" "all, or some of $test_stages $more_stages" 2 ;;
     esac
   done
