@@ -1,6 +1,6 @@
-"""Reads `go test -json`, copies the tests' text to standard output, and writes four files: COUNTS, "passed failed skipped"; STEM.details,
-the output of failed tests and the reasons of skipped ones; STEM.packages, go test's line for each package; and STEM.quarantined, the failed
-tests of QUARANTINE, whose lines are a package, a test and a reason. Tests in quarantine do not fail the run.
+"""Reads `go test -json`, copies the tests' text to standard output, and writes three files: COUNTS, "passed failed skipped"; STEM.details,
+the output of failed tests and the reasons of skipped ones; and STEM.quarantined, the failed tests of QUARANTINE, whose lines are a package, a
+test and a reason. Tests in quarantine do not fail the run.
 
 A test or package without a verdict counts as failed, and so does a package that fails outside its tests: a process that ends early hides
 the tests behind it. The last line is {"Action": "exit", "Status": …} with go test's status.
@@ -18,7 +18,7 @@ quarantined_names = [line.split("#")[0].split() for line in pathlib.Path(quarant
 counts = dict.fromkeys(("pass", "fail", "skip"), 0)
 outputs = collections.defaultdict(list)  # by package and test; test "" is the package itself
 running, verdicts, explained = collections.defaultdict(set), {}, set()
-details, skips, packages, quarantined = [], [], [], []
+details, skips, quarantined = [], [], []
 status = None
 
 
@@ -58,8 +58,6 @@ for line in sys.stdin:
                 quarantined.append(f"{package} {test}\n")
                 continue
         counts[action] += 1
-    elif not test and text.startswith(("ok  \t", "FAIL\t", "--- FAIL")):
-        packages.append(text)
 
 for package, verdict in verdicts.items():
     for test in running[package]:
@@ -73,8 +71,7 @@ if status not in (0, 1) or status == 1 and not counts["fail"] and not quarantine
     fail(f"go test ended with status {status}")
     details += [o for (p, _), output in outputs.items() if p not in verdicts for o in output[-80:]]
 
-files = {counts_file: ["{pass} {fail} {skip}\n".format(**counts)], stem + ".details": details + skips, stem + ".packages": packages,
-         stem + ".quarantined": quarantined}
+files = {counts_file: ["{pass} {fail} {skip}\n".format(**counts)], stem + ".details": details + skips, stem + ".quarantined": quarantined}
 for path, text in files.items():
     pathlib.Path(path).write_text("".join(text), encoding="utf-8")
 sys.exit(1 if counts["fail"] else 0)

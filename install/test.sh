@@ -52,7 +52,8 @@ build_golangci() { GOFLAGS='' GOBIN=$1 go_here install -v "github.com/golangci/g
 stage_unit() {
   local long='^(TestBenchKernel(Row|Flood|Kills)?$|TestCellSocket|TestReplicasOfManyGenes|TestCAETakes)'
   if [ -n "${FSNET_TEST_ALL:-}" ]; then long='^$'; fi
-  go_test unit -skip "$long" ./kernel ./... # the kernel first: it takes longest
+  # One package more than processors, since some tests wait, and the kernel first, whose tests wait longest.
+  go_test unit -p $(($(getconf _NPROCESSORS_ONLN) + 1)) -skip "$long" ./kernel ./...
 }
 
 # stage_race tests packages in which goroutines meet and which do not link XLA: the detector cannot
@@ -69,7 +70,7 @@ go_test() {
   local status=0
   local -a flags=(-trimpath -timeout=40m -vet=off '-ldflags=-s -w' '-toolexec=env GOGC=400' ${CI:+-count=1} "${@:2}")
   export FSNET_TEST_UNOPTIMISED=1
-  show "FSNET_TEST_UNOPTIMISED=1 go test $(printf '%q ' "${flags[@]}")"
+  show "FSNET_TEST_UNOPTIMISED=1 go test $(quoted "${flags[@]}")"
   exec 4>&-
   {
     go_here test -json "${flags[@]}" || status=$?
@@ -120,10 +121,14 @@ show() {
 # run COMMAND… shows a command and runs it. The command does not inherit the terminal, because a
 # process that outlives its stage would hold it open.
 run() {
-  local command
-  command=$(printf ' %q' "$@")
-  show "${command# }"
+  show "$(quoted "$@")"
   "$@" 4>&-
+}
+
+quoted() {
+  local words
+  words=$(printf ' %q' "$@")
+  printf '%s' "${words# }"
 }
 
 # --- Their order, counts and times.
@@ -136,10 +141,10 @@ verb_test() {
     export FSNET_TEST_ALL=yes
     shift
   fi
-  todo=" ${*:-$test_stages} "
-  for stage in $todo; do
+  todo=' '
+  for stage in ${*:-$test_stages}; do
     case " $test_stages $more_stages " in
-      *" $stage "*) ;;
+      *" $stage "*) is_todo "$stage" || todo+="$stage " ;;
       *) fail "unknown stage $stage" "all, or some of $test_stages $more_stages" 2 ;;
     esac
   done
@@ -255,12 +260,6 @@ isolate() {
 # summary SECONDS prints the tables, and exits with 1 if a test failed.
 summary() {
   local stage passed failed skipped seconds all_passed=0 all_failed=0 all_skipped=0
-  for stage in unit race; do
-    if [ -f "$results/$stage.packages" ]; then
-      printf '\ngo test (%s)\n' "$stage"
-      cat "$results/$stage.packages"
-    fi
-  done
   printf '\n%-14s %8s %8s %8s %8s\n' stage seconds passed failed skipped
   for stage in installation $test_stages $more_stages; do
     [ -f "$results/counts/$stage" ] || continue

@@ -9,13 +9,13 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 OUT = ROOT / "tests" / "out"
 
-# Trainings here are of what is done with them, not of what a compiler makes of a step: without optimising XLA compiles in half the time.
-# Notebooks, installations, documented pictures and promised seconds are as users have them.
+# Most tests here do not depend on how XLA compiles a step, and without optimising it compiles in half the time. Notebooks, installations,
+# the documentation's pictures and promised seconds compile as for users.
 UNOPTIMISED = ("XLA_FLAGS", "--xla_backend_optimization_level=0")
 
 
-# Files, and tests of files, that take long and guard what few changes touch, or what tests of Go have found already: ./install.sh test all
-# runs them, too. Of the notebooks the quickstart is always run.
+# Files, and tests of files, that only ./install.sh test all runs: they take long, and few changes touch what they guard, or Go's tests guard
+# it, too. The quickstart notebook is always run.
 SLOW = {
     "install": ["cycle", "howtos", "lab", "pictures", "python", "release", "run", "site", "slurm", "workflow"],
     "notebooks": ["console", "notebooks", "relay", "servers"],
@@ -45,10 +45,10 @@ def pytest_collection_modifyitems(config, items):
 
 
 def pytest_configure():
-    os.environ.setdefault("FSNET_HISTORY", "off")  # what tests run is not the user's
-    if not os.environ.get("FSNET_UPDATE"):  # the documentation's pictures are of what users compile
+    os.environ.setdefault("FSNET_HISTORY", "off")  # cells of tests are not the user's history
+    if not os.environ.get("FSNET_UPDATE"):  # the documentation's pictures show what users compile
         os.environ.setdefault(*UNOPTIMISED)
-    # An interrupt of install.sh arrives as this signal: servers and browsers end with their fixtures, rather than outlive the tests.
+    # An interrupt of install.sh arrives as this signal. As KeyboardInterrupt it ends servers and browsers with their fixtures.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
@@ -67,18 +67,18 @@ def out():
 
 @pytest.fixture(scope="session")
 def as_users():
-    """The environment in which XLA compiles as users have it."""
+    """The environment in which XLA compiles as for users."""
     return dict(set(os.environ.items()) - {UNOPTIMISED})
 
 
 @pytest.fixture
 def measured(record_property):
-    """Takes a line that a reader of the summary wants to know, such as how long something took."""
+    """Takes a line for the summary, such as how long something took."""
     return lambda line: record_property("measured", line)
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Leaves "passed failed skipped", and what was measured, where the caller asked for it."""
+    """Writes "passed failed skipped" and the measured lines to the files that the stage names."""
     path, measures = (os.environ.get(f"FSNET_TEST_{name}") for name in ("COUNTS", "MEASURED"))
     lines = [value for r in terminalreporter.stats.get("passed", []) for name, value in r.user_properties if name == "measured"]
     for line in lines:

@@ -1,5 +1,5 @@
-"""What the tests of a device share: the backend, the programs (built here, or carried in $FSNET_GPU_BINARIES), and an environment
-in which XLA compiles as users have it."""
+"""Fixtures for the tests of a device: the backend, the programs (built here, or from $FSNET_GPU_BINARIES), and an environment in which
+XLA compiles as for users."""
 
 import json
 import os

@@ -44,7 +44,7 @@ class Stage:
         return Result(subprocess.run(words, env=environment, cwd=self.home, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=timeout))
 
     def only(self, *without):
-        """A PATH with everything there is, but not these programs."""
+        """Sets a PATH without these programs."""
         self.programs.mkdir(exist_ok=True)
         for directory in os.environ["PATH"].split(os.pathsep):
             for program in pathlib.Path(directory).glob("*") if directory else []:
@@ -54,7 +54,7 @@ class Stage:
         self.environment["PATH"] = str(self.programs)
 
     def stub(self, name, script):
-        """A program that answers what a test wants, in front of all others."""
+        """Puts a fake program first on the PATH."""
         self.programs.mkdir(exist_ok=True)
         path = self.programs / name
         path.unlink(missing_ok=True)
@@ -64,7 +64,7 @@ class Stage:
             self.environment["PATH"] = f"{self.programs}{os.pathsep}{self.environment['PATH']}"
 
     def files(self):
-        """What lies in the home, without what go and pip keep for themselves."""
+        """Lists the files in the home, without those of go and pip."""
         foreign = (".config/go", ".rustup", "go", ".cache/go-build", ".cache/pip")
         found = [str(path.relative_to(self.home)) for path in self.home.rglob("*") if not path.is_dir() or path.is_symlink()]
         return sorted(name for name in found if not name.startswith(tuple(f + "/" for f in foreign)))

@@ -1,5 +1,5 @@
-"""A ratchet: how many comments of the product's Go code have a shape that is hard to read, such as "is that of" or "nobody". More than
-shapes.txt allows fail. A sentence that avoids the shape and reads no better is no gain. `shapes.py -v` lists the lines.
+"""The ratchet of shapes: fails if more comments of the product's Go code than shapes.txt allows have a shape that is hard to read, such as
+"is that of" or "nobody". A sentence that avoids the shape and reads no better is no gain. `shapes.py -v` lists the lines.
 """
 
 import pathlib
