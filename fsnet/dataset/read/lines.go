@@ -435,15 +435,13 @@ func (l *lineTable) byLines(names []column) *table {
 				l.omitted[i] = slices.Contains(rows, row)
 			}
 		}
-		l.rename(t)
-	}
-	t.ignore = func(name string) bool {
-		at := slices.Index(l.header[1:], name)
-		if at >= 0 {
-			l.omitted[at] = true
-			l.rename(t)
+		t.samples = nil
+		for i, name := range l.header[1:] {
+			if !l.omitted[i] {
+				t.samples = append(t.samples, name)
+			}
 		}
-		return at >= 0
+		t.rows = len(t.samples)
 	}
 	t.read = func(_ context.Context, out *output) error {
 		if l.first == nil {
@@ -454,16 +452,6 @@ func (l *lineTable) byLines(names []column) *table {
 		return l.readLines(t, out)
 	}
 	return t
-}
-
-func (l *lineTable) rename(t *table) {
-	t.samples = nil
-	for i, name := range l.header[1:] {
-		if !l.omitted[i] {
-			t.samples = append(t.samples, name)
-		}
-	}
-	t.rows = len(t.samples)
 }
 
 func (l *lineTable) readLines(t *table, out *output) error {

@@ -106,7 +106,6 @@ func (v *matVariable) Matrix() ([]float32, Rounding, error) {
 	return x, rounded, nil
 }
 
-// IsText reports whether the variable is a cell array or a char matrix.
 func (v *matVariable) IsText() bool { return v.class == matChar || v.class == matCell }
 
 // Texts returns the texts of a cell array, a text for each cell, or of a char matrix, a text for

@@ -301,7 +301,6 @@ func (t *textFile) PlainLines(separator rune) (*textLines, error) {
 	return l, l.begin()
 }
 
-// Restart returns to the first line.
 func (l *textLines) Restart() error {
 	if l.fresh {
 		return nil
@@ -385,10 +384,8 @@ func (t *textFile) sniff() error {
 	return nil
 }
 
-// Line returns the number of the line on which the last record began, from 1.
 func (l *textLines) Line() int { return l.line }
 
-// Read returns the fields of the next line, valid until the next call, or io.EOF.
 func (l *textLines) Read() ([]string, error) {
 	l.fresh = false
 	fields, err := l.record()
