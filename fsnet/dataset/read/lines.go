@@ -415,7 +415,7 @@ func (l *lineTable) readRows(t *table, out *output) error {
 		return err
 	}
 	out.stored = stored.isText()
-	return l.settle(t, out)
+	return l.finish(t, out)
 }
 
 // errEnough ends the reading after the requested rows.
@@ -499,7 +499,7 @@ func (l *lineTable) readLines(t *table, out *output) error {
 		return errs.New(errs.Failed, "try again", "%s has changed while it was read", l.path)
 	}
 	out.stored = stored.isText()
-	return l.settle(t, out)
+	return l.finish(t, out)
 }
 
 // textStorage tracks whether all values of a column are stored as text, which a workbook tells.
@@ -541,13 +541,13 @@ func (f truths) number(l *lineTable, feature int, text string) (float64, bool) {
 	return x, ok && (!f[feature].truth || !f[feature].numbers)
 }
 
-// settle refuses a table that mixes commas and points, and rewrites numbers among texts with
+// finish refuses a table that mixes commas and points, and rewrites numbers among texts with
 // points, as among features.
-func (l *lineTable) settle(t *table, out *output) error {
+func (l *lineTable) finish(t *table, out *output) error {
 	if l.directive != "" {
 		t.note("its line " + l.directive + " not read")
 	}
-	commas, points, err := l.decimals.Settle(l.path)
+	commas, points, err := l.decimals.Style(l.path)
 	if err != nil || points {
 		return err
 	}

@@ -693,9 +693,9 @@ func (d *decimals) Number(text string, line int) (float64, bool) {
 	return parse.Number(dotted)
 }
 
-// Settle reports whether the numbers had commas or points; both are false if all are whole. It
+// Style reports whether the numbers had commas or points; both are false if all are whole. It
 // refuses a table with both, or whose commas may all separate thousands.
-func (d *decimals) Settle(path string) (commas, points bool, err error) {
+func (d *decimals) Style(path string) (commas, points bool, err error) {
 	switch {
 	case d == nil:
 		return false, true, nil

@@ -213,21 +213,21 @@ func Collect(rows, columns int, each func(visit func(row, column int, value floa
 	for i := range rows {
 		start[i+1] += start[i]
 	}
-	all := Rows{start, make([]int32, start[rows]), make([]float32, start[rows])}
+	table := Rows{start, make([]int32, start[rows]), make([]float32, start[rows])}
 	at, more := slices.Clone(start[:rows]), false
 	err := each(func(row, column int, value float32) {
 		if at[row] == start[row+1] {
 			more = true
 			return
 		}
-		all.Columns[at[row]], all.Values[at[row]] = int32(column), value
+		table.Columns[at[row]], table.Values[at[row]] = int32(column), value
 		at[row]++
 	})
 	if err == nil && (more || !slices.Equal(at, start[1:])) {
 		err = errors.New("it changed while it was being read")
 	}
-	all.SumDuplicates()
-	return NewMatrix(all, columns), err
+	table.SumDuplicates()
+	return NewMatrix(table, columns), err
 }
 
 // SumDuplicates sorts each row by column and adds up values in the same place.
