@@ -128,15 +128,6 @@ func (r *Rows) Row(i int) ([]int32, []float32) {
 	return r.Columns[from:to:to], r.Values[from:to:to]
 }
 
-// At returns one value.
-func (r *Rows) At(row int, column int32) float32 {
-	columns, values := r.Row(row)
-	if at, there := slices.BinarySearch(columns, column); there {
-		return values[at]
-	}
-	return 0
-}
-
 // Reset removes all rows and keeps their memory.
 func (r *Rows) Reset() {
 	r.Start, r.Columns, r.Values = append(r.Start[:0], 0), r.Columns[:0], r.Values[:0]
