@@ -46,9 +46,9 @@ func spellings(what string, names []string) (list []string) {
 		alike[parse.Fold(name)] = append(alike[parse.Fold(name)], name)
 	}
 	for _, name := range names {
-		if written := alike[parse.Fold(name)]; len(written) > 1 && written[0] == name {
+		if spellings := alike[parse.Fold(name)]; len(spellings) > 1 && spellings[0] == name {
 			list = append(list, fmt.Sprintf("the %s %s differ in capitals, blanks, or in how letters are coded alone: if they are one, write them in one way",
-				what, parse.QuoteToASCII(written)))
+				what, parse.QuoteToASCII(spellings)))
 		}
 	}
 	return list
@@ -328,8 +328,8 @@ func namesIdentifier(name string) bool {
 	}
 	words := strings.FieldsFunc(strings.ToLower(spaced.String()), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	return slices.ContainsFunc(words, func(word string) bool {
-		for _, of := range []string{"patient", "sample", "subject", "donor", "case", "record", "participant", "row"} {
-			if rest, ok := strings.CutPrefix(word, of); ok && rest != "" {
+		for _, noun := range []string{"patient", "sample", "subject", "donor", "case", "record", "participant", "row"} {
+			if rest, ok := strings.CutPrefix(word, noun); ok && rest != "" {
 				word = rest
 			}
 		}

@@ -157,8 +157,8 @@ func (d *Dataset) updateHash() {
 	for _, g := range []*Groups{d.Groups, d.folds, d.Nuisance} {
 		if g != nil {
 			number(uint64(len(g.Names)))
-			for _, of := range g.Of {
-				number(uint64(of))
+			for _, group := range g.Of {
+				number(uint64(group))
 			}
 		}
 	}

@@ -82,14 +82,3 @@ func FuzzCSV(f *testing.F) {
 		check(t, r, err, s)
 	})
 }
-
-func FuzzNumPy(f *testing.F) {
-	for _, content := range fixtures.All(f, "testdata/tables/*.npz") {
-		f.Add(content)
-	}
-	s := settings(f, "k=1", "missing=mean")
-	f.Fuzz(func(t *testing.T, content []byte) {
-		r, err := parsed("fuzz", ".npz", content, s)
-		check(t, r, err, s)
-	})
-}

@@ -129,12 +129,12 @@ func (d *Dataset) splitGroups(s config.Settings) (Parts, error) {
 // holdOut divides rows into about a fraction that is held out, and the rest, which keeps every
 // class of the rows.
 func (d *Dataset) holdOut(rows []int, fraction float64, split string, random *rand.Rand) (held, rest []int, ok bool) {
-	y, of := make([]int, len(rows)), make([]int, len(rows))
+	y, groups := make([]int, len(rows)), make([]int, len(rows))
 	for i, row := range rows {
-		y[i], of[i] = d.Y[row], d.Groups.Of[row]
+		y[i], groups[i] = d.Y[row], d.Groups.Of[row]
 	}
 	class, _ := byAppearance(y)
-	group, _ := byAppearance(of)
+	group, _ := byAppearance(groups)
 	if d.Target != nil { // ranges may lose all their rows
 		clear(class)
 	}
@@ -199,8 +199,8 @@ func (d *Dataset) groupFolds(n int, random *rand.Rand) ([]int, error) {
 
 func (g *Groups) rows() [][]int {
 	list := make([][]int, len(g.Names))
-	for i, of := range g.Of {
-		list[of] = append(list[of], i)
+	for i, group := range g.Of {
+		list[group] = append(list[group], i)
 	}
 	return list
 }

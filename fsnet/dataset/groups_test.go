@@ -295,42 +295,6 @@ func TestBadGroupsAndSplits(t *testing.T) {
 	isFault(t, err, "has rows for train and for test")
 }
 
-// Every kind of table has columns that tell something of the rows.
-func TestGroupsInEveryFormat(t *testing.T) {
-	for _, test := range []struct {
-		file, words, groups string
-		want                int
-	}{
-		{"tables/GSE1_series_matrix.txt.gz", "label=disease_state missing=mean", "age", 12},
-		{"tables/kinds.parquet", "missing=drop", "group", 3},
-		{"cells/anndata-0.12-csr.h5ad", "label=cell_type", "words", 2},
-		{"cells/cellranger.h5", "label=cluster missing=drop annotations=testdata/cells/described.tsv", "donor", 4},
-		{"cells/v73-text.mat", "label=label missing=mean", "label", 3},
-	} {
-		words := strings.Fields(test.words)
-		for i := range words {
-			words[i] = strings.ReplaceAll(words[i], "disease_state", "disease state")
-		}
-		s := settings(t, append(words, "groups="+test.groups)...)
-		s.Data = filepath.Join("testdata", test.file)
-		d, err := Open(t.Context(), s, "")
-		if err != nil {
-			t.Errorf("%s: %v", test.file, err)
-			continue
-		}
-		if d.Groups == nil || len(d.Groups.Names) != test.want || len(d.Groups.Of) != d.N || slices.Contains(d.Features, test.groups) {
-			t.Errorf("%s: %+v, features %q", test.file, d.Groups, d.Features)
-		}
-	}
-	const lines = "feature,s1,s2,s3,s4\nlabel,u,v,u,v\ng1,1,2,3,4\ndonor,a,a,b,b\n"
-	d, err := openText(t, "lines.csv", lines, "groups=donor")
-	if err != nil || !slices.Equal(d.Groups.Of, []int{0, 0, 1, 1}) || !slices.Equal(d.Features, []string{"g1"}) {
-		t.Fatalf("%+v, %v", d, err)
-	}
-	_, err = openText(t, "lines.csv", lines, "groups=done", "covariates=donor")
-	isFault(t, err, `no line "done" (groups)`)
-}
-
 const paired = "id,patient,g,h,label\na,p,1,10,t\nb,p,3,14,n\nc,q,5,,t\nd,q,9,2,n\ne,r,0,1,t\nf,r,2,5,n\nx,r,4,9,n\n" +
 	"y,s,1,1,t\nz,s,2,2,n\n"
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -103,6 +104,11 @@ func isWhole(t testing.TB, d *Dataset) {
 	if len(d.Hash) != 64 || d.Name == "" || d.Source == "" {
 		t.Fatalf("name %q, source %q, hash %q", d.Name, d.Source, d.Hash)
 	}
+}
+
+// summary returns features|samples|Y of Classes|X.
+func summary(d *Dataset) string {
+	return fmt.Sprintf("%s|%s|%v of %s|%v", strings.Join(d.Features, " "), strings.Join(d.Samples, " "), d.Y, strings.Join(d.Classes, " "), d.X)
 }
 
 // must is the value that there is, or ends the test.

@@ -10,40 +10,21 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"fsnetlab/fsnet/dataset/parse"
 )
 
 // The files are written by SciPy: testdata/make_fixtures.py.
 func TestMAT(t *testing.T) {
-	nan := float32(math.NaN())
-	plain := []float32{0.5, -1.25, 1e-3, 2, 0, nan, 3.5, 4, -7, 1, 1, 2}
-	for _, test := range []struct {
-		file              string
-		words             []string
-		x                 []float32
-		y                 []int
-		classes           []string
-		features, samples []string
-	}{
-		{file: "plain", x: plain, y: []int{1, 0, 1, 0}, classes: []string{"1", "2"}, features: parse.FeatureNames(3)},
-		{file: "uncompressed", x: plain, y: []int{1, 0, 1, 0}, classes: []string{"1", "2"}, features: parse.FeatureNames(3)},
-		{file: "named", x: plain, y: []int{1, 0, 1, 0}, classes: []string{"normal", "tumour"}, features: []string{"TP53", "β-actin", "x"}, samples: []string{"s1", "s22", "s333", "s4"}},
-		{file: "integers", x: []float32{1, -2, 300, 4, 5, 6, 7, 8}, y: []int{1, 0, 1, 0}, classes: []string{"0", "1"}, features: parse.FeatureNames(2)},
+	const plain = "|[0.5 -1.25 0.001 2 0 NaN 3.5 4 -7 1 1 2]"
+	for file, want := range map[string]string{
+		"plain": "feature_0 feature_1 feature_2||[1 0 1 0] of 1 2" + plain, "uncompressed": "feature_0 feature_1 feature_2||[1 0 1 0] of 1 2" + plain,
+		"named":    "TP53 β-actin x|s1 s22 s333 s4|[1 0 1 0] of normal tumour" + plain,
+		"integers": "feature_0 feature_1||[1 0 1 0] of 0 1|[1 -2 300 4 5 6 7 8]",
 	} {
-		t.Run(test.file, func(t *testing.T) {
-			s := settings(t, "missing=mean")
-			s.Data = test.file + ".mat"
-			d := must(Open(context.Background(), s, "testdata"))(t)
+		t.Run(file, func(t *testing.T) {
+			d := must(Open(t.Context(), settings(t, "missing=mean", "data="+file+".mat"), "testdata"))(t)
 			isWhole(t, d)
-			if !slices.EqualFunc(d.X, test.x, func(a, b float32) bool { return a == b || a != a && b != b }) {
-				t.Errorf("X is %v", d.X)
-			}
-			if !slices.Equal(d.Y, test.y) || !slices.Equal(d.Classes, test.classes) {
-				t.Errorf("y %v of %q", d.Y, d.Classes)
-			}
-			if !slices.Equal(d.Features, test.features) || !slices.Equal(d.Samples, test.samples) {
-				t.Errorf("features %q, samples %q", d.Features, d.Samples)
+			if got := summary(d); got != want {
+				t.Errorf("it is %s, not %s", got, want)
 			}
 		})
 	}

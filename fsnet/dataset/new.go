@@ -315,7 +315,7 @@ const mostRanges = 4
 // It returns the range of each row, from 0 by rising value, and the names of the ranges. Equal
 // values share a range, so few distinct values give fewer ranges; every range has a row. Edge e of
 // Q is the value below which ⌈e n/Q⌉ of the sorted values lie.
-func Ranges(values []float64) (of []int, names []string) {
+func Ranges(values []float64) (ranges []int, names []string) {
 	sorted := slices.Sorted(slices.Values(values))
 	n := len(sorted)
 	var edges []float64
@@ -324,13 +324,13 @@ func Ranges(values []float64) (of []int, names []string) {
 			edges = append(edges, edge)
 		}
 	}
-	of = make([]int, n)
+	ranges = make([]int, n)
 	for i, v := range values {
 		at, found := slices.BinarySearch(edges, v)
 		if found { // an edge belongs to the range above it
 			at++
 		}
-		of[i] = at
+		ranges[i] = at
 	}
 	for r := range len(edges) + 1 {
 		switch {
@@ -344,7 +344,7 @@ func Ranges(values []float64) (of []int, names []string) {
 			names = append(names, "from "+parse.Spell(edges[r-1])+" to below "+parse.Spell(edges[r]))
 		}
 	}
-	return of, names
+	return ranges, names
 }
 
 // Unit scales a quantity for a network: (y − Mean)/Scale.

@@ -201,9 +201,9 @@ func (p *Prepared) Each(ctx context.Context, rows, columns []int, look func(i, f
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		all := p.Row(row)
+		scaled := p.Row(row)
 		for at, c := range columns {
-			values[at] = all[c]
+			values[at] = scaled[c]
 		}
 		look(i, 0, values)
 	}

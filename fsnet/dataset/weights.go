@@ -258,10 +258,10 @@ func (p *Prepared) within(moments *sparse.Moments) *Within {
 // pick reduces the moments to some columns.
 func (w *Within) pick(columns []int) *Within {
 	for _, table := range [][][]float64{w.Mean, w.Scale} {
-		for b, of := range table {
+		for b, values := range table {
 			table[b] = make([]float64, len(columns))
 			for c, j := range columns {
-				table[b][c] = of[j]
+				table[b][c] = values[j]
 			}
 		}
 	}

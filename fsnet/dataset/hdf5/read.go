@@ -83,7 +83,7 @@ func (d *Dataset) fromChunks(b []byte, from, to int) error {
 	var wait sync.WaitGroup
 	workers := min(runtime.GOMAXPROCS(0), end-first)
 	failed := make([]error, workers)
-	var kept []byte
+	var last []byte
 	for k := range workers {
 		wait.Add(1)
 		go func() {
@@ -91,13 +91,13 @@ func (d *Dataset) fromChunks(b []byte, from, to int) error {
 			for i := first + k; i < end && failed[k] == nil; i += workers {
 				content, err := d.copyRows(b, from, to, uint64(i), counts)
 				if failed[k] = err; i == end-1 {
-					kept = content
+					last = content
 				}
 			}
 		}()
 	}
 	wait.Wait()
-	d.lastContent, d.lastChunk = kept, uint64(end-1)
+	d.lastContent, d.lastChunk = last, uint64(end-1)
 	return cmp.Or(failed...)
 }
 
@@ -384,7 +384,7 @@ func (h *globalHeap) read(at uint64) (map[int]string, error) {
 	if c, err = h.walk.block(at+uint64(head), size-head, ""); err != nil {
 		return nil, err
 	}
-	all := string(c.b) // objects are substrings of it
+	heap := string(c.b) // objects are substrings of it
 	objects := map[int]string{}
 	for len(c.b) >= head {
 		index := int(c.uint(2))
@@ -393,11 +393,11 @@ func (h *globalHeap) read(at uint64) (map[int]string, error) {
 		if index == 0 { // free space
 			break
 		}
-		begin := len(all) - len(c.b)
+		begin := len(heap) - len(c.b)
 		if c.take(n); c.err != nil {
 			return nil, fmt.Errorf("byte %d: an object of %d bytes is longer than its heap", at, n)
 		}
-		objects[index] = all[begin : begin+n]
+		objects[index] = heap[begin : begin+n]
 		c.take(min(-n&7, len(c.b)))
 	}
 	return objects, nil

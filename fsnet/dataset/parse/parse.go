@@ -382,11 +382,11 @@ func JoinSpellings(texts []string) (note string) {
 	if _, numeric := Numbers(texts); !numeric {
 		return ""
 	}
-	written := make(map[string]string, len(texts))
+	spellings := make(map[string]string, len(texts))
 	for i, text := range texts {
 		texts[i] = withoutZero(text)
-		if first, seen := written[texts[i]]; !seen {
-			written[texts[i]] = text
+		if first, seen := spellings[texts[i]]; !seen {
+			spellings[texts[i]] = text
 		} else if first != text && note == "" {
 			note = fmt.Sprintf("%s and %s are taken for one", Shorten(first), Shorten(text))
 		}

@@ -96,19 +96,20 @@ func (t *table) join(a *annotations, key string) *table {
 	out.describer, out.untyped, out.label, out.variables = a.path, true, "", nil
 	out.look = nil
 	out.read = func(ctx context.Context, o *output) error {
-		if !slices.ContainsFunc(o.texts, func(j int) bool { return j >= own }) {
-			return t.read(ctx, o)
+		n := len(o.texts) // of the table's own columns, which come first
+		for n > 0 && o.texts[n-1] >= own {
+			n--
 		}
 		inner := *o
-		inner.texts = slices.DeleteFunc(slices.Clone(o.texts), func(j int) bool { return j >= own })
-		inner.words, inner.stored = make([][]string, len(inner.texts)), make([]bool, len(inner.texts))
-		if err := t.read(ctx, &inner); err != nil {
+		inner.texts, inner.words, inner.stored = o.texts[:n], o.words[:n], make([]bool, n)
+		err := t.read(ctx, &inner)
+		o.x, o.lines, o.rounded = inner.x, inner.lines, inner.rounded
+		if copy(o.stored, inner.stored); err != nil || n == len(o.texts) {
 			return err
 		}
-		words, stored, names := inner.words, inner.stored, t.samples
-		o.x, o.lines, o.rounded = inner.x, inner.lines, inner.rounded
+		names := t.samples
 		if o.names >= 0 {
-			names = words[slices.Index(inner.texts, o.texts[o.names])]
+			names = o.words[o.names]
 		}
 		if names == nil {
 			return errs.New(errs.Request, "name the column with the samples' names with samples=", "%s does not name its samples, which %s describes", t.path, a.path)
@@ -122,20 +123,14 @@ func (t *table) join(a *annotations, key string) *table {
 			return err
 		}
 		out.notes = append(slices.Clone(t.notes), note)
-		next := 0
-		for k, j := range o.texts {
-			if j < own {
-				o.words[k], o.stored[k] = words[next], stored[next]
-				next++
-				continue
-			}
+		for k, j := range o.texts[n:] {
 			texts := make([]string, len(names))
 			for i, row := range rows {
 				if row >= 0 {
 					texts[i] = a.values[j-own][row]
 				}
 			}
-			o.words[k], o.stored[k] = texts, a.stored[j-own]
+			o.words[n+k], o.stored[n+k] = texts, a.stored[j-own]
 		}
 		return nil
 	}

@@ -114,13 +114,11 @@ func (t *table) transpose(first int, names []string) *table {
 		out.columns = append(out.columns, column{Name: name, Kind: realKind, Line: i + 1})
 	}
 	out.rows = len(samples)
-	out.ignore = func(name string) bool {
-		at := slices.Index(out.samples, name)
-		if at >= 0 {
-			samples, out.samples = slices.Delete(samples, at, at+1), slices.Delete(out.samples, at, at+1)
-			out.rows--
+	out.omit = func(rows []int) {
+		for _, row := range slices.Backward(rows) {
+			samples, out.samples = slices.Delete(samples, row, row+1), slices.Delete(out.samples, row, row+1)
 		}
-		return at >= 0
+		out.rows = len(samples)
 	}
 	out.read = func(ctx context.Context, o *output) error {
 		lines := newOutput(nil, samples, o.room)

@@ -180,7 +180,6 @@ func (f *h5Frame) Columns() []string {
 	return slices.DeleteFunc(members, func(name string) bool { return name == f.index || name == "__categories" })
 }
 
-// Names returns the names of the rows or columns.
 func (f *h5Frame) Names() ([]string, error) { return f.Column(f.index) }
 
 // Column returns a column as texts, "" if missing. The error is [fs.ErrNotExist] for an unknown

@@ -8,12 +8,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"testing"
 
 	"fsnetlab/fsnet/dataset/hdf5"
-	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/tests/kit/fixtures"
 )
 
@@ -90,15 +88,6 @@ func TestBlocks(t *testing.T) {
 				t.Errorf("%s: a line too many is read", name)
 			}
 		}
-	}
-}
-
-// Places that are not in order are brought in order, and numbers in the same place are added up.
-func TestBlocksAreInOrder(t *testing.T) {
-	b := sparse.Rows{Start: []int{0, 3, 3, 7}, Columns: []int32{5, 1, 3, 2, 0, 2, 2}, Values: []float32{50, 10, 30, 1, 7, 2, 4}}
-	b.SumDuplicates()
-	if !slices.Equal(b.Start, []int{0, 3, 3, 5}) || !slices.Equal(b.Columns, []int32{1, 3, 5, 0, 2}) || !slices.Equal(b.Values, []float32{10, 30, 50, 7, 7}) {
-		t.Errorf("%+v", b)
 	}
 }
 

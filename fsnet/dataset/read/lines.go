@@ -415,7 +415,7 @@ func (l *lineTable) readRows(t *table, out *output) error {
 		return err
 	}
 	out.stored = stored.isText()
-	return l.settle(t, out)
+	return l.finish(t, out)
 }
 
 // errEnough ends the reading after the requested rows.
@@ -435,15 +435,13 @@ func (l *lineTable) byLines(names []column) *table {
 				l.omitted[i] = slices.Contains(rows, row)
 			}
 		}
-		l.rename(t)
-	}
-	t.ignore = func(name string) bool {
-		at := slices.Index(l.header[1:], name)
-		if at >= 0 {
-			l.omitted[at] = true
-			l.rename(t)
+		t.samples = nil
+		for i, name := range l.header[1:] {
+			if !l.omitted[i] {
+				t.samples = append(t.samples, name)
+			}
 		}
-		return at >= 0
+		t.rows = len(t.samples)
 	}
 	t.read = func(_ context.Context, out *output) error {
 		if l.first == nil {
@@ -454,16 +452,6 @@ func (l *lineTable) byLines(names []column) *table {
 		return l.readLines(t, out)
 	}
 	return t
-}
-
-func (l *lineTable) rename(t *table) {
-	t.samples = nil
-	for i, name := range l.header[1:] {
-		if !l.omitted[i] {
-			t.samples = append(t.samples, name)
-		}
-	}
-	t.rows = len(t.samples)
 }
 
 func (l *lineTable) readLines(t *table, out *output) error {
@@ -511,7 +499,7 @@ func (l *lineTable) readLines(t *table, out *output) error {
 		return errs.New(errs.Failed, "try again", "%s has changed while it was read", l.path)
 	}
 	out.stored = stored.isText()
-	return l.settle(t, out)
+	return l.finish(t, out)
 }
 
 // textStorage tracks whether all values of a column are stored as text, which a workbook tells.
@@ -553,13 +541,13 @@ func (f truths) number(l *lineTable, feature int, text string) (float64, bool) {
 	return x, ok && (!f[feature].truth || !f[feature].numbers)
 }
 
-// settle refuses a table that mixes commas and points, and rewrites numbers among texts with
+// finish refuses a table that mixes commas and points, and rewrites numbers among texts with
 // points, as among features.
-func (l *lineTable) settle(t *table, out *output) error {
+func (l *lineTable) finish(t *table, out *output) error {
 	if l.directive != "" {
 		t.note("its line " + l.directive + " not read")
 	}
-	commas, points, err := l.decimals.Settle(l.path)
+	commas, points, err := l.decimals.Style(l.path)
 	if err != nil || points {
 		return err
 	}

@@ -106,7 +106,6 @@ func (v *matVariable) Matrix() ([]float32, Rounding, error) {
 	return x, rounded, nil
 }
 
-// IsText reports whether the variable is a cell array or a char matrix.
 func (v *matVariable) IsText() bool { return v.class == matChar || v.class == matCell }
 
 // Texts returns the texts of a cell array, a text for each cell, or of a char matrix, a text for
@@ -390,9 +389,9 @@ func (e *element5) numbers() (int, func(int) float64, func(int) string, error) {
 	if size > len(data) {
 		return 0, nil, nil, fmt.Errorf("it promises %d bytes of numbers and has %d", size, len(data))
 	}
-	stored, known := map[uint32]numberType{1: {'i', 1, false}, 2: {'u', 1, false}, 3: {'i', 2, false}, 4: {'u', 2, false}, 5: {'i', 4, false}, 6: {'u', 4, false},
+	stored, isKnown := map[uint32]numberType{1: {'i', 1, false}, 2: {'u', 1, false}, 3: {'i', 2, false}, 4: {'u', 2, false}, 5: {'i', 4, false}, 6: {'u', 4, false},
 		7: {'f', 4, false}, 9: {'f', 8, false}, 12: {'i', 8, false}, 13: {'u', 8, false}}[kind]
-	if !known {
+	if !isKnown {
 		return 0, nil, nil, fmt.Errorf("its numbers are stored as type %d", kind)
 	}
 	stored.big = e.order == binary.BigEndian

@@ -79,7 +79,6 @@ func openNumPy(path string, file io.ReaderAt, size int64) ([]numpyArray, error) 
 	return list, nil
 }
 
-// String returns name, shape and type, for people.
 func (a numpyArray) String() string {
 	sides := make([]string, len(a.dims))
 	for i, n := range a.dims {
@@ -108,7 +107,6 @@ func (a numpyArray) what() string {
 	return "values of kind " + string(a.kind)
 }
 
-// IsText reports whether the array holds texts.
 func (a numpyArray) IsText() bool { return a.kind == 'U' || a.kind == 'S' }
 
 // isNumbers reports whether the array holds numbers or truth values.

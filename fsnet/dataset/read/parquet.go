@@ -177,15 +177,15 @@ func (c *parquetChunks) numbers(group *file.RowGroupReader, out *output, at, row
 
 // block reads adjacent columns of numbers.
 func (c *parquetChunks) block(group *file.RowGroupReader, out *output, at, from, rows int, side []float32) error {
-	some := out.numbers[from:min(from+columnBlock, len(out.numbers))]
-	for i, j := range some {
+	columns := out.numbers[from:min(from+columnBlock, len(out.numbers))]
+	for i, j := range columns {
 		d := &chunkDecoding{parquetChunks: c, leaf: c.columns[j], rows: int64(rows), x: side[i*rows : i*rows : (i+1)*rows], rounded: out.rounded[from+i : from+i+1]}
 		if err := d.column(group, j); err != nil {
 			return err
 		}
 	}
 	for row := range rows {
-		line := out.x[at+row*len(out.numbers)+from:][:len(some)]
+		line := out.x[at+row*len(out.numbers)+from:][:len(columns)]
 		for i := range line {
 			line[i] = side[i*rows+row]
 		}

@@ -42,7 +42,12 @@ type roles struct {
 // reads them as numbers, labels and names.
 func (t *table) frame(ctx context.Context, q query) (*Frame, error) {
 	for _, name := range q.Ignore {
-		if t.find(name) < 0 && (t.ignore == nil || !t.ignore(name)) && !q.predicts() {
+		if t.find(name) >= 0 {
+			continue
+		}
+		if row := slices.Index(t.samples, name); row >= 0 && t.omit != nil {
+			t.omit([]int{row})
+		} else if !q.predicts() {
 			return nil, t.lacks("ignore", name)
 		}
 	}

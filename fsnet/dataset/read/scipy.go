@@ -58,13 +58,10 @@ func (m *scipyMatrix) damaged(format string, args ...any) error {
 	return errs.New(errs.Request, "write it again: scipy.sparse.save_npz(file, matrix.tocsr())", "%s: the sparse matrix is damaged: %s", m.path, fmt.Sprintf(format, args...))
 }
 
-// String describes the matrix for people.
 func (m *scipyMatrix) String() string { return fmt.Sprintf("X (%d×%d sparse)", m.n, m.d) }
 
-// IsText returns false.
 func (*scipyMatrix) IsText() bool { return false }
 
-// Texts refuses.
 func (m *scipyMatrix) Texts() ([]string, error) {
 	return nil, errs.New(errs.Request, "save a vector, one value for each sample", "%s: X is a sparse matrix, not a vector", m.path)
 }

@@ -35,8 +35,7 @@ type table struct {
 	headed  bool                                             // the header names the samples
 	thin    func(ctx context.Context) (sparse.Source, error) // reads the matrix without its zeros; nil if it is stored with them
 	look    func(ctx context.Context, c *candidates) error   // passes all values to c; nil if columns are read one by one
-	omit    func(rows []int)                                 // leaves rows out from now on; may be nil
-	ignore  func(name string) bool                           // leaves out the row of a name, and reports whether there is one; may be nil
+	omit    func(rows []int)                                 // leaves rows, which ascend, out from now on; may be nil
 	explain func(err error) error                            // adds to an error where else the table may be; may be nil
 	close   func()                                           // ends the reading; may be nil
 }

@@ -301,7 +301,6 @@ func (t *textFile) PlainLines(separator rune) (*textLines, error) {
 	return l, l.begin()
 }
 
-// Restart returns to the first line.
 func (l *textLines) Restart() error {
 	if l.fresh {
 		return nil
@@ -385,10 +384,8 @@ func (t *textFile) sniff() error {
 	return nil
 }
 
-// Line returns the number of the line on which the last record began, from 1.
 func (l *textLines) Line() int { return l.line }
 
-// Read returns the fields of the next line, valid until the next call, or io.EOF.
 func (l *textLines) Read() ([]string, error) {
 	l.fresh = false
 	fields, err := l.record()
@@ -696,9 +693,9 @@ func (d *decimals) Number(text string, line int) (float64, bool) {
 	return parse.Number(dotted)
 }
 
-// Settle reports whether the numbers had commas or points; both are false if all are whole. It
+// Style reports whether the numbers had commas or points; both are false if all are whole. It
 // refuses a table with both, or whose commas may all separate thousands.
-func (d *decimals) Settle(path string) (commas, points bool, err error) {
+func (d *decimals) Style(path string) (commas, points bool, err error) {
 	switch {
 	case d == nil:
 		return false, true, nil

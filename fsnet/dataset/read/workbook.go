@@ -241,7 +241,6 @@ type sheetRow struct {
 	number int
 }
 
-// Restart returns to the first row.
 func (b *workbook) Restart() error {
 	b.Close()
 	part, err := b.open(b.part)
@@ -263,10 +262,8 @@ func (b *workbook) Close() {
 	}
 }
 
-// Line returns Excel's number of the last row.
 func (b *workbook) Line() int { return b.rows.current.number }
 
-// IsText reports whether a field of the last row is stored as text.
 func (b *workbook) IsText(field int) bool {
 	at := b.rows.first + field
 	return at < len(b.rows.current.texts) && b.rows.current.texts[at]
@@ -275,7 +272,6 @@ func (b *workbook) IsText(field int) bool {
 // Estimate returns 0: a workbook does not tell its size.
 func (b *workbook) Estimate(int) int { return 0 }
 
-// Read returns the fields of the next row that is not empty, valid until the next call, or io.EOF.
 func (b *workbook) Read() ([]string, error) {
 	r := b.rows
 	if r.width == 0 {

@@ -170,11 +170,11 @@ func (s *spool) drop() { _ = closers(s.files).Close() }
 type closers []*os.File
 
 func (c closers) Close() error {
-	var all []error
+	var failures []error
 	for _, file := range c {
-		all = append(all, file.Close())
+		failures = append(failures, file.Close())
 	}
-	return errors.Join(all...)
+	return errors.Join(failures...)
 }
 
 // Stretches is a table that a function reads, in stretches of consecutive rows, one goroutine at a

@@ -42,14 +42,14 @@ func (p *Part) Read(ctx context.Context, rows []int, into *Rows) error {
 	if p.place == nil {
 		return p.source.Read(ctx, rows, into)
 	}
-	var all, row Rows
-	if err := p.source.Read(ctx, rows, &all); err != nil {
+	var whole, row Rows
+	if err := p.source.Read(ctx, rows, &whole); err != nil {
 		return err
 	}
 	into.Reset()
-	for i := range all.Len() {
+	for i := range whole.Len() {
 		row.Reset()
-		columns, values := all.Row(i)
+		columns, values := whole.Row(i)
 		for k, j := range columns {
 			if at := p.place[j]; at >= 0 {
 				row.Columns, row.Values = append(row.Columns, at), append(row.Values, values[k])

@@ -128,15 +128,6 @@ func (r *Rows) Row(i int) ([]int32, []float32) {
 	return r.Columns[from:to:to], r.Values[from:to:to]
 }
 
-// At returns one value.
-func (r *Rows) At(row int, column int32) float32 {
-	columns, values := r.Row(row)
-	if at, there := slices.BinarySearch(columns, column); there {
-		return values[at]
-	}
-	return 0
-}
-
 // Reset removes all rows and keeps their memory.
 func (r *Rows) Reset() {
 	r.Start, r.Columns, r.Values = append(r.Start[:0], 0), r.Columns[:0], r.Values[:0]
@@ -213,21 +204,21 @@ func Collect(rows, columns int, each func(visit func(row, column int, value floa
 	for i := range rows {
 		start[i+1] += start[i]
 	}
-	all := Rows{start, make([]int32, start[rows]), make([]float32, start[rows])}
+	table := Rows{start, make([]int32, start[rows]), make([]float32, start[rows])}
 	at, more := slices.Clone(start[:rows]), false
 	err := each(func(row, column int, value float32) {
 		if at[row] == start[row+1] {
 			more = true
 			return
 		}
-		all.Columns[at[row]], all.Values[at[row]] = int32(column), value
+		table.Columns[at[row]], table.Values[at[row]] = int32(column), value
 		at[row]++
 	})
 	if err == nil && (more || !slices.Equal(at, start[1:])) {
 		err = errors.New("it changed while it was being read")
 	}
-	all.SumDuplicates()
-	return NewMatrix(all, columns), err
+	table.SumDuplicates()
+	return NewMatrix(table, columns), err
 }
 
 // SumDuplicates sorts each row by column and adds up values in the same place.

@@ -39,6 +39,15 @@ func table(t testing.TB, n, d int) (x []float32, m *Matrix) {
 	return x, NewMatrix(rows, d)
 }
 
+// valueAt is a value of a table.
+func valueAt(m *Matrix, row int, column int32) float32 {
+	columns, values := m.rows.Row(row)
+	if k, there := slices.BinarySearch(columns, column); there {
+		return values[k]
+	}
+	return 0
+}
+
 func same(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) || a != a && b != b }
 
 // sources are the same table kept in every way.
@@ -78,7 +87,7 @@ func sources(t *testing.T, m *Matrix) map[string]Source {
 	collected, err := Collect(n, d, func(visit func(row, column int, value float32)) error { // column by column, rows backwards
 		for j := d - 1; j >= 0; j-- {
 			for i := n - 1; i >= 0; i-- {
-				if v := m.rows.At(i, int32(j)); v != 0 {
+				if v := valueAt(m, i, int32(j)); v != 0 {
 					visit(i, j, v)
 				}
 			}
@@ -92,7 +101,7 @@ func sources(t *testing.T, m *Matrix) map[string]Source {
 	last := make([][]float32, 3)
 	for i := range n {
 		for at := range last {
-			last[at] = append(last[at], m.rows.At(i, int32(d-len(last)+at)))
+			last[at] = append(last[at], valueAt(m, i, int32(d-len(last)+at)))
 		}
 	}
 	kept["widened"] = NewWide(NewPart(m, nil, num.Indices(d)[:d-len(last)]), last)

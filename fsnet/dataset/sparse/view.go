@@ -329,9 +329,9 @@ func (s *ScaledSource) Column(ctx context.Context, rows []int, c int) (read, sca
 	if err = NewView(source, []int{at}, nil, nil, nil).Gather(ctx, rows, 1, read); err != nil {
 		return nil, nil, err
 	}
-	one := NewView(NewMatrix(Rows{Start: []int{0}}, 1), []int{0}, s.mean[c:c+1], s.scale[c:c+1], s.fill[c:c+1])
+	unit := NewView(NewMatrix(Rows{Start: []int{0}}, 1), []int{0}, s.mean[c:c+1], s.scale[c:c+1], s.fill[c:c+1])
 	for i, x := range read {
-		scaled[i] = one.value(0, x)
+		scaled[i] = unit.value(0, x)
 	}
 	return read, scaled, nil
 }
