@@ -244,7 +244,7 @@ func (t *Training) sharpness() float64 { return t.look(t.step).Sharpness }
 // look is what P is looked at with as it was at a step, with the values in force.
 func (t *Training) look(step int) engine.Look {
 	sharpness := t.course().Sharpness(float64(step) / float64(t.engine.StepsPerEpoch))
-	return engine.Look{Sharpness: sharpness, Apart: t.engine.Layout.PullsApart(t.settings.Live) || t.engine.Layout.GroupLimit > 0}
+	return engine.Look{Sharpness: sharpness, Exclusive: t.engine.Layout.NeedsRepulsion(t.settings.Live) || t.engine.Layout.GroupLimit > 0}
 }
 
 func (t *Training) course() config.Course {
@@ -524,7 +524,9 @@ func (t *Training) Stopwatch() (*engine.Stopwatch, error) {
 
 // Defined is the same training with the step as the paper's definition has it (package method), one a call: no hand-made gradients, no
 // blocks, no parts. It is what the ratio of fsnet bench refers to.
-func (t *Training) Defined() (*engine.Stopwatch, error) { return t.engine.Defined(t.settings.Live) }
+func (t *Training) Definition() (*engine.Stopwatch, error) {
+	return t.engine.Definition(t.settings.Live)
+}
 
 // WriteInputs writes a safetensors file with everything that n steps of this training read but their noise: phi b×d, x rows×d, y rows×C
 // (one-hot; of a quantity rows×1; behind them the rows' weights where they have some), theta (the flat parameters), and for each step rows

@@ -81,7 +81,7 @@ func (t *Training) replay(step int) (*replay, error) {
 	past := &Training{
 		moment: from.moment, device: t.device, data: t.data, sharers: t.sharers, columns: t.columns, signs: t.signs, slots: t.slots,
 		target: t.target, known: t.known, bias: t.bias,
-		engine: t.engine.At(from.theta, from.squares),
+		engine: t.engine.Fork(from.theta, from.squares),
 		record: t.record.until(from.step, from.mark), events: slices.Clone(t.events[:from.events]),
 		checkpoints: t.checkpoints.until(from.step), looks: t.looks, pace: t.pace, built: t.built,
 	}

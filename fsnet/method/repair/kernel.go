@@ -8,13 +8,14 @@ import (
 	"fsnetlab/fsnet/method/embedding"
 )
 
+// Constants of the kernel ridge.
 const (
-	kernelMost  = 600 // rows; of more, so many evenly spread ones
+	kernelMost  = 600 // most rows; of more, this many evenly spread ones
 	kernelRidge = 1.5
 )
 
-// kernelRows are the rows on which a kernel ridge is tried, and what it is to tell of them: classes one-hot, centred, or the ranks of a
-// quantity.
+// kernelRows holds the rows on which a kernel ridge is tried, and their targets: classes one-hot
+// and centred, or the ranks of a quantity.
 type kernelRows struct {
 	rows    []int
 	targets *mat.Dense
@@ -55,15 +56,16 @@ func kernelRowsOf(y embedding.Target, n int) kernelRows {
 			column[at] -= mean
 			square += column[at] * column[at] / float64(len(column))
 		}
-		for at, v := range column { // small classes weigh more than by their rows
+		for at, v := range column { // gives small classes more weight than their rows
 			k.targets.Set(at, o, v/math.Pow(square+1e-3, 0.25))
 		}
 	}
 	return k
 }
 
-// missed returns the squared leave-one-out error of a kernel ridge on features: G = exp(−|z − z'|²/K) + 1 + γ δ, error (G⁻¹T)/diag G⁻¹.
-func (c *Contest) missed(features []int) float64 {
+// leaveOneOutError returns the squared leave-one-out error of a kernel ridge on features: G =
+// exp(−|z − z′|²/K) + 1 + γ δ, with the error (G⁻¹T)/diag G⁻¹.
+func (c *Contest) leaveOneOutError(features []int) float64 {
 	n, k := len(c.kernel.rows), len(features)
 	z := mat.NewDense(n, k, nil)
 	column := make([]float64, c.n)

@@ -6,22 +6,24 @@ import (
 	"fsnetlab/fsnet/method/embedding"
 )
 
-// nearlyAsFar is the share of the largest deviation from which a class counts as deviating as much. Both of two classes deviate equally
-// but for rounding.
+// nearlyAsFar is the share of the largest deviation from which a class counts as deviating equally.
+// Two classes alone deviate equally except for rounding.
 const nearlyAsFar = 1 - 1e-6
 
-// Signs returns 1 or −1 for each feature of the training rows: the sign that turns it so that the class that deviates most from the mean
-// of all rows lies high, the first such class in a tie, or so that it rises with the quantity. A weight predictor is a linear map of a
-// signed embedding, and at a high temperature a selector passes on the mean of all features: without a common orientation, selectors go to
-// the side where most features are, and never see a marker on the other.
+// Signs returns 1 or −1 for each feature of the training rows: the sign that turns the feature so
+// that the class that deviates most from the mean of all rows lies high (the first such class in a
+// tie), or so that the feature rises with the quantity. A weight predictor is a linear map of a
+// signed embedding, and at a high temperature a selector passes on the mean of all features:
+// without a common orientation, selectors move to the side with more features and never see a
+// marker on the other.
 //
-// A column multiplied by −1 has the opposite sign, so whatever is trained with turned columns does not depend on the signs of the file, to
-// the bit. The error is one of reading the rows.
+// A column multiplied by −1 gets the opposite sign, so a training with turned columns does not
+// depend on the signs in the file, to the bit. The error comes from reading the rows.
 func Signs(t embedding.Table, y embedding.Target) ([]float32, error) {
 	d := t.Width()
 	outputs := y.Outputs()
 	sums, mass := make([]float64, outputs*d), make([]float64, outputs)
-	first := make([]float32, d) // the first value that is not 0 decides where nothing deviates
+	first := make([]float32, d) // first value other than 0, which decides where no class deviates
 	total := 0.0
 	weight := func(i int) float64 {
 		if y.Weights == nil {
@@ -69,8 +71,8 @@ func Signs(t embedding.Table, y embedding.Target) ([]float32, error) {
 	return signs, nil
 }
 
-// farthest returns the deviation r_c (m_c − m) of the class in which it is largest, r_c = (1/n_c − 1/n)^(−1/2); sums holds the sum of a
-// feature over each class, d numbers apart.
+// farthest returns the largest deviation r_c (m_c − m) of a class, with r_c = (1/n_c − 1/n)^(−1/2).
+// sums holds the sum of a feature over each class, d numbers apart.
 func farthest(sums []float64, d int, mass []float64, total float64) float64 {
 	mean := 0.0
 	for c := range mass {

@@ -6,11 +6,13 @@ import (
 	"fsnetlab/fsnet/method/embedding"
 )
 
-// sparseMoments are the [moments] of a table of which most values are one, c_j: with Z = 1cᵀ + S, S being 0 there,
+// sparseMoments returns the [moments] of a table in which most values of column j equal c_j. With Z
+// = 1cᵀ + S, S being 0 there,
 //
 //	ZᵀZ = n ccᵀ + c(Sᵀ1)ᵀ + (Sᵀ1)cᵀ + SᵀS      TᵀZ = (Tᵀ1)cᵀ + TᵀS
 //
-// summed up in 64 bits: no row is ever dense. Where rows have weights 1 and S are √w times that, as T is.
+// summed in 64 bits, without a dense row. If rows have weights, 1 and S are multiplied by √w, as T
+// is.
 func sparseMoments(t embedding.SparseTable, y embedding.Target) ([]float32, error) {
 	n, d, classes := float64(len(y.Y)), t.Width(), y.Outputs()
 	clips := make([]clipping, d)
@@ -20,7 +22,7 @@ func sparseMoments(t embedding.SparseTable, y embedding.Target) ([]float32, erro
 	}
 	usual := make([]float64, d) // c
 	for j, x := range t.Zero() {
-		usual[j] = float64(clips[j].of(x))
+		usual[j] = float64(clips[j].apply(x))
 	}
 	targets := targetsOf(y)
 	sum, target := make([]float64, d), make([]float64, classes) // Sᵀ1 and Tᵀ1
@@ -30,7 +32,7 @@ func sparseMoments(t embedding.SparseTable, y embedding.Target) ([]float32, erro
 		row = row[:0]
 		root := math.Sqrt(rowWeight(y.Weights, i))
 		for k, j := range columns {
-			row = append(row, root*(float64(clips[j].of(values[k]))-usual[j]))
+			row = append(row, root*(float64(clips[j].apply(values[k]))-usual[j]))
 			sum[j] += root * row[k]
 		}
 		for k, j := range columns {
@@ -50,7 +52,7 @@ func sparseMoments(t embedding.SparseTable, y embedding.Target) ([]float32, erro
 	})
 	out := make([]float32, (d+classes)*d)
 	for j := range d {
-		for l := range j + 1 { // of which columns ascend in every row
+		for l := range j + 1 { // columns ascend in every row
 			v := usual[j]*usual[l] + (usual[j]*sum[l]+sum[j]*usual[l]+square[j*d+l])/n
 			out[j*d+l], out[l*d+j] = float32(v), float32(v)
 		}
@@ -63,7 +65,8 @@ func sparseMoments(t embedding.SparseTable, y embedding.Target) ([]float32, erro
 	return out, err
 }
 
-// clipping is how a column is clipped at three standard deviations and standardised again.
+// clipping maps a value of a column to the value clipped at three standard deviations and
+// standardised again.
 type clipping struct{ mean, scale, again, scaleAgain float64 }
 
 func clippingOf(column, weights []float64) clipping {
@@ -87,12 +90,12 @@ func clippingOf(column, weights []float64) clipping {
 	return c
 }
 
-// once is a value clipped.
+// once returns a value standardised and clipped.
 func (c clipping) once(x float32) float32 {
-	return min(max(float32((float64(x)-c.mean)/c.scale), -clip), clip)
+	return min(max(float32((float64(x)-c.mean)/c.scale), -clipAt), clipAt)
 }
 
-// of is a value clipped and standardised again.
-func (c clipping) of(x float32) float32 {
+// apply returns a value clipped and standardised again.
+func (c clipping) apply(x float32) float32 {
 	return float32((float64(c.once(x)) - c.again) / c.scaleAgain)
 }
