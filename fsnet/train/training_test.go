@@ -172,7 +172,7 @@ func TestSlotOrderMatters(t *testing.T) {
 	training := settled(t)
 	rows := training.data.Parts.Test
 	a := training.engine.Layout
-	p := must(training.engine.Probability(training.look(training.step)))
+	p := must(training.engine.Probability(training.lookAt(training.step)))
 	slots := method.UniqueArgmax(p, a.K, a.D)
 	x := must(training.gather(context.Background(), rows, 0))
 	accuracy := func(features []int) float64 {
