@@ -400,5 +400,5 @@ func openAll(ctx context.Context, options config.Config, names []string, directo
 
 // addWorkers adds the option --workers.
 func addWorkers(flags *pflag.FlagSet, workers *int) {
-	flags.Var(countFlag(workers, "workers", maxWorkers), "workers", "train `N` replicas side by side [one per core; one on a GPU]")
+	flags.Var(countFlag(workers, "workers", maxWorkers), "workers", "train `N` replicas side by side [one per core; at most 8 on a GPU]")
 }

@@ -22,7 +22,7 @@ func Protocols() []string { return []string{FsNet, Paper, Authors, Stepwise} }
 // keys: only a Go program sets them, in [Config], before a training is opened.
 type Rules struct {
 	// b, the bins of equal width of the histograms that the embedding counts; at most the training rows
-	Bins int `json:"bins" range:"2…"`
+	Bins int `json:"bins"`
 	// whether each dimension of the embedding is centred over the features, then divided by one scale
 	StandardizeEmbedding bool `json:"standardize_embedding"`
 	// widths of the weight predictors' hidden layers; empty makes the predictors linear
@@ -38,9 +38,9 @@ type Rules struct {
 	// when the temperature changes: at every step, or once an epoch, to the one that the epoch ends with
 	TauEvery string `json:"tau_every" choices:"step epoch"`
 	// how many times as fast as the epochs the temperature moves, > 0; auto: with every batch, those of the test rows too, as if batches had 8 rows
-	TauPace string `json:"tau_pace" range:"> 0 · auto"`
+	TauPace string `json:"tau_pace"`
 	// c in η/(1 + c t/E), by which both learning rates fall until step t
-	LearningRateDecay float64 `json:"learning_rate_decay" range:"≥ 0"`
+	LearningRateDecay float64 `json:"learning_rate_decay"`
 }
 
 // RulesOf returns the rules of a protocol, the zero value for an unknown name.
@@ -60,8 +60,12 @@ func RulesOf(protocol string) Rules {
 //
 //nolint:gochecknoglobals // made once and never changed
 var ruleKeys = sync.OnceValue(func() (list []Key) {
+	accepted := map[string]*numbers{"Bins": {low: 2}, "TauPace": {above: true, auto: true}, "LearningRateDecay": {}}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Rules]()) {
-		key := Key{Name: f.Tag.Get("json"), Meaning: "a rule of the protocol", Range: f.Tag.Get("range"), field: f.Name}
+		key := Key{Name: f.Tag.Get("json"), Meaning: "a rule of the protocol", field: f.Name, numbers: accepted[f.Name]}
+		if key.numbers != nil {
+			key.Range = key.numbers.String()
+		}
 		if words := f.Tag.Get("choices"); words != "" {
 			key.Choices = strings.Fields(words)
 		}
@@ -73,7 +77,7 @@ var ruleKeys = sync.OnceValue(func() (list []Key) {
 // check rejects a rule with a value that it does not take.
 func (r Rules) check() error {
 	for _, key := range ruleKeys() {
-		if err := key.check(key.of(&r)); err != nil {
+		if err := key.check(key.fieldIn(&r)); err != nil {
 			return err
 		}
 	}
@@ -90,7 +94,7 @@ func (r Rules) clone() *Rules {
 // name is a rule with that value.
 func (s *Settings) SetRule(name, text string) bool {
 	i := slices.IndexFunc(ruleKeys(), func(k Key) bool { return k.Name == name })
-	return i >= 0 && parse(ruleKeys()[i].of(s), text) == nil
+	return i >= 0 && parse(ruleKeys()[i].fieldIn(s), text) == nil
 }
 
 // OwnRules returns the rules in which settings differ from their protocol, as text by name.
@@ -100,7 +104,7 @@ func (s Settings) OwnRules() map[string]string { return s.Rules.differences(Rule
 func (r Rules) differences(other Rules) map[string]string {
 	texts := map[string]string{}
 	for _, key := range ruleKeys() {
-		if text := format(key.of(&r)); text != format(key.of(&other)) {
+		if text := format(key.fieldIn(&r)); text != format(key.fieldIn(&other)) {
 			texts[key.Name] = text
 		}
 	}

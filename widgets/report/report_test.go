@@ -250,7 +250,7 @@ func TestReportSize(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := write([]shown{one}, "9.9", nil)
+	page, err := write([]sessionView{one}, "9.9", nil)
 	if err != nil || len(page) > Most/3 {
 		t.Fatalf("%d bytes: %v", len(page), err)
 	}
@@ -258,7 +258,7 @@ func TestReportSize(t *testing.T) {
 		t.Error("a picture of 7,000 cells is no PNG")
 	}
 	t.Logf("%d bytes", len(page))
-	if _, err := write(slices.Repeat([]shown{one}, 20), "9.9", nil); !errs.Is(err, errs.Request) {
+	if _, err := write(slices.Repeat([]sessionView{one}, 20), "9.9", nil); !errs.Is(err, errs.Request) {
 		t.Errorf("twenty of them: %v", err)
 	}
 }
