@@ -13,6 +13,14 @@ type Target struct {
 // OfClasses returns a target of classes.
 func OfClasses(y []int, classes int) Target { return Target{Y: y, Classes: classes} }
 
+// Weight returns the weight of row i.
+func (t Target) Weight(i int) float64 {
+	if t.Weights == nil {
+		return 1
+	}
+	return t.Weights[i]
+}
+
 // Outputs returns the number of columns of the targets in a closed form and of the network's
 // outputs: one for each class, or one for a quantity.
 func (t Target) Outputs() int {

@@ -83,10 +83,7 @@ func NewContest(x []float32, d int, y embedding.Target, known Known) *Contest {
 	c := &Contest{z: make([]float64, n*d), n: n, d: d, known: known, x: x, ranked: make([]bool, d), kernel: kernelRowsOf(y, n)}
 	weights := make([]float64, n)
 	for i := range weights {
-		weights[i] = 1
-		if y.Weights != nil {
-			weights[i] = y.Weights[i]
-		}
+		weights[i] = y.Weight(i)
 	}
 	c.targets = targetsOf(y, weights)
 	q := c.outputs()
@@ -278,30 +275,34 @@ func (c *Contest) gainsBeside(chosen []int, cross *mat.Dense, k, free int) (gain
 // targetsOf returns the targets of a contest, centred and with rows multiplied by √w: one column
 // for each class with rows except the last, or the ranks of a quantity.
 func targetsOf(y embedding.Target, weights []float64) *mat.Dense {
-	n := len(weights)
-	var columns [][]float64
-	if y.Quantity != nil {
-		columns = [][]float64{ranks(y.Quantity)}
-	} else {
-		for c := range y.Classes {
-			column := make([]float64, n)
-			for i, class := range y.Y {
-				if class == c {
-					column[i] = 1
-				}
-			}
-			if slices.Contains(column, 1) {
-				columns = append(columns, column)
-			}
-		}
+	columns := targetColumns(y)
+	if y.Quantity == nil {
+		columns = slices.DeleteFunc(columns, func(column []float64) bool { return !slices.Contains(column, 1) })
 		columns = columns[:len(columns)-1]
 	}
-	t := mat.NewDense(n, max(1, len(columns)), nil)
+	t := mat.NewDense(len(weights), max(1, len(columns)), nil)
 	for o, column := range columns {
 		unit(column, weights)
 		t.SetCol(o, column)
 	}
 	return t
+}
+
+// targetColumns returns the ranks of a quantity, or a one-hot column for each class.
+func targetColumns(y embedding.Target) [][]float64 {
+	if y.Quantity != nil {
+		return [][]float64{ranks(y.Quantity)}
+	}
+	columns := make([][]float64, y.Classes)
+	for c := range columns {
+		columns[c] = make([]float64, len(y.Y))
+		for i, class := range y.Y {
+			if class == c {
+				columns[c][i] = 1
+			}
+		}
+	}
+	return columns
 }
 
 // byRank is the index of ranks among the readings.

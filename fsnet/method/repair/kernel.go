@@ -26,28 +26,13 @@ func kernelRowsOf(y embedding.Target, n int) kernelRows {
 	for i := range min(n, kernelMost) {
 		k.rows = append(k.rows, i*n/min(n, kernelMost))
 	}
-	var columns [][]float64
-	if y.Quantity != nil {
-		all := ranks(y.Quantity)
-		column := make([]float64, len(k.rows))
-		for at, i := range k.rows {
-			column[at] = all[i]
-		}
-		columns = append(columns, column)
-	} else {
-		for c := range y.Classes {
-			column := make([]float64, len(k.rows))
-			for at, i := range k.rows {
-				if y.Y[i] == c {
-					column[at] = 1
-				}
-			}
-			columns = append(columns, column)
-		}
-	}
+	columns := targetColumns(y)
 	k.targets = mat.NewDense(len(k.rows), len(columns), nil)
-	for o, column := range columns {
-		mean := 0.0
+	for o, whole := range columns {
+		column, mean := make([]float64, len(k.rows)), 0.0
+		for at, i := range k.rows {
+			column[at] = whole[i]
+		}
 		for _, v := range column {
 			mean += v / float64(len(column))
 		}

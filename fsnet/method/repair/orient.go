@@ -25,20 +25,14 @@ func Signs(t embedding.Table, y embedding.Target) ([]float32, error) {
 	sums, mass := make([]float64, outputs*d), make([]float64, outputs)
 	first := make([]float32, d) // first value other than 0, which decides where no class deviates
 	total := 0.0
-	weight := func(i int) float64 {
-		if y.Weights == nil {
-			return 1
-		}
-		return y.Weights[i]
-	}
 	for i := range y.Y {
-		total += weight(i)
+		total += y.Weight(i)
 		if y.Quantity == nil {
-			mass[y.Y[i]] += weight(i)
+			mass[y.Y[i]] += y.Weight(i)
 		}
 	}
 	err := t.Each(func(i, from int, values []float32) {
-		into, factor := sums[from:], weight(i)
+		into, factor := sums[from:], y.Weight(i)
 		if y.Quantity != nil {
 			factor *= y.Quantity[i]
 		} else {

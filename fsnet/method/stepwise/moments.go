@@ -2,7 +2,6 @@ package stepwise
 
 import (
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -21,7 +20,7 @@ func ReadRows(t embedding.Table, y embedding.Target) ([]float32, error) {
 	switch t := t.(type) {
 	case embedding.Dense:
 		if few {
-			return clipColumns(t.X, t.D, y.Weights), nil
+			return clipColumns(t.X, t.D, y), nil
 		}
 		return moments(t.X, t.D, y), nil
 	case embedding.SparseTable:
@@ -33,7 +32,7 @@ func ReadRows(t embedding.Table, y embedding.Target) ([]float32, error) {
 	x, d := make([]float32, len(y.Y)*t.Width()), t.Width()
 	err := t.Each(func(i, from int, values []float32) { copy(x[i*d+from:], values) })
 	if few {
-		return clipColumns(x, d, y.Weights), err
+		return clipColumns(x, d, y), err
 	}
 	return moments(x, d, y), err
 }
@@ -43,7 +42,7 @@ func ReadRows(t embedding.Table, y embedding.Target) ([]float32, error) {
 // √w.
 func moments(x []float32, d int, y embedding.Target) []float32 {
 	n, outputs := len(y.Y), y.Outputs()
-	z := clipColumns(x, d, y.Weights)
+	z := clipColumns(x, d, y)
 	targets := make([]float32, n*outputs)
 	for i, v := range targetsOf(y) {
 		targets[i] = float32(v)
@@ -57,45 +56,22 @@ func moments(x []float32, d int, y embedding.Target) []float32 {
 	return out
 }
 
-// rowWeight returns the weight of row i, 1 if weights is nil.
-func rowWeight(weights []float64, i int) float64 {
-	if weights == nil {
-		return 1
-	}
-	return weights[i]
-}
-
 // clipColumns returns x, rows×d, with its columns standardised, clipped at [clipAt] and
 // standardised again. If rows have weights, whose mean is 1, means and variances are weighted and
 // rows multiplied by √w, so that products of columns are weighted too.
-func clipColumns(x []float32, d int, weights []float64) []float32 {
-	z, n := slices.Clone(x), len(x)/d
-	standardise := func(j int) {
-		mean, square := 0.0, 0.0
-		for i := range n {
-			mean += rowWeight(weights, i) * float64(z[i*d+j]) / float64(n)
-		}
-		for i := range n {
-			square += rowWeight(weights, i) * (float64(z[i*d+j]) - mean) * (float64(z[i*d+j]) - mean) / float64(n)
-		}
-		scale := math.Sqrt(square)
-		if scale == 0 {
-			scale = 1
-		}
-		for i := range n {
-			z[i*d+j] = float32((float64(z[i*d+j]) - mean) / scale)
-		}
-	}
+func clipColumns(x []float32, d int, y embedding.Target) []float32 {
+	z, n := make([]float32, len(x)), len(x)/d
+	column := make([]float64, n)
 	for j := range d {
-		standardise(j)
 		for i := range n {
-			z[i*d+j] = min(max(z[i*d+j], -clipAt), clipAt)
+			column[i] = float64(x[i*d+j])
 		}
-		standardise(j)
-	}
-	for i, w := range weights {
-		for j := range d {
-			z[i*d+j] = float32(math.Sqrt(w) * float64(z[i*d+j]))
+		c := clippingOf(column, y)
+		for i := range n {
+			z[i*d+j] = c.apply(x[i*d+j])
+			if y.Weights != nil {
+				z[i*d+j] = float32(math.Sqrt(y.Weights[i]) * float64(z[i*d+j]))
+			}
 		}
 	}
 	return z

@@ -16,7 +16,7 @@ import (
 func sparseMoments(t embedding.SparseTable, y embedding.Target) ([]float32, error) {
 	n, d, classes := float64(len(y.Y)), t.Width(), y.Outputs()
 	clips := make([]clipping, d)
-	err := t.Columns(func(j int, column []float64) { clips[j] = clippingOf(column, y.Weights) })
+	err := t.Columns(func(j int, column []float64) { clips[j] = clippingOf(column, y) })
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func sparseMoments(t embedding.SparseTable, y embedding.Target) ([]float32, erro
 	row := []float64{}
 	err = t.Stored(func(i int, columns []int32, values []float32) {
 		row = row[:0]
-		root := math.Sqrt(rowWeight(y.Weights, i))
+		root := math.Sqrt(y.Weight(i))
 		for k, j := range columns {
 			row = append(row, root*(float64(clips[j].apply(values[k]))-usual[j]))
 			sum[j] += root * row[k]
@@ -69,16 +69,17 @@ func sparseMoments(t embedding.SparseTable, y embedding.Target) ([]float32, erro
 // standardised again.
 type clipping struct{ mean, scale, again, scaleAgain float64 }
 
-func clippingOf(column, weights []float64) clipping {
+// clippingOf returns the clipping of a column of the training rows.
+func clippingOf(column []float64, y embedding.Target) clipping {
 	var c clipping
 	n := float64(len(column))
 	moments := func(value func(x float64) float64) (mean, scale float64) {
 		square := 0.0
 		for i, x := range column {
-			mean += rowWeight(weights, i) * value(x) / n
+			mean += y.Weight(i) * value(x) / n
 		}
 		for i, x := range column {
-			square += rowWeight(weights, i) * (value(x) - mean) * (value(x) - mean) / n
+			square += y.Weight(i) * (value(x) - mean) * (value(x) - mean) / n
 		}
 		if scale = math.Sqrt(square); scale == 0 {
 			scale = 1
