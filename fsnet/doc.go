@@ -16,5 +16,5 @@
 //
 // Package train holds the live training, which a notebook steps and inspects; method is FsNet as
 // the paper defines it, method/fused the same step in a fast form; engine compiles and runs it on a
-// device; nn is what every network here shares. Imports point only in that order.
+// device; nn holds what the networks share. Imports point only in that order.
 package fsnet

@@ -68,19 +68,19 @@ func ModelOf(t *train.Training) (*Model, error) {
 	if !m.Regression() {
 		m.Classes = data.Classes
 	}
-	m.readers = m.reading(f, data.Mean, data.Scale)
+	m.readers = m.readersOf(f, data.Mean, data.Scale)
 	m.words = wordsOf(f.Settings.Covariates, data.Features)
 	if w := data.Within; w != nil {
 		m.sites = w.Sites
 		for site := range w.Sites {
-			m.within = append(m.within, m.reading(f, w.Mean[site], w.Scale[site]))
+			m.within = append(m.within, m.readersOf(f, w.Mean[site], w.Scale[site]))
 		}
 	}
 	return m, nil
 }
 
-// reading returns each selector's reader. mean and scale belong to the columns that are kept.
-func (m *Model) reading(f train.Fitted, mean, scale []float64) []reader {
+// readersOf returns each selector's reader. mean and scale belong to the columns that are kept.
+func (m *Model) readersOf(f train.Fitted, mean, scale []float64) []reader {
 	list := make([]reader, len(m.Selected))
 	for _, s := range m.Selected {
 		c, _ := slices.BinarySearch(f.Data.Kept, s.Index)
@@ -108,13 +108,13 @@ func (m *Model) Transform(rows [][]float64) ([][]float64, error) {
 // Predict returns the class of every row as an index into Classes. Rows have all d columns, as
 // read.
 func (m *Model) Predict(rows [][]float64) ([]int, error) {
-	return said(m, false, rows, m.asTrained, m.class)
+	return predict(m, false, rows, m.asTrained, m.class)
 }
 
 // PredictNamed is [Model.Predict] for rows with other columns: names gives them, in any order, with
 // the K selected features among them. A table of these K columns suffices.
 func (m *Model) PredictNamed(names []string, rows [][]float64) ([]int, error) {
-	return said(m, false, rows, m.named(names), m.class)
+	return predict(m, false, rows, m.named(names), m.class)
 }
 
 // ProbabilitiesNamed returns the network's probability of each class in Classes for every row, with
@@ -122,7 +122,7 @@ func (m *Model) PredictNamed(names []string, rows [][]float64) ([]int, error) {
 // The most probable class is the predicted one. The probabilities are not calibrated: the network
 // was not trained to judge its own certainty.
 func (m *Model) ProbabilitiesNamed(names []string, rows [][]float64) ([][]float64, error) {
-	return said(m, false, rows, m.named(names), func(scores []float64) []float64 {
+	return predict(m, false, rows, m.named(names), func(scores []float64) []float64 {
 		out := make([]float64, len(m.Classes))
 		top, sum := slices.Max(scores), 0.0
 		for _, s := range scores {
@@ -167,8 +167,8 @@ func (m *Model) readersAt(site string) []reader {
 	return m.readers
 }
 
-// wordsOf returns the words of each covariate that holds words, each of which became a feature; nil
-// if none does.
+// wordsOf returns the words of each covariate that holds words, each of which became a feature. It
+// returns nil if no covariate does.
 func wordsOf(covariates, features []string) map[string][]string {
 	var words map[string][]string
 	for _, name := range features {
@@ -225,7 +225,7 @@ func (m *Model) CheckWords(column string, values []string) error {
 }
 
 // abbreviated returns the only word that starts with value, or that value starts with, ignoring
-// case: M for male. It returns "" if there is none or several.
+// case: M for male. It returns "" unless there is exactly one.
 func abbreviated(value string, words []string) string {
 	value, found := strings.ToLower(value), ""
 	for _, word := range words {
@@ -240,8 +240,8 @@ func abbreviated(value string, words []string) string {
 	return found
 }
 
-// placed returns the places of the selectors' features among names.
-func (m *Model) placed(names []string) ([]int, error) {
+// places returns the places of the selectors' features among names.
+func (m *Model) places(names []string) ([]int, error) {
 	place := make(map[string]int, len(names))
 	for i, name := range names {
 		if _, twice := place[name]; twice {
@@ -275,14 +275,14 @@ func (m *Model) asTrained() (at []int, width int, err error) { return m.columns(
 // named is asTrained for rows with named columns.
 func (m *Model) named(names []string) func() ([]int, int, error) {
 	return func() ([]int, int, error) {
-		at, err := m.placed(names)
+		at, err := m.places(names)
 		return at, len(names), err
 	}
 }
 
-// said applies of to the scores of each row, for a quantity or for classes.
-func said[T any](m *Model, quantity bool, rows [][]float64, where func() ([]int, int, error), of func(scores []float64) T) ([]T, error) {
-	if err := m.asked(quantity); err != nil {
+// predict returns apply of the scores of each row, for a quantity or for classes.
+func predict[T any](m *Model, quantity bool, rows [][]float64, where func() ([]int, int, error), apply func(scores []float64) T) ([]T, error) {
+	if err := m.checkKind(quantity); err != nil {
 		return nil, err
 	}
 	at, width, err := where()
@@ -290,16 +290,16 @@ func said[T any](m *Model, quantity bool, rows [][]float64, where func() ([]int,
 		return nil, err
 	}
 	out := make([]T, len(rows))
-	if err := m.eachRow(rows, width, at, func(i int, scores []float64) { out[i] = of(scores) }); err != nil {
+	if err := m.eachRow(rows, width, at, func(i int, scores []float64) { out[i] = apply(scores) }); err != nil {
 		return nil, err
 	}
 	return out, nil
 }
 
-// eachRow calls say with the network's scores of each row, without noise and dropout. It computes
+// eachRow calls yield with the network's scores of each row, without noise and dropout. It computes
 // in 64 bits from inputs rounded to 32.
-func (m *Model) eachRow(rows [][]float64, width int, at []int, say func(row int, scores []float64)) error {
-	if err := m.checkTold(len(rows)); err != nil {
+func (m *Model) eachRow(rows [][]float64, width int, at []int, yield func(row int, scores []float64)) error {
+	if err := m.checkRows(len(rows)); err != nil {
 		return err
 	}
 	read := make([][]float64, len(rows)) // by selector
@@ -328,7 +328,7 @@ func (m *Model) eachRow(rows [][]float64, width int, at []int, say func(row int,
 					i, value)
 			}
 		}
-		say(i, nn.MeanScores(m.heads, x))
+		yield(i, nn.MeanScores(m.heads, x))
 	}
 	return nil
 }
@@ -390,12 +390,12 @@ func (m *Model) Regression() bool { return m.Settings.Regression() }
 // Estimate returns the quantity of every row, in the units of the label. Rows have all d columns,
 // as read. The error is of kind Request if the model was trained on classes.
 func (m *Model) Estimate(rows [][]float64) ([]float64, error) {
-	return said(m, true, rows, m.asTrained, m.quantity)
+	return predict(m, true, rows, m.asTrained, m.quantity)
 }
 
 // EstimateNamed is [Model.Estimate] for rows with named columns, as in [Model.PredictNamed].
 func (m *Model) EstimateNamed(names []string, rows [][]float64) ([]float64, error) {
-	return said(m, true, rows, m.named(names), m.quantity)
+	return predict(m, true, rows, m.named(names), m.quantity)
 }
 
 func (m *Model) quantity(scores []float64) float64 { return m.unit.Value(scores[0]) }
@@ -413,8 +413,8 @@ func (m *Model) R2(rows [][]float64, y []float64) (float64, error) {
 	return metric.R2(y, estimated), nil
 }
 
-// asked rejects quantities from a model of classes, and classes from a model of a quantity.
-func (m *Model) asked(quantity bool) error {
+// checkKind rejects quantities from a model of classes, and classes from a model of a quantity.
+func (m *Model) checkKind(quantity bool) error {
 	switch {
 	case quantity && !m.Regression():
 		return errs.New(errs.Request, "ask for predictions: Predict", "the model was trained on classes and does not estimate quantities")
@@ -449,8 +449,8 @@ func (m *Model) Paired(values []string) *Model {
 	return &out
 }
 
-// checkTold rejects rows without the pair or the nuisance that the training knew of its rows.
-func (m *Model) checkTold(rows int) error {
+// checkRows rejects rows without the pair or the nuisance that the training rows had.
+func (m *Model) checkRows(rows int) error {
 	if m.Settings.Pairs != "" && (!m.paired || m.pairs != nil && len(m.pairs) != rows) {
 		return errs.New(errs.Request, "give the pair of each row: model.Paired(values)",
 			"the model was trained on differences within pairs (%s), but %s came with %s of it", m.Settings.Pairs, phrase.Count(rows, "row"),

@@ -94,8 +94,8 @@ func (p *Path) Selected(k int) []session.Selected {
 	return slices.Clone(p.selected[:k])
 }
 
-// Enters returns the smallest K of the path that includes the feature of a rank, counted from 1; 0
-// if there is none.
+// Enters returns the smallest K of the path that includes the feature of a rank, counted from 1. It
+// returns 0 if no K does.
 func (p *Path) Enters(rank int) int {
 	for _, k := range p.K {
 		if k >= rank {

@@ -35,7 +35,7 @@ type Result struct {
 	ParametersTrained   int            `json:"parameters_trained"`         // numbers that the training learned: selectors and decoder, too
 	ModelKB             float64        `json:"model_kb"`                   // size of the network that predicts, in 1000 bytes
 
-	Notes  Notes     `json:"notes"` // what people are told beside the figures
+	Notes  Notes     `json:"notes"` // remarks beside the figures
 	Strips [][][]int `json:"-"`     // of each feature the training rows by class, see [session.Rows.Histograms]
 }
 

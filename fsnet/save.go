@@ -29,7 +29,7 @@ const (
 	metaSelected = "selected" // names, by rank
 	metaSites    = "sites"    // values of the nuisance
 	metaHeads    = "heads"    // number of networks that predict together, if several
-	metaWords    = "words"    // by covariate; left out if there are none
+	metaWords    = "words"    // by covariate; optional
 )
 
 // The tensors besides the layers' (encoder/0/weights, in×out, encoder/0/biases, …,

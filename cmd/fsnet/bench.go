@@ -242,7 +242,7 @@ func (b *bench) time(ctx context.Context, s *engine.Stopwatch, chunk, made int, 
 const compareRounds = 7
 
 func (b *bench) compare(ctx context.Context, ours *engine.Stopwatch, chunk int, messages io.Writer) error {
-	plain, err := b.training.Defined()
+	plain, err := b.training.Definition()
 	if err != nil {
 		return err
 	}

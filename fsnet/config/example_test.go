@@ -221,5 +221,9 @@ func ExampleRulesOf() {
 	rules.Bins = 20
 	settings, err := config.Config{Protocol: config.Paper, Rules: &rules}.Resolve()
 	fmt.Println(settings.Reconstruction, settings.OwnRules(), err)
-	// Output: sum map[bins:20] <nil>
+	// Files of older programs have rules as text.
+	fmt.Println(settings.SetRule("tau_every", "step"), settings.SetRule("k", "3"), settings.OwnRules())
+	// Output:
+	// sum map[bins:20] <nil>
+	// true false map[bins:20 tau_every:step]
 }

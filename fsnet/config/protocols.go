@@ -2,6 +2,7 @@ package config
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -87,6 +88,13 @@ func (r Rules) check() error {
 func (r Rules) clone() *Rules {
 	r.PredictorHidden = append([]int{}, r.PredictorHidden...)
 	return &r
+}
+
+// SetRule sets a rule written as text, as programs did in which rules were keys, and reports whether
+// name is a rule with that value.
+func (s *Settings) SetRule(name, text string) bool {
+	i := slices.IndexFunc(ruleKeys(), func(k Key) bool { return k.Name == name })
+	return i >= 0 && parse(ruleKeys()[i].fieldIn(s), text) == nil
 }
 
 // OwnRules returns the rules in which settings differ from their protocol, as text by name.

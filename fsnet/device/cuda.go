@@ -12,15 +12,16 @@ import (
 	"fsnetlab/internal/xlaplugin"
 )
 
-// cudaOptions are go-xla's. tf32 would round the operands of products to 10 bits. Memory is taken as it is needed and not in advance, so
-// that two notebooks share a GPU, and at most three quarters of it by one process. Other GPUs than the first that CUDA_VISIBLE_DEVICES
-// leaves are not touched: on each a context would take some hundred megabytes.
+// cudaOptions are options of go-xla. tf32 would round the operands of products to 10 bits. Memory
+// is taken as needed instead of in advance, so that two notebooks share a GPU, and one process
+// takes at most three quarters of it. Only the first GPU that CUDA_VISIBLE_DEVICES leaves is used,
+// because a context on each of the others would take some hundred megabytes.
 const cudaOptions = ",tf32=false,preallocate=false,memory_fraction=0.75,visible_devices=0"
 
 const noCUDA = "fsnet doctor says more; backend=auto uses the processor"
 
-// openCUDA opens XLA on a GPU. Everything that can be missing is looked for first, since XLA's own words for it are hard to read, or end
-// the process.
+// openCUDA opens XLA on a GPU. It first looks for everything that can be missing, because XLA's own
+// messages are hard to read, or it ends the process.
 func (d *Device) openCUDA() error {
 	if d.Plugin = FindPlugin(d.Name); d.Plugin == "" {
 		return noPlugin(d.Name, "./install.sh --cuda fetches one, or use backend=auto")
@@ -28,7 +29,7 @@ func (d *Device) openCUDA() error {
 	if err := xlaplugin.CUDADriver(); err != nil {
 		return errs.New(errs.Unavailable, "install NVIDIA's driver, or use backend=auto", "backend = %s: %v", d.Name, err)
 	}
-	// What lies beside the plugin is looked for where the plugin itself is, not where a link to it is.
+	// Libraries lie beside the plugin itself, not beside a link to it.
 	plugin, err := filepath.EvalSymlinks(d.Plugin)
 	if err != nil {
 		return errs.Wrap(err, errs.Unavailable, "./install.sh --cuda fetches one", "the PJRT plugin %s cannot be read", d.Plugin)
@@ -62,7 +63,7 @@ func (d *Device) openCUDA() error {
 
 const xlaFlags = "XLA_FLAGS"
 
-// setCUDAEnvironment sets what the plugin reads from the environment and returns how to take it back.
+// setCUDAEnvironment sets the variables that the plugin reads. restore undoes that.
 func setCUDAEnvironment(plugin string) (restore func(), err error) {
 	flags, err := CUDAFlags(plugin)
 	if err != nil {
@@ -70,11 +71,11 @@ func setCUDAEnvironment(plugin string) (restore func(), err error) {
 	}
 	return setEnvironment(map[string]string{
 		xlaFlags:             flags.Merged,
-		"GOPJRT_CUDA_CHECKS": "no", // go-xla's own look at the libraries, which warns on standard error
+		"GOPJRT_CUDA_CHECKS": "no", // go-xla's check of the libraries, which warns on standard error
 	}), nil
 }
 
-// setEnvironment sets variables and returns how to take it back.
+// setEnvironment sets variables. restore undoes that.
 func setEnvironment(values map[string]string) (restore func()) {
 	old := map[string]*string{}
 	for name, value := range values {
@@ -96,19 +97,21 @@ func setEnvironment(values map[string]string) (restore func()) {
 	}
 }
 
-// FlagsOfCUDA are XLA's flags on a GPU: the user's own (the environment variable XLA_FLAGS) and those that make training reproducible.
+// FlagsOfCUDA holds XLA's flags on a GPU: the user's own (the environment variable XLA_FLAGS) and
+// those that make training reproducible.
 type FlagsOfCUDA struct {
 	Merged     string   // what XLA gets
-	Overridden []string // flags of the user that stand against reproducibility
+	Overridden []string // flags of the user that prevent reproducibility
 }
 
-// reproducible are the flags under which XLA gives the same bits each time: no operation whose result depends on the order of threads,
-// and no choice of a kernel by measuring which is faster today.
+// reproducible returns the flags under which XLA gives the same bits each time: no operation whose
+// result depends on the order of threads, and no kernel chosen by measuring speed.
 func reproducible() []string {
 	return []string{"--xla_gpu_deterministic_ops=true", "--xla_gpu_exclude_nondeterministic_ops=true", "--xla_gpu_autotune_level=0"}
 }
 
-// CUDAFlags joins the user's flags with those that the plugin, a path without symbolic links, knows of ours.
+// CUDAFlags merges the user's flags with ours, as far as the plugin knows them. plugin is a path
+// without symbolic links.
 func CUDAFlags(plugin string) (FlagsOfCUDA, error) {
 	user, err := xlaplugin.UserFlags(os.Getenv(xlaFlags))
 	if err != nil {
@@ -122,7 +125,7 @@ func CUDAFlags(plugin string) (FlagsOfCUDA, error) {
 	if err != nil {
 		return FlagsOfCUDA{}, errs.Wrap(err, errs.Unavailable, "./install.sh --cuda fetches one", "the PJRT plugin %s cannot be read", plugin)
 	}
-	if first := ours[0]; !slices.Contains(known, first) { // the others are parts of it, and may be gone one day
+	if first := ours[0]; !slices.Contains(known, first) { // newer plugins may lack the others, which are parts of it
 		return FlagsOfCUDA{}, errs.New(errs.Unavailable, "use the plugin of ./install.sh --cuda",
 			"the PJRT plugin %s does not know %s, without which training is not reproducible", plugin, first)
 	}
@@ -130,7 +133,7 @@ func CUDAFlags(plugin string) (FlagsOfCUDA, error) {
 	return FlagsOfCUDA{merged, overridden}, nil
 }
 
-// knownFlags are those of the list that a plugin knows.
+// knownFlags returns the flags that a plugin knows.
 func knownFlags(plugin string, flags []string) ([]string, error) {
 	file, err := os.Open(plugin)
 	if err != nil {

@@ -21,50 +21,52 @@ import (
 	"fsnetlab/internal/xlaplugin"
 )
 
-// Backends lists the values of the key backend but auto, the best first.
+// Backends lists the values of the key backend except auto, the best first.
 func Backends() []string { return []string{"xla:cuda", "xla:cpu", "go"} }
 
-// Device is where graphs run, with the programs compiled for it. It may be shared by trainings and goroutines.
+// Device runs graphs, and holds the programs compiled for it. Trainings and goroutines may share
+// it.
 type Device struct {
 	Name        string // xla:cuda · xla:cpu · go
 	Description string // the hardware, for people
-	Reason      string // why this one was taken, in words
+	Reason      string // why this backend was chosen, in words
 	Plugin      string // path of the PJRT plugin; "" for go
 
 	backend  compute.Backend
 	programs programCache
 }
 
-// Open opens a backend by name. auto takes the first of Backends that works and says in Reason what it passed over.
+// Open opens a backend by name. auto opens the first of [Backends] that works, and Reason says why
+// those before it do not.
 func Open(ctx context.Context, name string) (*Device, error) {
 	if name != "auto" && name != "" {
 		return openNamed(name, "asked for by name")
 	}
-	var passed []string
+	var skipped []string
 	for _, candidate := range Backends() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		if candidate != "go" && !hasXLA {
-			passed = append(passed, candidate+" is not in this fsnet, which was built without a C compiler")
+			skipped = append(skipped, candidate+" is not in this fsnet, which was built without a C compiler")
 			continue
 		}
 		if candidate != "go" && FindPlugin(candidate) == "" {
-			passed = append(passed, candidate+" has no plugin")
+			skipped = append(skipped, candidate+" has no plugin")
 			continue
 		}
 		d, err := openNamed(candidate, "")
 		if err != nil {
-			passed = append(passed, candidate+" cannot be used: "+firstLine(strings.TrimPrefix(errs.Of(err).What, "backend = "+candidate+": ")))
+			skipped = append(skipped, candidate+" cannot be used: "+firstLine(strings.TrimPrefix(errs.Of(err).What, "backend = "+candidate+": ")))
 			continue
 		}
 		d.Reason = "the best that works here"
-		if len(passed) > 0 {
-			d.Reason = "the best that works here: " + strings.Join(passed, "; ")
+		if len(skipped) > 0 {
+			d.Reason = "the best that works here: " + strings.Join(skipped, "; ")
 		}
 		return d, nil
 	}
-	return nil, errs.New(errs.Unavailable, "run fsnet doctor", "no backend works: %s", strings.Join(passed, "; "))
+	return nil, errs.New(errs.Unavailable, "run fsnet doctor", "no backend works: %s", strings.Join(skipped, "; "))
 }
 
 func openNamed(name, reason string) (*Device, error) {
@@ -73,8 +75,8 @@ func openNamed(name, reason string) (*Device, error) {
 		var err error
 		switch name {
 		case "go":
-			// One operation at a time, each on all cores. Several products at once, each waiting for more workers of the one pool that
-			// they all hold, wait for ever.
+			// One operation at a time, each on all cores. Concurrent products would wait for ever for workers
+			// of the one pool that they all hold.
 			d.backend, err = gobackend.New("ops_sequential")
 			d.Description = fmt.Sprintf("GoMLX's Go backend, %s (about ten times slower than XLA)", phrase.Count(runtime.NumCPU(), "core"))
 		case "xla:cpu", "xla:cuda":
@@ -97,10 +99,10 @@ func openNamed(name, reason string) (*Device, error) {
 	return d, nil
 }
 
-// Backend is GoMLX's handle of the device, for building other graphs on it.
+// Backend returns GoMLX's handle of the device, for building other graphs on it.
 func (d *Device) Backend() compute.Backend { return d.backend }
 
-// Close frees the device. Trainings that use it must be closed before.
+// Close frees the device. Close the trainings that use it first.
 func (d *Device) Close() {
 	d.programs.close()
 	if d.backend != nil {
@@ -139,7 +141,7 @@ func (d *Device) openCPU() error {
 	return nil
 }
 
-// withoutXLA says that this program cannot load a plugin.
+// withoutXLA returns the error of a program that cannot load a plugin.
 func (d *Device) withoutXLA() error {
 	return errs.New(errs.Unavailable, "use backend=go, or build fsnet on this machine with a C compiler: ./install.sh in a clone",
 		"backend = %s: this fsnet was built without a C compiler, and therefore without XLA", d.Name)
@@ -149,11 +151,11 @@ func noPlugin(name, remedy string) error {
 	return errs.New(errs.Unavailable, remedy, "backend = %s has no PJRT plugin in %s", name, strings.Join(PluginDirectories(), ", "))
 }
 
-// OneThread, in the environment of a process, keeps XLA's CPU client to one thread: n trainings on n cores, each on its own, do more than one
-// after the other on all of them.
+// OneThread, in the environment of a process, limits XLA's CPU client to one thread. n trainings on
+// n cores, each with one thread, finish sooner than one after the other on all cores.
 const OneThread = "PJRT_NPROC=1"
 
-// PluginDirectories lists where PJRT plugins are looked for, in order.
+// PluginDirectories lists the directories searched for PJRT plugins, in order.
 func PluginDirectories() []string {
 	var list []string
 	if path := os.Getenv("PJRT_PLUGIN_LIBRARY_PATH"); path != "" {
@@ -171,7 +173,8 @@ func PluginDirectories() []string {
 	return append(list, "/usr/local/lib/go-xla")
 }
 
-// FindPlugin is the path of the PJRT plugin for xla:cpu or xla:cuda, or "". The newest name in the first directory that has one wins.
+// FindPlugin returns the path of the PJRT plugin for xla:cpu or xla:cuda, or "". The newest name in
+// the first directory that has one wins.
 func FindPlugin(name string) string {
 	kind := strings.TrimPrefix(name, "xla:")
 	for _, dir := range PluginDirectories() {
@@ -189,7 +192,8 @@ func FindPlugin(name string) string {
 	return ""
 }
 
-// Upload copies numbers to the device at once: a tensor that waits on the host until it is used would hold a copy of its own.
+// Upload copies numbers to the device at once. A tensor that waits on the host until its first use
+// would hold a second copy.
 func (d *Device) Upload(data []float32, dims ...int) (*tensors.Tensor, error) {
 	t, err := tensors.FromRaw(d.backend, 0, shapes.Make(dtypes.Float32, dims...), dtypes.UnsafeByteSliceFromAny(data))
 	if err != nil {
@@ -199,8 +203,8 @@ func (d *Device) Upload(data []float32, dims ...int) (*tensors.Tensor, error) {
 	return t, nil
 }
 
-// Free releases device memory now rather than at the next garbage collection, which does not see it. A tensor that cannot be
-// released was released before.
+// Free releases device memory now instead of at the next garbage collection, which does not see it.
+// It ignores nil tensors and those already released.
 func Free(list ...*tensors.Tensor) {
 	for _, t := range list {
 		if t != nil {
@@ -209,11 +213,13 @@ func Free(list ...*tensors.Tensor) {
 	}
 }
 
-// ProgramsVariable, in the environment, names the directory of compiled programs, or is off.
+// ProgramsVariable is the environment variable that names the directory of compiled programs. The
+// value off keeps none.
 const ProgramsVariable = "FSNET_PROGRAMS"
 
-// ProgramStore is where XLA's compiled programs are kept on disk for the next process: in the user's cache, or the directory that
-// FSNET_PROGRAMS names. It is an error where they are not kept.
+// ProgramStore returns the store that keeps XLA's compiled programs on disk for later processes: in
+// the user's cache, or in the directory that FSNET_PROGRAMS names. Its error says why programs are
+// not kept.
 func ProgramStore() (*xlaplugin.Store, error) {
 	directory := os.Getenv(ProgramsVariable)
 	switch {

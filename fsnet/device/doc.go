@@ -1,9 +1,10 @@
-// Package device opens the places where graphs run: XLA on a GPU or a CPU through a PJRT plugin, or GoMLX's own Go backend.
+// Package device runs graphs: on XLA on a GPU or a CPU through a PJRT plugin, or on GoMLX's own Go
+// backend.
 //
 // # Nouns
 //
-//   - a [Device] is one of them, with the programs that were compiled for it;
-//   - [Programs] are compiled graphs, kept by a key that says what they are of. The device does not know what they compute.
+//   - a [Device] is an open backend with the programs compiled for it;
+//   - [Programs] are compiled graphs, kept by a key. The device does not know what they compute.
 //
 // # Basics
 //
@@ -14,6 +15,6 @@
 //
 // # Caveats
 //
-// Tensors are freed with [Free]: the garbage collector does not see the memory of a device. A GPU is opened with the flags that make
-// training reproducible ([CUDAFlags]).
+// Free tensors with [Free], because the garbage collector does not see the memory of a device. A
+// GPU is opened with the flags that make training reproducible ([CUDAFlags]).
 package device

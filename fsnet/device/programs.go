@@ -14,34 +14,37 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// Programs are compiled for a device, which keeps them by key and shape without knowing what they compute.
+// Programs are compiled for a device, which keeps them by key and shape without knowing what they
+// compute.
 type Programs interface {
-	Finalize() // lets them leave the device's memory; nobody calls them any more
+	Finalize() // frees their memory on the device; they are not called afterwards
 }
 
-// IdlePrograms is how many keys' programs are kept when nobody has them any more: those of the next training may be the same.
+// IdlePrograms limits the keys whose programs are kept without a user. The next training may need
+// the same.
 const IdlePrograms = 4
 
-// programCache holds a device's programs by key, for all who work on it to share.
+// programCache holds a device's programs by key, to be shared by all its users.
 type programCache struct {
 	mu     sync.Mutex
-	byKey  map[string]*kept
-	idle   []*kept // nobody has them; the one given back last is at the end
+	byKey  map[string]*entry
+	idle   []*entry // without a user, the latest released last
 	closed bool
 
-	leaving sync.WaitGroup // those that are being let go; nobody else waits for that, as one of them may still be compiled
+	leaving sync.WaitGroup // entries being finalized; only close waits for them, since one may still be compiling
 }
 
-// kept are the programs of a key, and how many have them.
-type kept struct {
+// entry holds the programs of a key, and the number of their users.
+type entry struct {
 	key      string
 	programs Programs
 	users    int
 }
 
-// Take is the programs of a key, which compile makes where the device has none. They are shared, and the caller's until it calls giveBack,
-// once; when nobody has them, and others came after them, they leave the device's memory.
-func (d *Device) Take(key string, compile func() (Programs, error)) (p Programs, giveBack func(), err error) {
+// Take returns the programs of a key, compiled unless the device has them. They are shared. The
+// caller must call release once, and not use them afterwards. Programs without a user leave the
+// device when [IdlePrograms] others have followed.
+func (d *Device) Take(key string, compile func() (Programs, error)) (p Programs, release func(), err error) {
 	c := &d.programs
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -54,37 +57,37 @@ func (d *Device) Take(key string, compile func() (Programs, error)) (p Programs,
 		if err != nil {
 			return nil, nil, err
 		}
-		k = &kept{key: key, programs: programs}
+		k = &entry{key: key, programs: programs}
 		if c.byKey == nil {
-			c.byKey = map[string]*kept{}
+			c.byKey = map[string]*entry{}
 		}
 		c.byKey[key] = k
 	}
 	k.users++
-	c.idle = slices.DeleteFunc(c.idle, func(other *kept) bool { return other == k })
-	return k.programs, func() { c.giveBack(k) }, nil
+	c.idle = slices.DeleteFunc(c.idle, func(other *entry) bool { return other == k })
+	return k.programs, func() { c.release(k) }, nil
 }
 
 func (d *Device) closed() error {
 	return errs.New(errs.Unavailable, "open it again", "the device %s is closed", d.Name)
 }
 
-// Programs is how many keys have programs on the device now.
+// Programs returns the number of keys that have programs on the device.
 func (d *Device) Programs() int {
 	d.programs.mu.Lock()
 	defer d.programs.mu.Unlock()
 	return len(d.programs.byKey)
 }
 
-func (c *programCache) giveBack(k *kept) {
-	for _, old := range c.putBack(k) {
+func (c *programCache) release(k *entry) {
+	for _, old := range c.evict(k) {
 		old.programs.Finalize()
 		c.leaving.Done()
 	}
 }
 
-// putBack gives those that have no place any more: they are leaving.
-func (c *programCache) putBack(k *kept) (old []*kept) {
+// evict notes that a user has released k, and returns the entries to finalize.
+func (c *programCache) evict(k *entry) (old []*entry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if k.users--; k.users > 0 || c.closed {
@@ -100,7 +103,7 @@ func (c *programCache) putBack(k *kept) (old []*kept) {
 	return old
 }
 
-// close lets all programs go.
+// close finalizes all programs.
 func (c *programCache) close() {
 	c.mu.Lock()
 	all := c.byKey
@@ -112,8 +115,8 @@ func (c *programCache) close() {
 	c.leaving.Wait()
 }
 
-// Scope is a piece of work on a device, such as a comparison, with the programs that are made for it: they are let go together. It may be
-// shared by fits and goroutines.
+// Scope is a piece of work on a device, such as a comparison, with the programs compiled for it,
+// which are freed together. Fits and goroutines may share it.
 type Scope struct {
 	device *Device
 	own    bool // opened here
@@ -122,12 +125,12 @@ type Scope struct {
 	programs map[string]*graph.Exec
 }
 
-// ScopeOn begins one on a device that is open. Close it before the device.
+// ScopeOn returns a scope on an open device. Close it before the device.
 func ScopeOn(device *Device) *Scope {
 	return &Scope{device: device, programs: map[string]*graph.Exec{}}
 }
 
-// OpenScope opens a backend by name, auto or one of [Backends], for this work alone.
+// OpenScope opens a backend, auto or one of [Backends], for one scope alone.
 func OpenScope(ctx context.Context, name string) (*Scope, error) {
 	device, err := Open(ctx, name)
 	if err != nil {
@@ -138,10 +141,10 @@ func OpenScope(ctx context.Context, name string) (*Scope, error) {
 	return s, nil
 }
 
-// Name is that of the backend.
+// Name returns the name of the backend.
 func (s *Scope) Name() string { return s.device.Name }
 
-// Close lets the programs go, and closes what OpenScope opened.
+// Close frees the programs, and the device if OpenScope opened it.
 func (s *Scope) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -154,7 +157,7 @@ func (s *Scope) Close() {
 	}
 }
 
-// Exec is the program of a key, made when first asked for.
+// Exec returns the program of a key. The first call builds it.
 func (s *Scope) Exec(key string, build func([]*graph.Node) []*graph.Node) (*graph.Exec, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -174,7 +177,8 @@ func (s *Scope) Exec(key string, build func([]*graph.Node) []*graph.Node) (*grap
 	return exec, nil
 }
 
-// Call runs a graph once. key names it together with everything that build depends on but the shapes of its inputs.
+// Call runs a graph. key must identify the graph together with everything that build depends on,
+// except the shapes of its inputs.
 func (s *Scope) Call(key string, build func([]*graph.Node) []*graph.Node, args ...any) ([]*tensors.Tensor, error) {
 	exec, err := s.Exec(key, build)
 	if err != nil {
@@ -183,21 +187,21 @@ func (s *Scope) Call(key string, build func([]*graph.Node) []*graph.Node, args .
 	return Run(key, exec, args)
 }
 
-// Run runs a program; a panic while its graph is built becomes an error that names it.
+// Run runs a program. If building its graph panics, the error names it.
 func Run(name string, exec *graph.Exec, args []any) (out []*tensors.Tensor, err error) {
-	err = Guard(quoted(name), func() (err error) {
+	err = Guard(programName(name), func() (err error) {
 		out, err = exec.Call(args...)
 		return err
 	})
 	return out, err
 }
 
-type quoted string
+type programName string
 
-func (q quoted) String() string { return strconv.Quote(string(q)) }
+func (n programName) String() string { return strconv.Quote(string(n)) }
 
-// Guard is the boundary of all graphs: GoMLX panics where one cannot be built, which becomes an error like any other, and names the
-// program.
+// Guard is the boundary of all graphs. GoMLX panics if it cannot build a graph; Guard turns the
+// panic into an error that names the program.
 func Guard(program fmt.Stringer, work func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -215,10 +219,10 @@ func Guard(program fmt.Stringer, work func() error) (err error) {
 	return errs.Wrap(err, errs.Failed, "fsnet doctor looks at the device; backend=go needs none", "the program %s failed", program)
 }
 
-// exhausted stands in what go-xla reports of a failed allocation: PJRT's RESOURCE_EXHAUSTED.
+// exhausted is part of go-xla's error for a failed allocation, PJRT's RESOURCE_EXHAUSTED.
 const exhausted = "PJRT error (code=8)"
 
-// One is Call of a graph with one result.
+// One is [Scope.Call] for a graph with one result.
 func (s *Scope) One(key string, build func([]*graph.Node) []*graph.Node, args ...any) (*tensors.Tensor, error) {
 	out, err := s.Call(key, build, args...)
 	if err != nil {
@@ -227,20 +231,20 @@ func (s *Scope) One(key string, build func([]*graph.Node) []*graph.Node, args ..
 	return out[0], nil
 }
 
-// Numbers is One with its result copied from the device.
+// Numbers is [Scope.One] with its result copied from the device.
 func Numbers[T float32 | float64](s *Scope, key string, build func([]*graph.Node) []*graph.Node, args ...any) ([]T, error) {
 	out, err := s.One(key, build, args...)
 	if err != nil {
 		return nil, err
 	}
 	defer Free(out)
-	return copied[T](out)
+	return copyFlat[T](out)
 }
 
 // Floats copies a tensor of 32-bit numbers from the device.
-func Floats(t *tensors.Tensor) ([]float32, error) { return copied[float32](t) }
+func Floats(t *tensors.Tensor) ([]float32, error) { return copyFlat[float32](t) }
 
-func copied[T float32 | float64](t *tensors.Tensor) ([]T, error) {
+func copyFlat[T float32 | float64](t *tensors.Tensor) ([]T, error) {
 	flat, err := tensors.CopyFlatData[T](t)
 	if err != nil {
 		return nil, errs.Wrap(err, errs.Failed, "run fsnet doctor", "reading a result from the device")

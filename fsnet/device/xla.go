@@ -12,18 +12,18 @@ import (
 	"fsnetlab/internal/xlaplugin"
 )
 
-// hasXLA is whether this program can load a PJRT plugin, which takes C.
+// hasXLA reports whether this program can load a PJRT plugin, which takes cgo.
 const hasXLA = true
 
-// openXLA loads the plugin at a path; options are what go-xla takes after a comma.
+// openXLA loads the plugin at a path. options are appended to the path, as go-xla reads them.
 func (d *Device) openXLA(plugin, options, remedy string) error {
-	// The installer of go-xla would otherwise ask the network at every start.
+	// Otherwise the installer of go-xla accesses the network at every start.
 	xla.EnableAutoInstall(false)
 	loading.Lock()
 	defer loading.Unlock()
 	keepPrograms(plugin, d.Name == "xla:cuda")
 	backend, err := xla.NewWithOptions(plugin+options, d.clientOptions())
-	if err != nil && d.Name == "xla:cpu" { // a plugin that knows no such option
+	if err != nil && d.Name == "xla:cpu" { // an older plugin knows no such option
 		backend, err = xla.NewWithOptions(plugin+options, nil)
 	}
 	if err != nil {
@@ -33,8 +33,9 @@ func (d *Device) openXLA(plugin, options, remedy string) error {
 	return nil
 }
 
-// clientOptions are what the plugin's client is made with. XLA's CPU client has as many threads as it pretends to have devices, four if
-// nobody says so: on two cores they wait for one another, and a training on one core takes a third longer.
+// clientOptions returns options of the plugin's client. XLA's CPU client has as many threads as it
+// pretends to have devices, four by default. On two cores they wait for one another, and a training
+// on one core takes a third longer.
 func (d *Device) clientOptions() pjrt.NamedValuesMap {
 	if d.Name != "xla:cpu" {
 		return nil
@@ -42,13 +43,15 @@ func (d *Device) clientOptions() pjrt.NamedValuesMap {
 	return pjrt.NamedValuesMap{"cpu_device_count": int64(1)}
 }
 
-// loading is held while a plugin is loaded: go-xla takes ours without a lock of its own. kept are the plugins that were handed to it.
+// loading is locked while a plugin is loaded, because go-xla accepts ours without a lock. kept
+// holds the plugins that were registered.
 var loading = struct { //nolint:gochecknoglobals // a plugin is loaded once in a process, and go-xla keeps it by its path
 	sync.Mutex
 	kept map[string]bool
 }{kept: map[string]bool{}}
 
-// keepPrograms has go-xla find, under a plugin's path, one that keeps on disk what it compiles. Where that cannot be, it finds the plugin.
+// keepPrograms registers, under a plugin's path, a wrapper of the plugin that keeps on disk what it
+// compiles. If that fails, go-xla loads the plugin itself.
 func keepPrograms(plugin string, cuda bool) {
 	if loading.kept[plugin] {
 		return
@@ -62,5 +65,5 @@ func keepPrograms(plugin string, cuda bool) {
 		return
 	}
 	loading.kept[plugin] = true
-	_ = pjrt.RegisterPreloadedPlugin(plugin, table) // fails where the plugin itself would
+	_ = pjrt.RegisterPreloadedPlugin(plugin, table) // fails only if the plugin itself would
 }

@@ -2,7 +2,7 @@
 
 package device
 
-// hasXLA is whether this program can load a PJRT plugin, which takes C.
+// hasXLA reports whether this program can load a PJRT plugin, which takes cgo.
 const hasXLA = false
 
-func (d *Device) openXLA(string, string) error { return d.withoutXLA() }
+func (d *Device) openXLA(_, _, _ string) error { return d.withoutXLA() }

@@ -65,7 +65,7 @@ func (toy toy) bias(grouped bool) *dataset.LogitBias {
 func (toy toy) biasedEngine(t *testing.T, d *device.Device, grouped bool) *Engine {
 	t.Helper()
 	bias := toy.bias(grouped)
-	toy.arch.Biased = true
+	toy.arch.HasBias = true
 	if grouped {
 		toy.arch.GroupLimit = bias.Limit
 	}
@@ -147,11 +147,11 @@ func TestBiasedProbability(t *testing.T) {
 			}
 		}
 		advanced(t, e, 0, 30, toy.settings.Live)
-		look := Look{Sharpness: sigma, Apart: true}
+		look := Look{Sharpness: sigma, Exclusive: true}
 		check(must(e.Probability(look)), "probability")
 		check(must(e.Matrix(MatrixSoft, 30, 0.5, look)), "soft")
 		check(must(e.Matrix(MatrixSample, 30, 0.5, look)), "sample")
-		o := must(e.Observe(Look{Sharpness: 30, Apart: true}, 1))
+		o := must(e.Observe(Look{Sharpness: 30, Exclusive: true}, 1))
 		groups := map[float32]int{}
 		for _, j := range o.Leader {
 			if g := together(j); g > 0 {
@@ -181,11 +181,11 @@ func TestGroupsAreLeftToTheSurest(t *testing.T) {
 		for at, logit := range map[[2]int]float32{{0, 0}: 40, {1, 1}: 30, {1, 3}: 26, {2, 2}: 20, {2, 4}: 16} {
 			bias.Logits[at[0]*width+at[1]] = logit
 		}
-		toy.arch.Biased, toy.arch.GroupLimit = true, limit
+		toy.arch.HasBias, toy.arch.GroupLimit = true, limit
 		e := must(newWith(d, toy.layout(d), 1, slices.Clone(toy.phi), Rows{Dense: slices.Clone(toy.x)}, toy.target(), bias))
 		theta := make([]float32, toy.arch.Size())
 		e.Load(theta, make([]float32, len(theta)))
-		o, err := e.Observe(Look{Sharpness: 1.5, Apart: true}, 1)
+		o, err := e.Observe(Look{Sharpness: 1.5, Exclusive: true}, 1)
 		e.Close()
 		if err != nil || !slices.Equal(o.Leader, want) {
 			t.Errorf("limit %d: %v lead, not %v: %v", limit, o.Leader, want, err)

@@ -20,8 +20,9 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// Engine runs the programs of one training. Its state (theta, squares) stays on the device between calls; every step is a function of
-// (state, seed, step, live values), whatever the chunks it is made in.
+// Engine runs the programs of one training. Its state (theta, squares) stays on the device between
+// calls. Every step is a function of (state, seed, step, live values), however steps are divided
+// into calls.
 type Engine struct {
 	Layout   fused.Layout
 	device   *device.Device
@@ -31,41 +32,42 @@ type Engine struct {
 	Theta, squares *tensors.Tensor
 	inputs         *inputs
 	stream         stream
-	epoch          int   // of which order is
-	order          []int // of the training rows, or nil
+	epoch          int   // whose order is held
+	order          []int // the training rows in the order of that epoch, or nil
 	StepsPerEpoch  int
 }
 
-// inputs are what no step changes. Forks share them; the last engine to close frees them.
+// inputs holds what no step changes. Forks share them; the last engine to close frees them.
 type inputs struct {
-	phi, x, y, seedWords *tensors.Tensor // x is nil where there is a stream
-	bias, groups         *tensors.Tensor // see dataset.LogitBias; nil where there is none
+	phi, x, y, seedWords *tensors.Tensor // x is nil if there is a stream
+	bias, groups         *tensors.Tensor // see dataset.LogitBias; nil without
 	stream               Batches
 	counts               []int  // training rows of each class
-	giveBack             func() // the device's programs
+	release              func() // returns the programs to the device
 	engines              atomic.Int32
 }
 
 func (in *inputs) free() { device.Free(in.phi, in.x, in.y, in.seedWords, in.bias, in.groups) }
 
-// Rows are the training rows that steps are made with.
+// Rows gives the training rows, dense or as a stream.
 type Rows struct {
 	Dense  []float32 // rows×d, or nil
-	Stream Batches   // gives those of the steps to come, while the device makes the present ones; the steps are the same, to the bit
+	Stream Batches   // gathers the batches of later steps while the device computes; steps are the same to the bit
 }
 
-// New compiles nothing yet. phi is Φ as method.Embed makes it, y what is known of each row, and bias what is known of features beforehand,
-// nil for nothing. rows and phi are its own from then on.
+// New returns an engine at step 0, and compiles nothing yet. phi is Φ as method.Embed returns it, y
+// the target of each row, and bias the constraints on features, or nil. The engine owns rows and
+// phi from then on.
 func New(d *device.Device, a method.Architecture, seed int64, phi []float32, rows Rows, y embedding.Target, bias *dataset.LogitBias) (
 	*Engine, error) {
-	a.Weighted, a.Biased = y.Weights != nil, bias != nil
+	a.Weighted, a.HasBias = y.Weights != nil, bias != nil
 	if bias != nil && bias.Groups != nil {
 		a.GroupLimit = bias.Limit
 	}
 	return newWith(d, fused.LayoutFor(d.Name, a), seed, phi, rows, y, bias)
 }
 
-// newWith is New with a layout of the caller's.
+// newWith is New with the caller's layout.
 func newWith(d *device.Device, a fused.Layout, seed int64, phi []float32, rows Rows, y embedding.Target, bias *dataset.LogitBias) (
 	*Engine, error) {
 	width := targetWidth(a.Architecture)
@@ -92,9 +94,9 @@ func newWith(d *device.Device, a fused.Layout, seed int64, phi []float32, rows R
 	if bias == nil {
 		bias = new(dataset.LogitBias)
 	}
-	upload := func(to **tensors.Tensor, values []float32, dims ...int) (err error) {
+	upload := func(tensor **tensors.Tensor, values []float32, dims ...int) (err error) {
 		if values != nil {
-			*to, err = d.Upload(widen(values, a.D, a.Width()), append(dims, a.Width())...)
+			*tensor, err = d.Upload(widen(values, a.D, a.Width()), append(dims, a.Width())...)
 		}
 		return err
 	}
@@ -102,11 +104,11 @@ func newWith(d *device.Device, a fused.Layout, seed int64, phi []float32, rows R
 	if rows.Stream != nil {
 		key = "fsnet streamed "
 	}
-	var taken device.Programs
+	var compiled device.Programs
 	err := cmp.Or(upload(&in.phi, phi, a.PhiRows()), upload(&in.x, rows.Dense, a.Rows), upload(&in.bias, slices.Clone(bias.Logits), a.K),
 		upload(&in.groups, slices.Clone(bias.Groups)))
 	if err == nil {
-		taken, in.giveBack, err = d.Take(key+shape.String(),
+		compiled, in.release, err = d.Take(key+shape.String(),
 			func() (device.Programs, error) { return newPrograms(d.Backend(), shape, rows.Stream != nil) })
 	}
 	if err != nil {
@@ -114,7 +116,7 @@ func newWith(d *device.Device, a fused.Layout, seed int64, phi []float32, rows R
 		return nil, err
 	}
 	e := &Engine{
-		Layout: a, device: d, programs: taken.(*programs), seed: seed, inputs: in, StepsPerEpoch: (a.Rows + a.B - 1) / a.B,
+		Layout: a, device: d, programs: compiled.(*programs), seed: seed, inputs: in, StepsPerEpoch: (a.Rows + a.B - 1) / a.B,
 	}
 	e.inputs.engines.Add(1)
 	theta := a.Initial(seed)
@@ -122,12 +124,12 @@ func newWith(d *device.Device, a fused.Layout, seed int64, phi []float32, rows R
 		copy(theta, initialScores)
 	}
 	e.Load(theta, make([]float32, a.Size()))
-	system.GiveBackMemory(4 * int64(len(phi)+len(rows.Dense))) // the caller has no use for them any more
+	system.GiveBackMemory(4 * int64(len(phi)+len(rows.Dense))) // they are on the device now
 	return e, nil
 }
 
-// At is another engine on the same inputs, with its own state.
-func (e *Engine) At(theta, squares []float32) *Engine {
+// Fork returns another engine on the same inputs, with its own state.
+func (e *Engine) Fork(theta, squares []float32) *Engine {
 	other := *e
 	other.inputs.engines.Add(1)
 	other.Theta, other.squares, other.stream = nil, nil, stream{}
@@ -138,13 +140,14 @@ func (e *Engine) At(theta, squares []float32) *Engine {
 // Load replaces the state.
 func (e *Engine) Load(theta, squares []float32) {
 	device.Free(e.Theta, e.squares)
-	// The tensors get copies: a checkpoint is loaded more than once.
+	// The tensors get copies, because a checkpoint may be loaded again.
 	e.Theta = tensors.FromFlatDataAndDimensions(slices.Clone(theta), e.Layout.Size())
 	e.squares = tensors.FromFlatDataAndDimensions(slices.Clone(squares), e.Layout.Size())
 }
 
-// Advance makes count ≤ ChunkCapacity steps from step start and returns their metrics. Where a metric is not a number, the state before
-// that step is kept, the metrics of the good steps are returned, and broken names the tensor.
+// Advance makes count steps from step start and returns their metrics. If a metric is not a number,
+// Advance keeps the state before that step, returns the metrics of the good steps, and names the
+// broken tensor.
 func (e *Engine) Advance(start, count int, live config.Live) (metrics []Metrics, broken string, err error) {
 	capacity := e.capacity()
 	for len(metrics) < count && broken == "" && err == nil {
@@ -157,7 +160,7 @@ func (e *Engine) Advance(start, count int, live config.Live) (metrics []Metrics,
 
 func (e *Engine) graphs() graphs { return graphs{e.Layout, e.inputs.stream != nil} }
 
-// capacity is how many steps one call has room for.
+// capacity returns the number of steps that fit into one call.
 func (e *Engine) capacity() int {
 	if e.programs.name != advance {
 		return 1
@@ -177,11 +180,11 @@ func (e *Engine) call(start, count, capacity int, live config.Live) ([]Metrics, 
 	}
 	x := e.inputs.x
 	if e.inputs.stream != nil {
-		if x, err = e.streamed(start, count, capacity); err != nil {
+		if x, err = e.batches(start, count, capacity); err != nil {
 			return nil, "", err
 		}
 		defer device.Free(x)
-		e.ahead(start+count, capacity)
+		e.gatherAhead(start+count, capacity)
 	}
 	args := []any{e.Theta, e.squares, e.inputs.phi, x, e.inputs.y,
 		tensors.FromFlatDataAndDimensions(e.ClassWeights(live), e.Layout.Outputs()), e.inputs.seedWords, int32(e.Layout.D), uint32(start)}
@@ -194,7 +197,7 @@ func (e *Engine) call(start, count, capacity int, live config.Live) ([]Metrics, 
 		tensors.FromFlatDataAndDimensions(plan.rows, capacity, e.Layout.B),
 		tensors.FromFlatDataAndDimensions(plan.masks, capacity, e.Layout.B),
 		tensors.FromFlatDataAndDimensions(plan.Hypers, capacity, method.HyperCount))
-	args = append(args, e.inputs.biases()...)
+	args = append(args, e.inputs.optional()...)
 	out, err := e.programs.call(name, program, args...)
 	if err != nil {
 		return nil, "", err
@@ -216,7 +219,7 @@ func (e *Engine) call(start, count, capacity int, live config.Live) ([]Metrics, 
 		if i == 0 {
 			return nil, broken, nil
 		}
-		good, _, err := e.call(start, i, capacity, live) // the same steps again, without the one that broke
+		good, _, err := e.call(start, i, capacity, live) // the good steps once more
 		return good, broken, err
 	}
 	device.Free(e.Theta, e.squares)
@@ -224,7 +227,7 @@ func (e *Engine) call(start, count, capacity int, live config.Live) ([]Metrics, 
 	return metrics, "", nil
 }
 
-// Parameters copies the flat parameter vector and RMSprop's state to the host.
+// Parameters copies the flat parameter vector and RMSprop's state from the device.
 func (e *Engine) Parameters() (theta, squares []float32, err error) {
 	if theta, err = tensors.CopyFlatData[float32](e.Theta); err == nil {
 		squares, err = tensors.CopyFlatData[float32](e.squares)
@@ -235,23 +238,23 @@ func (e *Engine) Parameters() (theta, squares []float32, err error) {
 	return theta, squares, nil
 }
 
-// Close frees what the engine holds on the device, and its inputs where no other engine has them.
+// Close frees what the engine holds on the device, and its inputs if no other engine has them.
 func (e *Engine) Close() {
 	e.endStream()
 	device.Free(e.Theta, e.squares)
 	if e.inputs.engines.Add(-1) == 0 {
 		e.inputs.free()
-		e.inputs.giveBack()
+		e.inputs.release()
 	}
 }
 
-// stepPlan is what the host decides for the steps of a chunk.
+// stepPlan holds what the host decides for the steps of a chunk.
 type stepPlan struct {
 	rows          []int32
 	masks, Hypers []float32
 }
 
-// Plan decides count steps from step start on; it has room for capacity of them.
+// Plan plans count steps from step start, with room for capacity steps.
 func (e *Engine) Plan(start, count, capacity int, live config.Live) (stepPlan, error) {
 	course, err := live.Course()
 	if err != nil {
@@ -260,21 +263,22 @@ func (e *Engine) Plan(start, count, capacity int, live config.Live) (stepPlan, e
 	p := stepPlan{Hypers: make([]float32, capacity*method.HyperCount)}
 	p.rows, p.masks = e.batch(start, count, capacity)
 	for i := range count {
-		at := float64(start+i) / float64(e.StepsPerEpoch)
+		epoch := float64(start+i) / float64(e.StepsPerEpoch)
 		h := p.Hypers[i*method.HyperCount:]
-		h[method.HyperTau] = float32(course.Tau(at))
+		h[method.HyperTau] = float32(course.Tau(epoch))
 		slowing := live.Slowing(start + i)
 		h[method.HyperLearningRate] = float32(live.LearningRate / slowing)
-		h[method.HyperSelectorLearningRate] = float32(course.SelectorRate(at) / slowing)
+		h[method.HyperSelectorLearningRate] = float32(course.SelectorRate(epoch) / slowing)
 		h[method.HyperLambda] = float32(live.Lambda)
 		h[method.HyperDropout] = float32(live.Dropout)
-		h[method.HyperSharpness] = float32(course.Sharpness(at))
-		h[method.HyperRepulsion] = float32(course.Repulsion(at))
+		h[method.HyperSharpness] = float32(course.Sharpness(epoch))
+		h[method.HyperRepulsion] = float32(course.Repulsion(epoch))
 	}
 	return p, nil
 }
 
-// batch is the rows of count steps from step start on, and 1 for each that is no padding; it has room for capacity steps.
+// batch returns the rows of count steps from step start, and masks that are 1 except for padding,
+// with room for capacity steps.
 func (e *Engine) batch(start, count, capacity int) (rows []int32, masks []float32) {
 	rows, masks = make([]int32, capacity*e.Layout.B), make([]float32, capacity*e.Layout.B)
 	for i := range count {
@@ -285,7 +289,7 @@ func (e *Engine) batch(start, count, capacity int) (rows []int32, masks []float3
 		first := step % e.StepsPerEpoch * e.Layout.B
 		for b := range e.Layout.B {
 			at := first + b
-			if at < e.Layout.Rows { // else it is padded with row 0, masked
+			if at < e.Layout.Rows { // the rest is padded with row 0, masked
 				rows[i*e.Layout.B+b] = int32(e.order[at])
 				masks[i*e.Layout.B+b] = 1
 			}
@@ -294,7 +298,8 @@ func (e *Engine) batch(start, count, capacity int) (rows []int32, masks []float3
 	return rows, masks
 }
 
-// ClassWeights returns what each class weighs in the loss: 1, or n/(C n_c) where class_weight is balanced.
+// ClassWeights returns the weight of each class in the loss: 1, or n/(C n_c) if class_weight is
+// balanced.
 func (e *Engine) ClassWeights(live config.Live) []float32 {
 	weights := slices.Repeat([]float32{1}, e.Layout.Outputs())
 	if live.ClassWeight != "balanced" || e.Layout.Quantity {
@@ -306,16 +311,18 @@ func (e *Engine) ClassWeights(live config.Live) []float32 {
 	return weights
 }
 
-// Metrics are the losses of one step's batch, the largest absolute gradient, and the sum of what the selectors pass on.
+// Metrics holds the losses of one step's batch, the largest absolute gradient, and the sum of what
+// the selectors pass on.
 type Metrics struct{ Loss, LossClass, LossReconstruction, Accuracy, gradient, selector float64 }
 
-// metricsOf are those of one step, as the graph returns them.
+// metricsOf reads the metrics of one step as the graph returns them.
 func metricsOf(m []float32) Metrics {
 	return Metrics{float64(m[method.MetricLoss]), float64(m[method.MetricLossClass]), float64(m[method.MetricLossReconstruction]),
 		float64(m[method.MetricAccuracy]), float64(m[method.MetricGradient]), float64(m[method.MetricSelector])}
 }
 
-// broken names what is not a number, or is "". What comes first in the network is named first: all that follows it is broken, too.
+// broken names the first tensor of the network that is not finite, or returns "". Everything after
+// that tensor is broken too.
 func (m Metrics) broken() string {
 	finite := func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 	switch {
@@ -333,7 +340,7 @@ func (m Metrics) broken() string {
 	return ""
 }
 
-// widen puts zeros behind each row of d numbers, in place where there is room.
+// widen appends zeros to each row of d numbers, in place if there is room.
 func widen(rows []float32, d, width int) []float32 {
 	if d == width {
 		return rows
@@ -348,7 +355,7 @@ func widen(rows []float32, d, width int) []float32 {
 	return rows
 }
 
-// narrow takes the first d of each row of width numbers, in place: the reverse of widen.
+// narrow keeps the first d numbers of each row, in place: the inverse of widen.
 func narrow(rows []float32, width, d int) []float32 {
 	n := len(rows) / width
 	for i := range n {

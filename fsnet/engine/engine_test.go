@@ -346,7 +346,7 @@ func TestBrokenTensorIsNamed(t *testing.T) {
 					theta[i] = float32(math.NaN())
 				}
 			}
-			other := e.At(theta, squares)
+			other := e.Fork(theta, squares)
 			metrics, broken, err := other.Advance(0, 3, toy.settings.Live)
 			if err != nil || broken != want || len(metrics) != 0 {
 				t.Errorf("%s: NaN in %s is called %q after %d steps, not %q; %v", d.Name, prefix, broken, len(metrics), want, err)

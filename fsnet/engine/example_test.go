@@ -57,7 +57,7 @@ func ExampleEngine() {
 	fmt.Println(len(p), "probabilities,", p[seen.Leader[0]] > 0.9, err)
 	theta, squares, err := e.Parameters()
 	check(err)
-	same := e.At(theta, squares) // on the same inputs
+	same := e.Fork(theta, squares) // on the same inputs
 	defer same.Close()
 	again, err := same.Probability(engine.Look{Sharpness: 20})
 	fmt.Println(again[1] == p[1], err)

@@ -11,7 +11,7 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// Observation is P, and M without noise, reduced to one line a selector.
+// Observation is P, and M without noise, reduced to one value of each kind for each selector.
 type Observation struct {
 	Leader      []int // feature
 	Probability []float64
@@ -20,15 +20,16 @@ type Observation struct {
 	Soft        []float64 // the leader's weight in M without noise
 }
 
-// Look is what P = softmax(σ log δ) is looked at with.
+// Look says how P = softmax(σ log δ) is computed for a look.
 type Look struct {
 	Sharpness float64 // σ
-	Apart     bool    // each feature leads one selector at the most (method.Exclusive)
+	Exclusive bool    // each feature leads at most one selector (repair.Exclusive)
 }
 
-// Observe reduces P, and M without noise at temperature tau, to one line a selector.
+// Observe reduces P, and M without noise at temperature tau, to one value of each kind for each
+// selector.
 func (e *Engine) Observe(look Look, tau float64) (Observation, error) {
-	out, err := e.programs.call("observe", e.programs.observe, e.looks(e.Theta, look, float32(tau))...)
+	out, err := e.programs.call("observe", e.programs.observe, e.lookInputs(e.Theta, look, float32(tau))...)
 	if err != nil {
 		return Observation{}, err
 	}
@@ -42,7 +43,7 @@ func (e *Engine) Observe(look Look, tau float64) (Observation, error) {
 		o.Leader[k] = int(j)
 	}
 	for i, target := range []*[]float64{&o.Probability, &o.Second, &o.Entropy, &o.Soft} {
-		values, err := numbers(out[i+1], "P")
+		values, err := copyFloats(out[i+1], "P")
 		if err != nil {
 			return o, err
 		}
@@ -51,13 +52,13 @@ func (e *Engine) Observe(look Look, tau float64) (Observation, error) {
 	return o, nil
 }
 
-// looks are the inputs of the graphs that look at P; some have more.
-func (e *Engine) looks(theta *tensors.Tensor, look Look, more ...any) []any {
-	apart := float32(0)
-	if look.Apart {
-		apart = 1
+// lookInputs returns the inputs of the graphs that look at P, followed by more.
+func (e *Engine) lookInputs(theta *tensors.Tensor, look Look, more ...any) []any {
+	exclusive := float32(0)
+	if look.Exclusive {
+		exclusive = 1
 	}
-	return slices.Concat([]any{theta, e.inputs.phi, int32(e.Layout.D), float32(look.Sharpness), apart}, more, e.inputs.biases())
+	return slices.Concat([]any{theta, e.inputs.phi, int32(e.Layout.D), float32(look.Sharpness), exclusive}, more, e.inputs.optional())
 }
 
 // The selection matrices beside P, in the order of matrixGraph.
@@ -66,17 +67,19 @@ const (
 	MatrixSample
 )
 
-// Matrix is one of these selection matrices, K×d row-major, with the noise of the given step and at temperature tau.
+// Matrix returns one of these selection matrices, K×d row-major, at temperature tau. The sample has
+// the noise of the step.
 func (e *Engine) Matrix(which, step int, tau float64, look Look) ([]float32, error) {
-	out, err := e.programs.call("matrix", e.programs.matrix, e.looks(e.Theta, look, e.inputs.seedWords, uint32(step), float32(tau))...)
+	out, err := e.programs.call("matrix", e.programs.matrix, e.lookInputs(e.Theta, look, e.inputs.seedWords, uint32(step), float32(tau))...)
 	if err != nil {
 		return nil, err
 	}
 	defer device.Free(out...)
-	return e.narrowed(out[which])
+	return e.matrix(out[which])
 }
 
-// Infer applies the network to rows of selected features: scores rows×C and the mean squared reconstruction error.
+// Infer applies the network to rows of selected features. It returns the scores, rows×C, and the
+// mean squared reconstruction error.
 func (e *Engine) Infer(selected, x []float32, rows int) (scores []float32, reconstruction float64, err error) {
 	deviceX, err := e.device.Upload(widen(x, e.Layout.D, e.Layout.Width()), rows, e.Layout.Width())
 	if err != nil {
@@ -89,56 +92,58 @@ func (e *Engine) Infer(selected, x []float32, rows int) (scores []float32, recon
 		return nil, 0, err
 	}
 	defer device.Free(out...)
-	if scores, err = numbers(out[0], "output of the network"); err != nil {
+	if scores, err = copyFloats(out[0], "output of the network"); err != nil {
 		return nil, 0, err
 	}
 	return scores, tensors.ToScalar[float64](out[1]) / (float64(rows) * float64(e.Layout.D)), nil
 }
 
-// Feature is column j of P, K values, and its embedding: with these parameters, or with the present ones where theta is nil.
+// Feature returns column j of P, K values, and the embedding of feature j. A nil theta stands for
+// the present parameters.
 func (e *Engine) Feature(theta []float32, j int, look Look) (p, phi []float64, err error) {
-	with := e.Theta
+	parameters := e.Theta
 	if theta != nil {
-		with = tensors.FromFlatDataAndDimensions(slices.Clone(theta), len(theta))
-		defer device.Free(with)
+		parameters = tensors.FromFlatDataAndDimensions(slices.Clone(theta), len(theta))
+		defer device.Free(parameters)
 	}
-	out, err := e.programs.call("feature", e.programs.feature, e.looks(with, look, int32(j))...)
+	out, err := e.programs.call("feature", e.programs.feature, e.lookInputs(parameters, look, int32(j))...)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer device.Free(out...)
-	column, err := numbers(out[0], "P")
+	column, err := copyFloats(out[0], "P")
 	if err != nil {
 		return nil, nil, err
 	}
-	embedding, err := numbers(out[1], "embedding")
+	embedding, err := copyFloats(out[1], "embedding")
 	return nn.Widen(column), nn.Widen(embedding), err
 }
 
-// Probability is P, K×d row-major.
+// Probability returns P, K×d row-major.
 func (e *Engine) Probability(look Look) ([]float32, error) {
-	out, err := e.programs.call("probability", e.programs.p, e.looks(e.Theta, look)...)
+	out, err := e.programs.call("probability", e.programs.p, e.lookInputs(e.Theta, look)...)
 	if err != nil {
 		return nil, err
 	}
 	defer device.Free(out...)
-	return e.narrowed(out[0])
+	return e.matrix(out[0])
 }
 
-// narrowed copies K×d without the padding from the device.
-func (e *Engine) narrowed(t *tensors.Tensor) ([]float32, error) {
-	flat, err := numbers(t, "selection matrix")
+// matrix copies a K×d matrix from the device, without its padding.
+func (e *Engine) matrix(t *tensors.Tensor) ([]float32, error) {
+	flat, err := copyFloats(t, "selection matrix")
 	if err != nil {
 		return nil, err
 	}
 	return narrow(flat, e.Layout.Width(), e.Layout.D), nil
 }
 
-// numbers copies what the engine is asked for from the device: here, and nowhere above, a number that is none is found.
-func numbers(t *tensors.Tensor, of string) ([]float32, error) {
+// copyFloats copies numbers from the device and rejects any that is not finite. No caller checks
+// again.
+func copyFloats(t *tensors.Tensor, what string) ([]float32, error) {
 	flat, err := device.Floats(t)
 	if err == nil && slices.ContainsFunc(flat, func(x float32) bool { return math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) }) {
-		err = errs.New(errs.Failed, "rewind it, or open it again with replace=true, perhaps with a smaller learning_rate", "the %s is not a number", of)
+		err = errs.New(errs.Failed, "rewind it, or open it again with replace=true, perhaps with a smaller learning_rate", "the %s is not a number", what)
 	}
 	return flat, err
 }

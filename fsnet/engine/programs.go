@@ -17,20 +17,20 @@ import (
 	"fsnetlab/fsnet/method/fused"
 )
 
-// ChunkCapacity is how many steps one call can make at the most, and batchRoom how many rows they can have together: room for them
-// travels in every call, whether they are made or not. The count itself is an input.
+// ChunkCapacity limits the steps of one call, and batchRoom the rows of their batches together.
+// Every call carries room for that many; the actual count is an input.
 const (
 	ChunkCapacity = 128
 	batchRoom     = 1 << 15
 )
 
-// capacity is how many steps one call has room for.
+// capacity returns the number of steps that fit into one call.
 func (gs graphs) capacity() int { return min(max(batchRoom/gs.B, 1), ChunkCapacity) }
 
-// graphs are what the programs of a layout compute.
+// graphs builds the graphs of a layout.
 type graphs struct {
 	fused.Layout
-	streamed bool // X is the batches of a call, T×B×d, not the training rows
+	streamed bool // X holds the batches of a call, T×B×d, not the training rows
 }
 
 // Names of the programs that make steps.
@@ -39,28 +39,30 @@ const (
 	once    = "step"
 )
 
-// programs are the compiled graphs of one layout on one device. They hold no state of a training and are shared.
+// programs holds the compiled graphs of one layout on one device. They have no state of a training
+// and are shared.
 type programs struct {
 	graphs
-	// advance: many steps a call; once: one (the Go backend, whose loops cannot hold gradients; several blocks, which are a loop themselves)
+	// advance makes many steps a call. once makes one: the loops of the Go backend cannot hold gradients,
+	// and several blocks are a loop themselves.
 	name    string
 	plain   *graph.Exec // steps without repulsion
-	apart   *graph.Exec // and with it
+	repel   *graph.Exec // steps with repulsion
 	observe *graph.Exec
 	feature *graph.Exec
 	p       *graph.Exec // P alone
 	matrix  *graph.Exec
 	infer   *graph.Exec
-	ahead   sync.Once      // observe, p and infer are compiled beside the first steps
-	beside  sync.WaitGroup // what does so
-	unready error          // why it ended early
-	closed  atomic.Bool    // it is to end soon
+	ahead   sync.Once      // compiles observe, p and infer beside the first steps
+	beside  sync.WaitGroup // the compilation
+	unready error          // its error
+	closed  atomic.Bool    // the compilation is to end
 }
 
 func newPrograms(backend compute.Backend, l fused.Layout, streamed bool) (*programs, error) {
 	a := graphs{l, streamed}
 	p, repels := &programs{graphs: a, name: once}, a
-	repels.Repels = true
+	repels.Repulsion = true
 	var err error
 	build := func(target **graph.Exec, name string, fn func([]*graph.Node) []*graph.Node) {
 		if err != nil {
@@ -77,10 +79,10 @@ func newPrograms(backend compute.Backend, l fused.Layout, streamed bool) (*progr
 	if l.ManySteps() {
 		p.name = advance
 		build(&p.plain, advance, a.advanceGraph)
-		build(&p.apart, advance, repels.advanceGraph)
+		build(&p.repel, advance, repels.advanceGraph)
 	} else {
 		build(&p.plain, once, a.onceGraph)
-		build(&p.apart, once, repels.onceGraph)
+		build(&p.repel, once, repels.onceGraph)
 	}
 	build(&p.observe, "observe", a.observeGraph)
 	build(&p.feature, "feature", a.featureGraph)
@@ -90,26 +92,26 @@ func newPrograms(backend compute.Backend, l fused.Layout, streamed bool) (*progr
 	return p, err
 }
 
-// Finalize frees the compiled graphs. Nobody may call them any more.
+// Finalize frees the compiled graphs. No caller may use them afterwards.
 func (p *programs) Finalize() {
 	p.closed.Store(true)
 	p.beside.Wait()
-	for _, exec := range []*graph.Exec{p.plain, p.apart, p.observe, p.feature, p.p, p.matrix, p.infer} {
+	for _, exec := range []*graph.Exec{p.plain, p.repel, p.observe, p.feature, p.p, p.matrix, p.infer} {
 		if exec != nil {
 			exec.Finalize()
 		}
 	}
 }
 
-// step is the program that makes steps with these values: it is compiled when it is first called.
+// step returns the program that makes steps with these values. Its first call compiles it.
 func (p *programs) step(live config.Live) (string, *graph.Exec) {
-	if p.PullsApart(live) {
-		return p.name, p.apart
+	if p.NeedsRepulsion(live) {
+		return p.name, p.repel
 	}
 	return p.name, p.plain
 }
 
-// call runs a program; a panic while its graph is built becomes an error that names it and its shapes.
+// call runs a program. If building its graph panics, the error names the program and its shapes.
 func (p *programs) call(name string, exec *graph.Exec, args ...any) (out []*tensors.Tensor, err error) {
 	err = device.Guard(program{name, p.Layout}, func() error {
 		var e error
@@ -119,7 +121,7 @@ func (p *programs) call(name string, exec *graph.Exec, args ...any) (out []*tens
 	return out, err
 }
 
-// program names one in an error, with its shapes.
+// program names a program and its shapes in errors.
 type program struct {
 	name   string
 	layout fused.Layout
@@ -127,19 +129,20 @@ type program struct {
 
 func (p program) String() string { return fmt.Sprintf("%q (%s)", p.name, p.layout) }
 
-// compileAhead compiles, beside the first call of the steps, what every training asks for soon after it: the look at P, P itself, and the
-// network on the training rows. XLA compiles one graph on one core. What fails here fails again, with its error, when it is called.
+// compileAhead compiles, beside the first call of the steps, the programs that every training soon
+// needs: the look at P, P itself, and the network on the training rows. XLA compiles one graph on
+// one core. An error here comes back when the program is called.
 func (e *Engine) compileAhead() {
-	if e.inputs.stream != nil { // whose rows are looked at in parts
+	if e.inputs.stream != nil { // its rows are evaluated in parts
 		return
 	}
 	rows, p := e.Layout.Rows, e.programs
-	looks := shapesOf(e.looks(e.Theta, Look{}))
+	looks := shapesOf(e.lookInputs(e.Theta, Look{}))
 	next := []struct {
 		name   string
 		exec   *graph.Exec
 		inputs []shapes.Shape
-	}{{"observe", p.observe, shapesOf(e.looks(e.Theta, Look{}, float32(0)))}, {"probability", p.p, looks},
+	}{{"observe", p.observe, shapesOf(e.lookInputs(e.Theta, Look{}, float32(0)))}, {"probability", p.p, looks},
 		{"infer", p.infer, append(slices.Clone(looks[:3]), shapes.Make(dtypes.Float32, rows, e.Layout.K),
 			shapes.Make(dtypes.Float32, rows, e.Layout.Width()))}}
 	p.ahead.Do(func() {

@@ -129,7 +129,7 @@ func TestProgramsAreLetGo(t *testing.T) {
 		return err == nil
 	}
 	first := take(1)
-	fork := first.At(make([]float32, first.Layout.Size()), make([]float32, first.Layout.Size()))
+	fork := first.Fork(make([]float32, first.Layout.Size()), make([]float32, first.Layout.Size()))
 	first.Close()
 	var taken []*programs
 	for k := 2; k < 20; k++ {

@@ -16,34 +16,36 @@ import (
 	"fsnetlab/internal/safetensors"
 )
 
-// A Stopwatch makes steps of a training to see how long they take: nothing is observed, recorded, kept or stopped in between, and the
-// training that it comes from does not move. It is for one goroutine at a time.
+// Stopwatch times steps of a training. It observes, records, saves and stops nothing, and does not
+// advance the training itself. It is for one goroutine at a time.
 type Stopwatch struct {
 	engine *Engine
-	own    *programs // that are not the device's, or nil
+	own    *programs // programs to free, or nil if they are the device's
 	live   config.Live
 	step   int
-	chunk  int // steps a call of the device
+	chunk  int // most steps in a call of the device
 }
 
-// Stopwatch begins at the parameters that the engine has now, with step 0's temperature and batches, and makes so many steps a call.
+// Stopwatch returns a stopwatch that begins at the engine's parameters, with the temperature and
+// batches of step 0, and makes chunk steps a call.
 func (e *Engine) Stopwatch(live config.Live, chunk int) (*Stopwatch, error) {
 	theta, squares, err := e.Parameters()
 	if err != nil {
 		return nil, err
 	}
-	return &Stopwatch{engine: e.At(theta, squares), live: live, chunk: chunk}, nil
+	return &Stopwatch{engine: e.Fork(theta, squares), live: live, chunk: chunk}, nil
 }
 
-// Defined is the engine with the step as the paper's definition has it, one a call.
-func (e *Engine) Defined(live config.Live) (*Stopwatch, error) {
+// Definition returns a stopwatch of the step's definition (method.Architecture.Step), one step a
+// call.
+func (e *Engine) Definition(live config.Live) (*Stopwatch, error) {
 	defined := *e
 	defined.programs = &programs{graphs: e.graphs(), name: once}
 	graphs := e.graphs()
-	graphs.Repels = e.Layout.PullsApart(live)
-	err := device.Guard(program{"defined", e.Layout}, func() (err error) {
-		defined.programs.plain, err = graph.NewExec(e.device.Backend(), graphs.definedGraph)
-		defined.programs.apart = defined.programs.plain
+	graphs.Repulsion = e.Layout.NeedsRepulsion(live)
+	err := device.Guard(program{"definition", e.Layout}, func() (err error) {
+		defined.programs.plain, err = graph.NewExec(e.device.Backend(), graphs.definitionGraph)
+		defined.programs.repel = defined.programs.plain
 		return err
 	})
 	if err != nil {
@@ -58,11 +60,11 @@ func (e *Engine) Defined(live config.Live) (*Stopwatch, error) {
 	return s, nil
 }
 
-// PerCall returns how many steps one call of the device makes at most.
+// PerCall returns the largest number of steps in one call of the device.
 func (s *Stopwatch) PerCall() int { return min(s.chunk, s.engine.capacity()) }
 
-// Steps makes n more steps and returns how long they took and the mean loss of their batches. A cancelled context ends it between two
-// calls of the device; made is how many steps there were.
+// Steps makes n more steps and returns their duration and the mean loss of their batches.
+// Cancelling the context ends it between two calls of the device; made counts the steps until then.
 func (s *Stopwatch) Steps(ctx context.Context, n int) (took time.Duration, loss float64, made int, err error) {
 	began := time.Now()
 	sum := 0.0
@@ -93,10 +95,11 @@ func (s *Stopwatch) Close() {
 	}
 }
 
-// WriteInputs writes a safetensors file with everything that n steps read but their noise: phi b×d, x rows×d, y rows×C
-// (one-hot; of a quantity rows×1; behind them the rows' weights where they have some), theta (the flat parameters), and for each step rows
-// n×B, masks n×B and hypers n×7 (temperature, learning rate, the selector's, λ, dropout, sharpness, repulsion). With it another program can
-// make the same steps, but for what is known of features beforehand.
+// WriteInputs writes a safetensors file with everything that n steps read except their noise: phi
+// b×d, x rows×d, y rows×C (one-hot, or rows×1 for a quantity, followed by the rows' weights if
+// any), theta (the flat parameters), and for each step rows n×B, masks n×B and hypers n×7
+// (temperature, learning rate, the selectors' learning rate, λ, dropout, sharpness, repulsion).
+// Another program can make the same steps from it, unless there are constraints on features.
 func (e *Engine) WriteInputs(path string, n int, live config.Live) error {
 	if e.inputs.stream != nil {
 		return errs.New(errs.Request, "use fewer rows, as with rows_per_class", "the training rows are streamed and never held in full")

@@ -33,7 +33,7 @@ func TestFusedIsTheDefinition(t *testing.T) {
 // sameAsDefined compares a step with the one that is defined.
 func sameAsDefined(t *testing.T, e *Engine, live config.Live) {
 	t.Helper()
-	defined := must(e.Defined(live))
+	defined := must(e.Definition(live))
 	defer defined.Close()
 	got, want := advanced(t, e, 2, 1, live)[0], advanced(t, defined.engine, 2, 1, live)[0]
 	for _, v := range [][2]float64{

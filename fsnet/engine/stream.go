@@ -9,30 +9,32 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// Batches gives training rows, scaled, in the order of the graph's features, as steps need them. Several goroutines may ask at once.
+// Batches gathers scaled training rows, with columns in the order of the graph. Goroutines may call
+// it concurrently.
 type Batches interface {
-	// Gather makes rows dense, in any order and as often as they are named: into is rows×width, and what lies beyond the features stays.
+	// Gather writes rows, in any order and with repetitions, into into, rows×width. It leaves the
+	// columns after the features as they are.
 	Gather(ctx context.Context, rows []int, width int, into []float32) error
 }
 
-// How much of a training is looked at in whole, and how much in parts.
+// Limits on what is held in whole.
 const (
-	MostDense  = 16 << 20 // numbers of the training rows of sparse data that are made dense; more are streamed
-	MostLooked = 16 << 20 // numbers of rows of sparse data that are evaluated at once
-	MostStored = 1 << 30  // bytes of what remains of sparse data after screening that are kept in memory; more go to a temporary file
+	MostDense  = 16 << 20 // numbers of sparse training rows that are made dense; more are streamed
+	MostLooked = 16 << 20 // numbers of sparse rows that are evaluated at once
+	MostStored = 1 << 30  // bytes of screened sparse data that are kept in memory; more go to a temporary file
 )
 
-// streamRoom is how many numbers of batches travel to the device in one call: there are two such buffers, one of which is filled while the
+// streamRoom is the size of a buffer of batches in numbers. There are two: one is filled while the
 // device computes with the other.
 const streamRoom = 2 << 20
 
-// stream is what an engine has of the batches to come.
+// stream holds the batches of later steps.
 type stream struct {
 	next *batches
-	free []float32 // a buffer that nobody fills
+	free []float32 // a buffer that is not being filled
 }
 
-// batches are those of some steps.
+// batches holds the batches of some steps.
 type batches struct {
 	start, count int
 	x            []float32 // capacity×B×width
@@ -40,7 +42,7 @@ type batches struct {
 	filled       sync.WaitGroup
 }
 
-// covers says that what is being gathered is what these steps need.
+// covers reports whether the batches include these steps.
 func (b *batches) covers(start, count int) bool {
 	return b != nil && b.start == start && b.count >= count
 }
@@ -62,9 +64,8 @@ func (e *Engine) gather(start, count, capacity int) *batches {
 	return b
 }
 
-// streamed is the batches of the steps on the device, T×B×width. Those of the steps after them are gathered while it computes. The caller
-// frees them.
-func (e *Engine) streamed(start, count, capacity int) (*tensors.Tensor, error) {
+// batches returns the batches of these steps on the device, T×B×width. The caller frees them.
+func (e *Engine) batches(start, count, capacity int) (*tensors.Tensor, error) {
 	now := e.stream.next
 	if !now.covers(start, count) {
 		e.endStream()
@@ -82,14 +83,14 @@ func (e *Engine) streamed(start, count, capacity int) (*tensors.Tensor, error) {
 	return x, err
 }
 
-// ahead gathers the batches after those of a call.
-func (e *Engine) ahead(start, capacity int) {
+// gatherAhead begins to fill the batches that follow a call.
+func (e *Engine) gatherAhead(start, capacity int) {
 	if e.inputs.stream != nil && e.stream.next == nil {
 		e.stream.next = e.gather(start, capacity, capacity)
 	}
 }
 
-// endStream waits for what is being gathered, which nobody wants.
+// endStream waits for batches that are no longer needed.
 func (e *Engine) endStream() {
 	if e.stream.next != nil {
 		e.stream.next.filled.Wait()

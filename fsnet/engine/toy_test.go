@@ -154,14 +154,14 @@ func (toy toy) engine(t testing.TB, d *device.Device) *Engine {
 // compile them again.
 func keepPrograms(e *Engine) {
 	size := e.Layout.Size()
-	e.At(make([]float32, size), make([]float32, size))
+	e.Fork(make([]float32, size), make([]float32, size))
 }
 
 // referenceOf is the reference with the hyperparameters of a plan's only step.
 func (toy toy) referenceOf(theta []float64, plan stepPlan) reference {
 	r := toy.reference(theta, float64(plan.Hypers[method.HyperTau]))
 	r.sigma, r.rho = float64(plan.Hypers[method.HyperSharpness]), float64(plan.Hypers[method.HyperRepulsion])
-	r.apart = toy.arch.PullsApart(toy.settings.Live) && (toy.block == 0 || toy.block >= toy.arch.D)
+	r.apart = toy.arch.NeedsRepulsion(toy.settings.Live) && (toy.block == 0 || toy.block >= toy.arch.D)
 	return r
 }
 

@@ -12,22 +12,23 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// Architecture is everything that shapes a graph: two trainings of the same architecture share one compiled program.
+// Architecture holds everything that shapes a graph. Trainings of one architecture share a compiled
+// program.
 type Architecture struct {
 	K, D, B, Rows, Classes int
-	Embedding              int // rows of Φ that the weight predictors read: b, for each class where it is by class
+	Embedding              int // rows of Φ that the weight predictors read, see [embedding.Rows]
 	Bins                   int // b
 	Hidden                 []int
 	PredictorHidden        []int
 	SelectorLogits         string // free · softmax-selectors · clipped-softmax
 	Reconstruction         string // mean · sum
-	Stepwise               bool   // closed-form errors choose: see package stepwise
-	Guided                 bool   // Φ ends with the features' strength, and selectors start with it: see [repair.Start]
-	Repels                 bool   // the selectors keep away from one another
-	Biased                 bool   // something is known of the features beforehand: see [repair.Biased]
-	Quantity               bool   // rows have quantities, and Classes are the ranges that the embedding counts: see [embedding.Target]
-	Weighted               bool   // training rows weigh differently in the loss
-	GroupLimit             int    // features of a group that selectors lead with at the most; 0: there are no groups
+	Stepwise               bool   // closed-form errors choose the features: see package stepwise
+	HasStrength            bool   // Φ ends with the features' strength, with which selectors start: see [repair.Start]
+	Repulsion              bool   // the loss has the repulsion
+	HasBias                bool   // steps have a LogitBias
+	Quantity               bool   // the label is a quantity, and Classes counts its ranges: see [embedding.Target]
+	Weighted               bool   // training rows have weights in the loss
+	GroupLimit             int    // most features of a group that selectors may choose; 0: there are no groups
 }
 
 func (a Architecture) String() string {
@@ -42,7 +43,7 @@ func (a Architecture) String() string {
 	if a.Quantity {
 		text += " quantity"
 	}
-	if a.Biased {
+	if a.HasBias {
 		text += " biased"
 	}
 	if a.Weighted {
@@ -62,7 +63,7 @@ type Parameter struct {
 	Limit float64 // initial values are uniform in (−limit, limit); 0 for biases
 }
 
-// Size is how many numbers the block has.
+// Size returns the number of values in the block.
 func (p Parameter) Size() int {
 	size := 1
 	for _, d := range p.Dims {
@@ -71,25 +72,28 @@ func (p Parameter) Size() int {
 	return size
 }
 
-// Wide reports whether the block is of a weight predictor, which is applied to every feature.
-func (p Parameter) Wide() bool {
+// IsWide reports whether the block belongs to a weight predictor, which is applied to every
+// feature.
+func (p Parameter) IsWide() bool {
 	return strings.HasPrefix(p.Name, "selector/") || p.Name == stepwiseScores || strings.HasPrefix(p.Name, "reconstruction/")
 }
 
-// Predicts reports whether the block is of the network that predicts from the chosen features: encoder or classifier. The others are only
-// there to train it.
+// Predicts reports whether the block belongs to the encoder or the classifier, which predict from
+// the chosen features. The other blocks only serve training.
 func (p Parameter) Predicts() bool {
 	return strings.HasPrefix(p.Name, "encoder/") || strings.HasPrefix(p.Name, "classifier/")
 }
 
-// ParameterName is that of a layer's weights or biases: encoder/0/weights.
+// ParameterName returns the name of a layer's weights or biases, such as encoder/0/weights.
 func ParameterName(stack string, layer int, kind string) string {
 	return fmt.Sprintf("%s/%d/%s", stack, layer, kind)
 }
 
-// Parameters lists the blocks of the flat vector, the selector's predictor first: it has a learning rate of its own.
+// Parameters lists the blocks of the flat vector. The selectors' predictor comes first, because it
+// has its own learning rate.
 //
-// Dense layers start Glorot-uniform with zero biases, the weight predictors uniform in ±0.05, as in the authors' program.
+// As in the authors' program, dense layers start Glorot-uniform with zero biases, and weight
+// predictors uniform in ±0.05.
 func (a Architecture) Parameters() []Parameter {
 	var list []Parameter
 	start := 0
@@ -134,24 +138,24 @@ func (a Architecture) Parameters() []Parameter {
 
 const predictorLimit = 0.05
 
-// SelectorSize is the length of the first part of the flat vector, the selector's predictor.
+// SelectorSize returns the length of the selectors' part of the flat vector, its first.
 func (a Architecture) SelectorSize() int {
 	for _, p := range a.Parameters() {
 		if p.Name == ParameterName("encoder", 0, "weights") {
 			return p.Start
 		}
 	}
-	panic("fsnet: an architecture without an encoder") // config refuses an empty hidden
+	panic("fsnet: an architecture without an encoder") // config rejects an empty hidden
 }
 
-// Size is the number of parameters.
+// Size returns the number of parameters.
 func (a Architecture) Size() int {
 	list := a.Parameters()
 	last := list[len(list)-1]
 	return last.Start + last.Size()
 }
 
-// PredictorSize is the number of parameters that predict from the chosen features.
+// PredictorSize returns the number of parameters that predict from the chosen features.
 func (a Architecture) PredictorSize() (size int) {
 	for _, p := range a.Parameters() {
 		if p.Predicts() {
@@ -161,7 +165,7 @@ func (a Architecture) PredictorSize() (size int) {
 	return size
 }
 
-// Initial draws the parameters at step 0, a function of the seed alone.
+// Initial draws the parameters of step 0, a function of the seed alone.
 func (a Architecture) Initial(seed int64) []float32 {
 	theta := make([]float32, a.Size())
 	for i, p := range a.Parameters() {
@@ -170,7 +174,7 @@ func (a Architecture) Initial(seed int64) []float32 {
 		}
 		copy(theta[p.Start:], nn.Uniform(num.RNG(seed, "parameters", uint64(i)), p.Size(), p.Limit))
 	}
-	if a.Guided && !a.Stepwise && len(a.PredictorHidden) == 0 {
+	if a.HasStrength && !a.Stepwise && len(a.PredictorHidden) == 0 {
 		classes := a.Classes
 		if a.Quantity {
 			classes = 0
@@ -180,8 +184,8 @@ func (a Architecture) Initial(seed int64) []float32 {
 	return theta
 }
 
-// NewArchitecture combines the settings, in which nothing is left to the data any more, with the sizes of the data. The classes of a
-// quantity are its ranges.
+// NewArchitecture returns the architecture of settings without any auto, for data of these sizes. A
+// quantity's classes are its ranges.
 func NewArchitecture(s config.Settings, rows, features, classes int) Architecture {
 	batch := s.Batch
 	if batch == 0 || batch > rows {
@@ -192,11 +196,11 @@ func NewArchitecture(s config.Settings, rows, features, classes int) Architectur
 		K: s.K, D: features, B: batch, Rows: rows, Classes: classes, Quantity: s.Regression(), Embedding: phi,
 		Bins: s.Bins, Hidden: s.Hidden, PredictorHidden: s.PredictorHidden,
 		SelectorLogits: s.SelectorLogits, Reconstruction: s.Reconstruction,
-		Stepwise: s.Stepwise(), Guided: s.Embedding == config.ClassT,
+		Stepwise: s.Stepwise(), HasStrength: s.Embedding == config.ClassT,
 	}
 }
 
-// PhiRows is how many rows [Embed] gives.
+// PhiRows returns the number of rows of the matrix that [Embed] returns.
 func (a Architecture) PhiRows() int {
 	if a.Stepwise {
 		return a.Scorer().PhiRows()
@@ -204,7 +208,7 @@ func (a Architecture) PhiRows() int {
 	return a.Embedding
 }
 
-// Outputs is how many the network has: one for each class, or one for a quantity.
+// Outputs returns the number of the network's outputs: one for each class, or one for a quantity.
 func (a Architecture) Outputs() int {
 	if a.Quantity {
 		return 1

@@ -6,14 +6,15 @@ import (
 	"fsnetlab/fsnet/method/stepwise"
 )
 
-// Embed is Φ, from the training rows alone, d columns row-major: [embedding.Of], and below it under protocol=stepwise what
-// [stepwise.Reads], in which rows have their weights. The error is that of reading the table. Of a sparse table moments are summed in another
-// order than of a dense one, and so are those but for rounding.
+// Embed returns Φ, d columns row-major, computed from the training rows alone: [embedding.Compute]
+// and, under protocol=stepwise, [stepwise.ReadRows] below it. Its error comes from reading the
+// table. A sparse table gives the numbers of a dense one except for rounding, because moments are
+// summed in another order.
 func Embed(s config.Settings, t embedding.Table, y embedding.Target) ([]float32, error) {
-	phi, err := embedding.Of(s, t, y)
+	phi, err := embedding.Compute(s, t, y)
 	if err != nil || !s.Stepwise() {
 		return phi, err
 	}
-	more, err := stepwise.Reads(t, y)
+	more, err := stepwise.ReadRows(t, y)
 	return append(phi, more...), err
 }

@@ -8,14 +8,16 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// Loss are scalars over the rows of a batch, and what the selectors pass on, as one number. A step reports Total, Entropy and
-// reconstruction, and minimises Total.
+// Loss holds scalars over the rows of a batch, and the sum of what the selectors pass on. A step
+// minimises Total, and reports all of them.
 type Loss struct{ Total, Entropy, reconstruction, accuracy, selector *graph.Node }
 
-// Losses is the mean cross-entropy of the network + λ·R(x, x̂) + ρ·repulsion, of which padding rows weigh nothing. Of a quantity the first
-// is its mean squared error, and what is left of that to 1, R² in the units of y, is the accuracy. selected is x^S, B×K; scores are those
-// of the classes, B×C; errors are
-// Σ_j (x − x̂)², B; repulsion is a scalar, or nil.
+// Losses returns the mean cross-entropy plus λ·R(x, x̂) plus ρ·repulsion; padding rows have weight
+// 0. For a quantity the first term is the mean squared error of standardised y, and accuracy holds
+// R² = 1 − error.
+//
+// selected is x^S, B×K; scores are the class scores, B×C; errors are Σ_j (x − x̂)², B; repulsion is
+// a scalar, or nil.
 func (a Architecture) Losses(in StepInputs, selected, scores, errors, repulsion *graph.Node) Loss {
 	rows := graph.ReduceSum(in.Mask, -1)
 	mean := func(perRow *graph.Node) *graph.Node {
@@ -52,14 +54,12 @@ func (a Architecture) Losses(in StepInputs, selected, scores, errors, repulsion 
 	return loss
 }
 
-// PullsApart reports whether steps with these values have the repulsion. Stepwise selection gives no selector what another has.
-func (a Architecture) PullsApart(live config.Live) bool {
+// NeedsRepulsion reports whether steps with these values need the repulsion in their loss. Stepwise
+// selection never does: no selector scores what another one has sampled.
+func (a Architecture) NeedsRepulsion(live config.Live) bool {
 	return live.Repulsion > 0 && !a.Stepwise
 }
 
-// KeepsApart reports whether what leads a surer selector is taken from the others: where they repel one another, and where features have
-// groups.
-func (a Architecture) KeepsApart() bool { return a.Repels || a.GroupLimit > 0 }
-
-// MayKeepApart reports whether steps with some values keep apart.
-func (a Architecture) MayKeepApart() bool { return !a.Stepwise || a.GroupLimit > 0 }
+// IsExclusive reports whether a step masks the features that more confident selectors lead with:
+// see [repair.Exclusive].
+func (a Architecture) IsExclusive() bool { return a.Repulsion || a.GroupLimit > 0 }

@@ -21,7 +21,7 @@ func (a Architecture) Network(theta *graph.Node) Network {
 	return net
 }
 
-// LogDelta is log δ, K×d, from Φ.
+// LogDelta returns log δ, K×d, from Φ.
 func (n Network) LogDelta(phi *graph.Node) *graph.Node {
 	if n.arch.Stepwise {
 		return n.Scores()
@@ -29,15 +29,15 @@ func (n Network) LogDelta(phi *graph.Node) *graph.Node {
 	return n.arch.LogDelta(phi, n.Predictor("selector"))
 }
 
-// Scores are those of stepwise selection, K×d.
+// Scores returns the scores of stepwise selection, K×d.
 func (n Network) Scores() *graph.Node { return n.Parameters[stepwiseScores] }
 
-// ReconstructionWeights is W_r before its tanh, h'×d.
+// ReconstructionWeights returns W_r before its tanh, h'×d.
 func (n Network) ReconstructionWeights(phi *graph.Node) *graph.Node {
 	return WeightPredictor(phi, n.Predictor("reconstruction"))
 }
 
-// Predictor is a weight predictor, selector or reconstruction, layer by layer.
+// Predictor returns the layers of a weight predictor, selector or reconstruction.
 func (n Network) Predictor(name string) []PredictorLayer {
 	layers := make([]PredictorLayer, len(n.arch.PredictorHidden)+1)
 	for i := range layers {
@@ -49,7 +49,7 @@ func (n Network) Predictor(name string) []PredictorLayer {
 	return layers
 }
 
-// stack is one fully connected stack with LeakyReLU and dropout after each layer. regularize is nil for inference.
+// stack applies fully connected layers with LeakyReLU, and regularize after each unless it is nil.
 func (n Network) stack(name string, x *graph.Node, depth int, regularize func(*graph.Node) *graph.Node) *graph.Node {
 	for i := range depth {
 		x = nn.LeakyReLU(nn.Dense(x, n.Parameters[ParameterName(name, i, "weights")], n.Parameters[ParameterName(name, i, "biases")]))
@@ -60,7 +60,8 @@ func (n Network) stack(name string, x *graph.Node, depth int, regularize func(*g
 	return x
 }
 
-// Forward goes from the selected features x^S, B×K, to the class scores B×C and the decoder's last hidden layer h̃, B×h'.
+// Forward returns the class scores, B×C, and the decoder's last hidden layer h̃, B×h', of the
+// selected features x^S, B×K. regularize is applied after each hidden layer; nil is for inference.
 func (n Network) Forward(selected *graph.Node, regularize func(*graph.Node) *graph.Node) (scores, hidden *graph.Node) {
 	code := n.stack("encoder", selected, len(n.arch.Hidden), regularize)
 	scores = nn.Dense(code, n.Parameters[ParameterName("classifier", 0, "weights")], n.Parameters[ParameterName("classifier", 0, "biases")])

@@ -7,17 +7,19 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// PredictorLayer is one layer of a weight predictor: Weights out×in; Biases out, or nil for the last layer, which is linear.
+// PredictorLayer is one layer of a weight predictor. Weights are out×in and Biases out. Biases are
+// nil for the last layer, which is linear.
 type PredictorLayer struct{ Weights, Biases *graph.Node }
 
-// WeightPredictor is the tiny network φ_ω that gives every feature its weights from its embedding: Φ is b×d, layers hold out×in
-// matrices and, for the hidden ones, biases; the result is out×d with the last layer's out. Hidden layers are LeakyReLU.
+// WeightPredictor applies φ_ω, the tiny network that gives every feature its weights from its
+// embedding. phi is b×d. Hidden layers are LeakyReLU. The result is out×d, with the out of the last
+// layer.
 func WeightPredictor(phi *graph.Node, layers []PredictorLayer) *graph.Node {
 	out, _ := Predict(phi, layers)
 	return out
 }
 
-// Predict also returns what each layer read.
+// Predict returns the result of [WeightPredictor] and the input of each layer.
 func Predict(phi *graph.Node, layers []PredictorLayer) (out *graph.Node, read []*graph.Node) {
 	for _, l := range layers {
 		read = append(read, phi)
@@ -29,14 +31,14 @@ func Predict(phi *graph.Node, layers []PredictorLayer) (out *graph.Node, read []
 	return phi, read
 }
 
-// LogDelta is log δ, K×d, of the features with the embedding phi, b×d.
+// LogDelta returns log δ, K×d, of features with the embedding phi, b×d.
 func (a Architecture) LogDelta(phi *graph.Node, layers []PredictorLayer) *graph.Node {
 	logits := WeightPredictor(phi, layers)
 	switch a.SelectorLogits {
 	case config.SoftmaxSelectors:
 		return LogSoftmaxOverSelectors(logits)
 	case config.ClippedSoftmax:
-		return Clipped(LogSoftmaxOverSelectors(logits))
+		return Clip(LogSoftmaxOverSelectors(logits))
 	}
 	return logits
 }

@@ -2,13 +2,15 @@ package method
 
 import "github.com/gomlx/gomlx/core/graph"
 
-// RMSprop as in the authors' program: ρ = 0.9, ε = 1e-7 outside the root, no bias correction.
+// RMSprop's constants in the authors' program: ρ = 0.9 and ε = 1e-7 outside the root, without bias
+// correction.
 const (
 	rmspropDecay   = 0.9
 	rmspropEpsilon = 1e-7
 )
 
-// Update applies RMSprop to the gradients of all parameters, in their order.
+// Update applies RMSprop to the gradients of all parameters, in the order of
+// [Architecture.Parameters], and returns the new state and the metrics of the step.
 func (a Architecture) Update(in StepInputs, loss Loss, gradients []*graph.Node) (theta, squares, metrics *graph.Node) {
 	for i, p := range a.Parameters() {
 		gradients[i] = graph.Reshape(gradients[i], p.Size())
@@ -20,7 +22,7 @@ func (a Architecture) Update(in StepInputs, loss Loss, gradients []*graph.Node) 
 	return theta, squares, metrics
 }
 
-// rmsprop is [RMSprop] with the selector's own η for the first part of the vector.
+// rmsprop applies [RMSprop] with the selectors' own learning rate for the first part of the vector.
 func (a Architecture) rmsprop(in StepInputs, gradient *graph.Node) (theta, squares *graph.Node) {
 	rate := func(i, size int) *graph.Node {
 		return graph.BroadcastToDims(in.Hyperparameter(i), size)
@@ -30,7 +32,7 @@ func (a Architecture) rmsprop(in StepInputs, gradient *graph.Node) (theta, squar
 	return RMSprop(rates, in.Theta, gradient, in.Squares)
 }
 
-// RMSprop is s ← ρ s + (1−ρ) g², θ ← θ − η g/(√s + ε); rates are η.
+// RMSprop returns θ ← θ − η g/(√s + ε) and s ← ρ s + (1−ρ) g². rates are η.
 func RMSprop(rates, theta, gradient, squares *graph.Node) (after, now *graph.Node) {
 	g := gradient.Graph()
 	now = graph.Add(

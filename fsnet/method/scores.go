@@ -6,16 +6,17 @@ import (
 	"fsnetlab/fsnet/method/stepwise"
 )
 
-// stepwiseScores is the block of the parameters that protocol=stepwise has in the place of the selectors' predictor: e, K×d.
+// stepwiseScores names the parameters e, K×d, that protocol=stepwise has in place of the selectors'
+// predictor.
 const stepwiseScores = "prior/scores"
 
-// Scorer is what chooses under protocol=stepwise.
+// Scorer returns the closed forms that choose under protocol=stepwise.
 func (a Architecture) Scorer() stepwise.Sizes {
 	return stepwise.Sizes{K: a.K, D: a.D, Rows: a.Rows, Embedding: a.Embedding, Outputs: a.Outputs(), Quantity: a.Quantity}
 }
 
-// Rescored is theta after a step of [stepwise.Sizes.Rescore] has moved scores, K×d. sample is M, K×d.
-func (a Architecture) Rescored(in StepInputs, theta, scores, sample *graph.Node) *graph.Node {
+// Rescore returns theta with the scores, K×d, after [stepwise.Sizes.Rescore]. sample is M, K×d.
+func (a Architecture) Rescore(in StepInputs, theta, scores, sample *graph.Node) *graph.Node {
 	scores = a.Scorer().Rescore(stepwise.Inputs{Phi: in.Phi, Labels: in.Labels, Weights: in.AllWeights, Features: in.Features, Step: in.Step},
 		scores, sample)
 	rest := graph.SliceAxis(theta, -1, graph.AxisRange(a.SelectorSize(), a.Size()))
@@ -23,7 +24,7 @@ func (a Architecture) Rescored(in StepInputs, theta, scores, sample *graph.Node)
 	return graph.Concatenate([]*graph.Node{graph.Reshape(scores, a.SelectorSize()), rest}, -1)
 }
 
-// EmbeddingOf is the part of Φ that the weight predictors read.
+// EmbeddingOf returns the rows of Φ that the weight predictors read.
 func (a Architecture) EmbeddingOf(phi *graph.Node) *graph.Node {
 	if phi.Shape().Dim(-2) <= a.Embedding {
 		return phi

@@ -6,11 +6,12 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// UniqueArgmax chooses K different features from P (K×d row-major): the largest entry, then the largest outside its row and column,
-// and so on K times (the paper's Algorithm 1, with the chosen row and column ruled out rather than set to 0). Ties go to the lowest
-// selector, then to the lowest feature. The result holds for selector k the feature it got. d must be at least K.
+// UniqueArgmax chooses K different features from P, K×d row-major: the largest entry, then the
+// largest outside its row and column, and so on K times (the paper's Algorithm 1, which sets the
+// row and column to 0 instead of excluding them). Ties go to the lowest selector, then to the
+// lowest feature. It returns the feature of each selector. d must be at least K.
 func UniqueArgmax(p []float32, k, d int) []int {
-	// At most k−1 columns are ever ruled out, so the k best of each row are all that can be chosen.
+	// At most k−1 columns are excluded, so only the k best of each row can be chosen.
 	best := make([][]int, k)
 	for row := range best {
 		best[row] = num.TopK(p[row*d:(row+1)*d], k)

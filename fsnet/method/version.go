@@ -1,6 +1,6 @@
 package method
 
-// Version goes up when FsNet selects or predicts otherwise than before, for the same data, settings and seed: with other arithmetic,
-// other noise, or other defaults. Figures of two versions do not belong in one table. A new form of the checkpoints' files that changes
-// no step raises theirs alone.
+// Version rises when FsNet selects or predicts differently for the same data, settings and seed:
+// with other arithmetic, noise or defaults. Figures of two versions do not belong in one table.
+// Another format of checkpoints that changes no step raises only their version.
 const Version = 12

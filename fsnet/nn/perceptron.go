@@ -12,7 +12,7 @@ type Perceptron struct {
 	Columns    []int // read by the first layer, in its order
 	Layers     []Layer
 	Activation Activation // after each layer except the last
-	Size       int        // number of parameters; 0 counts those of the layers
+	Size       int        // number of parameters; 0: as many as the layers have
 }
 
 // Layer computes x W + b.

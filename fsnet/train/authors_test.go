@@ -46,7 +46,7 @@ func indices(t *testing.T, training *Training) []int {
 // sampleOf is the features of the unique argmax of M with a training's next noise and temperature.
 func sampleOf(t *testing.T, training *Training) []int {
 	t.Helper()
-	m := must(training.engine.Matrix(engine.MatrixSample, training.step, training.tau(), training.look(training.step)))
+	m := must(training.engine.Matrix(engine.MatrixSample, training.step, training.tau(), training.lookAt(training.step)))
 	chosen := argmaxByHand(m, training.engine.Layout.K, training.engine.Layout.D)
 	for i, j := range chosen {
 		chosen[i], _ = training.feature(j)
@@ -144,7 +144,7 @@ func accuracyWith(t *testing.T, training *Training, features []int) float64 {
 	return float64(right) / float64(len(training.data.Parts.Test))
 }
 
-// evaluation=as-built measures the network on what a sample chose before the first step, whatever is learned and wherever the training was
+// evaluation=as-built measurement the network on what a sample chose before the first step, whatever is learned and wherever the training was
 // taken up again; the features that it gives are the learned ones.
 func TestEvaluationAsBuilt(t *testing.T) {
 	d := devicetest.All(t)[0]

@@ -84,10 +84,10 @@ func TestNeverIsLastOfAll(t *testing.T) {
 		training := open(t, goDevice(t), planted(60, 120), c)
 		d := training.engine.Layout.D
 		p := make([]float32, c.K*d)
-		must := training.unique(p)[0]
+		must := training.uniqueArgmax(p)[0]
 		p[must], p[d+5], p[2*d+5] = 1, 1, 1
 		var names []string
-		for _, j := range training.unique(p) {
+		for _, j := range training.uniqueArgmax(p) {
 			_, name := training.feature(j)
 			names = append(names, name)
 		}

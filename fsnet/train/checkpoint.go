@@ -17,39 +17,41 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// Checkpoint is a training at one step, complete: with the data set it is all that Resume needs. It holds no rows of the data and no
-// names of features or samples. Its file is in the safetensors format: the parameters and RMSprop's state by layer, what was
-// recorded, and the rest as text in its metadata.
+// Checkpoint is a complete training at one step: with the data set it is all that [Resume] needs.
+// It holds no rows of the data and no names of features or samples. Its file is in the safetensors
+// format: the parameters and RMSprop's state by layer, the record, and the rest as text in the
+// metadata.
 type Checkpoint struct {
-	Path         string          // it was read from, or ""
-	Dataset      string          // name
-	DatasetHash  string          // of the data that it was trained on
-	Opened       config.Settings // as the training was opened
-	Settings     config.Settings // as in force at Step
-	Step, Steps  int             // steps made, and in the whole annealing
+	Path         string          // of its file, or ""
+	Dataset      string          // its name
+	DatasetHash  string          // of the training data
+	Opened       config.Settings // when the training was opened
+	Settings     config.Settings // in force at Step
+	Step, Steps  int             // made, and of the whole annealing
 	State        session.State
 	Reason       string
-	Events       []session.Event // the timeline up to here
-	TestLooks    int             // at the test rows
-	Spent        time.Duration   // on training
-	Backend      string          // that made the last step
+	Events       []session.Event // the timeline up to Step
+	TestLooks    int             // evaluations of the test rows
+	Spent        time.Duration   // on steps
+	Backend      string          // of the last step
 	Device       string
-	FsnetVersion string // of the program that wrote it
-	Known        string // hash of what was known of the features beforehand; "" of nothing
+	FsnetVersion string // of the program that wrote the file
+	Known        string // hash of the constraints on features; "" without
 
 	blocks []block
 	record record
 }
 
-// block is one layer's parameters and RMSprop's state of them.
+// block holds one layer's parameters and RMSprop's state of them.
 type block struct {
 	name           string
 	dims           []int
 	theta, squares []float32
 }
 
-// A checkpoint's file. The format version goes up when older programs would misread it, and when the steps that follow from a state
-// change: a training that is taken up is the one that was laid down, bit for bit.
+// The words of a checkpoint's file. The format version rises when older programs would misread the
+// file, and when the steps that follow from a state change, since a resumed training must continue
+// bit for bit.
 const (
 	checkpointFormat        = "fsnet-checkpoint"
 	checkpointFormatVersion = "7"
@@ -63,14 +65,14 @@ const (
 	metaSpent     = "seconds"
 	metaBackend   = "backend"
 	metaDevice    = "device"
-	metaKnown     = "known" // absent where nothing was known beforehand
+	metaKnown     = "known" // absent without constraints on features
 
-	tensorParameters = "parameters/" // + layer: as in a model's file, the predictors and the decoder included
+	tensorParameters = "parameters/" // + layer, as in a model's file, including the predictors and the decoder
 	tensorSquares    = "rmsprop/"    // + layer
 )
 
-// Checkpoint takes the training's state at this moment. Save writes it to a file; it may be called at any time and in any goroutine,
-// whatever the training does meanwhile.
+// Checkpoint captures the present state. save writes it to a file, at any time and in any
+// goroutine, whatever the training does meanwhile.
 func (t *Training) Checkpoint() (save func(path string) error, err error) {
 	c, err := t.snapshot()
 	if err != nil {
@@ -91,7 +93,7 @@ func (t *Training) snapshot() (*Checkpoint, error) {
 		Dataset: t.data.Name, DatasetHash: t.data.Hash, Opened: t.checkpoints.list[0].settings, Settings: t.settings,
 		Step: t.step, Steps: t.Steps(), State: t.state, Reason: t.reason, TestLooks: t.looks, Spent: t.pace.Spent,
 		Backend: t.device.Name, Device: t.device.Description, FsnetVersion: system.Version(), Known: t.known.Hash(),
-		Events: slices.Clip(t.events), record: t.record.snapshot(), // these only grow at their ends, beyond what is seen here
+		Events: slices.Clip(t.events), record: t.record.snapshot(), // both only grow beyond what the copies see
 	}
 	for _, p := range t.engine.Layout.Parameters() {
 		end := p.Start + p.Size()
@@ -100,8 +102,8 @@ func (t *Training) snapshot() (*Checkpoint, error) {
 	return c, nil
 }
 
-// Save writes the checkpoint, for its owner alone (0600); a file that is there is replaced, whole or not at all. The
-// error is of kind Failed where the disk is full or may not be written to.
+// Save writes the checkpoint with mode 0600, and replaces a file atomically. The error is of kind
+// Failed if the disk is full or not writable.
 func (c *Checkpoint) Save(path string) error {
 	const defect = "this is a defect: report it"
 	f := &safetensors.File{Tensors: map[string]safetensors.Tensor{}, Metadata: map[string]string{
@@ -132,12 +134,13 @@ func (c *Checkpoint) Save(path string) error {
 	return errs.NotWritten(safetensors.WritePrivate(path, f))
 }
 
-// ErrCheckpointVersion is in the errors of LoadCheckpoint for a file that is whole, but was written by another version of FsNet in
-// another way.
+// ErrCheckpointVersion is wrapped by errors of [LoadCheckpoint] for an intact file in the format of
+// another version of FsNet.
 var ErrCheckpointVersion = errors.New("another format version")
 
-// LoadCheckpoint reads a checkpoint that Save wrote. A file that is none, of another format version, or damaged is refused: the error, of
-// kind Request, names the file and what is wrong; it is of kind NotFound where there is no file.
+// LoadCheckpoint reads a checkpoint that [Checkpoint.Save] wrote. It rejects other files, other
+// format versions and damaged files with an error of kind Request that names the file and the
+// fault. If there is no file the error is of kind NotFound.
 func LoadCheckpoint(path string) (*Checkpoint, error) {
 	f, err := ReadFile(path)
 	if err != nil {
@@ -165,7 +168,7 @@ func LoadCheckpoint(path string) (*Checkpoint, error) {
 	return c, nil
 }
 
-// checkpointReader takes a checkpoint out of a file.
+// checkpointReader reads a checkpoint from a file.
 type checkpointReader struct{ Reader }
 
 func (r *checkpointReader) checkpoint() *Checkpoint {
@@ -206,7 +209,8 @@ func (r *checkpointReader) checkpoint() *Checkpoint {
 	return c
 }
 
-// blocks takes the layers that are there. Whether they are those of the data and the settings is known when it is resumed.
+// blocks reads the layers that the file has. Resume checks whether they fit the data and the
+// settings.
 func (r *checkpointReader) blocks(c *Checkpoint) {
 	for name, t := range r.File.Tensors {
 		layer, ok := strings.CutPrefix(name, tensorParameters)
@@ -216,7 +220,7 @@ func (r *checkpointReader) blocks(c *Checkpoint) {
 		b := block{name: layer, dims: t.Shape, theta: Values[float32](&r.Reader, name, t.Shape...),
 			squares: Values[float32](&r.Reader, tensorSquares+layer, t.Shape...)}
 		for i, v := range b.theta {
-			if r.Err == nil && (!isFinite(v) || !(b.squares[i] >= 0)) { // a square can overflow, and the training go on
+			if r.Err == nil && (!isFinite(v) || !(b.squares[i] >= 0)) { // a square may overflow without breaking the training
 				r.Fail("number %d of %s is %v, and its mean square %v", i, name, v, b.squares[i])
 			}
 		}
@@ -229,20 +233,20 @@ func (r *checkpointReader) blocks(c *Checkpoint) {
 
 func isFinite(v float32) bool { return !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0) }
 
-// A record in a checkpoint's file. The file has one format version, which package train looks after.
+// The words of a record in a checkpoint's file.
 const (
-	metaSettled  = "settled"  // whether it was at the last regular look
-	metaPatience = "patience" // how far the search for the best training loss has come
+	metaSettled  = "settled"  // whether it was settled at the last regular look
+	metaPatience = "patience" // state of the search for the best training loss
 
-	tensorEpochs       = "record/epochs"       // at most mostEpochs×9, F64: see measures.row
-	tensorSteps        = "record/steps"        // made step by step, at most mostSteps×9, F64: as those
-	tensorOpen         = "record/open"         // the epoch in progress, F64: how many steps, and a row whose means are sums
+	tensorEpochs       = "record/epochs"       // at most mostEpochs×9, F64: measurement.row
+	tensorSteps        = "record/steps"        // single steps, at most mostSteps×9, F64: measurement.row
+	tensorOpen         = "record/open"         // the epoch in progress, F64: its number of steps, then a row with sums instead of means
 	tensorObservations = "record/observations" // looks×6, F64: step, max_probability, max_soft, entropy, unique_rows, accuracy_validation
-	tensorSelectors    = "record/selectors"    // looks×2K, F64: the K leaders, as features of the graph, and their K probabilities
-	tensorEarly        = "record/early"        // the same two of early looks; absent where there are none
+	tensorSelectors    = "record/selectors"    // looks×2K, F64: the K leaders, as features of the graph, then their K probabilities
+	tensorEarly        = "record/early"        // both tensors of early looks; absent without any
 	tensorEarlyLeaders = "record/early_selectors"
 	epochColumns       = 9
-	observationColumns = 6 // NaN where there are no validation rows
+	observationColumns = 6 // NaN without validation rows
 )
 
 // write puts the record of k selectors into a file.
@@ -254,7 +258,7 @@ func (r *record) write(f *safetensors.File, k int) error {
 		}
 		f.Metadata[key] = string(text)
 	}
-	for name, list := range map[string][]measures{tensorEpochs: r.epochs, tensorSteps: r.steps} {
+	for name, list := range map[string][]measurement{tensorEpochs: r.epochs, tensorSteps: r.steps} {
 		rows := make([]float64, 0, epochColumns*len(list))
 		for _, m := range list {
 			rows = append(rows, m.row()...)
@@ -268,7 +272,7 @@ func (r *record) write(f *safetensors.File, k int) error {
 	return nil
 }
 
-// writeLooks puts the looks of one kind into two tensors.
+// writeLooks writes the early or the regular looks to two tensors.
 func (r *record) writeLooks(f *safetensors.File, k int, early bool, observations, leaders string) {
 	var looks, selectors []float64
 	n := 0
@@ -289,10 +293,11 @@ func (r *record) writeLooks(f *safetensors.File, k int, early bool, observations
 	}
 }
 
-// readRecord takes the record of k selectors at a step out of a file. It is not to be used where the reader has an error then.
+// readRecord reads the record of k selectors at a step. The result is invalid if the reader has an
+// error afterwards.
 func readRecord(from *Reader, k, step int) record {
 	var r record
-	r.readMark(from, step)
+	r.readState(from, step)
 	r.readEpochs(from, step)
 	r.looks = readLooks(from, k, step, tensorObservations, tensorSelectors)
 	if _, ok := from.File.Tensors[tensorEarly]; ok {
@@ -300,12 +305,12 @@ func readRecord(from *Reader, k, step int) record {
 			l.early = true
 			r.looks = append(r.looks, l)
 		}
-		slices.SortFunc(r.looks, func(a, b seen) int { return a.Step - b.Step })
+		slices.SortFunc(r.looks, func(a, b look) int { return a.Step - b.Step })
 	}
 	return r
 }
 
-func (r *record) readMark(from *Reader, step int) {
+func (r *record) readState(from *Reader, step int) {
 	p := &r.now.patience
 	from.JSON(metaSettled, &r.now.settled)
 	from.JSON(metaPatience, p)
@@ -318,8 +323,8 @@ func (r *record) readMark(from *Reader, step int) {
 }
 
 func (r *record) readEpochs(from *Reader, step int) {
-	r.steps, _ = readMeasures(from, tensorSteps, step)
-	epochs, last := readMeasures(from, tensorEpochs, step)
+	r.steps, _ = readMeasurements(from, tensorSteps, step)
+	epochs, last := readMeasurements(from, tensorEpochs, step)
 	r.epochs = epochs
 	open := Values[float64](from, tensorOpen, 1+epochColumns)
 	if from.Err != nil {
@@ -329,27 +334,27 @@ func (r *record) readEpochs(from *Reader, step int) {
 		from.Fail("%s is %v at step %d, and the epoch before ended at step %d", tensorOpen, open, step, last)
 		return
 	}
-	r.now.open = openEpoch{steps: step - last, sums: measuresOf(open[1:])}
+	r.now.open = openEpoch{steps: step - last, sums: measurementOf(open[1:])}
 	if n := len(r.epochs); n > 0 {
 		r.now.open.before = r.epochs[n-1]
 	}
 }
 
-// readMeasures is a list up to a step, and the step of the last of it.
-func readMeasures(from *Reader, name string, step int) (list []measures, last int) {
+// readMeasurements reads a list of measurements up to a step, and returns the step of the last one.
+func readMeasurements(from *Reader, name string, step int) (list []measurement, last int) {
 	for row := range slices.Chunk(Values[float64](from, name, lengthOf(from, name), epochColumns), epochColumns) {
 		if !(row[0] > float64(last) && row[0] <= float64(step)) || slices.ContainsFunc(row, math.IsNaN) {
 			from.Fail("row %v of %s follows step %d", row, name, last)
 			return nil, last
 		}
 		last = int(row[0])
-		list = append(list, measuresOf(row))
+		list = append(list, measurementOf(row))
 	}
 	return list, last
 }
 
-// readLooks takes the looks of one kind out of two tensors.
-func readLooks(from *Reader, k, step int, observations, leaders string) (looks []seen) {
+// readLooks reads the early or the regular looks from two tensors.
+func readLooks(from *Reader, k, step int, observations, leaders string) (looks []look) {
 	last := 0
 	list := Values[float64](from, observations, lengthOf(from, observations), observationColumns)
 	for o := range slices.Chunk(list, observationColumns) {
@@ -359,9 +364,9 @@ func readLooks(from *Reader, k, step int, observations, leaders string) (looks [
 			return nil
 		}
 		last = int(o[0])
-		looks = append(looks, seen{Step: last, MaxProbability: o[1], MaxSoft: o[2], Entropy: o[3], Unique: int(o[4]), Validation: o[5]})
+		looks = append(looks, look{Step: last, MaxProbability: o[1], MaxSoft: o[2], Entropy: o[3], Unique: int(o[4]), Validation: o[5]})
 	}
-	k = max(k, 1) // a damaged file may say anything
+	k = max(k, 1) // a damaged file may have any k
 	selectors := Values[float64](from, leaders, len(looks), 2*k)
 	for i, s := range slices.Collect(slices.Chunk(selectors, 2*k)) {
 		l := &looks[i]
@@ -373,7 +378,7 @@ func readLooks(from *Reader, k, step int, observations, leaders string) (looks [
 	return looks
 }
 
-// lengthOf is the length of a tensor of rows, or 0.
+// lengthOf returns the number of rows of a tensor, or 0.
 func lengthOf(from *Reader, name string) int {
 	if t, ok := from.File.Tensors[name]; ok && len(t.Shape) == 2 {
 		return t.Shape[0]
@@ -381,13 +386,13 @@ func lengthOf(from *Reader, name string) int {
 	return 0
 }
 
-// row is an epoch as a checkpoint's file holds it.
-func (m measures) row() []float64 {
+// row returns a measurement as a row of a checkpoint's tensor.
+func (m measurement) row() []float64 {
 	return []float64{
 		float64(m.Step), m.Loss, m.LossClass, m.LossReconstruction, m.Accuracy, m.Tau, m.LearningRate, m.Lambda, m.Sharpness,
 	}
 }
 
-func measuresOf(row []float64) measures {
-	return measures{int(row[0]), row[1], row[2], row[3], row[4], row[5], row[6], row[7], row[8]}
+func measurementOf(row []float64) measurement {
+	return measurement{int(row[0]), row[1], row[2], row[3], row[4], row[5], row[6], row[7], row[8]}
 }

@@ -1,12 +1,15 @@
-// Package train is the live training: advanced by steps, inspected, adjusted while it goes, rewound and forked.
+// Package train is the live training: it is advanced by steps, inspected, adjusted while it runs,
+// rewound and forked.
 //
 // # Nouns
 //
-//   - a [Training] is one live training, a [session.Training]: its verbs are those of a session, whose types it answers with;
+//   - a [Training] is one live training, a [session.Training]: its methods are the verbs of a
+//     session and return the types of package session;
 //   - an [Opener] opens the trainings of a host, with the devices that they share;
-//   - a [Checkpoint] is all that is needed to [Resume] it in another process;
-//   - [Fitted] is what it has come to: package fsnet makes a model of it;
-//   - a [Reader] takes checkpoints and models apart. What it returned is not to be used where its Err is set, then or later.
+//   - a [Checkpoint] holds all that is needed to [Resume] a training in another process;
+//   - [Fitted] holds the parts of a model, which package fsnet makes;
+//   - a [Reader] reads checkpoints and models. Its results are invalid if its Err is set then or
+//     later.
 //
 // # Basics
 //
@@ -17,6 +20,7 @@
 //
 // # Caveats
 //
-// A Training is for one goroutine at a time. Features enter the graph sorted by name and classes in the order in which they first appear
-// in the rows, so that neither the order of the columns nor the names of the classes has any influence on the result.
+// A Training is for one goroutine at a time. Features enter the graph sorted by name, and classes
+// in the order in which they first appear in the rows, so neither the order of the columns nor the
+// names of the classes influence the result.
 package train

@@ -15,7 +15,7 @@ func recorded(epochs int, spikes ...int) *record {
 			loss = 5
 		}
 		for step := 2*e - 1; step <= 2*e; step++ {
-			r.made(measures{
+			r.addStep(measurement{
 				Step: step, Loss: loss, LossClass: loss, LossReconstruction: loss / 2, Accuracy: 0.5,
 				Tau: 1 / float64(e), LearningRate: 0.1, Lambda: 0.2, Sharpness: 1,
 			}, 2)
@@ -32,8 +32,8 @@ func TestLongRecordIsThinned(t *testing.T) {
 	}
 	seen := slices.Clone(before.epochs)
 	held := before.epochs
-	before.made(measures{Step: 2*mostEpochs + 1}, 2)
-	before.made(measures{Step: 2*mostEpochs + 2}, 2)
+	before.addStep(measurement{Step: 2*mostEpochs + 1}, 2)
+	before.addStep(measurement{Step: 2*mostEpochs + 2}, 2)
 	if len(before.epochs) > mostEpochs {
 		t.Errorf("%d epochs are kept", len(before.epochs))
 	}
@@ -46,7 +46,7 @@ func TestLongRecordIsThinned(t *testing.T) {
 		if n := len(r.epochs); n > mostEpochs || n < 1000 {
 			t.Errorf("%d epochs leave %d", epochs, n)
 		}
-		inOrder := slices.IsSortedFunc(r.epochs, func(a, b measures) int { return a.Step - b.Step })
+		inOrder := slices.IsSortedFunc(r.epochs, func(a, b measurement) int { return a.Step - b.Step })
 		if r.epochs[0].Step != 2 || r.epochs[len(r.epochs)-1].Step != 2*epochs || !inOrder {
 			t.Errorf("%d epochs: the record goes from %d to %d", epochs, r.epochs[0].Step, r.epochs[len(r.epochs)-1].Step)
 		}

@@ -13,8 +13,9 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Feature is one feature of the data, by its name or else its 0-based column of the file: how it is distributed over the training rows,
-// what the predictors see of it, and what they make of it, now and at the checkpoints. Test rows are not looked at.
+// Feature describes one feature of the data, found by its name or else by its 0-based column of the
+// file: its distribution over the training rows, what the predictors see of it, and its
+// probabilities now and at the checkpoints. Test rows are not read.
 func (t *Training) Feature(which string) (session.Feature, error) {
 	index, err := t.column(which)
 	if err != nil {
@@ -41,7 +42,7 @@ func (t *Training) Feature(which string) (session.Feature, error) {
 		return f, nil
 	}
 	f.Kept = true
-	err = t.learned(&f, j)
+	err = t.addLearned(&f, j)
 	return f, err
 }
 
@@ -61,9 +62,9 @@ func (t *Training) column(which string) (int, error) {
 	return 0, errs.New(errs.NotFound, phrase.DidYouMeanOr(which, t.data.Features, remedy), "%s has no feature %.100q", t.data.Name, which)
 }
 
-// histogram is that of the embedding, bins equal stretches of the range over the training rows, in the file's units: also where sites are
-// scaled apart, which have no units in common. A constant feature has one bin. The column is given over the training rows, as read and
-// scaled.
+// histogram returns the embedding's bins, of equal width over the training rows, in the file's
+// units (also if sites are scaled separately and have no units in common). A constant feature has
+// one bin. read and scaled are the column over the training rows.
 func (t *Training) histogram(index int, read, scaled []float32) session.Bins {
 	var column []float64
 	var y []int
@@ -72,7 +73,7 @@ func (t *Training) histogram(index int, read, scaled []float32) session.Bins {
 		x := float64(read[i])
 		if ok && math.IsNaN(x) {
 			mean, scale := t.data.Moments(row)
-			x = mean[kept] + scale[kept]*float64(scaled[i]) // what it is filled with
+			x = mean[kept] + scale[kept]*float64(scaled[i]) // the value that replaces it
 		}
 		if !math.IsNaN(x) {
 			column, y = append(column, x), append(y, t.data.Y[row])
@@ -100,7 +101,8 @@ func (t *Training) histogram(index int, read, scaled []float32) session.Bins {
 	return b
 }
 
-// distribution sums up values of a column, in the file's units. Missing values are counted and left out.
+// distribution summarises values of a column, in the file's units. It counts missing values and
+// leaves them out.
 func distribution(class string, read []float32) session.Distribution {
 	d := session.Distribution{Class: class}
 	var values []float64
@@ -127,9 +129,9 @@ func distribution(class string, read []float32) session.Distribution {
 	return d
 }
 
-// learned adds what the device knows of feature j of the graph.
-func (t *Training) learned(f *session.Feature, j int) error {
-	p, phi, err := t.engine.Feature(nil, j, t.look(t.step))
+// addLearned adds what the device holds of feature j of the graph.
+func (t *Training) addLearned(f *session.Feature, j int) error {
+	p, phi, err := t.engine.Feature(nil, j, t.lookAt(t.step))
 	if err != nil {
 		return err
 	}
@@ -141,7 +143,7 @@ func (t *Training) learned(f *session.Feature, j int) error {
 		if c.step == t.step {
 			break
 		}
-		p, _, err := t.engine.Feature(c.theta, j, t.look(c.step))
+		p, _, err := t.engine.Feature(c.theta, j, t.lookAt(c.step))
 		if err != nil {
 			return err
 		}
@@ -151,19 +153,20 @@ func (t *Training) learned(f *session.Feature, j int) error {
 	return nil
 }
 
-// A course is computed at as many checkpoints as take about a tenth of a second: courseWork is K·d summed over them.
+// A course is computed at as many checkpoints as take about a tenth of a second: courseWork limits
+// K·d summed over them.
 const (
 	fewestCourse = 8
 	courseWork   = 20_000_000
 )
 
-// embeddingLabels says what each dimension of the embedding is of.
+// embeddingLabels names the dimensions of the embedding.
 func (t *Training) embeddingLabels(dims int) []string {
 	class := func(slot int) string { return t.target.names[slot] }
 	classes, count := t.target.Classes, t.settings.Bins
-	bins := func(of string) (labels []string) {
+	bins := func(prefix string) (labels []string) {
 		for b := range count {
-			labels = append(labels, fmt.Sprintf("%sbin %d", of, b+1))
+			labels = append(labels, fmt.Sprintf("%sbin %d", prefix, b+1))
 		}
 		return labels
 	}

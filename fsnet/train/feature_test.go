@@ -25,7 +25,7 @@ func TestFeature(t *testing.T) {
 			was := map[int][]float32{}
 			for step := 0; step <= 40; step += 16 { // the first checkpoints
 				advance(t, training, step)
-				p := must(training.engine.Probability(training.look(training.step)))
+				p := must(training.engine.Probability(training.lookAt(training.step)))
 				was[step] = p
 			}
 			for _, which := range []string{"signal57", "0", "noise0119"} {

@@ -12,16 +12,16 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// Of more training rows, a contest and the heads read so many, evenly spread. A contest holds its
-// readings of all features in memory, so there is none among more than mostColumns.
+// Limits of the training rows that a contest and the heads read, evenly spread, and of the features
+// among which there is a contest, which holds its readings of all features in memory.
 const (
 	mostContested = 2000
 	mostTaught    = 20_000
 	mostColumns   = 20_000
 )
 
-// finish is what follows from a training that is over: it is a function of the features that the selectors chose, computed when it is first
-// asked for, and part of no step.
+// finish holds what follows from a training that is over. It is a function of the features that the
+// selectors chose, computed on first use, and part of no step.
 type finish struct {
 	contest *repair.Contest
 	chosen  []int           // by the unique argmax
@@ -29,16 +29,17 @@ type finish struct {
 	heads   []nn.Perceptron // trained on settled; nil: not yet
 }
 
-// over reports whether selectors have come to their choice, by P: they are settled, or the annealing
-// has ended. What the authors' program reads instead, a sample or the features before the first
-// step, is left as it is.
+// over reports whether the selectors have made their choice by P: they are settled, or the
+// annealing has ended. It is false for what the authors' program reads instead, a sample or the
+// features before the first step.
 func (t *Training) over() bool {
 	s := t.settings
 	return (t.state == session.Settled || t.state == session.Done) && s.Embedding == config.ClassT && !s.Stepwise() &&
 		s.Selection == config.ByProbability && s.Evaluation == config.LearnedSelection
 }
 
-// contested returns the features of the selectors after the contest of those chosen by the unique argmax.
+// contested returns the features of the selectors after a contest. chosen are those of the unique
+// argmax.
 func (t *Training) contested(chosen []int) ([]int, error) {
 	if slices.Equal(chosen, t.finish.chosen) {
 		return t.finish.settled, nil
@@ -86,7 +87,7 @@ func headScores(heads []nn.Perceptron, selected []float32, k int) (scores []floa
 	return scores
 }
 
-// some returns at most so many training rows, evenly spread, and what is known of them.
+// some returns at most this many training rows, evenly spread, and their targets.
 func (t *Training) some(most int) ([]int, embedding.Target) {
 	all, y := t.data.Parts.Train, t.target.Target
 	if len(all) <= most {
@@ -106,7 +107,7 @@ func (t *Training) some(most int) ([]int, embedding.Target) {
 	return pick(all, at), y
 }
 
-// parts calls look with rows as the graph has them, as many at a time as memory has room for.
+// parts calls look with rows as the graph has them, in parts that fit into memory.
 func (t *Training) parts(rows []int, look func(part []int, x []float32) error) error {
 	most := len(rows)
 	if t.data.Sparse() {
@@ -124,7 +125,7 @@ func (t *Training) parts(rows []int, look func(part []int, x []float32) error) e
 	return nil
 }
 
-// contest reads the training rows for one.
+// contest prepares a contest on the training rows.
 func (t *Training) contest() (*repair.Contest, error) {
 	rows, y := t.some(mostContested)
 	x, err := t.gather(context.Background(), rows, 0)

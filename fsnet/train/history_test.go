@@ -18,7 +18,7 @@ func TestCheckpointOfALongTrainingIsSmall(t *testing.T) {
 	advance(t, training, 7)
 	perEpoch, epochs := training.engine.StepsPerEpoch, 400_000
 	for step := training.step + 1; step <= epochs*perEpoch; step++ {
-		training.record.made(measures{
+		training.record.addStep(measurement{
 			Step: step, Loss: math.Cos(float64(step)), LossClass: 1, LossReconstruction: 1, Accuracy: 1,
 			Tau: 1, LearningRate: 1, Lambda: 1, Sharpness: 1,
 		}, perEpoch)
@@ -57,7 +57,7 @@ func TestCheckpointOfALongTrainingIsSmall(t *testing.T) {
 func TestStepsMadeByThemselvesHavePoints(t *testing.T) {
 	training := open(t, devicetest.All(t)[0], planted(24, 12), config.Config{K: 2, Batch: new(4), Epochs: 20, Stop: "never", Backend: "go"})
 	per := training.engine.StepsPerEpoch
-	singly := func(n int) {
+	single := func(n int) {
 		for range n {
 			if made := must(training.Step(t.Context(), 1)); made != 1 {
 				t.Fatalf("%d steps are made", made)
@@ -65,9 +65,9 @@ func TestStepsMadeByThemselvesHavePoints(t *testing.T) {
 		}
 	}
 	points := func(of *Training) []int { return must(of.History(session.HistoryRequest{})).Curves["loss"].Steps }
-	singly(2)
+	single(2)
 	advance(t, training, 3*per)
-	singly(1)
+	single(1)
 	want := []int{1, 2, per, 2 * per, 3 * per, 3*per + 1}
 	if got := points(training); !slices.Equal(got, want) {
 		t.Fatalf("there are points at %v, want them at %v", got, want)
@@ -89,7 +89,7 @@ func TestStepsMadeByThemselvesHavePoints(t *testing.T) {
 		past.Close()
 	}
 	for range mostSteps + 1 {
-		training.record.singly(measures{Step: training.step})
+		training.record.addSingleStep(measurement{Step: training.step})
 	}
 	if n := len(training.record.steps); n > mostSteps {
 		t.Errorf("%d steps are kept", n)

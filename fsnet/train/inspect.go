@@ -21,7 +21,7 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Status is the training at this moment; Session is left for the caller to fill in.
+// Status returns the present state of the training. The caller fills in Session.
 func (t *Training) Status() session.Status {
 	a := t.engine.Layout
 	s := session.Status{
@@ -59,7 +59,7 @@ func (t *Training) Status() session.Status {
 	return s
 }
 
-// layers are those of the parameters that the program was compiled for; its columns may be more than the features.
+// layers lists the layers of the network. The program's columns may be more than the features.
 func layers(a method.Architecture, features int) (list []session.Layer) {
 	for _, p := range a.Parameters() {
 		name := strings.TrimSuffix(p.Name, "/weights")
@@ -76,9 +76,9 @@ func layers(a method.Architecture, features int) (list []session.Layer) {
 	return list
 }
 
-// Selection is what the unique argmax of P chooses now, by falling probability.
+// Selection returns the present choice of the unique argmax of P, by decreasing probability.
 func (t *Training) Selection() ([]session.Selected, error) {
-	p, err := t.engine.Probability(t.look(t.step))
+	p, err := t.engine.Probability(t.lookAt(t.step))
 	if err != nil {
 		return nil, err
 	}
@@ -87,16 +87,16 @@ func (t *Training) Selection() ([]session.Selected, error) {
 
 func (t *Training) selection(p []float32) ([]session.Selected, error) {
 	a := t.engine.Layout
-	seen, err := t.engine.Observe(t.look(t.step), t.tau())
+	observed, err := t.engine.Observe(t.lookAt(t.step), t.tau())
 	if err != nil {
 		return nil, err
 	}
 	list := make([]session.Selected, a.K)
-	chosen, err := t.chosen(p)
+	chosen, err := t.choice(p)
 	if err != nil {
 		return nil, err
 	}
-	var before []int // what the selectors had chosen before the contest
+	var before []int // chosen by the selectors before the contest
 	if t.over() {
 		before = t.finish.chosen
 	}
@@ -111,7 +111,7 @@ func (t *Training) selection(p []float32) ([]session.Selected, error) {
 		s := session.Selected{
 			Index: index, Name: name, Selector: selector, LeadsSince: t.record.since(selector),
 			Probability: float64(row[j]), Margin: float64(row[j]) - float64(other),
-			Entropy: seen.Entropy[selector], Leader: t.entry(row, best[0]), Second: t.entry(row, best[len(best)-1]),
+			Entropy: observed.Entropy[selector], Leader: t.entry(row, best[0]), Second: t.entry(row, best[len(best)-1]),
 			Changes: t.record.changes(selector), SettlesAt: t.record.settlesAt(selector, t.settleTime(), t.Steps()),
 			Must: t.known.IsRequired(index),
 		}
@@ -136,11 +136,12 @@ func (t *Training) entry(row []float32, j int) session.Entry {
 	return session.Entry{Index: index, Name: name, Probability: float64(row[j])}
 }
 
-// defaultColumns is how many columns of a matrix are shown where the request does not say.
+// defaultColumns is the number of columns of a matrix if the request gives none.
 const defaultColumns = 40
 
-// Matrix holds the columns of P (or M, or the soft matrix) with the most mass. Rows are ordered by their rank in the selection, columns
-// begin with the selected features in that order: a settled selection is the diagonal.
+// Matrix returns the columns of P (or M, or the soft matrix) with the most mass. Rows are ordered
+// by their rank in the selection, and columns begin with the selected features in that order, so
+// that a settled selection is the diagonal.
 func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error) {
 	if err := request.Check(); err != nil {
 		return session.Matrix{}, err
@@ -151,7 +152,7 @@ func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error)
 			*request.Step)
 	}
 	top := min(cmp.Or(request.Top, max(defaultColumns, a.K)), a.D)
-	p, err := t.engine.Probability(t.look(t.step))
+	p, err := t.engine.Probability(t.lookAt(t.step))
 	if err != nil {
 		return session.Matrix{}, err
 	}
@@ -162,9 +163,9 @@ func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error)
 	values := p
 	switch request.Of {
 	case "soft":
-		values, err = t.engine.Matrix(engine.MatrixSoft, t.step, t.tau(), t.look(t.step))
+		values, err = t.engine.Matrix(engine.MatrixSoft, t.step, t.tau(), t.lookAt(t.step))
 	case "sample":
-		values, err = t.engine.Matrix(engine.MatrixSample, t.step, t.tau(), t.look(t.step))
+		values, err = t.engine.Matrix(engine.MatrixSample, t.step, t.tau(), t.lookAt(t.step))
 	}
 	if err != nil {
 		return session.Matrix{}, err
@@ -196,11 +197,11 @@ func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error)
 	return m, nil
 }
 
-// columnsWithMass lists features of the graph: the selected ones in their order, then those of the largest entry in any row, as long
-// as an entry is above a thousandth.
+// columnsWithMass lists features of the graph: first the selected ones in their order, then those
+// with the largest entry in any row, as long as it exceeds a thousandth.
 func (t *Training) columnsWithMass(values []float32, selection []session.Selected, top int) []int {
 	a := t.engine.Layout
-	// column of the file → feature of the graph; of the selected ones only: there may be a million
+	// column of the file → feature of the graph, for the selected ones only
 	position := make(map[int]int, len(selection))
 	for _, s := range selection {
 		position[s.Index] = -1
@@ -234,70 +235,72 @@ func (t *Training) columnsWithMass(values []float32, selection []session.Selecte
 	return columns
 }
 
-// Names are the features of the data, by column of the file. Nobody may change them.
+// Names lists the features of the data, by column of the file. The caller must not change the list.
 func (t *Training) Names() []string { return t.data.Features }
 
-// tau is the temperature of the next step, and sharpness its σ, of which P is made.
+// tau and sharpness return τ and σ of the next step.
 func (t *Training) tau() float64       { return t.course().Tau(t.epoch()) }
-func (t *Training) sharpness() float64 { return t.look(t.step).Sharpness }
+func (t *Training) sharpness() float64 { return t.lookAt(t.step).Sharpness }
 
-// look is what P is looked at with as it was at a step, with the values in force.
-func (t *Training) look(step int) engine.Look {
+// lookAt returns how P at a step is computed, with the values in force.
+func (t *Training) lookAt(step int) engine.Look {
 	sharpness := t.course().Sharpness(float64(step) / float64(t.engine.StepsPerEpoch))
-	return engine.Look{Sharpness: sharpness, Apart: t.engine.Layout.PullsApart(t.settings.Live) || t.engine.Layout.GroupLimit > 0}
+	return engine.Look{Sharpness: sharpness, Exclusive: t.engine.Layout.NeedsRepulsion(t.settings.Live) || t.engine.Layout.GroupLimit > 0}
 }
 
 func (t *Training) course() config.Course {
 	course, err := t.settings.Course()
 	if err != nil {
-		panic(err) // not reached: settings are checked
+		panic(err) // unreachable: settings are checked
 	}
 	return course
 }
 
-// chosen is the feature of each selector now, of P or, with selection=sample, of one noisy M.
-func (t *Training) chosen(p []float32) ([]int, error) {
+// choice returns the present feature of each selector, from P or, with Selection = sample, from one
+// noisy M.
+func (t *Training) choice(p []float32) ([]int, error) {
 	if t.settings.Selection == config.BySample {
-		return t.sampled()
+		return t.sampleChoice()
 	}
-	chosen := t.unique(p)
+	chosen := t.uniqueArgmax(p)
 	if t.over() {
 		return t.contested(chosen)
 	}
 	return chosen, nil
 }
 
-// sampled is what the unique argmax chooses of M with the noise and temperature of the next step: a function of the state, seed and step.
-func (t *Training) sampled() ([]int, error) {
-	m, err := t.engine.Matrix(engine.MatrixSample, t.step, t.tau(), t.look(t.step))
+// sampleChoice returns the unique argmax of M with the noise and temperature of the next step, a
+// function of (state, seed, step).
+func (t *Training) sampleChoice() ([]int, error) {
+	m, err := t.engine.Matrix(engine.MatrixSample, t.step, t.tau(), t.lookAt(t.step))
 	if err != nil {
 		return nil, err
 	}
-	return t.unique(m), nil
+	return t.uniqueArgmax(m), nil
 }
 
-// evaluated is the feature of each selector with which the network is evaluated.
-func (t *Training) evaluated() ([]int, error) {
+// evaluatedFeatures returns the feature of each selector on which the network is evaluated.
+func (t *Training) evaluatedFeatures() ([]int, error) {
 	if t.built != nil {
 		return t.built, nil
 	}
-	p, err := t.engine.Probability(t.look(t.step))
+	p, err := t.engine.Probability(t.lookAt(t.step))
 	if err != nil {
 		return nil, err
 	}
-	return t.chosen(p)
+	return t.choice(p)
 }
 
-// History is the curves by epoch, thinned without losing extremes, and the events.
+// History returns the curves by epoch, thinned without losing extremes, and the events.
 func (t *Training) History(request session.HistoryRequest) (session.History, error) {
 	return t.Recorded()(request)
 }
 
-// Recorded takes what was recorded up to this moment, without copying it. The history of it may be asked for at any later time, in any
-// goroutine, whatever the training does meanwhile.
+// Recorded captures the present record without copying it. The function that it returns may be
+// called at any later time, in any goroutine, whatever the training does meanwhile.
 func (t *Training) Recorded() func(session.HistoryRequest) (session.History, error) {
 	r, step, perEpoch, events := t.record.snapshot(), t.step, t.engine.StepsPerEpoch, slices.Clip(t.events)
-	// Those of this moment: a rewind gives the training others.
+	// Copies, because a rewind replaces them in the training.
 	settle, columns, data, regression := t.settleTime(), t.columns, t.data, t.target.Quantity != nil
 	return func(request session.HistoryRequest) (session.History, error) {
 		if err := request.Check(); err != nil {
@@ -305,14 +308,15 @@ func (t *Training) Recorded() func(session.HistoryRequest) (session.History, err
 		}
 		h := session.History{Step: step, PerEpoch: perEpoch, Curves: r.curves(request, regression), Events: slices.Clone(events)}
 		if request.Selectors {
-			h.Selectors = r.selectors(request.From, settle, func(j int) (int, string) { return named(data, columns, j) })
+			h.Selectors = r.selectors(request.From, settle, func(j int) (int, string) { return featureOf(data, columns, j) })
 		}
 		return h, nil
 	}
 }
 
-// Evaluate applies the network to the selected features of the train, validation or test rows, without noise and dropout. Looking at the
-// test rows is counted: tuning by them is tuning on the test set. The error is of kind Request where that part has no rows.
+// Evaluate applies the network to the selected features of the train, validation or test rows,
+// without noise and dropout. It counts looks at the test rows, because tuning by them is tuning on
+// the test set. The error is of kind Request if the subset has no rows.
 func (t *Training) Evaluate(part string) (session.Evaluation, error) {
 	rows, known := map[string][]int{session.Train: t.data.Parts.Train, session.Validation: t.data.Parts.Validation,
 		session.Test: t.data.Parts.Test}[part]
@@ -350,7 +354,7 @@ func (t *Training) Evaluate(part string) (session.Evaluation, error) {
 	return e, nil
 }
 
-// truth is the class of each of the rows.
+// truth returns the classes of rows.
 func (t *Training) truth(rows []int) []int {
 	y := make([]int, len(rows))
 	for i, row := range rows {
@@ -359,19 +363,19 @@ func (t *Training) truth(rows []int) []int {
 	return y
 }
 
-// prediction is the network on the features selected now.
+// prediction holds the network's predictions from the selected features.
 type prediction struct {
-	said
+	predictions
 	selected       []float32 // x^S, rows×K
 	reconstruction float64   // mean squared error
 }
 
 func (t *Training) predict(rows []int) (prediction, error) {
-	features, err := t.evaluated()
+	features, err := t.evaluatedFeatures()
 	if err != nil {
 		return prediction{}, err
 	}
-	passed := features // what the trained network reads; a contest may have given some selectors others
+	passed := features // read by the trained network; a contest may have changed some since
 	var heads []nn.Perceptron
 	if t.over() {
 		if heads, err = t.heads(features); err != nil {
@@ -395,11 +399,12 @@ func (t *Training) predict(rows []int) (prediction, error) {
 		all.reconstruction += reconstruction * float64(len(part)) / float64(len(rows))
 		return nil
 	})
-	all.said = t.said(scores)
+	all.predictions = t.predictionsOf(scores)
 	return all, err
 }
 
-// selectColumns is x^S: column k of the result is the feature that selector k got, not the feature of rank k. rows×d to rows×K.
+// selectColumns returns x^S, rows×K, of x, rows×d. Column k is the feature of selector k, not the
+// feature of rank k.
 func selectColumns(x []float32, rows int, features []int) []float32 {
 	d := len(x) / rows
 	out := make([]float32, 0, rows*len(features))
@@ -411,7 +416,7 @@ func selectColumns(x []float32, rows int, features []int) []float32 {
 	return out
 }
 
-// classesOf turns the network's scores, rows×C, into classes.
+// classesOf returns the classes of the network's scores, rows×C.
 func (t *Training) classesOf(scores []float32) []int {
 	var classes []int
 	classOf := t.classOf()
@@ -421,7 +426,7 @@ func (t *Training) classesOf(scores []float32) []int {
 	return classes
 }
 
-// classOf is the class of each output of the network.
+// classOf returns the class of each output of the network.
 func (t *Training) classOf() []int {
 	classes := make([]int, len(t.slots))
 	for class, slot := range t.slots {
@@ -430,8 +435,8 @@ func (t *Training) classOf() []int {
 	return classes
 }
 
-// Rows is what the features selected now are in the training rows, and in the test rows where these are asked for, which is a look at them
-// and counted. Session is left for the caller to fill in.
+// Rows returns the values of the selected features in the training rows and, on request, the test
+// rows, which counts as a look. The caller fills in Session.
 func (t *Training) Rows(request session.RowsRequest) (session.Rows, error) {
 	selected, err := t.Selection()
 	if err != nil {
@@ -448,19 +453,19 @@ func (t *Training) Rows(request session.RowsRequest) (session.Rows, error) {
 	return r, nil
 }
 
-// Fitted is what a training has come to: all that a model is made of.
+// Fitted holds the parts of a model.
 type Fitted struct {
 	Settings config.Settings
 	Step     int
-	Data     *dataset.Prepared  // how its columns are scaled is that of its training rows
-	Selected []session.Selected // by rank; of how the training came to them no more than LeadsSince
-	Networks []nn.Perceptron    // of what the selectors read; they predict by the mean of their scores
-	Signs    []float64          // of each selector: −1 where it reads its feature turned, else 1
-	Slots    []int              // the class of each output; of a quantity none
-	Unit     dataset.Unit       // of a quantity: what the network says is in it
+	Data     *dataset.Prepared  // scaled by its training rows
+	Selected []session.Selected // by rank; of their history only LeadsSince is set
+	Networks []nn.Perceptron    // they read the selected features, and predict by the mean of their scores
+	Signs    []float64          // of each selector: −1 if it reads its feature turned, else 1
+	Slots    []int              // the class of each output; nil for a quantity
+	Unit     dataset.Unit       // of the outputs for a quantity
 }
 
-// Fitted takes the present selection and network out of the training.
+// Fitted returns the present selection and network.
 func (t *Training) Fitted() (Fitted, error) {
 	selected, err := t.Selection()
 	if err != nil {
@@ -495,15 +500,15 @@ func (t *Training) Fitted() (Fitted, error) {
 	return f, nil
 }
 
-// place returns the feature of the graph of a column of the file.
+// place returns the feature of the graph for a column of the file.
 func (t *Training) place(index int) int {
 	kept, _ := slices.BinarySearch(t.data.Kept, index)
 	return slices.Index(t.columns, kept)
 }
 
-// predictorOf takes the encoder and the classifier out of the parameters.
+// predictorOf extracts the encoder and the classifier from the parameters.
 func predictorOf(parameters []method.Parameter, theta []float32) (p nn.Perceptron) {
-	var weights []float32 // that come before their biases
+	var weights []float32 // precede their biases
 	for _, block := range parameters {
 		switch values := theta[block.Start : block.Start+block.Size()]; {
 		case !block.Predicts():
@@ -516,20 +521,20 @@ func predictorOf(parameters []method.Parameter, theta []float32) (p nn.Perceptro
 	return p
 }
 
-// Stopwatch begins at the parameters that the training has now, with step 0's temperature and batches. Its first steps compile the graph
-// if the device has no program of this shape. Close it before the training.
+// Stopwatch returns a stopwatch that begins at the training's present parameters, with the
+// temperature and batches of step 0. Its first steps compile the graph unless the device has a
+// program of this shape. Close it before the training.
 func (t *Training) Stopwatch() (*engine.Stopwatch, error) {
 	return t.engine.Stopwatch(t.settings.Live, engine.ChunkCapacity)
 }
 
-// Defined is the same training with the step as the paper's definition has it (package method), one a call: no hand-made gradients, no
-// blocks, no parts. It is what the ratio of fsnet bench refers to.
-func (t *Training) Defined() (*engine.Stopwatch, error) { return t.engine.Defined(t.settings.Live) }
+// Definition returns a stopwatch of the step by its definition (package method), one step a call:
+// no gradients by hand, no blocks, no parts. fsnet bench compares with it.
+func (t *Training) Definition() (*engine.Stopwatch, error) {
+	return t.engine.Definition(t.settings.Live)
+}
 
-// WriteInputs writes a safetensors file with everything that n steps of this training read but their noise: phi b×d, x rows×d, y rows×C
-// (one-hot; of a quantity rows×1; behind them the rows' weights where they have some), theta (the flat parameters), and for each step rows
-// n×B, masks n×B and hypers n×7 (temperature, learning rate, the selector's, λ, dropout, sharpness, repulsion). With it another program can
-// make the same steps, but for what is known of features beforehand.
+// WriteInputs is [engine.Engine.WriteInputs] for the present values.
 func (t *Training) WriteInputs(path string, n int) error {
 	return t.engine.WriteInputs(path, n, t.settings.Live)
 }

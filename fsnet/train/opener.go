@@ -14,10 +14,11 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Opener opens trainings for a host, and keeps the devices that they share. The zero value is ready.
+// Opener opens trainings for a host, and keeps the devices that they share. The zero value is ready
+// to use.
 type Opener struct {
 	mu      sync.Mutex
-	devices map[string]*device.Device // by the name asked for and by their own
+	devices map[string]*device.Device // by the requested name and by their own
 }
 
 // Open reads the data set and prepares the training on the device that the settings name.
@@ -37,8 +38,9 @@ func (o *Opener) Open(ctx context.Context, settings config.Settings, dir string)
 	return t, nil
 }
 
-// Resume takes up the newest of a run's checkpoints that is whole, and says what is wrong with damaged ones. One of another format version is
-// an error, so that nothing is lost by going on without it.
+// Resume resumes from the newest intact checkpoint of a run, and returns the faults of damaged
+// ones. A checkpoint of another format version is an error, so that nothing is lost by continuing
+// without it.
 func (o *Opener) Resume(ctx context.Context, files []string, dir string) (session.Training, []error, error) {
 	newest, earlier, damaged, err := load(files)
 	if err != nil {
@@ -59,8 +61,9 @@ func (o *Opener) Resume(ctx context.Context, files []string, dir string) (sessio
 	return t, damaged, nil
 }
 
-// load reads checkpoints, the newest first, and gives those before the newest good one by step. One of another version is an error and not
-// damaged: else what an older program left behind it would be lost.
+// load reads checkpoints, newest first, and returns the newest intact one and the earlier ones by
+// step. A newest checkpoint of another version is an error instead of damage, so that the work of
+// an older program is not lost.
 func load(files []string) (newest *Checkpoint, earlier []*Checkpoint, damaged []error, err error) {
 	for _, path := range files {
 		c, err := LoadCheckpoint(path)
@@ -83,7 +86,7 @@ func load(files []string) (newest *Checkpoint, earlier []*Checkpoint, damaged []
 	return newest, earlier, damaged, nil
 }
 
-// device opens each device once: "auto" and the one it chose are the same.
+// device opens each device once: "auto" shares the device it chose.
 func (o *Opener) device(ctx context.Context, name string) (*device.Device, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -13,29 +13,30 @@ import (
 )
 
 const (
-	mostRows       = 400 // of a part: more are no longer told apart
+	mostRows       = 400 // of a subset: a picture shows no more
 	mostNeighbours = 5
-	rounding       = 1e-12 // a column whose squares exceed those of its mean by no larger share is constant
+	rounding       = 1e-12 // a column is constant if its variance is no larger share of its mean square
 )
 
-// Preview takes as much of the data as a picture has room for: the values of the chosen features in some rows, and, where the request asks for
-// them, features drawn by chance and the nearest relatives of each chosen feature. At most 400 rows of a part are taken, drawn by class, so that
-// the classes keep their shares; which ones is a function of the seed. Values are in the file's units. The caller sets the step and counts that
-// the test rows were read.
+// Preview returns as much of the data as a picture has room for: the values of the chosen features
+// in some rows and, on request, randomly drawn features and the neighbours of each chosen feature.
+// At most 400 rows of a subset are drawn, by class, so that the classes keep their shares; the draw
+// is a function of the seed. Values are in the file's units. The caller sets the step, and counts
+// the look at the test rows.
 func Preview(ctx context.Context, data *dataset.Prepared, chosen []session.Selected, seed int64, request session.RowsRequest) (
 	session.Rows, error) {
 	if request.Test && len(data.Parts.Test) == 0 {
 		return session.Rows{}, session.NoRows(session.Test)
 	}
-	r := session.Rows{Seed: seed, Classes: data.Classes, Train: shown(data, data.Parts.Train, seed, "rows shown: train")}
+	r := session.Rows{Seed: seed, Classes: data.Classes, Train: sampleRows(data, data.Parts.Train, seed, "rows shown: train")}
 	if request.Test {
-		r.Test = new(shown(data, data.Parts.Test, seed, "rows shown: test"))
+		r.Test = new(sampleRows(data, data.Parts.Test, seed, "rows shown: test"))
 	}
 	for _, s := range chosen {
 		r.Features = append(r.Features, session.RowFeature{Index: s.Index, Name: s.Name})
 	}
 	if request.Random {
-		for _, j := range others(data, r.Features, seed) {
+		for _, j := range randomColumns(data, r.Features, seed) {
 			r.Random = append(r.Random, session.RowFeature{Index: j, Name: data.Features[j]})
 		}
 	}
@@ -52,8 +53,8 @@ func Preview(ctx context.Context, data *dataset.Prepared, chosen []session.Selec
 	return r, nil
 }
 
-// shown are the rows of a part that there is room for, in the order of the file.
-func shown(data *dataset.Prepared, rows []int, seed int64, purpose string) session.PartRows {
+// sampleRows draws the rows of a subset that fit, in the order of the file.
+func sampleRows(data *dataset.Prepared, rows []int, seed int64, purpose string) session.PartRows {
 	p := session.PartRows{Of: make([]int, len(data.Classes)), Row: []int{}, Class: []int{}}
 	for _, row := range rows {
 		p.Of[data.Y[row]]++
@@ -79,8 +80,9 @@ func shown(data *dataset.Prepared, rows []int, seed int64, purpose string) sessi
 	return p
 }
 
-// others are columns that were not chosen, as many, drawn from all that vary: by name, so that the order of the columns has no influence.
-func others(data *dataset.Prepared, chosen []session.RowFeature, seed int64) (list []int) {
+// randomColumns draws as many columns as were chosen from all others that vary: by name, so that
+// the order of the columns has no influence.
+func randomColumns(data *dataset.Prepared, chosen []session.RowFeature, seed int64) (list []int) {
 	byName := slices.SortedFunc(slices.Values(data.Kept), func(a, b int) int { return strings.Compare(data.Features[a], data.Features[b]) })
 	for _, at := range num.RNG(seed, "random features beside the chosen").Perm(len(byName)) {
 		if len(list) == len(chosen) {
@@ -110,8 +112,8 @@ func fill(ctx context.Context, data *dataset.Prepared, r *session.Rows, f *sessi
 	return err
 }
 
-// neighbours finds the features that go with each chosen one: those of the largest |r| over the training rows shown, missing values filled
-// as in the training.
+// neighbours finds the features with the largest |r| to each chosen one, over the training rows
+// shown, with missing values filled as in the training.
 func neighbours(ctx context.Context, data *dataset.Prepared, r *session.Rows) error {
 	rows := r.Train.Row
 	own := make([][]float64, len(r.Features))
@@ -126,8 +128,8 @@ func neighbours(ctx context.Context, data *dataset.Prepared, r *session.Rows) er
 		}
 		own[k] = direction(x, 1, 0)
 	}
-	// One walk over the rows adds up what a correlation is made of: of every column its sum, its squares, and its product with each chosen
-	// one. The chosen directions have the sum 0, so that a product needs no mean of the column.
+	// One pass over the rows sums, for every column, its values, their squares, and their products with
+	// each chosen direction. Directions sum to 0, so a product needs no mean of the column.
 	d := len(data.Kept)
 	sum, square := make([]float64, d), make([]float64, d)
 	products := make([][]float64, len(own))
@@ -164,7 +166,7 @@ func neighbours(ctx context.Context, data *dataset.Prepared, r *session.Rows) er
 			if index == f.Index || !(spread > rounding*square[c]) {
 				continue
 			}
-			near = nearest(near, session.Neighbour{Index: index, Name: data.Features[index],
+			near = insertNearest(near, session.Neighbour{Index: index, Name: data.Features[index],
 				Correlation: min(max(products[k][c]/math.Sqrt(spread), -1), 1)})
 		}
 		f.Neighbours = near
@@ -172,8 +174,9 @@ func neighbours(ctx context.Context, data *dataset.Prepared, r *session.Rows) er
 	return ctx.Err()
 }
 
-// nearest keeps the strongest in their order; of equals the first by name.
-func nearest(list []session.Neighbour, one session.Neighbour) []session.Neighbour {
+// insertNearest inserts a neighbour into a list ordered by |r|, then by name, and keeps the first
+// mostNeighbours.
+func insertNearest(list []session.Neighbour, one session.Neighbour) []session.Neighbour {
 	at, _ := slices.BinarySearchFunc(list, one, func(a, b session.Neighbour) int {
 		return cmp.Or(-cmp.Compare(math.Abs(a.Correlation), math.Abs(b.Correlation)), strings.Compare(a.Name, b.Name))
 	})
@@ -183,7 +186,7 @@ func nearest(list []session.Neighbour, one session.Neighbour) []session.Neighbou
 	return slices.Insert(list, at, one)[:min(len(list)+1, mostNeighbours)]
 }
 
-// direction is a column of x, centred and of length 1; nil where it is constant.
+// direction returns a column of x, centred and of length 1, or nil if it is constant.
 func direction(x []float32, width, at int) []float64 {
 	var list []float64
 	mean, square := 0.0, 0.0

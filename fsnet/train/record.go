@@ -10,68 +10,69 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// record is what a training has recorded of itself up to a step.
+// record holds the looks and losses of a training up to a step.
 type record struct {
-	epochs []measures // that are over, by step; of a long training not all: see thin
-	steps  []measures // that were made step by step, the last mostSteps at the most
-	looks  []seen     // by step
-	now    mark
+	epochs []measurement // completed epochs, by step; of a long training not all: see thin
+	steps  []measurement // single steps, at most the last mostSteps
+	looks  []look        // by step
+	now    recordState
 }
 
-// mark is what a record says at a step and cannot be read off what was recorded later.
-type mark struct {
+// recordState holds what cannot be derived from later entries of a record when the training returns
+// to an earlier step.
+type recordState struct {
 	settled  bool // at the last regular look
 	open     openEpoch
 	patience patience
 }
 
-// snapshot is the record at this moment, whatever is recorded later. What was recorded only grows at its
-// end, beyond what is seen here.
+// snapshot returns the present record. Later entries only grow beyond what it sees.
 func (r *record) snapshot() record {
 	return record{epochs: slices.Clip(r.epochs), steps: slices.Clip(r.steps), looks: slices.Clip(r.looks), now: r.now}
 }
 
-// until is the record as it was at a step, of which m is the mark.
-func (r *record) until(step int, m mark) record {
-	over := before(r.epochs, step+1)
+// until returns the record as it was at a step, given its state then.
+func (r *record) until(step int, state recordState) record {
+	over := countBefore(r.epochs, step+1)
 	epochs := r.epochs[:over:over]
-	if last := m.open.before; last.Step > 0 && (over == 0 || epochs[over-1].Step < last.Step) { // it was thinned out since
+	if last := state.open.before; last.Step > 0 && (over == 0 || epochs[over-1].Step < last.Step) { // it has been thinned out since
 		epochs = append(epochs, last)
 	}
-	steps := before(r.steps, step+1)
-	return record{epochs: epochs, steps: r.steps[:steps:steps], looks: r.looksUntil(step), now: m}
+	steps := countBefore(r.steps, step+1)
+	return record{epochs: epochs, steps: r.steps[:steps:steps], looks: r.looksUntil(step), now: state}
 }
 
 // looksUntil returns the looks up to a step.
-func (r *record) looksUntil(step int) []seen {
-	at, _ := slices.BinarySearchFunc(r.looks, step+1, func(l seen, step int) int { return l.Step - step })
+func (r *record) looksUntil(step int) []look {
+	at, _ := slices.BinarySearchFunc(r.looks, step+1, func(l look, step int) int { return l.Step - step })
 	return r.looks[:at:at]
 }
 
-// measures are what one step measured and was made with. Of an epoch they are means over its steps (batches differ too much to be read one
-// by one), and what its last step was made with.
-type measures struct {
-	Step                                          int // made by then
+// measurement holds what one step measured, and the values it was made with. For an epoch the
+// former are means over its steps, because single batches differ too much, and the latter belong to
+// its last step.
+type measurement struct {
+	Step                                          int // number of steps made
 	Loss, LossClass, LossReconstruction, Accuracy float64
 	Tau, LearningRate, Lambda, Sharpness          float64
 }
 
-// openEpoch is the epoch in progress: its means are sums as yet.
+// openEpoch is the epoch in progress, with sums instead of means.
 type openEpoch struct {
 	steps  int
-	sums   measures
-	before measures // the epoch that is over, or none
+	sums   measurement
+	before measurement // the epoch before, or the zero value
 }
 
-// patience is how far the search for the best training loss has come.
+// patience is the state of the search for the best training loss.
 type patience struct {
 	BestLoss      float64 `json:"best_loss"`
 	BestLossEpoch int     `json:"best_loss_epoch"`
 	HasBestLoss   bool    `json:"has_best_loss"`
 }
 
-// made records the next step.
-func (r *record) made(m measures, perEpoch int) {
+// addStep records the next step.
+func (r *record) addStep(m measurement, perEpoch int) {
 	s := &r.now.open.sums
 	r.now.open.steps++
 	s.Step = m.Step
@@ -85,29 +86,30 @@ func (r *record) made(m measures, perEpoch int) {
 	}
 }
 
-// mostSteps is how many steps keep a point of their own.
+// mostSteps limits the single steps that are recorded.
 const mostSteps = 4096
 
-// singly records a step that somebody made by itself, beside the epoch that it is part of.
-func (r *record) singly(m measures) {
+// addSingleStep records a step that was requested singly, in addition to its epoch.
+func (r *record) addSingleStep(m measurement) {
 	if len(r.steps) == mostSteps {
 		r.steps = slices.Clone(r.steps[mostSteps/2:])
 	}
 	r.steps = append(r.steps, m)
 }
 
-// stepsOfOpenEpoch is how many steps of the epoch in progress are recorded.
+// stepsOfOpenEpoch returns the number of recorded steps of the epoch in progress.
 func (r *record) stepsOfOpenEpoch() int { return r.now.open.steps }
 
-// means is the epoch in progress, as far as it has come.
-func (o openEpoch) means() measures {
+// means returns the means of the epoch in progress so far.
+func (o openEpoch) means() measurement {
 	n, m := float64(o.steps), o.sums
 	m.Loss, m.LossClass, m.LossReconstruction, m.Accuracy = m.Loss/n, m.LossClass/n, m.LossReconstruction/n, m.Accuracy/n
 	return m
 }
 
-// latest is the means over about an epoch up to now: the epoch in progress counts by how far it has come, the one before for the rest.
-func (r *record) latest(perEpoch int) measures {
+// latest returns means over about one epoch up to now. The epoch in progress weighs by its
+// progress, the epoch before by the rest.
+func (r *record) latest(perEpoch int) measurement {
 	open := r.now.open
 	before, share := open.before, float64(open.steps)/float64(perEpoch)
 	if share == 0 {
@@ -123,7 +125,7 @@ func (r *record) latest(perEpoch int) measures {
 	return now
 }
 
-// close ends the epoch in progress, of a number from 1 on.
+// close ends the epoch in progress. epoch is its number from 1.
 func (r *record) close(epoch int) {
 	e := r.now.open.means()
 	r.now.open = openEpoch{before: e}
@@ -136,38 +138,40 @@ func (r *record) close(epoch int) {
 	}
 }
 
-// epochsWithoutBetterLoss counts the epochs since the mean training loss was last lower than ever before.
+// epochsWithoutBetterLoss returns the number of epochs since the mean training loss last reached a
+// new minimum.
 func (r *record) epochsWithoutBetterLoss(epochs int) int {
 	return epochs - r.now.patience.BestLossEpoch
 }
 
-// forgetBestLoss starts that count anew, so that a run may be continued after it ended one.
+// forgetBestLoss restarts that count, so that a run can continue after it ended one.
 func (r *record) forgetBestLoss(epochs int) { r.now.patience = patience{BestLossEpoch: epochs} }
 
-// mostEpochs is how many are recorded one by one; so a checkpoint's file does not grow without end.
+// mostEpochs limits the epochs in a record, so that a checkpoint's file does not grow without end.
 const (
 	mostEpochs   = 8192
-	firstThinned = 8 // epochs of which the extremes stay, at first
+	firstThinned = 8 // epochs of the first stretches whose extremes are kept
 )
 
-// thin keeps half of mostEpochs at the most: of each stretch of so many steps the least and the largest value of every curve, so that no
-// extreme is lost, and the first and the last epoch. It makes another list: who has the old one sees no change.
+// thin keeps at most half of mostEpochs: the first and the last epoch, and of each stretch of steps
+// the least and the largest value of every curve, so that no extreme is lost. It makes a new list,
+// so snapshots see no change.
 func (r *record) thin(perEpoch int) {
 	for stretch := firstThinned * perEpoch; len(r.epochs) > mostEpochs/2; stretch *= 2 {
-		var kept []measures
+		var kept []measurement
 		for from := 0; from < len(r.epochs); {
 			to := from + 1
 			for to < len(r.epochs) && (r.epochs[to].Step-1)/stretch == (r.epochs[from].Step-1)/stretch {
 				to++
 			}
 			keep := map[int]bool{0: true, len(r.epochs) - 1: true}
-			for _, of := range epochCurves() {
+			for _, value := range epochCurves() {
 				low, high := from, from
 				for i := from; i < to; i++ {
-					if of(r.epochs[i]) < of(r.epochs[low]) {
+					if value(r.epochs[i]) < value(r.epochs[low]) {
 						low = i
 					}
-					if of(r.epochs[i]) > of(r.epochs[high]) {
+					if value(r.epochs[i]) > value(r.epochs[high]) {
 						high = i
 					}
 				}
@@ -184,35 +188,36 @@ func (r *record) thin(perEpoch int) {
 	}
 }
 
-// before counts those that were made before a step.
-func before(list []measures, step int) int {
-	n, _ := slices.BinarySearchFunc(list, step, func(e measures, step int) int { return e.Step - step })
+// countBefore returns how many measurements were made before a step.
+func countBefore(list []measurement, step int) int {
+	n, _ := slices.BinarySearchFunc(list, step, func(e measurement, step int) int { return e.Step - step })
 	return n
 }
 
-// seen is P in three numbers at one step, and how well the validation rows were told apart.
-type seen struct {
+// look is one observation of P: means over its rows, and the score of the validation rows.
+type look struct {
 	Step                    int
-	MaxProbability, Entropy float64 // means over the rows of P; bits
+	MaxProbability, Entropy float64 // means over the rows of P; the entropy in bits
 	MaxSoft                 float64 // mean over the rows of M without noise
-	Unique                  int     // different leaders
-	Validation              float64 // accuracy, NaN without such rows
+	Unique                  int     // number of different leaders
+	Validation              float64 // score of the validation rows, or NaN
 
-	leaders []int // of each row, a feature of the graph
-	leading []float64
-	early   bool // an early look, see isEarlyLook: the record of settling and of the validation rows leaves it out
+	leaders []int     // of each row: a feature of the graph
+	leading []float64 // their probabilities
+	early   bool      // see isEarlyLook; early looks do not count for settling, and do not read validation rows
 }
 
 // Early looks show how the selection forms before the first regular looks. They decide nothing.
 const (
-	singleLooks = 100 // steps up to which each one that somebody makes by itself is a look
-	fewestEarly = 4   // early looks of a run while its steps double, at the least
+	singleLooks = 100 // up to this step each single step has a look
+	fewestEarly = 4   // least early looks of a run while its steps double
 	mostEarly   = 32
-	stepsPer    = 300 // of the annealing, for one of these: a look takes as long as a step, and all early ones at most 3% of a run
+	stepsPer    = 300 // steps of the annealing for each of these: a look takes as long as a step, and all early ones at most 3% of a run
 )
 
-// isEarlyLook reports whether a run of so many steps in all looks at P after this step, beside its regular looks of an interval: after
-// each of the first few steps, then ever more rarely, until the regular ones are denser.
+// isEarlyLook reports whether a run of this many steps looks at P after this step, in addition to
+// its regular looks at every interval: after each of the first few steps, then less and less often
+// until regular looks are denser.
 func isEarlyLook(step, interval, steps int) bool {
 	per := fewestEarly
 	for per < mostEarly && 2*per*stepsPer <= steps {
@@ -225,20 +230,20 @@ func isEarlyLook(step, interval, steps int) bool {
 	return every < interval && step%every == 0
 }
 
-// settledProbability is what a row's largest P must reach to count as settled.
+// settledProbability is the least largest P of a settled row.
 const settledProbability = 0.9
 
-// saw records a regular look at P, and the accuracy of the validation rows with it, or NaN. o is kept.
-func (r *record) saw(step int, o engine.Observation, validation float64) {
-	r.add(seen{Step: step, Validation: validation}, o)
+// addLook records a regular look at P with the score of the validation rows, or NaN. It keeps o.
+func (r *record) addLook(step int, o engine.Observation, validation float64) {
+	r.add(look{Step: step, Validation: validation}, o)
 }
 
-// sawEarly records an early look at P. o is kept.
-func (r *record) sawEarly(step int, o engine.Observation) {
-	r.add(seen{Step: step, Validation: math.NaN(), early: true}, o)
+// addEarlyLook records an early look at P. It keeps o.
+func (r *record) addEarlyLook(step int, o engine.Observation) {
+	r.add(look{Step: step, Validation: math.NaN(), early: true}, o)
 }
 
-func (r *record) add(look seen, o engine.Observation) {
+func (r *record) add(look look, o engine.Observation) {
 	look.leaders, look.leading = o.Leader, o.Probability
 	different := map[int]bool{}
 	n := float64(len(o.Leader))
@@ -252,8 +257,8 @@ func (r *record) add(look seen, o engine.Observation) {
 	r.looks = append(r.looks, look)
 }
 
-// lastLook is nil before the first.
-func (r *record) lastLook() *seen {
+// lastLook returns the last look, or nil.
+func (r *record) lastLook() *look {
 	if len(r.looks) == 0 {
 		return nil
 	}
@@ -271,10 +276,11 @@ func (r *record) lastValidation() float64 {
 	return math.NaN()
 }
 
-// settledSince returns for each selector the step of the regular look from which it has been settled to the last one, or 0: its leader
-// has at least settledProbability, has led for the given number of steps, and leads no other selector as certainly.
+// settledSince returns for each selector the step of the regular look since which it has been
+// settled, or 0. A selector is settled if its leader has at least settledProbability, has led for
+// this many steps, and leads no other selector as certainly.
 func (r *record) settledSince(steps int) []int {
-	regular := slices.DeleteFunc(slices.Clone(r.looks), func(l seen) bool { return l.early })
+	regular := slices.DeleteFunc(slices.Clone(r.looks), func(l look) bool { return l.early })
 	if len(regular) == 0 {
 		return nil
 	}
@@ -286,7 +292,7 @@ func (r *record) settledSince(steps int) []int {
 			since = regular[i].Step
 		}
 		for _, l := range slices.Backward(regular) {
-			if !(l.leading[k] >= settledProbability) || l.Step-since < steps || l.shares(k) {
+			if !(l.leading[k] >= settledProbability) || l.Step-since < steps || l.sharesLeader(k) {
 				break
 			}
 			list[k] = l.Step
@@ -295,8 +301,9 @@ func (r *record) settledSince(steps int) []int {
 	return list
 }
 
-// shares reports whether the leader of a selector leads another one, too, that is certain or surer.
-func (l seen) shares(selector int) bool {
+// sharesLeader reports whether the leader of a selector also leads another one that is certain or
+// more confident.
+func (l look) sharesLeader(selector int) bool {
 	for k, leader := range l.leaders {
 		if k != selector && leader == l.leaders[selector] && (l.leading[k] >= settledProbability || l.leading[k] > l.leading[selector]) {
 			return true
@@ -305,7 +312,7 @@ func (l seen) shares(selector int) bool {
 	return false
 }
 
-// settled counts the selectors that are settled.
+// settled returns the number of settled selectors.
 func (r *record) settled(steps int) (count int) {
 	for _, since := range r.settledSince(steps) {
 		if since > 0 {
@@ -315,14 +322,15 @@ func (r *record) settled(steps int) (count int) {
 	return count
 }
 
-// settle notes whether the training is settled, and says whether it is so for the first time, or again.
+// settle records whether the training is settled, and reports whether it newly is.
 func (r *record) settle(settled bool) (newly bool) {
 	newly = settled && !r.now.settled
 	r.now.settled = settled
 	return newly
 }
 
-// since returns the step at which a selector's present leader was first seen, or 0 before the first look.
+// since returns the step at which a selector's present leader was first seen, or 0 before the first
+// look.
 func (r *record) since(selector int) (step int) {
 	for _, l := range slices.Backward(r.looks) {
 		if l.leaders[selector] != r.looks[len(r.looks)-1].leaders[selector] {
@@ -333,7 +341,7 @@ func (r *record) since(selector int) (step int) {
 	return step
 }
 
-// changes counts how often the leader of a selector was another one than at the look before.
+// changes returns how often the leader of a selector changed between two looks.
 func (r *record) changes(selector int) int {
 	count := 0
 	for i := 1; i < len(r.looks); i++ {
@@ -344,11 +352,12 @@ func (r *record) changes(selector int) int {
 	return count
 }
 
-// defaultPoints is the length of a curve where the request does not say.
+// defaultPoints is the length of a curve if the request gives none.
 const defaultPoints = 400
 
-// curves are the metrics that were asked for by epoch, the epoch in progress included, thinned without losing extremes. What is recorded as
-// accuracy is R² where the label is a quantity, and each has the other's curves empty.
+// curves returns the requested metrics by epoch, including the epoch in progress, thinned without
+// losing extremes. For a quantity the recorded accuracy is R²; the curves of the other score are
+// left out.
 func (r *record) curves(request session.HistoryRequest, regression bool) map[string]session.Curve {
 	metrics := request.Metrics
 	if len(metrics) == 0 {
@@ -374,22 +383,22 @@ func (r *record) curves(request session.HistoryRequest, regression bool) map[str
 	return curves
 }
 
-// epochCurves are the curves that have a point an epoch.
-func epochCurves() map[string]func(measures) float64 {
-	return map[string]func(measures) float64{
-		"loss":                func(e measures) float64 { return e.Loss },
-		"loss_class":          func(e measures) float64 { return e.LossClass },
-		"loss_reconstruction": func(e measures) float64 { return e.LossReconstruction },
-		"accuracy_train":      func(e measures) float64 { return e.Accuracy },
-		"tau":                 func(e measures) float64 { return e.Tau },
-		"learning_rate":       func(e measures) float64 { return e.LearningRate },
-		"lambda":              func(e measures) float64 { return e.Lambda },
-		"sharpness":           func(e measures) float64 { return e.Sharpness },
+// epochCurves returns the curves that have a point for each epoch.
+func epochCurves() map[string]func(measurement) float64 {
+	return map[string]func(measurement) float64{
+		"loss":                func(e measurement) float64 { return e.Loss },
+		"loss_class":          func(e measurement) float64 { return e.LossClass },
+		"loss_reconstruction": func(e measurement) float64 { return e.LossReconstruction },
+		"accuracy_train":      func(e measurement) float64 { return e.Accuracy },
+		"tau":                 func(e measurement) float64 { return e.Tau },
+		"learning_rate":       func(e measurement) float64 { return e.LearningRate },
+		"lambda":              func(e measurement) float64 { return e.Lambda },
+		"sharpness":           func(e measurement) float64 { return e.Sharpness },
 	}
 }
 
-// curve is one metric from a step on: a point for each epoch, at its end or where it has come to, and before that one for each of its
-// steps that was made by itself.
+// curve returns one metric from a step on: a point for each epoch at its end (or its progress), and
+// before that one for each of its single steps.
 func (r *record) curve(metric string, from int) session.Curve {
 	var c session.Curve
 	add := func(step int, value float64) {
@@ -398,21 +407,21 @@ func (r *record) curve(metric string, from int) session.Curve {
 			c.Values = append(c.Values, value)
 		}
 	}
-	if of := epochCurves()[metric]; of != nil {
-		steps := r.steps[before(r.steps, from):]
-		for _, e := range r.epochs[before(r.epochs, from):] { // whoever watches asks ten times a second for the last
-			at := before(steps, e.Step)
+	if value := epochCurves()[metric]; value != nil {
+		steps := r.steps[countBefore(r.steps, from):]
+		for _, e := range r.epochs[countBefore(r.epochs, from):] { // watchers ask ten times a second for the last
+			at := countBefore(steps, e.Step)
 			for _, s := range steps[:at] {
-				add(s.Step, of(s))
+				add(s.Step, value(s))
 			}
-			add(e.Step, of(e))
-			steps = steps[before(steps, e.Step+1):]
+			add(e.Step, value(e))
+			steps = steps[countBefore(steps, e.Step+1):]
 		}
 		for _, s := range steps {
-			add(s.Step, of(s))
+			add(s.Step, value(s))
 		}
 		if open := r.now.open; open.steps > 0 && (len(steps) == 0 || steps[len(steps)-1].Step != open.sums.Step) {
-			add(open.sums.Step, of(open.means()))
+			add(open.sums.Step, value(open.means()))
 		}
 	}
 	for _, l := range r.looks {
@@ -432,8 +441,8 @@ func (r *record) curve(metric string, from int) session.Curve {
 	return c
 }
 
-// selectors is what the looks from a step on saw, the leaders as columns of the file. settle is how many steps a leader must have led to
-// count as settled.
+// selectors returns the looks from a step on, with leaders as columns of the file. settle is the
+// number of steps that a leader must have led to count as settled.
 func (r *record) selectors(from, settle int, feature func(j int) (index int, name string)) *session.Selectors {
 	s := &session.Selectors{Looks: []session.Look{}, Names: map[int]string{}, SettleSteps: settle, Settled: r.settledSince(settle)}
 	for _, l := range r.looks {
@@ -450,23 +459,24 @@ func (r *record) selectors(from, settle int, feature func(j int) (index int, nam
 	return s
 }
 
-// The line that SettlesAt lays through the latest looks at P.
+// Limits of the estimate in settlesAt.
 const (
-	fewestLooks = 4
-	mostLooks   = 20
-	// farthestEstimate is in lengths of the annealing: what lies beyond is no estimate.
-	farthestEstimate = 10
+	fewestLooks      = 4
+	mostLooks        = 20
+	farthestEstimate = 10 // lengths of the annealing
 )
 
-// settlesAt estimates the step at which a selector settles: the logit of its leader's probability, as far as that leader has led, is
-// extrapolated to settledProbability by least squares. settle is how many steps a leader must have led, of the steps of the annealing. It
-// is nil where the line does not rise by more than twice its standard error, and where a surer selector has the same leader.
+// settlesAt estimates the step at which a selector settles: it extrapolates the logit of its
+// leader's probability, while that leader has led, to settledProbability by least squares. settle
+// is the number of steps that a leader must have led; steps is the length of the annealing. It
+// returns nil if the slope is below twice its standard error, or if a more confident selector has
+// the same leader.
 func (r *record) settlesAt(selector, settle, steps int) *int {
 	if len(r.looks) == 0 {
 		return nil
 	}
 	last := r.looks[len(r.looks)-1]
-	if last.shares(selector) {
+	if last.sharesLeader(selector) {
 		return nil
 	}
 	first := len(r.looks) - 1
@@ -498,7 +508,7 @@ func logit(p float64) float64 {
 	return math.Log(p / (1 - p))
 }
 
-// leastSquares is a line through points.
+// leastSquares fits a line through points.
 type leastSquares struct {
 	n    float64
 	x, y []float64
@@ -509,7 +519,7 @@ func (l *leastSquares) add(x, y float64) {
 	l.x, l.y = append(l.x, x), append(l.y, y)
 }
 
-// fit is the line's height at x, its slope, and the standard error of the slope.
+// fit returns the line's height at x, its slope, and the standard error of the slope.
 func (l *leastSquares) fit(x float64) (height, slope, spread float64) {
 	var meanX, meanY, xx, xy, rest float64
 	for i := range l.x {

@@ -14,10 +14,11 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// Rewind takes the training back to a step that it has made, exactly. What came after that step is forgotten, but for the looks at the
-// test rows. Where the context is cancelled, or an error occurs, the training stays as it is.
+// Rewind takes the training back to a step that it has made, exactly. It discards what came after
+// that step, except the count of looks at the test rows. If the context is cancelled or an error
+// occurs, the training stays as it is.
 //
-// A training that failed may be rewound, and tried with other values.
+// A failed training may be rewound and continued with other values.
 func (t *Training) Rewind(ctx context.Context, step int) error {
 	past, err := t.replayTo(ctx, step)
 	if err != nil {
@@ -27,7 +28,8 @@ func (t *Training) Rewind(ctx context.Context, step int) error {
 	return nil
 }
 
-// Fork is another training with the same past up to a step, on the same data and device. Both go on independently.
+// Fork returns another training with the same past up to a step, on the same data and device. Both
+// continue independently.
 func (t *Training) Fork(ctx context.Context, step int) (*Training, error) {
 	past, err := t.replayTo(ctx, step)
 	if err != nil {
@@ -50,17 +52,18 @@ func (t *Training) replayTo(ctx context.Context, step int) (*replay, error) {
 	return past, nil
 }
 
-// replay is a [session.Replay]: the steps from the nearest checkpoint before the step are made again, with every change of a live key where
-// it was made.
+// replay is a [session.Replay]: it repeats the steps from the nearest checkpoint before a step,
+// with every change of a live key at its step.
 type replay struct {
-	of, training *Training
-	events       []session.Event // still to happen again
-	target       int
+	source, training *Training       // the training, and its past
+	events           []session.Event // to be repeated
+	target           int
 }
 
-// Replay begins the way back to a step from 0 to the present one: beside the training, which may go on meanwhile. Once Advance is done, it
-// can be looked at, take the training's place, or become another training; else it must be closed. Like a training it is for one goroutine at
-// a time.
+// Replay begins to recompute a step from 0 to the present one, beside the training, which may
+// continue meanwhile. Once Advance reports done, the replay can be inspected, replace the training,
+// or become another training; otherwise it must be closed. Like a training it is for one goroutine
+// at a time.
 func (t *Training) Replay(step int) (session.Replay, error) {
 	past, err := t.replay(step)
 	if err != nil {
@@ -76,23 +79,24 @@ func (t *Training) replay(step int) (*replay, error) {
 	case step < 0 || step > t.step:
 		return nil, errs.New(errs.Request, fmt.Sprintf("choose a step from 0 to %d", t.step), "step %d was not made", step)
 	}
-	from := t.checkpoints.before(step)
+	from := t.checkpoints.lastAt(step)
 	t.sharers.Add(1)
 	past := &Training{
-		moment: from.moment, device: t.device, data: t.data, sharers: t.sharers, columns: t.columns, signs: t.signs, slots: t.slots,
+		position: from.position, device: t.device, data: t.data, sharers: t.sharers, columns: t.columns, signs: t.signs, slots: t.slots,
 		target: t.target, known: t.known, bias: t.bias,
-		engine: t.engine.At(from.theta, from.squares),
-		record: t.record.until(from.step, from.mark), events: slices.Clone(t.events[:from.events]),
+		engine: t.engine.Fork(from.theta, from.squares),
+		record: t.record.until(from.step, from.recorded), events: slices.Clone(t.events[:from.events]),
 		checkpoints: t.checkpoints.until(from.step), looks: t.looks, pace: t.pace, built: t.built,
 	}
-	past.record.steps = slices.Clip(t.record.steps[:before(t.record.steps, step+1)]) // on the way back nobody makes them one by one
-	return &replay{of: t, training: past, events: slices.Clone(t.events[from.events:]), target: step}, nil
+	past.record.steps = slices.Clip(t.record.steps[:countBefore(t.record.steps, step+1)]) // the replay does not record single steps
+	return &replay{source: t, training: past, events: slices.Clone(t.events[from.events:]), target: step}, nil
 }
 
-// Step is the step that it has come to.
+// Step returns the step that the replay has reached.
 func (p *replay) Step() int { return p.training.step }
 
-// Advance makes about 100 ms of steps again and says whether it has arrived. A context that ends is an error of kind Interrupted.
+// Advance repeats about 100 ms of steps and reports whether the target is reached. If the context
+// ends, the error is of kind Interrupted.
 func (p *replay) Advance(ctx context.Context) (done bool, err error) {
 	t := p.training
 	next := p.target
@@ -100,13 +104,13 @@ func (p *replay) Advance(ctx context.Context) (done bool, err error) {
 		if next = p.events[0].Step; next > t.step {
 			break
 		}
-		if err := t.again(p.events[0]); err != nil {
+		if err := t.repeat(p.events[0]); err != nil {
 			return false, err
 		}
 		p.events, next = p.events[1:], p.target
 	}
-	if t.step == p.target { // looks at steps that somebody made one by one are not made again, but they would be the same
-		t.record.looks = p.of.record.looksUntil(t.step)
+	if t.step == p.target { // looks at single steps are not repeated, but would be the same
+		t.record.looks = p.source.record.looksUntil(t.step)
 		return true, nil
 	}
 	made, err := t.Advance(ctx, next-t.step)
@@ -121,72 +125,81 @@ func (p *replay) Advance(ctx context.Context) (done bool, err error) {
 	return false, nil
 }
 
-// again lets an event of the past happen.
-func (t *Training) again(e session.Event) error {
+// repeat applies an event of the past again.
+func (t *Training) repeat(e session.Event) error {
 	switch e.Kind {
 	case "set":
 		var changes config.Config
 		for _, c := range e.Changes {
+			if t.settings.SetRule(c.Key, c.To) { // an older program changed a rule
+				continue
+			}
 			if err := changes.Set(c.Key, c.To); err != nil {
 				return err
 			}
 		}
-		_, err := t.Set(changes)
-		return err
-	case "stop": // a look at P makes it again, or a step that broke, which is not made
+		before := len(t.events)
+		if len(changes.Given()) > 0 {
+			if _, err := t.Set(changes); err != nil {
+				return err
+			}
+		}
+		t.events = append(t.events[:before], e)
+	case "stop": // a look at P causes it again; a step that broke is not repeated
 	default:
 		t.events = append(t.events, e)
 	}
 	return nil
 }
 
-// Matrix is the selection matrix of the step that it has come to.
+// Matrix returns the selection matrix of the step that the replay has reached.
 func (p *replay) Matrix(request session.MatrixRequest) (session.Matrix, error) {
 	request.Step = nil
 	return p.training.Matrix(request)
 }
 
-// Rewind puts it in the place of the training that it is the past of. It must have arrived.
+// Rewind puts the replay in the place of its training. It must be done.
 func (p *replay) Rewind() {
-	t, past := p.of, p.training
+	t, past := p.source, p.training
 	from, looks := t.step, t.looks
 	t.engine.Close()
-	t.sharers.Add(-1) // there was past, too
+	t.sharers.Add(-1) // past has counted itself too
 	*t = *past
 	t.looks = looks
 	t.event("rewind", fmt.Sprintf("rewound from step %d", from), nil)
 	p.training = nil
 }
 
-// Fork makes it a training of its own. It must have arrived.
+// Fork returns the replay as a training. It must be done.
 func (p *replay) Fork() session.Training { return p.fork() }
 
 func (p *replay) fork() *Training {
 	fork := p.training
-	fork.looks = p.of.looks
+	fork.looks = p.source.looks
 	fork.event("fork", fmt.Sprintf("forked at step %d", fork.step), nil)
 	p.training = nil
 	return fork
 }
 
-// Close frees what it holds on the device, unless it has become a training.
+// Close frees what the replay holds on the device, unless it has become a training.
 func (p *replay) Close() {
 	if p.training != nil {
 		p.training.Close()
 	}
 }
 
-// until are the checkpoints up to a step.
+// until returns the checkpoints up to a step.
 func (c *checkpoints) until(step int) checkpoints {
 	at, _ := slices.BinarySearchFunc(c.list, step+1, func(c checkpoint, step int) int { return c.step - step })
 	return checkpoints{list: slices.Clone(c.list[:at]), distance: c.distance}
 }
 
-// Resume is the training that a checkpoint was taken of, on the same data: the steps that follow are those that would have followed
-// then, bit for bit on the same device. Earlier checkpoints of the same training, if there are any, shorten the way back of a rewind;
-// others are passed over. On another device, or a processor of another kind, it goes on from the same numbers, but not to the same bits.
+// Resume returns the training of a checkpoint, on the same data. On the same device, it continues
+// as the training would have continued then, bit for bit. Earlier checkpoints of the same training
+// shorten later rewinds; others are ignored. On another device, or another kind of processor, the
+// training continues from the same numbers, but not to the same bits.
 //
-// The error is of kind Request, and names the difference, where the checkpoint is of other data.
+// If the checkpoint is of other data, the error is of kind Request and names the difference.
 func Resume(ctx context.Context, device *device.Device, data *dataset.Dataset, c *Checkpoint, earlier ...*Checkpoint) (*Training, error) {
 	const remedy = "restore the data as they were, or open the session with replace=true"
 	if data.Hash != c.DatasetHash {
@@ -210,7 +223,7 @@ func Resume(ctx context.Context, device *device.Device, data *dataset.Dataset, c
 	}
 	t.engine.Load(theta, squares)
 
-	t.moment = c.moment()
+	t.position = c.position()
 	t.record, t.events, t.looks = c.record.snapshot(), slices.Clone(c.Events), c.TestLooks
 	t.pace.Spent = c.Spent
 	if t.Steps() != c.Steps {
@@ -231,9 +244,9 @@ func Resume(ctx context.Context, device *device.Device, data *dataset.Dataset, c
 	return t, nil
 }
 
-func (c *Checkpoint) moment() moment { return moment{c.Settings, c.Step, c.State, c.Reason} }
+func (c *Checkpoint) position() position { return position{c.Settings, c.Step, c.State, c.Reason} }
 
-// flat is the parameters and RMSprop's state in the order of an architecture.
+// flat returns the parameters and RMSprop's state in the order of an architecture.
 func (c *Checkpoint) flat(a method.Architecture) (theta, squares []float32, err error) {
 	list := a.Parameters()
 	if len(list) != len(c.blocks) {
@@ -254,26 +267,27 @@ func (c *Checkpoint) flat(a method.Architecture) (theta, squares []float32, err 
 	return theta, squares, nil
 }
 
-// restore takes in a checkpoint of the past that led to the present one, which must come later than those taken in before. From one that
-// broke nothing goes on: the way back to its step is made again from an earlier one.
+// restore adds a checkpoint of the past that led to the present one. Checkpoints must come in order
+// of steps. Checkpoints of a broken training are left out, because nothing continues from them.
 func (c *checkpoints) restore(e, present *Checkpoint, a method.Architecture) {
 	if e.State == session.Broken || e.Step > present.Step || e.Step <= c.list[len(c.list)-1].step || !e.precedes(present) {
 		return
 	}
 	theta, squares, err := e.flat(a)
 	if err != nil {
-		return // it is of another training
+		return // a checkpoint of another training
 	}
 	c.list = append(c.list, checkpoint{
-		moment: e.moment(), theta: theta, squares: squares,
-		mark: e.record.now, events: len(e.Events),
+		position: e.position(), theta: theta, squares: squares,
+		recorded: e.record.now, events: len(e.Events),
 	})
 	for c.distance = max(c.distance, checkpointDistance); present.Step/c.distance > engine.MaxCheckpoints/2; {
 		c.distance *= 2
 	}
 }
 
-// precedes: what had happened then is how what had happened later begins, and nothing else happened before that step.
+// precedes reports whether c is of the past of later: whether later's events begin with c's, and no
+// other event happened before c's step.
 func (c *Checkpoint) precedes(later *Checkpoint) bool {
 	n := len(c.Events)
 	return c.DatasetHash == later.DatasetHash && len(c.Opened.Differences(later.Opened)) == 0 &&
@@ -286,22 +300,24 @@ func sameEvent(a, b session.Event) bool {
 		slices.EqualFunc(a.Changes, b.Changes, func(x, y config.Change) bool { return x == y })
 }
 
-// checkpoint is a training at one step, as far as it cannot be read off what was recorded later: about 30 kB.
+// checkpoint holds a training at one step, as far as it cannot be derived from the later record:
+// about 30 kB.
 type checkpoint struct {
-	moment
+	position
 	theta, squares []float32
-	mark           mark
-	events         int // how many had happened
+	recorded       recordState
+	events         int // number of events until then
 }
 
-// checkpoints are kept in memory, at most maxCheckpoints of them: when there are more, every other one is dropped and the distance
-// doubled. So the way from a checkpoint to any step is at most a thirtieth of the training, and what they hold does not grow.
+// checkpoints are kept in memory, at most engine.MaxCheckpoints of them. When there are more, every
+// other one is dropped and the distance doubled. So a replay repeats at most a thirtieth of the
+// training, and memory does not grow.
 type checkpoints struct {
 	list     []checkpoint // by step; the first is step 0
-	distance int          // steps between two
+	distance int          // steps between two of them
 }
 
-// checkpointDistance is how many steps lie between two at first.
+// checkpointDistance is the initial number of steps between two checkpoints.
 const checkpointDistance = 16
 
 // checkpoint keeps the present state if the last one kept is far enough away.
@@ -317,8 +333,8 @@ func (t *Training) checkpoint() error {
 		return err
 	}
 	c.list = append(c.list, checkpoint{
-		moment: t.moment, theta: theta, squares: squares,
-		mark: t.record.now, events: len(t.events),
+		position: t.position, theta: theta, squares: squares,
+		recorded: t.record.now, events: len(t.events),
 	})
 	if len(c.list) > engine.MaxCheckpoints {
 		c.distance *= 2
@@ -331,8 +347,8 @@ func (t *Training) checkpoint() error {
 	return nil
 }
 
-// before is the last checkpoint at or before a step.
-func (c *checkpoints) before(step int) checkpoint {
+// lastAt returns the last checkpoint at or before a step.
+func (c *checkpoints) lastAt(step int) checkpoint {
 	i, found := slices.BinarySearchFunc(c.list, step, func(c checkpoint, step int) int { return c.step - step })
 	if !found {
 		i--

@@ -165,3 +165,20 @@ func TestCheckpointsStayFew(t *testing.T) {
 		}
 	}
 }
+
+// A run of an older program, in which a rule was a key and changed while it trained, is rewound exactly.
+func TestRulesChangedByOlderProgramsAreRepeated(t *testing.T) {
+	ctx := context.Background()
+	devices := devicetest.All(t)
+	on := devices[len(devices)-1] // the one that compiles at once
+	training := open(t, on, planted(40, 90), config.Config{K: 3, Epochs: 40, Stop: "never"})
+	advance(t, training, 10)
+	training.settings.TauEvery = config.TauEpoch
+	training.event("set", "tau_every step → epoch", []config.Change{{Key: "tau_every", From: "step", To: "epoch"}})
+	advance(t, training, 30)
+	want := portraitOf(t, training)
+	advance(t, training, 50)
+	check(t, training.Rewind(ctx, 30))
+	training.events = training.events[:len(training.events)-1] // the rewind
+	portraitOf(t, training).equal(t, "rewound", want)
+}

@@ -15,19 +15,19 @@ import (
 	"fsnetlab/internal/safetensors"
 )
 
-// The words that the metadata of models and checkpoints share.
+// The keys of the metadata that models and checkpoints share.
 const (
 	MetaFormat        = "format"
 	MetaFormatVersion = "format_version"
-	MetaFsnetVersion  = "fsnet_version" // of the program that wrote it
+	MetaFsnetVersion  = "fsnet_version" // of the program that wrote the file
 	MetaDataset       = "dataset"
 	MetaDatasetHash   = "dataset_hash"
 	MetaStep          = "step"
 	MetaSettings      = "settings" // every key, as in force at that step
 )
 
-// ReadFile reads a safetensors file. The error is of kind NotFound where there is none, and of kind Request where it is damaged or may not
-// be read.
+// ReadFile reads a safetensors file. The error is of kind NotFound if the file is missing, and of
+// kind Request if it is damaged or not readable.
 func ReadFile(path string) (*safetensors.File, error) {
 	f, err := safetensors.Read(path)
 	damage := new(safetensors.Damage)
@@ -40,22 +40,22 @@ func ReadFile(path string) (*safetensors.File, error) {
 	return f, errs.With(err, errs.Request, "name a safetensors file that you may read")
 }
 
-// Reader takes the parts of a model or checkpoint out of a file. After its first error it does nothing more, and what it returned is
-// not to be used.
+// Reader reads the parts of a model or checkpoint from a file. After its first error it does
+// nothing more, and its results are invalid.
 type Reader struct {
 	File        *safetensors.File
 	TensorsRead int // so far
 	Err         error
 }
 
-// Fail notes the first error.
+// Fail records the first error.
 func (r *Reader) Fail(format string, args ...any) {
 	if r.Err == nil {
 		r.Err = fmt.Errorf(format, args...)
 	}
 }
 
-// Text is a word of the metadata.
+// Text returns a value of the metadata.
 func (r *Reader) Text(key string) string {
 	value, ok := r.File.Metadata[key]
 	if !ok {
@@ -64,7 +64,7 @@ func (r *Reader) Text(key string) string {
 	return value
 }
 
-// Count is a whole number of the metadata, from 0 on.
+// Count returns a non-negative whole number of the metadata.
 func (r *Reader) Count(key string) int {
 	text := r.Text(key)
 	n, err := strconv.ParseUint(text, 10, strconv.IntSize-1)
@@ -91,7 +91,7 @@ func (r *Reader) JSON(key string, into any) {
 	}
 }
 
-// Settings are checked as if a user had asked for them.
+// Settings decodes settings and checks them like a user's.
 func (r *Reader) Settings(key string) config.Settings {
 	var s config.Settings
 	r.JSON(key, &s)
@@ -105,7 +105,7 @@ func (r *Reader) Settings(key string) config.Settings {
 	return s
 }
 
-// Values are the numbers of one tensor, or zeros of that shape after an error.
+// Values returns the numbers of a tensor, or nil after an error.
 func Values[T safetensors.Number](r *Reader, name string, shape ...int) []T {
 	if r.Err == nil {
 		list, err := safetensors.Values[T](r.File, name, shape...)
@@ -118,7 +118,7 @@ func Values[T safetensors.Number](r *Reader, name string, shape ...int) []T {
 	return nil
 }
 
-// Finite are the numbers of a tensor as float64.
+// Finite returns the numbers of a tensor as float64, and fails if one is not finite.
 func Finite[T float32 | float64](r *Reader, name string, shape ...int) []float64 {
 	list := Values[T](r, name, shape...)
 	wide := make([]float64, len(list))

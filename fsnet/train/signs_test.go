@@ -132,7 +132,7 @@ func TestSignsChangeNothing(t *testing.T) {
 				training := must(openWith(context.Background(), on, data, must(c.Resolve()), most))
 				t.Cleanup(training.Close)
 				size := training.engine.Layout.Size()
-				training.engine.At(make([]float32, size), make([]float32, size)) // so that its programs stay
+				training.engine.Fork(make([]float32, size), make([]float32, size)) // so that its programs stay
 				run(t, training)
 				return training
 			}

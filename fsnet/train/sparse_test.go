@@ -74,7 +74,7 @@ func trainedWith(t *testing.T, on *device.Device, data *dataset.Dataset, c confi
 	training := must(openWith(context.Background(), on, data, s, most))
 	defer training.Close()
 	size := training.engine.Layout.Size()
-	training.engine.At(make([]float32, size), make([]float32, size)) // so that its programs stay
+	training.engine.Fork(make([]float32, size), make([]float32, size)) // so that its programs stay
 	out := trained{columns: training.columns}
 	for _, to := range []int{1, 3, 3 + steps} { // in chunks of several sizes
 		advance(t, training, to)

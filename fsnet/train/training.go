@@ -22,18 +22,19 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Training is one live training: its data, its state on the device and what was recorded. It is for one goroutine at a time.
+// Training is one live training: its data, its state on the device and its record. It is for one
+// goroutine at a time.
 type Training struct {
-	moment
+	position
 	device  *device.Device
 	data    *dataset.Prepared
-	sharers *atomic.Int32        // of data: trainings with one past, each in a goroutine of its own; the last one closes it
-	columns []int                // of data.Scaled that remain after screening, in the order of the graph: sorted by feature name
-	signs   []float32            // of each column: 1, or −1 where the graph has it turned; nil: none is
-	slots   []int                // of each class: its output of the network, in the order of first appearance; of a quantity one
-	target  target               // what is known of the training rows
-	known   *dataset.Constraints // what is known of the features beforehand, or nil
-	bias    *dataset.LogitBias   // the same in the order of the graph, or nil
+	sharers *atomic.Int32        // number of trainings that share data, which the last one closes
+	columns []int                // of data, after screening, in the order of the graph: sorted by feature name
+	signs   []float32            // of each column: −1 if the graph has it turned, else 1; nil: none is turned
+	slots   []int                // output of the network for each class, by first appearance; one for a quantity
+	target  target               // of the training rows
+	known   *dataset.Constraints // on features, or nil
+	bias    *dataset.LogitBias   // the constraints in the order of the graph, or nil
 
 	engine  *engine.Engine
 	stopped string // why the stop key ended the last Advance, or ""
@@ -42,21 +43,21 @@ type Training struct {
 	events      []session.Event
 	checkpoints checkpoints
 	looks       int   // at the test rows
-	built       []int // evaluation=as-built: the feature of each selector before the first step, else nil
+	built       []int // with Evaluation = as-built: the feature of each selector before the first step
 	pace        nn.Pace
 	finish      finish
 }
 
-// moment is where a training stands.
-type moment struct {
+// position holds the settings, step and state of a training.
+type position struct {
 	settings config.Settings // in force
 	step     int
 	state    session.State
 	reason   string
 }
 
-// Open prepares the data, computes the embedding and draws the parameters of step 0. The graph is compiled by the first step, in
-// about a second, unless the device has a program of the same shape.
+// Open prepares the data, computes the embedding and draws the parameters of step 0. The first step
+// compiles the graph, in about a second, unless the device has a program of the same shape.
 func Open(ctx context.Context, device *device.Device, data *dataset.Dataset, settings config.Settings) (*Training, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -67,7 +68,8 @@ func Open(ctx context.Context, device *device.Device, data *dataset.Dataset, set
 	return openWith(ctx, device, data, settings, engine.MostDense)
 }
 
-// openWith is Open without a look at the memory, where the training rows of sparse data are streamed from so many numbers on.
+// openWith is Open without the check of memory. Sparse training rows with more than most numbers
+// are streamed.
 func openWith(ctx context.Context, device *device.Device, data *dataset.Dataset, settings config.Settings, most int) (*Training, error) {
 	p, err := dataset.PrepareContext(ctx, data, settings)
 	if err != nil {
@@ -77,8 +79,8 @@ func openWith(ctx context.Context, device *device.Device, data *dataset.Dataset,
 		p.Close()
 		return nil, err
 	}
-	settings.Pairs = data.PairedBy() // a model must know of it, also where only the data say so
-	t := &Training{moment: moment{settings: settings, state: session.Idle}, device: device, data: p, sharers: new(atomic.Int32)}
+	settings.Pairs = data.PairedBy() // recorded for the model, even if only the data name it
+	t := &Training{position: position{settings: settings, state: session.Idle}, device: device, data: p, sharers: new(atomic.Int32)}
 	t.sharers.Add(1)
 	t.columns = sortedByName(p)
 	t.slots, t.target = targetOf(p)
@@ -96,7 +98,7 @@ func openWith(ctx context.Context, device *device.Device, data *dataset.Dataset,
 		return nil, err
 	}
 	if t.settings.Evaluation == config.AsBuilt {
-		if t.built, err = t.sampled(); err != nil {
+		if t.built, err = t.sampleChoice(); err != nil {
 			t.engine.Close()
 			p.Close()
 			return nil, err
@@ -124,23 +126,24 @@ func openWith(ctx context.Context, device *device.Device, data *dataset.Dataset,
 	return t, nil
 }
 
-// Steps is the number of steps in the whole annealing.
+// Steps returns the number of steps in the whole annealing.
 func (t *Training) Steps() int { return t.settings.Epochs * t.engine.StepsPerEpoch }
 
-// Advance makes at most n steps and at most about 100 ms of them, and returns how many it made: 0 without an error where the
-// annealing is over. A cancelled context makes it return before the next step. Where a loss stops being a number the training
-// keeps the state before that step, fails, and says which tensor it was.
+// Advance makes at most n steps, about 100 ms of them, and returns how many it made: 0 without an
+// error at the end of the annealing. If the context is cancelled it returns before the next step.
+// If a loss is not a number the training keeps the state before that step, fails, and names the
+// broken tensor.
 func (t *Training) Advance(ctx context.Context, n int) (made int, err error) {
 	return t.advance(ctx, n, false)
 }
 
-// Step is Advance for steps that somebody makes one by one: each gets a point of its own in the curves.
+// Step is [Training.Advance] for steps requested singly: each gets its own point in the curves.
 func (t *Training) Step(ctx context.Context, n int) (made int, err error) {
 	return t.advance(ctx, n, true)
 }
 
-func (t *Training) advance(ctx context.Context, n int, singly bool) (made int, err error) {
-	count, err := t.allowed(ctx, n, singly)
+func (t *Training) advance(ctx context.Context, n int, single bool) (made int, err error) {
+	count, err := t.allowed(ctx, n, single)
 	if count == 0 || err != nil {
 		return 0, err
 	}
@@ -150,11 +153,12 @@ func (t *Training) advance(ctx context.Context, n int, singly bool) (made int, e
 		t.fail(err.Error())
 		return 0, err
 	}
-	return len(metrics), t.absorb(count, time.Since(start), metrics, broken, singly)
+	return len(metrics), t.absorb(count, time.Since(start), metrics, broken, single)
 }
 
-// allowed is how many of n steps may be made before somebody has to look: 0 where the annealing is over or the context has ended.
-func (t *Training) allowed(ctx context.Context, n int, singly bool) (int, error) {
+// allowed returns how many of n steps may be made before the next look: 0 at the end of the
+// annealing, or if the context has ended.
+func (t *Training) allowed(ctx context.Context, n int, single bool) (int, error) {
 	t.stopped = ""
 	switch t.state {
 	case session.Broken:
@@ -163,16 +167,17 @@ func (t *Training) allowed(ctx context.Context, n int, singly bool) (int, error)
 		return 0, errs.New(errs.NotFound, "open it again", "the training is closed")
 	}
 	if ctx.Err() != nil {
-		return 0, nil //nolint:nilerr // whoever cancelled knows it; the steps made so far are good
+		return 0, nil //nolint:nilerr // the caller cancelled; the steps made so far are good
 	}
-	return max(0, min(n, t.Steps()-t.step, t.untilLook(singly), t.pace.Steps(engine.ChunkCapacity))), nil
+	return max(0, min(n, t.Steps()-t.step, t.stepsUntilLook(single), t.pace.Steps(engine.ChunkCapacity))), nil
 }
 
-// absorb takes in what the engine did: it made the steps of these metrics, of count that were asked for in a call that took some time,
-// and what is broken stopped being a number in the next. The engine is in the state after them.
-func (t *Training) absorb(count int, took time.Duration, metrics []engine.Metrics, broken string, singly bool) error {
+// absorb records a call of the engine that took some time for count steps. metrics belong to the
+// steps it made. broken names the tensor that broke the next step, or is empty. The engine is in
+// the state after the steps it made.
+func (t *Training) absorb(count int, took time.Duration, metrics []engine.Metrics, broken string, single bool) error {
 	t.pace.Note(count, took)
-	t.recordSteps(metrics, singly)
+	t.recordSteps(metrics, single)
 	t.step += len(metrics)
 	t.state, t.reason = session.Paused, ""
 	if broken != "" {
@@ -185,7 +190,7 @@ func (t *Training) absorb(count int, took time.Duration, metrics []engine.Metric
 		if err := t.observe(); err != nil {
 			return err
 		}
-	case t.looksEarly(t.step, singly):
+	case t.looksEarly(t.step, single):
 		if err := t.lookEarly(); err != nil {
 			return err
 		}
@@ -196,7 +201,7 @@ func (t *Training) absorb(count int, took time.Duration, metrics []engine.Metric
 	return t.checkpoint()
 }
 
-// end notes that the annealing is over.
+// end marks the annealing as over.
 func (t *Training) end() {
 	t.state, t.reason = session.Done, "its one epoch is done"
 	if t.settings.Epochs > 1 {
@@ -209,7 +214,7 @@ func (t *Training) fail(reason string) {
 	t.event("stop", reason, nil)
 }
 
-// Set changes live keys from the next step on and returns what changed.
+// Set changes live keys from the next step on, and returns the event with the changes.
 func (t *Training) Set(changes config.Config) (session.Event, error) {
 	next, list, err := t.settings.Apply(changes)
 	if err != nil {
@@ -245,7 +250,7 @@ func (t *Training) Set(changes config.Config) (session.Event, error) {
 	return t.event("set", text, list), nil
 }
 
-// event puts something that happened on the timeline.
+// event appends an event to the timeline.
 func (t *Training) event(kind, text string, changes []config.Change) session.Event {
 	e := session.Event{Step: t.step, Epoch: t.epoch(), Kind: kind, Text: text, Changes: changes}
 	if kind != "set" || len(changes) > 0 {
@@ -261,7 +266,7 @@ func (t *Training) epoch() float64 {
 	return float64(t.step) / float64(t.engine.StepsPerEpoch)
 }
 
-// Close frees what the training holds on the device, and the disk that its data take where no other training shares them.
+// Close frees what the training holds on the device, and the data if no other training shares them.
 func (t *Training) Close() {
 	if t.state != session.Closed {
 		t.engine.Close()
@@ -272,8 +277,9 @@ func (t *Training) Close() {
 	}
 }
 
-// Run advances to the end of the annealing, or until the stop key ends it. Where the context is cancelled it returns an error of kind
-// Interrupted and the training stays as it is, to be looked at or run on. report may be nil.
+// Run advances to the end of the annealing, or until the stop key ends it. If the context is
+// cancelled it returns an error of kind Interrupted, and the training can be inspected and
+// continued. report may be nil.
 func (t *Training) Run(ctx context.Context, report func(session.Status)) error {
 	for {
 		made, err := t.Advance(ctx, t.Steps())
@@ -292,47 +298,49 @@ func (t *Training) Run(ctx context.Context, report func(session.Status)) error {
 	}
 }
 
-// Stopped says why the stop key would end a run here: the last Advance saw the training settle, or run out of patience. It is ""
-// otherwise. Steps that are asked for one by one go on regardless.
+// Stopped says why the stop key would end a run now: in the last Advance the training settled or
+// ran out of patience. Otherwise it returns "". Single steps continue regardless.
 func (t *Training) Stopped() string { return t.stopped }
 
-// observationInterval is how many steps lie between two looks at P: a hundredth of the annealing in whole epochs. It is a function of
-// the settings alone, so that settling does not depend on how the steps were asked for.
+// observationInterval returns the number of steps between two regular looks at P: a hundredth of
+// the annealing, in whole epochs. It depends only on the settings, so that settling does not depend
+// on how steps were requested.
 func (t *Training) observationInterval() int {
 	return (t.settings.Epochs + 99) / 100 * t.engine.StepsPerEpoch
 }
 
-// looksEarly reports whether the training looks at P after a step that is no regular look.
-func (t *Training) looksEarly(step int, singly bool) bool {
-	return singly && step <= singleLooks || isEarlyLook(step, t.observationInterval(), t.Steps())
+// looksEarly reports whether an early look at P follows a step.
+func (t *Training) looksEarly(step int, single bool) bool {
+	return single && step <= singleLooks || isEarlyLook(step, t.observationInterval(), t.Steps())
 }
 
-// untilLook returns how many steps lie before the next look at P, at most engine.ChunkCapacity.
-func (t *Training) untilLook(singly bool) int {
+// stepsUntilLook returns the number of steps before the next look at P, at most
+// engine.ChunkCapacity.
+func (t *Training) stepsUntilLook(single bool) int {
 	every := t.observationInterval()
 	most := min(every-t.step%every, engine.ChunkCapacity)
 	for n := 1; n < most; n++ {
-		if t.looksEarly(t.step+n, singly) {
+		if t.looksEarly(t.step+n, single) {
 			return n
 		}
 	}
 	return most
 }
 
-// lookEarly looks at P so that it is seen, and decides nothing.
+// lookEarly records a look at P that decides nothing.
 func (t *Training) lookEarly() error {
-	o, err := t.engine.Observe(t.look(t.step), t.tau())
+	o, err := t.engine.Observe(t.lookAt(t.step), t.tau())
 	if err != nil {
 		t.fail(err.Error())
 		return err
 	}
-	t.record.sawEarly(t.step, o)
+	t.record.addEarlyLook(t.step, o)
 	return nil
 }
 
-// observe looks at P, records it and decides whether the training has settled or run out of patience.
+// observe records a look at P and decides whether the training has settled or run out of patience.
 func (t *Training) observe() error {
-	o, err := t.engine.Observe(t.look(t.step), t.tau())
+	o, err := t.engine.Observe(t.lookAt(t.step), t.tau())
 	if err != nil {
 		t.fail(err.Error())
 		return err
@@ -349,7 +357,7 @@ func (t *Training) observe() error {
 			validation = metric.Accuracy(t.truth(rows), p.classes)
 		}
 	}
-	t.record.saw(t.step, o, validation)
+	t.record.addLook(t.step, o, validation)
 
 	settled := t.record.settled(t.settleTime()) == t.engine.Layout.K && t.canSettle()
 	stop, err := config.ParseStop(t.settings.Stop)
@@ -374,26 +382,28 @@ func (t *Training) observe() error {
 	return nil
 }
 
-// canSettle reports whether the training may settle now. Before the sharpness starts to grow, a high probability comes too early to count.
+// canSettle reports whether selectors may count as settled now. Before the sharpness starts to
+// grow, a high probability comes too early to count.
 func (t *Training) canSettle() bool { return t.settings.Sharpness <= 1 || t.sharpness() > 1 }
 
-// recordSteps records the steps just made, with the schedule and rates that they were made with.
-func (t *Training) recordSteps(metrics []engine.Metrics, singly bool) {
+// recordSteps records the latest steps with the schedule and rates that they were made with.
+func (t *Training) recordSteps(metrics []engine.Metrics, single bool) {
 	course, perEpoch := t.course(), t.engine.StepsPerEpoch
 	for i, m := range metrics {
 		epoch := float64(t.step+i) / float64(perEpoch)
-		made := measures{
+		made := measurement{
 			Step: t.step + i + 1,
 			Loss: m.Loss, LossClass: m.LossClass, LossReconstruction: m.LossReconstruction, Accuracy: m.Accuracy,
 			Tau: course.Tau(epoch), LearningRate: t.settings.LearningRate / t.settings.Slowing(t.step+i),
 			Lambda: t.settings.Lambda, Sharpness: course.Sharpness(epoch),
 		}
-		t.record.made(made, perEpoch)
-		if singly {
-			t.record.singly(made)
+		t.record.addStep(made, perEpoch)
+		if single {
+			t.record.addSingleStep(made)
 		}
 	}
 }
 
-// settleTime is how many steps a leader must have led to count as settled: 5% of the annealing.
+// settleTime returns the number of steps that a leader must have led to count as settled: 5% of the
+// annealing.
 func (t *Training) settleTime() int { return t.Steps() / 20 }

@@ -50,7 +50,7 @@ func open(t testing.TB, d *device.Device, data *dataset.Dataset, c config.Config
 	training := must(Open(context.Background(), d, data, s))
 	t.Cleanup(training.Close)
 	size := training.engine.Layout.Size()
-	training.engine.At(make([]float32, size), make([]float32, size)) // so that its programs stay: XLA takes seconds to compile them again
+	training.engine.Fork(make([]float32, size), make([]float32, size)) // so that its programs stay: XLA takes seconds to compile them again
 	return training
 }
 
@@ -172,7 +172,7 @@ func TestSlotOrderMatters(t *testing.T) {
 	training := settled(t)
 	rows := training.data.Parts.Test
 	a := training.engine.Layout
-	p := must(training.engine.Probability(training.look(training.step)))
+	p := must(training.engine.Probability(training.lookAt(training.step)))
 	slots := method.UniqueArgmax(p, a.K, a.D)
 	x := must(training.gather(context.Background(), rows, 0))
 	accuracy := func(features []int) float64 {

@@ -2,7 +2,8 @@ package embedding
 
 import "math"
 
-// embedByClass is the deviations of the classes' frequencies, in units of the spread within the classes.
+// embedByClass returns the deviations of the classes' frequencies, in units of the spread within
+// classes.
 func embedByClass(t Table, y []int, classes, bins int) ([]float64, error) {
 	d := t.Width()
 	phi, spread := make([]float64, bins*classes*d), make([]float64, d)
@@ -17,7 +18,8 @@ func embedByClass(t Table, y []int, classes, bins int) ([]float64, error) {
 	return phi, err
 }
 
-// divideColumn divides column j by a scale. It is 0 where every feature is constant within the classes: there is no spread to divide by.
+// divideColumn divides column j by a scale. A scale of 0, where all features are constant within
+// classes, leaves it as it is.
 func divideColumn(phi []float64, d, j int, scale float64) {
 	if scale == 0 {
 		return
@@ -27,8 +29,9 @@ func divideColumn(phi []float64, d, j int, scale float64) {
 	}
 }
 
-// classDeviation is, for every class and bin, (the class's frequency in the bin − the overall one) × the bin's middle. Without
-// labels an embedding can only tell features apart by the shape of their distribution.
+// classDeviation writes, for every class and bin, (the class's frequency in the bin − the overall
+// one) × the bin's middle. Without labels an embedding distinguishes features only by the shape of
+// their distribution.
 func (h *Histogram) classDeviation(phi []float64, d, j int) {
 	for c, counts := range h.ByClass {
 		if h.perClass[c] == 0 {
@@ -41,7 +44,7 @@ func (h *Histogram) classDeviation(phi []float64, d, j int) {
 	}
 }
 
-// withinClassSpread is the pooled standard deviation about the class means.
+// withinClassSpread returns the pooled standard deviation about the class means.
 func (h *Histogram) withinClassSpread(column []float64, y []int) float64 {
 	means := make([]float64, len(h.perClass))
 	for i, v := range column {

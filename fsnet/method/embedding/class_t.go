@@ -2,16 +2,18 @@ package embedding
 
 import "math"
 
-// frequencyWeight is how much the block of frequencies counts beside that of t statistics.
+// frequencyWeight is the weight of the block of frequencies beside the block of t statistics.
 const frequencyWeight = 0.5
 
-// embedByClassT returns two blocks of rows for every class c, each centred over the features and divided by one scale, and [Strength]:
+// embedByClassT returns two blocks of rows for every class c, each centred over the features and
+// divided by one scale, and [Strength]:
 //
-//	t_cj  = r_c (m_cj − m_j) / (s_j + median s)            C rows
-//	f_cbj = r_c (n_cbj/n_c − n_bj/n) u_bj / (s_j + median s)   b·C rows, of half the weight
+//	t_cj  = r_c (m_cj − m_j) / (s_j + median s)                C rows
+//	f_cbj = r_c (n_cbj/n_c − n_bj/n) u_bj / (s_j + median s)   b·C rows, with half the weight
 //
-// with the mean m of the training rows and of those of a class, the standard deviation s within the classes, n_bj rows in bin b and its
-// middle u. r_c = (1/n_c − 1/n)^(−1/2) makes the noise of small and large classes equal. A class without rows has none.
+// m are means over the training rows or one class, s the standard deviation within classes, n_bj
+// the rows in bin b and u_bj its middle. r_c = (1/n_c − 1/n)^(−1/2) gives small and large classes
+// equal noise. A class without rows gets 0.
 func embedByClassT(table Table, target Target, bins int) ([]float64, error) {
 	y, classes, d := target.Y, target.Classes, table.Width()
 	phi := make([]float64, (bins+1)*classes*d, ((bins+1)*classes+1)*d)

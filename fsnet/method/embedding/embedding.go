@@ -8,8 +8,8 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// Rows returns the number of rows of Φ: b, for each class if the embedding is by class. Class-t has a row of t statistics a class more,
-// and one of strength, which is the last.
+// Rows returns the number of rows of Φ: b, or b for each class if the embedding sees classes.
+// Class-t has one more row of t statistics for each class, and a last one of strength.
 func Rows(s config.Settings, classes int) int {
 	switch s.Embedding {
 	case config.ClassT:
@@ -20,9 +20,9 @@ func Rows(s config.Settings, classes int) int {
 	return s.Bins
 }
 
-// Of is Φ of the training rows t, whose classes are y's, or the ranges of its quantity: [Rows] rows of d columns, row-major. The error is
-// that of reading t.
-func Of(s config.Settings, t Table, y Target) ([]float32, error) {
+// Compute returns Φ of the training rows t: [Rows] rows of d columns, row-major. The classes are
+// y's, or the ranges of its quantity. The error comes from reading t.
+func Compute(s config.Settings, t Table, y Target) ([]float32, error) {
 	d, bins, err := t.Width(), s.Bins, error(nil)
 	var phi []float64
 	switch s.Embedding {
@@ -40,7 +40,7 @@ func Of(s config.Settings, t Table, y Target) ([]float32, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.StandardizeEmbedding && s.Embedding != config.ClassT { // which has a scale for each of its blocks
+	if s.StandardizeEmbedding && s.Embedding != config.ClassT { // class-t has a scale for each of its blocks
 		Standardize(phi, d)
 	}
 	out := make([]float32, len(phi))
@@ -56,8 +56,8 @@ func forColumns(t Table, y []int, classes, bins int, look func(j int, column []f
 	return t.Columns(func(j int, column []float64) { look(j, column, NewHistogram(column, y, classes, bins)) })
 }
 
-// Standardize centres every row of d columns and divides all rows by one number, the root mean square: relative sizes of the
-// dimensions are information, so they are not scaled one by one.
+// Standardize centres every row of d columns and divides all rows by one number, their root mean
+// square. It does not scale rows one by one, because relative sizes of dimensions are information.
 func Standardize(phi []float64, d int) {
 	total := 0.0
 	for row := range slices.Chunk(phi, d) {

@@ -2,18 +2,27 @@ package embedding
 
 import "fsnetlab/fsnet/metric"
 
-// Target is what is known of n training rows: their classes, or quantities.
+// Target holds the classes or quantities of n training rows.
 type Target struct {
-	Y        []int     // n, the class of each row, or the range that its quantity lies in, from 0
-	Classes  int       // or ranges
-	Quantity []float64 // n, with the (weighted) mean 0 and variance 1; nil where rows have classes
-	Weights  []float64 // n, what each row weighs in the loss and in closed forms, with the mean 1; nil: all the same
+	Y        []int     // n, the class of each row or the range of its quantity, from 0
+	Classes  int       // or ranges of the quantity
+	Quantity []float64 // n, with weighted mean 0 and variance 1; nil for classes
+	Weights  []float64 // n, weights of the rows in the loss and in closed forms, with mean 1; nil: equal
 }
 
-// OfClasses is a target of classes.
+// OfClasses returns a target of classes.
 func OfClasses(y []int, classes int) Target { return Target{Y: y, Classes: classes} }
 
-// Outputs is how many columns the targets of a closed form have, and the network's head: a class each, or one for a quantity.
+// Weight returns the weight of row i.
+func (t Target) Weight(i int) float64 {
+	if t.Weights == nil {
+		return 1
+	}
+	return t.Weights[i]
+}
+
+// Outputs returns the number of columns of the targets in a closed form and of the network's
+// outputs: one for each class, or one for a quantity.
 func (t Target) Outputs() int {
 	if t.Quantity != nil {
 		return 1
@@ -21,8 +30,9 @@ func (t Target) Outputs() int {
 	return t.Classes
 }
 
-// F is what every feature says of the target on its own, d numbers: the moderated F of classes (metric.WeightedF), of a quantity the F of
-// its correlation (metric.CorrelationF). each reads the training rows as [Table].Each does, twice.
+// F returns how much every feature says of the target on its own, d numbers: the moderated F of
+// classes (metric.WeightedF), or the F of the correlation with a quantity (metric.CorrelationF).
+// each reads the training rows as [Table].Each does; F calls it twice.
 func (t Target) F(each func(look func(i, from int, values []float32)) error, d int) ([]float64, error) {
 	if t.Quantity != nil {
 		return metric.CorrelationF(each, d, t.Quantity, t.Weights)

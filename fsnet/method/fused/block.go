@@ -10,9 +10,10 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// overBlocks calls work for each block, from the left, with the number of the block and of its first column (scalars, int32). What work
-// returns takes the place of the carried nodes for the next block, and is the result after the last; fixed nodes it may read. It can
-// read no others, nor GoMLX's constants that a graph shares: with several blocks it is the body of a loop.
+// overBlocks calls work for each block, from the left, with the number of the block and of its
+// first column (scalars, int32). The result of work replaces the carried nodes for the next block,
+// and is returned after the last. work may also read the fixed nodes, but no other nodes and none
+// of GoMLX's shared constants: with several blocks it is the body of a loop.
 func (l Layout) overBlocks(carried, fixed []*graph.Node,
 	work func(block, first *graph.Node, carried, fixed []*graph.Node) []*graph.Node) []*graph.Node {
 	g := carried[0].Graph()
@@ -32,11 +33,11 @@ func (l Layout) overBlocks(carried, fixed []*graph.Node,
 	return out[:len(carried)]
 }
 
-// Part is Φ and the batch of one of a block's Parts.
+// Part holds Φ and the batch for one of a block's Parts.
 type Part struct{ phi, x *graph.Node }
 
-// Divided are the columns of the block's Parts.
-func (l Layout) Divided(m *graph.Node) []*graph.Node {
+// Divide returns the columns of each of the block's Parts.
+func (l Layout) Divide(m *graph.Node) []*graph.Node {
 	if l.Parts == 1 {
 		return []*graph.Node{m}
 	}
@@ -47,7 +48,7 @@ func (l Layout) Divided(m *graph.Node) []*graph.Node {
 	return list
 }
 
-// PartsOf pairs them.
+// PartsOf pairs each part of Φ with its part of the batch.
 func PartsOf(phis, xs []*graph.Node) []Part {
 	parts := make([]Part, len(phis))
 	for i := range parts {
@@ -56,8 +57,8 @@ func PartsOf(phis, xs []*graph.Node) []Part {
 	return parts
 }
 
-// Tiles returns Φ's e independent rows in T = l.Parts tiles of w columns, T×e×w and T×w×e. A layout
-// that is not tiled gets none.
+// Tiles returns Φ's e independent rows in T = l.Parts tiles of w columns, T×e×w and T×w×e. It
+// returns nil for a layout that is not tiled.
 func (l Layout) Tiles(phi *graph.Node) []*graph.Node {
 	if !l.Tiled {
 		return nil
@@ -67,7 +68,7 @@ func (l Layout) Tiles(phi *graph.Node) []*graph.Node {
 	return []*graph.Node{graph.TransposeAllAxes(tiles, 1, 0, 2), graph.TransposeAllAxes(tiles, 1, 2, 0)}
 }
 
-// embedding is l.columns of Φ, its independent rows alone.
+// embedding returns the columns of a block of Φ, its independent rows alone.
 func (l Layout) embedding(phi, first *graph.Node) *graph.Node {
 	if l.Blocks() == 1 {
 		return l.IndependentRows(phi)
@@ -76,7 +77,7 @@ func (l Layout) embedding(phi, first *graph.Node) *graph.Node {
 	return graph.DynamicSlice(phi, lastAxis(phi, first), dims)
 }
 
-// columns are the size columns of m from the given one on, of all of them.
+// columns returns size columns of m beginning at first, or all of m if there is one block.
 func (l Layout) columns(m, first *graph.Node, size int) *graph.Node {
 	if l.Blocks() == 1 {
 		return m
@@ -86,7 +87,7 @@ func (l Layout) columns(m, first *graph.Node, size int) *graph.Node {
 	return graph.DynamicSlice(m, lastAxis(m, first), dims)
 }
 
-// put writes values over the columns of m from the given one on.
+// put replaces the columns of m beginning at first.
 func (l Layout) put(m, values, first *graph.Node) *graph.Node {
 	if l.Blocks() == 1 {
 		return values
@@ -94,7 +95,7 @@ func (l Layout) put(m, values, first *graph.Node) *graph.Node {
 	return graph.DynamicUpdateSlice(m, values, lastAxis(m, first))
 }
 
-// lastAxis is a position on the last axis, and 0 on the others.
+// lastAxis returns the position at on the last axis and 0 on the others.
 func lastAxis(m, at *graph.Node) []*graph.Node {
 	position := make([]*graph.Node, m.Rank())
 	for i := range position {
@@ -104,12 +105,12 @@ func lastAxis(m, at *graph.Node) []*graph.Node {
 	return position
 }
 
-// Zeros is a carried node to begin with.
+// Zeros returns an initial carried node.
 func Zeros(g *graph.Graph, dims ...int) *graph.Node {
 	return graph.BroadcastToShape(graph.Const(g, float32(0)), shapes.Make(dtypes.Float32, dims...))
 }
 
-// zerosLike are carried nodes to begin with, in the shapes of what is summed up.
+// zerosLike returns initial carried nodes in the shapes of the terms to be summed.
 func zerosLike(nodes ...*graph.Node) []*graph.Node {
 	list := make([]*graph.Node, len(nodes))
 	for i, n := range nodes {
@@ -118,7 +119,7 @@ func zerosLike(nodes ...*graph.Node) []*graph.Node {
 	return list
 }
 
-// addEach adds values to sums, one by one; no sums are zeros.
+// addEach adds each value to its sum. A nil sums is 0.
 func addEach(sums, values []*graph.Node) []*graph.Node {
 	if sums == nil {
 		return values
@@ -129,11 +130,11 @@ func addEach(sums, values []*graph.Node) []*graph.Node {
 	return values
 }
 
-// A loop's body cannot share a reduction with what is around it (go-xla keeps one of each kind for a program, in the function that used
-// it first). Where there are blocks, sums are therefore products with ones, and the largest value is found as the least: nothing else in
-// a step asks for one.
+// A loop's body cannot share a reduction with the code around it: go-xla keeps one of each kind for
+// a program, in the function that used it first. With several blocks, sums are therefore products
+// with ones, and a maximum is a negated minimum, which nothing else in a step uses.
 
-// sumOverFeatures sums up the last axis of m, which has the given letters for its axes.
+// sumOverFeatures sums the last axis of m, whose axes have these letters.
 func (l Layout) sumOverFeatures(m *graph.Node, letters string) *graph.Node {
 	if l.Blocks() == 1 {
 		return graph.ReduceSum(m, -1)
@@ -144,7 +145,7 @@ func (l Layout) sumOverFeatures(m *graph.Node, letters string) *graph.Node {
 	return graph.Einsum(letters+","+columns+"->"+letters[:len(letters)-1], m, ones)
 }
 
-// maxOverFeatures is the largest of each row, with an axis of 1 in its place.
+// maxOverFeatures returns the largest entry of each row, keeping the axis.
 func (l Layout) maxOverFeatures(m *graph.Node) *graph.Node {
 	if l.Blocks() == 1 {
 		return graph.ReduceAndKeep(m, graph.ReduceMax, -1)

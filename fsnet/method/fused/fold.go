@@ -9,20 +9,22 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// In an embedding by class the rows of one class follow from those of the others: weighted by the classes' sizes, the deviations of all
-// classes add up to nothing, n_1 Φ_1 + … + n_C Φ_C = 0, whatever scales the columns and centres the rows. A step therefore reads only
-// the rows of the first C−1 classes, with what the weights of the last one come to on them:
+// In an embedding by class the rows of one class follow from the other rows: weighted by the
+// classes' sizes, the deviations of all classes add up to 0, n_1 Φ_1 + … + n_C Φ_C = 0, whatever
+// scales the columns and centres the rows. A step therefore reads only the rows of the first C−1
+// classes, and folds the weights of the last class into theirs:
 //
 //	W Φ = Σ_c (W_c − n_c/n_C W_C) Φ_c   over the first C−1 classes
 //
-// With two classes that halves the products with Φ. Parameters, their first values and their gradients are those of all rows of Φ.
+// With two classes that halves the products with Φ. Parameters, their initial values and their
+// gradients still cover all rows of Φ.
 
-// folds reports whether the embedding is one by class.
+// folds reports whether the last class of the embedding is left out.
 func (l Layout) folds() bool {
 	return !l.Quantity && l.Classes > 1 && l.Embedding == l.Bins*l.Classes && !l.Stepwise
 }
 
-// independent is the number of rows of Φ that a step reads.
+// independent returns the number of rows of Φ that a step reads.
 func (l Layout) independent() int {
 	if l.folds() {
 		return l.Embedding - l.Bins
@@ -38,8 +40,9 @@ func (l Layout) IndependentRows(phi *graph.Node) *graph.Node {
 	return graph.SliceAxis(phi, -2, graph.AxisRange(0, l.independent()))
 }
 
-// Folding is −n_c/n_C of the first C−1 classes, 1×(C−1)×1, from the one-hot classes y of all training rows; nil where nothing is folded.
-// A last class without rows has no deviations: its weights count for nothing.
+// Folding returns −n_c/n_C of the first C−1 classes, 1×(C−1)×1, from the one-hot classes y of all
+// training rows, or nil if nothing is folded. It is 0 if the last class has no rows, because then
+// its deviations are 0.
 func (l Layout) Folding(y *graph.Node) *graph.Node {
 	if !l.folds() {
 		return nil
@@ -53,8 +56,8 @@ func (l Layout) Folding(y *graph.Node) *graph.Node {
 	return graph.Reshape(ratio, 1, l.Classes-1, 1)
 }
 
-// folded are the layers of a weight predictor that reads the independent rows of Φ.
-func (l Layout) folded(layers []method.PredictorLayer, folding *graph.Node) []method.PredictorLayer {
+// fold returns the layers of a weight predictor that reads the independent rows of Φ.
+func (l Layout) fold(layers []method.PredictorLayer, folding *graph.Node) []method.PredictorLayer {
 	if folding == nil {
 		return layers
 	}
@@ -67,8 +70,8 @@ func (l Layout) folded(layers []method.PredictorLayer, folding *graph.Node) []me
 	return layers
 }
 
-// unfolded turns gradients by nodesOf folded layers into those by nodesOf the layers.
-func (l Layout) unfolded(gradients []*graph.Node, folding *graph.Node) []*graph.Node {
+// unfold turns gradients by the nodes of folded layers into gradients by the nodes of the layers.
+func (l Layout) unfold(gradients []*graph.Node, folding *graph.Node) []*graph.Node {
 	if folding == nil {
 		return gradients
 	}

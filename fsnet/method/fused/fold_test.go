@@ -36,7 +36,7 @@ func TestFoldingChangesNothing(t *testing.T) {
 					}
 					return list
 				}
-				phi, err := embedding.Of(config.Settings{Embedding: config.ClassDeviation, Live: config.Live{Rules: config.Rules{Bins: bins, StandardizeEmbedding: true}}},
+				phi, err := embedding.Compute(config.Settings{Embedding: config.ClassDeviation, Live: config.Live{Rules: config.Rules{Bins: bins, StandardizeEmbedding: true}}},
 					embedding.Dense{X: draw(len(y) * d), D: d}, embedding.OfClasses(y, len(sizes)))
 				if err != nil {
 					t.Fatal(err)
@@ -62,11 +62,11 @@ func TestFoldingChangesNothing(t *testing.T) {
 				exec, err := graph.NewExec(device.Backend(), func(in []*graph.Node) []*graph.Node {
 					phi, w, through := in[0], in[1], in[2]
 					folding := a.Folding(in[3])
-					layers := a.folded([]method.PredictorLayer{{Weights: w}}, folding)
+					layers := a.fold([]method.PredictorLayer{{Weights: w}}, folding)
 					reduced := a.IndependentRows(phi)
 					whole := method.WeightPredictor(phi, []method.PredictorLayer{{Weights: w}})
 					gradient := graph.Gradient(graph.ReduceAllSum(graph.Mul(whole, through)), w)
-					unfolded := a.unfolded(a.predictorGradient(reduced, layers, through), folding)
+					unfolded := a.unfold(a.predictorGradient(reduced, layers, through), folding)
 					return []*graph.Node{whole, method.WeightPredictor(reduced, layers), gradient[0], unfolded[0]}
 				})
 				if err != nil {

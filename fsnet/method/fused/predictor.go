@@ -10,11 +10,12 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// predictorGradient is the gradient by each of nodesOf(layers), from the one by the result, out×d. It is written out because GoMLX's
-// differentiation uses constants that the loop over the blocks cannot hold.
+// predictorGradient returns the gradient by each of nodesOf(layers), given the gradient d by the
+// result, out×d. It is written out because GoMLX's differentiation uses constants that a loop over
+// blocks cannot hold.
 func (l Layout) predictorGradient(phi *graph.Node, layers []method.PredictorLayer, d *graph.Node) []*graph.Node {
 	_, read := method.Predict(phi, layers)
-	var list []*graph.Node // from the last one
+	var list []*graph.Node // from the last layer to the first
 	for i, layer := range slices.Backward(layers) {
 		if layer.Biases != nil {
 			list = append(list, l.sumOverFeatures(d, "od"))
@@ -28,24 +29,24 @@ func (l Layout) predictorGradient(phi *graph.Node, layers []method.PredictorLaye
 	return list
 }
 
-// selector are the layers of the selectors' predictor; none where their scores are not predicted.
+// selector returns the layers of the selectors' predictor, or nil if scores are not predicted.
 func (l Layout) selector(net method.Network, folding *graph.Node) []method.PredictorLayer {
 	if l.Stepwise {
 		return nil
 	}
-	return l.folded(net.Predictor("selector"), folding)
+	return l.fold(net.Predictor("selector"), folding)
 }
 
-// logDelta is log δ of the columns of Φ, with the nodes of the selector's layers.
+// logDelta returns log δ of the columns of Φ. nodes holds the parameters of the selectors' layers.
 func (l Layout) logDelta(net method.Network, phi *graph.Node, nodes []*graph.Node) *graph.Node {
 	if l.Stepwise {
-		return l.Wide(net.LogDelta(phi))
+		return l.Pad(net.LogDelta(phi))
 	}
 	return l.LogDelta(phi, l.layersOf(nodes))
 }
 
-// Wide is K×d with zeros for the padding.
-func (l Layout) Wide(m *graph.Node) *graph.Node {
+// Pad appends zeros for the padding to a K×d matrix.
+func (l Layout) Pad(m *graph.Node) *graph.Node {
 	missing := l.Width() - m.Shape().Dim(-1)
 	if missing == 0 {
 		return m
@@ -53,12 +54,13 @@ func (l Layout) Wide(m *graph.Node) *graph.Node {
 	return graph.Concatenate([]*graph.Node{m, Zeros(m.Graph(), m.Shape().Dim(-2), missing)}, -1)
 }
 
-// logDeltaGradient is the gradient by each of nodesOf(layers), from the one by log δ, K×d.
+// logDeltaGradient returns the gradient by each of nodesOf(layers), given the gradient d by log δ,
+// K×d.
 func (l Layout) logDeltaGradient(phi *graph.Node, layers []method.PredictorLayer, d *graph.Node) []*graph.Node {
 	if l.SelectorLogits != config.FreeLogits { // log δ = z − log Σ_k exp z
 		logDelta := method.LogSoftmaxOverSelectors(method.WeightPredictor(phi, layers))
 		if l.SelectorLogits == config.ClippedSoftmax {
-			d = graph.Mul(d, method.Inside(logDelta))
+			d = graph.Mul(d, method.ClipSlope(logDelta))
 		}
 		d = graph.Sub(d, graph.Mul(graph.Exp(logDelta), method.SumOverSelectors(d)))
 	}
@@ -77,7 +79,7 @@ func nodesOf(layers []method.PredictorLayer) []*graph.Node {
 	return list
 }
 
-// layersOf is the reverse of nodesOf.
+// layersOf is the inverse of nodesOf.
 func (l Layout) layersOf(nodes []*graph.Node) []method.PredictorLayer {
 	layers := make([]method.PredictorLayer, len(l.PredictorHidden)+1)
 	for i := range layers {

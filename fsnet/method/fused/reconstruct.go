@@ -7,18 +7,17 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// reconstructed is what a step learns from its reconstruction.
-type reconstructed struct {
+// reconstruction is the result of the reconstruction in a step.
+type reconstruction struct {
 	errors     *graph.Node   // Σ_j (x − x̂)², B
-	hidden     *graph.Node   // the loss's gradient by h̃, B×h'
-	parameters []*graph.Node // and by the parameters of the reconstruction's predictor
+	hidden     *graph.Node   // gradient of the loss by h̃, B×h'
+	parameters []*graph.Node // gradients by the parameters of the reconstruction's predictor
 }
 
-// reconstruct compares x̂ = h̃ W_r with the batch, and differentiates Σ_b weight_b Σ_j (x − x̂)², in tiles, part by
-// part, or block by block.
-// hidden is h̃, B×h'; weight is B.
-func (l Layout) reconstruct(in Inputs, net method.Network, hidden, weight *graph.Node) reconstructed {
-	layers := l.folded(net.Predictor("reconstruction"), in.Folding)
+// reconstruct compares x̂ = h̃ W_r with the batch and differentiates Σ_b weight_b Σ_j (x − x̂)², in
+// tiles, part by part, or block by block. hidden is h̃, B×h'; weight is B.
+func (l Layout) reconstruct(in Inputs, net method.Network, hidden, weight *graph.Node) reconstruction {
+	layers := l.fold(net.Predictor("reconstruction"), in.Folding)
 	twice := graph.ExpandAxes(graph.Add(weight, weight), -1)
 	var out []*graph.Node
 	if l.Tiled {
@@ -37,15 +36,16 @@ func (l Layout) reconstruct(in Inputs, net method.Network, hidden, weight *graph
 			return addEach(carried, l.reconstructColumns(phi, x, first, fixed[2], fixed[3], fixed[4], l.layersOf(fixed[5:])))
 		})
 	}
-	return reconstructed{errors: out[0], hidden: out[1], parameters: l.unfolded(out[2:], in.Folding)}
+	return reconstruction{errors: out[0], hidden: out[1], parameters: l.unfold(out[2:], in.Folding)}
 }
 
-// reconstructColumns is what the columns from first on (a scalar, int32, as d is) add to Σ_j (x − x̂)², B, and to the gradients by hidden
-// and by the layers' parameters. twice is 2·weight, B×1.
+// reconstructColumns returns what the columns beginning at first add to Σ_j (x − x̂)², B, and to
+// the gradients by hidden and by the layers' parameters. first and d are int32 scalars; twice is
+// 2·weight, B×1.
 func (l Layout) reconstructColumns(phi, x, first, d, hidden, twice *graph.Node, layers []method.PredictorLayer) []*graph.Node {
 	weights := graph.Tanh(method.WeightPredictor(phi, layers)) // W_r, h'×d
 	difference := graph.Sub(graph.Einsum("bh,hd->bd", hidden, weights), x)
-	if l.Padded && len(l.PredictorHidden) > 0 { // biases give weights to the padding, too
+	if l.Padded && len(l.PredictorHidden) > 0 { // biases give the padding weights
 		difference = nn.WithoutPadding(difference, first, d, 0)
 	}
 	errors := l.sumOverFeatures(graph.Square(difference), "bd")
@@ -56,9 +56,9 @@ func (l Layout) reconstructColumns(phi, x, first, d, hidden, twice *graph.Node, 
 }
 
 // reconstructTiles does for all columns at once what reconstructColumns does for some. The weight
-// predictor has one layer, h'×e. A product that sums over features has a small result, so one thread
-// computes it; here each tile is a product of its own. With a row for each feature, W_r needs no
-// transposing for any product.
+// predictor has one layer, h'×e. A product that sums over features has a small result, so one
+// thread computes it; here each tile is a product of its own. With a row for each feature, W_r
+// needs no transposing for any product.
 func (l Layout) reconstructTiles(in Inputs, hidden, twice, predictor *graph.Node) []*graph.Node {
 	each := func(m *graph.Node) *graph.Node { // repeats m for each tile, T×…
 		return graph.BroadcastToDims(graph.ExpandAxes(m, 0), append([]int{l.Parts}, m.Shape().Dimensions...)...)

@@ -9,32 +9,33 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// Inputs are those of a step, with what a call prepares once for all of its steps.
+// Inputs holds the inputs of a step and what a call prepares once for all of its steps.
 type Inputs struct {
-	method.StepInputs               // phi may be its independent rows alone
-	Parts             []Part        // of phi and x, where there is one block
-	Tiles             []*graph.Node // of phi, for a layout that reconstructs in tiles
+	method.StepInputs               // Phi may have its independent rows only
+	Parts             []Part        // of Phi and X, if there is one block
+	Tiles             []*graph.Node // of Phi, if the layout is tiled
 	Folding           *graph.Node   // see fold.go
 }
 
-// Step is Algorithm 2's, as fast as we can make it: theta and squares after it, and its metrics. What is wide, K×d and h'×d, is
-// differentiated by hand, a block of features at a time; GoMLX differentiates the layers between.
+// Step makes one step of Algorithm 2 and returns theta, squares and the metrics after it. Wide
+// matrices, K×d and h'×d, are differentiated by hand, one block of features at a time; GoMLX
+// differentiates the layers between.
 func (l Layout) Step(in Inputs) (theta, squares, metrics *graph.Node) {
 	net := l.Network(in.Theta)
 	sample := l.sample(in, net)
-	selected := graph.Identity(graph.StopGradient(sample.selected)) // GoMLX differentiates wrongly by a node that stops gradients itself
+	selected := graph.Identity(graph.StopGradient(sample.selected)) // GoMLX differentiates wrongly by a StopGradient node itself
 	layer := method.PurposeDropout
 	scores, hidden := net.Forward(selected, func(x *graph.Node) *graph.Node {
 		layer++
 		return nn.Dropout(x, nn.NewNoiseKey(in.Seed, in.Step, layer), in.Hyperparameter(method.HyperDropout))
 	})
 	back := l.reconstruct(in, net, graph.StopGradient(hidden), l.rowWeights(in))
-	apart := l.repulsion(in, sample)
-	loss := l.Losses(in.StepInputs, selected, scores, back.errors, apart.loss)
+	repulsion := l.repulsion(in, sample)
+	loss := l.Losses(in.StepInputs, selected, scores, back.errors, repulsion.loss)
 
 	var between []*graph.Node
 	for _, p := range l.Parameters() {
-		if !p.Wide() {
+		if !p.IsWide() {
 			between = append(between, net.Parameters[p.Name])
 		}
 	}
@@ -44,14 +45,14 @@ func (l Layout) Step(in Inputs) (theta, squares, metrics *graph.Node) {
 		gradients := slices.Concat([]*graph.Node{graph.ZerosLike(net.Parameters[l.Parameters()[0].Name])}, graph.Gradient(root, between...),
 			back.parameters)
 		theta, squares, metrics = l.Update(in.StepInputs, loss, gradients)
-		return l.Rescored(in.StepInputs, theta, l.Wide(net.Scores()), sample.e), squares, metrics
+		return l.Rescore(in.StepInputs, theta, l.Pad(net.Scores()), sample.e), squares, metrics
 	}
 	gradients := graph.Gradient(root, append(between, selected)...)
 	gradients, passed := gradients[:len(between)], gradients[len(between):]
-	return l.Update(in.StepInputs, loss, slices.Concat(sample.gradient(l, in, net, passed[0], apart), gradients, back.parameters))
+	return l.Update(in.StepInputs, loss, slices.Concat(sample.gradient(l, in, net, passed[0], repulsion), gradients, back.parameters))
 }
 
-// rowWeights is what a row's Σ_j (x − x̂)² weighs in the loss, B.
+// rowWeights returns the weight of each row's Σ_j (x − x̂)² in the loss, B.
 func (l Layout) rowWeights(in Inputs) *graph.Node {
 	weights := graph.Div(in.Mask, graph.ReduceAndKeep(in.Mask, graph.ReduceSum, -1))
 	weights = graph.Mul(weights, in.Hyperparameter(method.HyperLambda))

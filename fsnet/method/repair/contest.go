@@ -13,40 +13,43 @@ import (
 // Bounds of a contest.
 const (
 	contestLevel  = 0.05 // significance of a challenger, after Bonferroni over all features
-	contestMargin = 3.0  // how much log-likelihood it must be ahead: 20 times as likely
-	contestError  = 0.98 // of the kernel ridge's error may remain after a swap
-	contestFree   = 4    // degrees of freedom below which nothing is contested
-	leastRest     = 0.05 // share of a feature that the others leave unexplained, below which it is a copy of them
+	contestMargin = 3.0  // lead in log-likelihood that it needs: 20 times as likely
+	contestError  = 0.98 // most of the kernel ridge's error that may remain after a swap
+	contestFree   = 4    // degrees of freedom below which there is no contest
+	leastRest     = 0.05 // least share of a feature that the others must leave unexplained; with less it is a copy of them
 )
 
-// Contest lets every feature challenge the choice of the selectors once they have settled. Training finds a needle by the blend that selectors
-// pass on while they are soft, and that blend has its own opinion: two selectors may settle on one message, or one on noise, where what is
-// missing stands out. A selector therefore gives its feature up where another one is clearly better beside the features of the others.
+// Contest lets every feature challenge the choice of the selectors once they have settled. While
+// selectors are soft they pass on blends of features, so two selectors may settle on one message,
+// or one on noise, while a marker is left out. A selector therefore gives up its feature if another
+// one is clearly better beside the features of the others.
 //
-// A feature speaks in the clearest of three readings: its values, their distances from the mean, or their ranks. Beside the features S of the
-// other selectors, it explains of the targets the share
+// A feature enters in the clearest of three readings: its values, their distances from the mean, or
+// their ranks. Beside the features S of the other selectors, it explains the share
 //
 //	ρ² = rᵀ R⁻¹ r / v        r = z_S·T_S, R = T_SᵀT_S, v = |z_S|²
 //
-// where z_S and T_S are what S leaves of the reading and of the targets (classes one-hot, a quantity by its ranks). The gain in log-likelihood
-// is −½ f log(1 − ρ²) with f degrees of freedom. A challenger must be significant at .05 after correction for all features, and 20 times as
-// likely as the feature that it replaces; and it must lower by 2 % the error that a kernel ridge on all chosen features makes on rows left out, which
-// also sees what features tell only together. With few rows beside many selectors that hardly ever happens; with many rows it does.
+// of the targets, where z_S and T_S are the residuals of the reading and of the targets given S
+// (classes one-hot, a quantity by its ranks). The gain in log-likelihood is −½ f log(1 − ρ²) with f
+// degrees of freedom. A challenger must be significant at .05 after correction for all features and
+// 20 times as likely as the feature that it replaces. It must also lower by 2 % the leave-one-out
+// error of a kernel ridge on all chosen features, which sees what features tell only together. With
+// few rows and many selectors that hardly ever happens; with many rows it is common.
 type Contest struct {
 	z       []float64 // n×d, the readings, each of mean 0 and length 1; rows times √w
 	n, d    int
 	targets *mat.Dense // n×q, centred
 	known   Known
 	x       []float32 // n×d
-	ranked  []bool    // of each feature: its ranks speak for it
+	ranked  []bool    // of each feature: whether ranks are its reading
 	kernel  kernelRows
 }
 
-// Known is what the user knows of the features. The zero value is nothing.
+// Known holds the constraints on features. The zero value has none.
 type Known struct {
-	Bias   []float32 // K×d, added to a feature's log-likelihood for a selector: see [Biased]
+	Bias   []float32 // K×d, added to a feature's log-likelihood for a selector: see [Logits]
 	Groups []float32 // d, the group of each feature, from 1, 0 for none; nil without groups
-	Limit  int       // of features of a group
+	Limit  int       // most features of a group
 }
 
 // allows reports whether a selector may take feature j beside the features of the others.
@@ -66,7 +69,7 @@ func (k Known) allows(chosen []int, selector, j int) bool {
 	return others < k.Limit
 }
 
-// bias returns what is added to the log-likelihood of a feature.
+// bias returns the bias of a feature's log-likelihood for a selector.
 func (k Known) bias(selectors, selector, j int) float64 {
 	if k.Bias == nil {
 		return 0
@@ -74,16 +77,13 @@ func (k Known) bias(selectors, selector, j int) float64 {
 	return float64(k.Bias[selector*(len(k.Bias)/selectors)+j])
 }
 
-// NewContest reads the training rows x, rows×d.
+// NewContest prepares a contest on the training rows x, rows×d.
 func NewContest(x []float32, d int, y embedding.Target, known Known) *Contest {
 	n := len(y.Y)
 	c := &Contest{z: make([]float64, n*d), n: n, d: d, known: known, x: x, ranked: make([]bool, d), kernel: kernelRowsOf(y, n)}
 	weights := make([]float64, n)
 	for i := range weights {
-		weights[i] = 1
-		if y.Weights != nil {
-			weights[i] = y.Weights[i]
-		}
+		weights[i] = y.Weight(i)
 	}
 	c.targets = targetsOf(y, weights)
 	q := c.outputs()
@@ -125,11 +125,11 @@ func (c *Contest) shareAlone(z []float64, inverse *mat.Dense) float64 {
 			r[o] += v * c.targets.At(i, o)
 		}
 	}
-	return explained(r, inverse, 1)
+	return explainedShare(r, inverse, 1)
 }
 
-// explained returns ρ² = rᵀ R⁻¹ r / v, from 0 to a little below 1.
-func explained(r []float64, inverse *mat.Dense, v float64) float64 {
+// explainedShare returns ρ² = rᵀ R⁻¹ r / v, from 0 to slightly below 1.
+func explainedShare(r []float64, inverse *mat.Dense, v float64) float64 {
 	sum := 0.0
 	for a, x := range r {
 		for b, y := range r {
@@ -139,7 +139,7 @@ func explained(r []float64, inverse *mat.Dense, v float64) float64 {
 	return min(max(sum/v, 0), 1-1e-9)
 }
 
-// inverseOf returns the inverse of a positive matrix with a small ridge.
+// inverseOf returns the inverse of a positive matrix plus a small ridge.
 func inverseOf(m *mat.Dense) *mat.Dense {
 	q, _ := m.Dims()
 	ridge := mat.DenseCopyOf(m)
@@ -147,17 +147,17 @@ func inverseOf(m *mat.Dense) *mat.Dense {
 		ridge.Set(a, a, m.At(a, a)*(1+1e-9)+1e-9)
 	}
 	inverse := mat.NewDense(q, q, nil)
-	if err := inverse.Inverse(ridge); err != nil { // hardly any is left to explain
+	if err := inverse.Inverse(ridge); err != nil { // almost nothing is left to explain
 		return mat.NewDense(q, q, nil)
 	}
 	return inverse
 }
 
-// Swap is what a selector gave up, and what it took instead.
+// Swap is one change of the choice: the feature that a selector gave up, and the one it took.
 type Swap struct{ Selector, From, To int }
 
-// Settle returns the features of the selectors after the contest, and the swaps in their order. It ends when no challenger is left: every
-// swap raises the likelihood.
+// Settle returns the features of the selectors after the contest, and the swaps in order. Every
+// swap raises the likelihood; the contest ends when no challenger is left.
 func (c *Contest) Settle(chosen []int) (settled []int, swaps []Swap) {
 	settled = slices.Clone(chosen)
 	free := c.n - len(chosen) - c.outputs()
@@ -166,13 +166,13 @@ func (c *Contest) Settle(chosen []int) (settled []int, swaps []Swap) {
 	}
 	f := distuv.F{D1: float64(c.outputs()), D2: float64(free)}
 	refused := map[Swap]bool{}
-	missed := c.missed(settled)
+	bound := c.leaveOneOutError(settled)
 	for range 3 * len(chosen) {
 		var best Swap
 		ahead := contestMargin
 		cross := c.crossOf(settled)
 		for k := range settled {
-			gains, shares := c.beside(settled, cross, k, free)
+			gains, shares := c.gainsBeside(settled, cross, k, free)
 			own := gains[settled[k]] + c.known.bias(len(settled), k, settled[k])
 			for j, gain := range gains {
 				gain += c.known.bias(len(settled), k, j)
@@ -190,19 +190,19 @@ func (c *Contest) Settle(chosen []int) (settled []int, swaps []Swap) {
 			break
 		}
 		settled[best.Selector] = best.To
-		after := c.missed(settled)
-		if after > contestError*missed {
+		after := c.leaveOneOutError(settled)
+		if after > contestError*bound {
 			settled[best.Selector] = best.From
 			refused[best] = true
 			continue
 		}
-		missed = after
+		bound = after
 		swaps = append(swaps, best)
 	}
 	return settled, swaps
 }
 
-// crossOf returns z_S·z_j of the chosen features with all, K×d.
+// crossOf returns the products z_S·z_j of the chosen features with all features, K×d.
 func (c *Contest) crossOf(chosen []int) *mat.Dense {
 	s := mat.NewDense(c.n, len(chosen), nil)
 	for k, j := range chosen {
@@ -215,8 +215,9 @@ func (c *Contest) crossOf(chosen []int) *mat.Dense {
 	return cross
 }
 
-// beside returns of every feature the gain and ρ² beside the features of all selectors but k.
-func (c *Contest) beside(chosen []int, cross *mat.Dense, k, free int) (gains, shares []float64) {
+// gainsBeside returns the gain and ρ² of every feature beside the features of all selectors except
+// k.
+func (c *Contest) gainsBeside(chosen []int, cross *mat.Dense, k, free int) (gains, shares []float64) {
 	q, others := c.outputs(), len(chosen)-1
 	left := mat.DenseCopyOf(c.targets)
 	var g, through *mat.Dense // z_Sᵀz_j of the others, and A g with A = (z_Sᵀz_S)⁻¹
@@ -265,34 +266,21 @@ func (c *Contest) beside(chosen []int, cross *mat.Dense, k, free int) (gains, sh
 		for o := range q {
 			own[o] = r.At(o, j)
 		}
-		shares[j] = explained(own, inverse, v)
+		shares[j] = explainedShare(own, inverse, v)
 		gains[j] = -0.5 * float64(free) * math.Log(1-shares[j])
 	}
 	return gains, shares
 }
 
-// targetsOf returns the targets of a contest: one column for each class that has rows but the last, or the ranks of a quantity; centred, rows
-// times √w.
+// targetsOf returns the targets of a contest, centred and with rows multiplied by √w: one column
+// for each class with rows except the last, or the ranks of a quantity.
 func targetsOf(y embedding.Target, weights []float64) *mat.Dense {
-	n := len(weights)
-	var columns [][]float64
-	if y.Quantity != nil {
-		columns = [][]float64{ranks(y.Quantity)}
-	} else {
-		for c := range y.Classes {
-			column := make([]float64, n)
-			for i, of := range y.Y {
-				if of == c {
-					column[i] = 1
-				}
-			}
-			if slices.Contains(column, 1) {
-				columns = append(columns, column)
-			}
-		}
+	columns := targetColumns(y)
+	if y.Quantity == nil {
+		columns = slices.DeleteFunc(columns, func(column []float64) bool { return !slices.Contains(column, 1) })
 		columns = columns[:len(columns)-1]
 	}
-	t := mat.NewDense(n, max(1, len(columns)), nil)
+	t := mat.NewDense(len(weights), max(1, len(columns)), nil)
 	for o, column := range columns {
 		unit(column, weights)
 		t.SetCol(o, column)
@@ -300,10 +288,28 @@ func targetsOf(y embedding.Target, weights []float64) *mat.Dense {
 	return t
 }
 
-// byRank is the place of ranks among the readings.
+// targetColumns returns the ranks of a quantity, or a one-hot column for each class.
+func targetColumns(y embedding.Target) [][]float64 {
+	if y.Quantity != nil {
+		return [][]float64{ranks(y.Quantity)}
+	}
+	columns := make([][]float64, y.Classes)
+	for c := range columns {
+		columns[c] = make([]float64, len(y.Y))
+		for i, class := range y.Y {
+			if class == c {
+				columns[c][i] = 1
+			}
+		}
+	}
+	return columns
+}
+
+// byRank is the index of ranks among the readings.
 const byRank = 2
 
-// readings returns a column's values, their distances from the mean, and their ranks, each of mean 0 and length 1, rows times √w.
+// readings returns a column's values, their distances from the mean, and their ranks. Each has mean
+// 0 and length 1, with rows multiplied by √w.
 func readings(column, weights []float64) [][]float64 {
 	mean, total := 0.0, 0.0
 	for i, v := range column {
@@ -351,7 +357,8 @@ func ranks(values []float64) []float64 {
 	return out
 }
 
-// unit gives a column the weighted mean 0, multiplies its rows by √w, and gives it the length 1. What does not vary becomes 0.
+// unit gives a column weighted mean 0, multiplies its rows by √w, and scales it to length 1. A
+// constant column becomes 0.
 func unit(column, weights []float64) {
 	mean, total, size := 0.0, 0.0, 0.0
 	for i, v := range column {

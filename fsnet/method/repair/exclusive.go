@@ -7,17 +7,20 @@ import (
 )
 
 const (
-	exclusiveRounds = 6   // a selector that gives way may meet another one
-	excluded        = 1e9 // taken from a logit
+	exclusiveRounds = 6   // a selector that is displaced may meet another one
+	excluded        = 1e9 // subtracted from a logit
 )
 
-// Exclusive takes from each selector the features that surer ones lead with, once the sharpness is above 1: else two of them settle on
-// one feature, of which the unique argmax gives the second something that it was never trained with. z is σ log δ, K×d, −∞ for padding;
-// sharpness is σ, a scalar. The surer of two selectors is that with the larger probability of its leader.
+// Exclusive masks, for each selector, the features that more confident selectors lead with, once
+// the sharpness exceeds 1. Otherwise two selectors settle on one feature, and the unique argmax
+// gives the second a feature it was never trained with. z is σ log δ, K×d, −∞ for padding;
+// sharpness is σ, a scalar. The more confident of two selectors is the one whose leader has the
+// larger probability.
 //
-// groups, which may be nil, is the group of each feature, d, from 1, 0 for none: of a group that limit surer selectors lead in, a selector
-// loses all features. Who is surer there is what z says, whatever is taken: a selector that left a group may be sure of what it found
-// instead, and must not come back for that.
+// groups, d, holds the group of each feature from 1, or 0; nil means no groups. A selector loses
+// all features of a group in which limit more confident selectors lead. For groups confidence is
+// judged by z alone, whatever is masked: a selector that left a group may be confident of what it
+// found instead, and must not come back for that.
 func Exclusive(z, sharpness, groups *graph.Node, limit int) *graph.Node {
 	g := z.Graph()
 	constant := func(v float64) *graph.Node { return graph.Const(g, float32(v)) }
@@ -30,7 +33,7 @@ func Exclusive(z, sharpness, groups *graph.Node, limit int) *graph.Node {
 	earlier := number(graph.LessThan(graph.Iota(g, pair, -1), graph.Iota(g, pair, -2)))
 	last := constant(float64(k))
 	out := z
-	var first *graph.Node // surer, by z
+	var first *graph.Node // surer by z
 	for range exclusiveRounds {
 		fixed := graph.StopGradient(out)
 		top := graph.ReduceAndKeep(fixed, graph.ReduceMax, -1)
@@ -49,15 +52,16 @@ func Exclusive(z, sharpness, groups *graph.Node, limit int) *graph.Node {
 				first = surer
 			}
 			full := wide(constant(float64(limit) - 0.5))
-			taken = graph.Max(taken, number(graph.GreaterThan(graph.Einsum("kl,ld->kd", first, beside(number(leads), groups)), full)))
+			taken = graph.Max(taken, number(graph.GreaterThan(graph.Einsum("kl,ld->kd", first, sameGroup(number(leads), groups)), full)))
 		}
 		out = graph.Sub(z, graph.Mul(taken, weight))
 	}
 	return out
 }
 
-// beside is 1 for the features of the group that a selector's leader is of, K×d, and 0 everywhere where it is of none.
-func beside(leads, groups *graph.Node) *graph.Node {
+// sameGroup returns 1 for the features in the group of a selector's leader, K×d, and 0 everywhere
+// if the leader is in no group.
+func sameGroup(leads, groups *graph.Node) *graph.Node {
 	g := leads.Graph()
 	wide := graph.BroadcastToShape(graph.ExpandAxes(groups, -2), leads.Shape())
 	own := graph.ReduceAndKeep(graph.Mul(leads, wide), graph.ReduceMax, -1)

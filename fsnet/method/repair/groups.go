@@ -6,12 +6,13 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// UniqueArgmax is the unique argmax, Algorithm 1, with at most limit features of a group: groups holds that of each feature, from 1, 0 for
-// none. Of what is left there must always be a feature to choose.
+// UniqueArgmax is the unique argmax, Algorithm 1, with at most limit features of a group. groups
+// holds the group of each feature from 1, or 0. The caller makes sure that a feature is always left
+// to choose.
 func UniqueArgmax(p []float32, k, d int, groups []float32, limit int) []int {
 	chosen := slices.Repeat([]int{-1}, k)
 	taken, used := map[int]bool{}, map[float32]int{}
-	orders := make([][]int, k) // of each row's features, the largest first, as far as they have been looked for
+	orders := make([][]int, k) // of each row: its features, the largest first, as far as searched
 	next := func(row int) int {
 		for wanted := 4 * k; ; wanted *= 4 {
 			for _, j := range orders[row] {

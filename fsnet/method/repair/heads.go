@@ -13,10 +13,10 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// HeadCount is how many heads predict together. Six are .01 better than one by their own accuracy.
+// HeadCount is the number of heads that predict together. Six are .01 more accurate than one.
 const HeadCount = 6
 
-// Settings of the heads' training, which begins anew when the choice is made. docs/method.md has what they were weighed against.
+// Settings of the heads' training. docs/method.md has the alternatives that were measured.
 const (
 	headBatch  = 128 // rows a step, or all
 	headSteps  = 400 // at least; with more rows, headPasses passes over them
@@ -25,7 +25,7 @@ const (
 	headRate   = 0.005 // of RMSprop; it falls linearly to 0
 )
 
-// HeadTask is what heads learn: the chosen features of the training rows, and what the rows are.
+// HeadTask holds the chosen features of the training rows, and their targets.
 type HeadTask struct {
 	X            []float32 // n×K
 	K            int
@@ -36,9 +36,10 @@ type HeadTask struct {
 	Seed         int64
 }
 
-// Heads trains networks of FsNet's shape on the chosen features alone, each from weights of its own; together they predict by the mean of
-// their scores. While selectors are soft the trained network learns from blends of features, and when they settle it stops soon after; a head
-// that begins with the features themselves predicts better, and several more so.
+// Heads trains networks of FsNet's shape on the chosen features alone, each from its own initial
+// weights. They predict by the mean of their scores. While selectors are soft the trained network
+// learns from blends of features, and training ends soon after they settle; a head that begins with
+// the features themselves predicts better, and several together more so.
 func Heads(task HeadTask) []nn.Perceptron {
 	heads := make([]nn.Perceptron, HeadCount)
 	var done sync.WaitGroup
@@ -49,7 +50,8 @@ func Heads(task HeadTask) []nn.Perceptron {
 	return heads
 }
 
-// layer is one layer of a head while it trains: parameters, RMSprop's state, and what a step computes.
+// layer is one layer of a head in training: its parameters, RMSprop's state, and the results of a
+// step.
 type layer struct {
 	in, out                   int
 	w, b, squaresW, squaresB  []float32
@@ -147,7 +149,8 @@ func (task HeadTask) step(layers []*layer, rows []int, r *rand.Rand, rate float3
 	}
 }
 
-// difference puts into the last layer the loss's gradient by its output: of the mean cross-entropy, or of the mean squared error.
+// difference writes into the last layer the gradient of the loss by its output: of the mean
+// cross-entropy, or of the mean squared error.
 func (task HeadTask) difference(last *layer, rows []int) {
 	for b, i := range rows {
 		scores, d := last.output[b*last.out:(b+1)*last.out], last.difference[b*last.out:(b+1)*last.out]
@@ -179,7 +182,7 @@ func matrix(rows, columns int, data []float32) blas32.General {
 	return blas32.General{Rows: rows, Cols: columns, Stride: columns, Data: data[:rows*columns]}
 }
 
-// rmsprop is a step of FsNet's RMSprop: ρ = 0.9, ε = 1e-7 outside the root.
+// rmsprop makes a step of FsNet's RMSprop: ρ = 0.9, ε = 1e-7 outside the root.
 func rmsprop(theta, squares, gradient []float32, rate float32) {
 	for i, g := range gradient {
 		squares[i] = 0.9*squares[i] + 0.1*g*g

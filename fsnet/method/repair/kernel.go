@@ -8,13 +8,14 @@ import (
 	"fsnetlab/fsnet/method/embedding"
 )
 
+// Constants of the kernel ridge.
 const (
-	kernelMost  = 600 // rows; of more, so many evenly spread ones
+	kernelMost  = 600 // most rows; of more, this many evenly spread ones
 	kernelRidge = 1.5
 )
 
-// kernelRows are the rows on which a kernel ridge is tried, and what it is to tell of them: classes one-hot, centred, or the ranks of a
-// quantity.
+// kernelRows holds the rows on which a kernel ridge is tried, and their targets: classes one-hot
+// and centred, or the ranks of a quantity.
 type kernelRows struct {
 	rows    []int
 	targets *mat.Dense
@@ -25,28 +26,13 @@ func kernelRowsOf(y embedding.Target, n int) kernelRows {
 	for i := range min(n, kernelMost) {
 		k.rows = append(k.rows, i*n/min(n, kernelMost))
 	}
-	var columns [][]float64
-	if y.Quantity != nil {
-		all := ranks(y.Quantity)
-		column := make([]float64, len(k.rows))
-		for at, i := range k.rows {
-			column[at] = all[i]
-		}
-		columns = append(columns, column)
-	} else {
-		for c := range y.Classes {
-			column := make([]float64, len(k.rows))
-			for at, i := range k.rows {
-				if y.Y[i] == c {
-					column[at] = 1
-				}
-			}
-			columns = append(columns, column)
-		}
-	}
+	columns := targetColumns(y)
 	k.targets = mat.NewDense(len(k.rows), len(columns), nil)
-	for o, column := range columns {
-		mean := 0.0
+	for o, whole := range columns {
+		column, mean := make([]float64, len(k.rows)), 0.0
+		for at, i := range k.rows {
+			column[at] = whole[i]
+		}
 		for _, v := range column {
 			mean += v / float64(len(column))
 		}
@@ -55,15 +41,16 @@ func kernelRowsOf(y embedding.Target, n int) kernelRows {
 			column[at] -= mean
 			square += column[at] * column[at] / float64(len(column))
 		}
-		for at, v := range column { // small classes weigh more than by their rows
+		for at, v := range column { // gives small classes more weight than their rows
 			k.targets.Set(at, o, v/math.Pow(square+1e-3, 0.25))
 		}
 	}
 	return k
 }
 
-// missed returns the squared leave-one-out error of a kernel ridge on features: G = exp(−|z − z'|²/K) + 1 + γ δ, error (G⁻¹T)/diag G⁻¹.
-func (c *Contest) missed(features []int) float64 {
+// leaveOneOutError returns the squared leave-one-out error of a kernel ridge on features: G =
+// exp(−|z − z′|²/K) + 1 + γ δ, with the error (G⁻¹T)/diag G⁻¹.
+func (c *Contest) leaveOneOutError(features []int) float64 {
 	n, k := len(c.kernel.rows), len(features)
 	z := mat.NewDense(n, k, nil)
 	column := make([]float64, c.n)

@@ -6,37 +6,33 @@ import (
 	"fsnetlab/fsnet/method/embedding"
 )
 
-// nearlyAsFar is the share of the largest deviation from which a class counts as deviating as much. Both of two classes deviate equally
-// but for rounding.
+// nearlyAsFar is the share of the largest deviation from which a class counts as deviating equally.
+// Two classes alone deviate equally except for rounding.
 const nearlyAsFar = 1 - 1e-6
 
-// Signs returns 1 or −1 for each feature of the training rows: the sign that turns it so that the class that deviates most from the mean
-// of all rows lies high, the first such class in a tie, or so that it rises with the quantity. A weight predictor is a linear map of a
-// signed embedding, and at a high temperature a selector passes on the mean of all features: without a common orientation, selectors go to
-// the side where most features are, and never see a marker on the other.
+// Signs returns 1 or −1 for each feature of the training rows: the sign that turns the feature so
+// that the class that deviates most from the mean of all rows lies high (the first such class in a
+// tie), or so that the feature rises with the quantity. A weight predictor is a linear map of a
+// signed embedding, and at a high temperature a selector passes on the mean of all features:
+// without a common orientation, selectors move to the side with more features and never see a
+// marker on the other.
 //
-// A column multiplied by −1 has the opposite sign, so whatever is trained with turned columns does not depend on the signs of the file, to
-// the bit. The error is one of reading the rows.
+// A column multiplied by −1 gets the opposite sign, so a training with turned columns does not
+// depend on the signs in the file, to the bit. The error comes from reading the rows.
 func Signs(t embedding.Table, y embedding.Target) ([]float32, error) {
 	d := t.Width()
 	outputs := y.Outputs()
 	sums, mass := make([]float64, outputs*d), make([]float64, outputs)
-	first := make([]float32, d) // the first value that is not 0 decides where nothing deviates
+	first := make([]float32, d) // first value other than 0, which decides where no class deviates
 	total := 0.0
-	weight := func(i int) float64 {
-		if y.Weights == nil {
-			return 1
-		}
-		return y.Weights[i]
-	}
 	for i := range y.Y {
-		total += weight(i)
+		total += y.Weight(i)
 		if y.Quantity == nil {
-			mass[y.Y[i]] += weight(i)
+			mass[y.Y[i]] += y.Weight(i)
 		}
 	}
 	err := t.Each(func(i, from int, values []float32) {
-		into, factor := sums[from:], weight(i)
+		into, factor := sums[from:], y.Weight(i)
 		if y.Quantity != nil {
 			factor *= y.Quantity[i]
 		} else {
@@ -69,8 +65,8 @@ func Signs(t embedding.Table, y embedding.Target) ([]float32, error) {
 	return signs, nil
 }
 
-// farthest returns the deviation r_c (m_c − m) of the class in which it is largest, r_c = (1/n_c − 1/n)^(−1/2); sums holds the sum of a
-// feature over each class, d numbers apart.
+// farthest returns the largest deviation r_c (m_c − m) of a class, with r_c = (1/n_c − 1/n)^(−1/2).
+// sums holds the sum of a feature over each class, d numbers apart.
 func farthest(sums []float64, d int, mass []float64, total float64) float64 {
 	mean := 0.0
 	for c := range mass {

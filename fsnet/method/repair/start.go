@@ -6,13 +6,13 @@ const (
 )
 
 // Start adds to the first weights of the selectors' predictor, K×rows, what each selector looks for
-// to begin with: features that say much of the target on their own (the last row of Φ,
-// [embedding.Strength]) and, from three classes on, features in which a class of its own lies high
-// (selector k and class k mod C, the first rows of Φ). Selectors that begin alike want the same
-// marker and have no reason to part: with either of them gone the loss is the same. With fewer
-// selectors than classes nothing is added: one selector has to tell several classes, and the
-// strongest feature, which tells one, is a bad start (.03 less accurate, K = 3 of 4 to 9 classes).
-// classes is 0 for a quantity.
+// at the beginning: features that say much of the target on their own (the last row of Φ,
+// [embedding.Strength]) and, from three classes on, features in which its own class lies high
+// (class k mod C for selector k, the first rows of Φ). Selectors that begin alike want the same
+// marker and have no reason to part: without either of them the loss is the same. With fewer
+// selectors than classes Start adds nothing, because one selector has to tell several classes and
+// the strongest feature, which tells one, is a bad start (.03 less accurate, K = 3 of 4 to 9
+// classes). classes is 0 for a quantity.
 func Start(weights []float32, k, classes int) {
 	rows := len(weights) / k
 	for selector := range k {

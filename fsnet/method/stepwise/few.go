@@ -6,27 +6,30 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// Of few rows the residual sum of squares says little, for ten features fit it whatever they are: what counts is the error of a row that
-// was left out, and what a feature says on its own beside it.
+// With few rows the residual sum of squares says little: ten features fit the rows whatever they
+// are. So the score is the error of rows left out, plus what a feature says on its own.
 const (
 	fewRidge    = 3.0  // γ
-	takenScore  = -3.0 // of what another selector sampled, in standard deviations
-	leastOpen   = 1e-3 // of a row's leverage, what is left to 1
-	leastMissed = 1e-9 // E, before its logarithm is taken
+	takenScore  = -3.0 // score of a feature that another selector sampled, in standard deviations
+	leastOpen   = 1e-3 // least 1 − leverage of a row
+	leastMissed = 1e-9 // least E, whose logarithm is taken
 )
 
-// leaveOneOut is what each feature scores beside those that the other selectors sampled, 1×d; taken is 1 there, K×d. Below the
-// embedding phi has Z, all training rows clipped and standardised, n×d.
+// leaveOneOut returns the score of each feature beside those that the other selectors sampled, 1×d.
+// taken is 1 at these, K×d. Below the embedding, phi has Z, all training rows clipped and
+// standardised, n×d.
 //
-// A ridge on the others, with H = Z_S (Z_SᵀZ_S/n + γ)⁻¹ Z_Sᵀ/n, leaves R = (1 − H)T of the targets and u = (1 − H)z_j of a feature. With it
+// A ridge on the others, with H = Z_S (Z_SᵀZ_S/n + γ)⁻¹ Z_Sᵀ/n, leaves R = (1 − H)T of the targets
+// and u = (1 − H)z_j of a feature. With it
 //
 //	s = z_jᵀu/n + γ    q = z_jᵀR/(n s)    E_j = mean_i Σ_c (R_ic − u_i q_c)² / (1 − 1/n − h_ii − u_i²/(n s))²
 //
-// Where rows have weights Z and T are √w times that, 1/n is w_i/n, and E_j is the weighted mean. The score is −log E, standardised over the
-// features that nobody else sampled, plus the score of the feature on its own.
+// If rows have weights, Z and T are multiplied by √w, 1/n is w_i/n, and E_j is the weighted mean.
+// The score is −log E, standardised over the features that no other selector sampled, plus the
+// score of the feature on its own.
 func (sizes Sizes) leaveOneOut(in Inputs, taken *graph.Node) *graph.Node {
 	n := float64(sizes.Rows)
-	// GoMLX shares numbers within a graph, and a number that was made in a loop cannot be used behind it: these are our own.
+	// GoMLX shares constants within a graph, and one made in a loop cannot be used after it. These are not shared.
 	number := func(v float64) *graph.Node { return graph.Const(in.Phi.Graph(), float32(v)) }
 	times := func(m *graph.Node, v float64) *graph.Node { return graph.Mul(m, number(v)) }
 	plus := func(m *graph.Node, v float64) *graph.Node { return graph.Add(m, number(v)) }
@@ -69,19 +72,19 @@ func (sizes Sizes) leaveOneOut(in Inputs, taken *graph.Node) *graph.Node {
 	return graph.Add(score, graph.SliceAxis(in.Phi, -2, graph.AxisRange(sizes.Embedding-1, sizes.Embedding)))
 }
 
-// targets is T of all training rows, n×C, as [targetsOf] has it.
+// targets returns T of all training rows, n×C, in the graph: see [targetsOf].
 func (sizes Sizes) targets(in Inputs) *graph.Node {
 	switch {
 	case !sizes.Quantity:
-		return weighted(in.Labels, in.Weights)
+		return classTargetNodes(in.Labels, in.Weights)
 	case in.Weights != nil:
 		return graph.Mul(in.Labels, graph.Sqrt(in.Weights))
 	}
 	return in.Labels
 }
 
-// weighted are the [classTargets] of one-hot rows, n×C, with weights, n×1, or nil.
-func weighted(labels, weights *graph.Node) *graph.Node {
+// classTargetNodes returns the [classTargets] of one-hot rows, n×C. weights are n×1, or nil.
+func classTargetNodes(labels, weights *graph.Node) *graph.Node {
 	number := func(v float64) *graph.Node { return graph.Const(labels.Graph(), float32(v)) }
 	counted := labels
 	if weights != nil {

@@ -2,7 +2,6 @@ package stepwise
 
 import (
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -11,17 +10,17 @@ import (
 	"fsnetlab/fsnet/method/embedding"
 )
 
-// clip is how many standard deviations a value may lie from its column's mean.
-const clip = 3.0
+// clipAt is the largest distance of a value from its column's mean, in standard deviations.
+const clipAt = 3.0
 
-// Reads returns what the closed forms read of the training rows t, to stand below Φ: of few rows the
-// rows, clipped, and of many their moments, G and B. The error is one of reading t.
-func Reads(t embedding.Table, y embedding.Target) ([]float32, error) {
+// ReadRows returns what the closed forms read of the training rows t, to stand below Φ: of few rows
+// the clipped rows, of many their moments G and B. Its error comes from reading t.
+func ReadRows(t embedding.Table, y embedding.Target) ([]float32, error) {
 	few := len(y.Y) < config.FewRows
 	switch t := t.(type) {
 	case embedding.Dense:
 		if few {
-			return clipped(t.X, t.D, y.Weights), nil
+			return clipColumns(t.X, t.D, y), nil
 		}
 		return moments(t.X, t.D, y), nil
 	case embedding.SparseTable:
@@ -33,67 +32,46 @@ func Reads(t embedding.Table, y embedding.Target) ([]float32, error) {
 	x, d := make([]float32, len(y.Y)*t.Width()), t.Width()
 	err := t.Each(func(i, from int, values []float32) { copy(x[i*d+from:], values) })
 	if few {
-		return clipped(x, d, y.Weights), err
+		return clipColumns(x, d, y), err
 	}
 	return moments(x, d, y), err
 }
 
-// moments are what the closed form reads of the training rows, below the embedding: G = ZᵀZ/n, d×d, and B = TᵀZ/n, C×d. Z is x clipped at
-// three standard deviations and standardised again; T are the weighted targets. Where rows have weights both are √w times that.
+// moments returns G = ZᵀZ/n, d×d, and B = TᵀZ/n, C×d. Z is x clipped at three standard deviations
+// and standardised again; T are the weighted targets. If rows have weights, both are multiplied by
+// √w.
 func moments(x []float32, d int, y embedding.Target) []float32 {
 	n, outputs := len(y.Y), y.Outputs()
-	z := clipped(x, d, y.Weights)
+	z := clipColumns(x, d, y)
 	targets := make([]float32, n*outputs)
 	for i, v := range targetsOf(y) {
 		targets[i] = float32(v)
 	}
 	out := make([]float32, (d+outputs)*d)
-	of := func(rows, columns int, data []float32) blas32.General {
+	matrix := func(rows, columns int, data []float32) blas32.General {
 		return blas32.General{Rows: rows, Cols: columns, Stride: columns, Data: data}
 	}
-	blas32.Gemm(blas.Trans, blas.NoTrans, 1/float32(n), of(n, d, z), of(n, d, z), 0, of(d, d, out[:d*d]))
-	blas32.Gemm(blas.Trans, blas.NoTrans, 1/float32(n), of(n, outputs, targets), of(n, d, z), 0, of(outputs, d, out[d*d:]))
+	blas32.Gemm(blas.Trans, blas.NoTrans, 1/float32(n), matrix(n, d, z), matrix(n, d, z), 0, matrix(d, d, out[:d*d]))
+	blas32.Gemm(blas.Trans, blas.NoTrans, 1/float32(n), matrix(n, outputs, targets), matrix(n, d, z), 0, matrix(outputs, d, out[d*d:]))
 	return out
 }
 
-// rowWeight is what a row weighs; nil weights are 1 for each.
-func rowWeight(weights []float64, i int) float64 {
-	if weights == nil {
-		return 1
-	}
-	return weights[i]
-}
-
-// clipped is x, rows×d, in which no value lies further than clip from its column's mean, standardised again. Where rows have
-// weights, whose mean is 1, means and variances are weighted, and the rows √w times that: products of columns are weighted, too.
-func clipped(x []float32, d int, weights []float64) []float32 {
-	z, n := slices.Clone(x), len(x)/d
-	standardised := func(j int) {
-		mean, square := 0.0, 0.0
-		for i := range n {
-			mean += rowWeight(weights, i) * float64(z[i*d+j]) / float64(n)
-		}
-		for i := range n {
-			square += rowWeight(weights, i) * (float64(z[i*d+j]) - mean) * (float64(z[i*d+j]) - mean) / float64(n)
-		}
-		scale := math.Sqrt(square)
-		if scale == 0 {
-			scale = 1
-		}
-		for i := range n {
-			z[i*d+j] = float32((float64(z[i*d+j]) - mean) / scale)
-		}
-	}
+// clipColumns returns x, rows×d, with its columns standardised, clipped at [clipAt] and
+// standardised again. If rows have weights, whose mean is 1, means and variances are weighted and
+// rows multiplied by √w, so that products of columns are weighted too.
+func clipColumns(x []float32, d int, y embedding.Target) []float32 {
+	z, n := make([]float32, len(x)), len(x)/d
+	column := make([]float64, n)
 	for j := range d {
-		standardised(j)
 		for i := range n {
-			z[i*d+j] = min(max(z[i*d+j], -clip), clip)
+			column[i] = float64(x[i*d+j])
 		}
-		standardised(j)
-	}
-	for i, w := range weights {
-		for j := range d {
-			z[i*d+j] = float32(math.Sqrt(w) * float64(z[i*d+j]))
+		c := clippingOf(column, y)
+		for i := range n {
+			z[i*d+j] = c.apply(x[i*d+j])
+			if y.Weights != nil {
+				z[i*d+j] = float32(math.Sqrt(y.Weights[i]) * float64(z[i*d+j]))
+			}
 		}
 	}
 	return z

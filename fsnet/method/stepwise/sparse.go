@@ -6,21 +6,23 @@ import (
 	"fsnetlab/fsnet/method/embedding"
 )
 
-// sparseMoments are the [moments] of a table of which most values are one, c_j: with Z = 1cᵀ + S, S being 0 there,
+// sparseMoments returns the [moments] of a table in which most values of column j equal c_j. With Z
+// = 1cᵀ + S, S being 0 there,
 //
 //	ZᵀZ = n ccᵀ + c(Sᵀ1)ᵀ + (Sᵀ1)cᵀ + SᵀS      TᵀZ = (Tᵀ1)cᵀ + TᵀS
 //
-// summed up in 64 bits: no row is ever dense. Where rows have weights 1 and S are √w times that, as T is.
+// summed in 64 bits, without a dense row. If rows have weights, 1 and S are multiplied by √w, as T
+// is.
 func sparseMoments(t embedding.SparseTable, y embedding.Target) ([]float32, error) {
 	n, d, classes := float64(len(y.Y)), t.Width(), y.Outputs()
 	clips := make([]clipping, d)
-	err := t.Columns(func(j int, column []float64) { clips[j] = clippingOf(column, y.Weights) })
+	err := t.Columns(func(j int, column []float64) { clips[j] = clippingOf(column, y) })
 	if err != nil {
 		return nil, err
 	}
 	usual := make([]float64, d) // c
 	for j, x := range t.Zero() {
-		usual[j] = float64(clips[j].of(x))
+		usual[j] = float64(clips[j].apply(x))
 	}
 	targets := targetsOf(y)
 	sum, target := make([]float64, d), make([]float64, classes) // Sᵀ1 and Tᵀ1
@@ -28,9 +30,9 @@ func sparseMoments(t embedding.SparseTable, y embedding.Target) ([]float32, erro
 	row := []float64{}
 	err = t.Stored(func(i int, columns []int32, values []float32) {
 		row = row[:0]
-		root := math.Sqrt(rowWeight(y.Weights, i))
+		root := math.Sqrt(y.Weight(i))
 		for k, j := range columns {
-			row = append(row, root*(float64(clips[j].of(values[k]))-usual[j]))
+			row = append(row, root*(float64(clips[j].apply(values[k]))-usual[j]))
 			sum[j] += root * row[k]
 		}
 		for k, j := range columns {
@@ -50,7 +52,7 @@ func sparseMoments(t embedding.SparseTable, y embedding.Target) ([]float32, erro
 	})
 	out := make([]float32, (d+classes)*d)
 	for j := range d {
-		for l := range j + 1 { // of which columns ascend in every row
+		for l := range j + 1 { // columns ascend in every row
 			v := usual[j]*usual[l] + (usual[j]*sum[l]+sum[j]*usual[l]+square[j*d+l])/n
 			out[j*d+l], out[l*d+j] = float32(v), float32(v)
 		}
@@ -63,19 +65,21 @@ func sparseMoments(t embedding.SparseTable, y embedding.Target) ([]float32, erro
 	return out, err
 }
 
-// clipping is how a column is clipped at three standard deviations and standardised again.
+// clipping maps a value of a column to the value clipped at three standard deviations and
+// standardised again.
 type clipping struct{ mean, scale, again, scaleAgain float64 }
 
-func clippingOf(column, weights []float64) clipping {
+// clippingOf returns the clipping of a column of the training rows.
+func clippingOf(column []float64, y embedding.Target) clipping {
 	var c clipping
 	n := float64(len(column))
 	moments := func(value func(x float64) float64) (mean, scale float64) {
 		square := 0.0
 		for i, x := range column {
-			mean += rowWeight(weights, i) * value(x) / n
+			mean += y.Weight(i) * value(x) / n
 		}
 		for i, x := range column {
-			square += rowWeight(weights, i) * (value(x) - mean) * (value(x) - mean) / n
+			square += y.Weight(i) * (value(x) - mean) * (value(x) - mean) / n
 		}
 		if scale = math.Sqrt(square); scale == 0 {
 			scale = 1
@@ -87,12 +91,12 @@ func clippingOf(column, weights []float64) clipping {
 	return c
 }
 
-// once is a value clipped.
+// once returns a value standardised and clipped.
 func (c clipping) once(x float32) float32 {
-	return min(max(float32((float64(x)-c.mean)/c.scale), -clip), clip)
+	return min(max(float32((float64(x)-c.mean)/c.scale), -clipAt), clipAt)
 }
 
-// of is a value clipped and standardised again.
-func (c clipping) of(x float32) float32 {
+// apply returns a value clipped and standardised again.
+func (c clipping) apply(x float32) float32 {
 	return float32((float64(c.once(x)) - c.again) / c.scaleAgain)
 }

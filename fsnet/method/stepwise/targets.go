@@ -6,48 +6,48 @@ import (
 	"fsnetlab/fsnet/method/embedding"
 )
 
-// classFloor is added to the variance of a class's targets before its root is taken.
+// classFloor is added to the variance of a class's targets before the root.
 const classFloor = 1e-3
 
-// targetsOf is T, rows×[embedding.Target.Outputs]: of classes one-hot y minus its mean, its columns weighted by (Var T_c + 0.001)^(−¼), and all so
-// that their variances add up to 1; of a quantity itself. Where rows have weights, whose mean is 1, means and variances are weighted, and T
-// is √w times that.
+// targetsOf returns T, rows×[embedding.Target.Outputs]: of classes [classTargets], of a quantity
+// its values, multiplied by √w if rows have weights.
 func targetsOf(t embedding.Target) []float64 {
 	if t.Quantity == nil {
-		return classTargets(t.Y, t.Weights, t.Classes)
+		return classTargets(t)
 	}
 	out := make([]float64, len(t.Quantity))
 	for i, v := range t.Quantity {
-		out[i] = math.Sqrt(rowWeight(t.Weights, i)) * v
+		out[i] = math.Sqrt(t.Weight(i)) * v
 	}
 	return out
 }
 
-// classTargets is T, rows×C: one-hot y minus its mean, its columns weighted by (Var T_c + 0.001)^(−¼), and all so that their variances
-// add up to 1. Where rows have weights, whose mean is 1, means and variances are weighted, and T is √w times that.
-func classTargets(y []int, weights []float64, classes int) []float64 {
-	n := float64(len(y))
-	t, total := make([]float64, len(y)*classes), 0.0
+// classTargets returns T, rows×C: one-hot y minus its mean, with columns weighted by (Var T_c +
+// 0.001)^(−¼) and all scaled so that their variances add up to 1. If rows have weights, whose mean
+// is 1, means and variances are weighted, and T is multiplied by √w.
+func classTargets(t embedding.Target) []float64 {
+	n, classes := float64(len(t.Y)), t.Classes
+	out, total := make([]float64, len(t.Y)*classes), 0.0
 	for c := range classes {
 		share := 0.0
-		for i, of := range y {
-			if of == c {
-				share += rowWeight(weights, i) / n
+		for i, class := range t.Y {
+			if class == c {
+				share += t.Weight(i) / n
 			}
 		}
 		weight := math.Pow(share*(1-share)+classFloor, -0.25)
-		for i, of := range y {
+		for i, class := range t.Y {
 			v := -share * weight
-			if of == c {
+			if class == c {
 				v += weight
 			}
-			v *= math.Sqrt(rowWeight(weights, i))
-			t[i*classes+c] = v
+			v *= math.Sqrt(t.Weight(i))
+			out[i*classes+c] = v
 			total += v * v / n
 		}
 	}
-	for i := range t {
-		t[i] /= math.Sqrt(total)
+	for i := range out {
+		out[i] /= math.Sqrt(total)
 	}
-	return t
+	return out
 }

@@ -1,0 +1,137 @@
+package train
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/method"
+	"fsnetlab/fsnet/method/repair"
+	"fsnetlab/internal/num"
+	"fsnetlab/internal/phrase"
+)
+
+// sortedByName lists the kept columns by feature name, so that the order of the columns in the file
+// has no influence.
+func sortedByName(p *dataset.Prepared) []int {
+	columns := num.Indices(len(p.Kept))
+	slices.SortFunc(columns, func(a, b int) int {
+		return strings.Compare(p.Features[p.Kept[a]], p.Features[p.Kept[b]])
+	})
+	return columns
+}
+
+// screen keeps the columns with the largest F over the training rows.
+func (t *Training) screen(ctx context.Context) error {
+	count := t.settings.Screen
+	if count == 0 || count >= len(t.columns) {
+		return nil
+	}
+	if count < t.settings.K {
+		return errs.New(errs.Request, "use screen=0 for all features, or a number of at least k",
+			"screen = %d keeps fewer features than k = %d",
+			count, t.settings.K)
+	}
+	kept, err := t.topColumns(ctx, count)
+	if err != nil {
+		return err
+	}
+	for i, j := range kept {
+		kept[i] = t.columns[j]
+	}
+	t.columns = kept
+	return nil
+}
+
+// feature returns the column of the file, and the name, of a feature of the graph.
+func (t *Training) feature(j int) (index int, name string) {
+	return featureOf(t.data, t.columns, j)
+}
+
+func featureOf(data *dataset.Prepared, columns []int, j int) (index int, name string) {
+	index = data.Kept[columns[j]]
+	return index, data.Features[index]
+}
+
+// topColumns returns count columns, in the order of the graph: those with the largest F over the
+// training rows. Features that must be chosen come before all others, and features that must not
+// are left out.
+func (t *Training) topColumns(ctx context.Context, count int) ([]int, error) {
+	each := func(look func(i, from int, values []float32)) error {
+		return t.data.Each(ctx, t.data.Parts.Train, t.columns, look)
+	}
+	f, err := t.target.F(each, len(t.columns))
+	if err != nil {
+		return nil, err
+	}
+	ranked := num.ArgsortDescending(f)
+	if t.known == nil {
+		kept := ranked[:count]
+		slices.Sort(kept)
+		return kept, nil
+	}
+	var first, others []int
+	for _, j := range ranked {
+		switch index, _ := t.feature(j); {
+		case t.known.IsRequired(index):
+			first = append(first, j)
+		case !t.known.Never[index]:
+			others = append(others, j)
+		}
+	}
+	kept := append(first, others...)
+	kept = kept[:min(count, len(kept))]
+	slices.Sort(kept)
+	return kept, nil
+}
+
+// fileColumns returns the columns of the file of the graph's features.
+func (t *Training) fileColumns() []int {
+	files := make([]int, len(t.columns))
+	for j := range files {
+		files[j], _ = t.feature(j)
+	}
+	return files
+}
+
+// checkKnown rejects a feature that must be chosen and does not vary, and constraints that leave
+// fewer than K features.
+func (t *Training) checkKnown() error {
+	if t.known == nil {
+		return nil
+	}
+	files := t.fileColumns()
+	for _, index := range t.known.Must {
+		if !slices.Contains(files, index) {
+			return errs.New(errs.Request, "take it out of must, or use another seed", "must: %s does not vary over the %s",
+				t.data.Features[index], phrase.Count(len(t.data.Parts.Train), "training row"))
+		}
+	}
+	if most := t.known.Most(files); most < t.settings.K {
+		return errs.New(errs.Request, "use screen=0, a larger group_limit or a smaller k",
+			"of the %s that remain after screening %d can be chosen, but k = %d", phrase.Count(len(files), "feature"), most, t.settings.K)
+	}
+	return nil
+}
+
+// uniqueArgmax returns the feature that the unique argmax of P chooses for each selector: at most
+// group_limit features of a group, and none that the selector must not choose, even if all others
+// left have the probability 0.
+func (t *Training) uniqueArgmax(p []float32) []int {
+	a := t.engine.Layout
+	if t.bias == nil {
+		return method.UniqueArgmax(p, a.K, a.D)
+	}
+	p = slices.Clone(p)
+	for i, logit := range t.bias.Logits {
+		if logit <= -repair.Forbidden {
+			p[i] = -1
+		}
+	}
+	if t.bias.Groups == nil {
+		return method.UniqueArgmax(p, a.K, a.D)
+	}
+	return repair.UniqueArgmax(p, a.K, a.D, t.bias.Groups, t.bias.Limit)
+}
