@@ -22,7 +22,6 @@ type Config struct {
 	Epochs               int      `json:"epochs,omitempty"`                 // length of the annealing, in passes over the training rows, or Auto
 	Batch                *int     `json:"batch,omitempty"`                  // rows per step, 0 for all, or Auto
 	Embedding            string   `json:"embedding,omitempty"`              // class-t · class-deviation · histogram · histogram-counts
-	Bins                 int      `json:"bins,omitempty"`                   // bins of the embedding's histograms, at least 2
 	Screen               *int     `json:"screen,omitempty"`                 // features that remain after screening; 0 for all
 	Must                 []string `json:"must,omitempty"`                   // features that must be chosen: names, or a file of names
 	Never                []string `json:"never,omitempty"`                  // features that must not be chosen: names, or a file of names
@@ -30,26 +29,17 @@ type Config struct {
 	FeatureGroups        string   `json:"feature_groups,omitempty"`         // file with a feature and its group per line, or NAME:GROUP,…
 	GroupLimit           int      `json:"group_limit,omitempty"`            // the most features to choose from a group
 	LearningRate         *float64 `json:"learning_rate,omitempty"`          // η of RMSprop, > 0
-	LearningRateDecay    *float64 `json:"learning_rate_decay,omitempty"`    // c in η/(1 + c t/E), ≥ 0
 	SelectorLearningRate *float64 `json:"selector_learning_rate,omitempty"` // η of the selector's predictor, > 0
 	Lambda               *float64 `json:"lambda,omitempty"`                 // λ, weight of the reconstruction term, ≥ 0
 	Dropout              *float64 `json:"dropout,omitempty"`                // after each hidden layer, 0 ≤ p < 1
 	Tau0                 *float64 `json:"tau0,omitempty"`                   // τ0, first temperature, > 0
 	TauEnd               *float64 `json:"tau_end,omitempty"`                // τE, last temperature, > 0
 	Schedule             string   `json:"schedule,omitempty"`               // exponential · linear · cosine · hold:τ · points:e1=τ1,…
-	TauEvery             string   `json:"tau_every,omitempty"`              // step · epoch
-	TauPace              string   `json:"tau_pace,omitempty"`               // τ's pace as a multiple of the epochs', or auto
 	Sharpness            *float64 `json:"sharpness,omitempty"`              // σ at the end, ≥ 1
 	SharpnessSchedule    string   `json:"sharpness_schedule,omitempty"`     // late, or a schedule
 	SelectorGrowth       *float64 `json:"selector_growth,omitempty"`        // factor by which selector_learning_rate grows, > 0
 	Repulsion            *float64 `json:"repulsion,omitempty"`              // weight of the selectors' overlap in the loss, ≥ 0
-	Reconstruction       string   `json:"reconstruction,omitempty"`         // how (x − x̂)² is combined over the features: mean · sum
-	StandardizeEmbedding *bool    `json:"standardize_embedding,omitempty"`  // centre each dimension over the features, then divide by one scale
-	SelectorLogits       string   `json:"selector_logits,omitempty"`        // free · softmax-selectors · clipped-softmax
-	PredictorHidden      []int    `json:"predictor_hidden,omitempty"`       // hidden widths of the weight predictors
 	Hidden               []int    `json:"hidden,omitempty"`                 // widths of the encoder's layers; the decoder mirrors them
-	Selection            string   `json:"selection,omitempty"`              // probability · sample
-	Evaluation           string   `json:"evaluation,omitempty"`             // learned · as-built
 	Scaling              string   `json:"scaling,omitempty"`                // training-rows · all-rows · none
 	TestFraction         *float64 `json:"test_fraction,omitempty"`          // share of the rows kept for testing, 0 ≤ f < 1
 	Split                string   `json:"split,omitempty"`                  // stratified · random · column:NAME · column:NAME=VALUE · file:PATH
@@ -62,68 +52,61 @@ type Config struct {
 	SplitSeed            *int64   `json:"split_seed,omitempty"`             // seed of the division into training, validation and test rows; nil for Seed
 	Backend              string   `json:"backend,omitempty"`                // auto · xla:cpu · xla:cuda · go
 	Log                  string   `json:"log,omitempty"`                    // sessions: a file to append metrics to
+	Rules                *Rules   `json:"rules,omitempty"`                  // what makes the protocol exact; nil: RulesOf the protocol
 }
 
 // Settings holds a checked value for every key; [Config.Resolve] makes it.
 type Settings struct {
-	Data                 string   `json:"data"`
-	Label                string   `json:"label"`
-	Samples              string   `json:"samples"`
-	Covariates           []string `json:"covariates"`
-	Ignore               []string `json:"ignore,omitempty"`
-	Sheet                string   `json:"sheet,omitempty"`
-	X                    string   `json:"x,omitempty"`
-	Layer                string   `json:"layer,omitempty"`
-	Annotations          string   `json:"annotations,omitempty"`
-	Groups               string   `json:"groups,omitempty"`
-	Pairs                string   `json:"paired,omitempty"`
-	RowWeights           string   `json:"row_weights,omitempty"`
-	Nuisance             string   `json:"nuisance,omitempty"`
-	Protocol             string   `json:"protocol"`
-	Task                 string   `json:"task"`
-	K                    int      `json:"k"`
-	Batch                int      `json:"batch"`
-	Embedding            string   `json:"embedding"`
-	Bins                 int      `json:"bins"`
-	Screen               int      `json:"screen"`
-	Must                 []string `json:"must,omitempty"`
-	Never                []string `json:"never,omitempty"`
-	Cost                 string   `json:"cost,omitempty"`
-	FeatureGroups        string   `json:"feature_groups,omitempty"`
-	GroupLimit           int      `json:"group_limit,omitempty"`
-	Reconstruction       string   `json:"reconstruction"`
-	StandardizeEmbedding bool     `json:"standardize_embedding"`
-	SelectorLogits       string   `json:"selector_logits"`
-	PredictorHidden      []int    `json:"predictor_hidden"`
-	Hidden               []int    `json:"hidden"`
-	Selection            string   `json:"selection"`
-	Evaluation           string   `json:"evaluation"`
-	Scaling              string   `json:"scaling"`
-	TestFraction         float64  `json:"test_fraction"`
-	Split                string   `json:"split"`
-	ValidationFraction   float64  `json:"validation_fraction"`
-	RowsPerClass         int      `json:"rows_per_class,omitempty"` // 0: all
-	Missing              string   `json:"missing"`
-	Seed                 int64    `json:"seed"`
-	SplitSeed            *int64   `json:"split_seed,omitempty"` // nil: follows Seed; see RowsSeed
-	Backend              string   `json:"backend"`
-	Log                  string   `json:"log,omitempty"`
+	Data               string   `json:"data"`
+	Label              string   `json:"label"`
+	Samples            string   `json:"samples"`
+	Covariates         []string `json:"covariates"`
+	Ignore             []string `json:"ignore,omitempty"`
+	Sheet              string   `json:"sheet,omitempty"`
+	X                  string   `json:"x,omitempty"`
+	Layer              string   `json:"layer,omitempty"`
+	Annotations        string   `json:"annotations,omitempty"`
+	Groups             string   `json:"groups,omitempty"`
+	Pairs              string   `json:"paired,omitempty"`
+	RowWeights         string   `json:"row_weights,omitempty"`
+	Nuisance           string   `json:"nuisance,omitempty"`
+	Protocol           string   `json:"protocol"`
+	Task               string   `json:"task"`
+	K                  int      `json:"k"`
+	Batch              int      `json:"batch"`
+	Embedding          string   `json:"embedding"`
+	Screen             int      `json:"screen"`
+	Must               []string `json:"must,omitempty"`
+	Never              []string `json:"never,omitempty"`
+	Cost               string   `json:"cost,omitempty"`
+	FeatureGroups      string   `json:"feature_groups,omitempty"`
+	GroupLimit         int      `json:"group_limit,omitempty"`
+	Hidden             []int    `json:"hidden"`
+	Scaling            string   `json:"scaling"`
+	TestFraction       float64  `json:"test_fraction"`
+	Split              string   `json:"split"`
+	ValidationFraction float64  `json:"validation_fraction"`
+	RowsPerClass       int      `json:"rows_per_class,omitempty"` // 0: all
+	Missing            string   `json:"missing"`
+	Seed               int64    `json:"seed"`
+	SplitSeed          *int64   `json:"split_seed,omitempty"` // nil: follows Seed; see RowsSeed
+	Backend            string   `json:"backend"`
+	Log                string   `json:"log,omitempty"`
 	Live
 }
 
-// Live holds the settings that may change at any step of a training.
+// Live holds the settings that may change at any step of a training, and the protocol's rules, which
+// are fixed and of which the schedules read some.
 type Live struct {
+	Rules
 	Epochs               int     `json:"epochs"`
 	LearningRate         float64 `json:"learning_rate"`
-	LearningRateDecay    float64 `json:"learning_rate_decay"`
 	SelectorLearningRate float64 `json:"selector_learning_rate"`
 	Lambda               float64 `json:"lambda"`
 	Dropout              float64 `json:"dropout"`
 	Tau0                 float64 `json:"tau0"`
 	TauEnd               float64 `json:"tau_end"`
 	Schedule             string  `json:"schedule"`
-	TauEvery             string  `json:"tau_every"`
-	TauPace              string  `json:"tau_pace"`
 	Sharpness            float64 `json:"sharpness"`
 	SharpnessSchedule    string  `json:"sharpness_schedule"`
 	SelectorGrowth       float64 `json:"selector_growth"`

@@ -12,17 +12,6 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Protocols. The first is the default.
-const (
-	FsNet    = "fsnet"    // the paper's network and its loss, trained by gradient, with the repairs that make it choose and settle
-	Paper    = "paper"    // as the text of the paper has it
-	Authors  = "authors"  // as the program of the paper's authors runs
-	Stepwise = "stepwise" // annealed stepwise selection: scores in closed form choose, the network only predicts
-)
-
-// Protocols lists the protocols by name, the default first.
-func Protocols() []string { return []string{FsNet, Paper, Authors, Stepwise} }
-
 // A Key describes one setting: the same word in Go, in magics, on the command line, on the wire and
 // in charts. Its fields in [Config] and [Settings] have that word as their JSON name.
 type Key struct {
@@ -130,24 +119,16 @@ var keys = sync.OnceValue(func() []Key {
 				"for protocol=stepwise"},
 		{Name: "learning_rate", Symbol: "η", numbers: above0OrAuto, defaults: "auto 0.001 0.001 0.001", Live: true,
 			Meaning: "step size of RMSprop; auto is 0.001, and 0.002 where auto makes batches of 128"},
-		{Name: "learning_rate_decay", numbers: from0, defaults: "0 0 0.001 0", Live: true,
-			Meaning: "how fast both learning rates fall: c in η/(1 + c t/E) at step t"},
 		{Name: "selector_learning_rate", numbers: above0, defaults: "0.005 0.001 0.001 0.005", Live: true,
 			Meaning: "step size of RMSprop for the selector's predictor"},
 		{Name: "selector_growth", numbers: above0, defaults: "10 1 1 10", Live: true,
 			Meaning: "the factor by which selector_learning_rate grows over the annealing; 1 keeps it constant"},
 		{Name: "lambda", Symbol: "λ", numbers: from0, defaults: "1 1 100 1", Live: true, Meaning: "weight of the reconstruction term"},
-		{Name: "reconstruction", Choices: []string{"mean", "sum"}, defaults: "mean sum mean mean",
-			Meaning: "how (x − x̂)² is combined over the features"},
 		{Name: "dropout", numbers: &numbers{high: 1, symbol: "p"}, defaults: "0.2", Live: true, Meaning: "share of units dropped after each hidden layer"},
 		{Name: "tau0", Symbol: "τ0", numbers: above0, defaults: "10", Live: true, Meaning: "temperature at the start"},
 		{Name: "tau_end", Symbol: "τE", numbers: above0, defaults: "0.01", Live: true, Meaning: "temperature at the end"},
 		{Name: "schedule", Symbol: "τ(e)", Range: course + "τ · points:e1=τ1,e2=τ2,…", defaults: "exponential", Live: true,
 			Meaning: "how the temperature falls from tau0 to tau_end"},
-		{Name: "tau_every", Choices: []string{TauStep, TauEpoch}, defaults: "step epoch step step", Live: true, Meaning: "when the " +
-			"temperature changes: at every step, within the epoch; or once an epoch, to the one that the epoch ends with"},
-		{Name: "tau_pace", numbers: above0OrAuto, defaults: "1 1 auto 1", Meaning: "the temperature's pace as a multiple of the epochs'; auto " +
-			"does as the authors' program, which moves it with every batch, those of the test rows too, as if batches had 8 rows"},
 		{Name: "sharpness", Symbol: "σ", numbers: from1, defaults: "20 1 1 1", Live: true,
 			Meaning: "the factor of log δ at the end, in P = softmax(σ log δ); it starts at 1, and 1 leaves P as it is"},
 		{Name: "sharpness_schedule", Symbol: "σ(e)", Range: "late · " + course + "σ · points:e1=σ1,e2=σ2,…",
@@ -156,8 +137,6 @@ var keys = sync.OnceValue(func() []Key {
 			"same feature: the weight of Σ⟨P_k, P_l⟩/K in the loss, which grows from 0 over the second half"},
 		{Name: "embedding", Symbol: "φ", Choices: []string{ClassT, ClassDeviation, Histogram, HistogramCounts},
 			defaults: "class-t histogram histogram-counts class-t", Meaning: "what the weight predictors see of a feature"},
-		{Name: "bins", Symbol: "b", numbers: &numbers{low: 2, end: "n, the training rows"}, defaults: "10",
-			Meaning: "bins of equal width into which the embedding's histograms divide a feature's range"},
 		{Name: "screen", numbers: &numbers{low: 1, zero: true, end: "d"}, defaults: "1000 0 0 1000",
 			Meaning: "how many features to keep before the training, K or more: those with the largest moderated F over the training rows; 0 keeps all"},
 		{Name: "must", Range: named, Meaning: "features that must be chosen: the first selectors are fixed to them"},
@@ -167,20 +146,8 @@ var keys = sync.OnceValue(func() []Key {
 		{Name: "feature_groups", Range: "a file with a name and a group per line · NAME:GROUP, separated by commas",
 			Meaning: "features that belong together, of which at most group_limit are chosen"},
 		{Name: "group_limit", numbers: from1, defaults: "1", Meaning: "the most features to choose from each group in feature_groups"},
-		{Name: "standardize_embedding", Range: "true · false", defaults: "true false false true",
-			Meaning: "centre each dimension of the embedding over the features, then divide by one scale"},
-		{Name: "selector_logits", Symbol: "log δ", Choices: []string{FreeLogits, SoftmaxSelectors, ClippedSoftmax},
-			defaults: "free softmax-selectors clipped-softmax free", Meaning: "free: the predictor's output; softmax-selectors: its " +
-				"log-softmax over the K selectors; clipped-softmax: log(10 times that softmax, clipped)"},
-		{Name: "predictor_hidden", Range: "none · widths, separated by commas", defaults: "none",
-			Meaning: "widths of the weight predictors' hidden layers; none makes them linear"},
 		{Name: "hidden", Range: "widths, separated by commas", defaults: "64,32,16",
 			Meaning: "widths of the encoder's layers; the decoder mirrors them"},
-		{Name: "selection", Choices: []string{ByProbability, BySample}, defaults: "probability probability sample probability",
-			Meaning: "what the unique argmax reads: P (probability), or one noisy M (sample)"},
-		{Name: "evaluation", Choices: []string{LearnedSelection, AsBuilt}, defaults: "learned learned as-built learned", Meaning: "the " +
-			"features on which the network's accuracy is measured: those selected now (learned), or those of a noisy M before the first " +
-			"step, whatever was learned since (as-built)"},
 		{Name: "scaling", Choices: []string{TrainingRows, AllRows, "none"}, defaults: "training-rows training-rows all-rows training-rows",
 			Meaning: "training-rows: centre and scale each feature by the training rows; all-rows: by all rows, so that the test rows are " +
 				"no longer unseen; none: leave the values as read"},

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -149,7 +150,7 @@ func (k Key) check(field reflect.Value) error {
 		}
 		for _, width := range v {
 			if width < 1 {
-				err = fmt.Errorf("width %d is below 1", width)
+				err = fmt.Errorf("a width of %d", width)
 			}
 		}
 	case string:
@@ -194,25 +195,38 @@ func (c *Config) Given() (keys []Key) {
 	return keys
 }
 
-// Texts returns the values in c as text, by key, without some keys.
-func (c *Config) Texts(without ...string) map[string]string {
+// Texts returns the values that were given as text by key, except those of some keys, and the rules
+// in which c differs from its protocol.
+func (c *Config) Texts(except ...string) map[string]string {
 	texts := map[string]string{}
+	if c.Rules != nil {
+		texts = c.Rules.differences(RulesOf(cmp.Or(c.Protocol, FsNet)))
+	}
 	for _, k := range c.Given() {
-		if !slices.Contains(without, k.Name) {
+		if !slices.Contains(except, k.Name) {
 			texts[k.Name] = format(k.fieldIn(c))
 		}
 	}
 	return texts
 }
 
-// FromTexts returns a configuration from values by key, as [Config.Texts] writes them.
+// FromTexts returns the configuration with these values, the reverse of [Config.Texts].
 func FromTexts(texts map[string]string) (c Config, err error) {
+	rules := RulesOf(cmp.Or(texts["protocol"], FsNet))
+	for _, key := range ruleKeys() {
+		if value, ok := texts[key.Name]; ok {
+			if err := parse(key.fieldIn(&rules), value); err != nil {
+				return c, key.invalid(value, err)
+			}
+			c.Rules = &rules
+		}
+	}
 	for name := range texts {
-		if _, err := Lookup(name); err != nil {
+		if _, err := Lookup(name); err != nil && !slices.ContainsFunc(ruleKeys(), func(k Key) bool { return k.Name == name }) {
 			return c, err
 		}
 	}
-	for _, name := range Names() { // in a fixed order, so that the first of several errors is always the same
+	for _, name := range Names() { // in one order, so that several errors always give the same one
 		if value, ok := texts[name]; ok {
 			if err := c.Set(name, value); err != nil {
 				return c, err
@@ -256,6 +270,13 @@ func (c Config) Resolve() (s Settings, err error) {
 			return Settings{}, err
 		}
 	}
+	s.Rules = RulesOf(s.Protocol)
+	if c.Rules != nil {
+		s.Rules = *c.Rules.clone()
+	}
+	if err := s.Rules.check(); err != nil {
+		return Settings{}, err
+	}
 	return s, s.check()
 }
 
@@ -269,7 +290,7 @@ func (s Settings) RowsSeed() int64 {
 
 // Config reverses Resolve: every key has a value, except a split_seed that follows the seed.
 func (s Settings) Config() (c Config) {
-	s.PredictorHidden, s.Hidden = slices.Clone(s.PredictorHidden), slices.Clone(s.Hidden)
+	s.Hidden, c.Rules = slices.Clone(s.Hidden), s.Rules.clone()
 	for _, key := range Keys() {
 		assign(key.fieldIn(&c), key.fieldIn(&s))
 	}
@@ -320,6 +341,10 @@ func (s Settings) Apply(changes Config) (next Settings, list []Change, err error
 		assign(key.fieldIn(&next), field)
 		list = append(list, Change{Key: key.Name, From: from, To: to})
 	}
+	if changes.Rules != nil {
+		return s, nil, errs.New(errs.Request, "open another session with them, or the same name with replace=true",
+			"the rules of a protocol are fixed once a session is open")
+	}
 	if len(changes.Given()) == 0 {
 		return s, nil, errs.New(errs.Request, "name a key and its value, as in lambda=0.1", "set names no key")
 	}
@@ -329,16 +354,18 @@ func (s Settings) Apply(changes Config) (next Settings, list []Change, err error
 // Differences returns the structural keys in which s differs from t. It skips live keys, which change
 // during a training, and keys that t leaves to the data.
 func (s Settings) Differences(t Settings) (list []Change) {
-	for _, key := range Keys() {
+	for _, key := range slices.Concat(Keys(), ruleKeys()) {
 		switch {
 		case key.Live:
 			continue
+		case key.Name == "tau_every" || key.Name == "learning_rate_decay":
+			continue // older programs changed them at any step
 		case key.Name == "split_seed" && s.SplitSeed == nil && t.SplitSeed == nil:
 			continue // it follows seed, which is compared
 		case key.Name == "log" && t.Log == "":
 			continue // a caller that names no log accepts the open one
 		}
-		if x, y := s.Text(key.Name), t.Text(key.Name); x != y && (y != auto || key.Name == "backend") {
+		if x, y := key.text(s), key.text(t); x != y && (y != auto || key.Name == "backend") {
 			list = append(list, Change{Key: key.Name, From: x, To: y})
 		}
 	}

@@ -40,7 +40,6 @@ const (
 // Numbers of bins, and limits of protocol=stepwise.
 const (
 	StandardBins    = 10   // the paper's b
-	leastBins       = 2    // with one bin, all scaled features have the same embedding
 	MostConditional = 4096 // the most features of FewRows rows or more, for which it reads d² numbers
 	FewRows         = 150  // below this many training rows it minimizes the leave-one-out error, otherwise it maximizes the partial F
 )
@@ -102,7 +101,7 @@ func (s Settings) CheckBins(rows int) error {
 	if s.Bins <= rows || s.Bins == StandardBins && s.Embedding != Histogram {
 		return nil
 	}
-	return errs.New(errs.Request, fmt.Sprintf("use bins=%d or less, or train on more rows", max(rows, leastBins)),
+	return errs.New(errs.Request, fmt.Sprintf("train on %d rows or more, or use another embedding or protocol=%s", s.Bins, FsNet),
 		"bins = %d is more than the %s of embedding=%s: the paper has b ≤ n", s.Bins, phrase.Count(rows, "training row"), s.Embedding)
 }
 
@@ -143,13 +142,11 @@ func (s Settings) Idle(key string) (why, remedy string) {
 	tau, _, tauOwn := strings.Cut(s.Schedule, ":") // true for hold: and points:, which contain values
 	sharpness, _, sharpnessOwn := strings.Cut(s.SharpnessSchedule, ":")
 	switch {
-	case key == "standardize_embedding" && s.Embedding == ClassT && !stepwise:
-		return "embedding=class-t has its own scale", "leave it out, or use embedding=class-deviation"
 	case stepwise && (key == "sharpness" || key == "sharpness_schedule"):
 		return "under protocol=stepwise P is as sharp as 1/τ", "use tau0, tau_end or schedule, or protocol=" + FsNet
 	case key == "sharpness_schedule" && s.Sharpness == 1 && !sharpnessOwn:
 		return "sharpness is 1 from beginning to end", "leave it out, or use sharpness=20"
-	case stepwise && slices.Contains([]string{"selector_learning_rate", "selector_growth", "selector_logits", "repulsion"}, key):
+	case stepwise && slices.Contains([]string{"selector_learning_rate", "selector_growth", "repulsion"}, key):
 		return "under protocol=stepwise closed-form errors choose the features, not the gradient", "leave it out, or use protocol=" + FsNet
 	case stepwise && slices.Contains(ofNetwork(), key):
 		return key + " acts on the network only, and under protocol=stepwise the choice does not depend on it",
@@ -164,8 +161,7 @@ func (s Settings) Idle(key string) (why, remedy string) {
 
 // ofNetwork returns the keys of the network and of its view of the features.
 func ofNetwork() []string {
-	return []string{"lambda", "reconstruction", "dropout", "learning_rate", "learning_rate_decay", "hidden", "predictor_hidden", "embedding", "bins",
-		"standardize_embedding", "class_weight"}
+	return []string{"lambda", "dropout", "learning_rate", "hidden", "embedding", "class_weight"}
 }
 
 // OwnSplit is a division of the rows that the user provides. The zero value means that FsNet draws it.

@@ -239,13 +239,13 @@ func TestInterruptAndGoOn(t *testing.T) {
 	}
 }
 
-// K suits the table but not its training rows, of which a column is constant, and bins are more than these: such rows fail, the others go
+// K suits the table but not its training rows, of which a column is constant, and a rate breaks the loss: such rows fail, the others go
 // on.
 func TestFailuresAreRows(t *testing.T) {
-	p := some(t, "fsnet,anova,svm,hsic-lasso-block:b=15,permutations=1,fsnet:bins=21", 1, 14, 2)
+	p := some(t, "fsnet,anova,svm,hsic-lasso-block:b=15,permutations=1,fsnet:learning_rate=1e+12", 1, 14, 2)
 	rows := made(t, p, nil)
 	for _, row := range rows {
-		fails := row.K == 14 && row.Method != "svm" || row.Method == "fsnet:bins=21"
+		fails := row.K == 14 && row.Method != "svm" || row.Method == "fsnet:learning_rate=1e+12"
 		if fails != (row.Error != "") || fails && (row.Score != nil || row.Selected != nil) {
 			t.Errorf("%+v", row)
 		}

@@ -154,12 +154,18 @@ func TestAFileThatChangesMeanwhile(t *testing.T) {
 	}
 }
 
-// Where a quota leaves less than the cores, there are no more trainings side by side than it keeps busy.
+// Where a quota leaves less than the cores, there are no more trainings side by side than it keeps busy; a GPU has eight at most.
 func TestTrainingsUnderAQuota(t *testing.T) {
 	all := runtime.GOMAXPROCS(0)
-	for quota, want := range map[float64]int{0: all, 0.5: 1, 1: 1, 1000: all} {
-		if got := busyTrainings(quota); got != want {
-			t.Errorf("a quota of %g keeps %d trainings busy, not %d", quota, got, want)
+	for _, name := range []string{"xla:cpu", "xla:cuda"} {
+		most := all
+		if name == "xla:cuda" {
+			most = min(all, 8)
+		}
+		for quota, want := range map[float64]int{0: most, 0.5: 1, 1: 1, 1000: most} {
+			if got := busyTrainings(&device.Device{Name: name}, quota); got != want {
+				t.Errorf("on %s a quota of %g keeps %d trainings busy, not %d", name, quota, got, want)
+			}
 		}
 	}
 }

@@ -552,7 +552,7 @@ func TestComplete(t *testing.T) {
 	}{
 		{"%fsnet st|", []string{"step", "stability", "status"}, true},
 		{"%fsnet stability leu|", []string{"leukemia"}, true},
-		{"%fsnet open x k=1 sel|", []string{"selection=", "selector_growth=", "selector_learning_rate=", "selector_logits="}, true},
+		{"%fsnet open x k=1 sel|", []string{"selector_growth=", "selector_learning_rate="}, true},
 		{"%fsnet set leukemia se|", []string{"selector_growth=", "selector_learning_rate="}, true},
 		{"%fsnet status l|", []string{"leukemia"}, true},
 		{"%fsnet open x data=A|", []string{"data=ALLAML"}, true},
