@@ -14,7 +14,7 @@ func comparing(more ...string) []string { return append(strings.Fields(fourOnHal
 // A method that fails is a row with its error; the others are there, and the status is 1.
 func TestCompareReportsFailures(t *testing.T) {
 	inCohort(t)
-	out, messages, status := command(t, comparing("--methods=anova,fsnet:learning_rate=1e12")...)
+	out, messages, status := command(t, comparing("--methods=anova,fsnet:screen=1")...)
 	if status != 1 || strings.Count(messages, "\n") != 1 || !strings.Contains(messages, "2 of 4 fits failed") || !strings.Contains(out, "(2 failed)") {
 		t.Errorf("status %d, %s%s", status, messages, out)
 	}
