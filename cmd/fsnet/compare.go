@@ -27,24 +27,35 @@ import (
 	"fsnetlab/widgets/report"
 )
 
-// compareWhat holds the options that say what is compared.
-type compareWhat struct {
+// methodFlags say which methods select how many features.
+type methodFlags struct {
 	config  config.Config
 	methods string
 	k       []int
+}
+
+func (m *methodFlags) add(flags *pflag.FlagSet, but ...string) {
+	addKeys(flags, &m.config, append(but, "k")...)
+	flags.StringVar(&m.methods, "methods", "all", "methods, `NAMES` separated by commas: all, or any of "+strings.Join(completedMethods(), ", ")+
+		", with settings after a colon, as in fsnet:protocol=paper")
+	flags.Var(countsFlag(&m.k, "k"), "k", "numbers of features to select, separated by commas")
+}
+
+// compareWhat holds the options that say what is compared.
+type compareWhat struct {
+	methodFlags
 	splits  int
 	folds   int // of cross-validation; 0 for none
 	repeats int
 	halves  *pflag.Flag // --splits
 }
 
-func newCompareWhat() compareWhat { return compareWhat{k: []int{10}, splits: 20, repeats: 1} }
+func newCompareWhat() compareWhat {
+	return compareWhat{methodFlags: methodFlags{k: []int{10}}, splits: 20, repeats: 1}
+}
 
 func (w *compareWhat) add(flags *pflag.FlagSet) {
-	addKeys(flags, &w.config, "k", "data")
-	flags.StringVar(&w.methods, "methods", "all", "methods, `NAMES` separated by commas: all, or any of "+strings.Join(completedMethods(), ", ")+
-		", with settings after a colon, as in fsnet:protocol=paper")
-	flags.Var(countsFlag(&w.k, "k"), "k", "numbers of features to select, separated by commas")
+	w.methodFlags.add(flags, "data")
 	flags.Var(countFlag(&w.splits, "splits", study.MaxSplits), "splits", "compare on `S` splits, with the seeds seed … seed + S − 1")
 	w.halves = flags.Lookup("splits")
 	addFoldFlags(flags, &w.folds, &w.repeats)
@@ -150,20 +161,16 @@ func runCompare(ctx context.Context, o compareOptions, names []string, out, mess
 	}
 	defer device.Close()
 	made, runErr := o.make(ctx, plan, device.Name, onDevice(device), messages, cellWords)
-	bad := failedCells(made, "")
-	if runErr != nil && !slices.ContainsFunc(made, func(r study.Row) bool { return r.Error == "" }) {
-		return runErr
-	}
-	if err := o.print(out, plan, made); err != nil {
-		return err
-	}
-	return cmp.Or(runErr, bad)
+	return deliver(made, runErr, func() error { return o.print(out, plan, made) })
 }
 
 // cellWords describes the cell being made.
 func cellWords(cell study.Row) string {
 	return fmt.Sprintf("%s, K = %d, split %d", cell.Method, cell.K, cell.Split)
 }
+
+// datasetWords describes the cell being made if there are several data sets.
+func datasetWords(cell study.Row) string { return cell.Dataset + ", " + cellWords(cell) }
 
 // compareReport is the object that fsnet compare --json and fsnet compare merge --json print.
 type compareReport struct {
@@ -242,11 +249,16 @@ func (f compareForm) writeReport(plan *study.Plan, rows []study.Row) error {
 	if err != nil {
 		return err
 	}
-	text, err := report.Results("FsNet comparison", sections, system.Version(), system.Libraries())
+	return writeResults(f.report, "FsNet comparison", sections)
+}
+
+// writeResults writes a page of results, without scripts or links, to a file.
+func writeResults(file, title string, sections []report.Section) error {
+	page, err := report.Results(title, sections, system.Version(), system.Libraries())
 	if err != nil {
 		return err
 	}
-	return errs.NotWritten(system.WriteFile(f.report, text))
+	return errs.NotWritten(system.WriteFile(file, page))
 }
 
 // mostFrequent is the number of features in a picture of frequencies.

@@ -28,6 +28,7 @@ import (
 )
 
 type fitOptions struct {
+	progressFlags
 	config   config.Config
 	replicas int // 0 if not given
 	workers  int // 0 if not given
@@ -36,7 +37,6 @@ type fitOptions struct {
 	save     string
 	symbols  string // a file
 	picture  string
-	quiet    bool
 	flags    *pflag.FlagSet // of the command, as messages write options
 }
 
@@ -81,7 +81,7 @@ func newFitCommand() *cobra.Command {
 	addPicture(c.Flags(), &o.picture)
 	c.Flags().Lookup("picture").Usage = "with --replicas: " + c.Flags().Lookup("picture").Usage
 	c.Flags().StringVar(&o.symbols, "symbols", "", symbolsUsage)
-	c.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress bar")
+	o.progressFlags.add(c.Flags(), "")
 	return c
 }
 
@@ -123,7 +123,7 @@ func runFit(ctx context.Context, o fitOptions, settings config.Settings, out, me
 		fmt.Fprintln(messages, plan)
 	}
 
-	bar := newBar(messages, o.quiet)
+	bar := o.bar(messages)
 	var result fsnet.Result
 	model, err := fsnet.Fit(ctx, data, o.config, fsnet.OnDevice(device), fsnet.WithResult(&result),
 		fsnet.WithProgress(func(s session.Status) error { bar.Show(s); return nil }))
@@ -164,7 +164,7 @@ func runReplicas(ctx context.Context, o fitOptions, settings config.Settings, ou
 	if err != nil {
 		return err
 	}
-	bar := newBar(messages, o.quiet)
+	bar := o.bar(messages)
 	start, workers := time.Now(), 1
 	rows, runErr := plan.Replicate(ctx, device, nil, study.ReplicaOptions{AtOnce: o.workers, Save: o.saveOf}, func(p study.Progress) error {
 		workers = max(1, p.Workers)

@@ -21,11 +21,11 @@ import (
 )
 
 type judgeOptions struct {
+	progressFlags
 	config   config.Config
 	features string
 	splits   int
 	json     bool
-	quiet    bool
 }
 
 func newJudgeCommand() *cobra.Command {
@@ -53,7 +53,7 @@ func newJudgeCommand() *cobra.Command {
 	c.Flags().StringVar(&o.features, "features", "", "the panel: names separated by commas, or a `FILE` with one name per line")
 	c.Flags().Var(countFlag(&o.splits, "splits", study.MaxJudgedSplits), "splits", "judge on `S` splits, with the seeds seed … seed + S − 1")
 	addJSON(c.Flags(), &o.json)
-	c.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress bar")
+	o.progressFlags.add(c.Flags(), "")
 	return c
 }
 
@@ -85,7 +85,7 @@ func runJudge(ctx context.Context, o judgeOptions, args []string, out, messages 
 	if err != nil {
 		return err
 	}
-	bar, began := newBar(messages, o.quiet), time.Now()
+	bar, began := o.bar(messages), time.Now()
 	result, runErr := study.JudgePanel(ctx, device, data, settings,
 		study.JudgeOptions{Features: columns, Splits: o.splits, Progress: func(done, total int) {
 			bar.Draw(float64(done)/float64(total), done == total, fmt.Sprintf("%d of %s", done, phrase.Count(total, "split")),

@@ -219,7 +219,7 @@ func runCells(ctx context.Context, of string, o runOptions, args []string, out, 
 	if of == study.Replication {
 		run = trainReplicas(device, study.ReplicaOptions{AtOnce: o.workers})
 	}
-	made, err := o.make(ctx, plan, listing.Device, run, messages, func(c study.Row) string { return c.Dataset + ", " + cellWords(c) })
+	made, err := o.make(ctx, plan, listing.Device, run, messages, datasetWords)
 	if err = cmp.Or(err, failedCells(made, "")); err != nil {
 		return err
 	}

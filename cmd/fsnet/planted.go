@@ -5,12 +5,10 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
-	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/results"
@@ -21,18 +19,16 @@ import (
 
 type plantedOptions struct {
 	rowOptions
+	methodFlags
 	plant   study.PlantOptions
-	config  config.Config
-	methods string
 	kinds   []string
-	k       []int
 	repeats int
 	json    bool
 }
 
 // newPlantedCommand returns fsnet planted.
 func newPlantedCommand() *cobra.Command {
-	o := plantedOptions{k: []int{10}, repeats: 5}
+	o := plantedOptions{methodFlags: methodFlags{k: []int{10}}, repeats: 5}
 	c := &cobra.Command{
 		Use:   "planted DATA",
 		Short: "See which methods find causes planted in real measurements",
@@ -52,15 +48,13 @@ func newPlantedCommand() *cobra.Command {
 			return runPlanted(c.Context(), o, args, c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
-	addKeys(c.Flags(), &o.config, "k")
-	c.Flags().StringVar(&o.methods, "methods", "all", "methods, `NAMES` separated by commas, as in fsnet compare")
+	o.methodFlags.add(c.Flags())
 	c.Flags().StringSliceVar(&o.kinds, "kinds", study.Kinds(), "what the classes come from, `NAMES` separated by commas")
-	c.Flags().Var(countsFlag(&o.k, "k"), "k", "numbers of features to select, separated by commas")
 	c.Flags().Var(countFlag(&o.repeats, "repeats", study.MaxSplits), "repeats", "plant `R` times, in other columns each time")
 	c.Flags().Var(countFlag(&o.plant.Causal, "causal", 1000), "causal", "`N` causal columns [5; 2 for xor]")
 	c.Flags().Float64Var(&o.plant.Strength, "strength", 5, "standard deviations of the effect for one unit of logistic noise")
 	addJSON(c.Flags(), &o.json)
-	o.add(c.Flags())
+	o.rowOptions.add(c.Flags())
 	return c
 }
 
@@ -97,10 +91,7 @@ func runPlanted(ctx context.Context, o plantedOptions, args []string, out, messa
 	made, runErr := o.make(ctx, planned.Plan, on.Name, onDevice(on), messages, func(cell study.Row) string {
 		return fmt.Sprintf("%s, K = %d, %s", cell.Method, cell.K, cell.Dataset)
 	})
-	if runErr != nil && !slices.ContainsFunc(made, func(r study.Row) bool { return r.Error == "" }) {
-		return runErr
-	}
-	return cmp.Or(printPlanted(out, d, planned, made, o), runErr, failedCells(made, ""))
+	return deliver(made, runErr, func() error { return printPlanted(out, d, planned, made, o) })
 }
 
 // plantedReport is the object that fsnet planted --json prints.

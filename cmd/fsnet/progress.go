@@ -1,14 +1,17 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"strings"
 	"time"
 
+	"github.com/spf13/pflag"
 	"golang.org/x/sys/unix"
 
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/phrase"
@@ -22,6 +25,39 @@ type progressBar struct {
 	last     time.Time
 	tenth    int
 	drawn    bool
+}
+
+// progressFlags are the flags of a command that reports progress.
+type progressFlags struct {
+	quiet bool
+	lines string // format of lines in place of a bar: "" or json
+}
+
+// add adds --quiet. It adds --progress too if a line of it has fields.
+func (p *progressFlags) add(flags *pflag.FlagSet, fields string) {
+	flags.BoolVarP(&p.quiet, "quiet", "q", false, "no progress bar")
+	if fields != "" {
+		flags.StringVar(&p.lines, "progress", "", "report progress on standard error as `json`, "+fields)
+	}
+}
+
+// check rejects an unknown format.
+func (p progressFlags) check() error {
+	if p.lines != "" && p.lines != "json" {
+		return errs.New(errs.Request, "use --progress json, or leave it out", "progress = %.20s", p.lines)
+	}
+	return nil
+}
+
+// bar returns the command's bar. It shows nothing if the flags ask for lines or for silence.
+func (p progressFlags) bar(out io.Writer) *progressBar { return newBar(out, p.quiet || p.lines != "") }
+
+// write writes a line of JSON if the flags ask for lines.
+func (p progressFlags) write(out io.Writer, line any) error {
+	if p.lines == "" || p.quiet {
+		return nil
+	}
+	return json.NewEncoder(out).Encode(line)
 }
 
 // newBar returns a bar. A quiet one shows nothing.

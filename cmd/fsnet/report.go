@@ -23,7 +23,7 @@ import (
 
 func newReportCommand() *cobra.Command {
 	var o reportOptions
-	var quiet bool
+	var progress progressFlags
 	c := &cobra.Command{
 		Use:   "report SESSION|MODEL…",
 		Short: "Write an HTML page about sessions or fits: genes, curves, figures, and the lines that repeat them",
@@ -38,7 +38,7 @@ func newReportCommand() *cobra.Command {
 			if len(args) == 0 {
 				return errs.New(errs.Request, "as in: fsnet report leukemia", "no session and no model is named")
 			}
-			bar := newBar(c.ErrOrStderr(), quiet)
+			bar := progress.bar(c.ErrOrStderr())
 			o.Progress = bar.Show
 			file, err := writeReport(c.Context(), args, o)
 			bar.End()
@@ -54,7 +54,7 @@ func newReportCommand() *cobra.Command {
 	c.Flags().StringVar(&o.Stability, "stability", "", "also show what fsnet stability --json wrote to a `FILE`")
 	c.Flags().StringVar(&o.Symbols, "symbols", "", symbolsUsage)
 	c.Flags().BoolVar(&o.Test, "test", true, "evaluate on the test rows, a look at them that is counted; --test=false leaves them out")
-	c.Flags().BoolVarP(&quiet, "quiet", "q", false, "no progress bar")
+	progress.add(c.Flags(), "")
 	return c
 }
 

@@ -29,6 +29,7 @@ import (
 func reproduceTargets() []string { return []string{"table1", "table2", "table3", "figures", "all"} }
 
 type reproduceOptions struct {
+	progressFlags
 	target  string
 	data    []string
 	methods string
@@ -37,8 +38,6 @@ type reproduceOptions struct {
 	seed    int64
 	backend string
 	dir     string
-	quiet   bool
-	lines   string
 	command string // makes the report again
 }
 
@@ -90,8 +89,7 @@ func newReproduceCommand() *cobra.Command {
 	f.Int64Var(&o.seed, "seed", o.seed, "`SEED` of the first split")
 	f.StringVar(&o.backend, "backend", o.backend, "kind of device: auto, xla:cpu, xla:cuda or go")
 	f.StringVarP(&o.dir, "output", "o", "", "`FOLDER` for rows and report")
-	f.BoolVarP(&o.quiet, "quiet", "q", false, "no progress bar")
-	f.StringVar(&o.lines, "progress", "", "report progress on standard error as `json`, as fsnet compare does")
+	o.progressFlags.add(f, "as fsnet compare does")
 	return c
 }
 
@@ -99,7 +97,7 @@ func newReproduceCommand() *cobra.Command {
 func (o reproduceOptions) wants(target string) bool { return o.target == target || o.target == "all" }
 
 func runReproduce(ctx context.Context, o reproduceOptions, out, messages io.Writer) error {
-	if err := checkProgress(o.lines); err != nil {
+	if err := o.check(); err != nil {
 		return err
 	}
 	if o.dir == "" {
@@ -120,10 +118,7 @@ func runReproduce(ctx context.Context, o reproduceOptions, out, messages io.Writ
 	if err != nil {
 		return err
 	}
-	defer func() {
-		held.Remove()  //nolint:errcheck // the file stays, unlocked
-		held.Release() //nolint:errcheck // the process ends
-	}()
+	defer releaseLock(held)
 	on, err := device.Open(ctx, o.backend)
 	if err != nil {
 		return err
@@ -270,10 +265,8 @@ func (s *paperStudy) make(ctx context.Context, o reproduceOptions, on *device.De
 			return err
 		}
 	}
-	how := rowOptions{output: filepath.Join(o.dir, s.file), quiet: o.quiet, lines: o.lines}
-	s.rows, err = how.make(ctx, s.plan, on.Name, onDevice(on), messages, func(c study.Row) string {
-		return fmt.Sprintf("%s, %s, K = %d, split %d", c.Dataset, c.Method, c.K, c.Split)
-	})
+	how := rowOptions{output: filepath.Join(o.dir, s.file), progressFlags: o.progressFlags}
+	s.rows, err = how.make(ctx, s.plan, on.Name, onDevice(on), messages, datasetWords)
 	if err == nil && s.table == "table1" && o.wants("figures") {
 		s.curves, err = s.draw(ctx, o, on, messages)
 	}

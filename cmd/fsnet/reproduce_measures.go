@@ -148,7 +148,7 @@ func (s *paperStudy) draw(ctx context.Context, o reproduceOptions, on *device.De
 			cells = append(cells, c)
 		}
 	}
-	bar := newBar(messages, o.quiet || o.lines != "")
+	bar := o.bar(messages)
 	defer bar.End()
 	var curves []curve
 	for i, cell := range cells {

@@ -11,10 +11,8 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/internal/phrase"
-	"fsnetlab/internal/system"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/words"
 	"fsnetlab/widgets/report"
@@ -30,12 +28,10 @@ func (o reproduceOptions) write(studies []*paperStudy, device string, out io.Wri
 		}
 		sections = append(sections, made...)
 	}
-	page, err := report.Results("FsNet's paper, measured", sections, system.Version(), system.Libraries())
+	file := filepath.Join(o.dir, reproductionFile)
+	err := writeResults(file, "FsNet's paper, measured", sections)
 	if err == nil {
-		err = errs.NotWritten(system.WriteFile(filepath.Join(o.dir, reproductionFile), page))
-	}
-	if err == nil {
-		_, err = fmt.Fprintln(out, filepath.Join(o.dir, reproductionFile))
+		_, err = fmt.Fprintln(out, file)
 	}
 	return err
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,9 +26,8 @@ import (
 
 // rowOptions are the options of commands that make rows.
 type rowOptions struct {
+	progressFlags
 	output string // "" for no file
-	quiet  bool
-	lines  string // format of progress: "" or json
 	// partial summarises the rows so far. --progress json includes it, at most once a second. It
 	// may be nil.
 	partial func([]study.Row) any
@@ -35,19 +35,7 @@ type rowOptions struct {
 
 func (o *rowOptions) add(flags *pflag.FlagSet) {
 	flags.StringVarP(&o.output, "output", "o", "", "keep the rows as lines of JSON in a `FILE`, and continue from those already in it")
-	flags.BoolVarP(&o.quiet, "quiet", "q", false, "no progress bar")
-	flags.StringVar(&o.lines, "progress", "", "report progress on standard error as `json`, one object per line: done, total, method, k, "+
-		"split, what, left (seconds), or note")
-}
-
-// check refuses an unknown format of progress.
-func (o rowOptions) check() error { return checkProgress(o.lines) }
-
-func checkProgress(lines string) error {
-	if lines != "" && lines != "json" {
-		return errs.New(errs.Request, "use --progress json, or leave it out", "progress = %.20s", lines)
-	}
-	return nil
+	o.progressFlags.add(flags, "one object per line: done, total, method, k, split, what, left (seconds), or note")
 }
 
 // file returns the file of the rows.
@@ -95,8 +83,8 @@ func (o rowOptions) make(ctx context.Context, plan *study.Plan, kind string, run
 			return nil, err
 		}
 	}
-	bar := newBar(messages, o.quiet || o.lines != "")
-	made, said := slices.Clone(file.rows), time.Time{}
+	bar := o.bar(messages)
+	made, summarized := slices.Clone(file.rows), time.Time{}
 	rows, runErr := run(ctx, plan, file.rows, func(p study.Progress) error {
 		where := ""
 		if p.Cell.Method != "" {
@@ -110,15 +98,12 @@ func (o rowOptions) make(ctx context.Context, plan *study.Plan, kind string, run
 			}
 			made = append(made, *p.Finished)
 		}
-		if o.lines == "json" && !o.quiet {
-			var report any
-			if o.partial != nil && len(made) > 0 && time.Since(said) >= time.Second {
-				report, said = o.partial(made), time.Now()
-			}
-			if err := json.NewEncoder(messages).Encode(progressLine{p.Done, p.Total, p.Cell.Method, p.Cell.K, p.Cell.Split, where,
-				p.Left.Seconds(), report}); err != nil {
-				return err
-			}
+		var report any
+		if o.lines != "" && o.partial != nil && len(made) > 0 && time.Since(summarized) >= time.Second {
+			report, summarized = o.partial(made), time.Now()
+		}
+		if err := o.write(messages, progressLine{p.Done, p.Total, p.Cell.Method, p.Cell.K, p.Cell.Split, where, p.Left.Seconds(), report}); err != nil {
+			return err
 		}
 		bar.show(p, unitOf(plan), where)
 		return nil
@@ -131,6 +116,15 @@ func (o rowOptions) make(ctx context.Context, plan *study.Plan, kind string, run
 		runErr = errs.New(errs.Interrupted, "run the same command again to continue with "+o.output, "%s", errs.Of(runErr).What)
 	}
 	return rows, runErr
+}
+
+// deliver prints the rows of make, if there are any without an error. It returns the error that ended
+// make, or says which rows failed.
+func deliver(made []study.Row, runErr error, print func() error) error {
+	if runErr != nil && !slices.ContainsFunc(made, func(r study.Row) bool { return r.Error == "" }) {
+		return runErr
+	}
+	return cmp.Or(print(), runErr, failedCells(made, ""))
 }
 
 // unitOf returns the name of a row of a plan.
@@ -283,8 +277,7 @@ func (f *rowFile) close() {
 		f.open.Close()
 	}
 	if f.lock != nil {
-		f.lock.Remove()  //nolint:errcheck // the file stays, unlocked
-		f.lock.Release() //nolint:errcheck // the process ends
+		releaseLock(f.lock)
 	}
 }
 
@@ -314,6 +307,12 @@ func takeLock(path, what string) (*system.Lock, error) {
 		return nil, errs.Wrap(system.Reason(err), errs.Request, "name a place that you may write to", "%s cannot be locked", what)
 	}
 	return l, nil
+}
+
+// releaseLock removes a lock and its file.
+func releaseLock(l *system.Lock) {
+	l.Remove()  //nolint:errcheck // the file stays, unlocked
+	l.Release() //nolint:errcheck // the process ends
 }
 
 // lockOf returns the lock file of a file. It lies beside the file, because writing replaces the

@@ -3,31 +3,27 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
-	"html"
 	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/phrase"
-	"fsnetlab/internal/system"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/words"
+	"fsnetlab/widgets/report"
 )
 
 type stabilityOptions struct {
 	study.StabilityOptions
+	progressFlags
 	config config.Config
 	json   bool
 	html   string
-	quiet  bool
-	lines  string // format of progress: "" or json
 }
 
 func newStabilityCommand() *cobra.Command {
@@ -59,9 +55,7 @@ func newStabilityCommand() *cobra.Command {
 			"ridge: a look at them")
 	addJSON(c.Flags(), &o.json)
 	c.Flags().StringVar(&o.html, "html", "", "also write an HTML page with chart and table to a `FILE`")
-	c.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress bar")
-	c.Flags().StringVar(&o.lines, "progress", "", "report progress on standard error as `json`, one object per line: done, planned, "+
-		"share, left (seconds)")
+	o.progressFlags.add(c.Flags(), "one object per line: done, planned, share, left (seconds)")
 	return c
 }
 
@@ -69,7 +63,7 @@ func runStability(ctx context.Context, o stabilityOptions, args []string, out, m
 	if err := needData(args, &o.config, "name a file or a built-in one, as in: fsnet stability ALLAML"); err != nil {
 		return err
 	}
-	if err := cmp.Or(checkProgress(o.lines), checkOutputs([]string{o.config.Data}, outputFile{"--html", o.html})); err != nil {
+	if err := cmp.Or(o.check(), checkOutputs([]string{o.config.Data}, outputFile{"--html", o.html})); err != nil {
 		return err
 	}
 	settings, err := o.config.Resolve()
@@ -81,12 +75,10 @@ func runStability(ctx context.Context, o stabilityOptions, args []string, out, m
 		return err
 	}
 	defer device.Close()
-	bar := newBar(messages, o.quiet || o.lines != "")
+	bar := o.bar(messages)
 	o.Progress = func(p study.Progress) {
-		if o.lines == "json" && !o.quiet {
-			// An error is ignored: standard error may be closed.
-			_ = json.NewEncoder(messages).Encode(map[string]any{"done": p.Done, "planned": p.Total, "share": p.Share, "left": p.Left.Seconds()})
-		}
+		// An error is ignored: standard error may be closed.
+		_ = o.write(messages, map[string]any{"done": p.Done, "planned": p.Total, "share": p.Share, "left": p.Left.Seconds()})
 		bar.show(p, "half-sample", "")
 	}
 	result, runErr := study.Stable(ctx, device, data, settings, o.StabilityOptions)
@@ -95,14 +87,15 @@ func runStability(ctx context.Context, o stabilityOptions, args []string, out, m
 		return runErr
 	}
 	result.About = aboutStability(result)
-	text, html, err := stabilityPage(result)
+	table := chart.StabilityTable(*result)
+	picture, err := chart.StabilityChart(*result)
 	if err == nil && o.html != "" {
-		err = errs.NotWritten(system.WriteFile(o.html, []byte(html)))
+		err = writeResults(o.html, "Which features to trust: "+result.Dataset, []report.Section{{Pictures: []chart.Picture{picture, table}}})
 	}
 	if err == nil && o.json {
 		err = printJSON(out, result)
 	} else if err == nil {
-		_, err = io.WriteString(out, text)
+		_, err = io.WriteString(out, words.Wrap(table.Text, textColumns))
 	}
 	if err != nil {
 		return err
@@ -112,14 +105,6 @@ func runStability(ctx context.Context, o stabilityOptions, args []string, out, m
 
 // textColumns is the maximum width of text for people.
 const textColumns = 140
-
-// stabilityPage returns the table of a result as text, and a page with its chart and table, without
-// scripts or links.
-func stabilityPage(result *results.Stability) (text, page string, err error) {
-	table := chart.StabilityTable(*result)
-	picture, err := chart.StabilityChart(*result)
-	return words.Wrap(table.Text, textColumns), htmlPage("Which features to trust: "+result.Dataset, string(picture.SVG())+"\n"+table.HTML), err
-}
 
 // aboutStability explains the result, a paragraph each: what was counted, what the words mean and
 // how they did where the causes were known, what the decoys say about the whole choice, and the
@@ -191,11 +176,4 @@ func aboutDecoys(d *results.Decoys, label, apart string) string {
 	return alarm + fmt.Sprintf("Decoys, copies of the columns with permuted rows, took %.0f %% of the picks; half or more would mean that "+
 		"nothing %s. Estimated share of chance at the best cut: %.2f. This is about the choice as a whole and about "+
 		"\"related to the %s\": it is no verdict on a feature, and does not tell causes from what goes along with them.", 100*d.Share, apart, d.Q, label)
-}
-
-// htmlPage returns a page with a title and a body.
-func htmlPage(title, body string) string {
-	return fmt.Sprintf("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>%s</title></head>\n<body "+
-		"style=\"font-family:sans-serif;margin:2em\">\n%s\n</body></html>\n",
-		html.EscapeString(title), body)
 }

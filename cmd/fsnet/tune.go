@@ -190,7 +190,7 @@ func runTune(ctx context.Context, o tuneOptions, kind tuneKind, args []string, o
 
 // path trains once with the largest K and returns the features it selects.
 func (o tuneOptions) path(ctx context.Context, data *dataset.Dataset, device *device.Device, messages io.Writer) (list []results.PathFeature, err error) {
-	bar := newBar(messages, o.quiet || o.lines != "")
+	bar := o.bar(messages)
 	path, err := fsnet.FitPath(ctx, data, o.config, o.judging.Path, fsnet.OnDevice(device),
 		fsnet.WithProgress(func(s session.Status) error { bar.Show(s); return nil }))
 	bar.End()

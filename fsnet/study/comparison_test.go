@@ -443,24 +443,6 @@ func TestCompareOfAQuantity(t *testing.T) {
 	}
 }
 
-func TestCompareRefusesWhatIsOfClasses(t *testing.T) {
-	data := quantities(t)
-	regression := config.Config{Task: "regression"}
-	for _, c := range []struct {
-		methods, want string
-		options       config.Config
-	}{
-		{"dfs", "dfs works with classes, but with task=regression", regression},
-		{"anova", "task = auto, but the label of quantities is a quantity", config.Config{}},
-	} {
-		methods := must(Methods(c.methods))
-		_, err := New([]*dataset.Dataset{data}, c.options, methods, []int{2}, 2)
-		if !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, want %s", err, c.want)
-		}
-	}
-}
-
 // A quantity beyond what can be squared has no R². The row says so: NaN has no place in a file of rows, which could not be read again.
 func TestFiguresAreNumbers(t *testing.T) {
 	x, y := make([]float32, 40), make([]float64, 40)

@@ -132,21 +132,6 @@ func TestOneSplitOfTheirOwn(t *testing.T) {
 	}
 }
 
-// No row of a fold is for validation, and whoever asks for some is told.
-func TestFoldsHaveNoValidation(t *testing.T) {
-	p := some(t, "anova", 1, 2)
-	p.Settings.ValidationFraction = 0.2
-	if err := p.Fold(4, 1); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "validation_fraction = 0.2, but folds") {
-		t.Error(err)
-	}
-}
-
-func TestBadFolds(t *testing.T) {
-	if err := some(t, "anova", 1, 2).Fold(1000, 1000); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "choose up to 100000 in all") {
-		t.Errorf("a million folds: %v", err)
-	}
-}
-
 // FsNet under several settings in one table: each is what it is alone with these options, and the others are tested against the first.
 func TestFsNetMoreThanOnce(t *testing.T) {
 	p := some(t, "fsnet:protocol=paper,epochs=7,anova,fsnet", 2, 2)

@@ -6,15 +6,12 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/results"
-	"fsnetlab/tests/kit/baselinetest"
 )
 
 // measured is a table of n rows and d columns, in which columns 3, 4 and 5, and 9, 10 and 11, and so on, are nearly copies.
@@ -196,35 +193,5 @@ func TestStudyTellsMethodsApart(t *testing.T) {
 	}
 	if f := found["linear4random"]; f.Power > 0.5 {
 		t.Errorf("chance finds of a sum %+v", f)
-	}
-}
-
-func TestPlantRefuses(t *testing.T) {
-	d := measured(t, 20, 12)
-	missing := measured(t, 20, 12)
-	missing.X[25] = float32(math.NaN())
-	for words, o := range map[string]PlantOptions{
-		`kind = "liner" is not known - did you mean linear?`: {Kind: "liner"},
-		"causal = 3":       {Kind: XOR, Causal: 3},
-		"causal = -1":      {Kind: Linear, Causal: -1},
-		"strength = -2":    {Kind: Linear, Strength: -2},
-		"can be causal":    {Kind: Linear, Causal: 12},
-		"table: row 3, co": {Kind: Linear, Causal: 1},
-	} {
-		data := d
-		if strings.HasPrefix(words, "table: row") {
-			data = missing
-		}
-		_, _, err := Plant(data, o)
-		baselinetest.Refuses(t, err, errs.Request, words)
-	}
-}
-
-// Columns that tell something of the rows as measured would be ignored: planted data have none.
-func TestStudyRefusesColumnsOfRows(t *testing.T) {
-	methods := must(Methods("anova"))
-	_, err := NewPlanted(measured(t, 20, 12), []string{Linear}, 1, PlantOptions{Causal: 2}, config.Config{Groups: "donor"}, methods, []int{2})
-	if !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "groups = donor, but planted data have no such column - leave groups out") {
-		t.Error(err)
 	}
 }

@@ -16,7 +16,6 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/results"
-	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/num"
 	"fsnetlab/tests/kit/devicetest"
 )
@@ -75,99 +74,134 @@ func run(t testing.TB, data *dataset.Dataset, settings config.Settings, o Stabil
 	return r
 }
 
-// A feature that tells the classes apart is certain, what goes along with it is its look-alike, and noise is neither; every pick is
-// counted.
+// stabilityKind is a label that the columns strong and alike tell, or that nothing tells.
+type stabilityKind struct {
+	name     string
+	settings config.Settings
+	data     func(permuted bool) *dataset.Dataset
+}
+
+func stabilityKinds(t *testing.T) []stabilityKind {
+	shuffle := func(permuted bool, list any) {
+		if permuted {
+			rand.New(rand.NewPCG(8, 9)).Shuffle(plantedRows, reflect.Swapper(list))
+		}
+	}
+	quantity := tiny(t)
+	quantity.Task = config.Regression
+	return []stabilityKind{
+		{"classes", tiny(t), func(permuted bool) *dataset.Dataset {
+			return stabilityPlanted(t, func(_ []float32, labels []string) { shuffle(permuted, labels) })
+		}},
+		{"a quantity", quantity, func(permuted bool) *dataset.Dataset {
+			return stabilityMeasured(t, func(y []float64) { shuffle(permuted, y) })
+		}},
+	}
+}
+
+// A feature that tells the label is certain, what goes along with it is its look-alike, and noise is
+// neither; every pick is counted.
 func TestAStrongFeatureIsCertain(t *testing.T) {
-	settings := tiny(t)
-	r := run(t, stabilityPlanted(t, nil), settings, StabilityOptions{Decoys: true, Evaluate: true})
-	if r.Planned != 40 || r.Done != 40 || r.Failed != 0 || r.D != plantedColumns || r.K != 2 || r.Half*2 > r.N {
-		t.Errorf("%+v", r)
-	}
-	best := r.Genes[0]
-	if best.Word != results.Certain || best.Name != "strong" && best.Name != "alike" || len(best.LookAlikes) != 1 || best.Group < best.Seen ||
-		r.Decoys.Alarm {
-		t.Errorf("the first line is %+v", best)
-	}
-	own, group, ranks := 0, 0, []int{}
-	for _, g := range r.Genes {
-		if g.Rank > 0 {
-			ranks = append(ranks, g.Rank)
+	for _, k := range stabilityKinds(t) {
+		r := run(t, k.data(false), k.settings, StabilityOptions{Decoys: true, Evaluate: true})
+		if r.Planned != 40 || r.Done != 40 || r.Failed != 0 || r.D != plantedColumns || r.K != 2 || r.Half*2 > r.N {
+			t.Errorf("%s: %+v", k.name, r)
 		}
-		if strings.HasPrefix(g.Name, "noise") && g.Word == results.Certain {
-			t.Errorf("noise is certain: %+v", g)
+		best := r.Genes[0]
+		if best.Word != results.Certain || best.Name != "strong" && best.Name != "alike" || len(best.LookAlikes) != 1 || best.Group < best.Seen ||
+			r.Decoys.Alarm {
+			t.Errorf("%s: the first line is %+v", k.name, best)
 		}
-	}
-	if slices.Sort(ranks); !reflect.DeepEqual(ranks, []int{1, 2}) {
-		t.Errorf("the choice has the ranks %v", ranks)
-	}
-	for _, s := range r.Seen {
-		own += s.Seen
-		if s.Name == "strong" || s.Name == "alike" {
-			group += s.Seen
-		}
-	}
-	if taken := own + int(r.Decoys.Share*80+0.5); taken != 80 || best.Group > group {
-		t.Errorf("%d picks of 40 half-samples with K = 2; %d of the group's members, %d of the group", taken, group, best.Group)
-	}
-	if len(r.Consensus) != 2 || r.Consensus[0] != r.Seen[0] || r.Test == nil || *r.Test.Consensus < 0.8 ||
-		r.Test.Rows+r.N > plantedRows {
-		t.Errorf("consensus %+v, accuracy %+v", r.Consensus, r.Test)
-	}
-	if s := r.Agreement; s.Nogueira <= 0.2 || *s.Low >= s.Nogueira || *s.High <= s.Nogueira || s.Jaccard <= 0 {
-		t.Errorf("%+v", s)
-	}
-}
-
-// Where labels mean nothing no feature is certain, and the decoys take about their share and raise the alarm.
-func TestPermutedLabels(t *testing.T) {
-	settings := tiny(t)
-	data := stabilityPlanted(t, func(_ []float32, labels []string) {
-		rand.New(rand.NewPCG(8, 9)).Shuffle(len(labels), func(i, j int) { labels[i], labels[j] = labels[j], labels[i] })
-	})
-	r := run(t, data, settings, StabilityOptions{Decoys: true})
-	for _, g := range r.Genes {
-		if g.Word == results.Certain {
-			t.Errorf("%+v", g)
-		}
-	}
-	if d := r.Decoys; d.Share < 0.3 || d.Share > 0.7 || !d.Alarm || d.Q <= mostChance {
-		t.Errorf("%+v", d)
-	}
-	if r.Test != nil {
-		t.Error("nobody asked for the test rows")
-	}
-}
-
-// The result is a function of data and settings, whatever the values of the rows that are no training rows, and whatever their number at
-// once.
-func TestOnlyTrainingRowsCount(t *testing.T) {
-	settings, o := tiny(t), StabilityOptions{Pairs: 4, Decoys: true}
-	data := stabilityPlanted(t, nil)
-	parts := must(dataset.Split(data, settings))
-	if len(parts.Validation) == 0 {
-		t.Fatal("there are no validation rows to poison")
-	}
-	first := run(t, data, settings, o)
-	if again := run(t, data, settings, o); !reflect.DeepEqual(first, again) {
-		t.Errorf("the same run again:\n%+v\n%+v", first, again)
-	}
-	poisoned := stabilityPlanted(t, func(x []float32, _ []string) {
-		for _, row := range slices.Concat(parts.Test, parts.Validation) {
-			for j := range plantedColumns {
-				x[row*plantedColumns+j] = float32(1000 * (j - row))
+		own, group, ranks := 0, 0, []int{}
+		for _, g := range r.Genes {
+			if g.Rank > 0 {
+				ranks = append(ranks, g.Rank)
+			}
+			if strings.HasPrefix(g.Name, "noise") && g.Word == results.Certain {
+				t.Errorf("%s: noise is certain: %+v", k.name, g)
 			}
 		}
-	})
-	if got := run(t, poisoned, settings, o); !reflect.DeepEqual(first, got) {
-		t.Errorf("test or validation rows have come in:\n%+v\n%+v", first, got)
+		if slices.Sort(ranks); !reflect.DeepEqual(ranks, []int{1, 2}) {
+			t.Errorf("%s: the choice has the ranks %v", k.name, ranks)
+		}
+		for _, s := range r.Seen {
+			own += s.Seen
+			if s.Name == "strong" || s.Name == "alike" {
+				group += s.Seen
+			}
+		}
+		if taken := own + int(r.Decoys.Share*80+0.5); taken != 80 || best.Group > group {
+			t.Errorf("%s: %d picks of 40 half-samples with K = 2; %d of the group's members, %d of the group", k.name, taken, group, best.Group)
+		}
+		if len(r.Consensus) != 2 || r.Consensus[0] != r.Seen[0] || r.Test == nil || *r.Test.Consensus < 0.6 || r.Test.Chosen < 0.6 ||
+			r.Test.Metric.Quantity() != (k.name != "classes") || r.Test.Rows+r.N > plantedRows {
+			t.Errorf("%s: consensus %+v, accuracy %+v", k.name, r.Consensus, r.Test)
+		}
+		if s := r.Agreement; s.Nogueira <= 0.2 || *s.Low >= s.Nogueira || *s.High <= s.Nogueira || s.Jaccard <= 0 {
+			t.Errorf("%s: %+v", k.name, s)
+		}
 	}
-	other := stabilityPlanted(t, func(x []float32, _ []string) { x[parts.Train[0]*plantedColumns+5] += 3 })
-	if got := run(t, other, settings, o); reflect.DeepEqual(first, got) {
-		t.Error("a training row has no influence")
+}
+
+// Where labels mean nothing no feature is certain, and the decoys take about their share and raise the
+// alarm.
+func TestPermutedLabels(t *testing.T) {
+	for _, k := range stabilityKinds(t) {
+		r := run(t, k.data(true), k.settings, StabilityOptions{Decoys: true})
+		if d := r.Decoys; d.Share < 0.3 || d.Share > 0.7 || !d.Alarm || d.Q <= mostChance || r.Genes[0].Word == results.Certain || r.Test != nil {
+			t.Errorf("%s: %+v, %+v, %+v", k.name, d, r.Genes[0], r.Test)
+		}
 	}
-	settings.Seed++
-	if got := run(t, data, settings, o); reflect.DeepEqual(first.Seen, got.Seen) {
-		t.Error("the seed has no influence")
+}
+
+// The result is a function of data and settings, whatever the values of the rows that are no training
+// rows.
+func TestOnlyTrainingRowsCount(t *testing.T) {
+	for _, k := range stabilityKinds(t) {
+		settings, o := k.settings, StabilityOptions{Pairs: 3, Decoys: true}
+		settings.Epochs = 10
+		parts := must(dataset.Split(k.data(false), settings))
+		data := must(k.data(false).WithSplit(parts))
+		first := run(t, data, settings, o)
+		if got := run(t, withOtherRows(data, slices.Concat(parts.Test, parts.Validation)), settings, o); len(parts.Validation) == 0 || !reflect.DeepEqual(first, got) {
+			t.Errorf("%s: test or validation rows have come in:\n%+v\n%+v", k.name, first, got)
+		}
+		other := *data
+		other.X = slices.Clone(data.X)
+		other.X[parts.Train[0]*plantedColumns+5] += 3
+		if got := run(t, &other, settings, o); reflect.DeepEqual(first, got) {
+			t.Errorf("%s: a training row has no influence", k.name)
+		}
+		settings.Seed++
+		if got := run(t, data, settings, o); reflect.DeepEqual(first.Seen, got.Seen) {
+			t.Errorf("%s: the seed has no influence", k.name)
+		}
+	}
+}
+
+// Halves have their share of each range of a quantity, also where rows belong together.
+func TestHalvesOfAQuantity(t *testing.T) {
+	k := stabilityKinds(t)[1]
+	k.settings.Epochs = 3
+	s := must(newHalfSample(k.data(false), k.settings, 2, false))
+	for h, half := range s.halves {
+		low := 0
+		for _, row := range half {
+			if s.table.Y[row] < len(s.table.Classes)/2 {
+				low++
+			}
+		}
+		if 2*low-len(half) > 1 || len(half)-2*low > 1 || len(half) != len(s.halves[0]) {
+			t.Errorf("half %d has %d of %d rows in the lower ranges", h, low, len(half))
+		}
+	}
+	donors := make([]string, plantedRows)
+	for i := range donors {
+		donors[i] = string(rune('a' + i/8))
+	}
+	grouped := must(k.data(false).WithGroups(donors))
+	if r := run(t, grouped, k.settings, StabilityOptions{Pairs: 3}); r.Done != 6 || r.Failed != 0 {
+		t.Errorf("with groups: %+v", r)
 	}
 }
 
@@ -288,68 +322,6 @@ func TestAwkwardData(t *testing.T) {
 	}
 }
 
-// A decoy has the values of its column, in another order, and each column one of its own.
-func TestDecoys(t *testing.T) {
-	s := must(newHalfSample(stabilityPlanted(t, nil), tiny(t), 1, true))
-	d := s.real()
-	if s.table.D != 2*d {
-		t.Fatalf("%d columns of %d", s.table.D, d)
-	}
-	var orders [][]int
-	for place := range d {
-		var real, decoy []float32
-		var order []int
-		for row := range s.table.N {
-			real, decoy = append(real, s.table.At(row, place)), append(decoy, s.table.At(row, place+d))
-		}
-		for _, x := range decoy {
-			order = append(order, slices.Index(real, x))
-		}
-		slices.Sort(real)
-		slices.Sort(decoy)
-		if !slices.Equal(real, decoy) {
-			t.Errorf("the decoy of column %d has other values", place)
-		}
-		if slices.ContainsFunc(orders, func(o []int) bool { return slices.Equal(o, order) }) || slices.IsSorted(order) {
-			t.Errorf("the decoy of column %d is permuted as another one, or not at all", place)
-		}
-		orders = append(orders, order)
-	}
-}
-
-func TestRefuses(t *testing.T) {
-	settings, data := tiny(t), stabilityPlanted(t, nil)
-	last, many := settings, settings
-	last.Seed, many.K, settings.K = math.MaxInt64-1, plantedColumns+1, plantedColumns
-	rare := stabilityPlanted(t, func(x []float32, _ []string) {
-		for i := range plantedRows {
-			for j := range plantedColumns {
-				x[i*plantedColumns+j] = 0
-				if j == i%plantedColumns {
-					x[i*plantedColumns+j] = 1
-				}
-			}
-		}
-	})
-	for _, c := range []struct {
-		data     *dataset.Dataset
-		settings config.Settings
-		pairs    int
-		want     string
-	}{
-		{data, settings, MaxPairs + 1, "pairs = 1001"},
-		{data, last, 1, "leaves no room for"},
-		{data, many, 1, "k = 25 is more than"},
-		// Columns that vary over the training rows, but not over a half, leave too few to choose from: every fit is refused, and so is the run.
-		{rare, settings, 1, "k = 24 is more than"},
-	} {
-		_, err := Stable(t.Context(), stabilityOpened(t), c.data, c.settings, StabilityOptions{Pairs: c.pairs})
-		if !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, want %s", err, c.want)
-		}
-	}
-}
-
 // The arithmetic of the decoys: groups from a threshold on.
 func TestDecoysRaiseTheAlarm(t *testing.T) {
 	of := func(groups ...int) geneFamily { return geneFamily{groups: groups} }
@@ -457,13 +429,9 @@ func TestHalvesKnowTheirRows(t *testing.T) {
 	for i := range sites {
 		sites[i], weights[i] = []string{"north", "south"}[i/2%2], float64(1+i%3)
 	}
-	quantities := stabilityMeasured(t, nil)
-	for name, c := range map[string]struct {
-		data     *dataset.Dataset
-		settings config.Settings
-	}{"classes": {stabilityPlanted(t, nil), tiny(t)}, "a quantity": {quantities, ofAQuantity(t)}} {
-		t.Run(name, func(t *testing.T) {
-			data, err := c.data.WithNuisance(sites)
+	for _, c := range stabilityKinds(t) {
+		t.Run(c.name, func(t *testing.T) {
+			data, err := c.data(false).WithNuisance(sites)
 			if err == nil {
 				data, err = data.WithWeights(weights)
 			}
@@ -510,8 +478,10 @@ func TestDecoysStayInTheirSite(t *testing.T) {
 	for _, data := range []*dataset.Dataset{plain, sited} {
 		s := must(newHalfSample(data, tiny(t), 1, true))
 		rows, _ := s.byClass()
+		var columns [][]float32 // of the decoys
 		for place := range s.real() {
 			own, decoy := map[string][]float32{}, map[string][]float32{}
+			columns = append(columns, nil)
 			for i, row := range rows {
 				site := "all"
 				if data.Nuisance != nil {
@@ -519,6 +489,16 @@ func TestDecoysStayInTheirSite(t *testing.T) {
 				}
 				own[site] = append(own[site], s.table.At(i, place))
 				decoy[site] = append(decoy[site], s.table.At(i, place+s.real()))
+				rank := 0 // of the decoy's value among those of its column: equal ranks are equal permutations
+				for other := range rows {
+					if s.table.At(other, place) < s.table.At(i, place+s.real()) {
+						rank++
+					}
+				}
+				columns[place] = append(columns[place], float32(rank))
+			}
+			if slices.ContainsFunc(columns[:place], func(c []float32) bool { return slices.Equal(c, columns[place]) }) {
+				t.Errorf("the decoy of column %d is permuted as another one", place)
 			}
 			for site := range own {
 				if slices.Equal(own[site], decoy[site]) {
@@ -535,7 +515,7 @@ func TestDecoysStayInTheirSite(t *testing.T) {
 
 // stabilityMeasured has a quantity that the column strong says nearly alone, and its look-alike as well; the others are noise. Quantities of rows
 // may be changed.
-func stabilityMeasured(t testing.TB, change func(x []float32, y []float64)) *dataset.Dataset {
+func stabilityMeasured(t testing.TB, change func(y []float64)) *dataset.Dataset {
 	t.Helper()
 	classes := stabilityPlanted(t, nil)
 	r := rand.New(rand.NewPCG(5, 6))
@@ -547,88 +527,8 @@ func stabilityMeasured(t testing.TB, change func(x []float32, y []float64)) *dat
 		y[i] = 40 + 4*float64(row[5]) + r.NormFloat64()
 	}
 	if change != nil {
-		change(x, y)
+		change(y)
 	}
 	data := must(dataset.NewRegression("measured", x, classes.Features, y))
 	return data
-}
-
-func ofAQuantity(t testing.TB) config.Settings {
-	s := tiny(t)
-	s.Task = config.Regression
-	return s
-}
-
-// What a quantity follows from is certain, with its look-alike; R² stands where the accuracy does, and nothing is said of classes.
-func TestAStrongFeatureOfAQuantity(t *testing.T) {
-	r := run(t, stabilityMeasured(t, nil), ofAQuantity(t), StabilityOptions{Decoys: true, Evaluate: true})
-	best := r.Genes[0]
-	if r.Done != 40 || r.Failed != 0 || best.Word != results.Certain || best.Name != "strong" && best.Name != "alike" || len(best.LookAlikes) != 1 || r.Decoys.Alarm {
-		t.Fatalf("%+v, %+v, %s", best, r.Decoys, r.Failure)
-	}
-	for _, g := range r.Genes {
-		if strings.HasPrefix(g.Name, "noise") && g.Word == results.Certain {
-			t.Errorf("noise is certain: %+v", g)
-		}
-	}
-	if r.Task != config.Regression || r.Test == nil || r.Test.Metric != session.RSquared || r.Test.Chosen < 0.6 || *r.Test.Consensus < 0.6 ||
-		r.Test.Rows+r.N > plantedRows {
-		t.Errorf("%+v", r)
-	}
-}
-
-// Where quantities are permuted nothing is certain, and the alarm is raised.
-func TestPermutedQuantities(t *testing.T) {
-	data := stabilityMeasured(t, func(_ []float32, y []float64) {
-		rand.New(rand.NewPCG(8, 9)).Shuffle(len(y), func(i, j int) { y[i], y[j] = y[j], y[i] })
-	})
-	r := run(t, data, ofAQuantity(t), StabilityOptions{Decoys: true})
-	if d := r.Decoys; d.Share < 0.3 || d.Share > 0.7 || !d.Alarm || r.Genes[0].Word == results.Certain {
-		t.Errorf("%+v, %+v", d, r.Genes[0])
-	}
-}
-
-// Neither values nor quantities of rows that are no training rows come in, halves have their share of each range of the training rows, and
-// one program for all comes to the same.
-func TestHalvesOfAQuantity(t *testing.T) {
-	settings := ofAQuantity(t)
-	settings.Epochs = 10
-	parts := must(dataset.Split(stabilityMeasured(t, nil), settings))
-	split := func(change func(x []float32, y []float64)) *dataset.Dataset {
-		data := must(stabilityMeasured(t, change).WithSplit(parts))
-		return data
-	}
-	o := StabilityOptions{Pairs: 3, Decoys: true}
-	first := run(t, split(nil), settings, o)
-	poisoned := run(t, split(func(x []float32, y []float64) {
-		for _, row := range slices.Concat(parts.Test, parts.Validation) {
-			y[row] = float64(1000 * row)
-			for j := range plantedColumns {
-				x[row*plantedColumns+j] = float32(1000 * (j - row))
-			}
-		}
-	}), settings, o)
-	if !reflect.DeepEqual(first, poisoned) {
-		t.Errorf("other rows have come in:\n%+v\n%+v", first, poisoned)
-	}
-	s := must(newHalfSample(split(nil), settings, 2, false))
-	for h, half := range s.halves {
-		low := 0
-		for _, row := range half {
-			if s.table.Y[row] < len(s.table.Classes)/2 {
-				low++
-			}
-		}
-		if 2*low-len(half) > 1 || len(half)-2*low > 1 || len(half) != len(s.halves[0]) {
-			t.Errorf("half %d has %d of %d rows in the lower ranges", h, low, len(half))
-		}
-	}
-	donors := make([]string, plantedRows)
-	for i := range donors {
-		donors[i] = string(rune('a' + i/8))
-	}
-	grouped := must(stabilityMeasured(t, nil).WithGroups(donors))
-	if r := run(t, grouped, settings, o); r.Done != 6 || r.Failed != 0 {
-		t.Errorf("with groups: %+v", r)
-	}
 }

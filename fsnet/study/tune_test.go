@@ -2,7 +2,6 @@ package study
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -21,44 +20,9 @@ import (
 	"fsnetlab/internal/num"
 )
 
-const (
-	rows    = 40
-	columns = 14
-)
-
-// tunePlanted has two classes of twenty rows, told apart by its first three columns; poison is called for every value and may change it.
-func tunePlanted(t testing.TB, poison func(row int, x float32) float32) *dataset.Dataset {
-	t.Helper()
-	r := rand.New(rand.NewPCG(5, 6))
-	var x []float32
-	var labels []string
-	for i := range rows {
-		labels = append(labels, []string{"sick", "well"}[i%2])
-		for j := range columns {
-			v := float32(r.NormFloat64())
-			if j < 3 {
-				v += float32(2 * (i % 2))
-			}
-			if poison != nil {
-				v = poison(i, v)
-			}
-			x = append(x, v)
-		}
-	}
-	data := must(dataset.New("planted", x, nil, labels))
-	return data
-}
-
 // short asks for short trainings.
 func short() config.Config {
 	return config.Config{Epochs: 4, Backend: "go", Seed: 11, ValidationFraction: new(0.2), Hidden: []int{4}, TestFraction: new(0.4)}
-}
-
-func tuneOpened(t testing.TB) *device.Device {
-	t.Helper()
-	d := must(device.Open(t.Context(), "go"))
-	t.Cleanup(d.Close)
-	return d
 }
 
 func planned(t testing.TB, data *dataset.Dataset, grid string, o TuneOptions) *Tuning {
@@ -77,56 +41,114 @@ func tuning(t testing.TB, data *dataset.Dataset, c config.Config, o TuneOptions)
 func tuneRun(t testing.TB, p *Tuning, on *device.Device, before []Row) []Row {
 	t.Helper()
 	made := must(p.Rows.Run(t.Context(), on, before, nil))
-	return tuneTimeless(made)
+	return timeless(made)
 }
 
-func tuneTimeless(made []Row) []Row {
-	made = slices.Clone(made)
-	for i := range made {
-		made[i].Seconds = 0
+// withOtherRows is the data with other values, and other quantities, in some rows.
+func withOtherRows(data *dataset.Dataset, rows []int) *dataset.Dataset {
+	other := *data
+	other.X, other.Target = slices.Clone(data.X), slices.Clone(data.Target)
+	r := rand.New(rand.NewPCG(7, 8))
+	for _, row := range rows {
+		for j := range other.D {
+			other.X[row*other.D+j] = float32(1e30 * r.NormFloat64())
+		}
+		if other.Target != nil {
+			other.Target[row] = 1e6 * r.NormFloat64()
+		}
 	}
-	return made
+	return &other
+}
+
+// tuneKinds are data of classes and of a quantity, of which a third are test rows, with settings for
+// short trainings.
+func tuneKinds(t *testing.T) map[string]struct {
+	data    *dataset.Dataset
+	options config.Config
+} {
+	t.Helper()
+	quantity, parts := quantities(t), dataset.Parts{}
+	for i := range quantity.N {
+		if i%3 == 0 {
+			parts.Test = append(parts.Test, i)
+		} else {
+			parts.Train = append(parts.Train, i)
+		}
+	}
+	return map[string]struct {
+		data    *dataset.Dataset
+		options config.Config
+	}{
+		"classes":    {planted(t), short()},
+		"a quantity": {must(quantity.WithSplit(parts)), config.Config{Task: "regression", Protocol: config.Stepwise, Epochs: 20, Backend: "go", Seed: 2}},
+	}
 }
 
 // Whatever stands in test and validation rows, tuning comes to the same bits.
 func TestOtherRowsHaveNoInfluence(t *testing.T) {
-	settings := must(short().Resolve())
-	parts := must(dataset.Split(tunePlanted(t, nil), settings))
-	r := rand.New(rand.NewPCG(7, 8))
-	poisoned := tunePlanted(t, func(row int, x float32) float32 {
-		if slices.Contains(parts.Train, row) {
-			return x
+	on := opened(t)
+	for kind, c := range tuneKinds(t) {
+		parts := must(dataset.Split(c.data, must(c.options.Resolve())))
+		for name, o := range map[string]TuneOptions{
+			"grid":  {Grid: must(ParseGrid("k=2,3 lambda=0,1")), Folds: 3},
+			"path":  {Path: []int{1, 2, 4}, Folds: 3},
+			"sweep": {Grid: must(ParseGrid("k=2,3")), Seeds: 2, Folds: 2},
+		} {
+			if kind != "classes" && name == "grid" { // under protocol=stepwise lambda does nothing
+				o.Grid = must(ParseGrid("k=2,3"))
+			}
+			clean := tuning(t, c.data, c.options, o)
+			dirty := tuning(t, withOtherRows(c.data, slices.Concat(parts.Test, parts.Validation)), c.options, o)
+			if clean.Training.N != len(parts.Train) {
+				t.Errorf("%s of %s: %d rows, not the %d training rows", name, kind, clean.Training.N, len(parts.Train))
+			}
+			a, b := tuneRun(t, clean, on, nil), tuneRun(t, dirty, on, nil)
+			if !reflect.DeepEqual(a, b) || !reflect.DeepEqual(clean.Summarize(a), dirty.Summarize(b)) {
+				t.Errorf("%s of %s: other test and validation rows lead to another result:\n%+v\n%+v", name, kind, a, b)
+			}
 		}
-		return float32(1e30 * r.NormFloat64())
-	})
-	on := tuneOpened(t)
-	for name, make := range map[string]func(*dataset.Dataset) *Tuning{
-		"grid": func(d *dataset.Dataset) *Tuning { return planned(t, d, "k=2,3 lambda=0,1", TuneOptions{Folds: 3}) },
-		"path": func(d *dataset.Dataset) *Tuning {
-			return tuning(t, d, short(), TuneOptions{Path: []int{1, 2, 4}, Folds: 3})
-		},
-		"sweep": func(d *dataset.Dataset) *Tuning {
-			return planned(t, d, "k=2,3", TuneOptions{Seeds: 2, Folds: 2})
-		},
-	} {
-		clean, dirty := make(tunePlanted(t, nil)), make(poisoned)
-		if clean.Training.N != len(parts.Train) {
-			t.Errorf("%s: %d rows, not the %d training rows", name, clean.Training.N, len(parts.Train))
+	}
+}
+
+// R² on held-out folds decides about a quantity of two features: two explain nearly all of it, one
+// about half, and three no more than two. Figures are means of the rows; a path has the kernel
+// ridge's.
+func TestTuneAQuantity(t *testing.T) {
+	on, c := opened(t), tuneKinds(t)["a quantity"]
+	p := tuning(t, c.data, c.options, TuneOptions{Grid: must(ParseGrid("k=1,2,3")), Folds: 4, Judge: KernelRidge})
+	rows := tuneRun(t, p, on, nil)
+	r := p.Summarize(rows)
+	if r.Metric != session.RSquared || r.Rows != 80 || r.Judge != KernelRidge || r.Chosen == nil || r.Points[*r.Chosen].K != 2 {
+		t.Fatalf("%+v", r)
+	}
+	for i, point := range r.Points {
+		sum, own := 0.0, 0.0
+		for _, row := range rows {
+			if row.K == point.K {
+				sum, own = sum+*row.Score/4, own+*row.Own/4
+			}
 		}
-		a, b := tuneRun(t, clean, on, nil), tuneRun(t, dirty, on, nil)
-		if !reflect.DeepEqual(a, b) || !reflect.DeepEqual(clean.Summarize(a), dirty.Summarize(b)) {
-			t.Errorf("%s: other test and validation rows lead to another result:\n%+v\n%+v", name, a, b)
+		if math.Abs(point.Score.Mean-sum) > 1e-12 || math.Abs(point.Own.Mean-own) > 1e-12 || *point.Score != *point.Beside {
+			t.Errorf("point %d is %+v", i, point)
 		}
+	}
+	if one, two := r.Points[0].Score.Mean, r.Points[1].Score.Mean; one < 0.1 || one > 0.75 || two < 0.9 {
+		t.Errorf("R² of one feature %g, of two %g", one, two)
+	}
+	p = tuning(t, c.data, c.options, TuneOptions{Path: []int{1, 2, 4}, Folds: 4})
+	path := p.Summarize(tuneRun(t, p, on, nil))
+	if path.Judge != KernelRidge || path.Chosen == nil || path.Points[*path.Chosen].K != 2 || path.Points[1].Own != nil || path.Points[1].Score.Mean < 0.9 {
+		t.Errorf("%+v", path)
 	}
 }
 
 // The training of a fold is the same, bit for bit, whatever stands in the rows that it is judged by.
 func TestHeldOutRowsHaveNoInfluence(t *testing.T) {
-	p := planned(t, tunePlanted(t, nil), "k=2,3", TuneOptions{Folds: 3, Repeats: 2})
+	p := planned(t, planted(t), "k=2,3", TuneOptions{Folds: 3, Repeats: 2})
 	if len(p.Rows.Data) != 6 {
 		t.Fatalf("%d folds", len(p.Rows.Data))
 	}
-	on := tuneOpened(t)
+	on := opened(t)
 	fitted := func(d *dataset.Dataset) train.Fitted {
 		s := p.Settings
 		s.K = 3
@@ -157,8 +179,8 @@ func TestHeldOutRowsHaveNoInfluence(t *testing.T) {
 // A tuning that is interrupted goes on with the rows that are there, and comes to what one at a stretch comes to. Until then nothing is
 // chosen.
 func TestInterruptionAndResumption(t *testing.T) {
-	on := tuneOpened(t)
-	p := planned(t, tunePlanted(t, nil), "k=3,2 lambda=1,0", TuneOptions{Folds: 3})
+	on := opened(t)
+	p := planned(t, planted(t), "k=3,2 lambda=1,0", TuneOptions{Folds: 3})
 	want := tuneRun(t, p, on, nil)
 	kept := want[:5]
 	half := p.Summarize(kept)
@@ -168,15 +190,15 @@ func TestInterruptionAndResumption(t *testing.T) {
 	if made := tuneRun(t, p, on, kept); !reflect.DeepEqual(made, want) || p.Summarize(made).Chosen == nil {
 		t.Errorf("%+v, want\n%+v", made, want)
 	}
-	if other := planned(t, tunePlanted(t, nil), "k=3,2 lambda=1,0.5", TuneOptions{Folds: 3}); other.Rows.Check(on.Name, kept) == nil {
+	if other := planned(t, planted(t), "k=3,2 lambda=1,0.5", TuneOptions{Folds: 3}); other.Rows.Check(on.Name, kept) == nil {
 		t.Error("the rows of another grid are taken")
 	}
 }
 
 // On a path the features of a smaller k are the first of those of a larger one.
 func TestPathIsNested(t *testing.T) {
-	on := tuneOpened(t)
-	p := tuning(t, tunePlanted(t, nil), short(), TuneOptions{Path: []int{5, 1, 3, 3}, Folds: 3})
+	on := opened(t)
+	p := tuning(t, planted(t), short(), TuneOptions{Path: []int{5, 1, 3, 3}, Folds: 3})
 	made := tuneRun(t, p, on, nil)
 	if len(made) != 9 {
 		t.Fatalf("%d rows", len(made))
@@ -199,38 +221,6 @@ func TestPathIsNested(t *testing.T) {
 	}
 	if r := p.Summarize(made); r.Judge != SVM || len(r.Points) != 3 || r.Points[0].K != 1 || r.Points[2].Own != nil || r.Chosen == nil {
 		t.Errorf("%+v", r)
-	}
-}
-
-func TestRefusals(t *testing.T) {
-	data := tunePlanted(t, nil)
-	for _, c := range []struct {
-		grid    string
-		options TuneOptions
-		want    string
-	}{
-		{"k=3,99", TuneOptions{}, "k = 99 is more than the 14 features of planted"},
-		{"k=2,3", TuneOptions{Folds: 1}, "folds = 1"},
-		{"k=2,3", TuneOptions{Folds: 1000}, "folds = 1000"},
-		{"k=2,3", TuneOptions{Repeats: -1}, "repeats = -1"},
-		{"k=2,3", TuneOptions{Judge: "svn"}, "did you mean svm?"},
-		{"epochs=2,3", TuneOptions{}, "epochs is in the grid, but also given as 4"},
-	} {
-		g := must(ParseGrid(c.grid))
-		c.options.Grid = g
-		if _, err := NewTuning(data, short(), c.options); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s, %+v: %v, want %q", c.grid, c.options, err, c.want)
-		}
-	}
-	for _, o := range []TuneOptions{{}, {Path: []int{}}, {Path: []int{0}}, {Path: []int{1, 99}}, {Path: []int{1, 2}, Judge: Own}} {
-		if _, err := NewTuning(data, short(), o); !errs.Is(err, errs.Request) {
-			t.Errorf("%+v: %v", o, err)
-		}
-	}
-	one := must(dataset.New("one", []float32{1, 2, 3, 4, 5, 6, 7, 8}, nil, []string{"a", "a", "a", "a", "a", "a", "b", "b"}))
-	g := must(ParseGrid("lambda=0,1"))
-	if _, err := NewTuning(one, config.Config{K: 1}, TuneOptions{Grid: g, Folds: 2}); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), `class "b" has one row only`) {
-		t.Errorf("a class of one training row: %v", err)
 	}
 }
 
@@ -288,7 +278,7 @@ func TestEstimate(t *testing.T) {
 // A summary of rows that were not trained for: means, the choice, differences by fold, and the line to go on with. A combination that
 // failed on a fold is not chosen, however good.
 func TestSummarize(t *testing.T) {
-	data := tunePlanted(t, nil)
+	data := planted(t)
 	g := must(ParseGrid("k=2,3,4 lambda=0,1"))
 	c := config.Config{Data: "my cohort's.csv", Seed: 11, Backend: "go"}
 	p := tuning(t, data, c, TuneOptions{Grid: g, Folds: 2})
@@ -370,131 +360,6 @@ func TestParseGrid(t *testing.T) {
 	} {
 		if _, err := ParseGrid(text); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.60s: %v, want %q", text, err, want)
-		}
-	}
-}
-
-// tuneQuantities is a table of sixty rows whose quantity follows from columns 1 and 6 of eight, with an own split; the quantities of its test
-// rows may be others.
-func tuneQuantities(t testing.TB, shift float64) *dataset.Dataset {
-	t.Helper()
-	const n, d = 60, 8
-	r := rand.New(rand.NewPCG(11, 12))
-	x, y := make([]float32, n*d), make([]float64, n)
-	var parts dataset.Parts
-	for i := range n {
-		for j := range d {
-			x[i*d+j] = float32(r.NormFloat64())
-		}
-		y[i] = 100 + 10*float64(x[i*d+1]-x[i*d+6]) + r.NormFloat64()
-		if i%3 == 0 {
-			parts.Test = append(parts.Test, i)
-			y[i] += shift * float64(i)
-		} else {
-			parts.Train = append(parts.Train, i)
-		}
-	}
-	data, err := dataset.NewRegression("quantities", x, nil, y)
-	if err == nil {
-		data, err = data.WithSplit(parts)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
-}
-
-func regression() config.Config {
-	return config.Config{Task: "regression", Protocol: config.Stepwise, Epochs: 20, Backend: "go", Seed: 2}
-}
-
-// Of a quantity R² on held-out folds decides: two features of two say nearly all, one about half, and three no more than two. The figures
-// are those of the rows, and what test rows hold has no influence, not even on the folds.
-func TestTuneAQuantity(t *testing.T) {
-	on := tuneOpened(t)
-	grid := results.Grid{{Key: "k", Values: []string{"1", "2", "3"}}}
-	result := func(shift float64) (results.Tuned, []Row) {
-		p := tuning(t, tuneQuantities(t, shift), regression(), TuneOptions{Grid: grid, Folds: 4, Judge: KernelRidge})
-		rows := tuneRun(t, p, on, nil)
-		return p.Summarize(rows), rows
-	}
-	r, rows := result(0)
-	if r.Metric != session.RSquared || r.Rows != 40 || r.Judge != "kernel-ridge" || r.Chosen == nil || r.Points[*r.Chosen].K != 2 {
-		t.Fatalf("%+v", r)
-	}
-	for i, p := range r.Points {
-		sum, own := 0.0, 0.0
-		for _, row := range rows {
-			if row.K == p.K {
-				sum, own = sum+*row.Score/4, own+*row.Own/4
-			}
-		}
-		if math.Abs(p.Score.Mean-sum) > 1e-12 || math.Abs(p.Own.Mean-own) > 1e-12 || *p.Score != *p.Beside {
-			t.Errorf("point %d is %+v", i, p)
-		}
-	}
-	if one, two := r.Points[0].Score.Mean, r.Points[1].Score.Mean; one < 0.1 || one > 0.75 || two < 0.9 {
-		t.Errorf("R² of one feature %g, of two %g", one, two)
-	}
-	if again, made := result(1000); !reflect.DeepEqual(again, r) || !reflect.DeepEqual(made, rows) {
-		t.Errorf("other quantities of the test rows lead to another result:\n%+v\n%+v", again, r)
-	}
-	text, err := json.Marshal(r)
-	if err != nil || !strings.Contains(string(text), `"metric":"r2"`) || strings.Contains(string(text), "accuracy") {
-		t.Errorf("%v, %s", err, text)
-	}
-}
-
-// A sweep has R² of each seed, and a path the kernel ridge's R² of the first features of one training.
-func TestSweepAndPathOfAQuantity(t *testing.T) {
-	on := tuneOpened(t)
-	data := tuneQuantities(t, 0)
-	p := tuning(t, data, regression(), TuneOptions{Grid: results.Grid{{Key: "k", Values: []string{"1", "2"}}}, Seeds: 2, Folds: 2})
-	swept := p.Summarize(tuneRun(t, p, on, nil))
-	for _, point := range swept.Points {
-		if len(point.BySeed) != 2 || point.Interval == nil || *point.Score != *point.Own {
-			t.Fatalf("%+v", point)
-		}
-		if mean := (point.BySeed[0].Score + point.BySeed[1].Score) / 2; math.Abs(mean-point.Score.Mean) > 1e-12 {
-			t.Errorf("seeds have a mean of %g, folds of %g", mean, point.Score.Mean)
-		}
-	}
-	p = tuning(t, data, regression(), TuneOptions{Path: []int{1, 2, 4}, Folds: 4})
-	rows := tuneRun(t, p, on, nil)
-	path := p.Summarize(rows)
-	if path.Judge != KernelRidge || path.Chosen == nil || path.Points[*path.Chosen].K != 2 || path.Points[1].Own != nil || path.Points[1].Score.Mean < 0.9 {
-		t.Errorf("%+v", path)
-	}
-	for _, row := range rows {
-		if row.K == 2 && !slices.Equal(slices.Sorted(slices.Values(row.Selected)), []string{"feature_1", "feature_6"}) {
-			t.Errorf("%s: the first two are %v", row.Dataset, row.Selected)
-		}
-	}
-}
-
-func TestTuneRefusesTheOtherJudge(t *testing.T) {
-	grid := results.Grid{{Key: "k", Values: []string{"1", "2"}}}
-	for _, c := range []struct {
-		data  *dataset.Dataset
-		of    config.Config
-		judge string
-		want  string
-	}{
-		{tuneQuantities(t, 0), regression(), SVM, "judge = svm, but the label is a quantity - use own or kernel-ridge"},
-		{tunePlanted(t, nil), short(), KernelRidge, "judge = kernel-ridge, but the label is classes - use own or svm"},
-		{tuneQuantities(t, 0), short(), "", "the label of quantities is a quantity - use task=regression"},
-	} {
-		if _, err := NewTuning(c.data, c.of, TuneOptions{Grid: grid, Judge: c.judge}); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, want %s", err, c.want)
-		}
-	}
-	for key, value := range map[string]string{"rows_per_class": "5", "class_weight": "balanced"} {
-		c := regression()
-		if err := c.Set(key, value); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := NewTuning(tuneQuantities(t, 0), c, TuneOptions{Grid: grid}); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), key) {
-			t.Errorf("%s: %v", key, err)
 		}
 	}
 }
