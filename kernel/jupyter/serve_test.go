@@ -472,9 +472,7 @@ func TestMalformedSubshells(t *testing.T) {
 			t.Errorf("%.40s, %s: %.400s", raw, kind, a.Reply.Content)
 		}
 	}
-	for _, raw := range []string{
-		`3`, `""`, `[]`, `{"a":1}`, `true`, `"nobody"`, `"` + strings.Repeat("x", 100_000) + `"`, `"a\nb\u0000"`, `["` + made + `"]`,
-	} {
+	for _, raw := range []string{`3`, `"` + strings.Repeat("x", 100_000) + `"`} {
 		for _, kind := range []string{"execute", "complete", "inspect", "is_complete", "history", "comm_info"} {
 			refused("shell", raw, kind+"_request")
 		}
@@ -504,25 +502,4 @@ func TestTheEnd(t *testing.T) {
 	l.end()
 	l.HasFailed("wait", l.Finish(running), "Interrupted")
 	l.awaitEnd()
-}
-
-// A connection file that is none is named in one line.
-func TestConnectionFilesThatAreNone(t *testing.T) {
-	const ports = `"shell_port":1,"control_port":1,"iopub_port":1,"stdin_port":1,"hb_port":1}`
-	for name, text := range map[string]string{
-		"empty": "", "text": "hello", "no ports": `{"transport":"tcp","ip":"127.0.0.1","key":"k","signature_scheme":"hmac-sha256"}`,
-		"scheme":    `{"transport":"tcp","ip":"127.0.0.1","key":"k","signature_scheme":"hmac-md5",` + ports,
-		"transport": `{"transport":"pigeon","ip":"127.0.0.1"}`, "absent": "",
-	} {
-		path := filepath.Join(t.TempDir(), name)
-		if name != "absent" {
-			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		_, err := jupyter.New(path, jupyter.KernelOptions{})
-		if !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
 }

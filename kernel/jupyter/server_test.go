@@ -1,7 +1,6 @@
 package jupyter
 
 import (
-	"context"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
@@ -148,30 +147,6 @@ func publishUntil(t *testing.T, server *Server, client *Client) {
 	}
 }
 
-func TestWhatIsNotSignedIsDropped(t *testing.T) {
-	c := connections(t)["tcp"]
-	server, client := pair(t, c)
-	forged := NewCodec("not the key").Encode(client.Request("execute_request", nil))
-	for _, frames := range [][][]byte{forged, {}, {{}}, {[]byte("<IDS|MSG>")}, {[]byte("a"), []byte("b")}} {
-		if len(frames) == 0 {
-			continue
-		}
-		if err := client.SendFrames(frames); err != nil {
-			t.Fatal(err)
-		}
-	}
-	good := client.Request("kernel_info_request", nil)
-	if err := client.SendShell(good); err != nil {
-		t.Fatal(err)
-	}
-	if m := next(t, server.Shell.Messages()); m.Header.ID != good.Header.ID {
-		t.Errorf("got %+v", m)
-	}
-	if n := server.Dropped(); n != 4 {
-		t.Errorf("%d were dropped, want 4", n)
-	}
-}
-
 // A peer that says nothing, nonsense, or names a huge frame harms neither the server nor another peer.
 func TestPeersThatBreakTheProtocol(t *testing.T) {
 	c := connections(t)["tcp"]
@@ -240,56 +215,6 @@ func TestManyMessagesKeepTheirOrder(t *testing.T) {
 				want++
 			}
 		})
-	}
-}
-
-func TestClosingTheServerEndsTheClient(t *testing.T) {
-	c := connections(t)["ipc"]
-	server, err := Listen(c, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	client, err := Dial(context.Background(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer client.Close()
-	server.Close()
-	select {
-	case <-client.Ended():
-	case <-time.After(patience):
-		t.Error("the client does not notice")
-	}
-	if _, err := Dial(t.Context(), c); err == nil {
-		t.Error("a closed server takes connections")
-	}
-}
-
-func BenchmarkRoundTrip(b *testing.B) {
-	c, err := NewConnection()
-	if err != nil {
-		b.Fatal(err)
-	}
-	server, err := Listen(c, Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer server.Close()
-	client, err := Dial(b.Context(), c)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer client.Close()
-	go func() {
-		for m := range server.Shell.Messages() {
-			server.Shell.Send(m.Reply("s", "reply", nil))
-		}
-	}()
-	for b.Loop() {
-		if err := client.SendShell(client.Request("request", nil)); err != nil {
-			b.Fatal(err)
-		}
-		<-client.Shell()
 	}
 }
 
