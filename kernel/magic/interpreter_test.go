@@ -371,7 +371,7 @@ func TestWrongCommandsAreExplained(t *testing.T) {
 		"%fsnet set a nothing=1":         "known are epochs, learning_rate,",
 		"%fsnet step a 3 4":              `"4"`,
 		"%fsnet open a data=x kk=3":      "did you mean k?",
-		"%fsnet open a k=0":              "below 1",
+		"%fsnet open a k=0":              "out of range",
 		"%fsnet open a replace=maybe":    "true or false",
 		"%fsnet set a":                   "live keys are epochs",
 		"%fsnet set a lamda=1":           "did you mean lambda?",
@@ -548,7 +548,7 @@ func TestComplete(t *testing.T) {
 	}{
 		{"%fsnet st|", []string{"step", "stability", "status"}, true},
 		{"%fsnet stability leu|", []string{"leukemia"}, true},
-		{"%fsnet open x k=1 sel|", []string{"selection=", "selector_growth=", "selector_learning_rate=", "selector_logits="}, true},
+		{"%fsnet open x k=1 sel|", []string{"selector_growth=", "selector_learning_rate="}, true},
 		{"%fsnet set leukemia se|", []string{"selector_growth=", "selector_learning_rate="}, true},
 		{"%fsnet status l|", []string{"leukemia"}, true},
 		{"%fsnet open x data=A|", []string{"data=ALLAML"}, true},

@@ -17,13 +17,13 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// compared is what is drawn.
+// compared draws the result of a comparison.
 type compared struct{ results.Table }
 
-// ComparisonTable is the figures of a comparison as a table.
-func ComparisonTable(of results.Table) Picture {
-	c := compared{of}
-	t, j := words.Table{{Title: "method"}}, c.judge()
+// ComparisonTable draws the scores of a comparison as a table.
+func ComparisonTable(result results.Table) Picture {
+	c := compared{result}
+	t, j := words.Table{{Title: "method"}}, c.judgeNames()
 	for _, title := range []string{"splits", j.figure, "95 %", "own " + c.Metric.Name(), "seconds", "against " + cmp.Or(c.Reference, "fsnet"), "p"} {
 		t = append(t, words.Column{Title: title, Right: true})
 	}
@@ -58,7 +58,7 @@ func (c compared) title() string {
 func (c compared) alt() string { return c.title() + ": " + c.summary() + "." }
 
 func (c compared) summary() string {
-	best, mean, judge := "", math.Inf(-1), c.judge()
+	best, mean := "", math.Inf(-1)
 	for _, m := range c.Entries {
 		if s := m.Score; s != nil && s.Mean > mean {
 			best, mean = words.Plain(m.Method), s.Mean
@@ -67,23 +67,23 @@ func (c compared) summary() string {
 	if best == "" {
 		return "no figures yet"
 	}
-	return fmt.Sprintf("%s; the highest %s is %s's, %s", phrase.Count(len(c.Entries), "method"), judge.figure, best, words.Fixed(mean, 3))
+	return fmt.Sprintf("%s; the highest %s is %s's, %s", phrase.Count(len(c.Entries), "method"), c.judgeNames().figure, best, words.Fixed(mean, 3))
 }
 
-// judge says how good the features are that methods selected.
+// judge names the score of the selected features.
 type judge struct {
-	figure, figures string // what it says of one method, and of all
+	figure, figures string // of one method, and of all
 }
 
-// judge is the support vector machine, or of a quantity the kernel ridge regression.
-func (c compared) judge() judge {
+// judgeNames returns the support vector machine, or kernel ridge regression for a quantity.
+func (c compared) judgeNames() judge {
 	if c.Metric.Quantity() {
 		return judge{"R²", "kernel ridge's R²"}
 	}
 	return judge{"SVM accuracy", "SVM accuracies"}
 }
 
-// least is the least that a score can be: R² has none.
+// least returns the lower limit of a score. R² has none.
 func least(m session.Metric) float64 {
 	if m.Quantity() {
 		return math.Inf(-1)
@@ -91,8 +91,9 @@ func least(m session.Metric) float64 {
 	return 0
 }
 
-// labels are the names that a picture has room for, by method. One that is cut is followed by its number in the table, so that two
-// that begin alike, as FsNet's do with settings of their own, are told apart.
+// labels returns the names of the methods as a picture has room for them. A name that is cut is
+// followed by its number in the table, so that names that begin alike, such as FsNet's with
+// settings of their own, remain distinguishable.
 func (c compared) labels() map[string]string {
 	const most = 48
 	labels := map[string]string{}
@@ -106,7 +107,7 @@ func (c compared) labels() map[string]string {
 	return labels
 }
 
-// secondsText writes a time that was measured to the millisecond.
+// secondsText formats a time that was measured to the millisecond.
 func secondsText(v float64) string {
 	if v < 0.001 {
 		return "<0.001"
@@ -114,16 +115,17 @@ func secondsText(v float64) string {
 	return words.Number(v)
 }
 
-// Comparison draws a comparison: for each method the mean accuracy with its interval and the seconds of a fit, and below the
-// critical-difference diagram: mean ranks on a line, with bars over the methods that Nemenyi's test does not tell apart.
+// Comparison draws a comparison: for each method the mean accuracy with its interval and the
+// seconds of a fit, and below the critical-difference diagram: mean ranks, with bars over the
+// methods that Nemenyi's test cannot distinguish.
 func Comparison(c results.Table) (Picture, error) { return draw(comparisonSpec(c), true, 0, nil), nil }
 
-// comparisonWidth is that of the accuracies, in points.
+// comparisonWidth is the width of the accuracies, in points.
 const comparisonWidth = 420.0
 
-func comparisonSpec(of results.Table) spec.Spec {
-	c := compared{of}
-	names, j, from0 := c.labels(), c.judge(), least(c.Metric)
+func comparisonSpec(result results.Table) spec.Spec {
+	c := compared{result}
+	names, j, from0 := c.labels(), c.judgeNames(), least(c.Metric)
 	var bands []string
 	var list []estimate
 	low, high := math.Inf(1), math.Inf(-1)
@@ -150,8 +152,9 @@ func comparisonSpec(of results.Table) spec.Spec {
 	return s
 }
 
-// rankPanels is Demšar's critical-difference diagram (2006) with a line for each method, the best first: its mean rank, and beside it bars
-// over the methods that Nemenyi's test does not tell apart, which are neighbours.
+// rankPanels returns Demšar's critical-difference diagram (2006) with a line for each method, the
+// best first: its mean rank, and beside it bars over neighbouring methods that Nemenyi's test
+// cannot distinguish.
 func rankPanels(r *results.Ranking, labels map[string]string) []spec.Panel {
 	points := spec.Layer{Mark: spec.Point, Colour: spec.Blue, Tips: []string{"method", "mean rank", "not told apart in group"}}
 	var bands []string
@@ -198,7 +201,7 @@ func rankPanels(r *results.Ranking, labels map[string]string) []spec.Panel {
 	}
 }
 
-// spreadText is a mean of shares with its standard deviation.
+// spreadText formats a mean with its standard deviation, or "-".
 func spreadText(s *metric.Spread) string {
 	if s == nil {
 		return "-"
@@ -206,7 +209,8 @@ func spreadText(s *metric.Spread) string {
 	return words.Fixed(s.Mean, 3) + " ± " + words.Fixed(s.SD, 3)
 }
 
-// spreadEstimate is the mark of a spread in a band, the mean alone where there is no interval; what lies below the least is not written.
+// spreadEstimate returns the mark of a spread in a band: the mean alone if there is no interval.
+// Its tooltip limits the interval to least and most.
 func spreadEstimate(s *metric.Spread, band int, name string, least, most float64) estimate {
 	e := estimate{band: band, mean: s.Mean, low: s.Mean, high: s.Mean, tips: []any{name, words.Fixed(s.Mean, 3), "–", "–"}}
 	if low, high, ok := s.Interval(); ok {
@@ -215,7 +219,7 @@ func spreadEstimate(s *metric.Spread, band int, name string, least, most float64
 	return e
 }
 
-// estimate is a mean with what is drawn about it, in a band of one axis, along the other.
+// estimate is a mean with its interval, in a band of one axis, along the other.
 type estimate struct {
 	band            int
 	mean, low, high float64
@@ -223,14 +227,14 @@ type estimate struct {
 	tips            []any
 }
 
-// estimates draws a point for each mean, over a line from its lower to its upper end. A line that goes on beyond the end of the axis, where
-// accuracies and R² end, has a tip there.
+// estimates draws a point for each mean, over a line for its interval. A line that continues beyond
+// 1, where accuracies and R² end, has an arrow there.
 func estimates(list []estimate, along spec.Axis, upright bool, tips ...string) []spec.Layer {
 	rules := spec.Layer{Mark: spec.Rule, Colour: spec.Blue, Tips: tips}
 	points := spec.Layer{Mark: spec.Point, Colour: spec.Blue, Tips: tips}
-	cut, tip := spec.Layer{Mark: spec.Text, Colour: spec.Blue, Bold: true, Shift: -2}, "►"
+	cut, arrow := spec.Layer{Mark: spec.Text, Colour: spec.Blue, Bold: true, Shift: -2}, "►"
 	if upright {
-		tip, cut.Shift = "▲", -4
+		arrow, cut.Shift = "▲", -4
 	}
 	add := func(l *spec.Layer, d spec.Datum) {
 		if upright {
@@ -246,13 +250,14 @@ func estimates(list []estimate, along spec.Axis, upright bool, tips ...string) [
 		}
 		add(&points, spec.Datum{X: inside(e.mean), Y: band, Series: e.series, Tips: e.tips})
 		if e.high > 1 {
-			add(&cut, spec.Datum{X: 1, Y: band, Text: tip, Series: e.series})
+			add(&cut, spec.Datum{X: 1, Y: band, Text: arrow, Series: e.series})
 		}
 	}
 	return []spec.Layer{rules, points, cut}
 }
 
-// within is an axis for figures that end at 1, with room for the points at its ends; figures below the least are not reached.
+// within returns an axis for scores that end at 1, with room for the points at its ends; it does
+// not extend below least.
 func within(title string, low, high, least float64) spec.Axis {
 	if low > high {
 		low, high = 0, 1

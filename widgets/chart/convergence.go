@@ -6,38 +6,35 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/words"
 )
 
-// ConvergenceRequest is the history that Convergence draws.
+// ConvergenceRequest returns the request for the history that Convergence draws.
 func ConvergenceRequest() session.HistoryRequest {
 	return session.HistoryRequest{Metrics: []string{"entropy", "unique_rows", "tau", "sharpness"}, Selectors: true}
 }
 
-// Convergence draws how the selection formed: for every selector a lane over the epochs in the
-// colour of the feature that leads it, the stronger the more probable it is, and below a line, its
-// largest probability in P, in that colour, which a feature has from its first 0.5 on, and grey
-// before. The palette is that of the notebook. A small dot is a change of leader, a large one where
-// the selector settled. At the right end of each lane and line stands the name of its leader; lanes
-// stand in the order in which they settled. Below are the entropy, the number of different leaders,
-// and temperature and sharpness.
+// Convergence draws how the selection formed. Each selector has a lane over the epochs, in the
+// colour of the feature that leads it, stronger the more probable that feature is; and below, a
+// line: its largest probability in P, in the same colour. A feature has its colour from its first
+// 0.5 on and is grey before; p is the notebook's palette. A small dot marks a change of leader, a
+// large one the look from which the selector is settled. The name of the leader stands at the right
+// end of each lane and line; lanes are ordered by when they settled. Below follow the entropy, the
+// number of different leaders, temperature and sharpness.
 //
-// A history without a look at P gives a picture that says so.
+// A history without a look at P yields a picture that says so.
 func Convergence(h session.History, p *Palette) (Picture, error) {
 	c := convergenceOf(h, p)
 	return draw(c.spec(), true, wideLetters, c.text), nil
 }
 
 const (
-	settledFrom  = 0.9 // the probability that a settled selector has at the least
-	colouredFrom = 0.5 // that of a leader that gets a colour: few others lead briefly with so much
-	moved        = 0.1 // below which P is magnified
+	settledFrom  = 0.9 // the least probability of a settled selector
+	colouredFrom = 0.5 // the least probability at which a leader gets its colour: few other leaders reach it
+	moved        = 0.1 // the largest probability below which P is magnified
 
 	courseHeight = 230.0
 	laneHeight   = 15.0
@@ -47,35 +44,14 @@ const (
 	strengths    = 8    // of a lane
 )
 
-// convergence is a figure under the courses of the selectors.
+// convergence is a figure below the courses of the selectors.
 type convergence struct {
 	figure
-	courses []course
-	groups  []leaderGroup
-	names   map[int]string
-	colours map[int]Coloured
-	full    float64 // the probability at full height and strength: 1, or less where P has hardly moved
-}
-
-// course is one selector's way through the looks.
-type course struct {
-	selector int
-	steps    []int
-	values   []float64 // its largest probability
-	leaders  []int     // columns of the file
-	settled  int       // index of the look from which it has been settled to the end, or -1
-}
-
-// leaderGroup is a feature that leads at the end, and the selectors that it leads: more than one are duplicates.
-type leaderGroup struct {
-	feature   int
-	selectors []int
-	highest   float64
-	settled   int // the first look from which one of the selectors has been settled; after all looks where none is
+	formation
 }
 
 func convergenceOf(h session.History, p *Palette) convergence {
-	c := formationOf(h.Selectors, p)
+	c := convergence{formation: formationOf(h.Selectors, p)}
 	shown := h
 	shown.Curves = map[string]session.Curve{}
 	for _, metric := range ConvergenceRequest().Metrics {
@@ -94,113 +70,6 @@ func convergenceOf(h session.History, p *Palette) convergence {
 	return c
 }
 
-// formationOf is how the selection formed, without its figure.
-func formationOf(s *session.Selectors, p *Palette) convergence {
-	c := convergence{names: map[int]string{}, full: 1}
-	if s == nil || len(s.Looks) == 0 {
-		return c
-	}
-	for index, name := range s.Names {
-		c.names[index] = words.Plain(name)
-	}
-	if highest, hardly := hardlyMoves(s); hardly {
-		c.full = highest
-	}
-	c.colours = p.Of(s)
-	for k := range s.Looks[len(s.Looks)-1].Leaders {
-		one := course{selector: k, settled: -1}
-		for _, l := range s.Looks {
-			if k < len(l.Leaders) && k < len(l.Probability) && words.Finite(l.Probability[k]) {
-				one.steps, one.values, one.leaders = append(one.steps, l.Step), append(one.values, l.Probability[k]), append(one.leaders, l.Leaders[k])
-			}
-		}
-		if len(one.steps) == 0 {
-			continue
-		}
-		if k < len(s.Settled) && s.Settled[k] > 0 {
-			one.settled = slices.Index(one.steps, s.Settled[k])
-		}
-		c.courses = append(c.courses, one)
-		at := slices.IndexFunc(c.groups, func(g leaderGroup) bool { return g.feature == one.leader() })
-		if at < 0 {
-			at = len(c.groups)
-			c.groups = append(c.groups, leaderGroup{feature: one.leader(), settled: len(s.Looks)})
-		}
-		g := &c.groups[at]
-		g.selectors, g.highest = append(g.selectors, k), max(g.highest, one.last())
-		if one.settled >= 0 {
-			g.settled = min(g.settled, one.settled)
-		}
-	}
-	return c
-}
-
-// hardlyMoves reports whether no probability has reached moved in half of a training, and returns
-// the highest of all.
-func hardlyMoves(s *session.Selectors) (highest float64, hardly bool) {
-	highest = math.SmallestNonzeroFloat64
-	for _, l := range s.Looks {
-		for _, p := range l.Probability {
-			highest = max(highest, p)
-		}
-	}
-	half := s.SettleSteps > 0 && len(s.Looks) > 0 && s.Looks[len(s.Looks)-1].Step >= 10*s.SettleSteps // a twentieth settles
-	return highest, half && highest < moved
-}
-
-func (c course) last() float64 { return c.values[len(c.values)-1] }
-func (c course) leader() int   { return c.leaders[len(c.leaders)-1] }
-
-// changes are the looks that saw another leader than the one before.
-func (c course) changes() (list []int) {
-	for i := 1; i < len(c.leaders); i++ {
-		if c.leaders[i] != c.leaders[i-1] {
-			list = append(list, i)
-		}
-	}
-	return list
-}
-
-// colour is that of a leader at a step, grey before it has one.
-func (c convergence) colour(feature, step int) spec.RGB {
-	if g, ok := c.colours[feature]; ok && step >= g.Step {
-		return g.Colour
-	}
-	return spec.Pale
-}
-
-// settled counts the selectors.
-func (c convergence) settled() (n int) {
-	for _, one := range c.courses {
-		if one.settled >= 0 {
-			n++
-		}
-	}
-	return n
-}
-
-// summary says in words where the selection stands.
-func (c convergence) summary() string {
-	if len(c.courses) == 0 {
-		return "no look at P yet: step or run the session first"
-	}
-	facts := []string{strconv.Itoa(c.settled()) + " of " + phrase.Count(len(c.courses), "selector") + " settled",
-		phrase.Count(len(c.groups), "different leader")}
-	for _, g := range c.groups {
-		if len(g.selectors) > 1 {
-			facts = append(facts, c.name(g.feature)+" leads "+words.Listed(g.selectors))
-		}
-	}
-	if len(facts) > 4 {
-		facts = append(facts[:4], phrase.Count(len(facts)-4, "more duplicate"))
-	}
-	return strings.Join(facts, " · ")
-}
-
-func (c convergence) name(feature int) string {
-	return words.Shorten(featureName(c.names, feature), 26)
-}
-
 func (c convergence) spec() spec.Spec {
 	if len(c.courses) == 0 {
 		s := c.figure.spec()
@@ -209,7 +78,7 @@ func (c convergence) spec() spec.Spec {
 	}
 	p := spec.Panel{Title: "Largest probability in P of each selector (settled from 0.9)", Y: shares(), Height: courseHeight, NoLegend: true,
 		Legend: "leader (selectors)", Series: c.series(), Layers: []spec.Layer{thresholdAt(settledFrom)}}
-	if c.full < 1 { // P has hardly moved, of which nothing is seen between 0 and 1
+	if c.full < 1 { // P has barely moved: between 0 and 1 nothing would be visible
 		p.Title, p.Y, p.Layers = "Largest probability in P of each selector, magnified", spec.Axis{Low: 0, High: 1.1 * c.full}, nil
 	}
 	bold := 1.0
@@ -227,7 +96,7 @@ func (c convergence) spec() spec.Spec {
 	}
 	pieces := 0
 	for _, course := range c.courses {
-		for i := 1; i < len(course.steps); i++ { // a piece has one leader and begins where the one before ends
+		for i := 1; i < len(course.steps); i++ { // a piece has one leader and begins where the piece before it ends
 			d := c.look(course, i)
 			if before := c.look(course, i-1); before.Series != d.Series || i == 1 {
 				pieces++
@@ -258,8 +127,8 @@ func (c convergence) spec() spec.Spec {
 	return s
 }
 
-// ends are the names of the leaders at the right ends of their lines, moved apart; none where they
-// have no room. high is the value at the top.
+// ends returns the names of the leaders at the right ends of their lines, moved apart; nil if they
+// do not fit. high is the value at the top.
 func (c convergence) ends(high float64) []spec.Layer {
 	if float64(len(c.groups))*namePitch > courseHeight {
 		return nil
@@ -280,23 +149,16 @@ func (c convergence) ends(high float64) []spec.Layer {
 		d := spec.Datum{X: math.NaN(), Y: high * (1 - at[i]/courseHeight), Text: c.name(g.feature)}
 		names.Data = append(names.Data, d)
 		if d.Text = "●"; c.colour(g.feature, math.MaxInt) != spec.Pale {
-			d.Series = c.called(g.feature)
+			d.Series = c.seriesName(g.feature)
 		}
 		dots.Data = append(dots.Data, d)
 	}
 	return []spec.Layer{dots, names}
 }
 
-// order returns the courses as lanes from the top: those that settled first come first.
-func (c convergence) order() []course {
-	return slices.SortedStableFunc(slices.Values(c.courses), func(a, b course) int {
-		return cmp.Or(cmp.Compare(uint(a.settled), uint(b.settled)), a.selector-b.selector)
-	})
-}
-
-// lanes are a band for each selector over the epochs, those that settled first at the top: its
-// colour is the leader, its strength the leader's probability, in steps, and a dot is where the
-// selector settled. The first band is for the numbers of events.
+// lanes returns a panel with a band for each selector over the epochs, in the order in which they
+// settled. The colour is the leader, the strength its probability, in steps; a dot marks the look
+// from which the selector is settled. The first band is for the numbers of events.
 func (c convergence) lanes(series []spec.Series) spec.Panel {
 	p := spec.Panel{Title: "The leader of each selector", Y: spec.Axis{Title: "selector"}, Legend: "leader (selectors)", Series: series,
 		Named: true}
@@ -325,7 +187,7 @@ func (c convergence) lanes(series []spec.Series) spec.Panel {
 			bars[strength(look)].Data = append(bars[strength(look)].Data, d)
 		}
 		x := func(i int) float64 { return float64(course.steps[i]) / c.perEpoch }
-		for from := 0; from < len(course.steps)-1; { // a bar reaches as far as leader and strength stay
+		for from := 0; from < len(course.steps)-1; { // a bar extends while leader and strength stay the same
 			to := from + 1
 			for to < len(course.steps)-1 && course.leaders[to] == course.leaders[from] && strength(to) == strength(from) &&
 				c.look(course, to).Series == c.look(course, from).Series {
@@ -334,7 +196,7 @@ func (c convergence) lanes(series []spec.Series) spec.Panel {
 			add(from, x(from), x(to))
 			from = to
 		}
-		if len(course.steps) == 1 { // what it is so far
+		if len(course.steps) == 1 { // the only look extends back to the start
 			add(0, 0, x(0))
 		}
 		if i := course.settled; i >= 0 {
@@ -348,7 +210,7 @@ func (c convergence) lanes(series []spec.Series) spec.Panel {
 	return p
 }
 
-// split is a layer as two: what has no colour yet, below the rest.
+// split returns a layer as two: marks without a colour, below the others.
 func split(l spec.Layer) []spec.Layer {
 	grey, coloured := l, l
 	grey.Colour, grey.Data, coloured.Data = spec.Pale, nil, nil
@@ -365,26 +227,27 @@ func split(l spec.Layer) []spec.Layer {
 	return []spec.Layer{grey, coloured}
 }
 
-// series are those that lead at the end, in the order in which they settled, each once for all
-// selectors that it leads; then all others that have a colour.
+// series returns the features that lead at the end, in the order in which they settled, each once
+// for all its selectors, followed by all others that have a colour.
 func (c convergence) series() (list []spec.Series) {
 	groups := slices.Clone(c.groups)
 	slices.SortStableFunc(groups, func(a, b leaderGroup) int { return cmp.Or(a.settled-b.settled, cmp.Compare(b.highest, a.highest)) })
 	leads := map[int]bool{}
 	for _, g := range groups {
 		leads[g.feature] = true
-		list = append(list, spec.Series{Name: c.called(g.feature), Colour: c.colour(g.feature, math.MaxInt)})
+		list = append(list, spec.Series{Name: c.seriesName(g.feature), Colour: c.colour(g.feature, math.MaxInt)})
 	}
 	for _, feature := range slices.Sorted(maps.Keys(c.colours)) {
 		if !leads[feature] {
-			list = append(list, spec.Series{Name: c.called(feature), Colour: c.colour(feature, math.MaxInt)})
+			list = append(list, spec.Series{Name: c.seriesName(feature), Colour: c.colour(feature, math.MaxInt)})
 		}
 	}
 	return list
 }
 
-// called is a feature's name as a series, with the selectors that it leads at the end, or with its column.
-func (c convergence) called(feature int) string {
+// seriesName returns a feature's name as a series: with the selectors that it leads at the end, or
+// with its column.
+func (c convergence) seriesName(feature int) string {
 	for _, g := range c.groups {
 		if g.feature == feature {
 			return fmt.Sprintf("%s (%s)", c.name(feature), words.Listed(g.selectors))
@@ -393,17 +256,17 @@ func (c convergence) called(feature int) string {
 	return fmt.Sprintf("%s #%d", c.name(feature), feature)
 }
 
-// look is a point of a course, in the colour of its leader once that has one.
+// look returns a point of a course, in the colour of its leader.
 func (c convergence) look(course course, i int) spec.Datum {
 	d := spec.Datum{X: float64(course.steps[i]) / c.perEpoch, Y: course.values[i],
 		Tips: c.moment(course.steps[i], course.selector, c.names[course.leaders[i]], spec.Rounded(course.values[i]))}
 	if c.colour(course.leaders[i], course.steps[i]) != spec.Pale {
-		d.Series = c.called(course.leaders[i])
+		d.Series = c.seriesName(course.leaders[i])
 	}
 	return d
 }
 
-// text is a line a selector: its course, what leads it, since when it is settled, and how often its leader changed.
+// text lists the selectors: course, leader, number of changes, and when it settled.
 func (c convergence) text(length int) string {
 	head := fmt.Sprintf("%s\n%s\n%s\n", c.title, c.subtitle, c.summary())
 	if len(c.courses) == 0 {

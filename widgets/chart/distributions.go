@@ -14,11 +14,11 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// Distributions draws each selected feature over the training rows, a lane a class: a density whose area is the same for every class,
-// however many rows it has, with a tick a row below it, or of few rows a dot each, and a line at the median. Values are in the file's
-// units.
+// Distributions draws each selected feature over the training rows, in the file's units, with a
+// lane per class. A lane shows a density of equal area for every class, a tick per row below it,
+// and a line at the median; a class of few rows shows a dot per row instead.
 //
-// Errors: kind Failed for rows that do not fit together.
+// Errors: kind Failed for inconsistent rows.
 func Distributions(r session.Rows) (Picture, error) {
 	if err := check(r); err != nil {
 		return Picture{}, err
@@ -32,27 +32,26 @@ type distributions struct {
 	classes [][]int
 }
 
-// fewest is how many rows a class has a density from; mostTicks is up to how many rows in all each has a tick.
 const (
-	fewest    = 8
-	mostTicks = 120
+	fewest    = 8   // rows from which a class has a density
+	mostTicks = 120 // rows, of all classes, up to which each has a tick
 )
 
-// The size of the panels, in points.
+// Sizes of the panels, in points.
 const (
 	panelWide   = 190.0
-	fewWide     = 3 // panels beside each other
-	manyWide    = 4 // of more than manyPanels
+	fewWide     = 3 // panels in a row
+	manyWide    = 4 // panels in a row if there are more than manyPanels
 	manyPanels  = 15
 	tallLane    = 34.0
-	lowLane     = 20.0 // of many classes
+	lowLane     = 20.0 // if there are more than manyClasses
 	manyClasses = 4
 )
 
-// The heights of a lane's parts, as shares of it.
+// Heights of a lane's parts, as shares of the lane.
 const (
-	laneTicks = 0.14 // below the foot
-	laneCurve = 0.8  // above it, of the highest density
+	laneTicks = 0.14 // below the baseline
+	laneCurve = 0.8  // above the baseline, at the highest density
 )
 
 func (d distributions) title() string {
@@ -88,8 +87,8 @@ func (d distributions) spec() spec.Spec {
 	return s
 }
 
-// panel is one feature: a lane for each class, the first at the top. In the first panel of a row
-// the lanes have names where there are more classes than colours.
+// panel draws one feature with a lane for each class, the first at the top. If there are more
+// classes than colours, the first panel of a row names the lanes.
 func (d distributions) panel(f session.RowFeature, first bool) spec.Panel {
 	a, spread := d.axis(f)
 	p := spec.Panel{Title: words.Shorten(words.Plain(f.Name), 26), Width: panelWide, X: a, Legend: "class (rows)"}
@@ -114,28 +113,28 @@ func (d distributions) panel(f session.RowFeature, first bool) spec.Panel {
 	ticks, dots := spec.Layer{Mark: spec.Rule, Size: 0.8}, spec.Layer{Mark: spec.Point, Size: 2.4, Tips: append(tips, "value")}
 	names := spec.Layer{Mark: spec.Text, Colour: spec.Soft, Align: 1, Shift: -6}
 	for line, c := range shown {
-		foot, values, name := float64(len(shown)-1-line), d.sorted(f, c), className(d.Rows, d.Train, c, len(d.classes[c]))
+		base, values, name := float64(len(shown)-1-line), d.sorted(f, c), className(d.Rows, d.Train, c, len(d.classes[c]))
 		p.Series = append(p.Series, spec.Kind(name, c))
-		names.Data = append(names.Data, spec.Datum{X: a.Low, Y: foot + 0.25, Text: name})
+		names.Data = append(names.Data, spec.Datum{X: a.Low, Y: base + 0.25, Text: name})
 		curve := densities[line]
 		for i, y := range curve {
 			curve[i] = y / most
 			x := a.Low + (a.High-a.Low)*float64(i)/(densityPoints-1)
-			areas.Data = append(areas.Data, spec.Datum{X: x, Y: foot + laneCurve*curve[i], Y2: foot, Series: name})
+			areas.Data = append(areas.Data, spec.Datum{X: x, Y: base + laneCurve*curve[i], Y2: base, Series: name})
 		}
 		var placed []spec.Datum
 		for _, v := range values {
 			switch {
-			case curve == nil: // few: a dot each, those that would lie on another above it
-				dot := spec.Datum{X: v, Y: foot + 0.1, Series: name, Tips: append(d.facts(c, values), spec.Rounded(v))}
+			case curve == nil: // few rows: a dot each, stacked where they would overlap
+				dot := spec.Datum{X: v, Y: base + 0.1, Series: name, Tips: append(d.facts(c, values), spec.Rounded(v))}
 				for slices.ContainsFunc(placed, func(o spec.Datum) bool {
 					return math.Hypot((o.X-v)/(a.High-a.Low)*panelWide, (o.Y-dot.Y)*lane) < 4.5
-				}) && dot.Y < foot+laneCurve {
+				}) && dot.Y < base+laneCurve {
 					dot.Y += 2 / lane
 				}
 				placed = append(placed, dot)
 			case len(d.Train.Row) <= mostTicks:
-				ticks.Data = append(ticks.Data, spec.Datum{X: v, X2: v, Y: foot - laneTicks, Y2: foot - 0.02, Series: name})
+				ticks.Data = append(ticks.Data, spec.Datum{X: v, X2: v, Y: base - laneTicks, Y2: base - 0.02, Series: name})
 			}
 		}
 		dots.Data = append(dots.Data, placed...)
@@ -144,7 +143,7 @@ func (d distributions) panel(f session.RowFeature, first bool) spec.Panel {
 			if curve != nil {
 				above *= curve[int(math.Round((median-a.Low)/(a.High-a.Low)*(densityPoints-1)))]
 			}
-			medians.Data = append(medians.Data, spec.Datum{X: median, X2: median, Y: foot - laneTicks, Y2: foot + above, Series: name,
+			medians.Data = append(medians.Data, spec.Datum{X: median, X2: median, Y: base - laneTicks, Y2: base + above, Series: name,
 				Tips: d.facts(c, values)})
 		}
 	}
@@ -158,7 +157,7 @@ func (d distributions) panel(f session.RowFeature, first bool) spec.Panel {
 	return p
 }
 
-// sorted are a class's values without those missing.
+// sorted returns a class's known values in ascending order.
 func (d distributions) sorted(f session.RowFeature, class int) (list []float64) {
 	for _, i := range d.classes[class] {
 		if v := float64(f.Train[i]); words.Finite(v) {
@@ -169,7 +168,8 @@ func (d distributions) sorted(f session.RowFeature, class int) (list []float64) 
 	return list
 }
 
-// axis has room for all values and the feet of the densities; spread is what the values reach over.
+// axis returns an axis with room for all values and the tails of the densities, and the range of
+// the values.
 func (d distributions) axis(f session.RowFeature) (a spec.Axis, spread float64) {
 	var all []float64
 	for _, v := range f.Train {
@@ -183,18 +183,18 @@ func (d distributions) axis(f session.RowFeature) (a spec.Axis, spread float64) 
 	return spec.Axis{Low: low - 0.15*spread, High: high + 0.15*spread}, spread
 }
 
-// facts are what is said of a class.
+// facts returns the tooltip of a class.
 func (d distributions) facts(class int, values []float64) []any {
 	return []any{words.Plain(d.Classes[class]), len(values), spec.Rounded(session.Quantile(values, 0.5)),
 		words.Number(session.Quantile(values, 0.25)) + " to " + words.Number(session.Quantile(values, 0.75))}
 }
 
-// text lists the median and the quartiles of each feature in each class, with a density as a sparkline.
+// text lists median and quartiles of each feature in each class, with the density as a sparkline.
 func (d distributions) text(length int) string {
 	t := words.Table{{Title: "feature", Name: true}, {Title: "class", Name: true}, {Title: "n", Right: true},
 		{Title: "q1", Right: true}, {Title: "median", Right: true}, {Title: "q3", Right: true}, {Title: "density"}}
 	for _, f := range d.Features {
-		name := nameOf(f)
+		name := short(f.Name)
 		a, spread := d.axis(f)
 		for c := range d.classes {
 			values := d.sorted(f, c)
@@ -215,7 +215,7 @@ func (d distributions) text(length int) string {
 	return d.title() + "\n" + d.subtitle() + "\n" + t.Text(0, length)
 }
 
-// alt is the picture in one sentence.
+// alt describes the picture in one sentence.
 func (d distributions) alt() string {
 	var names []string
 	for _, f := range d.Features {
@@ -224,15 +224,15 @@ func (d distributions) alt() string {
 	return d.title() + ", " + d.subtitle() + ": " + strings.Join(names, ", ") + "."
 }
 
-// densityPoints are those of a curve.
+// densityPoints is the number of points of a density.
 const densityPoints = 48
 
-// narrowestCurve is the least bandwidth, as a share of what all values reach over: else one class with hardly any spread would flatten the
-// others.
+// narrowestCurve is the smallest bandwidth, as a share of the range of all values. Without it a
+// class with hardly any spread would flatten the others.
 const narrowestCurve = 0.04
 
-// densityOf is a curve over an axis whose area is 1, nil of too few values: the mean of normal curves around sorted values. Their width is
-// Silverman's, 0.9 min(s, IQR/1.34) n^(-1/5), with the least bandwidth as its lower limit.
+// densityOf returns a kernel density of sorted values over an axis, with area 1; nil for too few
+// values. The bandwidth is Silverman's, 0.9 min(s, IQR/1.34) n^(-1/5), but at least narrowestCurve.
 func densityOf(sorted []float64, a spec.Axis, spread float64) []float64 {
 	n := float64(len(sorted))
 	if n < fewest {

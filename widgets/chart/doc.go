@@ -1,8 +1,10 @@
-// Package chart draws what a session knows: its selection matrix, its curves, its chosen features, how well they do and how far it is.
+// Package chart draws what a session reports: its selection matrix, curves, chosen features,
+// evaluation and progress.
 //
 // # Basics
 //
-// A [Picture] is one drawing in several forms. Each kind of picture is one function of one of package session's types:
+// A [Picture] is one drawing in several forms. One function draws each kind of picture from one
+// type of package session:
 //
 //	Matrix(session.Matrix)          heat map of P or M                      Vega-Lite, PNG, SVG, text
 //	Curves(session.History)         panels over the epochs, with events     Vega-Lite, PNG, SVG, text
@@ -19,15 +21,19 @@
 //	Comparison, StabilityChart, Tuning, Path, Sweep, ReplicasChart, …       of many trainings: Vega-Lite, PNG, SVG, text
 //	ComparisonTable, StabilityTable, TuningTable, PathTable                 HTML, text
 //
-// A chart is described once (package spec): its data, scales, marks and words. [Picture] has all its forms. Vega-Lite is for who points at
-// a mark in JupyterLab, zooms, or switches a series off by the legend; what stands beside a live view (Annealing, Features) has none. A
-// table is one of package words. What many trainings found is of package results, the object that a command prints with --json.
+// Package spec describes a chart once, by its data, scales, marks and words; [Picture] renders
+// every form. Vega-Lite serves readers who point at marks, zoom, or hide a series through the
+// legend in JupyterLab. Charts that accompany a live view (Annealing, Features) have no Vega-Lite.
+// Tables come from package words. Results of many trainings come from package results, whose types
+// the commands print with --json.
 //
 // # Caveats
 //
-// Specifications carry their data inside and name no address, so they work without a network. Vega-Lite is transparent with words in a grey
-// that reads on white and on black, an SVG has the colours of the reader's theme, and a PNG is opaque white, since it is looked at where the
-// theme is not known. Colours are viridis for probabilities and Okabe and Ito's and four more for lines and classes. A PNG has two pixels a
-// point: show it at the size that [Picture.Metadata] states. Rows are standardised by mean and standard deviation over the training rows, the
-// test rows, too, and named by their number in the file, never by their sample's name.
+// Specifications contain their data and no address, so they work without a network. Vega-Lite is
+// transparent, with text in a grey that is legible on white and on black; an SVG follows the
+// reader's theme; a PNG is opaque white, because it is viewed where the theme is unknown.
+// Probabilities are coloured with viridis; lines and classes with Okabe and Ito's palette and four
+// more colours. A PNG has two pixels a point: show it at the size in [Picture.Metadata]. All rows,
+// test rows included, are standardised by mean and standard deviation of the training rows, and are
+// named by their number in the file, never by their sample's name.
 package chart

@@ -11,8 +11,8 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// Evaluation draws how well the network does on the selected features: accuracy beside what always naming the most frequent class
-// reaches, and which classes are taken for which.
+// Evaluation draws how well the network predicts from the selected features: its accuracy beside
+// the share of the most frequent class, and the confusion of the classes.
 func Evaluation(e session.Evaluation) Picture {
 	title, accuracies := evaluationTitle(e), accuracyTable(e)
 	page, text := "<div><b>"+words.Escape(title)+"</b>\n"+accuracies.HTML(160)+"\n", title+"\n"+accuracies.Text(20, 0)
@@ -54,7 +54,7 @@ func evaluationTitle(e session.Evaluation) string {
 }
 
 func accuracyTable(e session.Evaluation) words.Table {
-	if e.Score.Metric.Quantity() { // a bar has no place for an R² below 0
+	if e.Score.Metric.Quantity() { // an R² below 0 has no bar
 		return words.Table{{Cells: []string{"R²", "root mean squared error"}},
 			{Right: true, Cells: []string{words.Fixed(e.Score.Value, 3), words.Number(*e.RMSE)}}}
 	}
@@ -67,8 +67,8 @@ func accuracyTable(e session.Evaluation) words.Table {
 	return t
 }
 
-// confusionTable tints each count by its share of the row: blue where the prediction is right, vermillion where it is not. What has no
-// name is called by its number.
+// confusionTable tints each count by its share of the row: blue for right predictions, vermillion
+// for wrong ones. A class without a name gets its number.
 func confusionTable(e session.Evaluation) words.Table {
 	t := words.Table{{Title: `true \ predicted`, Name: true}}
 	for j := range e.Confusion {

@@ -10,18 +10,19 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// Feature draws one feature: its histogram over the training rows, a bar a class in every bin, and the largest probability that any
-// selector gave it in P, over the steps. The text adds each class's mean, spread and quartiles, and what the selectors give it now.
+// Feature draws one feature: its histogram over the training rows, with a bar per class in every
+// bin, and over the steps the largest probability that a selector gave it in P. The text adds mean,
+// spread and quartiles of each class, and the selectors' present probabilities.
 func Feature(f session.Feature) (Picture, error) {
 	d := featureOf(f)
 	s := d.spec()
 	s.Alt = fmt.Sprintf("%s, %s: histogram of the training rows by class, and its course in P.", d.title, d.subtitle)
-	return draw(s, true, 0, same(d.text(f))), nil
+	return draw(s, true, 0, fixed(d.text(f))), nil
 }
 
 // featurePicture describes the picture: bars over the feature's values above curves over steps.
 type featurePicture struct {
-	figure  // no panels where there is no course in P
+	figure  // without panels if the feature has no course in P
 	classes []string
 	edges   []float64
 	counts  [][]int // classes × bins
@@ -72,7 +73,7 @@ func (d featurePicture) spec() spec.Spec {
 			if rows == 0 {
 				continue
 			}
-			wide := d.edges[b+1] - d.edges[b] // the classes of a bin stand side by side
+			wide := d.edges[b+1] - d.edges[b] // the bars of a bin's classes stand side by side
 			each := 0.9 * wide / float64(len(d.counts))
 			from := d.edges[b] + 0.05*wide + each*float64(c)
 			bars.Data = append(bars.Data, spec.Datum{X: from, X2: from + each, Y2: float64(rows), Series: d.classes[c],
@@ -85,7 +86,7 @@ func (d featurePicture) spec() spec.Spec {
 	return s
 }
 
-// text is a table a class and the course as a sparkline.
+// text lists the distribution in each class, and the course in P as a sparkline.
 func (d featurePicture) text(f session.Feature) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n%-16s %4s %9s %9s %9s %9s %9s %9s %9s  histogram\n", d.title, d.subtitle, "class", "n", "mean", "sd", "min",

@@ -11,19 +11,19 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// Frequencies are how often methods chose features over the splits of a comparison.
+// Frequencies counts how often methods chose features over the splits of a comparison.
 type Frequencies struct {
 	Dataset  string             `json:"dataset"`
 	K        int                `json:"k"`
 	Methods  []FrequencyMethod  `json:"methods"`
-	Features []FrequencyFeature `json:"features"` // the one that is chosen most first
-	Left     int                `json:"left"`     // features that are chosen less often and are not listed
+	Features []FrequencyFeature `json:"features"` // most often chosen first
+	Left     int                `json:"left"`     // the number of features that are not listed; they were chosen less often
 }
 
-// FrequencyMethod is a method that selects.
+// FrequencyMethod is a method that selects features.
 type FrequencyMethod struct {
 	Method string `json:"method"`
-	Splits int    `json:"splits"` // on which it has selected
+	Splits int    `json:"splits"` // on which it selected features
 }
 
 // FrequencyFeature is a feature with the number of splits on which each method chose it.
@@ -32,14 +32,14 @@ type FrequencyFeature struct {
 	Times []int  `json:"times"`
 }
 
-// frequencyLarge is the radius of the dot of a feature that is chosen on every split, in points.
+// frequencyLarge is the radius, in points, of a feature that was chosen on every split.
 const frequencyLarge = 7.5
 
 func frequencyTitle(dataset string, k int) string {
 	return fmt.Sprintf("How often features are chosen: %s, K = %d", words.Plain(dataset), k)
 }
 
-// further counts the features that are not shown, in words; "" of none.
+// further describes n features that are not shown; "" for none.
 func further(n int, how string) string {
 	if n <= 0 {
 		return ""
@@ -47,7 +47,8 @@ func further(n int, how string) string {
 	return phrase.Count(n, "further feature") + " chosen " + how
 }
 
-// Frequency draws a dot for each feature and method, the larger the more of the splits on which the method chose the feature.
+// Frequency draws a dot for each feature and method; its radius grows with the share of splits on
+// which the method chose the feature.
 func Frequency(f Frequencies) (Picture, error) {
 	s := frequencySpec(f)
 	t := words.Table{{Title: "feature", Name: true}}
@@ -57,7 +58,7 @@ func Frequency(f Frequencies) (Picture, error) {
 	for _, g := range f.Features {
 		cells := []string{g.Name}
 		for m := range f.Methods {
-			cells = append(cells, f.of(g, m))
+			cells = append(cells, f.chosenOn(g, m))
 		}
 		t.Add(cells...)
 	}
@@ -65,11 +66,11 @@ func Frequency(f Frequencies) (Picture, error) {
 	for _, line := range s.Below {
 		text += line + "\n"
 	}
-	return draw(s, false, 0, same(text)), nil
+	return draw(s, false, 0, fixed(text)), nil
 }
 
-// of says on how many of its splits method m chose a feature.
-func (f Frequencies) of(g FrequencyFeature, m int) string {
+// chosenOn returns on how many of its splits method m chose a feature.
+func (f Frequencies) chosenOn(g FrequencyFeature, m int) string {
 	return fmt.Sprintf("%d of %d", g.Times[m], f.Methods[m].Splits)
 }
 
@@ -92,7 +93,7 @@ func frequencySpec(f Frequencies) spec.Spec {
 			if g.Times[m] > 0 {
 				share := float64(g.Times[m]) / float64(max(method.Splits, 1))
 				dots.Data = append(dots.Data, spec.Datum{X: float64(m), Y: float64(i), Series: p.Series[m].Name,
-					Radius: frequencyLarge * max(share, 0.1), Tips: []any{words.Plain(g.Name), words.Plain(method.Method), f.of(g, m)}})
+					Radius: frequencyLarge * max(share, 0.1), Tips: []any{words.Plain(g.Name), words.Plain(method.Method), f.chosenOn(g, m)}})
 			}
 		}
 	}
@@ -104,16 +105,18 @@ func frequencySpec(f Frequencies) spec.Spec {
 	return s
 }
 
-// Replicas are how often features were chosen by one configuration trained with many seeds: what fsnet fit --replicas finds.
+// Replicas counts how often one configuration chose features over trainings with many seeds, as
+// fsnet fit --replicas does.
 type Replicas struct {
 	Dataset string
 	K       int
 	Seeds   string // in words, such as "seeds 1 to 20"
-	Done    int    // replicas
+	Done    int    // number of replicas
 	results.Replicas
 }
 
-// ReplicasChart draws a bar for each feature: the share of the replicas that chose it. Those beyond the K most frequent are pale.
+// ReplicasChart draws a bar for each feature: the share of the replicas that chose it. Features
+// beyond the K most frequent are pale.
 func ReplicasChart(r Replicas) (Picture, error) {
 	s := replicasSpec(r)
 	p := draw(s, true, 0, nil)
@@ -126,7 +129,7 @@ func ReplicasChart(r Replicas) (Picture, error) {
 	return p, nil
 }
 
-// shown are the features that a picture has room for: as many as are chosen at a time, and as many again.
+// shown returns the most frequent features, at most 2K.
 func (r Replicas) shown() []results.ReplicaFeature {
 	return r.Features[:min(len(r.Features), 2*r.K, mostRows)]
 }

@@ -14,12 +14,12 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// Heatmap draws the selected features, a line each, over the training rows, a column each, grouped
-// by class, in standard deviations from the mean. Names stand at the classes where there are more
-// of them than colours. Features stand in the order of the classes in which they are highest. Test
-// rows, where there are some, stand below by themselves. What is missing is left blank.
+// Heatmap draws the selected features, one per line, over the training rows, one per column,
+// grouped by class, in standard deviations from the mean. Features are ordered by the class in
+// which they are highest. Where there are more classes than colours, the classes are labelled. Test
+// rows, if any, have a panel of their own below. Missing values are blank.
 //
-// Errors: kind Failed for rows that do not fit together.
+// Errors: kind Failed for inconsistent rows.
 func Heatmap(r session.Rows) (Picture, error) {
 	if err := check(r); err != nil {
 		return Picture{}, err
@@ -36,11 +36,11 @@ type heatmap struct {
 	lines    []heatLine
 }
 
-// heatLine is a feature, in standard deviations.
+// heatLine holds a feature in standard deviations.
 type heatLine struct {
 	name        string
 	train, test []float64
-	highest     int // the class with the largest mean, or −1
+	highest     int // the class with the largest mean, or -1
 	means       []float64
 }
 
@@ -49,7 +49,7 @@ func heatmapOf(r session.Rows) heatmap {
 	classes := members(r.Train)
 	for _, f := range r.Features {
 		s := scaleOf(f.Train)
-		l := heatLine{name: nameOf(f), train: s.of(f.Train), test: s.of(f.Test), highest: -1}
+		l := heatLine{name: short(f.Name), train: s.standardised(f.Train), test: s.standardised(f.Test), highest: -1}
 		for c, at := range classes {
 			l.means = append(l.means, meanOf(l.train, at))
 			if words.Finite(l.means[c]) && (l.highest < 0 || l.means[c] > l.means[l.highest]) {
@@ -70,8 +70,8 @@ func heatmapOf(r session.Rows) heatmap {
 // heatPart is the training or the test rows.
 type heatPart struct {
 	session.PartRows
-	title string
-	of    func(heatLine) []float64
+	title  string
+	values func(heatLine) []float64
 }
 
 func (d heatmap) parts() []heatPart {
@@ -82,13 +82,13 @@ func (d heatmap) parts() []heatPart {
 	return list
 }
 
-// The size of the cells, in points.
+// Sizes of the cells, in points.
 const (
-	sheetWidth   = 560.0 // of all at most
+	sheetWidth   = 560.0 // limits all cells together
 	widestCell   = 16.0
 	tallestLine  = 18.0
 	shortestLine = 12.0
-	sheetHeight  = 480.0 // of the lines at most, where that leaves each shortestLine
+	sheetHeight  = 480.0 // limits all lines together, unless lines would be lower than shortestLine
 )
 
 func (d heatmap) spec() spec.Spec {
@@ -102,7 +102,8 @@ func (d heatmap) spec() spec.Spec {
 	return s
 }
 
-// part is the training or the test rows, grouped by class, under a line with the colours of the classes.
+// part draws the training or the test rows, grouped by class, under a line with the colours of the
+// classes.
 func (d heatmap) part(p heatPart) spec.Panel {
 	high := max(shortestLine, min(tallestLine, sheetHeight/float64(len(d.lines))))
 	panel := spec.Panel{Width: min(sheetWidth, widestCell*float64(max(len(p.Row), 1))), Height: high * float64(len(d.lines)+1),
@@ -133,7 +134,7 @@ func (d heatmap) part(p heatPart) spec.Panel {
 		panel.Y.Bands = append(panel.Y.Bands, l.name)
 		values := make([]float64, len(order))
 		for j, i := range order {
-			values[j] = p.of(l)[i]
+			values[j] = p.values(l)[i]
 		}
 		g.Values = append(g.Values, values)
 	}
@@ -144,8 +145,8 @@ func (d heatmap) part(p heatPart) spec.Panel {
 	return panel
 }
 
-// apart moves names of clusters to bands so far from each other that they can be read; a band is so
-// many points wide.
+// apart moves cluster names to bands that are far enough apart to be legible; a band is so many
+// points wide.
 func apart(names spec.Layer, band float64, bands int) spec.Layer {
 	const pitch = 12.0
 	least, last := math.Ceil(pitch/band), float64(bands-1)
@@ -163,10 +164,11 @@ func apart(names spec.Layer, band float64, bands int) spec.Layer {
 	return names
 }
 
-// fewClasses is how many have room side by side in a text.
+// fewClasses limits the classes that fit side by side in a text.
 const fewClasses = 4
 
-// text lists each feature with its mean in each class, or of many classes the highest and the lowest.
+// text lists each feature with its mean in each class, or, for many classes, with the highest and
+// the lowest mean.
 func (d heatmap) text(length int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n", d.title, strings.Join(d.subtitle, "\n"))
@@ -194,7 +196,7 @@ func (d heatmap) means(p heatPart) words.Table {
 	for _, l := range d.lines {
 		high, low, means := -1, -1, make([]float64, len(classes))
 		for c, at := range classes {
-			if means[c] = meanOf(p.of(l), at); !words.Finite(means[c]) {
+			if means[c] = meanOf(p.values(l), at); !words.Finite(means[c]) {
 				continue
 			}
 			if high < 0 || means[c] > means[high] {
@@ -222,7 +224,7 @@ func (d heatmap) means(p heatPart) words.Table {
 	return t
 }
 
-// alt is the picture in one sentence.
+// alt describes the picture in one sentence.
 func (d heatmap) alt() string {
 	var facts []string
 	for _, l := range d.lines[:min(len(d.lines), 5)] {

@@ -14,10 +14,12 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// Matrix draws a selection matrix as a heat map: a row a selector, a column a feature, in the order given, coloured from 0 to 1 on one
-// scale at every step, so that two pictures can be compared. Beside each row stand the mass in the columns not shown and its leader.
+// Matrix draws a selection matrix as a heat map: a row per selector, a column per feature, in the
+// order of m. Colours run from 0 to 1 on one scale at every step, so that two pictures can be
+// compared. Beside each row stand the mass in the columns that are not shown, and the row's leader.
 //
-// Errors: kind Failed for a matrix without rows or columns, of uneven shape, or with a value that is not a number.
+// Errors: kind Failed for a matrix without rows or columns, of uneven shape, or with a value that
+// is not finite.
 func Matrix(m session.Matrix) (Picture, error) {
 	if err := checkMatrix(m); err != nil {
 		return Picture{}, err
@@ -48,20 +50,20 @@ func checkMatrix(m session.Matrix) error {
 	return nil
 }
 
-// heat is a heat map: a grid of cells, with words and numbers around it.
+// heat is a heat map: a grid of cells with labels and numbers around it.
 type heat struct {
 	session.Matrix
 	title    string
 	subtitle []string
-	quantity string   // what a value is
-	leaders  []int    // the column of each row's largest value of all, or -1 where that is not shown
-	labels   []string // of the columns: their names, shortened, and unique
+	quantity string   // name of a value
+	leaders  []int    // the column of each row's largest value, or -1 if it is not shown
+	labels   []string // of the columns: shortened names, unique
 }
 
-// The size of a heat map, in points.
+// Sizes of a heat map, in points.
 const (
-	heatWidth    = 400.0 // of the columns at most
-	heatHeight   = 460.0 // of the rows at most, where that leaves each smallestRow
+	heatWidth    = 400.0 // limits all columns together
+	heatHeight   = 460.0 // limits all rows together, unless rows would be lower than smallestRow
 	widestColumn = 28.0
 	tallestRow   = 24.0
 	smallestRow  = 10.0
@@ -78,15 +80,15 @@ func heatOf(m session.Matrix) heat {
 	return d
 }
 
-// MatrixWords is what a live matrix says of itself.
+// MatrixWords describes a live matrix in words.
 type MatrixWords struct {
-	Caption string // which matrix, and when
-	Left    string // what is not shown
-	Summary string // the whole, for readers who do not see it
-	Again   []bool // of each row, whether its leader leads a surer row, too
+	Caption string // the kind of matrix and its step
+	Left    string // how many features are not shown, and their mass
+	Summary string // a description for readers who do not see the matrix
+	Again   []bool // for each row, whether a row with a larger value has the same leader
 }
 
-// WordsOf returns the words of a matrix that has rows and columns.
+// WordsOf describes a matrix that has rows and columns.
 func WordsOf(m session.Matrix) MatrixWords {
 	d := heatOf(m)
 	w := MatrixWords{Caption: d.subtitle[0], Left: d.subtitle[1], Again: make([]bool, len(m.Values))}
@@ -111,8 +113,8 @@ func WordsOf(m session.Matrix) MatrixWords {
 	return w
 }
 
-// columnLabels gives each feature a label that fits and that no other has: where two are called the same, or begin the same for as long
-// as there is room, the column of the file is added.
+// columnLabels returns short, unique labels of the columns. A name that is not unique, or not
+// unique once shortened, gets its column in the file.
 func columnLabels(m session.Matrix) []string {
 	labels, count := make([]string, len(m.Names)), map[string]int{}
 	for j, name := range m.Names {
@@ -135,7 +137,7 @@ func columnLabels(m session.Matrix) []string {
 	return labels
 }
 
-// leading is the column of a row's largest value of all, or -1 where that column is not shown.
+// leading returns the column of a row's largest value, or -1 if that column is not shown.
 func leading(m session.Matrix, row int) int {
 	values := m.Values[row]
 	shown := slices.Index(values, slices.Max(values))
@@ -143,7 +145,7 @@ func leading(m session.Matrix, row int) int {
 		return shown
 	}
 	leader := -1
-	for j, name := range m.Names { // of equal values another may be first
+	for j, name := range m.Names { // among equal values the leader may not be the first
 		if name == m.Leaders[row] && (leader < 0 || values[j] > values[leader]) {
 			leader = j
 		}
@@ -151,7 +153,7 @@ func leading(m session.Matrix, row int) int {
 	return leader
 }
 
-// describe writes the title and the caption: which matrix, when, and what is not shown.
+// describe sets the title and the caption: the kind of matrix, its step, and what is not shown.
 func (d *heat) describe() {
 	letter, what := "P", "P: probability, no temperature or noise"
 	switch d.Of {
@@ -179,7 +181,7 @@ func (d *heat) describe() {
 	d.subtitle = []string{what + " · " + when, shown}
 }
 
-// best is a row's largest value.
+// best returns a row's largest value.
 func (d heat) best(row int) float64 {
 	if row < len(d.LeaderValues) {
 		return d.LeaderValues[row]
@@ -187,18 +189,19 @@ func (d heat) best(row int) float64 {
 	return slices.Max(d.Values[row])
 }
 
-// notShown follows the name of a leader whose column is left out.
+// notShown follows the name of a leader whose column is not shown.
 const notShown = ", not shown"
 
-// got is the column of the feature that a row's selector gets, or -1 where that is not shown, or not known.
-func (d heat) got(row int) int {
+// assigned returns the column of the feature that a row's selector is assigned, or -1 if it is not
+// shown or not known.
+func (d heat) assigned(row int) int {
 	if row < len(d.Selected) && d.Selected[row] < len(d.labels) {
 		return d.Selected[row]
 	}
 	return -1
 }
 
-// alt is the picture in one sentence.
+// alt describes the picture in one sentence.
 func (d heat) alt() string {
 	certain := 0
 	for i := range d.Values {
@@ -210,7 +213,7 @@ func (d heat) alt() string {
 		certain)
 }
 
-// text lists the leader of each selector, its name in so many characters.
+// text lists the leader of each selector, its name cut to length characters.
 func (d heat) text(length int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n", d.title, strings.Join(d.subtitle, "\n"))
@@ -220,13 +223,14 @@ func (d heat) text(length int) string {
 	return b.String()
 }
 
-// leaderText is who leads a row, and what its selector gets where that is another.
+// leaderText names a row's leader, and the feature that its selector is assigned if that is
+// another.
 func (d heat) leaderText(row, length int) string {
-	leader, got := d.leaders[row], d.got(row)
+	leader, assigned := d.leaders[row], d.assigned(row)
 	short := func(name string, letters int) string { return words.Shorten(words.Plain(name), max(letters, 3)) }
 	gets := ""
-	if got >= 0 && got != leader {
-		gets = " → " + short(d.Names[got], length/2-2)
+	if assigned >= 0 && assigned != leader {
+		gets = " → " + short(d.Names[assigned], length/2-2)
 	}
 	switch {
 	case leader < 0:
@@ -261,18 +265,18 @@ func (d heat) spec() spec.Spec {
 	return spec.Spec{Title: d.title, Subtitle: subtitle, Alt: d.alt(), Rows: [][]spec.Panel{{cells, d.beside(cells)}}}
 }
 
-// chosen are dots in the cells of what each selector gets, dark on bright cells.
+// chosen returns dots in the cells of the assigned features, dark on bright cells.
 func (d heat) chosen() []spec.Layer {
 	light := spec.Layer{Mark: spec.Point, Colour: spec.Paper, Size: 2.4, Tips: []string{"selector", "gets", d.quantity}}
 	dark := light
 	dark.Colour = spec.Black
 	for i := range d.Values {
-		j := d.got(i)
+		j := d.assigned(i)
 		if j < 0 {
 			continue
 		}
 		on := &light
-		if d.Values[i][j] > 0.02 { // from there on cells are bright
+		if d.Values[i][j] > 0.02 { // cells are bright from there on
 			on = &dark
 		}
 		on.Data = append(on.Data, spec.Datum{X: float64(j), Y: float64(i),
@@ -281,7 +285,8 @@ func (d heat) chosen() []spec.Layer {
 	return []spec.Layer{light, dark}
 }
 
-// beside is the panel to the right of the cells: the mass in all other features, and who leads.
+// beside returns the panel to the right of the cells: the mass of all other features, and the
+// leaders.
 func (d heat) beside(cells spec.Panel) spec.Panel {
 	p := spec.Panel{Width: othersWidth, Height: cells.Height, X: spec.Axis{Low: 0, High: 1, Hidden: true}, Title: "in others · leader",
 		Y: spec.Axis{Bands: cells.Y.Bands, Hidden: true}}
@@ -300,14 +305,14 @@ func (d heat) beside(cells spec.Panel) spec.Panel {
 		} else {
 			name = words.Shorten(words.Plain(d.Leaders[i]), labelLength) + notShown
 		}
-		if got := d.got(i); got >= 0 && got != leader {
-			name += " → " + d.labels[got]
+		if assigned := d.assigned(i); assigned >= 0 && assigned != leader {
+			name += " → " + d.labels[assigned]
 		}
 		leaders.Data = append(leaders.Data, spec.Datum{X: 1, Y: y, Text: words.Chance(d.best(i)) + "  " + name})
 		if d.LeftOut != nil {
-			said := []any{selector, spec.Rounded(d.LeftOut[i])}
-			tracks.Data = append(tracks.Data, spec.Datum{X2: 1, Y: y, Y2: y, Tips: said})
-			bars.Data = append(bars.Data, spec.Datum{X2: d.LeftOut[i], Y: y, Y2: y, Tips: said})
+			tips := []any{selector, spec.Rounded(d.LeftOut[i])}
+			tracks.Data = append(tracks.Data, spec.Datum{X2: 1, Y: y, Y2: y, Tips: tips})
+			bars.Data = append(bars.Data, spec.Datum{X2: d.LeftOut[i], Y: y, Y2: y, Tips: tips})
 		}
 	}
 	p.Layers = []spec.Layer{tracks, bars, leaders}

@@ -11,7 +11,7 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// The geometry of the network, in points.
+// Sizes of the network, in points.
 const (
 	layerWide = 100.0
 	layerHigh = 62.0
@@ -19,21 +19,22 @@ const (
 	layerGapY = 34.0
 )
 
-// Network draws the layers of a session's network as it was compiled, with the shapes of their weights and how many parameters each has:
-// from the features to the classes above, from the code back to the features below.
+// Network draws the layers of a session's network as compiled, with the shapes of their weights and
+// their numbers of parameters. The upper row leads from the features to the classes, the lower one
+// from the code back to the features.
 func Network(s session.Status) (Picture, error) {
 	if len(s.Layers) == 0 {
-		none := "the layers of " + words.Plain(s.Session) + " are not known"
-		return Picture{Text: none + "\n", Alt: none}, nil
+		text := "the layers of " + words.Plain(s.Session) + " are not known"
+		return Picture{Text: text + "\n", Alt: text}, nil
 	}
-	return draw(networkSpec(s), false, 0, same(networkText(s))), nil
+	return draw(networkSpec(s), false, 0, fixed(networkText(s))), nil
 }
 
 func networkTitle(s session.Status) string {
 	return fmt.Sprintf("Network of %s, protocol=%s", words.Plain(s.Session), s.Config.Protocol)
 }
 
-// shapeText is 64×32.
+// shapeText joins the lengths of a shape: 64×32.
 func shapeText(shape []int) string {
 	list := make([]string, len(shape))
 	for i, n := range shape {
@@ -42,25 +43,26 @@ func shapeText(shape []int) string {
 	return strings.Join(list, "×")
 }
 
-// networkText is a line a layer.
+// networkText lists the layers, one per line.
 func networkText(s session.Status) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", networkTitle(s))
 	for _, l := range s.Layers {
-		also := ""
+		more := ""
 		if l.Gives != nil {
-			also = ", predicts " + shapeText(l.Gives) + " weights"
+			more = ", predicts " + shapeText(l.Gives) + " weights"
 		}
 		if l.Predicts {
-			also += ", in the model"
+			more += ", in the model"
 		}
-		fmt.Fprintf(&b, "  %s %s %s%s\n", words.Pad(l.Name, 18), words.Pad(shapeText(l.Shape), 10), phrase.Count(l.Parameters, "parameter"), also)
+		fmt.Fprintf(&b, "  %s %s %s%s\n", words.Pad(l.Name, 18), words.Pad(shapeText(l.Shape), 10), phrase.Count(l.Parameters, "parameter"), more)
 	}
 	fmt.Fprintf(&b, "%d parameters trained, %d of them predict\n", s.ParametersTrained, s.Parameters)
 	return b.String()
 }
 
-// networkSpec has the way to the classes in a row, and the way back to the features below it, from the last layer of the encoder on.
+// networkSpec places the layers up to the classes in a row, and the decoder in a second row that
+// starts below the encoder's last layer.
 func networkSpec(s session.Status) spec.Spec {
 	heads := spec.Layer{Mark: spec.Bar, Tips: []string{"layer", "weights", "parameters"}}
 	boxes := spec.Layer{Mark: spec.Bar, Colour: spec.Faint}
@@ -74,11 +76,11 @@ func networkSpec(s session.Status) spec.Spec {
 		ways.Data = append(ways.Data, spec.Datum{X: x0, Y: -y0, X2: x1, Y2: -y1})
 	}
 	wide, high := 0.0, layerHigh
-	box := func(column, row int, series string, said ...string) {
+	box := func(column, row int, series string, label ...string) {
 		x, y := place(column, row)
 		wide, high = max(wide, x+layerWide), max(high, y+layerHigh)
-		tips := make([]any, len(said))
-		for i, line := range said {
+		tips := make([]any, len(label))
+		for i, line := range label {
 			tips[i] = line
 			text := spec.Datum{X: x + 6, Y: -(y + 15 + 15*float64(i)), Text: line}
 			if i == 0 {
@@ -93,12 +95,12 @@ func networkSpec(s session.Status) spec.Spec {
 	box(0, 0, input, "features", strconv.Itoa(s.D-s.Constant-s.Screened))
 	column, code, back := 1, 1, 0
 	for _, l := range s.Layers {
-		series, said := trained, []string{l.Name, shapeText(l.Shape), phrase.Count(l.Parameters, "parameter")}
+		series, label := trained, []string{l.Name, shapeText(l.Shape), phrase.Count(l.Parameters, "parameter")}
 		if l.Predicts {
 			series = predicts
 		}
 		if l.Gives != nil {
-			said[1] += " → " + shapeText(l.Gives)
+			label[1] += " → " + shapeText(l.Gives)
 		}
 		stack, _, _ := strings.Cut(l.Name, "/")
 		row, at := 0, column
@@ -112,7 +114,7 @@ func networkSpec(s session.Status) spec.Spec {
 		if row == 0 {
 			column++
 		}
-		box(at, row, series, said...)
+		box(at, row, series, label...)
 		x, y := place(at, row)
 		if row == 1 && back == 1 { // down from the code
 			from, top := place(code, 0)

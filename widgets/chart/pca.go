@@ -16,22 +16,21 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// PCARequest is the rows that PCA draws.
+// PCARequest returns the request for the rows that PCA draws.
 func PCARequest() session.RowsRequest { return session.RowsRequest{Random: true} }
 
 // PCA draws the training rows on the first two principal components of the selected features, and
-// beside them on those of the features that were drawn by chance, where there are some. Features
-// are standardised; what is missing counts as the mean. Axes have one unit of length, and say what
-// share of the variance they hold. From the eleventh class on the colours come again, with another
-// shape.
+// beside them on components of randomly drawn features, if r has any. Features are standardised; missing
+// values count as the mean. Both axes have one scale, and state their share of the variance. From
+// the eleventh class on, colours repeat with another shape.
 //
-// Errors: kind Failed for rows that do not fit together.
+// Errors: kind Failed for inconsistent rows.
 func PCA(r session.Rows) (Picture, error) {
 	if err := check(r); err != nil {
 		return Picture{}, err
 	}
 	d := pcaOf(r)
-	return draw(d.spec(), true, 0, same(d.text())), nil
+	return draw(d.spec(), true, 0, fixed(d.text())), nil
 }
 
 // pca describes the picture.
@@ -41,7 +40,7 @@ type pca struct {
 	plots []projection
 }
 
-// projection is the rows on the components of some features.
+// projection holds the rows on the components of some features.
 type projection struct {
 	title  string
 	shares []float64    // of the variance, by component
@@ -57,13 +56,14 @@ func pcaOf(r session.Rows) pca {
 	return d
 }
 
-// projectionOf decomposes the standardised features, rows × features = U S Vᵀ: the rows are at U S, and a component holds the share
-// s²/Σs² of the variance. Of the two directions of a component it takes the one in which the larger part of the features grows.
+// projectionOf decomposes the standardised features, rows × features = U S Vᵀ: the rows lie at U S,
+// and a component holds the share s²/Σs² of the variance. The sign of a component is the one in
+// which the larger part of the features grows.
 func projectionOf(features []session.RowFeature, title string) projection {
 	n, k := len(features[0].Train), len(features)
 	x := mat.NewDense(n, k, nil)
 	for j, f := range features {
-		for i, v := range scaleOf(f.Train).of(f.Train) {
+		for i, v := range scaleOf(f.Train).standardised(f.Train) {
 			if words.Finite(v) {
 				x.Set(i, j, v)
 			}
@@ -71,7 +71,7 @@ func projectionOf(features []session.RowFeature, title string) projection {
 	}
 	p := projection{title: title, at: make([][2]float64, n), shares: []float64{0, 0}}
 	var svd mat.SVD
-	if !svd.Factorize(x, mat.SVDThin) { // only what is not finite does not come to an end, and there is none
+	if !svd.Factorize(x, mat.SVDThin) { // fails only for values that are not finite
 		return p
 	}
 	var u, v mat.Dense
@@ -101,7 +101,7 @@ func projectionOf(features []session.RowFeature, title string) projection {
 	return p
 }
 
-// held is the share of the variance in the first two components.
+// held returns the share of the variance in the first two components.
 func (p projection) held() float64 { return p.shares[0] + p.shares[1] }
 
 func (d pca) summary() string {
@@ -112,7 +112,7 @@ func (d pca) summary() string {
 	return text
 }
 
-// pcaSide is that of a plot, in points.
+// pcaSide is the side of a plot, in points.
 const pcaSide = 260.0
 
 func (d pca) spec() spec.Spec {
@@ -128,7 +128,7 @@ func (d pca) spec() spec.Spec {
 	return s
 }
 
-// plot is one square: both axes have the same reach, so that lengths can be compared.
+// plot draws one square. Both axes have the same range, so that lengths can be compared.
 func (d pca) plot(p projection) spec.Panel {
 	reach := 1.0
 	for _, at := range p.at {
@@ -146,7 +146,7 @@ func (d pca) plot(p projection) spec.Panel {
 	dots := spec.Layer{Mark: spec.Point, Size: 3.2, Tips: []string{"class", "row", "PC1", "PC2"}}
 	order := num.Indices(len(classes))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(classes[b]), len(classes[a])) })
-	for _, c := range order { // small classes lie on top
+	for _, c := range order { // small classes on top
 		for _, i := range classes[c] {
 			dots.Data = append(dots.Data, spec.Datum{X: p.at[i][0], Y: p.at[i][1], Series: className(d.Rows, d.Train, c, len(classes[c])),
 				Tips: []any{words.Plain(d.Classes[c]), d.Train.Row[i], spec.Rounded(p.at[i][0]), spec.Rounded(p.at[i][1])}})
@@ -156,12 +156,12 @@ func (d pca) plot(p projection) spec.Panel {
 	return panel
 }
 
-// component names an axis.
+// component returns the title of an axis.
 func component(number int, share float64) string {
 	return fmt.Sprintf("PC%d (%s of the variance)", number, words.Percent(share))
 }
 
-// text is the shares of the first components, and where the classes lie.
+// text lists the shares of the first components and the mean of each class.
 func (d pca) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\nstep %d · %s\n%s\n", d.title, d.Step, rowsText(d.Train, "training row"), d.summary())

@@ -3,7 +3,6 @@ package chart
 import (
 	"encoding/base64"
 	"encoding/json"
-
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,35 +12,34 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// Picture is one drawing in the forms that a front end may choose from; each is made when it is
-// asked for. Text and Alt are always there; a form that this kind of picture does not have is
-// empty.
+// Picture is one drawing in several forms, each rendered on demand. Text and Alt are always
+// present; a form that a picture does not have is empty.
 type Picture struct {
 	HTML string // tables and lines: escaped, without scripts
 	Text string // a few lines for a terminal
-	Alt  string // one sentence that says what is to be seen
+	Alt  string // one sentence that describes the picture
 
-	spec     *spec.Spec               // nil: it is words alone
-	pointed  bool                     // it has a specification
-	terminal func(columns int) string // Text for a terminal; nil is as it is
+	spec     *spec.Spec               // nil for a picture of words alone
+	pointed  bool                     // whether it has a Vega-Lite specification
+	terminal func(columns int) string // Text for a terminal; nil uses Text
 }
 
 // Drawn reports whether the picture is more than words, so that it has a PNG and an SVG.
 func (p Picture) Drawn() bool { return p.spec != nil }
 
-// VegaLite returns a Vega-Lite v5 specification with its data inside.
+// VegaLite returns a Vega-Lite v5 specification with its data inside, or nil.
 func (p Picture) VegaLite() json.RawMessage {
 	if p.spec == nil || !p.pointed {
 		return nil
 	}
 	text, err := p.spec.VegaLite()
-	if err != nil { // a value that JSON does not have: the other forms show it
+	if err != nil { // a value that JSON cannot represent: the other forms show it
 		return nil
 	}
 	return text
 }
 
-// PNG returns the same marks, two pixels a point, on white.
+// PNG returns the picture on white, two pixels a point, or nil.
 func (p Picture) PNG() []byte {
 	if p.spec == nil {
 		return nil
@@ -53,16 +51,16 @@ func (p Picture) PNG() []byte {
 	return content
 }
 
-// Letters of a name in a text, where there is room.
+// Limits for the letters of a name in a text, by the room there is.
 const (
 	nameLetters  = 32
 	wideLetters  = 40
 	leastLetters = 8
 )
 
-// draw returns a chart in all its forms, without Vega-Lite where nobody could point at it. text
-// writes its words with names of at most so many letters, of which letters is the most; nil makes
-// them from the marks.
+// draw returns a chart in all its forms; pointed is false if readers cannot point at it, so that
+// Vega-Lite is left out. text writes the chart with names of at most so many letters, up to
+// letters; nil derives it from the marks.
 func draw(s spec.Spec, pointed bool, letters int, text func(letters int) string) Picture {
 	if text == nil {
 		letters, text = nameLetters, func(letters int) string { return textOf(s, letters) }
@@ -70,10 +68,11 @@ func draw(s spec.Spec, pointed bool, letters int, text func(letters int) string)
 	return Picture{Text: text(letters), Alt: s.Alt, spec: &s, pointed: pointed, terminal: fitted(letters, text)}
 }
 
-// fitted is a text with names as long as its lines have room for in a terminal. Lines that are too long whatever the names break.
+// fitted returns the text with the longest names whose lines fit a terminal. Lines that are too
+// long whatever the names are wrapped.
 func fitted(most int, text func(letters int) string) func(columns int) string {
 	return func(columns int) string {
-		broken := func(text string) (n int) {
+		tooLong := func(text string) (n int) {
 			for line := range strings.Lines(text) {
 				if words.Width(strings.TrimRight(line, "\n")) > columns {
 					n++
@@ -83,7 +82,7 @@ func fitted(most int, text func(letters int) string) func(columns int) string {
 		}
 		least := text(leastLetters)
 		for letters := most; letters > leastLetters; letters -= 2 {
-			if t := text(letters); broken(t) <= broken(least) {
+			if t := text(letters); tooLong(t) <= tooLong(least) {
 				return t
 			}
 		}
@@ -91,12 +90,13 @@ func fitted(most int, text func(letters int) string) func(columns int) string {
 	}
 }
 
-// same is a text without names.
-func same(text string) func(int) string { return func(int) string { return text } }
+// fixed returns a text that does not depend on the room for names.
+func fixed(text string) func(int) string { return func(int) string { return text } }
 
-// Terminal is the picture for a terminal of so many columns: names give way where a table is too wide; other lines break between words.
+// Terminal returns the picture for a terminal of so many columns: names are shortened where a table
+// is too wide, and other lines break between words.
 func (p Picture) Terminal(columns int) string {
-	const narrowest = 24 // that a terminal is taken to be
+	const narrowest = 24 // the least width assumed of a terminal
 	columns = max(columns, narrowest)
 	text := p.Text
 	if p.terminal != nil {
@@ -105,13 +105,13 @@ func (p Picture) Terminal(columns int) string {
 	return words.Wrap(text, columns)
 }
 
-// WithTerminal is the picture with words of its own for terminals, which Terminal wraps.
+// WithTerminal returns the picture with a separate text for terminals, which Terminal wraps.
 func (p Picture) WithTerminal(text string) Picture {
-	p.terminal = same(text)
+	p.terminal = fixed(text)
 	return p
 }
 
-// SVG is the picture for a document, the same marks as the PNG's; nil where there is no PNG.
+// SVG returns the picture for a document, with the marks of the PNG; nil if there is no PNG.
 func (p Picture) SVG() []byte {
 	if p.spec == nil {
 		return nil
@@ -119,8 +119,8 @@ func (p Picture) SVG() []byte {
 	return p.spec.SVG()
 }
 
-// Note gives the picture with a line below it, in every form that a reader may see. Vega-Lite is left out: what has a note is read
-// where nothing can be pointed at.
+// Note returns the picture with a line below it, in every form that a reader may see. It drops
+// Vega-Lite, because pictures with a note are read where they cannot be pointed at.
 func (p Picture) Note(line string) Picture {
 	line = words.Plain(line)
 	text, alt := strings.TrimRight(p.Text, "\n")+"\n"+line+"\n", strings.TrimSpace(p.Alt+" "+line)
@@ -128,7 +128,7 @@ func (p Picture) Note(line string) Picture {
 	if p.spec != nil {
 		s := *p.spec
 		s.Below, s.Alt = append(slices.Clip(s.Below), line), alt
-		noted = draw(s, false, 0, same(text))
+		noted = draw(s, false, 0, fixed(text))
 	}
 	if p.HTML != "" {
 		noted.HTML = p.HTML + `<div style="opacity:0.7">` + words.Escape(line) + "</div>"
@@ -136,7 +136,7 @@ func (p Picture) Note(line string) Picture {
 	return noted
 }
 
-// The MIME types of a bundle.
+// MIME types of a bundle.
 const (
 	MIMEVegaLite = "application/vnd.vegalite.v5+json"
 	MIMEPNG      = "image/png"
@@ -144,8 +144,8 @@ const (
 	MIMEText     = "text/plain"
 )
 
-// Bundle is the picture as a Jupyter MIME bundle: the forms that are present, by MIME type. The specification is a JSON object, the
-// PNG base64 text.
+// Bundle returns the picture's forms as a Jupyter MIME bundle, by MIME type. The specification is a
+// JSON object, the PNG base64 text.
 func (p Picture) Bundle() map[string]any {
 	bundle := map[string]any{}
 	if specification := p.VegaLite(); specification != nil {
@@ -163,8 +163,8 @@ func (p Picture) Bundle() map[string]any {
 	return bundle
 }
 
-// pageStyle shrinks a chart to the page, which Vega's own style does not, and sets the menu beside
-// it.
+// pageStyle shrinks a chart to the page, which Vega's own style does not do, and places the menu
+// beside it.
 const pageStyle = `.vega-embed{position:relative;display:inline-block;box-sizing:border-box;max-width:100%;padding-right:26px}
 .vega-embed>svg,.vega-embed .chart-wrapper svg{max-width:100%;height:auto}
 .vega-embed details:not([open])>:not(summary){display:none!important}
@@ -173,9 +173,9 @@ const pageStyle = `.vega-embed{position:relative;display:inline-block;box-sizing
 .vega-embed .vega-actions{position:absolute;z-index:1001;top:26px;right:0;padding:4px 0;background:#fff;border:1px solid #bbb}
 .vega-embed .vega-actions a{display:block;padding:4px 12px;font:13px sans-serif;white-space:nowrap;color:#222;text-decoration:none}`
 
-// Metadata is the bundle's Jupyter metadata: the size in points at which the PNG is meant to be
-// shown (without it a front end shows two points for one), its alternative text, and the style of
-// JupyterLab's Vega. It is empty where there is no PNG.
+// Metadata returns the Jupyter metadata of Bundle: the size at which to show the PNG, in points
+// (without it a front end shows two points for one), its alternative text, and the style for
+// JupyterLab's Vega. It is empty if there is no PNG.
 func (p Picture) Metadata() map[string]any {
 	metadata := map[string]any{}
 	if p.spec != nil {
@@ -188,10 +188,10 @@ func (p Picture) Metadata() map[string]any {
 	return metadata
 }
 
-// Forms are the endings of files that a picture may be saved in.
+// Forms lists the endings of files in which a picture can be saved.
 func Forms() string { return ".png, .svg, .html, .json (Vega-Lite) or .txt" }
 
-// CheckForm refuses a file whose name ends in no form; the error is of kind Request.
+// CheckForm rejects a file name with any other ending; the error has kind Request.
 func CheckForm(file string) error {
 	if slices.Contains([]string{".png", ".svg", ".html", ".json", ".txt"}, strings.ToLower(filepath.Ext(file))) {
 		return nil
@@ -199,8 +199,8 @@ func CheckForm(file string) error {
 	return errs.New(errs.Request, "end its name in "+Forms(), "%s does not say which form the picture should have", file)
 }
 
-// As is the picture in the form that a file's name asks for. The error is of kind Request where its ending is none of [Forms], or where the
-// picture does not have that form.
+// As returns the picture in the form that a file's name asks for. The error has kind Request if the
+// ending is not one of [Forms], or the picture does not have that form.
 func (p Picture) As(file string) ([]byte, error) {
 	if err := CheckForm(file); err != nil {
 		return nil, err
@@ -224,5 +224,5 @@ func (p Picture) As(file string) ([]byte, error) {
 			others = append(others, form.ending)
 		}
 	}
-	return nil, errs.New(errs.Request, "choose "+strings.Join(others, " or "), "this has no %s form", ending)
+	return nil, errs.New(errs.Request, "choose "+strings.Join(others, " or "), "this picture has no %s form", ending)
 }

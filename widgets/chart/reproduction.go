@@ -11,23 +11,24 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// Measured is figures beside those that somebody published.
+// Measured compares measured scores with published ones.
 type Measured struct {
 	Title string
-	Unit  string // of the figures: what the axis says
+	Unit  string // of the scores; the title of the axis
 	Lines []MeasuredLine
 }
 
-// MeasuredLine is one figure. Without a measured one, or a published one, there is nothing of it but its name.
+// MeasuredLine is one score. A line without a measured and a published score is only named.
 type MeasuredLine struct {
 	Group, Name string
 	Measured    *metric.Spread
 	Published   *float64
 }
 
-// Against draws a line for each figure: a dot with its 95 % interval where it was measured, and an upright bar where the published one is.
+// Against draws a line for each score: a dot with its 95 % interval where it was measured, and an
+// upright bar at the published value.
 func Against(m Measured) (Picture, error) {
-	return draw(measuredSpec(m), false, 0, same(measuredText(m))), nil
+	return draw(measuredSpec(m), false, 0, fixed(measuredText(m))), nil
 }
 
 func measuredSummary(m Measured) string {
@@ -62,7 +63,7 @@ func measuredText(m Measured) string {
 	return m.Title + "\n" + t.Text(0, 0) + measuredSummary(m) + "\n"
 }
 
-// measuredSpec has a panel for each group, all along one axis.
+// measuredSpec has a panel for each group, all on one axis.
 func measuredSpec(m Measured) spec.Spec {
 	s := spec.Spec{Title: m.Title, Subtitle: []string{measuredSummary(m), "dot: measured, with its 95 % interval; bar: published"},
 		Alt: m.Title + ": " + measuredSummary(m) + ".", Linked: true}
@@ -111,23 +112,23 @@ func measuredPanel(lines []MeasuredLine, along spec.Axis) spec.Panel {
 	return p
 }
 
-// Learning is figures over the epochs of trainings, in panels.
+// Learning shows scores over the epochs of trainings, in panels.
 type Learning struct {
 	Title  string
 	Panels []LearningPanel
 }
 
-// LearningPanel is one of them.
+// LearningPanel is one panel of Learning.
 type LearningPanel struct {
 	Title string
 	Lines []LearningLine
 }
 
-// LearningLine is one figure; a line of one point is a level that is reached at the end.
+// LearningLine is one score; a line of one point is a level that is reached at the end.
 type LearningLine struct {
 	Name   string
 	X, Y   []float64 // of equal lengths
-	Spread []float64 // standard deviation at each point, of which a band is drawn to both sides; nil: none
+	Spread []float64 // standard deviation at each point, drawn as a band to both sides; nil for no band
 }
 
 // LearningChart draws the panels, two in a row.

@@ -12,26 +12,26 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// check refuses rows that cannot be drawn.
+// check rejects rows that cannot be drawn.
 func check(r session.Rows) error {
-	fit := func(p session.PartRows, of func(session.RowFeature) []session.Value) bool {
-		strange := func(class int) bool { return class < 0 || class >= len(r.Classes) }
-		uneven := func(f session.RowFeature) bool { return len(of(f)) != len(p.Row) }
-		return len(p.Class) == len(p.Row) && len(p.Of) == len(r.Classes) && !slices.ContainsFunc(p.Class, strange) &&
+	consistent := func(p session.PartRows, values func(session.RowFeature) []session.Value) bool {
+		invalid := func(class int) bool { return class < 0 || class >= len(r.Classes) }
+		uneven := func(f session.RowFeature) bool { return len(values(f)) != len(p.Row) }
+		return len(p.Class) == len(p.Row) && len(p.Of) == len(r.Classes) && !slices.ContainsFunc(p.Class, invalid) &&
 			!slices.ContainsFunc(slices.Concat(r.Features, r.Random), uneven)
 	}
-	if len(r.Features) == 0 || len(r.Train.Row) == 0 || !fit(r.Train, func(f session.RowFeature) []session.Value { return f.Train }) ||
-		r.Test != nil && !fit(*r.Test, func(f session.RowFeature) []session.Value { return f.Test }) {
-		return errs.New(errs.Failed, "open the session again", "%s has nothing to draw, or what does not fit together: %s, %s", r.Session,
+	if len(r.Features) == 0 || len(r.Train.Row) == 0 || !consistent(r.Train, func(f session.RowFeature) []session.Value { return f.Train }) ||
+		r.Test != nil && !consistent(*r.Test, func(f session.RowFeature) []session.Value { return f.Test }) {
+		return errs.New(errs.Failed, "open the session again", "the rows of %s are empty or inconsistent: %s, %s", r.Session,
 			phrase.Count(len(r.Features), "selected feature"), phrase.Count(len(r.Train.Row), "training row"))
 	}
 	return nil
 }
 
-// scale is how a feature is standardised.
+// scale standardises a feature.
 type scale struct{ mean, sd float64 }
 
-// scaleOf is that of the values which are not missing. A feature that does not vary has the spread 0.
+// scaleOf returns the scale of the known values. A feature that does not vary has spread 0.
 func scaleOf(values []session.Value) (s scale) {
 	var known []float64
 	for _, v := range values {
@@ -45,8 +45,8 @@ func scaleOf(values []session.Value) (s scale) {
 	return s
 }
 
-// of is the values in standard deviations; what is missing stays NaN.
-func (s scale) of(values []session.Value) []float64 {
+// standardised returns values in standard deviations from the mean. Missing values stay NaN.
+func (s scale) standardised(values []session.Value) []float64 {
 	list := make([]float64, len(values))
 	for i, v := range values {
 		if list[i] = float64(v) - s.mean; s.sd > 0 {
@@ -56,7 +56,7 @@ func (s scale) of(values []session.Value) []float64 {
 	return list
 }
 
-// members are the places of the rows of each class.
+// members returns, for each class, the positions of its rows.
 func members(p session.PartRows) [][]int {
 	list := make([][]int, len(p.Of))
 	for i, c := range p.Class {
@@ -65,7 +65,7 @@ func members(p session.PartRows) [][]int {
 	return list
 }
 
-// meanOf is that of some of the values, without those missing; NaN where there are none.
+// meanOf returns the mean of the known values at some positions; NaN without any.
 func meanOf(values []float64, at []int) float64 {
 	sum, n := 0.0, 0.0
 	for _, i := range at {
@@ -76,10 +76,11 @@ func meanOf(values []float64, at []int) float64 {
 	return sum / n
 }
 
-// classLength is how many characters a class's name has at the most.
+// classLength limits the characters of a class's name.
 const classLength = 24
 
-// className is a class with how many rows it has, and how many of them are shown where these are not all.
+// className returns a class's name with its number of rows, and the number shown if that is
+// smaller.
 func className(r session.Rows, p session.PartRows, class, shown int) string {
 	name := words.Shorten(words.Plain(r.Classes[class]), classLength)
 	if shown < p.Of[class] {
@@ -88,19 +89,14 @@ func className(r session.Rows, p session.PartRows, class, shown int) string {
 	return fmt.Sprintf("%s (%d)", name, shown)
 }
 
-// nameOf is a feature's as pictures have it.
-func nameOf(f session.RowFeature) string {
-	return short(f.Name)
-}
-
-// rowsText says how many rows are shown.
-func rowsText(p session.PartRows, one string) string {
+// rowsText returns how many rows are shown, and of how many.
+func rowsText(p session.PartRows, noun string) string {
 	all := 0
 	for _, n := range p.Of {
 		all += n
 	}
 	if len(p.Row) < all {
-		return fmt.Sprintf("%d of %s, drawn by the seed", len(p.Row), phrase.Count(all, one))
+		return fmt.Sprintf("%d of %s, drawn by the seed", len(p.Row), phrase.Count(all, noun))
 	}
-	return phrase.Count(all, one)
+	return phrase.Count(all, noun)
 }

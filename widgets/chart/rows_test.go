@@ -151,7 +151,7 @@ func TestProjection(t *testing.T) {
 	p := projectionOf(r.Features, "")
 	x := [][]float64{}
 	for _, f := range r.Features {
-		z := scaleOf(f.Train).of(f.Train)
+		z := scaleOf(f.Train).standardised(f.Train)
 		for i := range z {
 			if z[i] != z[i] {
 				z[i] = 0
@@ -173,8 +173,8 @@ func TestProjection(t *testing.T) {
 	for a, f := range r.Features {
 		for b, g := range r.Features {
 			sum := 0.0
-			for i, v := range scaleOf(f.Train).of(f.Train) {
-				if w := scaleOf(g.Train).of(g.Train)[i]; v == v && w == w {
+			for i, v := range scaleOf(f.Train).standardised(f.Train) {
+				if w := scaleOf(g.Train).standardised(g.Train)[i]; v == v && w == w {
 					sum += v * w
 				}
 			}

@@ -14,17 +14,18 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// Selection draws the chosen features as a table, in the order given: rank, name, column of the file, probability, margin to the
-// selector's second feature, selector, and the columns given. [Features] is the same as an image, too.
+// Selection draws the chosen features as a table, in their order: rank, name, column of the file,
+// probability, margin to the selector's second feature, selector, and the columns in more.
+// [Features] adds an image.
 func Selection(selected []session.Selected, more ...words.Column) Picture {
 	if len(selected) == 0 {
-		const none = "no features are selected yet: step the session first"
-		return Picture{HTML: "<p>" + none + "</p>", Text: none + "\n", Alt: none}
+		const text = "no features are selected yet: step the session first"
+		return Picture{HTML: "<p>" + text + "</p>", Text: text + "\n", Alt: text}
 	}
 	return selectionPicture(selected, append(selectionTable(selected), cut(more, len(selected))...))
 }
 
-// selectionPicture is a table of the chosen features, with what it says in one sentence.
+// selectionPicture renders a table of the chosen features, with a sentence that summarises it.
 func selectionPicture(selected []session.Selected, t words.Table) Picture {
 	certain, names := 0, []string{}
 	for _, f := range selected {
@@ -36,7 +37,7 @@ func selectionPicture(selected []session.Selected, t words.Table) Picture {
 	alt := fmt.Sprintf("%s, %d with a probability of at least 0.9: %s.", phrase.Count(len(selected), "selected feature"), certain,
 		strings.Join(names, ", "))
 	return Picture{HTML: t.HTML(90), Text: t.Text(10, wideLetters), Alt: alt, terminal: func(columns int) string {
-		const rest, bars = 42, 10 // names have what room there is; where that is little the bars go
+		const rest, bars = 42, 10 // names use the room that is left; bars are dropped first
 		if t := selectionTable(selected); columns >= rest+bars+12 {
 			return t.Text(bars, min(wideLetters, columns-rest-bars))
 		}
@@ -44,8 +45,8 @@ func selectionPicture(selected []session.Selected, t words.Table) Picture {
 	}}
 }
 
-// Features draws the chosen features of a session at one moment as [Selection] does, and as a chart of their probabilities, for where HTML is
-// not shown.
+// Features draws the chosen features of a session at one moment as [Selection] does, and as a chart
+// of their probabilities, for places that do not show HTML.
 func Features(s session.Status, selected []session.Selected, more ...words.Column) (Picture, error) {
 	p := Selection(selected, more...)
 	d := featuresSpec(s, selected, more)
@@ -54,7 +55,7 @@ func Features(s session.Status, selected []session.Selected, more ...words.Colum
 	return p, nil
 }
 
-// probabilityOf is a share for a bar.
+// probabilityOf returns a probability as the share of a bar.
 func probabilityOf(f session.Selected) float64 {
 	if !words.Finite(f.Probability) {
 		return 0
@@ -62,7 +63,7 @@ func probabilityOf(f session.Selected) float64 {
 	return min(max(f.Probability, 0), 1)
 }
 
-// probabilityText marks a feature that must be chosen, and one that took another's place.
+// probabilityText marks a feature that had to be chosen, and one that replaced another.
 func probabilityText(f session.Selected) string {
 	text := words.Chance(f.Probability)
 	if f.Must {
@@ -87,7 +88,7 @@ func featuresSpec(s session.Status, selected []session.Selected, more []words.Co
 	const settled, others = "settled (from 0.9)", "not settled"
 	p := spec.Panel{Width: 160, X: spec.Axis{Title: "probability", Low: 0, High: 1}, Y: spec.Axis{Bands: []string{}},
 		Series: []spec.Series{{Name: settled, Colour: spec.Green}, {Name: others, Colour: spec.Blue}}}
-	bars, said := spec.Layer{Mark: spec.Bar}, spec.Layer{Mark: spec.Text, Colour: spec.Ink, Shift: 8}
+	bars, notes := spec.Layer{Mark: spec.Bar}, spec.Layer{Mark: spec.Text, Colour: spec.Ink, Shift: 8}
 	for i, f := range selected {
 		p.Y.Bands = append(p.Y.Bands, fmt.Sprintf("%d  %s", f.Rank, short(f.Name)))
 		bar := spec.Datum{Y: float64(i), Y2: float64(i), X2: probabilityOf(f), Series: others}
@@ -102,16 +103,16 @@ func featuresSpec(s session.Status, selected []session.Selected, more []words.Co
 				facts = append(facts, words.Plain(c.Title)+" "+words.Plain(c.Cells[i]))
 			}
 		}
-		said.Data = append(said.Data, spec.Datum{X: 1, Y: bar.Y, Text: strings.Join(facts, " · ")})
+		notes.Data = append(notes.Data, spec.Datum{X: 1, Y: bar.Y, Text: strings.Join(facts, " · ")})
 	}
-	p.Layers = []spec.Layer{bars, said}
+	p.Layers = []spec.Layer{bars, notes}
 	if len(selected) > 0 {
 		d.Rows = [][]spec.Panel{{p}}
 	}
 	return d
 }
 
-// short is a name as long as charts have room for.
+// short cuts a name to the length that charts have room for.
 func short(name string) string { return words.Shorten(words.Plain(name), nameLetters) }
 
 func selectionTable(selected []session.Selected) words.Table {
@@ -128,7 +129,7 @@ func selectionTable(selected []session.Selected) words.Table {
 	return t
 }
 
-// cut returns columns with at most so many cells, those of text set to the right.
+// cut limits columns to so many cells and aligns text to the right.
 func cut(columns []words.Column, rows int) (list []words.Column) {
 	for _, c := range columns {
 		c.Cells, c.HTML = c.Cells[:min(len(c.Cells), rows)], c.HTML[:min(len(c.HTML), rows)]
@@ -138,15 +139,16 @@ func cut(columns []words.Column, rows int) (list []words.Column) {
 	return list
 }
 
-// About is what is known of the features besides the training: their symbols, by name, and the words of fsnet stability, where it was run.
+// About holds what is known of the features apart from the training: their symbols, by name, and
+// the result of fsnet stability, if it was run.
 type About struct {
 	Symbols   map[string]string
 	Stability *results.Stability
 }
 
-// Summary is what a training came to: one sentence of its evaluation, then its features: the class
-// that each stands out in, its rows by class from the lowest value to the highest, and what is
-// known about it.
+// Summary reports the result of a training: one sentence of its evaluation, then its features, each
+// with the class in which it stands out, its rows by class from the lowest value to the highest,
+// and what is known about it.
 func Summary(e session.Evaluation, selected []session.Selected, rows session.Rows, about About) Picture {
 	quantity := e.Score.Metric.Quantity()
 	higher := words.Column{Title: "stands out in, SD"}
@@ -176,7 +178,8 @@ func Summary(e session.Evaluation, selected []session.Selected, rows session.Row
 	return p
 }
 
-// columns are those of a summary: the effects, and what there is of the rest.
+// columns returns the additional columns of a summary: the effects, and every other column that is
+// not empty.
 func (a About) columns(selected []session.Selected, rows session.Rows, effects words.Column) []words.Column {
 	symbol, trust := words.Column{Title: "symbol"}, words.Column{Title: "on half-samples"}
 	strip := words.Column{Title: strings.Join(rows.Classes, " | ") + ", low to high"}
@@ -196,7 +199,8 @@ func (a About) columns(selected []session.Selected, rows session.Rows, effects w
 	return list
 }
 
-// Sessions is the open sessions as a table: where each stands, and the settings in which they differ.
+// Sessions draws the open sessions as a table: where each stands, and the settings in which they
+// differ.
 func Sessions(list []session.Status) Picture {
 	t := words.Table{{Title: "session", Name: true}, {Title: "state"}, {Title: "step", Right: true}, {Title: "settled", Right: true},
 		{Title: "training accuracy", Right: true}}
@@ -214,7 +218,7 @@ func Sessions(list []session.Status) Picture {
 		column, differs := words.Column{Title: key.Name}, false
 		for _, s := range list {
 			column.Cells = append(column.Cells, s.Config.Text(key.Name))
-			follows := key.Name == "split_seed" && s.Config.RowsSeed() == s.Config.Seed // seed says it
+			follows := key.Name == "split_seed" && s.Config.RowsSeed() == s.Config.Seed // follows seed
 			differs = differs || !follows && s.Config.Text(key.Name) != list[0].Config.Text(key.Name)
 		}
 		if differs {

@@ -12,12 +12,13 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// stability is what is drawn.
+// stability draws the result of a stability study.
 type stability struct{ results.Stability }
 
-// StabilityTable is the lines as a table, with what the words mean, the decoys, and the consensus below.
-func StabilityTable(of results.Stability) Picture {
-	s := stability{of}
+// StabilityTable draws the result as a table, with the meaning of the words, the decoys and the
+// consensus below.
+func StabilityTable(result results.Stability) Picture {
+	s := stability{result}
 	t := words.Table{{Title: ""}, {Title: "feature", Name: true}, {Title: "seen", Right: true}, {Title: "with look-alikes", Right: true},
 		{Title: "word"}, {Title: "look-alikes", Name: true}}
 	for _, g := range s.Genes {
@@ -52,10 +53,10 @@ func (s stability) title() string {
 	return fmt.Sprintf("Which features to trust: %s, K = %d", words.Plain(s.Dataset), s.K)
 }
 
-// worded is whether there are half-samples and rows enough for words.
-func (s stability) worded() bool { return len(s.Genes) > 0 && s.Genes[0].Word != "" }
+// hasWords reports whether there were enough half-samples and rows for words.
+func (s stability) hasWords() bool { return len(s.Genes) > 0 && s.Genes[0].Word != "" }
 
-// subtitle says what was counted.
+// subtitle describes what was counted.
 func (s stability) subtitle() string {
 	text := fmt.Sprintf("the same fit on %s of %d of the %s", phrase.Count(s.Done, "half-sample"), s.Half, phrase.Count(s.N, "training row"))
 	if s.Done+s.Failed < s.Planned {
@@ -83,21 +84,21 @@ func (s stability) alt() string {
 	return s.title() + ": of the choice " + strings.Join(list, ", ") + "."
 }
 
-// StabilityChart draws a bar for each line: how often the feature was chosen, before a lighter one for its group. Dashed lines stand where
-// the words begin.
+// StabilityChart draws a bar for each feature: how often it was chosen, before a paler bar for its
+// group. Dashed lines stand where the words begin.
 func StabilityChart(s results.Stability) (Picture, error) {
 	return draw(stabilitySpec(s), true, 0, nil), nil
 }
 
-func stabilitySpec(of results.Stability) spec.Spec {
-	s := stability{of}
+func stabilitySpec(result results.Stability) spec.Spec {
+	s := stability{result}
 	const itself, group = "itself", "it or a look-alike"
 	p := spec.Panel{Width: 320, Y: spec.Axis{Bands: []string{}},
 		X:      spec.Axis{Title: "half-samples that choose it", Low: 0, High: float64(max(s.Done, 1)), Whole: true},
 		Series: []spec.Series{{Name: itself, Colour: spec.Blue}, {Name: group, Colour: spec.Pale}}}
 	tips := []string{"feature", "seen", "with look-alikes", "word"}
 	groups, bars := spec.Layer{Mark: spec.Bar, Size: 0.64, Tips: tips}, spec.Layer{Mark: spec.Bar, Size: 0.36, Tips: tips}
-	said := spec.Layer{Mark: spec.Text, Colour: spec.Ink, Shift: 10}
+	labels := spec.Layer{Mark: spec.Text, Colour: spec.Ink, Shift: 10}
 	shown := s.Genes[:min(len(s.Genes), mostRows)]
 	for i, g := range shown {
 		name := short(g.Name)
@@ -110,17 +111,17 @@ func stabilitySpec(of results.Stability) spec.Spec {
 		groups.Data = append(groups.Data, bar)
 		bar.X2, bar.Series = float64(g.Seen), itself
 		bars.Data = append(bars.Data, bar)
-		said.Data = append(said.Data, spec.Datum{X: p.X.High, Y: bar.Y, Text: g.Said()})
+		labels.Data = append(labels.Data, spec.Datum{X: p.X.High, Y: bar.Y, Text: g.Said()})
 	}
-	begins := spec.Layer{Mark: spec.Rule, Colour: spec.Soft, Size: 0.8, Dashed: true, Tips: []string{"from here on"}}
-	if s.worded() {
+	limits := spec.Layer{Mark: spec.Rule, Colour: spec.Soft, Size: 0.8, Dashed: true, Tips: []string{"from here on"}}
+	if s.hasWords() {
 		p.X.Title += " (dashed, from the left: a lead, likely, certain)"
 		for quarters, word := range []string{"a lead", "likely", "certain"} {
 			x := float64(quarters+1) * float64(s.Done) / 4
-			begins.Data = append(begins.Data, spec.Datum{X: x, X2: x, Y: math.NaN(), Tips: []any{word}})
+			limits.Data = append(limits.Data, spec.Datum{X: x, X2: x, Y: math.NaN(), Tips: []any{word}})
 		}
 	}
-	p.Layers = []spec.Layer{groups, bars, begins, said}
+	p.Layers = []spec.Layer{groups, bars, limits, labels}
 	chart := spec.Spec{Title: s.title(), Subtitle: []string{s.subtitle(), "* in the choice; a look-alike has |r| of .8 or more"},
 		Rows: [][]spec.Panel{{p}}, Alt: s.alt()}
 	if more := len(s.Genes) - len(shown); more > 0 {

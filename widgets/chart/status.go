@@ -13,7 +13,8 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// Status draws a session at one moment as a line: state, where it stands in its annealing, how it does, what trains it, on what.
+// Status draws a session at one moment as a line: its state, its position in the annealing, its
+// scores, what trains it, and its data.
 func Status(s session.Status) Picture {
 	facts := append([]string{words.Plain(string(s.State))}, statusFacts(s)...)
 	line := words.Plain(s.Session) + " " + strings.Join(facts, " · ")
@@ -59,7 +60,8 @@ func statusFacts(s session.Status) []string {
 	return append(facts, caveats(s)...)
 }
 
-// ofRows says of how many rows an accuracy is, where that is known: of 7 rows .857 is one mistake.
+// ofRows returns the number of rows behind an accuracy, or "" if it is unknown: of 7 rows, .857 is
+// one mistake.
 func ofRows(n int) string {
 	if n == 0 {
 		return ""
@@ -67,7 +69,7 @@ func ofRows(n int) string {
 	return " of " + phrase.Count(n, "row")
 }
 
-// caveats are what a person should know beside how the training does.
+// caveats returns warnings that accompany a training's status.
 func caveats(s session.Status) []string {
 	var list []string
 	if s.ReadOnly {
@@ -100,8 +102,9 @@ func stateColour(s session.State) spec.RGB {
 	}
 }
 
-// Progress draws a step or run in progress as one line: a bar up to its target, percent, epoch, temperature, loss, speed, time left. Out of
-// a terminal it says as of when: a page that is reloaded hears of no later one, and its notebook keeps the line.
+// Progress draws a step or run in progress as one line: a bar up to its target, percent, epoch,
+// temperature, loss, speed and time left. Except in a terminal it states its time, because a
+// reloaded page receives no later update and its notebook keeps the line.
 func Progress(p session.Progress, at time.Time) Picture {
 	share := progressShare(p)
 	facts := strings.Join(progressFacts(p, share), " · ")
@@ -116,7 +119,7 @@ func Progress(p session.Progress, at time.Time) Picture {
 	return Picture{HTML: html, Text: line + when + "\n", Alt: name + ": " + facts + when + "."}.WithTerminal(line + "\n")
 }
 
-// progressShare is how much of the way from the first step to the target is made. A status far beyond its target is at its end.
+// progressShare returns how much of the way from step 0 to the target is done, at most 1.
 func progressShare(p session.Progress) float64 {
 	target := p.Target
 	if target <= 0 {
@@ -145,7 +148,7 @@ func progressFacts(p session.Progress, share float64) []string {
 	return append(facts, caveats(s)...)
 }
 
-// Duration says how long in at most two units: 4 s, 2 min 5 s, 1 h 3 min.
+// Duration formats seconds in at most two units: 4 s, 2 min 5 s, 1 h 3 min.
 func Duration(seconds float64) string {
 	s := int(math.Min(math.Ceil(seconds), 1e9))
 	switch {

@@ -10,16 +10,16 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// The size of a strip's parts, in pixels.
+// Sizes of a strip's parts, in pixels.
 const (
 	stripBar  = 6.0
 	stripHigh = 18.0
 	stripGap  = 10.0 // between classes
 )
 
-// Strip returns counts as HTML: columns, class beside class, each class in its colour and as high
-// as its fullest part. The text of [words.Strip] stands in its place where images are not shown; ""
-// of no counts. It is an image because notebooks that are not trusted lose SVG in HTML.
+// Strip renders counts as HTML: columns, class beside class, each class in its colour and scaled to
+// its largest count; "" without counts. The text of [words.Strip] replaces it where images are not
+// shown. It is an image because notebooks that are not trusted lose SVG in HTML.
 func Strip(classes [][]int) string {
 	if len(classes) == 0 {
 		return ""

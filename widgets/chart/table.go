@@ -8,10 +8,11 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// mostRows of a table have room in a chart; more are counted below.
+// mostRows limits the rows of a chart; further rows are counted below it.
 const mostRows = 60
 
-// textOf is a chart in characters: what a reader is told of its marks as a table with bars, and its lines as sparklines.
+// textOf renders a chart as text: the tooltips of its marks as a table with bars, and its lines as
+// sparklines.
 func textOf(s spec.Spec, names int) string {
 	text := ""
 	for _, row := range s.Rows {
@@ -32,17 +33,17 @@ func textOf(s spec.Spec, names int) string {
 	return lines(s.Title) + lines(s.Subtitle...) + text + lines(s.Below...)
 }
 
-// barLength is that of a bar of the whole axis, in characters.
+// barLength is the length of a bar that spans the axis, in characters.
 const barLength = 20
 
-// bandText is the first layer over an axis of bands that has something to tell: the name of the band, a bar, and what is told. The first of
-// that is the name in full.
+// bandText renders the first layer over an axis of bands that has tooltips: the band, a bar, and
+// the tooltip without its first entry, which repeats the name.
 func bandText(p spec.Panel, names int) string {
 	bands, along := p.Y.Bands, p.X
-	value := func(d spec.Datum) (at, of float64) { return d.Y, max(d.X, d.X2) }
+	value := func(d spec.Datum) (band, end float64) { return d.Y, max(d.X, d.X2) }
 	if p.X.Bands != nil {
 		bands, along = p.X.Bands, p.Y
-		value = func(d spec.Datum) (at, of float64) { return d.X, max(d.Y, d.Y2) }
+		value = func(d spec.Datum) (band, end float64) { return d.X, max(d.Y, d.Y2) }
 	}
 	if bands == nil || p.X.Bands != nil && p.Y.Bands != nil {
 		return ""
@@ -56,10 +57,10 @@ func bandText(p spec.Panel, names int) string {
 			t = append(t, words.Column{Title: title, Right: true})
 		}
 		for _, d := range l.Data {
-			at, of := value(d)
-			cells := []string{bands[int(at)], ""}
+			band, end := value(d)
+			cells := []string{bands[int(band)], ""}
 			if !along.Log {
-				cells[1] = words.Bar(max(of, 0)/along.High, barLength)
+				cells[1] = words.Bar(max(end, 0)/along.High, barLength)
 			}
 			for _, tip := range d.Tips[1:] {
 				cells = append(cells, fmt.Sprint(tip))
@@ -71,7 +72,7 @@ func bandText(p spec.Panel, names int) string {
 	return ""
 }
 
-// lineText is a line of text for each line of a panel, all on one scale.
+// lineText renders each line of a panel as a sparkline, all on one scale.
 func lineText(p spec.Panel, names int) string {
 	if p.X.Bands != nil || p.X.Hidden {
 		return ""

@@ -14,10 +14,10 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// tuned is what is drawn.
+// tuned draws the result of tuning, a sweep or a path.
 type tuned struct{ results.Tuned }
 
-// value is that of the key of a sweep.
+// value returns the value of a sweep's key, or the point's name if it has several settings.
 func value(p results.Point) string {
 	if len(p.Settings) != 1 {
 		return pointName(p)
@@ -27,7 +27,7 @@ func value(p results.Point) string {
 
 func pointName(p results.Point) string { return words.Plain(p.Name()) }
 
-// estimateText is a mean with its standard error.
+// estimateText formats a mean with its standard error, or "-".
 func estimateText(e *results.Estimate, format string) string {
 	if e == nil {
 		return "-"
@@ -35,7 +35,7 @@ func estimateText(e *results.Estimate, format string) string {
 	return fmt.Sprintf(format, math.Round(1000*e.Mean)/1000+0) + " ± " + words.Fixed(e.SE, 3) // + 0: no −0.000
 }
 
-// interval is written as far as figures go: to 1, and from 0 where they are accuracies.
+// interval formats a point's interval up to 1, and from 0 for accuracies.
 func (t tuned) interval(p results.Point) string {
 	low, high, ok := p.Interval.Interval()
 	if !ok {
@@ -44,41 +44,42 @@ func (t tuned) interval(p results.Point) string {
 	return words.Fixed(max(low, least(t.Metric)), 3) + " to " + words.Fixed(min(high, 1), 3)
 }
 
-// mark is what a point is among all.
+// mark marks the best and the chosen point.
 func (t tuned) mark(i int) string {
-	var words []string
+	var marks []string
 	if t.Best != nil && *t.Best == i {
-		words = append(words, "best")
+		marks = append(marks, "best")
 	}
 	if t.Chosen != nil && *t.Chosen == i {
-		words = append(words, "chosen")
+		marks = append(marks, "chosen")
 	}
-	return strings.Join(words, ", ")
+	return strings.Join(marks, ", ")
 }
 
-// beside is the figure of the judge that is not the own network.
-func (t tuned) beside() string {
+// besideName names the score of the second judge, which is not the session's own network.
+func (t tuned) besideName() string {
 	if t.Metric.Quantity() {
 		return "kernel ridge's R²"
 	}
 	return "SVM accuracy"
 }
 
-func (t tuned) judged() string {
+// judgeName names the score by which points are judged.
+func (t tuned) judgeName() string {
 	if t.Judge == "svm" || t.Judge == "kernel-ridge" {
-		return t.beside()
+		return t.besideName()
 	}
 	return t.Metric.Name() + " of the own network"
 }
 
-// title names what was done with the data.
+// title returns a title with the name of the data.
 func (t tuned) title(what string) string { return what + " on " + words.Plain(t.Dataset) }
 
 func (t tuned) sweepTitle() string {
 	return t.title(strings.TrimSpace("Sweep of " + words.Plain(t.swept())))
 }
 
-// swept is the key of a sweep.
+// swept returns the key of a sweep.
 func (t tuned) swept() string {
 	for _, p := range t.Points {
 		if len(p.Settings) == 1 {
@@ -88,8 +89,9 @@ func (t tuned) swept() string {
 	return ""
 }
 
+// how describes how points were judged.
 func (t tuned) how() string {
-	text := fmt.Sprintf("%s on held-out folds of the %s, %s", t.judged(), phrase.Count(t.Rows, "training row"), phrase.Count(t.Folds, "fold"))
+	text := fmt.Sprintf("%s on held-out folds of the %s, %s", t.judgeName(), phrase.Count(t.Rows, "training row"), phrase.Count(t.Folds, "fold"))
 	if t.Seeds > 0 {
 		return text + ", " + phrase.Count(t.Seeds, "seed")
 	}
@@ -99,7 +101,7 @@ func (t tuned) how() string {
 	return text
 }
 
-// outcome says what was chosen and why, in one line.
+// outcome returns what was chosen and why, in one line.
 func (t tuned) outcome() string {
 	switch {
 	case t.Done < t.Planned:
@@ -117,29 +119,29 @@ func (t tuned) outcome() string {
 
 func (t tuned) alt(title string) string { return title + ": " + t.outcome() + "." }
 
-// TuningTable is the figures of all combinations as a table, with the choice and how to go on with it.
-func TuningTable(of results.Tuned) Picture {
-	t := tuned{of}
+// TuningTable lists the scores of all combinations, with the choice and the command that uses it.
+func TuningTable(result results.Tuned) Picture {
+	t := tuned{result}
 	list := words.Table{{Title: "settings"}, {Title: "folds", Right: true}, {Title: "own " + t.Metric.Name() + " ± SE", Right: true},
-		{Title: t.beside() + " ± SE", Right: true}, {Title: "to the best ± SE", Right: true}, {Title: "mark"}}
-	over := words.Column{Title: "95 % over seeds", Right: true}
+		{Title: t.besideName() + " ± SE", Right: true}, {Title: "to the best ± SE", Right: true}, {Title: "mark"}}
+	intervals := words.Column{Title: "95 % over seeds", Right: true}
 	for i, p := range t.Points {
 		folds := strconv.Itoa(p.Folds)
 		if p.Failed > 0 {
 			folds += fmt.Sprintf(" (%d failed)", p.Failed)
 		}
 		list.Add(pointName(p), folds, estimateText(p.Own, "%.3f"), estimateText(p.Beside, "%.3f"), estimateText(p.Difference, "%+.3f"), t.mark(i))
-		over.Cells = append(over.Cells, t.interval(p))
+		intervals.Cells = append(intervals.Cells, t.interval(p))
 	}
 	if t.Seeds == 0 {
 		return t.report(t.title("Tuning"), t.how(), list)
 	}
-	return t.report(t.sweepTitle(), t.how(), slices.Insert(list, 2, over))
+	return t.report(t.sweepTitle(), t.how(), slices.Insert(list, 2, intervals))
 }
 
-// PathTable is which feature enters at which k, in the order of the path.
-func PathTable(of results.Tuned) Picture {
-	t := tuned{of}
+// PathTable lists the k at which each feature enters, in the order of the path.
+func PathTable(result results.Tuned) Picture {
+	t := tuned{result}
 	list := words.Table{{Title: "rank", Right: true}, {Title: "feature", Name: true}, {Title: "enters at k", Right: true},
 		{Title: "probability", Right: true}}
 	for _, f := range t.Selected {
@@ -148,6 +150,7 @@ func PathTable(of results.Tuned) Picture {
 	return t.report(t.title("Path"), "one training with the largest k; a smaller k takes the first of its features", list)
 }
 
+// report renders a table with its title, outcome, commands and caution.
 func (t tuned) report(title, how string, list words.Table) Picture {
 	caution := "The " + t.Metric.Name() + " of the best of many is too high, because chance helped it: one look at the test rows says what the " +
 		"choice is worth."
@@ -164,19 +167,20 @@ func (t tuned) report(title, how string, list words.Table) Picture {
 	return Picture{HTML: page + "<small>" + caution + "</small></div>", Text: text + caution + "\n", Alt: t.alt(title)}
 }
 
-// Tuning draws the mean accuracy, or of a quantity R², of every combination of a grid with one standard error to both sides. The best and
-// the chosen one are marked, and a line stands one standard error below the best. Of very many the best are drawn.
+// Tuning draws the mean accuracy, or R² for a quantity, of every combination of a grid, with one
+// standard error to both sides. The best and the chosen combination are marked, and a line stands
+// one standard error below the best. Of very many combinations it draws the best.
 func Tuning(t results.Tuned) (Picture, error) { return draw(tuningSpec(t), true, 0, nil), nil }
 
-// Path draws the accuracy, or of a quantity R², over the number of features, in the way of Tuning.
+// Path draws the accuracy, or R² for a quantity, over the number of features, as Tuning does.
 func Path(t results.Tuned) (Picture, error) { return draw(pathSpec(t), true, 0, nil), nil }
 
-// Sweep draws the accuracy, or of a quantity R², over the values of one key: the mean over seeds with its 95 % interval, and a dot for each
-// seed.
+// Sweep draws the accuracy, or R² for a quantity, over the values of one key: the mean over seeds
+// with its 95 % interval, and a dot for each seed.
 func Sweep(t results.Tuned) (Picture, error) { return draw(sweepSpec(t), true, 0, nil), nil }
 
-func tuningSpec(of results.Tuned) spec.Spec {
-	t := tuned{of}
+func tuningSpec(result results.Tuned) spec.Spec {
+	t := tuned{result}
 	shown := t.shown()
 	p := spec.Panel{Width: 340, X: t.scale(t.caption("mean ± one standard error"), shown), Y: spec.Axis{Bands: []string{}}}
 	marks := spec.Layer{Mark: spec.Text, Colour: spec.Ink, Bold: true, Shift: 10}
@@ -190,14 +194,14 @@ func tuningSpec(of results.Tuned) spec.Spec {
 	return t.spec(t.title("Tuning"), shown, p)
 }
 
-func pathSpec(of results.Tuned) spec.Spec {
-	t := tuned{of}
+func pathSpec(result results.Tuned) spec.Spec {
+	t := tuned{result}
 	return t.curve(t.title("Path"), "mean ± one standard error", "k: the first features of one training",
 		func(p results.Point) string { return strconv.Itoa(p.K) })
 }
 
-func sweepSpec(of results.Tuned) spec.Spec {
-	t := tuned{of}
+func sweepSpec(result results.Tuned) spec.Spec {
+	t := tuned{result}
 	what := "mean ± one standard error"
 	if slices.ContainsFunc(t.Points, func(p results.Point) bool { return p.Interval != nil }) {
 		what = "mean over seeds with its 95 % interval; a grey dot is a seed"
@@ -205,14 +209,14 @@ func sweepSpec(of results.Tuned) spec.Spec {
 	return t.curve(t.sweepTitle(), what, t.swept(), func(p results.Point) string { return words.Shorten(words.Plain(value(p)), 24) })
 }
 
-// curve draws figures over values, which stand at equal distances.
+// curve draws the points at equal distances.
 func (t tuned) curve(title, what, along string, label func(results.Point) string) spec.Spec {
 	shown, numbers := t.inOrder()
 	p := spec.Panel{Width: max(56*float64(len(shown)), 420), Height: 220, X: spec.Axis{Title: along, Bands: []string{}},
-		Y: t.scale(t.judged(), shown)}
+		Y: t.scale(t.judgeName(), shown)}
 	line := spec.Layer{Mark: spec.Line, Colour: spec.Blue, Size: 1}
 	marks := spec.Layer{Mark: spec.Text, Colour: spec.Ink, Bold: true, Shift: 8}
-	const abreast = 4 // seeds beside the interval, in their order, so that equal ones are told apart
+	const abreast = 4 // seeds beside the interval, in their order, so that equal scores stay distinguishable
 	seeds := make([]spec.Layer, abreast)
 	for aside := range seeds {
 		seeds[aside] = spec.Layer{Mark: spec.Point, Colour: spec.Grey, Size: 2, Shift: 10 + 4*float64(aside),
@@ -222,15 +226,15 @@ func (t tuned) curve(title, what, along string, label func(results.Point) string
 		point, x := t.Points[i], float64(band)
 		p.X.Bands = append(p.X.Bands, label(point))
 		mean, _, high := reach(point)
-		if numbers { // what is no number has nothing between
+		if numbers { // points that are not numbers are not joined
 			line.Data = append(line.Data, spec.Datum{X: x, Y: mean})
 		}
 		if mark := t.mark(i); mark != "" {
 			marks.Data = append(marks.Data, spec.Datum{X: x, Y: min(high, p.Y.High), Text: mark})
 		}
-		for j, one := range point.BySeed {
+		for j, s := range point.BySeed {
 			l := &seeds[j%abreast]
-			l.Data = append(l.Data, spec.Datum{X: x, Y: one.Score, Tips: []any{pointName(point), one.Seed, spec.Rounded(one.Score)}})
+			l.Data = append(l.Data, spec.Datum{X: x, Y: s.Score, Tips: []any{pointName(point), s.Seed, spec.Rounded(s.Score)}})
 		}
 	}
 	p.Layers = append([]spec.Layer{t.threshold(true), line}, t.estimates(shown, p.Y, true)...)
@@ -240,7 +244,7 @@ func (t tuned) curve(title, what, along string, label func(results.Point) string
 	return s
 }
 
-// reach is a mean and the ends of what is drawn about it: over seeds where there are some, else over folds.
+// reach returns a mean and its interval: over seeds if there are several, else over folds.
 func reach(p results.Point) (mean, low, high float64) {
 	if low, high, ok := p.Interval.Interval(); ok {
 		return (low + high) / 2, low, high
@@ -248,7 +252,7 @@ func reach(p results.Point) (mean, low, high float64) {
 	return p.Score.Mean, p.Score.Mean - p.Score.SE, p.Score.Mean + p.Score.SE
 }
 
-// shown are the points that are drawn: those with figures, in their order, of very many the best.
+// shown returns the points that are drawn: all that have a score, or the best of very many.
 func (t tuned) shown() (list []int) {
 	for i, p := range t.Points {
 		if p.Score != nil {
@@ -264,7 +268,7 @@ func (t tuned) shown() (list []int) {
 	return list
 }
 
-// inOrder are the points that are drawn, by their values where these are one number each.
+// inOrder returns the points that are drawn, sorted by value if every value is a single number.
 func (t tuned) inOrder() (shown []int, numbers bool) {
 	shown = t.shown()
 	values := make([]float64, len(t.Points))
@@ -278,10 +282,10 @@ func (t tuned) inOrder() (shown []int, numbers bool) {
 	return shown, true
 }
 
-// The series of a tuning.
+// Series of a tuning.
 const chosen, others = "chosen", "others"
 
-// estimates are the figures of the shown points, each in its band.
+// estimates draws the scores of the shown points, each in its band.
 func (t tuned) estimates(shown []int, along spec.Axis, upright bool) []spec.Layer {
 	tips := []string{"settings", t.Metric.Name(), "standard error", "to the best", "mark"}
 	if t.Seeds > 0 {
@@ -304,7 +308,8 @@ func (t tuned) estimates(shown []int, along spec.Axis, upright bool) []spec.Laye
 	return estimates(list, along, upright, tips...)
 }
 
-// scale is an axis for the figures with their errors, which ends at 1, and begins at 0 or higher where they are accuracies.
+// scale returns an axis for the scores with their errors; it ends at 1, and begins at 0 or higher
+// for accuracies.
 func (t tuned) scale(title string, shown []int) spec.Axis {
 	low, high := 1.0, 0.0
 	for _, i := range shown {
@@ -317,7 +322,7 @@ func (t tuned) scale(title string, shown []int) spec.Axis {
 	return within(title, low, high, least(t.Metric))
 }
 
-// spec is the words of a chart.
+// spec wraps a panel in a chart with its title, subtitle and legend.
 func (t tuned) spec(title string, shown []int, p spec.Panel) spec.Spec {
 	how := t.how()
 	if n := len(t.Points); len(shown) < n {
@@ -327,7 +332,7 @@ func (t tuned) spec(title string, shown []int, p spec.Panel) spec.Spec {
 	return spec.Spec{Title: title, Subtitle: []string{how, t.outcome()}, Rows: [][]spec.Panel{{p}}, Alt: t.alt(title)}
 }
 
-// threshold is the line one standard error below the best.
+// threshold draws the line one standard error below the best.
 func (t tuned) threshold(upright bool) spec.Layer {
 	l := spec.Layer{Mark: spec.Rule, Colour: spec.Grey, Size: 1, Dashed: true, Tips: []string{"one standard error below the best"}}
 	if t.Threshold != nil {
@@ -340,10 +345,10 @@ func (t tuned) threshold(upright bool) spec.Layer {
 	return l
 }
 
-// caption says what is drawn along an axis.
+// caption describes what is drawn along an axis.
 func (t tuned) caption(what string) string {
 	if t.Threshold != nil {
 		what += "; dashed: the best less one standard error"
 	}
-	return t.judged() + ": " + what
+	return t.judgeName() + ": " + what
 }

@@ -1,12 +1,14 @@
-// Package ipywidgets is the Jupyter widget messaging protocol, version 2.1, from Go: widgets whose state lives here and whose module of
-// JavaScript every front end runs that has the extensions of Jupyter widgets and anywidget.
+// Package ipywidgets implements the Jupyter widget messaging protocol, version 2.1: widgets whose
+// state lives in this process, and whose JavaScript module runs in every front end with the
+// extensions of Jupyter widgets and anywidget.
 //
 // # Basics
 //
-// A [Manager] holds the widgets of one kernel. It speaks through a [Channel], which the kernel implements, and is told what arrives
-// ([Manager.Receive]). A [Model] is one comm with its [Module] and its state, in which an [Entry] may be a person's to change: Get, Set,
-// OnChange for what a person does, Send and OnMessage for messages of the module's own. A [View] shows a model under a cell, with a picture
-// for readers without widgets.
+// A [Manager] holds the widgets of one kernel. It sends through a [Channel], which the kernel
+// implements, and receives through [Manager.Receive]. A [Model] is one comm with its [Module] and
+// its state; a person may change an [Entry] that allows it. A model has Get and Set, OnChange for
+// changes by a person, and Send and OnMessage for messages of its module. A [View] shows a model
+// under a cell, with a picture for readers without widgets.
 //
 //	m := ipywidgets.NewManager(channel, ipywidgets.Options{Report: report})
 //	state := map[string]ipywidgets.Entry{"n": {Value: 0, Person: true}}
@@ -16,12 +18,14 @@
 //
 // # Caveats
 //
-// What a browser sends is not trusted: a message that names an unknown entry, or one that is not the person's to change, or a value that
-// its check refuses, changes nothing; it is reported in one line, and the browser is told the true state.
+// The manager does not trust browsers. A message that names an unknown entry, an entry that a
+// person may not change, or a value that its check rejects, changes nothing; it is reported in one
+// line, and the browser receives the true state.
 //
-// Handlers run outside the loop that receives: one after another for each model, and beside those of other models. Changes of one entry
-// that arrive while its handler runs are one change, the last; messages are never merged. Handlers are not called for Set.
+// Handlers run outside the receiving loop: one after another for each model, concurrently with
+// those of other models. Of the changes of one entry that arrive while its handler runs, only the
+// last counts; no message is dropped. Set calls no handler.
 //
-// A model sends at most ten updates a second, after a short burst at once; what is set in between is merged and the last is always sent.
-// Models live until the manager closes.
+// A model sends at most ten updates a second, after a short burst. Values that are set in between
+// are merged, and the last one is always sent. Models live until the manager closes.
 package ipywidgets

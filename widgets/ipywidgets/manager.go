@@ -12,71 +12,75 @@ import (
 	"time"
 )
 
-// Kind is the type of a message, in Jupyter's words.
+// Kind is the type of a message, in Jupyter's terms.
 type Kind string
 
-// The kinds of messages.
+// Kinds of messages.
 const (
 	Open  Kind = "comm_open"
 	Tell  Kind = "comm_msg"
 	Close Kind = "comm_close"
 )
 
-// The targets of comms.
+// Targets of comms.
 const (
 	Target        = "jupyter.widget"         // a model
-	ControlTarget = "jupyter.widget.control" // by which a front end asks for all of them
+	ControlTarget = "jupyter.widget.control" // requests the state of all models
 )
 
 const (
 	protocolVersion = "2.1.0"
-	maxControls     = 256 // control comms at a time; a front end needs one, for a moment
+	maxControls     = 256 // concurrent control comms; a front end needs one, for a moment
 )
 
-// Message is one message of a comm, in either direction.
+// Message is a message of a comm, in either direction.
 type Message struct {
 	Kind     Kind
-	Comm     string          // its id, which is the model's
-	Target   string          // of an Open
-	Metadata json.RawMessage // of an Open that is sent
+	Comm     string          // the id of the comm and its model
+	Target   string          // for Open
+	Metadata json.RawMessage // for Open, outgoing
 	Data     json.RawMessage
-	Buffers  [][]byte // of a message that is sent
-	// Cause is the front end's message that this one is, or answers, as the channel knows it; nil where nobody asked.
+	Buffers  [][]byte // outgoing
+	// Cause is the front end's message that this one answers, as the channel knows it; nil without
+	// one.
 	Cause any
 }
 
-// Channel carries messages to all front ends, in order. Send may be called from any goroutine and must not call the manager.
+// Channel carries messages to all front ends, in order. Send must be safe for concurrent use and
+// must not call the manager.
 type Channel interface {
 	Send(Message)
 }
 
-// Options of a manager. Zero values: see each.
+// Options configures a manager. Each zero value has a default.
 type Options struct {
-	// Report is told in one line why a message changed nothing; cause is that message's. nil: nobody is told.
+	// Report receives a line that explains why a message changed nothing; cause is the cause of
+	// that message. nil discards the line.
 	Report func(cause any, line string)
-	// Guard does the work of a handler and makes an error of its panic; nil is one that says no more than that.
+	// Guard runs a handler and returns its panic as an error. nil uses a simple guard.
 	Guard func(doing string, work func()) error
-	// NewID names models; nil is random.
+	// NewID returns the id of a new model. nil returns random ids.
 	NewID func() string
-	// Interval is the time between two updates of one model, but for a short burst; 0 is a tenth of a second.
+	// Interval is the time between two updates of one model, after a short burst; 0 means a tenth
+	// of a second.
 	Interval time.Duration
 }
 
-// Manager holds the models of one kernel. It may be used from any goroutine.
+// Manager holds the models of one kernel. It is safe for concurrent use.
 type Manager struct {
 	channel Channel
 	options Options
 
 	mu       sync.Mutex
 	models   map[string]*Model
-	order    []*Model // as opened
+	order    []*Model // in the order of opening
 	controls map[string]bool
 	views    map[string]*Shown // by widget
-	shared   any               // see Shared
+	shared   any               // value of Shared
 	closed   bool
 }
 
-// Shared returns what the widgets of this manager have in common beside it. The first call creates it.
+// Shared returns a value that the widgets of this manager share. The first call creates it.
 func (m *Manager) Shared(create func() any) any {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -86,7 +90,7 @@ func (m *Manager) Shared(create func() any) any {
 	return m.shared
 }
 
-// NewManager makes a manager without models.
+// NewManager returns a manager without models.
 func NewManager(c Channel, o Options) *Manager {
 	if o.Report == nil {
 		o.Report = func(any, string) {}
@@ -119,12 +123,12 @@ func newID() string {
 	return hex.EncodeToString(b[:])
 }
 
-// report says in one line why something changed nothing.
+// report explains in one line why something changed nothing.
 func (m *Manager) report(cause any, format string, args ...any) {
 	m.options.Report(cause, strings.Join(strings.Fields(fmt.Sprintf(format, args...)), " "))
 }
 
-// add makes a model known and opens it at the front ends.
+// add registers a model and opens it at the front ends.
 func (m *Manager) add(w *Model) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -134,20 +138,20 @@ func (m *Manager) add(w *Model) {
 		return
 	}
 	var b binary
-	state := map[string]any{"state": b.split(w.state), "buffer_paths": b.listed()} // nobody else knows the model yet
+	state := map[string]any{"state": b.split(w.state), "buffer_paths": b.list()} // no lock: no other goroutine knows the model yet
 	m.channel.Send(Message{Kind: Open, Comm: w.id, Target: Target, Metadata: json.RawMessage(`{"version":"` + protocolVersion + `"}`),
 		Data: encode(state), Buffers: b.buffers})
 }
 
-// Comms are the ids of the open models, sorted: what comm_info answers for Target.
+// Comms returns the ids of the open models, sorted, as comm_info answers for Target.
 func (m *Manager) Comms() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.Sorted(maps.Keys(m.models))
 }
 
-// Receive takes what a front end sent. It returns soon: handlers run elsewhere. mine is false, and nothing happens, where the message
-// is of a comm that this manager does not have.
+// Receive handles a message of a front end. It returns soon, because handlers run elsewhere. mine
+// is false, and nothing happens, if the comm does not belong to this manager.
 func (m *Manager) Receive(msg Message) (mine bool) {
 	m.mu.Lock()
 	w, control := m.models[msg.Comm], m.controls[msg.Comm]
@@ -157,23 +161,23 @@ func (m *Manager) Receive(msg Message) (mine bool) {
 	m.mu.Unlock()
 	switch {
 	case msg.Kind == Open:
-		return m.opened(msg)
+		return m.open(msg)
 	case w != nil && msg.Kind == Tell: // a front end that closes has left; the model stays for the others
 		w.receive(msg)
 	case control && msg.Kind == Tell:
-		m.tellAll(msg)
+		m.sendAll(msg)
 	}
 	return w != nil || control
 }
 
-// opened answers a comm that a front end opens.
-func (m *Manager) opened(msg Message) (mine bool) {
+// open answers a comm that a front end opens.
+func (m *Manager) open(msg Message) (mine bool) {
 	switch msg.Target {
 	case ControlTarget:
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		if len(m.controls) >= maxControls {
-			clear(m.controls) // of pages that left silently
+			clear(m.controls) // left over from closed pages
 		}
 		m.controls[msg.Comm] = true
 		return true
@@ -185,8 +189,8 @@ func (m *Manager) opened(msg Message) (mine bool) {
 	return false
 }
 
-// tellAll answers a front end that asks for everything, as after a reload.
-func (m *Manager) tellAll(msg Message) {
+// sendAll answers a front end that requests the state of all models, as after a reload.
+func (m *Manager) sendAll(msg Message) {
 	var request struct {
 		Method string `json:"method"`
 	}
@@ -208,17 +212,18 @@ func (m *Manager) tellAll(msg Message) {
 			"state": b.split(state, w.id, "state"),
 		}
 	}
-	body := map[string]any{"method": "update_states", "states": states, "buffer_paths": b.listed()}
+	body := map[string]any{"method": "update_states", "states": states, "buffer_paths": b.list()}
 	m.channel.Send(Message{Kind: Tell, Comm: msg.Comm, Data: encode(body), Buffers: b.buffers, Cause: msg.Cause})
 }
 
-// binary takes the binary entries out of states: the protocol sends them beside the JSON text, with the path to where each belongs.
+// binary separates binary entries from states: the protocol sends them beside the JSON text, with
+// the path to the place of each.
 type binary struct {
 	paths   [][]any
 	buffers [][]byte
 }
 
-// split is the state without its binary entries; within is the path to the state.
+// split returns the state without its binary entries; within is the path to the state.
 func (b *binary) split(state map[string]any, within ...any) map[string]any {
 	text := make(map[string]any, len(state))
 	for name, value := range state {
@@ -232,7 +237,7 @@ func (b *binary) split(state map[string]any, within ...any) map[string]any {
 	return text
 }
 
-func (b *binary) listed() [][]any { return append([][]any{}, b.paths...) }
+func (b *binary) list() [][]any { return append([][]any{}, b.paths...) }
 
 func encode(v any) json.RawMessage {
 	text, err := json.Marshal(v)
@@ -242,7 +247,7 @@ func encode(v any) json.RawMessage {
 	return text
 }
 
-// limited is a text from the browser, short enough to be quoted.
+// limited shortens a text from the browser so that it can be quoted.
 func limited(text string) string {
 	const most = 60
 	if r := []rune(text); len(r) > most {

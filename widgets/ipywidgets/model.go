@@ -12,29 +12,31 @@ import (
 )
 
 const (
-	// anywidgetVersion is the version of the front end's extension that runs modules.
+	// anywidgetVersion is the version of the extension that runs modules in the front end.
 	anywidgetVersion = "~0.11.*"
 
 	updateInterval = 100 * time.Millisecond
 	updateBurst    = 3
-	maxState       = 8 << 20 // bytes of one message's JSON text; what a person does is a few
+	maxState       = 8 << 20 // bytes of a message's JSON text; a person's changes take a few
 	maxWaiting     = 4096    // events that may wait for a model's handlers
 )
 
-// Module is the code of a widget: an ES module whose default export has render({model, el}), and its style sheet.
+// Module is the code of a widget: an ES module whose default export has render({model, el}), and
+// its style sheet.
 type Module struct {
-	Name string // the same for all widgets that this code makes
+	Name string // the same for all widgets of this code
 	ESM  string
 	CSS  string
 }
 
 // Entry is one entry of a widget's state.
 type Entry struct {
-	// Value at the start: what JSON can say, or []byte.
+	// Value is the initial value: anything that JSON can represent, or []byte.
 	Value any
-	// Person says that the browser may change it.
+	// Person allows the browser to change the entry.
 	Person bool
-	// Check, which may be nil, says why a value of the browser's is none. Numbers arrive as float64.
+	// Check returns why a value from the browser is invalid; numbers arrive as float64. It may be
+	// nil.
 	Check func(value any) error
 }
 
@@ -47,8 +49,8 @@ type Model struct {
 
 	mu      sync.Mutex
 	state   map[string]any
-	changed map[string]bool // set here and not sent yet
-	next    time.Time       // until which updates were sent, an interval each
+	changed map[string]bool // set by the program and not sent yet
+	next    time.Time       // the time up to which updates are accounted for, one interval each
 	timer   *time.Timer
 	closed  bool
 	change  map[string]func(any) // by entry
@@ -57,15 +59,15 @@ type Model struct {
 	working bool
 }
 
-// event is something that a person did and handlers have not seen.
+// event is an action of a person that handlers have not seen.
 type event struct {
-	entry string // that was changed; "" is a message, which is never merged
-	cause any    // the front end's message
+	entry string // the entry that changed; "" for a message, which is never merged
+	cause any    // the message of the front end
 	run   func()
 }
 
-// NewModel makes a widget of a module and its state, and opens it. Names that begin with _, and layout, tabbable and tooltip, are the
-// protocol's.
+// NewModel creates a widget of a module with its state, and opens it. The protocol reserves names
+// that begin with _, and layout, tabbable and tooltip.
 func NewModel(m *Manager, module Module, state map[string]Entry) *Model {
 	w := &Model{
 		id: m.options.NewID(), name: module.Name, manager: m, entries: map[string]Entry{}, state: map[string]any{}, changed: map[string]bool{},
@@ -76,7 +78,7 @@ func NewModel(m *Manager, module Module, state map[string]Entry) *Model {
 		"_model_module": "anywidget", "_model_module_version": anywidgetVersion, "_model_name": "AnyModel",
 		"_view_module": "anywidget", "_view_module_version": anywidgetVersion, "_view_name": "AnyView", "_view_count": nil,
 		"_anywidget_id": module.Name, "_esm": module.ESM, "_css": module.CSS,
-		"_dom_classes": []string{}, "layout": nil, "tabbable": nil, "tooltip": nil, // a module's sheet says where it is and how large
+		"_dom_classes": []string{}, "layout": nil, "tabbable": nil, "tooltip": nil, // a module's sheet sets its layout
 	} {
 		w.entries[name] = Entry{Value: value}
 	}
@@ -87,31 +89,31 @@ func NewModel(m *Manager, module Module, state map[string]Entry) *Model {
 	return w
 }
 
-// ID is the model's, and its comm's.
+// ID returns the id of the model and its comm.
 func (w *Model) ID() string { return w.id }
 
-// Get is one entry of the state.
+// Get returns one entry of the state.
 func (w *Model) Get(name string) any {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.state[name]
 }
 
-// OnChange is called when a person, or the module for them, has changed the entry.
+// OnChange sets the handler of an entry's changes by a person, or by the module for them.
 func (w *Model) OnChange(name string, handler func(any)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.change[name] = handler
 }
 
-// OnMessage is called with messages of the module's own.
+// OnMessage sets the handler of messages from the module.
 func (w *Model) OnMessage(handler func(content json.RawMessage)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.message = handler
 }
 
-// Send sends a message of one's own to the module.
+// Send sends a message to the module.
 func (w *Model) Send(content any) {
 	body := encode(map[string]any{"method": "custom", "content": content})
 	w.mu.Lock()
@@ -121,8 +123,8 @@ func (w *Model) Send(content any) {
 	}
 }
 
-// Set changes entries of the state, all at once, and tells the front ends. A value that cannot be sent, or is no entry, is the program's
-// mistake: it is reported, and nothing changes.
+// Set changes entries of the state, all at once, and updates the front ends. A value that cannot be
+// sent, or has no entry, is a mistake of the program: it is reported, and nothing changes.
 func (w *Model) Set(values map[string]any) {
 	w.mu.Lock()
 	err := w.accept(values, sendable)
@@ -141,7 +143,8 @@ func (w *Model) Set(values map[string]any) {
 	}
 }
 
-// flush sends what was changed: a short burst at once, and then an update in every interval. The caller holds the lock.
+// flush sends the changed entries: a short burst at once, then one update in every interval. The
+// caller holds the lock.
 func (w *Model) flush() {
 	if len(w.changed) == 0 || w.timer != nil || w.closed {
 		return
@@ -168,17 +171,17 @@ func (w *Model) flush() {
 	w.send("update", state, nil)
 }
 
-// send sends state. The caller holds the lock, so that a model's messages are in order.
+// send sends state. The caller holds the lock, so that a model's messages stay in order.
 func (w *Model) send(method string, state map[string]any, cause any) {
 	if w.closed {
 		return
 	}
 	var b binary
-	data := encode(map[string]any{"method": method, "state": b.split(state), "buffer_paths": b.listed()})
+	data := encode(map[string]any{"method": method, "state": b.split(state), "buffer_paths": b.list()})
 	w.manager.channel.Send(Message{Kind: Tell, Comm: w.id, Data: data, Buffers: b.buffers, Cause: cause})
 }
 
-// close sends nothing any more.
+// close ends all sending.
 func (w *Model) close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -188,7 +191,7 @@ func (w *Model) close() {
 	}
 }
 
-// receive takes a front end's message to this model.
+// receive handles a front end's message to this model.
 func (w *Model) receive(msg Message) {
 	var body struct {
 		Method  string                     `json:"method"`
@@ -222,23 +225,23 @@ func (w *Model) receive(msg Message) {
 	}
 }
 
-// update is a person's change. All entries are taken or none, and every front end is told what they are now: the one that sent the
-// message waits for that answer and ignores others until then, so that a slow echo never moves a slider back under the hand. The caller
-// holds the lock.
+// update applies a person's change: all entries or none. Every front end receives the resulting
+// values: the sender waits for this echo and ignores other updates until then, so that a slow echo
+// never moves a slider back under the hand. The caller holds the lock.
 func (w *Model) update(raw map[string]json.RawMessage, buffers int, cause any) error {
 	values, err := decode(raw)
 	if buffers > 0 {
 		err = errors.New("the browser may not send binary values")
 	}
 	if err == nil {
-		err = w.accept(values, w.refusal)
+		err = w.accept(values, w.validate)
 	}
 	echo := map[string]any{}
 	for name := range raw {
 		if _, known := w.entries[name]; known {
 			if err == nil {
 				w.state[name] = values[name]
-				delete(w.changed, name) // the person was later
+				delete(w.changed, name) // the person's change is the later one
 			}
 			echo[name] = w.state[name]
 		}
@@ -269,7 +272,8 @@ func decode(raw map[string]json.RawMessage) (map[string]any, error) {
 	return values, nil
 }
 
-// accept gives the first reason why values are none, in the order of their names. The caller holds the lock.
+// accept returns the first error of the values, in the order of their names. The caller holds the
+// lock.
 func (w *Model) accept(values map[string]any, check func(name string, value any) error) error {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if _, known := w.entries[name]; !known {
@@ -282,7 +286,7 @@ func (w *Model) accept(values map[string]any, check func(name string, value any)
 	return nil
 }
 
-// sendable says why a value of the program's cannot be sent.
+// sendable returns an error for a program's value that cannot be sent.
 func sendable(_ string, value any) error {
 	if _, ok := value.([]byte); ok {
 		return nil
@@ -293,8 +297,8 @@ func sendable(_ string, value any) error {
 	return nil
 }
 
-// refusal says why a value of the browser's is none.
-func (w *Model) refusal(name string, value any) error {
+// validate returns an error for an invalid value from the browser.
+func (w *Model) validate(name string, value any) error {
 	entry := w.entries[name]
 	if !entry.Person {
 		return errors.New("cannot be changed in the browser")
@@ -305,9 +309,10 @@ func (w *Model) refusal(name string, value any) error {
 	return nil
 }
 
-// enqueue hands an event to the model's handlers: one after another, beside those of other models. The caller holds the lock.
+// enqueue adds an event for the model's handlers, which work runs. It reports false if too many
+// events wait. The caller holds the lock.
 func (w *Model) enqueue(e event) bool {
-	if e.entry != "" { // of one entry only the last counts
+	if e.entry != "" { // only the last change of an entry counts
 		w.waiting = slices.DeleteFunc(w.waiting, func(other event) bool { return other.entry == e.entry })
 	}
 	if len(w.waiting) >= maxWaiting {
@@ -321,7 +326,8 @@ func (w *Model) enqueue(e event) bool {
 	return true
 }
 
-// work runs what waits, and ends. A handler that panics is a mistake in one view and must not end the others.
+// work runs the waiting events. A handler that panics is a mistake in one view and must not end the
+// others.
 func (w *Model) work() {
 	for {
 		w.mu.Lock()

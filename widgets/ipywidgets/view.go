@@ -5,20 +5,21 @@ import (
 	"slices"
 )
 
-// MIMEView is the type by which a display shows a widget.
+// MIMEView is the MIME type of a display that shows a widget.
 const MIMEView = "application/vnd.jupyter.widget-view+json"
 
-// Bundle is a display in several forms, by MIME type, and its metadata.
+// Bundle is a display in several forms, by MIME type, with its metadata.
 type Bundle struct {
 	Data     map[string]any
 	Metadata map[string]any
 }
 
-// Snapshotter is a widget as a picture, for readers without widgets: image/png, text/plain.
+// Snapshotter draws a widget for readers without widgets, as image/png and text/plain.
 type Snapshotter interface {
-	// Picture draws its present state.
+	// Picture draws the present state.
 	Picture() Bundle
-	// Last is the newest picture there is. Where it changed since, and draw is true, it is drawn once more from what is known of it.
+	// Last returns the newest picture. If the widget has changed since and draw is true, Last draws
+	// it again from what is known.
 	Last(draw bool) Bundle
 }
 
@@ -29,21 +30,21 @@ type View struct {
 	DisplayID string
 }
 
-// Shown is a widget that was shown, with the ids of the displays that show it, the last one last.
+// Shown is a widget with the ids of the displays that show it, the newest last.
 type Shown struct {
 	Snapshotter
 	Widget   string
 	Displays []string
 }
 
-// mostDisplays is how many displays of one widget are remembered.
+// mostDisplays limits the displays of one widget that are remembered.
 const mostDisplays = 64
 
-// View makes a view of a widget. pictured, which may be nil, is its picture, which is asked for now.
-func (m *Manager) View(w *Model, pictured Snapshotter) View {
+// View returns a view of a widget. If snapshotter is not nil, View draws its picture now.
+func (m *Manager) View(w *Model, snapshotter Snapshotter) View {
 	v := View{DisplayID: m.options.NewID(), Widget: w.id}
-	if pictured != nil {
-		v.Bundle = pictured.Picture()
+	if snapshotter != nil {
+		v.Bundle = snapshotter.Picture()
 	}
 	v.Data, v.Metadata = maps.Clone(v.Data), maps.Clone(v.Metadata)
 	if v.Data == nil {
@@ -56,21 +57,21 @@ func (m *Manager) View(w *Model, pictured Snapshotter) View {
 	if _, ok := v.Data["text/plain"]; !ok {
 		v.Data["text/plain"] = "a view that needs a running kernel"
 	}
-	if pictured != nil {
-		m.shown(v, pictured)
+	if snapshotter != nil {
+		m.remember(v, snapshotter)
 	}
 	return v
 }
 
-// shown remembers a display; of one widget the last ones.
-func (m *Manager) shown(v View, pictured Snapshotter) {
+// remember records a display; of one widget it keeps the newest.
+func (m *Manager) remember(v View, snapshotter Snapshotter) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.closed {
 		return
 	}
 	if m.views[v.Widget] == nil {
-		m.views[v.Widget] = &Shown{Snapshotter: pictured, Widget: v.Widget}
+		m.views[v.Widget] = &Shown{Snapshotter: snapshotter, Widget: v.Widget}
 	}
 	last := m.views[v.Widget]
 	if last.Displays = append(last.Displays, v.DisplayID); len(last.Displays) > mostDisplays {
@@ -78,9 +79,11 @@ func (m *Manager) shown(v View, pictured Snapshotter) {
 	}
 }
 
-// Close ends all models, and gives each widget that was shown and has a picture, which update_display_data puts in the place of the live
-// views. Modules get the message {"ended": true}, for a page that did not run the cell and so does not know the display; nothing else is
-// told to the front ends, where a closed model would leave an empty place. A view made or a value set later is shown nowhere.
+// Close ends all models, and returns each widget that was shown and has a picture, which
+// update_display_data puts in place of the live views. Modules receive the message {"ended": true},
+// for pages that did not run the cell and so do not know the display. Close sends front ends
+// nothing else, because they would leave an empty place for a closed model. Views created and
+// values set later are not shown.
 func (m *Manager) Close() (last []Shown) {
 	m.mu.Lock()
 	models := m.order
@@ -94,7 +97,7 @@ func (m *Manager) Close() (last []Shown) {
 	return last
 }
 
-// End ends one model, as Close ends all. shown is false where it was shown nowhere.
+// End ends one model, as Close ends all. shown is false if the model was not shown.
 func (m *Manager) End(w *Model) (last Shown, shown bool) {
 	if v := m.remove(w); v != nil {
 		last, shown = *v, true
@@ -104,7 +107,7 @@ func (m *Manager) End(w *Model) (last Shown, shown bool) {
 	return last, shown
 }
 
-// Forget ends a model that the page has put away itself: nothing is told there.
+// Forget ends a model that the page has already removed; it sends nothing.
 func (m *Manager) Forget(w *Model) {
 	m.remove(w)
 	w.close()

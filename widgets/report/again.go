@@ -8,19 +8,20 @@ import (
 	"fsnetlab/fsnet/config"
 )
 
-// opened are the settings that the session was opened with: those in force, its changes taken back from the last to the first.
+// opened returns the settings with which the session was opened: those in force, with all changes
+// undone from the last to the first.
 func (s Session) opened() config.Config {
 	c := s.Status.Config.Config()
 	for i := len(s.Curves.Events) - 1; i >= 0; i-- {
 		for _, change := range s.Curves.Events[i].Changes {
-			_ = c.Set(change.Key, change.From) // it was in force once
+			_ = c.Set(change.Key, change.From) // it was in force before
 		}
 	}
 	return c
 }
 
-// given are the keys whose values are not the standard ones of the protocol.
-func given(c config.Config) (keys []config.Key) {
+// changed returns the keys whose values differ from the protocol's defaults.
+func changed(c config.Config) (keys []config.Key) {
 	protocol := cmp.Or(c.Text("protocol"), config.FsNet)
 	for _, key := range config.Keys() {
 		text := c.Text(key.Name)
@@ -31,11 +32,12 @@ func given(c config.Config) (keys []config.Key) {
 	return keys
 }
 
-// Again is the lines of a notebook that make the session again, with every change of a live key at its step.
+// Again returns the lines of a notebook that repeat the session, with every change of a live key at
+// its step.
 func (s Session) Again() []string {
 	c := s.opened()
 	open := "%fsnet open " + s.Status.Session + " data=" + quoted(c.Text("data"))
-	for _, key := range given(c) {
+	for _, key := range changed(c) {
 		open += " " + key.Name + "=" + quoted(c.Text(key.Name))
 	}
 	lines, at := []string{open}, 0
@@ -59,8 +61,8 @@ func (s Session) Again() []string {
 	return append(lines, "%fsnet report "+s.Status.Session)
 }
 
-// Command is the line of a shell that makes the same fit; "" where there is none: where live keys were changed, or the training has not
-// come to its end.
+// Command returns the command line that repeats the fit, or "" if there is none, because live keys
+// were changed or the training has not ended.
 func (s Session) Command() string {
 	for _, e := range s.Curves.Events {
 		if len(e.Changes) > 0 {
@@ -72,7 +74,7 @@ func (s Session) Command() string {
 	}
 	c := s.opened()
 	line := "fsnet fit " + quoted(c.Text("data"))
-	for _, key := range given(c) {
+	for _, key := range changed(c) {
 		if !key.Session {
 			line += " --" + strings.ReplaceAll(key.Name, "_", "-") + "=" + quoted(c.Text(key.Name))
 		}
@@ -80,8 +82,9 @@ func (s Session) Command() string {
 	return line
 }
 
-// quoted is a word for a shell or a magic: in quotation marks where it has anything but letters, digits and a few harmless signs. A text
-// with a single quotation mark stands in double ones, with a backslash before what is special there.
+// quoted quotes a word for a shell or a magic unless it consists of letters, digits and a few
+// harmless characters. A text with a single quotation mark is put in double ones, with a backslash
+// before special characters.
 func quoted(text string) string {
 	harmless := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./,:+@%=", r)

@@ -1,9 +1,9 @@
-// Package report makes one HTML page of sessions, or of results, to be kept or sent.
+// Package report writes HTML pages of sessions, or of results, to keep or to send.
 //
 // # Nouns
 //
-//   - a [Session] is all that a report says of one: status, curves, chosen features, rows behind them, and evaluations; [Gather] asks a
-//     service for it;
+//   - a [Session] is all that a report says of one session: status, curves, chosen features, their
+//     rows, and evaluations; [Gather] requests it from a service;
 //   - a [Section] is a piece of a page of results: words, a command, pictures.
 //
 // # Basics
@@ -13,12 +13,13 @@
 //
 //	page, err = report.Results("What ten genes tell", []report.Section{{Title: "Accuracy", Pictures: pictures}}, version, libraries)
 //
-// A page of sessions says how each is made again: [Session.Again] is the lines of a notebook, [Session.Command] that of a shell, if one is
-// enough.
+// A page of sessions says how to repeat each: [Session.Again] returns the lines of a notebook,
+// [Session.Command] a command line, if one suffices.
 //
 // # Caveats
 //
-// A page needs no network: pictures and style stand inside, it runs no script, and its security policy forbids it to fetch anything. It is
-// refused where it would be larger than [Most] bytes. [Options] decide whether Gather looks at the test rows, which the session counts. A
-// session that runs is refused with kind Busy, since a report is of one step.
+// A page needs no network: pictures and style are inside, it runs no script, and its security
+// policy forbids it to fetch anything. A page larger than [Most] bytes is an error. [Options]
+// decide whether Gather looks at the test rows, which the session counts. A running session is an
+// error of kind Busy, because a report describes one step.
 package report

@@ -11,15 +11,15 @@ import (
 	"fsnetlab/widgets/chart"
 )
 
-// Options say what a report has besides what every session has.
+// Options selects the parts of a report that not every session has.
 type Options struct {
 	Test      bool               // evaluate on the test rows: a look at them, which is counted
-	Stability *results.Stability // what fsnet stability found; nil: it was not run
-	Symbols   map[string]string  // of features
-	Remark    string             // a line at the top; "" is none
+	Stability *results.Stability // the result of fsnet stability, or nil
+	Symbols   map[string]string  // of features, by name
+	Remark    string             // a line at the top, unless ""
 }
 
-// ReadStability reads what fsnet stability --json wrote.
+// ReadStability reads the output of fsnet stability --json.
 func ReadStability(file string) (*results.Stability, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -33,7 +33,7 @@ func ReadStability(file string) (*results.Stability, error) {
 	return &s, nil
 }
 
-// Session is all that a report says of one.
+// Session is all that a report says of one session.
 type Session struct {
 	Options
 	Status      session.Status
@@ -41,14 +41,15 @@ type Session struct {
 	Convergence session.History
 	Selection   []session.Selected
 	Rows        session.Rows
-	Evaluations []session.Evaluation // of the training, validation and test rows, as far as there are some and they may be looked at
+	Evaluations []session.Evaluation // of the training, validation and test rows, as far as there are any and they may be looked at
 }
 
-// Gather asks a session for what a report says of it. It looks at the test rows where the options say so, once.
-func Gather(ctx context.Context, of session.Session, o Options) (s Session, err error) {
+// Gather requests all that a report says of a session. It looks at the test rows at most once, if
+// the options allow it.
+func Gather(ctx context.Context, from session.Session, o Options) (s Session, err error) {
 	s.Options = o
-	if s.Status, err = of.Status(ctx); err == nil && s.Status.State == session.Running {
-		err = errs.New(errs.Busy, "pause it first, or wait for its end", "session %q is running: a report is of one step", of.Name())
+	if s.Status, err = from.Status(ctx); err == nil && s.Status.State == session.Running {
+		err = errs.New(errs.Busy, "pause it first, or wait for its end", "session %q is running: a report is of one step", from.Name())
 	}
 	ask := func(get func() error) {
 		if err == nil {
@@ -56,16 +57,16 @@ func Gather(ctx context.Context, of session.Session, o Options) (s Session, err 
 		}
 	}
 	ask(func() (err error) {
-		s.Curves, err = of.History(ctx, session.HistoryRequest{})
+		s.Curves, err = from.History(ctx, session.HistoryRequest{})
 		return err
 	})
 	ask(func() (err error) {
-		s.Convergence, err = of.History(ctx, chart.ConvergenceRequest())
+		s.Convergence, err = from.History(ctx, chart.ConvergenceRequest())
 		return err
 	})
-	ask(func() (err error) { s.Selection, err = of.Selection(ctx); return err })
+	ask(func() (err error) { s.Selection, err = from.Selection(ctx); return err })
 	ask(func() (err error) {
-		s.Rows, err = of.Rows(ctx, session.RowsRequest{Random: true, Neighbours: true})
+		s.Rows, err = from.Rows(ctx, session.RowsRequest{Random: true, Neighbours: true})
 		return err
 	})
 	for _, part := range session.Parts() {
@@ -73,11 +74,11 @@ func Gather(ctx context.Context, of session.Session, o Options) (s Session, err 
 			continue
 		}
 		ask(func() error {
-			e, err := of.Evaluate(ctx, part)
+			e, err := from.Evaluate(ctx, part)
 			s.Evaluations = append(s.Evaluations, e)
 			return err
 		})
 	}
-	ask(func() (err error) { s.Status, err = of.Status(ctx); return err }) // with the look
+	ask(func() (err error) { s.Status, err = from.Status(ctx); return err }) // includes the look
 	return s, err
 }

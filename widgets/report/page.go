@@ -2,7 +2,7 @@ package report
 
 import (
 	"bytes"
-	_ "embed" // the page
+	_ "embed" // for the page
 	"encoding/base64"
 	"fmt"
 	"html/template"
@@ -16,16 +16,16 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// Most is how large a page may be, in bytes.
+// Most limits the size of a page, in bytes.
 const Most = 5_000_000
 
 //go:embed page.html
 var sessionsPage string
 
 //go:embed parts.html
-var parts string // what the pages share: the style, and how a drawing stands in them
+var parts string // shared by the pages: the style, and the place of a drawing
 
-// drawing is a picture of the page: as an SVG, or where that were too large as a PNG.
+// drawing is a picture of the page: an SVG, or a PNG if the SVG is too large.
 type drawing struct {
 	SVG   template.HTML
 	PNG   template.URL
@@ -33,10 +33,11 @@ type drawing struct {
 	Width int
 }
 
-// mostSVG is how large an SVG of the page may be, in bytes.
+// mostSVG limits the size of an SVG, in bytes.
 const mostSVG = 800_000
 
-func drawn(p chart.Picture, err error) (drawing, error) {
+// drawingOf renders a picture for the page.
+func drawingOf(p chart.Picture, err error) (drawing, error) {
 	if err != nil {
 		return drawing{}, err
 	}
@@ -46,7 +47,7 @@ func drawn(p chart.Picture, err error) (drawing, error) {
 		return d, nil
 	}
 	const data = "data:image/png;base64,"
-	d.PNG = template.URL(data + base64.StdEncoding.EncodeToString(p.PNG())) //nolint:gosec // an image that we made
+	d.PNG = template.URL(data + base64.StdEncoding.EncodeToString(p.PNG())) //nolint:gosec // our own image
 	if size, ok := p.Metadata()[chart.MIMEPNG].(map[string]any); ok {
 		d.Width, _ = size["width"].(int)
 	}
@@ -56,23 +57,23 @@ func drawn(p chart.Picture, err error) (drawing, error) {
 // setting is a line of the table of settings.
 type setting struct {
 	Name, Value, Meaning string
-	Given                bool   // it is not the standard one
-	Idle                 string // why the choice of features does not depend on it
+	Given                bool   // differs from the default
+	Idle                 string // why it has no effect on the choice of features
 }
 
-// confusion is the table of an evaluation.
+// confusion is the confusion table of an evaluation.
 type confusion struct {
 	session.Evaluation
-	Lines []confused
+	Lines []confusionLine
 }
 
-type confused struct {
+type confusionLine struct {
 	Class  string
 	Counts []int
 }
 
-// shown is a session as the page needs it.
-type shown struct {
+// sessionView is a session as the page needs it.
+type sessionView struct {
 	Session
 	Settings      []setting
 	Curves        drawing
@@ -84,7 +85,7 @@ type shown struct {
 	TrustTable    template.HTML
 	Confusions    []confusion
 	Genes         []gene
-	Strips        string // what the strips show, "" where there are none
+	Strips        string // heading of the strips, or "" without any
 }
 
 // gene is a selected feature with its neighbours.
@@ -97,39 +98,40 @@ type gene struct {
 	Neighbours []session.Neighbour
 }
 
-// Quantity reports whether the label is one.
-func (s shown) Quantity() bool {
+// Quantity reports whether the label is a quantity.
+func (s sessionView) Quantity() bool {
 	return len(s.Evaluations) > 0 && s.Evaluations[0].Score.Metric.Quantity()
 }
 
-// Answer is how well the network does, in one sentence: on the test rows where they may be looked at.
-func (s shown) Answer() string {
+// Answer returns in one sentence how well the network predicts, on the test rows if they may be
+// looked at.
+func (s sessionView) Answer() string {
 	if len(s.Evaluations) == 0 {
 		return ""
 	}
 	return s.Evaluations[len(s.Evaluations)-1].Answer()
 }
 
-// HTML is the page of sessions, with the versions of what made it, and genes in the colours of the
-// notebook. The error is of kind Request where it would be larger than [Most].
+// HTML renders the page of sessions, with the versions that made it, and genes in the colours of
+// the notebook. The error has kind Request if the page would be larger than [Most].
 func HTML(sessions []Session, palette *chart.Palette, version string, libraries []string) ([]byte, error) {
-	var list []shown
+	var list []sessionView
 	for _, s := range sessions {
-		one, err := show(s, palette)
+		view, err := show(s, palette)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, one)
+		list = append(list, view)
 	}
 	return write(list, version, libraries)
 }
 
-// write is the page of what is shown of sessions.
-func write(list []shown, version string, libraries []string) ([]byte, error) {
+// write renders the page.
+func write(list []sessionView, version string, libraries []string) ([]byte, error) {
 	return fill(sessionsPage, "report on fewer sessions at once", map[string]any{"Sessions": list, "Version": version, "Libraries": libraries})
 }
 
-// fill fills a page; smaller says what to do where it would be too large.
+// fill fills a template; smaller is the remedy if the page would be too large.
 func fill(page, smaller string, values map[string]any) ([]byte, error) {
 	functions := template.FuncMap{
 		"number": number, "plain": words.Plain, "join": strings.Join,
@@ -150,12 +152,13 @@ func fill(page, smaller string, values map[string]any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// number is a figure of a table.
+// number formats a number of a table.
 func number(v float64) string { return fmt.Sprintf("%.3f", v) }
 
-func show(s Session, palette *chart.Palette) (shown, error) {
-	p := shown{Session: s}
-	for _, one := range []struct {
+// show prepares a session for the page.
+func show(s Session, palette *chart.Palette) (sessionView, error) {
+	p := sessionView{Session: s}
+	for _, place := range []struct {
 		into *drawing
 		draw func() (chart.Picture, error)
 	}{
@@ -166,13 +169,13 @@ func show(s Session, palette *chart.Palette) (shown, error) {
 		{&p.Distributions, func() (chart.Picture, error) { return chart.Distributions(s.Rows) }},
 	} {
 		var err error
-		if *one.into, err = drawn(one.draw()); err != nil {
+		if *place.into, err = drawingOf(place.draw()); err != nil {
 			return p, err
 		}
 	}
 	if s.Stability != nil {
 		var err error
-		if p.Trust, err = drawn(chart.StabilityChart(*s.Stability)); err != nil {
+		if p.Trust, err = drawingOf(chart.StabilityChart(*s.Stability)); err != nil {
 			return p, err
 		}
 		p.TrustTable = template.HTML(chart.StabilityTable(*s.Stability).HTML) //nolint:gosec // the table escapes every text of the data
@@ -187,7 +190,7 @@ func show(s Session, palette *chart.Palette) (shown, error) {
 		return p, err
 	}
 	p.Settings = []setting{{data.Name, c.Text(data.Name), data.Meaning, true, ""}}
-	for _, key := range given(c) {
+	for _, key := range changed(c) {
 		why, _ := settings.Idle(key.Name)
 		p.Settings = append(p.Settings, setting{key.Name, c.Text(key.Name), key.Meaning, true, why})
 	}
@@ -201,22 +204,22 @@ func show(s Session, palette *chart.Palette) (shown, error) {
 		if len(e.Confusion) == 0 { // a quantity has none
 			continue
 		}
-		one := confusion{Evaluation: e}
+		table := confusion{Evaluation: e}
 		for class, counts := range e.Confusion {
-			one.Lines = append(one.Lines, confused{e.Classes[class], counts})
+			table.Lines = append(table.Lines, confusionLine{e.Classes[class], counts})
 		}
-		p.Confusions = append(p.Confusions, one)
+		p.Confusions = append(p.Confusions, table)
 	}
 	effects, strips := s.Rows.Effects(p.Quantity()), s.Rows.Histograms(session.StripParts)
 	for i, f := range s.Selection {
-		one := gene{Selected: f, Symbol: s.Symbols[f.Name], Trust: s.Stability.WordOf(f.Name)}
+		g := gene{Selected: f, Symbol: s.Symbols[f.Name], Trust: s.Stability.WordOf(f.Name)}
 		if i < len(s.Rows.Features) {
-			one.Effect, one.Neighbours = effects[i], s.Rows.Features[i].Neighbours
-			if one.Strip = template.HTML(chart.Strip(strips[i])); one.Strip != "" { //nolint:gosec // an image that we made
+			g.Effect, g.Neighbours = effects[i], s.Rows.Features[i].Neighbours
+			if g.Strip = template.HTML(chart.Strip(strips[i])); g.Strip != "" { //nolint:gosec // our own image
 				p.Strips = strings.Join(s.Rows.Classes, " | ") + ", low to high"
 			}
 		}
-		p.Genes = append(p.Genes, one)
+		p.Genes = append(p.Genes, g)
 	}
 	return p, nil
 }

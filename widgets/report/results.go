@@ -1,7 +1,7 @@
 package report
 
 import (
-	_ "embed" // the page
+	_ "embed" // for the page
 	"html/template"
 
 	"fsnetlab/widgets/chart"
@@ -10,15 +10,15 @@ import (
 //go:embed results.html
 var resultsPage string
 
-// Section is a part of a page of results: words, a command, and then tables and pictures in their order.
+// Section is a part of a page of results: words, a command, then tables and pictures in order.
 type Section struct {
 	Title    string
 	Text     []string // paragraphs
-	Code     string   // what makes it; "" is none
+	Code     string   // the command that produces it, or ""
 	Pictures []chart.Picture
 }
 
-// section is one as the page needs it.
+// section is a Section as the page needs it.
 type section struct {
 	Section
 	Shown []shownPart
@@ -30,23 +30,23 @@ type shownPart struct {
 	Table template.HTML
 }
 
-// Results is one page of results that needs no network and runs no script, as that of [HTML]. The error is of kind Request where it would
-// be larger than [Most].
+// Results renders one page of results that needs no network and runs no script, as [HTML] does. The
+// error has kind Request if the page would be larger than [Most].
 func Results(title string, sections []Section, version string, libraries []string) ([]byte, error) {
 	var list []section
 	for _, s := range sections {
-		one := section{Section: s}
+		view := section{Section: s}
 		for _, p := range s.Pictures {
 			part := shownPart{Table: template.HTML(p.HTML)} //nolint:gosec // tables escape every text of the data
 			if p.HTML == "" {
 				var err error
-				if part.drawing, err = drawn(p, nil); err != nil {
+				if part.drawing, err = drawingOf(p, nil); err != nil {
 					return nil, err
 				}
 			}
-			one.Shown = append(one.Shown, part)
+			view.Shown = append(view.Shown, part)
 		}
-		list = append(list, one)
+		list = append(list, view)
 	}
 	return fill(resultsPage, "leave out data sets or methods", map[string]any{
 		"Title": title, "Sections": list, "Version": version, "Libraries": libraries,

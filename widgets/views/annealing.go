@@ -16,12 +16,13 @@ import (
 	"fsnetlab/widgets/ipywidgets"
 )
 
-// annealingView shows the schedules of temperature and sharpness of one session, whose points ahead can be moved, and of each selector what
-// it is about to choose. What lies behind the present step stays: the curve shows what was in force.
+// annealingView shows the schedules of temperature and sharpness of one session, and for each
+// selector what it is about to choose. A person can move the points ahead of the present step; what
+// lies behind stays, and the curve shows the values that were in force.
 type annealingView struct {
 	*View
 
-	past journey // to the step whose selectors are shown
+	past pastStep // whose selectors are shown
 
 	mu       sync.Mutex
 	selected []session.Selected
@@ -31,35 +32,35 @@ type annealingView struct {
 
 const (
 	annealingRate = 5   // updates a second
-	pastPoints    = 200 // of the curve behind
+	pastPoints    = 200 // of the curve so far
 	stretches     = 200 // of the curve ahead
 )
 
-// Annealing makes the live view of the schedules of the session whose status is given. It acts until life ends; Follow begins to show what
-// happens.
+// Annealing makes the live view of a session's schedules. It acts until life ends; Follow starts
+// it.
 func Annealing(life context.Context, m *ipywidgets.Manager, host session.Caller, status session.Status) *View {
-	v := &annealingView{past: journey{at: now}}
+	v := &annealingView{past: pastStep{at: now}}
 	v.View = newView(life, m, host, status, module("anneal"), map[string]ipywidgets.Entry{
 		"now":            {Value: annealingNow(status)},
-		"past_tau":       {Value: []byte{}}, // epochs and values in turn, float32
+		"past_tau":       {Value: []byte{}}, // epochs and values alternately, float32
 		"past_sharpness": {Value: []byte{}},
-		"plan":           {Value: map[string]any{}}, // by what is drawn: the curve as it is meant, and its points
+		"plan":           {Value: map[string]any{}}, // by schedule: its curve and its points
 		"points":         {Value: map[string]any{}},
 		"rows":           {Value: []any{}},
-		"at":             {Value: now}, // the step whose rows they are
+		"at":             {Value: now}, // the step of rows
 		"answer":         {Value: 0},   // counts the edits that were answered
 	})
 	v.Set(planState(status))
 	v.OnMessage(v.edit)
 	request := annealingHistory()
 	request.Points = pastPoints
-	v.watches(session.WatchRequest{Selection: true, History: &request, Rate: annealingRate}, v.tell, v.draw)
-	v.travels(func(step int) { go v.guard(func() { v.past.to(step, v.goTo) }) })
+	v.setUp(session.WatchRequest{Selection: true, History: &request, Rate: annealingRate}, v.update, v.draw)
+	v.followPast(func(step int) { go v.guard(func() { v.past.goTo(step, v.showAt) }) })
 	return v.View
 }
 
-// goTo shows the selectors as they were after a past step, or are now.
-func (v *annealingView) goTo(step int) {
+// showAt shows the selectors after a past step, or now.
+func (v *annealingView) showAt(step int) {
 	var rows []any
 	if step == now {
 		v.mu.Lock()
@@ -78,7 +79,7 @@ func (v *annealingView) goTo(step int) {
 	}
 }
 
-// pastRows is the selectors by number as a matrix shows them: what it does not tell of them is nil.
+// pastRows returns the selectors of a matrix by number; nil for values that a matrix does not have.
 func pastRows(m session.Matrix) []any {
 	rows := make([]any, 0, len(m.Values))
 	for i, row := range m.Values {
@@ -87,15 +88,15 @@ func pastRows(m session.Matrix) []any {
 			best[j] = j
 		}
 		slices.SortStableFunc(best, func(a, b int) int { return cmp.Compare(row[b], row[a]) })
-		got := -1
+		assigned := -1
 		if i < len(m.Selected) {
-			got = m.Selected[i]
+			assigned = m.Selected[i]
 		}
-		if len(best) < 2 || got < 0 || i >= len(m.Leaders) || i >= len(m.LeaderValues) {
+		if len(best) < 2 || assigned < 0 || i >= len(m.Leaders) || i >= len(m.LeaderValues) {
 			continue
 		}
 		var lost any
-		if m.Names[got] != m.Leaders[i] { // who has it
+		if m.Names[assigned] != m.Leaders[i] { // find the selector that has the leader
 			for other, j := range m.Selected {
 				if j >= 0 && m.Names[j] == m.Leaders[i] {
 					lost = m.Selectors[other]
@@ -103,7 +104,7 @@ func pastRows(m session.Matrix) []any {
 			}
 		}
 		rows = append(rows, []any{m.Selectors[i], m.Leaders[i], m.LeaderValues[i], nil, row[best[0]] - row[best[1]], m.Names[best[1]],
-			nil, nil, nil, lost, m.Names[got], row[got]})
+			nil, nil, nil, lost, m.Names[assigned], row[assigned]})
 	}
 	slices.SortFunc(rows, func(a, b any) int { return cmp.Compare(a.([]any)[0].(int), b.([]any)[0].(int)) })
 	return rows
@@ -113,7 +114,7 @@ func annealingHistory() session.HistoryRequest {
 	return session.HistoryRequest{Metrics: []string{"tau", "sharpness", "max_probability", "max_soft"}}
 }
 
-func (v *annealingView) tell(u session.Update) {
+func (v *annealingView) update(u session.Update) {
 	state := planState(u.Status)
 	state["now"] = annealingNow(u.Status)
 	v.mu.Lock()
@@ -126,9 +127,9 @@ func (v *annealingView) tell(u session.Update) {
 		v.selected = u.Selection
 		if past := v.past.step(); past == now {
 			state["rows"] = annealingRows(u.Selection)
-		} else if past >= u.Status.Step { // a rewind went behind it
-			v.travel(now)
-			go v.guard(func() { v.past.to(now, v.goTo) })
+		} else if past >= u.Status.Step { // a rewind took back the step
+			v.sharePast(now)
+			go v.guard(func() { v.past.goTo(now, v.showAt) })
 		}
 	}
 	if u.History != nil {
@@ -138,7 +139,7 @@ func (v *annealingView) tell(u session.Update) {
 			return
 		}
 		for name, c := range v.history.Curves {
-			if len(c.Steps) > 4*pastPoints { // they grow with every update
+			if len(c.Steps) > 4*pastPoints { // curves grow with every update
 				v.history.Curves[name] = c.Thin(2 * pastPoints)
 			}
 		}
@@ -151,8 +152,8 @@ func (v *annealingView) tell(u session.Update) {
 	v.changed()
 }
 
-// edit takes the points ahead as a person has drawn them: {"drawn": "sharpness", "points": [[epoch, σ], …]}; without drawn they are those of
-// the temperature.
+// edit sets the points ahead as a person has drawn them: {"drawn": "sharpness", "points": [[epoch,
+// σ], …]}; without "drawn" they are points of the temperature.
 func (v *annealingView) edit(content json.RawMessage) {
 	v.Follow()
 	drawn, ahead, err := readPoints(content)
@@ -224,13 +225,13 @@ func (v *annealingView) set(drawn schedule, ahead []point) (line string, err err
 	return line, nil
 }
 
-// planState is the schedules as the page draws them.
+// planState returns the schedules as the page draws them.
 func planState(s session.Status) map[string]any {
 	plans, shown := map[string]any{}, map[string]any{}
 	for _, d := range schedules() {
 		plan, err := d.along(s, stretches, true)
 		points, err2 := d.points(s)
-		if err != nil || err2 != nil || s.Config.Epochs < 1 { // of a session that has gone: other settings are checked
+		if err != nil || err2 != nil || s.Config.Epochs < 1 { // a closed session, whose settings were not checked
 			return map[string]any{}
 		}
 		plans[d.metric], shown[d.metric] = pairs(plan), pairs(points)
@@ -246,7 +247,8 @@ func pairs(points []point) []any {
 	return list
 }
 
-// annealingNow is where the training stands, and why the choice does not depend on a schedule, where it does not.
+// annealingNow returns where the training stands, and which schedules have no effect, with the
+// reason.
 func annealingNow(s session.Status) map[string]any {
 	idle := map[string]any{}
 	for _, d := range schedules() {
@@ -267,7 +269,8 @@ func bySelector(selected []session.Selected) []session.Selected {
 	return slices.SortedFunc(slices.Values(selected), func(a, b session.Selected) int { return cmp.Compare(a.Selector, b.Selector) })
 }
 
-// annealingRows is the selectors by number: lists without names, since they are sent often. An entry that is not there is nil.
+// annealingRows returns the selectors by number, as lists without names because they are sent
+// often; nil for missing values.
 func annealingRows(selected []session.Selected) []any {
 	rows := make([]any, len(selected))
 	for i, s := range bySelector(selected) {
@@ -286,14 +289,15 @@ func annealingRows(selected []session.Selected) []any {
 	return rows
 }
 
-// draw is the annealing for readers without a kernel: temperature and sharpness so far and ahead as PNG, the selectors as text.
+// draw renders the annealing for readers without a kernel: temperature and sharpness so far and
+// ahead, and the selectors as text.
 func (v *annealingView) draw() ipywidgets.Bundle {
 	v.mu.Lock()
 	selected, known := slices.Clone(v.selected), v.history
 	v.mu.Unlock()
 	status := v.Status()
 	picture := chart.Status(status)
-	picture.HTML = "" // a front end would show it in place of the curves
+	picture.HTML = "" // a front end would show it instead of the curves
 	h, err := ask(v.life, func(ctx context.Context) (session.History, error) {
 		return v.session.History(ctx, annealingHistory())
 	})
@@ -307,14 +311,14 @@ func (v *annealingView) draw() ipywidgets.Bundle {
 		}
 	}
 	if len(selected) == 0 {
-		// without one the text is the status
+		// without an answer the text is the status
 		selected, _ = ask(v.life, func(ctx context.Context) ([]session.Selected, error) { return v.session.Selection(ctx) })
 	}
 	picture.Text += selectorLines(selected, status)
 	return snapshot(picture)
 }
 
-// selectorLines is a line a selector.
+// selectorLines lists the selectors, one per line.
 func selectorLines(selected []session.Selected, now session.Status) string {
 	var b strings.Builder
 	for _, s := range bySelector(selected) {
@@ -332,7 +336,7 @@ func selectorLines(selected []session.Selected, now session.Status) string {
 	return b.String()
 }
 
-// settling says when a selector settles, as the page does.
+// settling describes when a selector settles, as the page does.
 func settling(s session.Selected, now session.Status) string {
 	switch at := s.SettlesAt; {
 	case at == nil:

@@ -14,13 +14,14 @@ import (
 )
 
 const (
-	saveInterval = 10 * time.Second // at the least between two copies of everything in the widget's state, which are large
+	saveInterval = 10 * time.Second // between copies of everything in the widget's state, which are large
 	mostPoints   = 400              // of a curve
-	mostPasts    = 4                // pasts that are kept
+	mostPasts    = 4                // stretches of the past that rewinds took back
 )
 
-// liveCurves is the chart of a session's curves in a module whose state has the entry "saved". It is fed with the changes of a watched
-// history, and keeps what the page draws: a message is what the next frame has that the last one had not.
+// liveCurves is the chart of a session's curves, in a module whose state has the entry "saved". It
+// takes in the changes of a watched history, and sends the page the difference between the present
+// and the last frame.
 type liveCurves struct {
 	module  *ipywidgets.Model
 	palette *chart.Palette
@@ -28,20 +29,20 @@ type liveCurves struct {
 	mu     sync.Mutex
 	tracks []*track // the first is the session's own
 	smooth int      // epochs, or bySpan
-	drawn  frame
+	sent   frame
 	number int // of the last message
 	saving bool
 }
 
-// track is one course of a training: the session's own, a past that a rewind took back, or another session with a part of its past.
+// track is one course of a training: the session's own, a past that a rewind took back, or a fork.
 type track struct {
-	name    string // "" is the session's own
-	over    bool   // a past
+	name    string // "" for the session's own
+	past    bool   // taken back by a rewind
 	history session.History
-	stretch map[string]int // of the thinned curves, see [session.Curve.ThinStretches]; nil is none
+	stretch map[string]int // of thinned curves, see [session.Curve.ThinStretches]
 }
 
-// curvesRequest is what a watch asks for so that the chart can be fed.
+// curvesRequest returns the history to watch.
 func curvesRequest() *session.HistoryRequest {
 	return &session.HistoryRequest{
 		Metrics: []string{"loss", "loss_class", "loss_reconstruction", "accuracy_train", "accuracy_validation", "r2_train",
@@ -53,37 +54,37 @@ func newCurves(module *ipywidgets.Model, palette *chart.Palette) *liveCurves {
 	return &liveCurves{module: module, palette: palette, tracks: []*track{{}}, smooth: bySpan}
 }
 
-// apply takes in what is new in the session's own history. A course that a rewind takes back stays as a past. Changes whose steps do not
-// rise are an error, and nothing of them is drawn.
+// apply takes in changes of the session's own history. A course that a rewind takes back remains as
+// a past. If steps do not rise, apply returns an error and draws nothing.
 func (c *liveCurves) apply(changes session.Changes) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	own := c.tracks[0]
-	past := own.past(changes)
+	past := own.takenBack(changes)
 	if err := own.apply(changes); err != nil {
 		return err
 	}
 	if past == nil {
-		c.tell()
+		c.send()
 		return nil
 	}
-	for i, pasts := len(c.tracks)-1, 0; i > 0; i-- { // the oldest goes where there are many
-		if c.tracks[i].over {
+	for i, pasts := len(c.tracks)-1, 0; i > 0; i-- { // drop the oldest past if there are many
+		if c.tracks[i].past {
 			if pasts++; pasts >= mostPasts {
 				c.tracks = append(c.tracks[:i:i], c.tracks[i+1:]...)
 			}
 		}
 	}
 	c.tracks = append(c.tracks, past)
-	c.tell()
+	c.send()
 	return nil
 }
 
-// applyBranch takes in what is new in the history of another session, which is drawn beside this one's.
-func (c *liveCurves) applyBranch(name string, changes session.Changes) error {
+// applyFork takes in changes of a fork's history.
+func (c *liveCurves) applyFork(name string, changes session.Changes) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	at := slices.IndexFunc(c.tracks, func(t *track) bool { return t.name == name && !t.over })
+	at := slices.IndexFunc(c.tracks, func(t *track) bool { return t.name == name && !t.past })
 	if at < 0 {
 		at = len(c.tracks)
 		c.tracks = append(c.tracks, &track{name: name})
@@ -91,26 +92,27 @@ func (c *liveCurves) applyBranch(name string, changes session.Changes) error {
 	if err := c.tracks[at].apply(changes); err != nil {
 		return err
 	}
-	c.tell()
+	c.send()
 	return nil
 }
 
-// clear forgets all, as of a session that was made anew.
+// clear drops everything, because the session was replaced.
 func (c *liveCurves) clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.tracks = []*track{{}}
-	c.tell()
+	c.send()
 }
 
-// own is the session's own history.
+// own returns the session's own history.
 func (c *liveCurves) own() session.History {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.tracks[0].history
 }
 
-// leader is the name of a feature that led a selector, by its column of the file; its number where it led none.
+// leader returns the name of a feature that led a selector, by its column of the file, or the
+// column if it led none.
 func (c *liveCurves) leader(column int) string {
 	if s := c.own().Selectors; s != nil && s.Names[column] != "" {
 		return s.Names[column]
@@ -118,13 +120,13 @@ func (c *liveCurves) leader(column int) string {
 	return strconv.Itoa(column)
 }
 
-// tell sends what the page has not drawn yet; the caller holds the lock.
-func (c *liveCurves) tell() {
+// send sends the difference between the present and the last frame. The caller holds the lock.
+func (c *liveCurves) send() {
 	now := c.frame()
-	m := now.since(c.drawn)
+	m := now.since(c.sent)
 	c.number++
 	m.Kind, m.Number = "add", c.number
-	c.drawn = now
+	c.sent = now
 	c.module.Send(m)
 	if !c.saving {
 		c.saving = true
@@ -132,18 +134,18 @@ func (c *liveCurves) tell() {
 	}
 }
 
-// tellAll sends everything, which a page asks for when it begins.
-func (c *liveCurves) tellAll() {
+// sendAll sends everything. A page asks for it when it starts.
+func (c *liveCurves) sendAll() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.drawn = frame{}
-	c.drawn = c.frame()
-	m := c.drawn.since(frame{})
+	c.sent = frame{}
+	c.sent = c.frame()
+	m := c.sent.since(frame{})
 	m.Kind, m.Number = "all", c.number
 	c.module.Send(m)
 }
 
-// save puts everything into the widget's state, for a notebook that is read without a kernel.
+// save puts everything into the widget's state, for notebooks that are read without a kernel.
 func (c *liveCurves) save() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -153,15 +155,15 @@ func (c *liveCurves) save() {
 	}
 }
 
-// smoothOver draws noisy curves smoothed over so many epochs from now on; bySpan is as the epochs that are shown suggest.
+// smoothOver sets the epochs over which noisy curves are smoothed, or bySpan.
 func (c *liveCurves) smoothOver(epochs int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.smooth = epochs
-	c.tell()
+	c.send()
 }
 
-// apply takes in what is new, and thins curves that have grown long.
+// apply takes in changes, and thins curves that have grown long.
 func (t *track) apply(changes session.Changes) error {
 	if err := t.history.Apply(changes); err != nil {
 		return err
@@ -176,21 +178,21 @@ func (t *track) apply(changes session.Changes) error {
 	return nil
 }
 
-// past is the course that these changes take back; nil where they only add.
-func (t *track) past(changes session.Changes) *track {
+// takenBack returns the course that these changes take back, or nil if they only add to it.
+func (t *track) takenBack(changes session.Changes) *track {
 	h := t.history
 	perEpoch := max(h.PerEpoch, 1)
 	back := changes.Step < h.Step || (changes.From > 0 && changes.From <= h.Step/perEpoch*perEpoch)
 	if !back || len(h.Curves) == 0 {
 		return nil
 	}
-	from := changes.Step // where it turned back, as its last event says: steps may have been made since
+	from := changes.Step // the step of the rewind, since more steps may have been made
 	for _, e := range changes.Events {
 		if e.Kind == "rewind" {
 			from = e.Step
 		}
 	}
-	past := &track{name: fmt.Sprintf("before the rewind from step %d", h.Step), over: true,
+	past := &track{name: fmt.Sprintf("before the rewind from step %d", h.Step), past: true,
 		history: session.History{Session: h.Session, Step: h.Step, PerEpoch: h.PerEpoch, Curves: map[string]session.Curve{}}}
 	for metric, curve := range h.Curves {
 		if rest := curve.After(from); len(rest.Steps) > 0 {

@@ -174,7 +174,7 @@ func TestOnlyNewPointsAreTold(t *testing.T) {
 		!reflect.DeepEqual(told[1].Tracks[0].Curves["loss"].Steps, []int{15}) {
 		t.Errorf("told %+v", told)
 	}
-	c.tellAll()
+	c.sendAll()
 	all := p.take()
 	if len(all) != 1 || all[0].Kind != "all" || all[0].Number != told[1].Number {
 		t.Fatalf("answered %+v", all)
@@ -287,8 +287,8 @@ func TestStepsThatDoNotRise(t *testing.T) {
 		if !errs.Is(err, errs.Failed) || !strings.Contains(err.Error(), "after step") {
 			t.Errorf("%s: %v", what, err)
 		}
-		if err := c.applyBranch("s", bad); err == nil {
-			t.Errorf("%s: drawn of a branch", what)
+		if err := c.applyFork("s", bad); err == nil {
+			t.Errorf("%s: drawn of a fork", what)
 		}
 	}
 	if got := c.own().Curves["loss"].Steps; !slices.Equal(got, []int{5, 10}) || len(p.take()) > 0 {
@@ -330,7 +330,7 @@ func TestSelectorsAreTold(t *testing.T) {
 	back := looks(changes(11, 10))
 	back.Events = []session.Event{{Step: 10, Kind: "rewind"}}
 	c.apply(back)
-	c.tellAll()
+	c.sendAll()
 	all := p.take()
 	if last := all[len(all)-1].Tracks; !reflect.DeepEqual(last[0].Looks.Steps, []int{5, 10}) || last[1].Looks != nil {
 		t.Errorf("after the rewind %+v", last[0].Looks)
@@ -340,17 +340,17 @@ func TestSelectorsAreTold(t *testing.T) {
 	}
 }
 
-// Pasts are few, and branches keep their names beside them.
+// Pasts are few, and forks keep their names beside them.
 func TestTracksAreFew(t *testing.T) {
 	_, c := newChart()
-	c.applyBranch("other", changes(0, 10, 5, 10))
+	c.applyFork("other", changes(0, 10, 5, 10))
 	for range 10 {
 		c.apply(changes(11, 30, 15, 20, 25, 30))
 		back := changes(11, 10)
 		back.Events = []session.Event{{Step: 10, Kind: "rewind"}}
 		c.apply(back)
 	}
-	c.applyBranch("other", changes(11, 15, 15))
+	c.applyFork("other", changes(11, 15, 15))
 	tracks := c.tracks
 	if len(tracks) != 6 || tracks[1].name != "other" || len(tracks[1].history.Curves["loss"].Steps) != 3 {
 		t.Errorf("%d tracks: %+v", len(tracks), tracks)

@@ -11,24 +11,24 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// factsState is where the session stands: the class, the title and the text of each value.
+// factsState returns the tiles of a status: class, title and text of each.
 func factsState(s session.Status) []any {
-	const none = "–"
+	const unknown = "–"
 	trained := func(v float64, write func(float64) string) string {
 		if !s.Trained || !words.Finite(v) {
-			return none
+			return unknown
 		}
 		return write(v)
 	}
 	share := func(v float64) string { return words.Fixed(v, 3) }
-	validation := none
+	validation := unknown
 	reached := s.TrainScore.Metric.Name()
-	if held := s.ValidationScore; held != nil { // there is none before the first look at P
-		if validation = trained(held.Value, share); s.Validate > 0 && validation != none {
+	if score := s.ValidationScore; score != nil { // nil before the first look at P
+		if validation = trained(score.Value, share); s.Validate > 0 && validation != unknown {
 			validation += " of " + phrase.Count(s.Validate, "row")
 		}
 	}
-	speed, left, settled := none, none, none
+	speed, left, settled := unknown, unknown, unknown
 	if s.Compiling {
 		speed = "compiling, about a second"
 	} else if s.StepsPerSecond > 0 {
@@ -56,7 +56,7 @@ func factsState(s session.Status) []any {
 	}
 }
 
-// pastStatus returns the status as the history has it after an earlier step. What no curve tells is left out.
+// pastStatus returns the status after an earlier step, as far as the history has it.
 func pastStatus(h session.History, s session.Status, step int) session.Status {
 	at := func(metric string) float64 {
 		c := h.Curves[metric]

@@ -10,14 +10,14 @@ import (
 	"fsnetlab/widgets/chart"
 )
 
-// frame is what the page draws: every line with its average, every lane with its colour. It is a function of what was recorded, of the
-// smoothing and of the colours of genes; the page computes nothing of it. As a message it holds what is new since an earlier frame, which
-// frontend/tracks.js puts behind what is there.
+// frame holds all that the page draws: every line with its average, every lane with its colour. It
+// depends on the record, the smoothing and the colours of genes alone; the page computes nothing of
+// it. A message holds the difference to an earlier frame, which frontend/tracks.js appends.
 type frame struct {
 	Kind   string  `json:"kind"`
-	Number int     `json:"number"` // rises by 1 with each "add", so that a page knows when it missed one
-	Smooth int     `json:"smooth"` // epochs; 0 is not at all
-	Tracks []piece `json:"tracks"` // all of them, each with what is new in it
+	Number int     `json:"number"` // increases by 1 with each "add", so that a page knows when it missed one
+	Smooth int     `json:"smooth"` // epochs; 0 for raw curves
+	Tracks []piece `json:"tracks"` // all of them, each with its new parts
 }
 
 // piece is one course of a training.
@@ -25,12 +25,12 @@ type piece struct {
 	Name     string                `json:"name"`
 	PerEpoch int                   `json:"per_epoch"`
 	Curves   map[string]curvePiece `json:"curves"`
-	Events   []eventPiece          `json:"events"` // all of them; in a message nil where they are the same
+	Events   []eventPiece          `json:"events"` // all of them; in a message nil if unchanged
 	Looks    *looksPiece           `json:"looks,omitempty"`
 	Formed   *formedPiece          `json:"formed,omitempty"`
 }
 
-// curvePiece is the points of a curve behind the first Keep ones, and of a noisy one the average at each.
+// curvePiece holds the points of a curve after the first Keep, and for a noisy curve the averages.
 type curvePiece struct {
 	Keep   int     `json:"keep"`
 	Steps  []int   `json:"steps"`
@@ -38,7 +38,7 @@ type curvePiece struct {
 	Smooth []short `json:"smooth,omitempty"`
 }
 
-// looksPiece is the looks at P behind the first Keep ones: a look a row, a selector a column.
+// looksPiece holds the looks at P after the first Keep, a row per look and a column per selector.
 type looksPiece struct {
 	Keep    int       `json:"keep"`
 	Steps   []int     `json:"steps"`
@@ -46,11 +46,11 @@ type looksPiece struct {
 	Values  [][]short `json:"values"`
 }
 
-// formedPiece is how a selection formed.
+// formedPiece describes how a selection formed.
 type formedPiece struct {
 	Order    []int              `json:"order"`   // selectors as lanes, from the top
-	Settled  []int              `json:"settled"` // of each selector, the look from which it is settled, or -1
-	Full     float64            `json:"full"`    // the probability of full strength
+	Settled  []int              `json:"settled"` // for each selector, the look from which it is settled, or -1
+	Full     float64            `json:"full"`    // the probability at full strength
 	Summary  string             `json:"summary"`
 	Features map[int]featureKey `json:"features"` // by column
 }
@@ -65,14 +65,14 @@ type featureKey struct {
 type eventPiece struct {
 	Step   int    `json:"step"`
 	Text   string `json:"text"`
-	Number int    `json:"number"` // among the session's events
-	Undo   bool   `json:"undo"`   // a change that the session can run on without
+	Number int    `json:"number"` // index in the session's events
+	Undo   bool   `json:"undo"`   // whether the session can run on without it
 }
 
-// short is a number of five digits: more cannot be seen.
+// short is a number that is sent with five digits: more are not visible.
 type short float64
 
-// MarshalJSON writes it; what is not finite is a gap.
+// MarshalJSON formats a number; a number that is not finite is null, which leaves a gap.
 func (s short) MarshalJSON() ([]byte, error) {
 	if s-s != 0 {
 		return []byte("null"), nil
@@ -88,7 +88,7 @@ func shortened(values []float64) []short {
 	return list
 }
 
-// frame returns what is to be drawn now. The caller holds the lock.
+// frame returns what to draw now. The caller holds the lock.
 func (c *liveCurves) frame() frame {
 	f := frame{Smooth: c.smooth}
 	if c.smooth == bySpan {
@@ -108,7 +108,7 @@ func (c *liveCurves) frame() frame {
 	return f
 }
 
-// piece is all that is drawn of a track.
+// piece returns all that is drawn of a track.
 func (t *track) piece(smooth int, palette *chart.Palette) piece {
 	h := t.history
 	p := piece{Name: t.name, PerEpoch: max(h.PerEpoch, 1), Curves: map[string]curvePiece{}, Events: []eventPiece{}}
@@ -120,7 +120,7 @@ func (t *track) piece(smooth int, palette *chart.Palette) piece {
 		p.Curves[metric] = c
 	}
 	for i, e := range h.Events {
-		if e.Kind != "open" { // where the axis begins
+		if e.Kind != "open" { // the axis begins with it
 			p.Events = append(p.Events, eventPiece{Step: e.Step, Text: e.Text, Number: i, Undo: e.Kind == "set"})
 		}
 	}
@@ -143,7 +143,7 @@ func (t *track) piece(smooth int, palette *chart.Palette) piece {
 	return p
 }
 
-// since returns what f has that an earlier frame had not.
+// since returns the difference between f and an earlier frame.
 func (f frame) since(before frame) frame {
 	m := frame{Smooth: f.Smooth, Tracks: []piece{}}
 	for _, p := range f.Tracks {
@@ -193,7 +193,7 @@ func (p piece) since(old piece) piece {
 	return fresh
 }
 
-// alike counts the first elements that two lists of these lengths have in common.
+// alike counts the equal elements at the beginning of two lists of lengths a and b.
 func alike(a, b int, equal func(i int) bool) (n int) {
 	for n < a && n < b && equal(n) {
 		n++

@@ -11,7 +11,8 @@ import (
 //go:embed frontend
 var files embed.FS
 
-// module is the view's module with the libraries that it needs. It panics where there is no such view: names are written in this program.
+// module returns the view's module with its libraries. It panics for an unknown name, because all
+// names are constants.
 func module(name string) ipywidgets.Module {
 	libraries, there := librariesOf()[name]
 	if !there {
@@ -29,7 +30,7 @@ func module(name string) ipywidgets.Module {
 	return ipywidgets.Module{Name: root, ESM: code + "\n" + source(name+".js"), CSS: css}
 }
 
-// librariesOf are the libraries of each view.
+// librariesOf returns the libraries of each view.
 func librariesOf() map[string][]string {
 	var libraries map[string][]string
 	if err := json.Unmarshal([]byte(source("libraries.json")), &libraries); err != nil {

@@ -11,30 +11,30 @@ import (
 // knob is the control of one live key.
 type knob struct {
 	key       string
-	kind      string   // see below
-	low, high float64  // of a slider; over powers of ten the smallest and the largest exponent
+	kind      string   // one of the kinds below
+	low, high float64  // of a slider; for power, the smallest and the largest exponent
 	step      float64  // of the slider, and of the field's arrows
-	offered   []string // words that a field offers; it takes any that the key does
+	offered   []string // words that a field suggests; it accepts every value of the key
 }
 
-// The kinds of knobs.
+// Kinds of knobs.
 const (
-	power  = "power"  // a slider over powers of ten and a field
+	power  = "power"  // a slider over powers of ten, and a field
 	share  = "share"  // a slider and a field
 	whole  = "count"  // a field for a whole number
 	word   = "word"   // a field for a word
-	choice = "choice" // a list of all the words that the key takes
+	choice = "choice" // a list of all words that the key accepts
 )
 
-// mostWord limits the characters of a word: a schedule may have many points.
+// mostWord limits the characters of a word; a schedule may have many points.
 const mostWord = 10_000
 
-// knobs are the controls of all live keys. The first that acts is always there, the others are folded up.
+// knobs returns the controls of all live keys. The first that has an effect is always visible, the
+// others are folded.
 func knobs() []knob {
 	return []knob{
 		{key: "lambda", kind: power, low: -3, high: 3, step: 0.1},
 		{key: "learning_rate", kind: power, low: -6, high: 0, step: 0.0001},
-		{key: "learning_rate_decay", kind: power, low: -4, high: 1, step: 0.001},
 		{key: "selector_learning_rate", kind: power, low: -6, high: 0, step: 0.001},
 		{key: "selector_growth", kind: power, low: -1, high: 2, step: 0.1},
 		{key: "tau0", kind: power, low: -3, high: 3, step: 0.1},
@@ -45,17 +45,16 @@ func knobs() []knob {
 		{key: "epochs", kind: whole, step: 1},
 		{key: "schedule", kind: word, offered: []string{"exponential", "linear", "cosine", "hold:1", "points:0=10,100=0.1"}},
 		{key: "sharpness_schedule", kind: word, offered: []string{"late", "exponential", "linear", "cosine", "hold:20", "points:150=1,300=20"}},
-		{key: "tau_every", kind: choice},
 		{key: "stop", kind: word, offered: []string{"settled", "never", "patience:50"}},
 		{key: "class_weight", kind: choice},
 	}
 }
 
-// knobsState is what the page makes the controls of.
+// knobsState returns the controls as the page makes them.
 func knobsState() []any {
 	var list []any
 	for _, k := range knobs() {
-		known, _ := config.Lookup(k.key) // a test holds the knobs to the live keys
+		known, _ := config.Lookup(k.key) // a test compares knobs with the live keys
 		label, hint := k.key, known.Meaning
 		if k.kind == power {
 			label = strings.TrimSpace(label + " " + known.Symbol)
@@ -63,16 +62,29 @@ func knobsState() []any {
 		if known.Range != "" {
 			hint += " (" + known.Range + ")"
 		}
+		hint += ", from the next step on"
+		if k.takesAuto() {
+			hint += "; an empty field means auto"
+		}
 		list = append(list, map[string]any{
-			"key": k.key, "kind": k.kind, "label": label, "hint": hint +
-				", from the next step on", "low": k.low, "high": k.high, "step": k.step,
-			"words": append(known.Choices, k.offered...),
+			"key": k.key, "kind": k.kind, "label": label, "hint": hint, "low": k.low, "high": k.high, "step": k.step,
+			"auto": k.takesAuto(), "words": append(known.Choices, k.offered...),
 		})
 	}
 	return list
 }
 
-// check returns what the page may set: any number or word that was typed. The verb set answers what the key does not take.
+// auto leaves a key's value to the training.
+const auto = "auto"
+
+// takesAuto reports whether the key accepts auto, which an emptied field means.
+func (k knob) takesAuto() bool {
+	known, _ := config.Lookup(k.key)
+	return strings.HasSuffix(known.Range, auto)
+}
+
+// check returns the check of what a person may enter: any number, auto or word. The verb set
+// explains values that the key does not accept.
 func (k knob) check() func(any) error {
 	switch k.kind {
 	case word:
@@ -81,10 +93,15 @@ func (k knob) check() func(any) error {
 		known, _ := config.Lookup(k.key)
 		return isOneOf(known.Choices...)
 	}
-	return isNumber
+	return func(value any) error {
+		if value == auto && k.takesAuto() {
+			return nil
+		}
+		return isNumber(value)
+	}
 }
 
-// value returns the key's text as the page has it: a number or a word.
+// value converts a key's text to the page's value, a number or a word.
 func (k knob) value(text string) (any, error) {
 	if k.kind == word || k.kind == choice {
 		return text, nil
@@ -92,7 +109,8 @@ func (k knob) value(text string) (any, error) {
 	return strconv.ParseFloat(text, 64)
 }
 
-// inForce are the live keys of a training as the page has them, and by key why the choice does not depend on those that have no control.
+// inForce returns the live keys of a training as the page shows them, and by key why a key has no
+// effect and so no control.
 func inForce(c config.Settings) map[string]any {
 	idle := map[string]any{}
 	state := map[string]any{"idle": idle}
@@ -107,7 +125,7 @@ func inForce(c config.Settings) map[string]any {
 	return state
 }
 
-// setText is what a person has set, as the verb set reads it.
+// setText returns a value from the page as the verb set reads it.
 func setText(value any) string {
 	x, ok := value.(float64)
 	if !ok {

@@ -16,32 +16,34 @@ import (
 	"fsnetlab/widgets/ipywidgets"
 )
 
-// matrixView is the live matrix of one session: a heat map that follows the run, with its past behind a slider and its features behind its
-// cells. The entries of, top, least and at of the state are what a person wants to see.
+// matrixView is the live matrix of one session: a heat map that follows the run, with a slider for
+// past steps and a feature behind each cell. A person chooses the entries of, top, least and at of
+// the state.
 type matrixView struct {
 	*View
 
-	past journey // to the step that is shown
+	past pastStep // that is shown
 
 	mu   sync.Mutex
 	step int            // of the last update
-	last session.Matrix // as the session sent it
+	last session.Matrix // as received
 }
 
 const (
 	usualTop = 40 // columns
 	mostTop  = 200
-	// bytesPerSecond is how much the heat map may send: a page at the end of a slow line goes on to answer.
+	// bytesPerSecond limits what the heat map sends, so that a page with a slow connection stays
+	// responsive.
 	bytesPerSecond = 80_000
 )
 
-// Matrix makes the live selection matrix of the session whose status is given. It acts until life ends; Follow begins to show what happens.
+// Matrix makes the live selection matrix of a session. It acts until life ends; Follow starts it.
 func Matrix(life context.Context, m *ipywidgets.Manager, host session.Caller, status session.Status) *View {
 	v := &matrixView{step: status.Step}
 	v.View = newView(life, m, host, status, module("matrix"), map[string]ipywidgets.Entry{
 		"of":      {Value: "probability", Person: true, Check: isOneOf("probability", "sample", "soft")},
 		"top":     {Value: min(max(usualTop, status.Config.K), mostTop), Person: true, Check: isNumber},
-		"least":   {Value: 0.0, Person: true, Check: isNumber}, // a column has a value of at least this
+		"least":   {Value: 0.0, Person: true, Check: isNumber}, // columns without a value of at least this are hidden
 		"at":      {Value: now, Person: true, Check: isWhole(now, mostStep)},
 		"log":     {Value: true, Person: true, Check: isBool},
 		"picked":  {Value: now, Person: true, Check: isWhole(now, mostStep)}, // a column of the file
@@ -51,29 +53,29 @@ func Matrix(life context.Context, m *ipywidgets.Manager, host session.Caller, st
 		"when":    {Value: nil},
 		"columns": {Value: []any{}},
 		"rows":    {Value: []any{}},
-		"leaders": {Value: []any{}},  // names of the rows' largest values, where another column may be theirs that is not shown
-		"again":   {Value: []any{}},  // whether they lead a surer row, too
-		"values":  {Value: []byte{}}, // rows × (columns + 1), float32; the last is the mass left out
+		"leaders": {Value: []any{}},  // names of the rows' largest values, whether or not their columns are shown
+		"again":   {Value: []any{}},  // whether a row with a larger value has the same leader
+		"values":  {Value: []byte{}}, // rows × (columns + 1), float32; the last column is the mass left out
 	})
 	v.OnChange("of", func(any) { v.get() })
 	v.OnChange("at", func(at any) {
-		v.travel(integer(at))
+		v.sharePast(integer(at))
 		v.get()
 	})
 	v.limit("top", 1, mostTop, 1, v.get)
 	v.limit("least", 0, 1, 0, v.setLeast)
 	v.OnChange("picked", func(column any) { v.pick(integer(column)) })
 	v.View.adjust = v.adjust
-	v.watches(v.watched(v.wanted()), v.tell, v.draw)
-	v.travels(func(step int) {
+	v.setUp(v.watchRequest(v.request()), v.update, v.draw)
+	v.followPast(func(step int) {
 		v.Set(map[string]any{"at": step})
 		go v.guard(v.get)
 	})
 	return v.View
 }
 
-// limit calls act where a person types a number that the view takes; unit is what the number is a multiple of, or 0. Others are answered
-// with a line, and the number in force stays.
+// limit calls act when a person types a number from least to most that is a multiple of unit,
+// unless unit is 0. For other numbers it shows an error and restores the number in force.
 func (v *matrixView) limit(entry string, least, most, unit float64, act func()) {
 	inForce := v.Get(entry)
 	v.OnChange(entry, func(typed any) {
@@ -102,8 +104,8 @@ func (v *matrixView) adjust(request session.MatrixRequest) {
 	go v.guard(v.get) // a past step may take a moment
 }
 
-// wanted is what a person wants to see.
-func (v *matrixView) wanted() session.MatrixRequest {
+// request returns the matrix that a person wants to see.
+func (v *matrixView) request() session.MatrixRequest {
 	r := session.MatrixRequest{Top: integer(v.Get("top"))}
 	r.Of, _ = v.Get("of").(string)
 	if at := integer(v.Get("at")); at != now {
@@ -112,16 +114,16 @@ func (v *matrixView) wanted() session.MatrixRequest {
 	return r
 }
 
-// get shows what a person wants to see.
+// get shows the matrix that a person wants to see.
 func (v *matrixView) get() {
-	r := v.wanted()
-	v.follow(v.watched(r))
+	r := v.request()
+	v.follow(v.watchRequest(r))
 	v.Follow()
-	v.past.to(integer(v.Get("at")), v.goTo)
+	v.past.goTo(integer(v.Get("at")), v.showAt)
 }
 
-// watched is what to watch: the matrix where the present one is shown.
-func (v *matrixView) watched(r session.MatrixRequest) session.WatchRequest {
+// watchRequest watches the matrix only if the present one is shown.
+func (v *matrixView) watchRequest(r session.MatrixRequest) session.WatchRequest {
 	if r.Step != nil {
 		return session.WatchRequest{Rate: 2}
 	}
@@ -130,9 +132,9 @@ func (v *matrixView) watched(r session.MatrixRequest) session.WatchRequest {
 	return session.WatchRequest{Matrix: &r, Rate: min(session.MaxRate, max(0.1, float64(bytesPerSecond)/float64(size)))}
 }
 
-// goTo shows the matrix after a past step; the watch shows the present one.
-func (v *matrixView) goTo(step int) {
-	r := v.wanted()
+// showAt shows the matrix after a past step; the watch shows the present one.
+func (v *matrixView) showAt(step int) {
+	r := v.request()
 	if step == now || r.Step == nil {
 		return
 	}
@@ -146,7 +148,7 @@ func (v *matrixView) goTo(step int) {
 	}
 }
 
-func (v *matrixView) tell(u session.Update) {
+func (v *matrixView) update(u session.Update) {
 	s := u.Status
 	v.mu.Lock()
 	moved := s.Step != v.step && s.State != session.Running
@@ -157,7 +159,7 @@ func (v *matrixView) tell(u session.Update) {
 		return
 	}
 	at := integer(v.Get("at"))
-	if at > s.Step { // a rewind went behind it
+	if at > s.Step { // a rewind took back the step
 		v.Set(map[string]any{"at": now})
 		v.get()
 		return
@@ -187,7 +189,7 @@ func (v *matrixView) setLeast() {
 	}
 }
 
-// show puts a matrix into the page.
+// show sends a matrix to the page.
 func (v *matrixView) show(m session.Matrix) {
 	v.mu.Lock()
 	v.last = m
@@ -202,19 +204,19 @@ func (v *matrixView) show(m session.Matrix) {
 	v.changed()
 }
 
-// pick shows a feature beside the matrix; none where the column is below 0.
+// pick shows a feature beside the matrix, or closes it if column is below 0.
 func (v *matrixView) pick(column int) {
 	if column < 0 {
 		v.Set(map[string]any{"feature": nil})
 		return
 	}
 	name, m := strconv.Itoa(column), v.shown()
-	if i := slices.Index(m.Index, column); i >= 0 && i < len(m.Names) { // names go before numbers: a feature may be called 12
+	if i := slices.Index(m.Index, column); i >= 0 && i < len(m.Names) { // names take precedence over numbers: a feature may be called 12
 		name = m.Names[i]
 	}
 	f, err := v.session.Feature(v.life, name)
 	switch {
-	case integer(v.Get("picked")) != column: // another was picked meanwhile
+	case integer(v.Get("picked")) != column: // another column was picked meanwhile
 	case err != nil:
 		v.Set(map[string]any{"feature": nil})
 		v.fail(err)
@@ -223,12 +225,12 @@ func (v *matrixView) pick(column int) {
 	}
 }
 
-// draw is the matrix for readers without a kernel: what was shown last, as PNG and text.
+// draw renders the matrix for readers without a kernel: the last one shown, as PNG and text.
 func (v *matrixView) draw() ipywidgets.Bundle {
 	m := v.shown()
 	if len(m.Values) == 0 {
-		m, _ = ask(v.life, func(ctx context.Context) (session.Matrix, error) { // without one the picture is the status
-			r := v.wanted()
+		m, _ = ask(v.life, func(ctx context.Context) (session.Matrix, error) { // without an answer the picture is the status
+			r := v.request()
 			return v.session.Matrix(ctx, session.MatrixRequest{Of: r.Of, Top: r.Top})
 		})
 	}
@@ -243,8 +245,8 @@ func matrixStatus(s session.Status) map[string]any {
 	return map[string]any{"step": s.Step, "steps": s.Steps, "per_epoch": s.StepsPerEpoch, "state": string(s.State)}
 }
 
-// withColumnsFrom leaves out the columns whose values are all below least; the largest column always stays. What they held is added to what
-// is left out.
+// withColumnsFrom hides the columns whose values are all below least, except the largest column,
+// and adds their values to the mass left out.
 func withColumnsFrom(m session.Matrix, least float64) session.Matrix {
 	if !(least > 0) {
 		return m
@@ -256,23 +258,23 @@ func withColumnsFrom(m session.Matrix, least float64) session.Matrix {
 		}
 	}
 	best := num.Argmax(largest)
-	kept := m
-	kept.Names, kept.Index, kept.Values, kept.Selected = nil, nil, make([][]float64, len(m.Values)), nil
-	kept.LeftOut = slices.Clone(m.LeftOut)
-	place := make([]int, len(m.Names)) // among the kept columns; -1 is none
+	visible := m
+	visible.Names, visible.Index, visible.Values, visible.Selected = nil, nil, make([][]float64, len(m.Values)), nil
+	visible.LeftOut = slices.Clone(m.LeftOut)
+	place := make([]int, len(m.Names)) // among the visible columns, or -1
 	for j := range m.Names {
 		stays := largest[j] >= least || j == best
 		if place[j] = -1; stays {
-			place[j] = len(kept.Names)
-			kept.Names, kept.Index = append(kept.Names, m.Names[j]), append(kept.Index, m.Index[j])
+			place[j] = len(visible.Names)
+			visible.Names, visible.Index = append(visible.Names, m.Names[j]), append(visible.Index, m.Index[j])
 		}
 		for i, row := range m.Values {
 			switch {
 			case j >= len(row):
 			case stays:
-				kept.Values[i] = append(kept.Values[i], row[j])
-			case i < len(kept.LeftOut):
-				kept.LeftOut[i] += row[j]
+				visible.Values[i] = append(visible.Values[i], row[j])
+			case i < len(visible.LeftOut):
+				visible.LeftOut[i] += row[j]
 			}
 		}
 	}
@@ -281,12 +283,13 @@ func withColumnsFrom(m session.Matrix, least float64) session.Matrix {
 		if j >= 0 && j < len(place) {
 			to = place[j]
 		}
-		kept.Selected = append(kept.Selected, to)
+		visible.Selected = append(visible.Selected, to)
 	}
-	return kept
+	return visible
 }
 
-// matrixState is a matrix as the page has it. Names and rows are entries of their own: they are sent only where they have changed.
+// matrixState returns a matrix as the page has it. Names and rows are separate entries, so that
+// they are sent only when they change.
 func matrixState(m session.Matrix) (map[string]any, error) {
 	rows, columns := len(m.Values), len(m.Names)
 	whole := len(m.Selectors) == rows && len(m.Index) == columns && len(m.LeftOut) == rows
@@ -313,7 +316,7 @@ func matrixState(m session.Matrix) (map[string]any, error) {
 	return state, nil
 }
 
-// appendFloats adds floats as the page reads them, float32.
+// appendFloats appends values as float32, as the page reads them.
 func appendFloats(bytes []byte, values ...float64) []byte {
 	for _, x := range values {
 		bytes = binary.LittleEndian.AppendUint32(bytes, math.Float32bits(float32(x)))

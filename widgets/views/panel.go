@@ -19,57 +19,55 @@ import (
 	"fsnetlab/widgets/ipywidgets"
 )
 
-// panelView is the panel of one session: buttons that step, run, pause, rewind and fork it, its live hyperparameters, its curves, and where
-// it stands. What is shown is what the session's watch tells, so the panel shows the truth whoever steers: another tab, a cell, a magic.
+// panelView is the panel of one session: buttons that step, run, pause, rewind and fork it, its
+// live hyperparameters, its curves and its status. It shows only what the session's watch reports,
+// so it is right whoever steers: another tab, a cell, a magic.
 type panelView struct {
 	*View
 	manager *ipywidgets.Manager
 	curves  *liveCurves
-	trips   sync.Mutex // rewinds and forks are made one after another
+	moving  sync.Mutex // serialises rewinds and forks
 
-	mu       sync.Mutex
-	wanted   int // steps that were asked for and are not begun
-	stepping bool
-	sure     *time.Timer     // runs while Reset waits for its second press
-	rested   bool            // whether the last update was of a session at rest
-	drawn    map[string]bool // other sessions whose curves are followed
-	beside   *panelView      // of the last fork; nil is none
-	asking   bool            // for the selection
-	askedAt  time.Time
-	end      context.CancelFunc
+	mu         sync.Mutex
+	pending    int // steps that were requested and have not begun
+	stepping   bool
+	resetTimer *time.Timer // runs while Reset waits for its second press
+	forkPanel  *panelView  // panel of the last fork, or nil
+	asking     bool        // for the selection
+	askedAt    time.Time
+	end        context.CancelFunc
 }
 
 const (
-	bySpan       = -1              // noisy curves are smoothed as the epochs that are shown suggest
-	mostName     = 200             // characters of a fork's name
-	resetLimit   = 5 * time.Second // within which Reset is pressed again
-	branchRate   = 1               // updates a second of another session's curves
-	mostBranches = 8
+	bySpan     = -1              // smooths noisy curves over a share of the epochs that are shown
+	mostName   = 200             // characters of a fork's name
+	resetLimit = 5 * time.Second // for the second press of Reset
+	forkRate   = 1               // updates a second of a fork's curves
 )
 
-// Panel makes the panel of the session whose status is given. It acts until life ends; Follow begins to show what happens.
+// Panel makes the panel of the session with this status. It acts until life ends; Follow starts it.
 func Panel(life context.Context, m *ipywidgets.Manager, host session.Caller, status session.Status) *View {
 	return newPanel(life, m, host, status).View
 }
 
 func newPanel(life context.Context, m *ipywidgets.Manager, host session.Caller, status session.Status) *panelView {
-	v := &panelView{manager: m, drawn: map[string]bool{}}
+	v := &panelView{manager: m}
 	life, v.end = context.WithCancel(life)
 	state := map[string]ipywidgets.Entry{
 		"head":  {Value: headState(status)},
 		"facts": {Value: factsState(status)}, // class, title and text of each
-		// what of
+		// describes the values of facts
 		"meaning": {Value: ""},
 		"step":    {Value: status.Step},
 		"steps":   {Value: status.Steps},
 		"past":    {Value: now, Person: true, Check: isWhole(now, mostStep)}, // a past step for Rewind and Fork
-		"sure":    {Value: false},                                            // Reset waits for its second press
+		"sure":    {Value: false},                                            // whether Reset waits for its second press
 		"fork":    {Value: nextName(status.Session), Person: true, Check: isText(mostName)},
 		"beside":  {Value: ""}, // the model of the last fork's panel
 		"knobs":   {Value: knobsState()},
 		"idle":    {},
 		"saved":   {Value: ""}, // the curves
-		// what the inspector knows of selectors that want one gene
+		// names selectors that compete for one gene
 		"sentence": {Value: ""},
 		// epochs over which noisy curves are smoothed
 		"smoothing": {Value: bySpan, Person: true, Check: isWhole(bySpan, mostStep)},
@@ -89,29 +87,24 @@ func newPanel(life context.Context, m *ipywidgets.Manager, host session.Caller, 
 		v.OnChange(k.key, func(value any) { v.set(k.key, setText(value)) })
 	}
 	v.OnChange("past", func(step any) {
-		v.travel(integer(step))
+		v.sharePast(integer(step))
 		v.showPast()
 	})
 	v.OnChange("smoothing", func(epochs any) {
 		v.curves.smoothOver(integer(epochs))
 		v.changed()
 	})
-	v.OnMessage(v.pressed)
-	v.begin = v.curves.clear // a session that is opened again may be another
-	v.watches(session.WatchRequest{History: curvesRequest()}, v.tell, v.draw)
-	v.travels(func(step int) {
+	v.OnMessage(v.handle)
+	v.restart = v.curves.clear // a session that is opened again may be another one
+	v.setUp(session.WatchRequest{History: curvesRequest()}, v.update, v.draw)
+	v.followPast(func(step int) {
 		v.Set(map[string]any{"past": step})
 		v.showPast()
 	})
 	return v
 }
 
-func (v *panelView) tell(u session.Update) {
-	v.mu.Lock()
-	rests := u.Status.State != session.Running && u.Status.State != session.Closed && u.Verb == ""
-	looks := rests && !v.rested
-	v.rested = rests
-	v.mu.Unlock()
+func (v *panelView) update(u session.Update) {
 	if (u.Verb == "rewind" || u.Verb == "fork") && u.Reached < u.Target {
 		u.Status.Reason = fmt.Sprintf("%s: repeating step %d of %d", u.Verb, u.Reached, u.Target)
 	}
@@ -121,16 +114,18 @@ func (v *panelView) tell(u session.Update) {
 			v.fail(err)
 		}
 	}
-	if looks {
-		go v.guard(v.findBranches)
-	}
-	v.wants(rests)
+	v.showRivals(u.Status.State != session.Running && u.Status.State != session.Closed && u.Verb == "")
 }
 
-// wants says which selectors want one gene, where the last look at P saw some: at rest always, in a run at most once a second.
-func (v *panelView) wants(rests bool) {
+// showRivals names the selectors that competed for one gene at the last look at P: always while the
+// session rests, at most once a second during a run.
+func (v *panelView) showRivals(rests bool) {
 	s := v.curves.own().Selectors
-	if s == nil || len(s.Looks) == 0 || len(slices.Compact(slices.Sorted(slices.Values(s.Looks[len(s.Looks)-1].Leaders)))) == len(s.Looks[len(s.Looks)-1].Leaders) {
+	var leaders []int
+	if s != nil && len(s.Looks) > 0 {
+		leaders = slices.Sorted(slices.Values(s.Looks[len(s.Looks)-1].Leaders))
+	}
+	if len(slices.Compact(slices.Clone(leaders))) == len(leaders) {
 		v.Set(map[string]any{"sentence": ""})
 		return
 	}
@@ -148,23 +143,24 @@ func (v *panelView) wants(rests bool) {
 		v.mu.Lock()
 		v.asking = false
 		v.mu.Unlock()
-		if err == nil { // the watch says why not
+		if err == nil { // the watch reports errors
 			v.Set(map[string]any{"sentence": rivals(selected)})
 		}
 	})
 }
 
 const (
-	wanted     = 0.1 // the probability from which a selector wants its leader: below it leaders come and go
-	mostRivals = 3   // genes that several selectors want are told of
+	rivalFrom  = 0.1 // the probability from which a selector competes for its leader: below it, leaders fluctuate
+	mostRivals = 3   // genes whose rivals are named
 )
 
-// rivals says which selectors want one gene, and what those are likely to get that do not get it.
+// rivals names the selectors that compete for one gene, and the features that the losers will
+// probably be assigned.
 func rivals(selected []session.Selected) string {
 	var parts []string
 	losers := map[int][]session.Selected{} // by the selector that wins
 	for _, s := range bySelector(selected) {
-		if s.LostTo != nil && s.Leader.Probability >= wanted {
+		if s.LostTo != nil && s.Leader.Probability >= rivalFrom {
 			losers[*s.LostTo] = append(losers[*s.LostTo], s)
 		}
 	}
@@ -187,7 +183,7 @@ func rivals(selected []session.Selected) string {
 	return strings.Join(parts, ". ")
 }
 
-// show shows where the session stands.
+// show shows the status of the session.
 func (v *panelView) show(s session.Status) {
 	v.setStatus(s)
 	state := map[string]any{"head": headState(s), "step": s.Step, "steps": s.Steps}
@@ -201,16 +197,16 @@ func (v *panelView) show(s session.Status) {
 	}
 }
 
-// showPast lets the slider stand at the present step where the chosen one is not past, or not any more.
+// showPast moves the slider to the present step if the chosen step is not in the past.
 func (v *panelView) showPast() {
 	if integer(v.Get("past")) >= v.Status().Step {
 		v.Set(map[string]any{"past": now})
-		v.travel(now)
+		v.sharePast(now)
 	}
 	v.Set(v.facts())
 }
 
-// facts are the tiles of the step that is looked at, and what their values are of.
+// facts returns the tiles of the chosen step, and a line that describes their values.
 func (v *panelView) facts() map[string]any {
 	status, at := v.Status(), integer(v.Get("past"))
 	if at >= 0 {
@@ -231,11 +227,11 @@ func (v *panelView) facts() map[string]any {
 	return map[string]any{"facts": factsState(status), "meaning": meaning}
 }
 
-// draw is the panel for readers without a kernel: the curves and the status line.
+// draw renders the panel for readers without a kernel: the curves and the status line.
 func (v *panelView) draw() ipywidgets.Bundle {
 	status := v.Status()
 	picture := chart.Status(status)
-	picture.HTML = "" // a front end would show it in place of the curves
+	picture.HTML = "" // a front end would show it instead of the curves
 	history, err := ask(v.life, func(ctx context.Context) (session.History, error) {
 		return v.session.History(ctx, *curvesRequest())
 	})
@@ -254,17 +250,17 @@ func (v *panelView) draw() ipywidgets.Bundle {
 	return snapshot(picture)
 }
 
-// pressed takes what a person pressed, and a page that asks for the curves. A verb may take long and another one, such as Pause, end it: so
-// none waits for the one before.
-func (v *panelView) pressed(content json.RawMessage) {
+// handle takes a message from the page: a press, or a request for the curves. Presses do not wait
+// for each other, because a verb may take long, and another one, such as Pause, may end it.
+func (v *panelView) handle(content json.RawMessage) {
 	var message struct {
 		Do     string `json:"do"`
-		N      int    `json:"n"`      // of step
-		Step   int    `json:"step"`   // of rewind and fork; now is the present one
-		As     string `json:"as"`     // of fork
-		Pace   string `json:"pace"`   // of run
-		Column int    `json:"column"` // of feature; below 0 is none
-		Event  int    `json:"event"`  // of without: its number in the history
+		N      int    `json:"n"`      // for step
+		Step   int    `json:"step"`   // for rewind and fork; now is the present one
+		As     string `json:"as"`     // for fork
+		Pace   string `json:"pace"`   // for run
+		Column int    `json:"column"` // for feature; closes it if below 0
+		Event  int    `json:"event"`  // for undo: its number in the history
 	}
 	message.Step = now
 	err := json.Unmarshal(content, &message)
@@ -275,12 +271,12 @@ func (v *panelView) pressed(content json.RawMessage) {
 		"rewind":  func() { v.rewind(message.Step) },
 		"reset":   v.reset,
 		"feature": func() { v.feature(message.Column) },
-		"apart":   func() { v.standBeside(nil) },
-		"without": func() { v.without(message.Event) },
+		"apart":   func() { v.showFork(nil) },
+		"without": func() { v.undo(message.Event) },
 		"fork":    func() { v.fork(strings.TrimSpace(message.As), message.Step) },
 	}
 	if err == nil && message.Do == "curves" {
-		v.curves.tellAll()
+		v.curves.sendAll()
 		return
 	}
 	verb, known := verbs[message.Do]
@@ -293,9 +289,9 @@ func (v *panelView) pressed(content json.RawMessage) {
 	go v.guard(verb)
 }
 
-// do says that a verb begins, makes it, and says why it was not done. status and done are its answer.
-func (v *panelView) do(begins string, verb func() (session.Status, error)) (status session.Status, done bool) {
-	v.say(begins + " …")
+// do announces a verb, runs it, and shows its error.
+func (v *panelView) do(announcement string, verb func() (session.Status, error)) (status session.Status, done bool) {
+	v.say(announcement + " …")
 	status, err := verb()
 	if err != nil {
 		v.fail(err)
@@ -303,17 +299,17 @@ func (v *panelView) do(begins string, verb func() (session.Status, error)) (stat
 	return status, err == nil
 }
 
-// step makes n steps, or adds them to those that are being made: 10 × step 1 is step 10, bit for bit.
+// step makes n steps, or adds them to the steps in progress: 10 × step 1 is step 10, bit for bit.
 func (v *panelView) step(n int) {
 	v.mu.Lock()
-	v.wanted += n
+	v.pending += n
 	busy := v.stepping
 	v.stepping = true
 	v.mu.Unlock()
 	for !busy {
 		v.mu.Lock()
-		n := v.wanted
-		v.wanted = 0
+		n := v.pending
+		v.pending = 0
 		v.stepping = n > 0
 		v.mu.Unlock()
 		if n == 0 {
@@ -324,7 +320,7 @@ func (v *panelView) step(n int) {
 			v.forgetSteps()
 			continue
 		}
-		v.show(status) // at once: the watch tells it within a tenth of a second
+		v.show(status) // at once, although the watch reports it within a tenth of a second
 		v.say(endReason(status))
 	}
 }
@@ -332,10 +328,10 @@ func (v *panelView) step(n int) {
 func (v *panelView) forgetSteps() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.wanted = 0
+	v.pending = 0
 }
 
-// run begins a run in the background.
+// run starts a run in the background.
 func (v *panelView) run(pace string) {
 	status, done := v.do("starting", func() (session.Status, error) {
 		return v.session.Run(v.life, session.Until{Wait: new(false), Pace: pace})
@@ -344,13 +340,13 @@ func (v *panelView) run(pace string) {
 		return
 	}
 	v.say("")
-	if status.State != session.Running { // it was at its end
+	if status.State != session.Running { // it had already ended
 		v.show(status)
 		v.say(endReason(status))
 	}
 }
 
-// pause ends what runs, and the steps that are waiting.
+// pause stops the run and drops pending steps.
 func (v *panelView) pause() {
 	v.forgetSteps()
 	if status, done := v.do("pausing", func() (session.Status, error) { return v.session.Pause(v.life) }); done {
@@ -368,17 +364,17 @@ func (v *panelView) rewind(step int) {
 	v.back(step)
 }
 
-// reset goes to the beginning. It asks first, because what was made is forgotten.
+// reset returns to step 0. It asks first, because the training is lost.
 func (v *panelView) reset() {
 	v.mu.Lock()
-	sure := v.sure != nil && v.sure.Stop()
-	v.sure = nil
-	if !sure {
-		v.sure = time.AfterFunc(resetLimit, func() { v.Set(map[string]any{"sure": false}) })
+	confirmed := v.resetTimer != nil && v.resetTimer.Stop()
+	v.resetTimer = nil
+	if !confirmed {
+		v.resetTimer = time.AfterFunc(resetLimit, func() { v.Set(map[string]any{"sure": false}) })
 	}
 	v.mu.Unlock()
-	v.Set(map[string]any{"sure": !sure})
-	if !sure {
+	v.Set(map[string]any{"sure": !confirmed})
+	if !confirmed {
 		v.say("Reset takes it back to step 0 and forgets what it has learned: press Reset again within 5 s, or Fork first to keep it")
 		return
 	}
@@ -387,20 +383,20 @@ func (v *panelView) reset() {
 
 // back takes the session to a past step.
 func (v *panelView) back(step int) {
-	v.trips.Lock()
-	defer v.trips.Unlock()
+	v.moving.Lock()
+	defer v.moving.Unlock()
 	v.forgetSteps()
 	status, done := v.do(fmt.Sprint("rewinding to step ", step), func() (session.Status, error) { return v.session.Rewind(v.life, step) })
 	if done {
 		v.Set(map[string]any{"past": now})
-		v.travel(now)
+		v.sharePast(now)
 		v.show(status)
 		v.say(fmt.Sprint("rewound to step ", status.Step))
 	}
 }
 
-// without takes the session back to where something was changed, and runs on without the change.
-func (v *panelView) without(number int) {
+// undo takes the session back to where a setting was changed, and runs on without the change.
+func (v *panelView) undo(number int) {
 	events := v.curves.own().Events
 	if number < 0 || number >= len(events) || events[number].Kind != "set" {
 		v.say("this change is not there any more")
@@ -410,9 +406,9 @@ func (v *panelView) without(number int) {
 	for i, other := range events {
 		alone = alone && (i == number || other.Step != e.Step)
 	}
-	if alone && e.Step > 0 { // the steps before it alone come again
+	if alone && e.Step > 0 { // only the steps before it are repeated
 		v.back(e.Step - 1)
-	} else { // with what else happened there
+	} else { // keep what else happened at this step
 		v.back(e.Step)
 		for _, c := range e.Changes {
 			v.set(c.Key, c.From)
@@ -423,10 +419,11 @@ func (v *panelView) without(number int) {
 	}
 }
 
-// fork makes another session of the past up to a step, or the present one, and opens its panel beside this one.
+// fork starts another session with the past up to a step, or the present one if step is below 0,
+// and opens its panel beside this one.
 func (v *panelView) fork(as string, step int) {
-	v.trips.Lock()
-	defer v.trips.Unlock()
+	v.moving.Lock()
+	defer v.moving.Unlock()
 	request := session.ForkRequest{Session: v.name, As: as, Step: &step}
 	if step < 0 {
 		request.Step = nil
@@ -438,31 +435,32 @@ func (v *panelView) fork(as string, step int) {
 		return
 	}
 	v.Set(map[string]any{"fork": nextName(as)})
-	v.standBeside(newPanel(v.life, v.manager, v.host, status))
+	v.showFork(newPanel(v.life, v.manager, v.host, status))
 	v.say(fmt.Sprintf("forked at step %d: the panel of %s opens beside; %%fsnet panel %s shows it in another cell", status.Step, as, as))
-	v.branch(as, status.Step)
+	go v.followFork(as, status.Step)
 }
 
-// standBeside shows the panel of a fork beside this one, or with nil none. The panel that stood there ends, with the forks' panels beside it.
-func (v *panelView) standBeside(next *panelView) {
+// showFork shows the panel of a fork beside this one; nil closes it. The panel shown before ends,
+// with the panels of its own forks.
+func (v *panelView) showFork(next *panelView) {
 	id := ""
 	if next != nil {
 		next.Follow()
 		id = next.ID()
 	}
 	v.mu.Lock()
-	last := v.beside
-	v.beside = next
+	last := v.forkPanel
+	v.forkPanel = next
 	v.mu.Unlock()
 	v.Set(map[string]any{"beside": id})
 	if last != nil {
-		last.standBeside(nil)
+		last.showFork(nil)
 		last.end()
 		v.manager.Forget(last.Model)
 	}
 }
 
-// nextName is the name that a fork of a session gets where a person gives none: NAME-2, and of that NAME-3.
+// nextName returns the default name of a session's fork: NAME-2, then NAME-3.
 func nextName(name string) string {
 	if at := strings.LastIndexByte(name, '-'); at > 0 {
 		if n, err := strconv.Atoi(name[at+1:]); err == nil && n > 1 && n < 1e6 {
@@ -472,7 +470,7 @@ func nextName(name string) string {
 	return name + "-2"
 }
 
-// feature shows the feature of a column below the curves, or none.
+// feature shows the feature of a column below the curves; a column below 0 closes it.
 func (v *panelView) feature(column int) {
 	if column < 0 {
 		v.Set(map[string]any{"feature": nil})
@@ -497,7 +495,7 @@ func (v *panelView) set(key, text string) {
 	}
 	if err != nil {
 		v.fail(err)
-		v.show(v.Status()) // the controls show what is in force
+		v.show(v.Status()) // the controls return to the values in force
 		return
 	}
 	v.say(event.String())
@@ -506,77 +504,22 @@ func (v *panelView) set(key, text string) {
 	}
 }
 
-// findBranches finds the other sessions that have a part of this one's past, forks and what it was forked from, and draws them.
-func (v *panelView) findBranches() {
-	events := func(name string) ([]session.Event, error) {
-		h, err := session.On(v.host, name).History(v.life, session.HistoryRequest{Metrics: []string{"tau"}, Points: 4}) // the curve is a by-product
-		return h.Events, err
-	}
-	mine, err := events(v.name)
-	if err != nil {
-		return // the watch says why
-	}
-	sessions, err := session.VerbSessions.Call(v.life, v.host, session.None{})
-	if err != nil {
-		return
-	}
-	own := v.Status()
-	for _, s := range sessions {
-		v.mu.Lock()
-		known := v.drawn[s.Session]
-		v.mu.Unlock()
-		if known || s.Session == v.name || s.Dataset != own.Dataset || s.D != own.D || s.Config.K != own.Config.K ||
-			s.Config.Seed != own.Config.Seed {
-			continue
-		}
-		if theirs, err := events(s.Session); err == nil {
-			if step, ok := parted(mine, theirs); ok {
-				v.branch(s.Session, step)
-			}
-		}
-	}
-}
-
-// parted is the step at which one of two sessions was forked from the other: up to there the same happened to both.
-func parted(a, b []session.Event) (step int, ok bool) {
-	n := 0
-	for n < len(a) && n < len(b) && a[n].Step == b[n].Step && a[n].Kind == b[n].Kind && a[n].Text == b[n].Text {
-		n++
-	}
-	for _, events := range [][]session.Event{a, b} {
-		if n > 0 && n < len(events) && events[n].Kind == "fork" {
-			return events[n].Step, true
-		}
-	}
-	return 0, false
-}
-
-// branch draws another session's curves from a step on, until it is closed.
-func (v *panelView) branch(name string, from int) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.drawn[name] || len(v.drawn) >= mostBranches {
-		return
-	}
-	v.drawn[name] = true
+// followFork draws a fork's curves from a step on, until the fork is closed.
+func (v *panelView) followFork(name string, from int) {
 	request := curvesRequest()
-	request.From, request.Selectors = from, false // those of one session are enough to look at
-	go func() {
-		//nolint:errcheck // a branch that cannot be watched any more stays as it was drawn
-		v.watchSession(v.life, name, session.WatchRequest{History: request, Rate: branchRate}, func(u session.Update) {
-			if u.History != nil {
-				if err := v.curves.applyBranch(name, *u.History); err != nil {
-					v.fail(err)
-				}
+	request.From, request.Selectors = from, false // the selectors of one session are enough
+	//nolint:errcheck // a fork that can no longer be watched stays as drawn
+	v.watchSession(v.life, name, session.WatchRequest{History: request, Rate: forkRate}, func(u session.Update) {
+		if u.History != nil {
+			if err := v.curves.applyFork(name, *u.History); err != nil {
+				v.fail(err)
 			}
-		})
-		v.mu.Lock()
-		defer v.mu.Unlock()
-		delete(v.drawn, name)
-	}()
+		}
+	})
 }
 
-// headState is the session's name, its state, what trains its selectors, and what does not work beside the training.
+// headState returns the session's name and state, its data, what trains its selectors, and
+// warnings.
 func headState(s session.Status) map[string]any {
 	data := ""
 	if s.Dataset != "" {
@@ -591,7 +534,7 @@ func headState(s session.Status) map[string]any {
 	}
 }
 
-// endReason says why steps ended, where that is more than that they were made.
+// endReason returns why steps ended early, or "".
 func endReason(s session.Status) string {
 	switch s.State {
 	case session.Settled, session.Done, session.Broken:

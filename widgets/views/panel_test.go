@@ -202,7 +202,7 @@ func TestFork(t *testing.T) {
 			t.Errorf("beside the panel is %q, then %q", first, second)
 		}
 		b.expect("fork leukemia-2 at -1, fork other at 15")
-		watched := slices.DeleteFunc(b.branches, func(w string) bool { return strings.HasSuffix(w, " from 0") }) // the panels beside watch all
+		watched := slices.DeleteFunc(b.forks, func(w string) bool { return strings.HasSuffix(w, " from 0") }) // the panels beside watch from step 0
 		if want := []string{"leukemia-2 from 50", "other from 15"}; !slices.Equal(watched, want) {
 			t.Errorf("watches %q, want %q", watched, want)
 		}
@@ -217,41 +217,12 @@ func TestFork(t *testing.T) {
 	})
 }
 
-// Forks that others made are found by the past that they share; sessions that only look alike are not.
-func TestBranchesAreFound(t *testing.T) {
-	opened, changed := session.Event{Kind: "open", Text: "opened"}, session.Event{Step: 10, Kind: "set", Text: "lambda 1 → 2"}
-	forked := session.Event{Step: 20, Kind: "fork", Text: "forked at step 20"}
-	for _, c := range []struct {
-		what         string
-		mine, theirs []session.Event
-		found        []string
-	}{
-		{"a fork", []session.Event{opened, changed}, []session.Event{opened, changed, forked}, []string{"other from 20"}},
-		{"what it was forked from", []session.Event{opened, forked, changed}, []session.Event{opened}, []string{"other from 20"}},
-		{"a twin", []session.Event{opened, changed}, []session.Event{opened, changed}, nil},
-		{"another's fork", []session.Event{opened}, []session.Event{opened, changed, forked}, nil},
-	} {
-		now := paused()
-		now.State = session.Running
-		drive(t, Panel, now, func(b *bench) {
-			b.events = map[string][]session.Event{"leukemia": c.mine, "other": c.theirs}
-			other := b.status
-			other.Session = "other"
-			b.others = []session.Status{other}
-			b.at(60, session.Paused) // at rest they are looked for
-			if !slices.Equal(b.branches, c.found) {
-				t.Errorf("%s: found %q, want %q", c.what, b.branches, c.found)
-			}
-		})
-	}
-}
-
 // Every live key has a control: what a person does to it is set, and the value in force is shown.
 func TestKnobs(t *testing.T) {
 	for _, c := range []struct{ key, put, shown string }{
 		{"lambda", "10", "10"}, {"lambda", "0", "0"}, {"learning_rate", "0.00316", "0.00316"}, {"selector_learning_rate", "0.1", "0.1"},
 		{"tau0", "1", "1"}, {"tau_end", "0.1", "0.1"}, {"dropout", "0.35", "0.35"}, {"epochs", "50", "50"},
-		{"schedule", `"hold:2"`, "hold:2"}, {"stop", `"patience:7"`, "patience:7"}, {"class_weight", `"balanced"`, "balanced"},
+		{"learning_rate", `"auto"`, "auto"}, {"epochs", `"auto"`, "auto"}, {"schedule", `"hold:2"`, "hold:2"}, {"stop", `"patience:7"`, "patience:7"}, {"class_weight", `"balanced"`, "balanced"},
 	} {
 		drive(t, Panel, paused(), func(b *bench) {
 			b.put(fmt.Sprintf(`{"%s":%s}`, c.key, c.put))
@@ -268,6 +239,8 @@ func TestKnobs(t *testing.T) {
 				t.Errorf("%s has none", key.Name)
 			}
 		}
+		b.put(`{"lambda":"auto"}`) // which has no automatic value
+		b.expect("")
 	})
 }
 

@@ -12,17 +12,17 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// mostDrawn is how many points a person may draw.
+// mostDrawn limits the points that a person may draw.
 const mostDrawn = 64
 
-// schedule is one of the two that a person may draw.
+// schedule is one of the two schedules that a person may draw.
 type schedule struct {
-	metric, key, word string  // of its values, of itself, and what a value is called in an error
+	metric, key, word string  // the metric and the key, and the name of a value in errors
 	least, most       float64 // limits of its values
 	now               func(session.Status) float64
 	at                func(c config.Course, epoch float64) float64
-	place             func(l config.Live, epoch float64) float64 // where on it a step at an epoch stands: τ may move by epoch
-	text              func(*config.Live) *string                 // its key's value
+	place             func(l config.Live, epoch float64) float64 // position of an epoch on the schedule: τ may move by epoch
+	text              func(*config.Live) *string                 // the key's value
 }
 
 func temperature() schedule {
@@ -36,17 +36,17 @@ func sharpness() schedule {
 		func(l *config.Live) *string { return &l.SharpnessSchedule }}
 }
 
-// schedules are both in the order in which they are offered.
+// schedules returns both, in the order in which the page offers them.
 func schedules() []schedule { return []schedule{temperature(), sharpness()} }
 
-// idle says why the choice would not depend on the schedule if points of it were drawn; "" where it would.
+// idle returns why the schedule would have no effect if points of it were drawn, or "".
 func (d schedule) idle(c config.Settings) string {
 	*d.text(&c.Live) = "points:0=1"
 	why, _ := c.Idle(d.key)
 	return why
 }
 
-// pace is how many times as far as the epochs it goes on its schedule.
+// pace returns how far the schedule advances per epoch.
 func (d schedule) pace(l config.Live) float64 {
 	l.TauEvery = config.TauStep
 	return d.place(l, 1)
@@ -55,13 +55,14 @@ func (d schedule) pace(l config.Live) float64 {
 // point is a value at an epoch.
 type point struct{ epoch, value float64 }
 
-// points are those by which a schedule is shown and edited: its own points where it has such, else some of the curve.
+// points returns the points by which a schedule is shown and edited: its own, if it has any, else
+// some of its curve.
 func (d schedule) points(s session.Status) ([]point, error) {
 	text := *d.text(&s.Config.Live)
 	rest, ok := strings.CutPrefix(text, "points:")
 	if !ok {
 		n := 4
-		if text == "linear" || text == "cosine" { // between points a value goes log-linearly, as only the others do
+		if text == "linear" || text == "cosine" { // values between points are interpolated log-linearly, which fits only the others
 			n = 12
 		}
 		return d.along(s, n, false)
@@ -79,7 +80,8 @@ func (d schedule) points(s session.Status) ([]point, error) {
 	return points, nil
 }
 
-// along is the value at n+1 epochs from the first to the last: as steps have it, or as the line through its points goes.
+// along returns the values at n+1 epochs from the first to the last: as steps use them, or along
+// the line through the points.
 func (d schedule) along(s session.Status, n int, steps bool) ([]point, error) {
 	live := s.Config.Live
 	if !steps {
@@ -97,7 +99,7 @@ func (d schedule) along(s session.Status, n int, steps bool) ([]point, error) {
 	return points, nil
 }
 
-// ahead is what the schedule will set, from the present step to the last.
+// ahead returns the values that the schedule will set, from the present step to the last.
 func (d schedule) ahead(s session.Status) session.Curve {
 	plan, err := d.along(s, stretches, true)
 	if err != nil { // not reached: settings are checked
@@ -112,7 +114,8 @@ func (d schedule) ahead(s session.Status) session.Curve {
 	return c
 }
 
-// past is the curve of the values in force so far, thinned to what can be seen, as the page reads it.
+// past returns the curve of the values in force so far, thinned to what is visible, as the page
+// reads it.
 func (d schedule) past(h session.History) []byte {
 	c := h.Curves[d.metric].Thin(pastPoints)
 	bytes := []byte{}
@@ -122,8 +125,9 @@ func (d schedule) past(h session.History) []byte {
 	return bytes
 }
 
-// compose is the schedule that goes through ahead from the present step of s on, as its key takes it. Points behind stay; points that were
-// passed meanwhile are left out and counted. Without one ahead the value stays as it is.
+// compose returns the schedule that passes through ahead from the present step of s on, as text of
+// its key. Points behind stay; points that have passed meanwhile are dropped and counted. Without
+// points ahead the value stays as it is.
 func (d schedule) compose(s session.Status, ahead []point) (text string, passed int, err error) {
 	const remedy = "nothing changed; draw it again"
 	if len(ahead) > mostDrawn {
@@ -166,7 +170,7 @@ func (d schedule) compose(s session.Status, ahead []point) (text string, passed 
 		written[i] = strconv.FormatFloat(p.epoch*pace, 'g', 9, 64) + "=" + strconv.FormatFloat(p.value, 'g', 4, 64)
 	}
 	text = "points:" + strings.Join(written, ",")
-	if _, err := config.ParseSchedule(text); err != nil { // two points so close that they are written alike
+	if _, err := config.ParseSchedule(text); err != nil { // two points so close that their texts are equal
 		return "", 0, errs.Wrap(err, errs.Request, remedy, "the points are too close")
 	}
 	return text, passed, nil

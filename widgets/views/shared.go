@@ -8,22 +8,23 @@ import (
 	"fsnetlab/widgets/ipywidgets"
 )
 
-// shared is what the views of one notebook have in common: the colours of genes, and which past step of a session is looked at.
+// shared holds what the views of a notebook share: the colours of genes, and the past step of each
+// session that is shown.
 type shared struct {
 	palette *chart.Palette
 
-	mu    sync.Mutex
-	at    map[string]int                 // by session; one that is absent is looked at now
-	moved map[string]map[*View]func(int) // by session and view
+	mu   sync.Mutex
+	at   map[string]int                 // by session; absent while the present is shown
+	show map[string]map[*View]func(int) // by session and view
 }
 
 func sharedBy(m *ipywidgets.Manager) *shared {
 	return m.Shared(func() any {
-		return &shared{palette: new(chart.Palette), at: map[string]int{}, moved: map[string]map[*View]func(int){}}
+		return &shared{palette: new(chart.Palette), at: map[string]int{}, show: map[string]map[*View]func(int){}}
 	}).(*shared)
 }
 
-// Palette returns the colours of genes in the views of a notebook; nil is one without views.
+// Palette returns the colours of genes in the views of a notebook; a nil m has none yet.
 func Palette(m *ipywidgets.Manager) *chart.Palette {
 	if m == nil {
 		return new(chart.Palette)
@@ -31,14 +32,15 @@ func Palette(m *ipywidgets.Manager) *chart.Palette {
 	return sharedBy(m).palette
 }
 
-// travels lets the view show the past step that the session's views look at, until its life ends. show is called with it, or with now.
-func (v *View) travels(show func(step int)) {
+// followPast calls show with the past step that the session's views show, whenever it changes,
+// until the view's life ends. show receives now for the present.
+func (v *View) followPast(show func(step int)) {
 	s := v.shared
 	s.mu.Lock()
-	if s.moved[v.name] == nil {
-		s.moved[v.name] = map[*View]func(int){}
+	if s.show[v.name] == nil {
+		s.show[v.name] = map[*View]func(int){}
 	}
-	s.moved[v.name][v] = show
+	s.show[v.name][v] = show
 	at, past := s.at[v.name]
 	s.mu.Unlock()
 	if past {
@@ -47,12 +49,12 @@ func (v *View) travels(show func(step int)) {
 	context.AfterFunc(v.life, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		delete(s.moved[v.name], v)
+		delete(s.show[v.name], v)
 	})
 }
 
-// travel lets all other views of the session show a past step, or now.
-func (v *View) travel(step int) {
+// sharePast shows a past step, or now, in all other views of the session.
+func (v *View) sharePast(step int) {
 	s := v.shared
 	s.mu.Lock()
 	at, past := s.at[v.name]
@@ -64,7 +66,7 @@ func (v *View) travel(step int) {
 		delete(s.at, v.name)
 	}
 	var others []func(int)
-	for other, show := range s.moved[v.name] {
+	for other, show := range s.show[v.name] {
 		if other != v {
 			others = append(others, show)
 		}
@@ -75,34 +77,34 @@ func (v *View) travel(step int) {
 	}
 }
 
-// journey leads a view to the step that is looked at, one step after the other: of those that are asked for while it is under way only the
-// last one counts. The zero value is at step 0.
-type journey struct {
+// pastStep shows steps one after another. Of the steps requested while one is being shown, only the
+// last is shown. The zero value is at step 0.
+type pastStep struct {
 	mu   sync.Mutex
 	at   int
 	busy bool
 }
 
-// to calls show with the step, and again while another is asked for meanwhile.
-func (j *journey) to(step int, show func(step int)) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.at = step
-	for !j.busy {
-		at := j.at
-		j.busy = true
-		j.mu.Unlock()
+// goTo calls show with the step, and again if another step was requested meanwhile.
+func (p *pastStep) goTo(step int, show func(step int)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.at = step
+	for !p.busy {
+		at := p.at
+		p.busy = true
+		p.mu.Unlock()
 		show(at)
-		j.mu.Lock()
-		j.busy = false
-		if j.at == at {
+		p.mu.Lock()
+		p.busy = false
+		if p.at == at {
 			return
 		}
 	}
 }
 
-func (j *journey) step() int {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.at
+func (p *pastStep) step() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.at
 }

@@ -11,7 +11,7 @@ import (
 
 // All views of a session in a notebook show the past step that one of them is put to, and the present again where it is put back or the
 // session goes behind it. Views of other sessions stay.
-func TestViewsTravelTogether(t *testing.T) {
+func TestViewsShareThePastStep(t *testing.T) {
 	drive(t, Panel, paused(), func(b *bench) {
 		matrix, table := Matrix(b.Context(), b.manager, b.service, b.status), Table(b.Context(), b.manager, b.service, b.status)
 		anneal := Annealing(b.Context(), b.manager, b.service, b.status)
@@ -42,7 +42,7 @@ func TestViewsTravelTogether(t *testing.T) {
 		b.put(`{"past":40}`)
 		rewound := b.status
 		rewound.Step = 30
-		b.view.tell(update(rewound))
+		b.view.update(update(rewound))
 		b.shows("past", "-1")
 		if at := late.Get("at"); at != now {
 			t.Errorf("after a rewind behind it a matrix shows step %v", at)
@@ -50,25 +50,25 @@ func TestViewsTravelTogether(t *testing.T) {
 	})
 }
 
-// Of steps that are asked for while a journey is under way only the last one is gone to.
-func TestJourney(t *testing.T) {
+// Of the steps that are requested while another one is being shown, only the last is shown.
+func TestPastStep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var j journey
+		var past pastStep
 		var seen []int
 		proceed := make(chan bool)
 		show := func(step int) {
 			seen = append(seen, step)
 			<-proceed
 		}
-		go j.to(1, show)
+		go past.goTo(1, show)
 		synctest.Wait()
 		for step := 2; step < 9; step++ {
-			j.to(step, show)
+			past.goTo(step, show)
 		}
 		proceed <- true
 		proceed <- true
 		synctest.Wait()
-		if len(seen) != 2 || seen[1] != 8 || j.busy {
+		if len(seen) != 2 || seen[1] != 8 || past.busy {
 			t.Errorf("went to %v", seen)
 		}
 	})

@@ -9,29 +9,29 @@ import (
 	"fsnetlab/widgets/ipywidgets"
 )
 
-// snapshotEntry is the name of the picture in the module's state.
+// snapshotEntry names the picture in the module's state.
 const snapshotEntry = "snapshot"
 
 const (
 	restDelay    = 600 * time.Millisecond // after the last change of a session at rest
-	longestDelay = 5 * time.Second        // by which changes that follow each other may put off a picture
+	longestDelay = 5 * time.Second        // the longest that repeated changes may delay a picture
 	runInterval  = 20 * time.Second       // between two pictures of a run
-	runBytes     = 4_000                  // a second, which the pictures of a run take at the most
-	askLimit     = time.Second            // for a session's answer to what a picture shows
+	runBytes     = 4_000                  // a second, the limit for pictures of a run
+	askLimit     = time.Second            // for a session's answer when a picture is drawn
 )
 
-// keeper keeps one view's picture in the page. It may be used from any goroutine.
+// keeper keeps one view's picture in the page. It is safe for concurrent use.
 type keeper struct {
 	module *ipywidgets.Model
 	draw   func() ipywidgets.Bundle
 	wake   chan struct{}
 
 	mu    sync.Mutex
-	runs  bool // the last change was of a run, so that more will follow soon
+	runs  bool // the last change came from a run, so that more will follow soon
 	last  ipywidgets.Bundle
-	begun int // drawings, which are numbered by that
-	shown int // the number of last
-	stale int // drawings up to this one were begun before the last change
+	begun int // number of drawings started
+	shown int // the number of the drawing in last
+	stale int // drawings up to this number started before the last change
 }
 
 // newKeeper makes a keeper that draws until life ends.
@@ -41,22 +41,22 @@ func newKeeper(life context.Context, module *ipywidgets.Model, draw func() ipywi
 	return k
 }
 
-// changed says that the view shows something new, and whether more will follow soon.
+// changed notes that the view shows something new, and whether more changes will follow soon.
 func (k *keeper) changed(runs bool) {
 	k.mu.Lock()
 	k.stale, k.runs = k.begun, runs
 	k.mu.Unlock()
 	select {
 	case k.wake <- struct{}{}:
-	default: // keep has not looked at the change before
+	default: // keep has not seen the previous change
 	}
 }
 
-// keep draws the picture some time after changes, and puts it into the page.
+// keep draws the picture some time after changes, and sends it to the page.
 func (k *keeper) keep(life context.Context) {
 	timer := time.NewTimer(0)
 	<-timer.C
-	var first time.Time // change that is not drawn yet; zero where nothing waits
+	var first time.Time // change that is not drawn, or zero
 	interval := runInterval
 	for {
 		select {
@@ -92,7 +92,8 @@ func (k *keeper) keep(life context.Context) {
 	}
 }
 
-// Picture is the view as it is now; where it cannot be drawn any more, since its session was closed, as it was drawn last.
+// Picture draws the view. If it cannot be drawn, because its session was closed, Picture returns
+// the last drawing.
 func (k *keeper) Picture() ipywidgets.Bundle {
 	k.mu.Lock()
 	k.begun++
@@ -102,7 +103,7 @@ func (k *keeper) Picture() ipywidgets.Bundle {
 	_, drawn := b.Data[chart.MIMEPNG]
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if number < k.shown { // a later one was quicker
+	if number < k.shown { // a later drawing was faster
 		return k.last
 	}
 	k.shown = number
@@ -112,7 +113,8 @@ func (k *keeper) Picture() ipywidgets.Bundle {
 	return k.last
 }
 
-// Last is the picture as it was drawn last. Where the view changed since, and draw is true, it is drawn once more.
+// Last returns the last drawing. If the view has changed since and draw is true, it draws the view
+// again.
 func (k *keeper) Last(draw bool) ipywidgets.Bundle {
 	k.mu.Lock()
 	last, current := k.last, k.shown > k.stale || !draw
@@ -123,14 +125,16 @@ func (k *keeper) Last(draw bool) ipywidgets.Bundle {
 	return k.Picture()
 }
 
-// snapshot is the picture as what stands beside a live view for readers without widgets, and in its place when its kernel has gone: with a
-// line that says so, and without a specification, which a front end would prefer to the view.
+// snapshot returns the picture for readers without widgets, which also replaces the view when its
+// kernel is gone. It has a line that says so, and no specification, which a front end would prefer
+// to the view.
 func snapshot(p chart.Picture) ipywidgets.Bundle {
 	p = p.Note("a snapshot of a live view: run its cell again to continue")
 	return ipywidgets.Bundle{Data: p.Bundle(), Metadata: p.Metadata()}
 }
 
-// ask asks the session for what a picture shows. After the end of life nobody is asked: the picture is drawn from what is known.
+// ask asks the session for what a picture needs. It returns an error at once after the end of life,
+// so that the picture uses what is known.
 func ask[T any](life context.Context, question func(context.Context) (T, error)) (answer T, err error) {
 	ctx, cancel := context.WithTimeout(life, askLimit)
 	defer cancel()

@@ -16,29 +16,29 @@ import (
 	"fsnetlab/widgets/ipywidgets"
 )
 
-// tableView is the live table of the selected features of one session. Rank, probability and margin come with each update; means and
-// information of a feature are asked for once.
+// tableView is the live table of the selected features of one session. Rank, probability and margin
+// come with each update; the means and the information of a feature are requested once.
 type tableView struct {
 	*View
 
-	past journey // to the step that is shown
+	past pastStep // that is shown
 
 	mu       sync.Mutex
 	selected []session.Selected
-	known    map[int][]any // information and means of a column
+	known    map[int][]any // information and means, by column
 	asking   bool
 }
 
 const (
-	tableRate    = 4                      // updates a second: a table that is read need not change faster
-	featurePause = 500 * time.Millisecond // between two features during a run: each takes the session's turn for a moment
-	remembered   = 500                    // features that are not selected any more
+	tableRate    = 4                      // updates a second: a table need not change faster than it is read
+	featurePause = 500 * time.Millisecond // between two requests during a run: each takes the session's turn for a moment
+	remembered   = 500                    // features that are no longer selected
 )
 
-// Table makes the live table of the session whose status is given. Means and information are of the training rows. It acts until life ends;
-// Follow begins to show what happens.
+// Table makes the live table of a session. Means and information are of the training rows. It acts
+// until life ends; Follow starts it.
 func Table(life context.Context, m *ipywidgets.Manager, host session.Caller, status session.Status) *View {
-	v := &tableView{known: map[int][]any{}, past: journey{at: now}}
+	v := &tableView{known: map[int][]any{}, past: pastStep{at: now}}
 	v.View = newView(life, m, host, status, module("table"), map[string]ipywidgets.Entry{
 		"sort":    {Value: "rank", Person: true, Check: check(sortable, "a column of the table")},
 		"down":    {Value: false, Person: true, Check: isBool},
@@ -48,13 +48,13 @@ func Table(life context.Context, m *ipywidgets.Manager, host session.Caller, sta
 		"rows":    {Value: []any{}},
 		"facts":   {Value: map[string]any{}},
 	})
-	v.watches(session.WatchRequest{Selection: true, Rate: tableRate}, v.tell, v.draw)
-	v.travels(func(step int) { go v.guard(func() { v.past.to(step, v.goTo) }) })
+	v.setUp(session.WatchRequest{Selection: true, Rate: tableRate}, v.update, v.draw)
+	v.followPast(func(step int) { go v.guard(func() { v.past.goTo(step, v.showAt) }) })
 	return v.View
 }
 
-// goTo shows what was selected after a past step, or now.
-func (v *tableView) goTo(step int) {
+// showAt shows the features that were selected after a past step, or are now.
+func (v *tableView) showAt(step int) {
 	status := v.Status()
 	if step == now {
 		selected, err := v.session.Selection(v.life)
@@ -74,7 +74,7 @@ func (v *tableView) goTo(step int) {
 	v.show(step, status, selectedIn(m))
 }
 
-// selectedIn returns the selection that a matrix shows, by rank.
+// selectedIn returns the selection of a matrix, by rank.
 func selectedIn(m session.Matrix) (list []session.Selected) {
 	for i, row := range m.Values {
 		if i >= len(m.Selected) || m.Selected[i] < 0 || m.Selected[i] >= len(row) {
@@ -92,11 +92,11 @@ func selectedIn(m session.Matrix) (list []session.Selected) {
 	return list
 }
 
-func (v *tableView) tell(u session.Update) {
+func (v *tableView) update(u session.Update) {
 	v.mu.Lock()
 	closed := u.Status.State == session.Closed
 	if closed {
-		v.known = map[int][]any{} // the next of that name may have other rows
+		v.known = map[int][]any{} // the next session of that name may have other rows
 	}
 	v.mu.Unlock()
 	if closed || u.Problem != "" {
@@ -104,13 +104,13 @@ func (v *tableView) tell(u session.Update) {
 	}
 	if past := v.past.step(); past == now {
 		v.show(now, u.Status, u.Selection)
-	} else if past >= u.Status.Step { // a rewind went behind it
-		v.travel(now)
-		go v.guard(func() { v.past.to(now, v.goTo) })
+	} else if past >= u.Status.Step { // a rewind took back the step
+		v.sharePast(now)
+		go v.guard(func() { v.past.goTo(now, v.showAt) })
 	}
 }
 
-// show shows what is selected after a step, if that is the one looked at.
+// show shows the features selected after a step, if the view still shows that step.
 func (v *tableView) show(step int, status session.Status, selected []session.Selected) {
 	if v.past.step() != step {
 		return
@@ -135,7 +135,8 @@ func tableWhen(s session.Status) map[string]any {
 	return map[string]any{"step": s.Step, "epoch": s.Epoch, "state": string(s.State)}
 }
 
-// tableRows is the selection as the page has it: lists without names, since it is sent often.
+// tableRows returns the selection as the page has it: lists without names, because they are sent
+// often.
 func tableRows(selected []session.Selected) []any {
 	rows := make([]any, len(selected))
 	for i, s := range selected {
@@ -150,7 +151,8 @@ func tableRows(selected []session.Selected) []any {
 	return rows
 }
 
-// sortable are rank, name, column, probability, margin, selector, information, and mean:N of class N.
+// sortable accepts rank, name, column, probability, margin, selector, information, and mean:N for
+// class N.
 func sortable(word string) bool {
 	if class, mean := strings.CutPrefix(word, "mean:"); mean {
 		return len(class) > 0 && len(class) < 4 && strings.Trim(class, "0123456789") == ""
@@ -158,7 +160,7 @@ func sortable(word string) bool {
 	return slices.Contains([]string{"rank", "name", "column", "probability", "margin", "selector", "information"}, word)
 }
 
-// unknown is a selected feature of which nothing is known; nil where there is none. The caller holds the lock.
+// unknown returns a selected feature without facts, or nil. The caller holds the lock.
 func (v *tableView) unknown() *session.Selected {
 	for i := range v.selected {
 		if _, ok := v.known[v.selected[i].Index]; !ok {
@@ -168,7 +170,7 @@ func (v *tableView) unknown() *session.Selected {
 	return nil
 }
 
-// ask asks for the selected features of which nothing is known, one after another.
+// ask requests the facts of the selected features, one feature after another.
 func (v *tableView) ask() {
 	for {
 		v.mu.Lock()
@@ -204,8 +206,9 @@ func (v *tableView) ask() {
 	}
 }
 
-// facts are what the page is told: of the selected features only. In a long run many others were selected for a while; of those some are
-// remembered. The caller holds the lock.
+// facts returns the facts of the selected features, which the page receives, and drops those of
+// other features if there are many: in a long run, many are selected for a while. The caller holds
+// the lock.
 func (v *tableView) facts() map[string]any {
 	facts := map[string]any{}
 	for _, s := range v.selected {
@@ -222,7 +225,8 @@ func (v *tableView) facts() map[string]any {
 	return facts
 }
 
-// factsOf are the information in bits and each class's mean over the training rows, nil where there are no values.
+// factsOf returns the information in bits and each class's mean over the training rows, nil for a
+// class without values.
 func factsOf(f session.Feature) []any {
 	facts := []any{information(f.Bins.Counts)}
 	for _, c := range f.Classes {
@@ -235,12 +239,13 @@ func factsOf(f session.Feature) []any {
 	return facts
 }
 
-// information is the mutual information of a feature and the class in bits, from a histogram of classes × bins:
+// information returns the mutual information of a feature and the class in bits, from a histogram
+// of classes × bins:
 //
 //	I(X, Y) = Σ_{x,y} p(x,y) log2( p(x,y) / (p(x) p(y)) )
 //
-// It is 0 for no counts. Rows may be of different length; what a shorter one lacks is 0. It is biased upwards where rows are few, so it
-// compares features of one training only.
+// It is 0 without counts. Rows may differ in length; missing counts are 0. It is biased upwards for
+// few rows, so it compares features of one training only.
 func information(counts [][]int) float64 {
 	var ofBin, ofClass []float64
 	n := 0.0
@@ -267,14 +272,14 @@ func information(counts [][]int) float64 {
 	return max(bits, 0) // rounding
 }
 
-// draw is the table for readers without a kernel: PNG, HTML without scripts, and text.
+// draw renders the table for readers without a kernel: PNG, HTML without scripts, and text.
 func (v *tableView) draw() ipywidgets.Bundle {
 	v.mu.Lock()
 	selected := slices.Clone(v.selected)
 	v.mu.Unlock()
 	status := v.Status()
 	if len(selected) == 0 {
-		// without one the picture says so
+		// without an answer the picture is empty and says so
 		selected, _ = ask(v.life, func(ctx context.Context) ([]session.Selected, error) { return v.session.Selection(ctx) })
 	}
 	p, err := chart.Features(status, selected, v.columns(status.Classes, selected)...)
@@ -284,7 +289,7 @@ func (v *tableView) draw() ipywidgets.Bundle {
 	return snapshot(p)
 }
 
-// columns are those that the training rows give, where something is known of them.
+// columns returns the facts that are known, as columns of a table.
 func (v *tableView) columns(classes []string, selected []session.Selected) []words.Column {
 	v.mu.Lock()
 	defer v.mu.Unlock()

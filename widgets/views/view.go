@@ -18,7 +18,7 @@ import (
 	"fsnetlab/widgets/ipywidgets"
 )
 
-// View is one module in the page that shows one session. It may be used from any goroutine.
+// View is one module in the page that shows one session. It is safe for concurrent use.
 type View struct {
 	*ipywidgets.Model
 	*keeper
@@ -28,20 +28,20 @@ type View struct {
 	shared  *shared
 	session session.Session
 	name    string // of the session
-	tell    func(session.Update)
-	adjust  func(session.MatrixRequest) // of the matrix
-	begin   func()                      // is called before each watch, whose session may be another of the name; nil is nothing
+	update  func(session.Update)
+	adjust  func(session.MatrixRequest) // of the matrix; may be nil
+	restart func()                      // is called before each watch, which may be of another session of that name; may be nil
 
 	mu        sync.Mutex
 	status    session.Status
-	trouble   bool // the message says something that is over when the session goes on
+	trouble   bool // the message reports a problem that ends when the session continues
 	request   session.WatchRequest
-	cancel    context.CancelFunc // of the running watch; nil is none
+	cancel    context.CancelFunc // of the running watch, or nil
 	following bool
 	again     bool // Follow was called during this watch, which may be about to end
 }
 
-// newView makes the module with this state. It acts until life ends.
+// newView makes a module with this state. It acts until life ends.
 func newView(life context.Context, m *ipywidgets.Manager, host session.Caller, status session.Status, code ipywidgets.Module,
 	state map[string]ipywidgets.Entry) *View {
 	state["message"], state["failed"], state[snapshotEntry] = ipywidgets.Entry{Value: ""}, ipywidgets.Entry{Value: false}, ipywidgets.Entry{}
@@ -49,9 +49,10 @@ func newView(life context.Context, m *ipywidgets.Manager, host session.Caller, s
 		name: status.Session, status: status}
 }
 
-// watches says what the view follows, what it does with an update, and how it is drawn for readers without widgets. Follow begins.
-func (v *View) watches(request session.WatchRequest, tell func(session.Update), draw func() ipywidgets.Bundle) *View {
-	v.request, v.tell = request, tell
+// setUp configures what the view watches, how it handles an update, and how it is drawn for readers
+// without widgets. Follow starts it.
+func (v *View) setUp(request session.WatchRequest, update func(session.Update), draw func() ipywidgets.Bundle) *View {
+	v.request, v.update = request, update
 	v.keeper = newKeeper(v.life, v.Model, func() (b ipywidgets.Bundle) {
 		v.guard(func() { b = draw() })
 		return b
@@ -59,32 +60,33 @@ func (v *View) watches(request session.WatchRequest, tell func(session.Update), 
 	return v
 }
 
-// Widget is the view's model in the page.
+// Widget returns the view's model in the page.
 func (v *View) Widget() *ipywidgets.Model { return v.Model }
 
-// Adjust shows the matrix that a request asks for; what the request leaves open stays. Other views have nothing to adjust.
+// Adjust shows the requested matrix; a field that the request leaves out stays. Other views ignore
+// it.
 func (v *View) Adjust(request session.MatrixRequest) {
 	if v.adjust != nil {
 		v.adjust(request)
 	}
 }
 
-// Status is the session's as the view knows it.
+// Status returns the session's status as the view knows it.
 func (v *View) Status() session.Status {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.status
 }
 
-// setStatus takes a status that a verb has answered.
+// setStatus stores a status that a verb returned.
 func (v *View) setStatus(s session.Status) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.status = s
 }
 
-// Follow shows the session from now on. A running watch may be of a session that was closed, and not have been told so yet: then another
-// begins behind it.
+// Follow shows the session from now on. If a watch is running, another one may start after it: the
+// running one may be of a session that was closed, and may not know it yet.
 func (v *View) Follow() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -96,7 +98,7 @@ func (v *View) Follow() {
 	go v.watch()
 }
 
-// follow follows something else from now on. The session as it is now is told at once.
+// follow changes what is watched. The new watch reports the present state at once.
 func (v *View) follow(request session.WatchRequest) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -108,17 +110,17 @@ func (v *View) follow(request session.WatchRequest) {
 }
 
 func (v *View) watch() {
-	for replaced, changed := false, false; ; { // where the session was not replaced but closed, there is none of its name: that is no failure
+	for replaced, changed := false, false; ; { // a session that was closed and not replaced is gone, which is no failure
 		v.mu.Lock()
 		ctx, cancel := context.WithCancel(v.life)
 		v.cancel, v.again = cancel, false
 		request := v.request
 		v.trouble = v.trouble || !changed && v.Get("failed") == true // an error of the last session ends with the first update of this one
 		v.mu.Unlock()
-		if v.begin != nil {
-			v.begin()
+		if v.restart != nil {
+			v.restart()
 		}
-		err := v.watchSession(ctx, v.name, request, func(u session.Update) { v.tell(v.take(u)) })
+		err := v.watchSession(ctx, v.name, request, func(u session.Update) { v.update(v.note(u)) })
 		v.mu.Lock()
 		other := ctx.Err() != nil // follow was called
 		closed := err == nil && !other && v.again
@@ -136,24 +138,26 @@ func (v *View) watch() {
 	}
 }
 
-// lost says why the session is not followed any more. Where the process that trained it is not there, nothing is claimed of it.
+// lost explains why the session is no longer followed. If its process is gone, the view makes no
+// claim about its state.
 func (v *View) lost(err error) {
 	if errs.Is(err, errs.Unavailable) {
 		status := v.Status()
 		status.State, status.Reason, status.StepsPerSecond, status.SecondsLeft = session.Closed, "its process has ended", 0, 0
-		v.tell(v.take(session.Update{Progress: session.Progress{Session: v.name, Status: status}}))
+		v.update(v.note(session.Update{Progress: session.Progress{Session: v.name, Status: status}}))
 	}
 	v.fail(err)
 }
 
-// watchSession watches a session until the context ends, or the view panics over an update, which is then the error.
-func (v *View) watchSession(ctx context.Context, name string, request session.WatchRequest, tell func(session.Update)) error {
+// watchSession watches a session until the context ends. A panic over an update also ends it, and
+// is returned as the error.
+func (v *View) watchSession(ctx context.Context, name string, request session.WatchRequest, update func(session.Update)) error {
 	outer := ctx
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	err := session.On(v.host, name).Watch(ctx, request, func(u session.Update) {
 		if ctx.Err() == nil {
-			if panicked := v.guarded(func() { tell(u) }); panicked != nil {
+			if panicked := v.try(func() { update(u) }); panicked != nil {
 				cancel(panicked)
 			}
 		}
@@ -164,11 +168,11 @@ func (v *View) watchSession(ctx context.Context, name string, request session.Wa
 	return err
 }
 
-// take remembers the status of an update, and shows what is wrong with it, or that this is over.
-func (v *View) take(u session.Update) session.Update {
+// note stores the status of an update, and shows its problem, or that a problem is over.
+func (v *View) note(u session.Update) session.Update {
 	closed := u.Status.State == session.Closed
 	v.mu.Lock()
-	if closed && u.Status.Steps == 0 { // a session that has gone says no more than that
+	if closed && u.Status.Steps == 0 { // a closed session reports no more than that
 		last := v.status
 		last.State, last.Reason = u.Status.State, u.Status.Reason
 		u.Status = last
@@ -187,39 +191,40 @@ func (v *View) take(u session.Update) session.Update {
 	return u
 }
 
-// guarded does a part of the view's work; its panic is the error, and the stack goes to the log.
-func (v *View) guarded(work func()) error {
+// try runs a part of the view's work. It returns a panic as the error and logs the stack.
+func (v *View) try(work func()) error {
 	return boundary.Do(slog.Default(), "the view of session "+v.name, func() error { work(); return nil })
 }
 
-// guard does a part of the view's work beside its watch. The message tells of a panic.
+// guard runs a part of the view's work beside its watch. The message reports a panic.
 func (v *View) guard(work func()) {
-	if err := v.guarded(work); err != nil {
+	if err := v.try(work); err != nil {
 		v.fail(err)
 	}
 }
 
-// changed says that the view shows something new.
+// changed notes that the view shows something new.
 func (v *View) changed() { v.keeper.changed(v.Status().State == session.Running) }
 
 // say shows a line for a person.
 func (v *View) say(line string) { v.Set(map[string]any{"message": oneLine(line), "failed": false}) }
 
-// fail says why something was not done.
+// fail shows an error.
 func (v *View) fail(err error) {
 	v.Set(map[string]any{"message": oneLine(err.Error()), "failed": true})
 }
 
-// oneLine is a text without breaks.
+// oneLine replaces line breaks by spaces.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// What stands in more than one view:
+// Values that several views use:
 const (
-	now      = -1 // the present step, where a person chose none of the past
+	now      = -1 // the present step
 	mostStep = 1_000_000_000
 )
 
-// featureState is a feature as frontend/feature.js draws it: its histogram by class, its embedding and its course in P.
+// featureState returns a feature for frontend/feature.js: its histogram by class, its embedding and
+// its course in P.
 func featureState(f session.Feature) map[string]any {
 	classes := make([]any, len(f.Classes))
 	for i, c := range f.Classes {
@@ -233,7 +238,8 @@ func featureState(f session.Feature) map[string]any {
 	}
 }
 
-// check is what the page may set: a T (numbers arrive as float64) that is allowed; the words say what that is.
+// check returns an Entry.Check that accepts a T (numbers arrive as float64) that is allowed; words
+// describe it.
 func check[T any](allowed func(T) bool, words string, args ...any) func(any) error {
 	return func(v any) error {
 		if x, ok := v.(T); !ok || !allowed(x) {
@@ -260,7 +266,7 @@ func isText(most int) func(any) error {
 
 func isBool(v any) error { return check(func(bool) bool { return true }, "true or false")(v) }
 
-// integer is a whole number of the state, which the browser or this program has set.
+// integer returns a whole number of the state, whether the browser or this program set it.
 func integer(v any) int {
 	if x, ok := v.(float64); ok {
 		return int(x)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -36,11 +35,9 @@ type service struct {
 	watches int
 	tell    func(session.Update)
 
-	others   []session.Status
-	events   map[string][]session.Event
-	curves   map[string]session.Curve
-	branches []string // other sessions that were watched
-	left     []string // those whose watch has ended
+	curves map[string]session.Curve
+	forks  []string // that were watched
+	left   []string // whose watch has ended
 }
 
 // paused is a session at step 50 of 500.
@@ -126,10 +123,9 @@ func newService(now session.Status) *service {
 		}
 		return status, err
 	})
-	on(s, session.VerbSessions, func(session.None) ([]session.Status, error) { return append(slices.Clip(s.others), s.now()), nil })
 	on(s, session.VerbStatus, func(session.NameRequest) (session.Status, error) { return s.now(), nil })
 	on(s, session.VerbHistory, func(r session.HistoryRequest) (session.History, error) {
-		return session.History{Session: r.Session, Step: 10, PerEpoch: 5, Events: s.events[r.Session], Curves: s.curves}, nil
+		return session.History{Session: r.Session, Step: 10, PerEpoch: 5, Curves: s.curves}, nil
 	})
 	on(s, session.VerbSelection, func(session.NameRequest) (session.Selection, error) { return update(s.now()).Selection, nil })
 	on(s, session.VerbMatrix, func(r session.MatrixRequest) (session.Matrix, error) {
@@ -181,13 +177,13 @@ func (s *service) Watch(ctx context.Context, r session.WatchRequest, tell func(s
 	name := r.Session
 	s.mu.Lock()
 	if name != s.status.Session {
-		branch := fmt.Sprintf("%s from %d", name, r.History.From)
-		s.branches = append(s.branches, branch)
+		fork := fmt.Sprintf("%s from %d", name, r.History.From)
+		s.forks = append(s.forks, fork)
 		s.mu.Unlock()
 		<-ctx.Done()
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.left = append(s.left, branch)
+		s.left = append(s.left, fork)
 		return nil
 	}
 	s.watch, s.tell = r, tell
@@ -332,7 +328,7 @@ func TestViews(t *testing.T) {
 		bad    []string
 	}{
 		{"panel", Panel, "facts", 2, []string{"step 50 of 500"}, "lambda past fork smoothing", []string{
-			`{"lambda":"x"}`, `{"tau_every":"never"}`, `{"past":1e300}`, `{"fork":7}`, `{"saved":"{}"}`,
+			`{"lambda":"x"}`, `{"class_weight":"never"}`, `{"past":1e300}`, `{"fork":7}`, `{"saved":"{}"}`,
 		}},
 		{"matrix", Matrix, "values", 2, []string{"Selection matrix P of leukemia"}, "of top least at log picked", []string{
 			`{"of":"probabilty"}`, `{"of":3}`, `{"of":null}`, `{"top":"40"}`, `{"top":1e999}`,
@@ -460,7 +456,7 @@ func TestASessionThatIsReplacedIsFollowed(t *testing.T) {
 func TestAViewThatPanics(t *testing.T) {
 	odd := func(life context.Context, m *ipywidgets.Manager, s session.Caller, now session.Status) *View {
 		v := newView(life, m, s, now, ipywidgets.Module{Name: "odd"}, map[string]ipywidgets.Entry{})
-		return v.watches(session.WatchRequest{}, func(session.Update) { panic("an odd matrix") }, func() ipywidgets.Bundle { panic("odd ink") })
+		return v.setUp(session.WatchRequest{}, func(session.Update) { panic("an odd matrix") }, func() ipywidgets.Bundle { panic("odd ink") })
 	}
 	driveDrawn(t, odd, paused(), func(b *bench) {
 		b.shows("message", "the view of session leukemia failed unexpectedly in views.TestAViewThatPanics")

@@ -9,7 +9,8 @@ import (
 // RGB is an opaque colour, 0xrrggbb.
 type RGB uint32
 
-// Okabe and Ito's colours that read on white and on black, told apart with any colour vision.
+// Okabe and Ito's colours, which are legible on white and on black and distinguishable with any
+// colour vision.
 const (
 	Blue       RGB = 0x0072b2
 	Vermillion RGB = 0xd55e00
@@ -19,31 +20,34 @@ const (
 	Sky        RGB = 0x56b4e9
 )
 
-// categories are Okabe and Ito's and four more that stay apart from them; frontend/common.js has the same.
+// categories returns Okabe and Ito's colours and four that differ from them; frontend/common.js has
+// the same.
 func categories() []RGB {
 	return []RGB{Blue, Vermillion, Green, Purple, Orange, Sky, 0x8c564b, 0x999933, 0x882255, 0x8f7ad6}
 }
 
-// Category is the colour of one of several kinds; from the eleventh on they come again, so words must tell those apart.
+// Category returns the colour of class i. From the eleventh class on, colours repeat, so words must
+// distinguish the classes.
 func Category(i int) RGB { return categories()[i%Categories()] }
 
-// Categories is how many of them there are.
+// Categories returns the number of colours.
 func Categories() int { return len(categories()) }
 
-// The greys, for white paper.
+// Greys for white paper.
 const (
 	Paper RGB = 0xffffff
-	Black RGB = 0x000000 // on colours, whatever the paper
-	Ink   RGB = 0x222222 // titles
-	Soft  RGB = 0x555555 // labels, subtitles, rules of events
-	Pale  RGB = 0xbbbbbb // bars, thresholds
-	Faint RGB = 0xe8e8e8 // grids, tracks
+	Black RGB = 0x000000 // for marks on colours, whatever the paper
+	Ink   RGB = 0x222222 // for titles
+	Soft  RGB = 0x555555 // for labels, subtitles, rules of events
+	Pale  RGB = 0xbbbbbb // for bars, thresholds
+	Faint RGB = 0xe8e8e8 // for grids, tracks
 )
 
-// Grey is what reads on any paper: its contrast is above 4.2 on white and on JupyterLab's dark #111.
+// Grey is legible on any paper: its contrast exceeds 4.2 on white and on JupyterLab's dark #111.
 const Grey RGB = 0x787878
 
-// themed writes a colour for paper that may be light or dark: greys are one grey, the pale ones let the paper through.
+// themed formats a colour for paper that may be light or dark: greys become one grey, pale ones
+// translucent.
 func (c RGB) themed() string {
 	switch c {
 	case Ink, Soft:
@@ -56,21 +60,21 @@ func (c RGB) themed() string {
 	return c.CSS()
 }
 
-// RGBA is the colour as package image/color has it.
+// RGBA implements color.Color.
 func (c RGB) RGBA() (r, g, b, a uint32) {
 	r, g, b = c.Parts()
 	return r * 0x101, g * 0x101, b * 0x101, 0xffff
 }
 
-// CSS writes a colour as "#rrggbb".
+// CSS formats a colour as "#rrggbb".
 func (c RGB) CSS() string { return fmt.Sprintf("#%06x", uint32(c)) }
 
-// Parts are its red, green and blue, 0 to 255.
+// Parts returns red, green and blue, 0 to 255.
 func (c RGB) Parts() (r, g, b uint32) {
 	return uint32(c >> 16), uint32(c >> 8 & 0xff), uint32(c & 0xff)
 }
 
-// blend goes from a at t = 0 to b at t = 1.
+// blend interpolates from a at t = 0 to b at t = 1.
 func blend(a, b RGB, t float64) RGB {
 	mix := func(a, b uint32) RGB { return RGB(math.Round(float64(a)*(1-t) + float64(b)*t)) }
 	ar, ag, ab := a.Parts()
@@ -78,8 +82,9 @@ func blend(a, b RGB, t float64) RGB {
 	return mix(ar, br)<<16 | mix(ag, bg)<<8 | mix(ab, bb)
 }
 
-// darkRules are rules of a style sheet that give an SVG the colours of dark paper: greys change places, lines become lighter as those of
-// the live views do. The cells of a heat map keep theirs, which are read from a scale.
+// darkRules returns a style sheet that gives an SVG the colours of dark paper: greys change places,
+// and lines become lighter, as in the live views. The cells of a heat map keep their colours, which
+// are read from a scale.
 func darkRules() string {
 	dark := map[RGB]RGB{Ink: 0xeeeeee, Soft: 0xb4b4b4, Pale: 0x707070, Faint: 0x303030, Grey: 0x9a9a9a}
 	var b strings.Builder
@@ -100,10 +105,12 @@ type Colours struct {
 	Stops     []RGB
 }
 
-// heatFloor is the darkest value of Probabilities: at d = 7129 a uniform P has 0.00014.
+// heatFloor is the lowest value that Probabilities distinguishes: at d = 7129 a uniform P has
+// 0.00014.
 const heatFloor = 1e-4
 
-// Probabilities is viridis, logarithmic from heatFloor to 1. Viridis is by Smith, van der Walt and Firing (CC0).
+// Probabilities returns viridis, logarithmic from heatFloor to 1. Viridis is by Smith, van der Walt
+// and Firing (CC0).
 func Probabilities() Colours {
 	return Colours{Low: heatFloor, High: 1, Log: true, Stops: []RGB{
 		0x440154, 0x470e61, 0x481a6c, 0x482575, 0x472f7d, 0x443a83, 0x414487, 0x3d4e8a, 0x39568c, 0x35608d, 0x31688e, 0x2d708e, 0x2a788e,
@@ -113,10 +120,11 @@ func Probabilities() Colours {
 	}}
 }
 
-// Deviations goes from blue over nearly white to vermillion, three standard deviations to either side.
+// Deviations returns a scale from blue over nearly white to vermillion, three standard deviations
+// to either side.
 func Deviations() Colours { return Colours{Low: -3, High: 3, Stops: []RGB{Blue, 0xf4f4f4, Vermillion}} }
 
-// share is where a value stands on the scale, 0 to 1.
+// share returns the position of a value on the scale, 0 to 1.
 func (c Colours) share(v float64) float64 {
 	v = min(max(v, c.Low), c.High)
 	if c.Log {
@@ -125,7 +133,7 @@ func (c Colours) share(v float64) float64 {
 	return (v - c.Low) / (c.High - c.Low)
 }
 
-// value is what stands at a share of the scale.
+// value returns the value at a position on the scale.
 func (c Colours) value(share float64) float64 {
 	if c.Log {
 		return c.Low * math.Pow(c.High/c.Low, share)
@@ -133,7 +141,7 @@ func (c Colours) value(share float64) float64 {
 	return c.Low + share*(c.High-c.Low)
 }
 
-// At is the colour of a value; those outside take the ends.
+// At returns the colour of a value; values outside the scale have the colours of its ends.
 func (c Colours) At(v float64) RGB {
 	at := c.share(v) * float64(len(c.Stops)-1)
 	i := min(int(at), len(c.Stops)-2)

@@ -11,7 +11,7 @@ import (
 	vgdraw "gonum.org/v1/plot/vg/draw"
 )
 
-// marks is a layer of a panel as gonum/plot draws it.
+// marks draws a layer of a panel with gonum/plot.
 type marks struct {
 	Panel
 	Layer
@@ -37,7 +37,7 @@ func (m marks) Plot(c vgdraw.Canvas, p *plot.Plot) {
 	}
 }
 
-// inside keeps what has no place on a logarithmic axis at its end.
+// inside moves values that a logarithmic axis cannot show to its ends.
 func (a Axis) inside(v float64) float64 {
 	if a.Log {
 		return min(max(v, a.Low), a.High)
@@ -45,7 +45,7 @@ func (a Axis) inside(v float64) float64 {
 	return v
 }
 
-// mark draws one that is not a line.
+// mark draws a mark that is not a line.
 func (m marks) mark(c vgdraw.Canvas, d Datum, at func(h, v float64) vg.Point) {
 	colour := m.shade(d)
 	switch m.Mark {
@@ -118,7 +118,7 @@ func (s Shape) path(centre vg.Point, r vg.Length) (path vg.Path) {
 	return path
 }
 
-// textDrop sets the middle of a text at its place.
+// textDrop centres a text vertically at its position.
 const textDrop = 0.36 * smallText
 
 func (m marks) lettering(d Datum) vgdraw.TextStyle {
@@ -129,7 +129,7 @@ func (m marks) lettering(d Datum) vgdraw.TextStyle {
 	return style
 }
 
-// widen gives a bar its share of a band.
+// widen extends a bar to its share of a band.
 func (d *Datum) widen(m marks) {
 	half := m.share() / 2
 	if m.X.Bands != nil {
@@ -140,7 +140,7 @@ func (d *Datum) widen(m marks) {
 	}
 }
 
-// share is how much of a band a bar takes.
+// share returns the share of a band that a bar takes.
 func (l Layer) share() float64 {
 	if l.Size == 0 {
 		return 0.6
@@ -148,7 +148,7 @@ func (l Layer) share() float64 {
 	return l.Size
 }
 
-// radius is that of a point.
+// radius returns the radius of a point.
 func (l Layer) radius(d Datum) float64 {
 	if d.Radius > 0 {
 		return d.Radius
@@ -159,7 +159,7 @@ func (l Layer) radius(d Datum) float64 {
 	return l.Size
 }
 
-// stroke is the width of a line.
+// stroke returns the width of a line.
 func (l Layer) stroke() float64 {
 	if l.Size == 0 {
 		return 1.5
@@ -175,9 +175,9 @@ func (m marks) shade(d Datum) color.Color {
 	return colour
 }
 
-// faded is a colour that lets the paper through.
+// faded is a translucent colour.
 type faded struct {
-	of      RGB
+	base    RGB
 	opacity float64
 	color.NRGBA
 }
@@ -212,9 +212,9 @@ func (m marks) lines(c vgdraw.Canvas, at func(h, v float64) vg.Point) {
 			case m.Mark == Area:
 				c.FillPolygon(colour, append(points, back...))
 			case len(points) == 1:
-				one := m
-				one.Mark, one.Size = Point, 2.5
-				one.mark(c, first, at)
+				point := m
+				point.Mark, point.Size = Point, 2.5
+				point.mark(c, first, at)
 			default:
 				style := m.line(colour)
 				if m.Opacity == 0 {
@@ -250,20 +250,20 @@ func (m marks) cells(c vgdraw.Canvas, at func(h, v float64) vg.Point) {
 	}
 }
 
-// cell is a colour that is read from a scale, whatever the paper.
+// cell is a colour from a heat map's scale, which is the same on any paper.
 type cell struct{ RGB }
 
-// titled draws what an SVG gives a title.
+// titled draws marks, in an SVG with a title.
 func (m marks) titled(c vgdraw.Canvas, names []string, values []any, draw func()) {
-	under := c.Canvas
+	base := c.Canvas
 	for {
-		cropped, ok := under.(vgdraw.Canvas)
+		cropped, ok := base.(vgdraw.Canvas)
 		if !ok {
 			break
 		}
-		under = cropped.Canvas
+		base = cropped.Canvas
 	}
-	if to, ok := under.(*svg); ok {
+	if to, ok := base.(*svg); ok {
 		var facts []string
 		for i, v := range values {
 			if i < len(names) && v != nil && v != "" {
@@ -276,7 +276,7 @@ func (m marks) titled(c vgdraw.Canvas, names []string, values []any, draw func()
 	draw()
 }
 
-// GlyphBoxes are what texts and points need of the page beyond the plot.
+// GlyphBoxes returns the space that texts and points need beyond the plot.
 func (m marks) GlyphBoxes(p *plot.Plot) (boxes []plot.GlyphBox) {
 	for _, d := range m.Data {
 		box := plot.GlyphBox{X: p.X.Norm(m.X.inside(d.X)), Y: p.Y.Norm(m.Y.inside(d.Y))}

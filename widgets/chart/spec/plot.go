@@ -22,7 +22,7 @@ import (
 // PixelsPerPoint is the resolution of a PNG: crisp on screens of high density.
 const PixelsPerPoint = 2
 
-// The distances of a page, in points.
+// Distances on a page, in points.
 const (
 	margin      = 8.0
 	headingTop  = 18.0
@@ -32,9 +32,9 @@ const (
 	legendGap   = 14.0
 	legendLine  = 15.0
 	swatch      = 12.0 // of a legend
-	scaleHeight = 96.0 // of the colours of a heat map
-	scalePieces = 64   // of that, each of one colour
-	longName    = 34   // letters from which names of a legend stand below
+	scaleHeight = 96.0 // of a heat map's colours in the legend
+	scalePieces = 64   // of scaleHeight, each in one colour
+	longName    = 34   // letters of a name from which a legend moves below the plot
 )
 
 // Size returns the width and the height of the chart, in points.
@@ -43,14 +43,14 @@ func (s Spec) Size() (width, height int) {
 	return int(l.width), int(l.height)
 }
 
-// PNG is the chart on white paper, two pixels a point.
+// PNG renders the chart on white paper, two pixels a point.
 func (s Spec) PNG() ([]byte, error) {
 	img := s.paint()
 	flat := image.NewPaletted(img.Bounds(), s.frequent(img))
 	known := map[[4]uint8]uint8{}
 	var last [4]uint8
 	index := uint8(flat.Palette.Index(color.RGBA{}))
-	for i := range flat.Pix { // both are packed without gaps between lines
+	for i := range flat.Pix { // neither image has gaps between lines
 		if c := [4]uint8(img.Pix[4*i : 4*i+4]); c != last {
 			last = c
 			var ok bool
@@ -66,9 +66,9 @@ func (s Spec) PNG() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// frequent are the colours of series, the greys of letters, the scale of a heat map, and the most
-// frequent other colours of a picture, 256 in all: a PNG of so few takes a quarter of the bytes
-// that every saved notebook would carry, and what is missing are shades of soft edges.
+// frequent returns a palette of 256 colours: the categories, the greys of letters, the scale of a
+// heat map, and the most frequent other colours of a picture. Such a PNG is a quarter of the size
+// that every saved notebook would carry; only shades of soft edges are lost.
 func (s Spec) frequent(img *image.RGBA) color.Palette {
 	times := map[[4]uint8]int{}
 	for from := 0; from < len(img.Pix); { // runs of one colour
@@ -84,10 +84,10 @@ func (s Spec) frequent(img *image.RGBA) color.Palette {
 		all = append(all, c)
 	}
 	slices.SortFunc(all, func(a, b [4]uint8) int { return cmp.Or(times[b]-times[a], bytes.Compare(a[:], b[:])) })
-	const shades = 24
+	const greys = 24
 	needed := categories()
-	for i := range shades {
-		needed = append(needed, blend(Ink, Paper, float64(i)/(shades-1)))
+	for i := range greys {
+		needed = append(needed, blend(Ink, Paper, float64(i)/(greys-1)))
 	}
 	if scale := s.scale(); scale != nil {
 		for i := range scalePieces {
@@ -105,7 +105,7 @@ func (s Spec) frequent(img *image.RGBA) color.Palette {
 	return p
 }
 
-// scale is that of the first heat map, or nil.
+// scale returns the colours of the first heat map, or nil.
 func (s Spec) scale() *Colours {
 	for _, p := range slices.Concat(s.Rows...) {
 		if g := p.grid(); g != nil {
@@ -128,41 +128,42 @@ func (s Spec) paint() *image.RGBA {
 	return img
 }
 
-// layout is where the panels of a chart stand.
+// layout places the panels of a chart.
 type layout struct {
 	Spec
 	width, height float64
 	places        [][]place
 }
 
-// place is a panel's, from the upper left corner of the page. Its margins are those of axes and words around the plot.
+// place is a panel's position from the upper left corner of the page. Its margins hold axes and
+// words around the plot.
 type place struct {
 	Panel
 	plot                     *plot.Plot
 	x, y                     float64 // of the plot
 	left, right, top, bottom float64
-	beside, above            float64 // the same as right and top, with the title
-	legend                   float64 // width to the right
+	beside, above            float64 // right and top, including the title
+	legendWidth              float64 // width to the right of the plot
 }
 
 func (s Spec) layout() layout {
-	l := layout{Spec: s.prepared()}
+	l := layout{Spec: s.prepare()}
 	y := headingTop + headingLine*float64(len(l.Subtitle)) + 12
 	for _, line := range append(l.Subtitle, l.Below...) {
 		l.widen(textWidth(line, subtitleText, false))
 	}
 	l.widen(textWidth(l.Title, titleText, true))
-	var columns, widths []float64 // the widest left margin of each, and the widest plot with what is to its right
+	var columns, widths []float64 // of each column, the widest left margin, and the widest plot with its right margin
 	for _, row := range l.Rows {
 		places := make([]place, len(row))
 		for i, p := range row {
-			places[i] = placed(p)
+			places[i] = measure(p)
 			if i == len(columns) {
 				columns, widths = append(columns, 0), append(widths, 0)
 			}
 			columns[i], widths[i] = max(columns[i], places[i].left), max(widths[i], p.Width+places[i].beside)
 			if i < len(row)-1 {
-				widths[i] = max(widths[i], p.Width+places[i].beside+places[i].legend)
+				widths[i] = max(widths[i], p.Width+places[i].beside+places[i].legendWidth)
 			}
 		}
 		l.places = append(l.places, places)
@@ -173,13 +174,13 @@ func (s Spec) layout() layout {
 			p := &row[i]
 			x += columns[i]
 			p.x = x
-			l.widen(x + p.Width + p.beside + p.legend - margin)
+			l.widen(x + p.Width + p.beside + p.legendWidth - margin)
 			x += widths[i] + panelGap
 			top = max(top, p.above)
 			bottom = max(bottom, p.Height+p.bottom, p.legendHeight())
-			if p.listedBelow() {
-				below += legendLine * float64(len(p.listing()))
-				for _, s := range p.listing() {
+			if p.legendBelow() {
+				below += legendLine * float64(len(p.legend()))
+				for _, s := range p.legend() {
 					l.widen(swatch + 6 + textWidth(s.Name, smallText, false))
 				}
 			}
@@ -197,11 +198,11 @@ func (s Spec) layout() layout {
 
 func (l *layout) widen(width float64) { l.width = max(l.width, width+2*margin) }
 
-func (p Panel) listedBelow() bool {
-	return slices.ContainsFunc(p.listing(), func(s Series) bool { return len([]rune(s.Name)) > longName })
+func (p Panel) legendBelow() bool {
+	return slices.ContainsFunc(p.legend(), func(s Series) bool { return len([]rune(s.Name)) > longName })
 }
 
-// grid is the heat map of a panel, if it has one.
+// grid returns the heat map of a panel, or nil.
 func (p Panel) grid() *Grid {
 	for _, l := range p.Layers {
 		if l.Grid != nil {
@@ -211,70 +212,70 @@ func (p Panel) grid() *Grid {
 	return nil
 }
 
-// placed measures a panel.
-func placed(p Panel) place {
-	at := place{Panel: p, plot: p.plot()}
+// measure determines a panel's margins.
+func measure(p Panel) place {
+	m := place{Panel: p, plot: p.plot()}
 	const large = 2000
 	whole := vgdraw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: large, Y: large}}}
-	inside := at.plot.DataCanvas(whole)
-	at.left, at.right = float64(inside.Min.X), large-float64(inside.Max.X)
-	at.bottom, at.top = float64(inside.Min.Y), large-float64(inside.Max.Y)
-	at.beside, at.above = max(at.right, 4), at.top
+	inside := m.plot.DataCanvas(whole)
+	m.left, m.right = float64(inside.Min.X), large-float64(inside.Max.X)
+	m.bottom, m.top = float64(inside.Min.Y), large-float64(inside.Max.Y)
+	m.beside, m.above = max(m.right, 4), m.top
 	if p.Title != "" {
-		at.beside, at.above = max(at.beside, textWidth(p.Title, subtitleText, true)-p.Width), at.top+panelTitle
+		m.beside, m.above = max(m.beside, textWidth(p.Title, subtitleText, true)-p.Width), m.top+panelTitle
 	}
-	if p.listed() && !p.listedBelow() {
-		at.legend = textWidth(p.Legend, smallText, true)
-		for _, s := range p.listing() {
-			at.legend = max(at.legend, swatch+6+textWidth(s.Name, smallText, false))
+	if p.hasLegend() && !p.legendBelow() {
+		m.legendWidth = textWidth(p.Legend, smallText, true)
+		for _, s := range p.legend() {
+			m.legendWidth = max(m.legendWidth, swatch+6+textWidth(s.Name, smallText, false))
 		}
 	}
 	if g := p.grid(); g != nil && !p.NoLegend {
-		at.legend = max(at.legend, textWidth(g.Quantity, smallText, true), 40)
+		m.legendWidth = max(m.legendWidth, textWidth(g.Quantity, smallText, true), 40)
 	}
-	if at.legend > 0 {
-		at.legend += legendGap
+	if m.legendWidth > 0 {
+		m.legendWidth += legendGap
 	}
-	return at
+	return m
 }
 
-// plot is the panel for gonum/plot, without its legend.
+// plot returns the panel for gonum/plot, without its legend.
 func (p Panel) plot() *plot.Plot {
 	g := plot.New()
 	g.BackgroundColor = nil
 	lines := plotter.NewGrid()
 	lines.Vertical, lines.Horizontal = vgdraw.LineStyle{}, vgdraw.LineStyle{}
 	for _, axis := range []struct {
-		of     Axis
+		scale  Axis
 		to     *plot.Axis
 		lines  *vgdraw.LineStyle
 		length float64
 	}{{p.X, &g.X, &lines.Vertical, p.Width}, {p.Y, &g.Y, &lines.Horizontal, p.Height}} {
 		upright := axis.to == &g.Y
-		ticks := axis.of.ticks(axis.length, upright)
+		ticks := axis.scale.ticks(axis.length, upright)
 		a := axis.to
-		a.Min, a.Max, a.Padding = axis.of.Low, axis.of.High, 3
+		a.Min, a.Max, a.Padding = axis.scale.Low, axis.scale.High, 3
 		a.Tick.Marker, a.Tick.Length = plot.ConstantTicks(ticks), 0
 		a.Width = 0
-		if axis.of.Hidden {
+		if axis.scale.Hidden {
 			a.Padding = 0
 		}
-		a.Label.Text, a.Label.Padding = axis.of.Title, 3
+		a.Label.Text, a.Label.Padding = axis.scale.Title, 3
 		for _, style := range []*text.Style{&a.Label.TextStyle, &a.Tick.Label} {
 			style.Font, style.Color = lettering(smallText, false), Soft
 		}
-		if axis.of.Bands == nil && !axis.of.Hidden {
+		if axis.scale.Bands == nil && !axis.scale.Hidden {
 			*axis.lines = vgdraw.LineStyle{Color: Faint, Width: 0.5}
 		}
-		if axis.of.Bands != nil && axis.of.Title == "" {
+		if axis.scale.Bands != nil && axis.scale.Title == "" {
 			a.Tick.Label.Color = Ink
 		}
 		switch {
-		case axis.of.Log:
+		case axis.scale.Log:
 			a.Scale = plot.LogScale{}
-		case axis.of.Bands != nil && upright:
+		case axis.scale.Bands != nil && upright:
 			a.Scale = plot.InvertedScale{Normalizer: plot.LinearScale{}}
-		case axis.of.Bands != nil && slanted(ticks, axis.length):
+		case axis.scale.Bands != nil && slanted(ticks, axis.length):
 			a.Tick.Label.Rotation, a.Tick.Label.XAlign, a.Tick.Label.YAlign = math.Pi*7/18, vgdraw.XRight, vgdraw.YCenter
 			a.Padding = 7
 		}
@@ -286,7 +287,7 @@ func (p Panel) plot() *plot.Plot {
 	return g
 }
 
-// slanted is whether the names under an axis have no room side by side.
+// slanted reports whether the names under an axis do not fit side by side.
 func slanted(ticks []plot.Tick, length float64) bool {
 	widest := 0.0
 	for _, t := range ticks {
@@ -318,7 +319,7 @@ func (l layout) draw(to vg.CanvasSizer) {
 	}
 }
 
-// writer writes on a page from its upper left corner.
+// writer writes on a page, with positions from its upper left corner.
 type writer struct {
 	vgdraw.Canvas
 	height float64
@@ -342,17 +343,17 @@ func textStyle(size float64, bold bool, colour RGB, align float64) text.Style {
 	return text.Style{Font: lettering(size, bold), Color: colour, XAlign: vgdraw.XAlignment(-align), Handler: text.Plain{Fonts: font.DefaultCache}}
 }
 
-// fill paints a rectangle, its edges at whole pixels so that they stay sharp.
+// fill paints a rectangle with its edges at whole pixels, so that they are sharp.
 func fill(c vgdraw.Canvas, a, b vg.Point, colour color.Color) {
 	snap := func(v vg.Length) vg.Length { return vg.Length(math.Round(float64(v)*PixelsPerPoint) / PixelsPerPoint) }
 	x0, y0, x1, y1 := snap(a.X), snap(a.Y), snap(b.X), snap(b.Y)
 	c.FillPolygon(colour, []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}})
 }
 
-// scaleHeight is how high the colours of a heat map are in its legend.
+// scaleHeight returns the height of a heat map's colours in the legend.
 func (p Panel) scaleHeight() float64 { return min(scaleHeight, max(p.Height-10, scaleHeight/2)) }
 
-// legendHeight is that of the legend to the right.
+// legendHeight returns the height of a legend to the right of the plot.
 func (p Panel) legendHeight() (high float64) {
 	if p.NoLegend {
 		return 0
@@ -360,13 +361,13 @@ func (p Panel) legendHeight() (high float64) {
 	if p.grid() != nil {
 		high += p.scaleHeight() + 30
 	}
-	if n := len(p.listing()); n > 0 && !p.listedBelow() {
+	if n := len(p.legend()); n > 0 && !p.legendBelow() {
 		high += legendLine * float64(n+1)
 	}
 	return high
 }
 
-// drawLegend sets it to the right of the plot, or below where names are long.
+// drawLegend places the legend to the right of the plot, or below it if names are long.
 func (p place) drawLegend(w writer) {
 	if p.NoLegend {
 		return
@@ -385,17 +386,17 @@ func (p place) drawLegend(w writer) {
 		}
 		y += high + 26
 	}
-	if !p.listed() {
+	if !p.hasLegend() {
 		return
 	}
-	if p.listedBelow() {
+	if p.legendBelow() {
 		x, y = margin, p.y+p.Height+p.bottom+10
 	} else if p.Legend != "" {
 		w.write(x, y, p.Legend, smallText, true, Soft, 0)
 		y += legendLine
 	}
-	for _, s := range p.listing() {
-		switch last := p.listing()[len(p.listing())-1]; {
+	for _, s := range p.legend() {
+		switch last := p.legend()[len(p.legend())-1]; {
 		case last.Shape != Circle:
 			w.SetColor(s.Colour)
 			w.Fill(s.Shape.path(w.at(x+swatch/2, y-3.5), 4))

@@ -1,11 +1,11 @@
-// Package spec describes charts as data, scales, marks and words, and writes a description as Vega-Lite, PNG and SVG. It knows nothing of
-// what is drawn.
+// Package spec describes charts by their data, scales, marks and words, and renders a description
+// as Vega-Lite, PNG and SVG. It does not know what the data mean.
 //
 // # Nouns
 //
 //   - A [Spec] is a chart: a title, rows of panels, words below.
 //   - A [Panel] has a horizontal and a vertical [Axis], layers of marks, and [Series] with their colours, which the legend lists.
-//   - A [Layer] is marks of one kind; a [Datum] is one of them, with the values that a reader is told who points at it.
+//   - A [Layer] is marks of one kind; a [Datum] is one of them, with the values of its tooltip.
 //   - A [Grid] is the cells of a heat map.
 //
 // # Basics
@@ -17,8 +17,9 @@
 //
 // # Caveats
 //
-// Lengths are in points. Vega lays out its own chart: a reader can zoom, and switch series by the legend. PNG and SVG are laid out by
-// gonum/plot. A PNG is for light paper; SVG and Vega-Lite follow the theme.
+// Lengths are in points. Vega lays out its own chart: a reader can zoom, and choose a series in the
+// legend. PNG and SVG are laid out by gonum/plot. A PNG is for light paper; SVG and Vega-Lite
+// follow the theme.
 package spec
 
 import (
@@ -42,37 +43,37 @@ type Spec struct {
 	Subtitle []string
 	Rows     [][]Panel
 	Below    []string // lines under the panels
-	Alt      string   // one sentence for who cannot see it
-	Linked   bool     // the panels have one horizontal axis, which is zoomed in all of them
+	Alt      string   // one sentence for readers who cannot see the chart
+	Linked   bool     // the panels share one horizontal axis and zoom together
 }
 
-// Panel is one plot. A height of 0 is one row of text for each band.
+// Panel is one plot. If its height is 0, each band has the height of a line of text.
 type Panel struct {
 	Title         string
 	Width, Height float64
 	X, Y          Axis
-	Legend        string   // its title
+	Legend        string   // the title of the legend
 	Series        []Series // in the order of the legend
-	NoLegend      bool     // another panel has the same
-	Named         bool     // names stand beside its marks: no legend lists its series, and a click on a mark shows its series alone
+	NoLegend      bool     // set if another panel has the same legend
+	Named         bool     // names stand beside the marks: the series have no legend, and a click on a mark shows its series alone
 	Layers        []Layer
 }
 
-// Series is marks of one colour, points of one shape, and lines of one dash.
+// Series groups marks by colour; points also by shape, and lines by dash.
 type Series struct {
 	Name   string
 	Colour RGB
 	Shape  Shape
-	Dash   int // 0 is solid, 1 to 3 are patterns, which come again
+	Dash   int // 0 is solid, 1 to 3 are patterns, which repeat
 }
 
-// dashes are the lengths of the patterns of lines, in points, marks and gaps in turn.
+// dashes returns a line's pattern: lengths of marks and gaps in turn, in points.
 func dashes(i int) []float64 { return [][]float64{nil, {6, 3}, {2, 2}, {9, 3, 2, 3}}[i%4] }
 
 // Shape is the form of a point.
 type Shape int
 
-// The shapes.
+// Point shapes.
 const (
 	Circle Shape = iota
 	Square
@@ -80,34 +81,34 @@ const (
 	Cross
 )
 
-// Kind returns the series of one of several kinds. From the eleventh on the colours come again,
-// with another shape.
+// Kind returns the series of class i. From the eleventh class on, colours repeat with another
+// shape.
 func Kind(name string, i int) Series {
 	return Series{Name: name, Colour: Category(i), Shape: Shape(i / Categories() % len(shapes()))}
 }
 
-// shapes are the shapes as Vega calls them.
+// shapes returns Vega's names of the shapes.
 func shapes() []string { return []string{"circle", "square", "triangle-up", "cross"} }
 
-// Axis is a scale. One of bands has its first name at the left or at the top, and positions on it are indices of names. One without
-// length is fitted to the data.
+// Axis is a scale. A scale of bands has its first name at the left or the top, and positions are
+// indices of names. A scale without length is fitted to the data.
 type Axis struct {
 	Title     string
 	Bands     []string
 	Low, High float64
 	Log       bool
 	Hidden    bool
-	Silent    bool // the axis of a panel below has its numbers
-	Whole     bool // only whole numbers are written
+	Silent    bool // leaves the numbers to the axis of a panel below
+	Whole     bool // only whole numbers have labels
 }
 
-// Mark is a kind of marks.
+// Mark is the kind of a layer's marks.
 type Mark string
 
-// The kinds of marks. A bar reaches from X to X2 and from Y to Y2, on an axis of bands over the
-// share of a band that the layer says. A rule reaches from X, Y to X2, Y2, or where one of X and Y
-// is NaN all along that axis. A text whose Y is NaN stands at the top, a slanted one above it; one
-// whose X is NaN stands at the right edge. A tick is a short upright line.
+// Kinds of marks. A bar extends from X to X2 and from Y to Y2; on an axis of bands it takes the
+// share of a band in Layer.Size. A rule extends from X, Y to X2, Y2, or along the whole axis if X
+// or Y is NaN. A text stands at the top if Y is NaN (slanted: above the top), and at the right edge
+// if X is NaN. A tick is a short vertical line.
 const (
 	Line  Mark = "line"
 	Point Mark = "point"
@@ -118,62 +119,64 @@ const (
 	Area  Mark = "area" // from Y to Y2
 )
 
-// Layer is marks of one kind. Size is the width of a line, the radius of a point, or the share of a band that a bar takes.
+// Layer is marks of one kind. Size is the width of a line, the radius of a point, or the share of a
+// band that a bar takes.
 type Layer struct {
 	Mark    Mark
 	Colour  RGB // of marks without a series
 	Size    float64
-	Opacity float64 // 0 is 1
+	Opacity float64 // 0 means 1
 	Dashed  bool
 	Shift   float64  // to the right
-	Align   float64  // of a text: 0 begins at its place, 1 ends there
-	Slanted bool     // text
-	Bold    bool     // text
-	Tips    []string // names of what a reader is told
+	Align   float64  // of a text: 0 starts at its position, 1 ends there
+	Slanted bool     // for texts
+	Bold    bool     // for texts
+	Tips    []string // headings of the tooltip
 	Data    []Datum
-	Grid    *Grid // the cells of a heat map in the place of marks
+	Grid    *Grid // draws a heat map instead of marks
 }
 
 // Datum is one mark, or a point of a line.
 type Datum struct {
 	X, Y, X2, Y2 float64
 	Series       string
-	Course       int // points of one line share it
+	Course       int // the same for all points of one line
 	Radius       float64
 	Text         string
 	Tips         []any
 }
 
-// Grid is the cells of a heat map: a line of values for each band of Y from First on, a value for each of X; NaN is left blank. A reader is
-// told the bands by the names of the axes' kinds, what is About the column, and the value.
+// Grid is the cells of a heat map: a line of values for each band of Y from First on, with a value
+// for each band of X; NaN is blank. A tooltip names the bands by Names, the column's About by
+// Title, and the value by Quantity.
 type Grid struct {
 	Values   [][]float64
 	First    int
-	Quantity string    // what a value is
-	Names    [2]string // what a column is and what a line is
+	Quantity string    // name of a value
+	Names    [2]string // names of a column and of a line
 	About    []any     // each column, under the name Title
 	Title    string
 	Colours  Colours
 }
 
-// Faded is the opacity of what stands behind.
+// Faded is the opacity of marks in the background.
 const Faded = 0.35
 
-// The sizes of letters, in points.
+// Sizes of letters, in points.
 const (
 	titleText    = 14.0
 	subtitleText = 11.0
 	smallText    = 10.0
 )
 
-// logScale says of an axis that it is logarithmic.
+// logScale follows the title of a logarithmic axis.
 const logScale = " (log scale)"
 
-// bandStep is the height of a band where the panel does not say its height.
+// bandStep is the height of a band in a panel without a height.
 const bandStep = 18.0
 
-// prepared is the chart with all sizes and scales known, and its long lines broken.
-func (s Spec) prepared() Spec {
+// prepare sets all sizes and scales, and wraps long lines.
+func (s Spec) prepare() Spec {
 	if len(s.Rows) == 0 {
 		s.Rows = [][]Panel{{{Width: 300, X: Axis{Hidden: true}, Y: Axis{Hidden: true}}}}
 	}
@@ -183,9 +186,9 @@ func (s Spec) prepared() Spec {
 			if p.Height == 0 {
 				p.Height = bandStep * float64(max(len(p.Y.Bands), 1))
 			}
-			p.X.Bands, p.Y.Bands = different(p.X.Bands), different(p.Y.Bands)
-			p.X = p.X.fitted(p, func(d Datum) [2]float64 { return [2]float64{d.X, d.X2} })
-			p.Y = p.Y.fitted(p, func(d Datum) [2]float64 { return [2]float64{d.Y, d.Y2} })
+			p.X.Bands, p.Y.Bands = unique(p.X.Bands), unique(p.Y.Bands)
+			p.X = p.X.fit(p, func(d Datum) [2]float64 { return [2]float64{d.X, d.X2} })
+			p.Y = p.Y.fit(p, func(d Datum) [2]float64 { return [2]float64{d.Y, d.Y2} })
 			if p.Title != "" && p.Y.Log {
 				p.Title += logScale
 			} else if p.Y.Log {
@@ -198,12 +201,12 @@ func (s Spec) prepared() Spec {
 		}
 	}
 	s.Rows = rows
-	s.Subtitle, s.Below = broken(s.Subtitle), broken(s.Below)
+	s.Subtitle, s.Below = wrapAll(s.Subtitle), wrapAll(s.Below)
 	return s
 }
 
-// different numbers names that were there before: they are the places of an axis.
-func different(names []string) (list []string) {
+// unique numbers repeated names, because names are the positions of an axis.
+func unique(names []string) (list []string) {
 	if names == nil {
 		return nil
 	}
@@ -218,18 +221,17 @@ func different(names []string) (list []string) {
 	return list
 }
 
-// pageWidth is how wide lines of text are at the most.
+// pageWidth limits the width of lines of text.
 const pageWidth = 640.0
 
-// broken is lines that fit the page.
-func broken(lines []string) (list []string) {
+func wrapAll(lines []string) (list []string) {
 	for _, line := range lines {
-		list = append(list, wrapped(words.Plain(line))...)
+		list = append(list, wrap(words.Plain(line))...)
 	}
 	return list
 }
 
-func wrapped(line string) (list []string) {
+func wrap(line string) (list []string) {
 	for textWidth(line, subtitleText, false) > pageWidth {
 		cut := 0
 		for i, r := range line {
@@ -248,8 +250,8 @@ func wrapped(line string) (list []string) {
 	return append(list, line)
 }
 
-// fitted is an axis that holds all marks where its ends are not given.
-func (a Axis) fitted(p Panel, of func(Datum) [2]float64) Axis {
+// fit returns the axis with ends that contain all marks, unless it has ends.
+func (a Axis) fit(p Panel, ends func(Datum) [2]float64) Axis {
 	if a.Bands != nil {
 		a.Low, a.High = -0.5, float64(max(len(a.Bands), 1))-0.5
 		return a
@@ -260,7 +262,7 @@ func (a Axis) fitted(p Panel, of func(Datum) [2]float64) Axis {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, l := range p.Layers {
 		for _, d := range l.Data {
-			for i, v := range of(d) {
+			for i, v := range ends(d) {
 				second := i == 1 && l.Mark != Bar && l.Mark != Rule && l.Mark != Area
 				if words.Finite(v) && !second && !(a.Log && v <= 0) {
 					low, high = min(low, v), max(high, v)
@@ -285,7 +287,8 @@ func (a Axis) fitted(p Panel, of func(Datum) [2]float64) Axis {
 	return a
 }
 
-// courses are the lines of a layer, each as the indices of its points; a value that is not finite interrupts one.
+// courses returns the lines of a layer, each as the indices of its points. A value that is not
+// finite interrupts a line.
 func (l Layer) courses() (list [][]int) {
 	type key struct {
 		series string
@@ -316,18 +319,17 @@ func (p Panel) seriesOf(l Layer, d Datum) Series {
 	return Series{Colour: l.Colour}
 }
 
-// listing returns the series that the legend lists.
-func (p Panel) listing() []Series {
+// legend returns the series that the panel's legend lists.
+func (p Panel) legend() []Series {
 	if p.NoLegend || p.Named {
 		return nil
 	}
 	return p.Series
 }
 
-// listed is whether the panel has a legend.
-func (p Panel) listed() bool { return len(p.listing()) > 0 }
+func (p Panel) hasLegend() bool { return len(p.legend()) > 0 }
 
-// fonts is parsed once, when the first picture is drawn.
+// fonts parses the fonts once, when the first picture is drawn.
 var fonts = sync.OnceValue(func() *font.Cache { return font.NewCache(liberation.Collection()) })
 
 func lettering(size float64, bold bool) font.Font {
@@ -338,7 +340,7 @@ func lettering(size float64, bold bool) font.Font {
 	return f
 }
 
-// textWidth is the width of a text in points.
+// textWidth returns the width of a text in points.
 func textWidth(s string, size float64, bold bool) float64 {
 	f := lettering(size, bold)
 	face := fonts().Lookup(f, f.Size)

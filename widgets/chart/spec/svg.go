@@ -12,11 +12,11 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// sansSerif are fonts whose letters are as wide as the PNG's, or nearly.
+// sansSerif lists fonts whose letters are about as wide as the PNG's.
 const sansSerif = "Liberation Sans, Arimo, Arial, Helvetica, Nimbus Sans, FreeSans, DejaVu Sans Condensed, sans-serif"
 
-// SVG is the chart for documents, which may enlarge it. It has the colours of the reader's theme, and marks say what they are. gonum/plot
-// draws on it as on any of its canvases; its own for SVG has no titles.
+// SVG renders the chart for documents, which may enlarge it. It follows the reader's theme, and
+// marks have titles. gonum/plot draws on it as on any canvas; gonum's own SVG canvas has no titles.
 func (s Spec) SVG() []byte {
 	l := s.layout()
 	c := &svg{width: l.width, height: l.height, states: []state{{matrix: [6]float64{1, 0, 0, 1, 0, 0}}}}
@@ -35,7 +35,7 @@ type svg struct {
 	states        []state
 }
 
-// state is what Push keeps.
+// state is saved by Push and restored by Pop.
 type state struct {
 	matrix [6]float64
 	angle  float64
@@ -62,32 +62,32 @@ func (s *svg) Rotate(angle float64) {
 	s.top().angle += angle
 }
 
-// apply puts a transformation before those in force.
+// apply prepends a transformation to the current one.
 func (s *svg) apply(n [6]float64) {
 	m := s.top().matrix
 	s.top().matrix = [6]float64{m[0]*n[0] + m[2]*n[1], m[1]*n[0] + m[3]*n[1], m[0]*n[2] + m[2]*n[3], m[1]*n[2] + m[3]*n[3],
 		m[0]*n[4] + m[2]*n[5] + m[4], m[1]*n[4] + m[3]*n[5] + m[5]}
 }
 
-// at writes a point, whose y goes downwards in an SVG.
+// at formats a point; in an SVG, y grows downwards.
 func (s *svg) at(p vg.Point) string {
 	m := s.top().matrix
 	x, y := float64(p.X), float64(p.Y)
 	return fmt.Sprintf("%g %g", hundredths(m[0]*x+m[2]*y+m[4]), hundredths(s.height-m[1]*x-m[3]*y-m[5]))
 }
 
-// paint is an attribute with the colour in force.
+// paint returns an attribute with the current colour.
 func (s *svg) paint(attribute string) string {
 	c, class, opacity := s.top().colour, "", ""
 	if faint, ok := c.(faded); ok {
-		c, opacity = faint.of, fmt.Sprintf(` %s-opacity="%g"`, attribute, faint.opacity)
+		c, opacity = faint.base, fmt.Sprintf(` %s-opacity="%g"`, attribute, faint.opacity)
 	}
-	if of, ok := c.(cell); ok {
-		c, class = of.RGB, ` class="cell"`
+	if fixed, ok := c.(cell); ok {
+		c, class = fixed.RGB, ` class="cell"`
 	}
 	css := "none"
-	if of, ok := c.(RGB); ok {
-		css = of.CSS()
+	if rgb, ok := c.(RGB); ok {
+		css = rgb.CSS()
 	}
 	return fmt.Sprintf(`%s="%s"%s%s`, attribute, css, opacity, class)
 }
@@ -112,13 +112,13 @@ func (s *svg) Fill(path vg.Path) {
 		return
 	}
 	sharp := ""
-	if len(path) == 5 { // a rectangle, beside others of its kind
+	if len(path) == 5 { // a rectangle, which may touch others
 		sharp = ` shape-rendering="crispEdges"`
 	}
 	fmt.Fprintf(&s.b, `<path d="%s" %s%s/>`+"\n", s.path(path), s.paint("fill"), sharp)
 }
 
-// path writes lines; gonum/plot's axes and our marks have no curves but points.
+// path formats lines; gonum/plot's axes and our marks have no curves except points.
 func (s *svg) path(path vg.Path) string {
 	var b strings.Builder
 	for _, c := range path {
@@ -134,7 +134,7 @@ func (s *svg) path(path vg.Path) string {
 	return b.String()
 }
 
-// FillString writes a text, which takes the room that it has here, whatever fonts the reader has.
+// FillString writes a text in the width that it has here, whatever fonts the reader has.
 func (s *svg) FillString(f font.Face, p vg.Point, words string) {
 	weight, place := "", strings.Fields(s.at(p))
 	if f.Font.Weight > 0 {
@@ -148,7 +148,7 @@ func (s *svg) FillString(f font.Face, p vg.Point, words string) {
 		place[0], place[1], turned, float64(f.Font.Size), weight, hundredths(float64(f.Width(words))), s.paint("fill"), html.EscapeString(words))
 }
 
-// open begins marks with a title; without one they have none.
+// open begins marks with a title, if it is not empty.
 func (s *svg) open(title string) {
 	s.b.WriteString("<g>")
 	if title != "" {
@@ -158,5 +158,5 @@ func (s *svg) open(title string) {
 
 func (s *svg) close() { s.b.WriteString("</g>\n") }
 
-// hundredths keeps hundredths of a point.
-func hundredths(v float64) float64 { return math.Round(100*v)/100 + 0 } // -0 becomes 0
+// hundredths rounds to hundredths of a point, and turns -0 into 0.
+func hundredths(v float64) float64 { return math.Round(100*v)/100 + 0 }

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// ticks are those of an axis of so many points.
+// ticks returns the ticks of an axis that is length points long.
 func (a Axis) ticks(length float64, upright bool) (list []plot.Tick) {
 	if a.Hidden {
 		return []plot.Tick{}
@@ -16,7 +16,7 @@ func (a Axis) ticks(length float64, upright bool) (list []plot.Tick) {
 	if a.Bands != nil {
 		list = []plot.Tick{}
 		each := length / float64(max(len(a.Bands), 1))
-		room := smallText // of names that stand upright under an axis
+		room := smallText // for rotated names under an axis
 		if upright {
 			room = smallText - 2
 		}
@@ -43,7 +43,7 @@ func (a Axis) ticks(length float64, upright bool) (list []plot.Tick) {
 		if !a.Whole || v == math.Trunc(v) {
 			text := label(v)
 			if a.Silent {
-				text = " " // without one it were a minor tick
+				text = " " // an empty label would make it a minor tick
 			}
 			list = append(list, plot.Tick{Value: v, Label: text})
 		}
@@ -51,7 +51,8 @@ func (a Axis) ticks(length float64, upright bool) (list []plot.Tick) {
 	return list
 }
 
-// linearTicks are round values inside an interval, about so many: steps of 1, 2, 2.5 or 5 times a power of ten.
+// linearTicks returns about so many round values in an interval, in steps of 1, 2, 2.5 or 5 times a
+// power of ten.
 func linearTicks(low, high float64, about int) (ticks []float64) {
 	raw := (high - low) / float64(about)
 	power := math.Pow(10, math.Floor(math.Log10(raw)))
@@ -68,7 +69,8 @@ func linearTicks(low, high float64, about int) (ticks []float64) {
 	return ticks
 }
 
-// logTicks are powers of ten inside a positive interval, at most so many; where there are fewer than two, also their double and fivefold.
+// logTicks returns at most so many powers of ten in a positive interval; if there are fewer than
+// two, also their multiples by 2 and 5.
 func logTicks(low, high float64, most int) (ticks []float64) {
 	first, last := int(math.Ceil(math.Log10(low)-1e-9)), int(math.Floor(math.Log10(high)+1e-9))
 	stride := 1
@@ -89,7 +91,7 @@ func logTicks(low, high float64, most int) (ticks []float64) {
 	return ticks
 }
 
-// label writes a tick as Vega's format ~g does: at most six digits, without zeros at the end.
+// label formats a tick as Vega's format ~g does: at most six digits, without trailing zeros.
 func label(v float64) string {
 	if math.Abs(v) < 1e-12 {
 		return "0"

@@ -13,11 +13,11 @@ import (
 // object is a JSON object of a specification.
 type object = map[string]any
 
-// VegaLite is the chart as a Vega-Lite v5 specification with its data inside: Vega lays out its
-// axes and legends, a drag moves it, the wheel zooms it with Ctrl or ⌘, a click on the legend shows
-// one series alone, and marks say what they are.
+// VegaLite renders the chart as a Vega-Lite v5 specification with its data inside. Vega lays out
+// axes and legends; readers can drag, zoom with Ctrl or ⌘ and the wheel, click a series in the
+// legend to show it alone, and point at marks.
 func (s Spec) VegaLite() (json.RawMessage, error) {
-	s = s.prepared()
+	s = s.prepare()
 	all := slices.Concat(s.Rows...)
 	var rows []object
 	number := 0
@@ -31,7 +31,7 @@ func (s Spec) VegaLite() (json.RawMessage, error) {
 				panels = append(panels, p.scaleBar(*g))
 			}
 		}
-		if len(panels) == 1 { // only so do rows share an axis
+		if len(panels) == 1 { // only single panels can share an axis
 			rows = append(rows, panels[0])
 		} else {
 			rows = append(rows, object{"hconcat": panels})
@@ -52,7 +52,7 @@ func (s Spec) VegaLite() (json.RawMessage, error) {
 				"domain": false, "ticks": false, "labelFontSize": smallText, "titleFontSize": smallText, "labelPadding": 5},
 			"legend": object{"labelColor": Grey.CSS(), "titleColor": Grey.CSS(), "labelLimit": 0, "titleLimit": 0},
 		},
-		// lines of text stay sharp, and nothing of the menu leads to a network
+		// Lines of text stay sharp, and no entry of the menu leads to a network.
 		"usermeta": object{"embedOptions": object{"renderer": "svg",
 			"actions": object{"export": true, "source": false, "compiled": false, "editor": false}}},
 	}
@@ -67,25 +67,25 @@ func (s Spec) VegaLite() (json.RawMessage, error) {
 	return json.Marshal(chart)
 }
 
-// chooses reports whether a click in the panel, or in its legend, shows one of its series alone.
-func (p Panel) chooses() bool { return p.listed() || p.Named }
+// chooses reports whether a click in the panel, or in its legend, shows one series alone.
+func (p Panel) chooses() bool { return p.hasLegend() || p.Named }
 
-// vega is a panel as a layered view. Its number makes the names of its parameters its own; legend
-// is the panel that chooses among its series, or below 0.
+// vega returns the panel as a layered view. number distinguishes the names of its parameters;
+// legend is the panel that chooses among its series, or below 0.
 func (p Panel) vega(number, legend int, linked bool) object {
 	var layers []object
 	zoom, chosen := object(nil), ""
 	var continuous []string
 	for _, axis := range []struct {
-		name string
-		of   Axis
+		name  string
+		scale Axis
 	}{{"x", p.X}, {"y", p.Y}} {
-		if axis.of.Bands == nil && !axis.of.Hidden {
+		if axis.scale.Bands == nil && !axis.scale.Hidden {
 			continuous = append(continuous, axis.name)
 		}
 	}
 	name := fmt.Sprintf("zoom%d", number)
-	if linked { // one name for all: so they zoom together
+	if linked { // the same name for all panels, so that they zoom together
 		continuous, name = []string{"x"}, "zoom"
 	}
 	if len(continuous) > 0 {
@@ -121,7 +121,7 @@ func (p Panel) vega(number, legend int, linked bool) object {
 		}
 		layers = append(layers, layer)
 	}
-	if layers == nil { // a view has a layer, so that its axes are drawn
+	if layers == nil { // a view needs a layer for its axes to be drawn
 		layers = append(layers, p.layer(Layer{Mark: Point, Data: []Datum{}}, "", false))
 	}
 	view := object{"width": p.Width, "height": p.Height, "layer": layers, "resolve": object{"scale": object{"color": "independent", "shape": "independent", "strokeDash": "independent"}}}
@@ -131,7 +131,7 @@ func (p Panel) vega(number, legend int, linked bool) object {
 	return view
 }
 
-// axis is the encoding of a position.
+// vega returns the encoding of a position.
 func (a Axis) vega(field string, length float64) object {
 	axis := object{"title": nil, "labelLimit": 240, "tickCount": max(2, int(length/50)), "labelOverlap": true}
 	if a.Title != "" {
@@ -172,8 +172,9 @@ func (a Axis) vega(field string, length float64) object {
 	return encoding
 }
 
-// put is a position as data hold it: the name of a band, or a number that is as long as a picture needs.
-func (a Axis) put(v float64) any {
+// put returns a position as data contain it: the name of a band, or a number with the digits that a
+// picture needs.
+func (a Axis) datum(v float64) any {
 	if !words.Finite(v) {
 		return nil
 	}
@@ -187,17 +188,18 @@ func (a Axis) put(v float64) any {
 	return short
 }
 
-// series is whether marks of a layer belong to a series.
+// series reports whether marks of the layer belong to a series.
 func (l Layer) series() bool {
 	return slices.ContainsFunc(l.Data, func(d Datum) bool { return d.Series != "" })
 }
 
-// fills is whether marks are filled, so that the symbols of a legend are, too; lines have points to be pointed at.
+// fills reports whether marks are filled, so that the symbols of a legend are filled, too. Lines
+// with tooltips have points.
 func (l Layer) fills() bool {
 	return l.Mark != Rule && l.Mark != Text && (l.Mark != Line || len(l.Tips) > 0)
 }
 
-// layer is a layer of marks. The first of a panel that has series brings the legend.
+// layer returns a layer of marks. The first layer of a panel with series brings the legend.
 func (p Panel) layer(l Layer, chosen string, first bool) object {
 	if l.Grid != nil {
 		return p.cells(*l.Grid)
@@ -215,13 +217,13 @@ func (p Panel) layer(l Layer, chosen string, first bool) object {
 			shaped, dashed = shaped || s.Shape != Circle, dashed || s.Dash > 0
 		}
 		var legend any
-		if p.listed() && first && l.fills() {
+		if p.hasLegend() && first && l.fills() {
 			sides := object{"title": nil, "symbolType": "square", "symbolOpacity": 1, "symbolStrokeWidth": 0, "orient": "right",
-				"offset": placed(p).beside + legendGap}
+				"offset": measure(p).beside + legendGap}
 			if p.Legend != "" {
 				sides["title"] = p.Legend
 			}
-			if p.listedBelow() {
+			if p.legendBelow() {
 				sides["orient"], sides["columns"], sides["offset"] = "bottom", 1, 8
 			}
 			legend = sides
@@ -266,7 +268,8 @@ func (p Panel) layer(l Layer, chosen string, first bool) object {
 	return view
 }
 
-// folded is the points of lines as a record a line, with arrays of what is not the same all along every line: half the bytes.
+// folded joins the points of each line to one record, with arrays of the fields that vary along a
+// line. It halves the bytes.
 func folded(points []object) (lines []object, fields []string) {
 	at, varies := map[any]int{}, map[string]bool{}
 	var members [][]object
@@ -282,8 +285,8 @@ func folded(points []object) (lines []object, fields []string) {
 			}
 		}
 	}
-	for name, does := range varies {
-		if does {
+	for name, varying := range varies {
+		if varying {
 			fields = append(fields, name)
 		}
 	}
@@ -308,19 +311,19 @@ func folded(points []object) (lines []object, fields []string) {
 	return lines, fields
 }
 
-// look is the mark of a layer; second is whether its marks have a second end.
+// look returns the mark of a layer; second reports whether its marks have a second end.
 func (p Panel) look(l Layer, encoding object) (mark object, second bool) {
 	mark = object{"type": string(l.Mark), "color": l.Colour.themed(), "clip": l.Mark != Text}
 	if l.Shift != 0 {
 		mark["xOffset"] = l.Shift
 	}
-	all := func(of func(Datum) float64) bool {
-		return len(l.Data) > 0 && !slices.ContainsFunc(l.Data, func(d Datum) bool { return !math.IsNaN(of(d)) })
+	all := func(value func(Datum) float64) bool {
+		return len(l.Data) > 0 && !slices.ContainsFunc(l.Data, func(d Datum) bool { return !math.IsNaN(value(d)) })
 	}
 	switch l.Mark {
 	case Line:
 		mark["strokeWidth"], mark["strokeJoin"] = l.stroke(), "round"
-		if len(l.Tips) > 0 { // points that nobody sees, to be pointed at
+		if len(l.Tips) > 0 { // invisible points, to be pointed at
 			mark["point"] = object{"filled": true, "size": 50, "opacity": 0}
 		}
 	case Point:
@@ -343,8 +346,8 @@ func (p Panel) look(l Layer, encoding object) (mark object, second bool) {
 		if l.Mark == Rule {
 			mark["strokeWidth"] = l.stroke()
 		}
-		for name, of := range map[string]func(Datum) float64{"x": func(d Datum) float64 { return d.X }, "y": func(d Datum) float64 { return d.Y }} {
-			if all(of) {
+		for name, value := range map[string]func(Datum) float64{"x": func(d Datum) float64 { return d.X }, "y": func(d Datum) float64 { return d.Y }} {
+			if all(value) {
 				second = false
 				delete(encoding, name)
 			}
@@ -382,7 +385,7 @@ func (p Panel) look(l Layer, encoding object) (mark object, second bool) {
 	return mark, second
 }
 
-// records are the marks of a layer.
+// records returns the marks of a layer.
 func (p Panel) records(l Layer, second, series bool) []object {
 	list := make([]object, 0, len(l.Data))
 	courses := make([]int, len(l.Data))
@@ -396,16 +399,16 @@ func (p Panel) records(l Layer, second, series bool) []object {
 			continue
 		}
 		r := object{}
-		for name, v := range map[string]any{"x": p.X.put(d.X), "y": p.Y.put(d.Y)} {
+		for name, v := range map[string]any{"x": p.X.datum(d.X), "y": p.Y.datum(d.Y)} {
 			if v != nil {
 				r[name] = v
 			}
 		}
 		if second && p.X.Bands == nil && l.Mark != Area {
-			r["x2"] = p.X.put(d.X2)
+			r["x2"] = p.X.datum(d.X2)
 		}
 		if second && p.Y.Bands == nil {
-			r["y2"] = p.Y.put(d.Y2)
+			r["y2"] = p.Y.datum(d.Y2)
 		}
 		if series {
 			r["series"] = d.Series
@@ -427,7 +430,8 @@ func (p Panel) records(l Layer, second, series bool) []object {
 	return list
 }
 
-// tooltips show what a reader is told; fields are numbered, since a name may hold what Vega takes for a path.
+// tooltips returns the tooltip of a layer. Its fields are numbered, because Vega might take a name
+// for a path.
 func tooltips(names []string) []object {
 	list := make([]object, len(names))
 	for i, name := range names {
@@ -436,7 +440,8 @@ func tooltips(names []string) []object {
 	return list
 }
 
-// cells is a heat map as a record a column, with arrays of its cells: so the bytes of a cell are those of its value.
+// cells returns a heat map as a record per column, with arrays of its cells, so that a cell takes
+// no more bytes than its value.
 func (p Panel) cells(g Grid) object {
 	const stops = 30
 	domain, colours := make([]float64, stops+1), make([]string, stops+1)
@@ -469,8 +474,8 @@ func (p Panel) cells(g Grid) object {
 		"transform": []object{{"flatten": []string{"y", "value"}}}}
 }
 
-// scaleBar is the scale of a heat map's colours as a view of its own. The gradient of Vega's own
-// legend bears the page's address, so that it vanishes when JupyterLab changes that.
+// scaleBar returns the scale of a heat map's colours as a view of its own. Vega's own legend has a
+// gradient that refers to the page's address, and vanishes when JupyterLab changes it.
 func (p Panel) scaleBar(g Grid) object {
 	const pieces = 32
 	records, high := make([]object, pieces), p.scaleHeight()
@@ -486,7 +491,8 @@ func (p Panel) scaleBar(g Grid) object {
 		"encoding": object{"y": upright, "y2": object{"field": "y2"}, "color": object{"field": "colour", "type": "nominal", "scale": nil}}}
 }
 
-// Rounded keeps three significant digits, and what is whole: what words.Number writes, in a third of the bytes.
+// Rounded keeps three significant digits and the whole part: what words.Number writes, in a third
+// of the bytes.
 func Rounded(v float64) float64 {
 	if v == 0 || !words.Finite(v) {
 		return v

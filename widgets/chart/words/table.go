@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// Table sets rows and columns as HTML and as text, so that a table reads the same in a notebook and a terminal. Cells are text and are
-// escaped.
+// Table renders rows and columns as HTML and as text, so that a table reads the same in a notebook
+// and a terminal. It escapes cells.
 type Table []Column
 
-// Column is one of a table; it may have fewer cells than another.
+// Column is a column of a table. Columns may differ in their number of cells.
 type Column struct {
 	Title  string
 	Cells  []string
-	Right  bool     // set to the right
-	Name   bool     // of features: too long ones are cut, in HTML by the browser
-	Bars   []Share  // before the cells
-	Shades []string // of the cells in HTML: CSS
-	HTML   []string // what stands in the place of cells in HTML, not escaped
+	Right  bool     // aligns to the right
+	Name   bool     // holds names of features: long names are cut, in HTML by the browser
+	Bars   []Share  // drawn before the cells
+	Shades []string // CSS of the cells in HTML
+	HTML   []string // replaces cells in HTML, not escaped
 }
 
 // Share is a bar from 0 to 1.
@@ -27,8 +27,8 @@ type Share struct {
 	Colour string // CSS
 }
 
-// Styles stand in the elements, since notebooks strip style sheets, and colours are those of lines with transparency, so that they read
-// in light and dark themes.
+// Styles are attributes of elements, because notebooks remove style sheets. Colours are translucent
+// or inherited, so that tables are legible in light and dark themes.
 const (
 	cellStyle  = "padding:1px 10px 1px 0;text-align:left;white-space:nowrap"
 	rightStyle = "padding:1px 10px 1px 0;text-align:right;white-space:nowrap"
@@ -36,7 +36,8 @@ const (
 	tableStyle = "border-collapse:collapse;color:inherit;font-variant-numeric:tabular-nums;margin:4px 0"
 )
 
-// NewTable is a table of titles; columns whose titles begin with ">" are set to the right.
+// NewTable returns a table with these titles; columns whose titles begin with ">" are aligned to
+// the right.
 func NewTable(titles ...string) Table {
 	t := make(Table, len(titles))
 	for i, title := range titles {
@@ -45,18 +46,18 @@ func NewTable(titles ...string) Table {
 	return t
 }
 
-// Add adds a row, a cell for each column.
+// Add adds a row, with a cell for each column.
 func (t Table) Add(cells ...string) {
 	for i, cell := range cells {
 		t[i].Cells = append(t[i].Cells, cell)
 	}
 }
 
-// HTML is the table with bars of so many pixels.
+// HTML renders the table with bars of so many pixels.
 func (t Table) HTML(bars int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<table style="%s">`, tableStyle)
-	if t.headed() {
+	if t.hasTitles() {
 		b.WriteString("<thead><tr>")
 		for _, c := range t {
 			fmt.Fprintf(&b, `<th style="%s">%s</th>`, c.style(), Escape(c.Title))
@@ -88,8 +89,7 @@ func (t Table) HTML(bars int) string {
 	return b.String()
 }
 
-// headed is whether the columns have titles.
-func (t Table) headed() bool { return t[len(t)-1].Title != "" }
+func (t Table) hasTitles() bool { return t[len(t)-1].Title != "" }
 
 func (c Column) style() string {
 	switch {
@@ -108,8 +108,8 @@ func (c Column) cell(row int) string {
 	return ""
 }
 
-// Untypeset wraps HTML so that no front end typesets the text of data in it as formulas. MathJax 3
-// knows the first class, the MathJax 2 of exported pages the second.
+// Untypeset wraps HTML so that front ends do not typeset text of data in it as formulas. The first
+// class is for MathJax 3, the second for the MathJax 2 of exported pages.
 func Untypeset(html string) string {
 	return `<div class="mathjax_ignore tex2jax_ignore">` + html + "</div>"
 }
@@ -125,7 +125,8 @@ func HTMLBar(share float64, width int, colour string) string {
 		Fixed(100*min(max(share, 0), 1), 1), colour)
 }
 
-// Text sets the columns two spaces apart, with bars of so many characters and names of at most so many; 0 is no bars, and whole names.
+// Text renders columns two spaces apart, with bars of so many characters and names of at most so
+// many; 0 leaves out bars, and leaves names whole.
 func (t Table) Text(bars, names int) string {
 	rows := make([]string, 1+len(t[0].Cells))
 	for _, c := range t {
@@ -153,7 +154,7 @@ func (t Table) Text(bars, names int) string {
 			rows[i] += Pad(cell, wide+2)
 		}
 	}
-	if !t.headed() {
+	if !t.hasTitles() {
 		rows = rows[1:]
 	}
 	var b strings.Builder

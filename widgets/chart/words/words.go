@@ -1,8 +1,11 @@
-// Package words writes numbers, names and lines for people: short, in one way everywhere, safe in a terminal and in HTML.
+// Package words formats numbers, names and lines for people: short, uniform, and safe in a terminal
+// and in HTML.
 //
-// One rule for digits holds in all pictures, tables and sentences, and in the browser (number in frontend/common.js): what is measured has
-// at most three significant digits (Number), also beside a live curve; in tables and sentences accuracies, R² and probabilities have three
-// decimals (Fixed), or two where a column holds four characters (Chance); a coefficient of stability, a mean rank and an entropy have two.
+// One rule for digits holds in all pictures, tables and sentences, and in the browser (number in
+// frontend/common.js). Measured values have at most three significant digits (Number), also beside
+// a live curve. In tables and sentences, accuracies, R² and probabilities have three decimals
+// (Fixed), or two where a column has room for four characters (Chance). A coefficient of stability,
+// a mean rank and an entropy have two.
 package words
 
 import (
@@ -15,7 +18,8 @@ import (
 	"unicode/utf8"
 )
 
-// Number writes a value with at most three significant digits, whole from 1000 on, as short as they allow: 0.0312, 1.5, 240, 1.2e-5.
+// Number formats a value with at most three significant digits, whole from 1000 on, as short as
+// possible: 0.0312, 1.5, 240, 1.2e-5.
 func Number(v float64) string {
 	if math.IsNaN(v) {
 		return "not a number"
@@ -32,12 +36,12 @@ func Number(v float64) string {
 	return shortPower(strconv.FormatFloat(v, 'g', 3, 64))
 }
 
-// shortPower leaves out of a power of ten what says nothing.
+// shortPower removes plus signs and zeros from a power of ten.
 func shortPower(number string) string {
 	return strings.NewReplacer("e-0", "e-", "e+0", "e", "e+", "e").Replace(number)
 }
 
-// Fixed writes a value with so many decimals; what is not finite is a dash.
+// Fixed formats a value with so many decimals; a value that is not finite is a dash.
 func Fixed(v float64, decimals int) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return "–"
@@ -45,7 +49,7 @@ func Fixed(v float64, decimals int) string {
 	return strconv.FormatFloat(v, 'f', decimals, 64)
 }
 
-// Chance writes a probability in four characters: 0.93, 3e-4, 1.00.
+// Chance formats a probability in four characters: 0.93, 3e-4, 1.00.
 func Chance(p float64) string {
 	if p > 0 && p < 0.005 {
 		return shortPower(strconv.FormatFloat(max(p, 1e-9), 'e', 0, 64))
@@ -53,7 +57,7 @@ func Chance(p float64) string {
 	return Fixed(p, 2)
 }
 
-// PValue writes the p of a test: 0.024, and never that it is nothing; nil is none, a hyphen.
+// PValue formats the p of a test, 0.024, but never as 0; nil is a hyphen.
 func PValue(p *float64) string {
 	switch {
 	case p == nil:
@@ -64,7 +68,7 @@ func PValue(p *float64) string {
 	return Fixed(*p, 3)
 }
 
-// Percent writes a share so that 0% and 100% are only said where they are meant.
+// Percent formats a share; only an exact 0 or 1 is written as 0% or 100%.
 func Percent(share float64) string {
 	switch p := 100 * share; {
 	case math.IsNaN(p), math.IsInf(p, 0):
@@ -78,7 +82,7 @@ func Percent(share float64) string {
 	}
 }
 
-// Shorten cuts a text to so many characters, the last then an ellipsis.
+// Shorten cuts a text to n characters, the last an ellipsis.
 func Shorten(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s
@@ -87,7 +91,7 @@ func Shorten(s string, n int) string {
 	return strings.TrimRight(string(r[:n-1]), " ") + "…"
 }
 
-// Plain replaces what would break a line or a terminal by spaces.
+// Plain replaces characters that would break a line or a terminal with spaces.
 func Plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
@@ -100,12 +104,12 @@ func Plain(s string) string {
 // Escape makes a text safe anywhere in HTML.
 func Escape(s string) string { return html.EscapeString(Plain(s)) }
 
-// Pad fills a text with spaces to so many characters.
+// Pad fills a text with spaces to n characters.
 func Pad(s string, n int) string {
 	return s + strings.Repeat(" ", max(0, n-utf8.RuneCountInString(s)))
 }
 
-// Bar draws a share of a line of so many characters, in eighths.
+// Bar draws a share as a bar in a line of width characters, in eighths.
 func Bar(share float64, width int) string {
 	if math.IsNaN(share) {
 		share = 0
@@ -118,8 +122,9 @@ func Bar(share float64, width int) string {
 	return Pad(s, width)
 }
 
-// Sparkline draws values as columns of eight heights between their extremes, at most so many; what is not finite is a space. Lines that stand
-// below each other are drawn on the same scale, which reaches over values of all of them.
+// Sparkline draws at most width values as columns of eight heights between their extremes; more
+// values are averaged, and values that are not finite are spaces. scale lists further values, so
+// that lines below each other share one scale.
 func Sparkline(values []float64, width int, scale ...float64) string {
 	if len(values) > width {
 		values = thin(values, width)
@@ -140,7 +145,8 @@ func Sparkline(values []float64, width int, scale ...float64) string {
 	return string(line)
 }
 
-// Strip draws counts as columns of eight heights, class beside class, each as high as its fullest part; a dot is none. "" of no counts.
+// Strip draws counts as columns of eight heights, class beside class, each scaled to its largest
+// count; a dot is 0. It returns "" without counts.
 func Strip(classes [][]int) string {
 	ticks, drawn := []rune("▁▂▃▄▅▆▇█"), make([]string, len(classes))
 	for c, counts := range classes {
@@ -156,7 +162,7 @@ func Strip(classes [][]int) string {
 	return strings.Join(drawn, " ")
 }
 
-// thin takes the means of so many equal parts, without what is not finite.
+// thin averages the finite values of so many equal parts.
 func thin(values []float64, parts int) []float64 {
 	means := make([]float64, parts)
 	for i := range means {
@@ -166,12 +172,12 @@ func thin(values []float64, parts int) []float64 {
 				sum, n = sum+v, n+1
 			}
 		}
-		means[i] = sum / float64(n) // 0/0 where there was none: a gap
+		means[i] = sum / float64(n) // 0/0 without a finite value: a gap
 	}
 	return means
 }
 
-// Extent is the least and the largest of what is finite; 0, 0 where nothing is.
+// Extent returns the smallest and the largest finite value, or 0, 0 without one.
 func Extent(values []float64) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, v := range values {
@@ -185,10 +191,10 @@ func Extent(values []float64) (low, high float64) {
 	return low, high
 }
 
-// Finite is whether a value is a number and not infinite.
+// Finite reports whether a value is a number and not infinite.
 func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// Listed returns "2", "2 and 5" or "2, 5 and 7".
+// Listed joins parts: "2", "2 and 5" or "2, 5 and 7".
 func Listed[T int | string](parts []T) string {
 	text := fmt.Sprint(parts[0])
 	for i, part := range parts[1:] {

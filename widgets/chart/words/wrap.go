@@ -5,8 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// Wrap breaks lines that are longer than so many columns: between facts where a line has a dot between them, else between  What
-// follows is indented by two, or in a list to where its last column begins. Escape sequences take no room.
+// Wrap breaks lines that are longer than so many columns: at dots between facts if a line has any,
+// else between words. Continuations are indented by two, or in a list to the start of its last
+// column. Escape sequences have no width.
 func Wrap(text string, columns int) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -39,15 +40,15 @@ func wrapLine(line string, columns int) string {
 		lines = append(lines, strings.Repeat(" ", indent)+word)
 	}
 	for i := range lines {
-		if end != "" { // a fact may be too long by itself
+		if end != "" { // a single fact may be too long
 			lines[i] = wrapLine(lines[i], columns)
 		}
 	}
 	return strings.Join(lines, "\n")
 }
 
-// hanging is how far the continuation of a line is indented: to its last column after two spaces where that is in the left two thirds, else
-// two more than the line itself.
+// hanging returns the indentation of a line's continuation: the start of its last column, after two
+// spaces, if that lies in the left two thirds, else two more than the line's own.
 func hanging(line string, columns int) int {
 	lead := leading(line)
 	if at := strings.LastIndex(line, "  "); at > lead {
@@ -60,7 +61,7 @@ func hanging(line string, columns int) int {
 
 func leading(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
-// Width is how many columns a text takes, without its escape sequences.
+// Width returns the columns that a text takes, without its escape sequences.
 func Width(s string) int {
 	n := 0
 	for s != "" {

@@ -1,4 +1,5 @@
-// The annealing: the schedules of temperature and sharpness, whose points ahead can be moved, and what each selector is about to choose.
+// The annealing: the schedules of temperature and sharpness, whose points ahead can be moved, and
+// what each selector is about to choose.
 function render({ model, el }) {
   const { element, put } = fsnet;
   const message = fsnet.line(model);
@@ -7,18 +8,24 @@ function render({ model, el }) {
   const table = new SelectorTable();
   const headline = element("div", { class: "fsnet-when" });
   const hint = element("span", { class: "fsnet-faint" }, "Drag the points ahead. A double click adds or removes one. Keys: arrows move, Delete removes.");
-  const switches = new Map(Object.entries(Schedule.kinds).map(([kind, { symbol, name }]) =>
-    [kind, element("button", { class: "fsnet-button", type: "button", title: `show and draw the ${name}`, onclick: () => editor.show(kind) && update() }, `${name} ${symbol}`)]));
-  const idle = element("span", { class: "fsnet-faint" }); // why the choice does not depend on one of them
+  const switches = new Map(Object.entries(Schedule.kinds).map(([kind, { symbol, name }]) => [kind, element("button", {
+    class: "fsnet-button", type: "button", title: `show and draw the ${name}`, onclick: () => editor.show(kind) && update(),
+  }, `${name} ${symbol}`)]));
+  const idle = element("span", { class: "fsnet-faint" }); // why a schedule has no effect on the choice
   const choice = element("div", { class: "fsnet-bar", role: "group", "aria-label": "which schedule" }, ...switches.values(), idle);
   const root = element("div", { class: "fsnet-anneal" },
-    headline, choice, plot.root, element("div", { class: "fsnet-bar" }, editor.add, hint), message, element("div", { class: "fsnet-scroll" }, table.root));
+    headline, choice, plot.root, element("div", { class: "fsnet-bar" }, editor.add, hint), message,
+    element("div", { class: "fsnet-scroll" }, table.root));
   el.append(root);
   fsnet.ours(...switches.values());
 
   function update() {
-    const { now } = schedule, rows = model.get("rows");
-    put(headline, `${now.session} ${now.state} · step ${now.step} of ${now.steps} · epoch ${fsnet.number(now.epoch)} of ${now.epochs} · τ ${fsnet.number(now.tau)} · σ ${fsnet.number(now.sharpness)} · ${now.settled} of ${rows.length || "…"} selectors settled · schedule ${String(now[schedule.kind.schedule]).split(":")[0]}`);
+    const { now } = schedule, { number } = fsnet, rows = model.get("rows");
+    const name = String(now[schedule.kind.schedule]).split(":")[0];
+    put(headline, [
+      `${now.session} ${now.state}`, `step ${now.step} of ${now.steps}`, `epoch ${number(now.epoch)} of ${now.epochs}`,
+      `τ ${number(now.tau)}`, `σ ${number(now.sharpness)}`, `${now.settled} of ${rows.length || "…"} selectors settled`, `schedule ${name}`,
+    ].join(" · "));
     switches.forEach((button, kind) => {
       fsnet.attribute(button, { "aria-pressed": kind === schedule.drawn });
       button.disabled = Boolean(now.idle[kind]);
@@ -29,9 +36,9 @@ function render({ model, el }) {
   }
 
   const refresh = fsnet.throttled(update);
-  const answered = () => {
-    editor.answered();
-    message.told();
+  const acknowledge = () => {
+    editor.acknowledge();
+    message.showMessage();
     refresh();
   };
   const size = new ResizeObserver(() => {
@@ -39,18 +46,18 @@ function render({ model, el }) {
     refresh();
   });
   size.observe(root);
-  const unkept = fsnetLastPicture.keep(model, root);
+  const stopKeeping = fsnetLastPicture.keep(model, root);
   model.on("change", refresh);
-  model.on("change:answer", answered);
+  model.on("change:answer", acknowledge);
   update();
   return () => {
-    unkept();
+    stopKeeping();
     size.disconnect();
     schedule.hold();
     refresh.stop();
     model.off("change", refresh);
     message.stop();
-    model.off("change:answer", answered);
+    model.off("change:answer", acknowledge);
   };
 }
 

@@ -1,15 +1,17 @@
-// What every view needs: colours of the theme, numbers as text, elements that hold text and never HTML, and what its model holds.
+// What every view needs: the theme's colours, numbers as text, elements that contain text and never
+// HTML, and access to the model.
 const fsnet = (() => {
-  // Okabe and Ito's colours, which colour-blind people can tell apart, and four more: those of package spec.
+  // Okabe and Ito's colours, which colour-blind people can distinguish, and four more, as in
+  // package spec.
   const palette = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c564b", "#999933", "#882255", "#8f7ad6"];
   const red = "#d55e00";
-  const settledFrom = 0.9; // the probability from which a selector counts as settled
+  const settledFrom = 0.9; // the probability from which a selector may count as settled
 
   function colour(el, name, otherwise) {
     return getComputedStyle(el).getPropertyValue(name).trim() || otherwise;
   }
 
-  // The theme's colours now; ask again after onTheme.
+  // theme returns the present colours of the theme; ask again after onTheme.
   function theme(el) {
     return {
       text: colour(el, "--jp-ui-font-color1", "#212121"),
@@ -20,14 +22,15 @@ const fsnet = (() => {
     };
   }
 
-  // Calls redraw when the theme changes, until the returned function is called.
+  // onTheme calls redraw when the theme changes, until the returned function is called.
   function onTheme(redraw) {
     const watcher = new MutationObserver(redraw);
     watcher.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light", "data-jp-theme-name", "class"] });
     return () => watcher.disconnect();
   }
 
-  // At most three significant digits, whole from 1000 on: as package words writes numbers.
+  // number formats with at most three significant digits, whole from 1000 on, as package words
+  // does.
   function number(x) {
     if (x === null || x === undefined || Number.isNaN(x)) return "–";
     const size = Math.abs(x);
@@ -37,11 +40,13 @@ const fsnet = (() => {
     return `${Number(digits)}e${Number(power)}`;
   }
 
-  // As package count writes a number with its noun.
-  function counted(n, one) {
-    return `${n} ${one}${n === 1 ? "" : "s"}`;
+  // counted formats a number with its noun, as package phrase does.
+  function counted(n, noun) {
+    return `${n} ${noun}${n === 1 ? "" : "s"}`;
   }
 
+  // element makes an HTML element. Attributes that begin with on are listeners; children that are
+  // strings become text.
   function element(tag, attributes = {}, ...children) {
     const e = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) {
@@ -49,11 +54,11 @@ const fsnet = (() => {
       else if (name.startsWith("on")) e.addEventListener(name.slice(2), value);
       else e.setAttribute(name, value);
     }
-    e.append(...children); // strings become text
+    e.append(...children);
     return e;
   }
 
-  // As element does, of a drawing.
+  // svg makes an SVG element.
   function svg(tag, attributes = {}, ...children) {
     const e = document.createElementNS("http://www.w3.org/2000/svg", tag);
     attribute(e, attributes);
@@ -61,14 +66,16 @@ const fsnet = (() => {
     return e;
   }
 
-  // A field counts where it is left and with Enter, which JupyterLab takes for itself.
+  // field makes an input that takes effect when it loses the focus and with Enter, which JupyterLab
+  // would take for itself.
   function field(attributes, take) {
     return element("input", { ...attributes, onchange: take, onkeydown: (event) => event.key === "Enter" && take() });
   }
 
-  // At most one call a frame, the last; where no frames are drawn, as in a page out of sight, a few a second. A draw that gives false had
-  // no place to draw in, as while JupyterLab changes its theme: it is tried again for two seconds. The returned function's stop, called at
-  // the view's end, drops what waits.
+  // throttled returns a function that calls draw at most once a frame, or a few times a second
+  // where no frames are drawn, as in a page out of sight. If draw returns false, it had no place to
+  // draw in, as while JupyterLab changes its theme, and it is called again for two seconds. The
+  // returned function's stop, called at the view's end, cancels what waits.
   function throttled(draw) {
     let frame = 0, timer = 0, missed = 0;
     const run = () => {
@@ -90,59 +97,67 @@ const fsnet = (() => {
     return call;
   }
 
-  // Text into an element, where it is new: a reader's selection and what is read aloud stay otherwise.
+  // put sets the text of an element if it differs, so that a reader's selection and what is read
+  // aloud stay.
   function put(e, text) {
     if (e.textContent !== text) e.textContent = text;
   }
 
-  // Attributes of an element, where they are new.
+  // attribute sets the attributes of an element that differ.
   function attribute(e, values) {
-    for (const [name, value] of Object.entries(values)) if (e.getAttribute(name) !== String(value)) e.setAttribute(name, value);
+    for (const [name, value] of Object.entries(values)) {
+      if (e.getAttribute(name) !== String(value)) e.setAttribute(name, value);
+    }
   }
 
-  // As many children as there is to show, made from their number. Those that are there stay, so that nothing flickers and the focus stays
-  // where it is.
+  // sized gives an element count children, made from their numbers. Existing children stay, so that
+  // nothing flickers and the focus does not move.
   function sized(parent, count, make) {
     while (parent.children.length > count) parent.lastChild.remove();
     while (parent.children.length < count) parent.append(make(parent.children.length));
   }
 
-  // A cell of a table with a probability: a bar, and its text.
+  // probability fills a cell of a table with a bar and a text.
   function probability(cell, p, text) {
-    if (!cell.firstElementChild) cell.append(element("span", { class: "fsnet-track", "aria-hidden": "true" }, element("span")), element("span"));
+    if (!cell.firstElementChild) {
+      const track = element("span", { class: "fsnet-track", "aria-hidden": "true" }, element("span"));
+      cell.append(track, element("span"));
+    }
     const bar = cell.firstChild.firstChild;
     bar.style.width = `${100 * Math.min(1, Math.max(0, p))}%`;
     bar.style.background = p >= settledFrom ? palette[2] : palette[0];
     put(cell.lastChild, text);
   }
 
-  // What a person sets, for the kernel.
+  // set changes entries of the state for a person, and sends them to the kernel.
   function set(model, values) {
     for (const [name, value] of Object.entries(values)) model.set(name, value);
     model.save_changes();
   }
 
-  // The numbers that the model holds as bytes.
+  // floats returns the numbers that the model holds as bytes, float32.
   function floats(bytes) {
-    return bytes ? new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength)) : new Float32Array();
+    if (!bytes) return new Float32Array();
+    return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
   }
 
-  // Keys that a control takes are its own, not the notebook's.
+  // ours keeps the keys that controls handle from the notebook.
   function ours(...controls) {
     for (const e of controls) e.setAttribute("data-lm-suppress-shortcuts", "true");
   }
 
-  // The line for a person: what the kernel said last, or the view itself by say. Call told to show the kernel's again, stop at the view's end.
+  // line makes the message for a person, from the kernel, or from the view with say. showMessage
+  // shows the kernel's again; call stop at the view's end.
   function line(model) {
     const e = element("div", { class: "fsnet-message", role: "status" });
     e.say = (text, failed = false) => {
       put(e, text);
       e.classList.toggle("fsnet-failed", failed);
     };
-    e.told = () => e.say(model.get("message"), Boolean(model.get("failed")));
-    e.stop = () => ["message", "failed"].forEach((name) => model.off(`change:${name}`, e.told));
-    ["message", "failed"].forEach((name) => model.on(`change:${name}`, e.told));
-    e.told();
+    e.showMessage = () => e.say(model.get("message"), Boolean(model.get("failed")));
+    e.stop = () => ["message", "failed"].forEach((name) => model.off(`change:${name}`, e.showMessage));
+    ["message", "failed"].forEach((name) => model.on(`change:${name}`, e.showMessage));
+    e.showMessage();
     return e;
   }
 

@@ -1,26 +1,30 @@
-// How the selection forms: a lane for each selector over the epochs, in the colour of the feature that leads it, the stronger the more
-// probable, those that settled first at the top; below, on the same epochs, its largest probability in P. The kernel says which colour a
-// feature has; one without is grey. A small dot is another leader, a large one where the selector settled. Names stand at the right end of
-// lane and line. The pointer, or the arrow keys, name selector, feature and epoch; a click, or Enter, picks the feature. The legend names who leads now, and an entry that is
-// pointed at or has the focus leaves only its selectors' lines in full strength, so that as many as there are can be told apart.
-const lines = 200; // pixels of the chart without its lanes
-const least = 30; // of those, for the axis and the edge
-const strengths = 8; // of a lane, as package chart has them
+// How the selection forms. Each selector has a lane over the epochs, in the colour of its leading
+// feature, stronger the more probable that feature is, in the order in which selectors settled; and
+// below, a line: its largest probability in P. The kernel chooses the colours; a feature without
+// one is grey. A small dot marks another leader, a large one the look from which the selector is
+// settled. Names stand at the right end of lanes and lines. The pointer, or the arrow keys, name
+// selector, feature and epoch; a click, or Enter, picks the feature. The legend lists the present
+// leaders; an entry under the pointer or with the focus leaves only its selectors' lines in full
+// strength.
+const linesHeight = 200; // pixels of the chart without its lanes
+const edges = 30; // of those, for the axis and the edge
+const strengths = 8; // of a lane, as in package chart
 
 class Courses extends EpochChart {
   constructor(shared, pick) {
-    super(shared, lines);
+    super(shared, linesHeight);
     this.pick = pick;
-    this.selector = null; // the selector that is pointed at
+    this.selector = null; // under the pointer
     this.entry = { hover: null, focus: null }; // features of the legend
     this.first = null; // the feature of the entry that Tab goes to
     this.root.className = "fsnet-convergence";
     this.place.classList.add("fsnet-courses");
-    this.legend = fsnet.element("div", { class: "fsnet-leaders", role: "toolbar", "aria-label": "Leaders: the arrow keys move from one to the next and bring out its lines, Enter shows the feature" });
+    this.legend = fsnet.element("div", { class: "fsnet-leaders", role: "toolbar",
+      "aria-label": "Leaders: the arrow keys move from one to the next and bring out its lines, Enter shows the feature" });
     this.place.after(this.legend);
     fsnet.ours(this.place, this.legend);
     this.place.addEventListener("blur", () => this.choose(null));
-    this.legend.addEventListener("keydown", (event) => this.along(event));
+    this.legend.addEventListener("keydown", (event) => this.moveInLegend(event));
   }
 
   draw(tracks, frame) {
@@ -29,118 +33,129 @@ class Courses extends EpochChart {
     this.root.style.display = known ? "" : "none";
     if (!known) return this.close();
     this.looks = looks;
-    this.count = this.leadersNow.length;
-    this.leading = new Set(this.leadersNow);
     this.formed = formed;
-    this.full = formed.full; // the probability of full strength
+    this.count = this.leaders.length;
+    this.leading = new Set(this.leaders);
+    this.full = formed.full; // the probability at full strength
     this.magnified = this.full < 1;
-    this.since = formed.settled.map((look) => (look < looks.steps.length ? look : -1)); // less where the past is shown
+    this.settledAt = formed.settled.map((look) => (look < looks.steps.length ? look : -1)); // not yet, if the past is shown
     this.order = formed.order;
-    this.changes = this.changed(tracks);
-    this.band = this.changes.length ? 18 : 0; // of the words of the changes
+    this.changes = this.changesOf(tracks);
+    this.band = this.changes.length ? 18 : 0; // for the text of the changes
     this.pitch = Math.min(13, Math.max(4, Math.floor(220 / this.count))); // of lanes
-    const above = this.band + this.pitch * this.count + 8;
-    this.high = lines + above;
-    const ticks = this.magnified ? [0, Number((this.full / 2).toPrecision(1)), Number(this.full.toPrecision(2))] : [0, 0.2, 0.4, 0.6, 0.8, 1];
-    const top = ((this.magnified ? 1.08 * this.full : 1.02) * (lines - least + above)) / (lines - least);
+    const lanesHeight = this.band + this.pitch * this.count + 8;
+    this.height = linesHeight + lanesHeight;
+    const ticks = this.magnified
+      ? [0, Number((this.full / 2).toPrecision(1)), Number(this.full.toPrecision(2))]
+      : [0, 0.2, 0.4, 0.6, 0.8, 1];
+    const inside = linesHeight - edges;
+    const top = ((this.magnified ? 1.08 * this.full : 1.02) * (inside + lanesHeight)) / inside;
     const courses = Array.from({ length: this.count }, (_, k) => looks.values.map((row) => row[k]));
-    const unseen = { paths: () => null, points: { show: false } }; // paint draws them
-    this.show([looks.steps.map((step) => step / tracks.main.perEpoch), ...courses], frame, [this.count, ticks, frame.width < 560],
-      () => ({ lines: courses.map(() => unseen), right: frame.width < 560 ? 70 : 120, scale: { range: [0, top] }, upright: { splits: () => ticks, values: (u, at) => at.map(fsnet.number) } }));
-    this.name();
-    this.says();
+    const epochs = looks.steps.map((step) => step / tracks.main.perEpoch);
+    const narrow = frame.width < 560;
+    this.show([epochs, ...courses], frame, [this.count, ticks, narrow], () => ({
+      lines: courses.map(() => ({ paths: () => null, points: { show: false } })), // paint draws them
+      right: narrow ? 70 : 120,
+      scale: { range: [0, top] },
+      upright: { splits: () => ticks, values: (u, at) => at.map(fsnet.number) },
+    }));
+    this.listLeaders();
+    this.writeCaption();
   }
 
-  // leadersNow are the features that lead each selector at the last look.
-  get leadersNow() {
-    return this.looks.leaders[this.looks.leaders.length - 1];
+  // leaders returns the leader of each selector at the last look.
+  get leaders() {
+    return this.looks.leaders.at(-1);
   }
 
-  // name says whose colour is whose, and which selectors share a leader. Beyond ten, where colours come again, an entry that is pointed at
-  // says it.
-  name() {
-    const now = this.leadersNow;
-    const said = JSON.stringify([now, now.map((j) => this.colour(j))]);
-    if (said === this.named) return this.mark();
-    this.named = said;
-    const had = this.legend.contains(document.activeElement) ? this.entry.focus ?? this.first : null;
-    this.entries = new Map([...this.leading].map((j) => [j, this.entryOf(j)]));
+  // listLeaders fills the legend: an entry for each leader, with the selectors that share it.
+  // Beyond ten leaders, colours repeat, and the pointer identifies an entry's lines.
+  listLeaders() {
+    const now = JSON.stringify([this.leaders, this.leaders.map((j) => this.colour(j))]);
+    if (now === this.listed) return this.mark();
+    this.listed = now;
+    const focused = this.legend.contains(document.activeElement) ? this.entry.focus ?? this.first : null;
+    this.entries = new Map([...this.leading].map((j) => [j, this.makeEntry(j)]));
     if (!this.leading.has(this.first)) this.first = this.entries.keys().next().value;
     if (!this.leading.has(this.entry.hover)) this.entry.hover = null;
-    this.legend.replaceChildren(fsnet.element("span", { class: "fsnet-faint" }, this.leading.size > fsnet.palette.length ? `${this.leading.size} leaders` : "leaders"), ...this.entries.values());
-    if (had !== null) { // who was in it stays there
+    const title = this.leading.size > fsnet.palette.length ? `${this.leading.size} leaders` : "leaders";
+    this.legend.replaceChildren(fsnet.element("span", { class: "fsnet-faint" }, title), ...this.entries.values());
+    if (focused !== null) { // the focus stays in the legend
       const lit = this.entry.focus !== null;
-      this.focus(this.leading.has(had) ? had : this.first);
+      this.focus(this.leading.has(focused) ? focused : this.first);
       if (!lit) this.entry.focus = null;
     }
     this.mark();
   }
 
-  // entryOf is the legend's entry of a feature that leads.
-  entryOf(j) {
-    const name = this.feature(j), led = this.led(j);
-    const words = (name.length > 20 ? name.slice(0, 19) + "…" : name) + (led.length > 1 ? ` (${selectors(led)})` : "");
-    const point = (which, feature) => {
-      this.entry[which] = feature;
+  makeEntry(j) {
+    const name = this.feature(j), led = this.selectorsOf(j);
+    const text = shorten(name, 20) + (led.length > 1 ? ` (${selectorWords(led)})` : "");
+    const light = (how, feature) => {
+      this.entry[how] = feature;
       this.emphasise();
     };
-    const key = fsnet.element("button", {
-      type: "button", class: "fsnet-key fsnet-leader", title: name, "aria-label": `${name}, leads ${selectors(led)}`,
-      onclick: () => this.pick(j), onpointerenter: () => point("hover", j), onpointerleave: () => point("hover", null), onblur: () => this.entries.get(j) === key && point("focus", null), // not where another takes its place
+    const entry = fsnet.element("button", {
+      type: "button", class: "fsnet-key fsnet-leader", title: name, "aria-label": `${name}, leads ${selectorWords(led)}`,
+      onclick: () => this.pick(j),
+      onpointerenter: () => light("hover", j),
+      onpointerleave: () => light("hover", null),
+      onblur: () => this.entries.get(j) === entry && light("focus", null), // unless another entry replaced it
       onfocus: () => {
         this.first = j;
-        point("focus", j);
-        this.reading.textContent = this.leads(j);
+        light("focus", j);
+        this.reading.textContent = this.leaderWords(j);
       },
-    }, words);
-    key.style.setProperty("--line", this.colour(j));
-    return key;
+    }, text);
+    entry.style.setProperty("--line", this.colour(j));
+    return entry;
   }
 
   feature(j) {
     return this.formed.features[j]?.name ?? `#${j}`;
   }
 
-  // led are the selectors that a feature leads now.
-  led(j) {
-    return this.leadersNow.flatMap((leader, k) => (leader === j ? [k] : []));
+  // selectorsOf returns the selectors that a feature leads now.
+  selectorsOf(j) {
+    return this.leaders.flatMap((leader, k) => (leader === j ? [k] : []));
   }
 
-  leads(j) {
-    const now = this.looks.values[this.looks.values.length - 1], led = this.led(j).map((k) => `${k} (${fsnet.number(now[k])})`);
-    return `${this.feature(j)} leads ${selectors(led)}`;
+  leaderWords(j) {
+    const now = this.looks.values.at(-1);
+    return `${this.feature(j)} leads ${selectorWords(this.selectorsOf(j).map((k) => `${k} (${fsnet.number(now[k])})`))}`;
   }
 
-  // chosen is the feature whose entry is pointed at, or else has the focus.
+  // chosen returns the feature of the entry under the pointer, or with the focus.
   get chosen() {
     return this.entry.hover ?? this.entry.focus;
   }
 
-  // looked is the feature that is looked at: the leader of the selector that is pointed at, or the chosen one.
-  get looked() {
+  // inspected returns the leader of the selector under the pointer, or the chosen feature.
+  get inspected() {
     return this.selector === null ? this.chosen : this.looks.leaders[this.look()][this.selector];
   }
 
-  // lit is whether a selector's line is in full strength: the one that is read, or those of the entry, or all.
-  lit(k) {
+  // isLit returns whether a selector's line is in full strength: the line under the pointer, the
+  // chosen feature's lines, or all.
+  isLit(k) {
     if (this.selector !== null) return this.selector === k;
-    return this.chosen === null || this.leadersNow[k] === this.chosen;
+    return this.chosen === null || this.leaders[k] === this.chosen;
   }
 
   emphasise() {
     if (!this.uplot) return;
     this.mark();
-    this.says();
+    this.writeCaption();
     this.uplot.redraw(false);
   }
 
-  // mark shows in the legend which leader is looked at, and lets Tab go to one entry alone.
+  // mark highlights the inspected leader in the legend, and lets Tab go to one entry alone.
   mark() {
-    const looked = this.looked;
-    this.entries?.forEach((key, j) => {
-      key.classList.toggle("fsnet-lit", j === looked);
-      key.classList.toggle("fsnet-unlit", looked !== null && j !== looked);
-      key.tabIndex = j === this.first ? 0 : -1;
+    const { inspected } = this;
+    this.entries?.forEach((entry, j) => {
+      entry.classList.toggle("fsnet-lit", j === inspected);
+      entry.classList.toggle("fsnet-unlit", inspected !== null && j !== inspected);
+      entry.tabIndex = j === this.first ? 0 : -1;
     });
   }
 
@@ -148,8 +163,8 @@ class Courses extends EpochChart {
     this.entries.get(j)?.focus();
   }
 
-  // along moves between the legend's entries; Escape shows all lines again.
-  along(event) {
+  // moveInLegend moves the focus between entries; Escape shows all lines again.
+  moveInLegend(event) {
     const list = [...this.entries.keys()], at = list.indexOf(this.first);
     const to = { ArrowLeft: at - 1, ArrowUp: at - 1, ArrowRight: at + 1, ArrowDown: at + 1, Home: 0, End: list.length - 1 }[event.key];
     if (to === undefined && event.key !== "Escape") return;
@@ -160,7 +175,7 @@ class Courses extends EpochChart {
     this.emphasise();
   }
 
-  // colour is that of a feature at a look, the last where none is said.
+  // colour returns a feature's colour at a look, by default the last.
   colour(feature, look = this.looks.steps.length - 1) {
     const { colour, from } = this.formed.features[feature] || {};
     return colour && this.looks.steps[look] >= from ? this.shade(colour) : this.theme.faint;
@@ -178,56 +193,96 @@ class Courses extends EpochChart {
 
   clicked() {
     super.clicked();
-    this.open();
+    this.pickLeader();
   }
 
   paint(u) {
-    const { ctx } = u, { leaders, values } = this.looks, scale = devicePixelRatio || 1;
-    const x = (i) => u.valToPos(u.data[0][i], "x", true), y = (i, k) => u.valToPos(values[i][k], "y", true);
+    const { ctx, bbox } = u, scale = devicePixelRatio || 1;
     this.annotate(u, { worded: true });
     if (!this.magnified) this.level(u, fsnet.settledFrom);
     ctx.save();
     ctx.beginPath();
-    ctx.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
     ctx.clip();
-    this.lanes(u, x, scale);
     ctx.lineJoin = "round";
-    const some = this.selector !== null || this.chosen !== null; // lines stand out
-    const all = [...Array(this.count).keys()], order = all.filter((k) => !this.lit(k)).concat(all.filter((k) => this.lit(k)));
-    for (const k of order) {
-      ctx.globalAlpha = this.lit(k) ? 1 : this.count > 15 ? 0.12 : 0.25;
-      for (let from = 0; from < leaders.length - 1;) {
-        const at = (i) => this.colour(leaders[i][k], i), colour = at(from + 1);
-        let to = from + 1;
-        while (to + 1 < leaders.length && at(to + 1) === colour) to++;
-        ctx.strokeStyle = colour;
-        ctx.lineWidth = scale * (some && this.lit(k) ? 2.5 : colour === this.theme.faint ? 1 : 1.5);
-        ctx.beginPath();
-        for (let i = from; i <= to; i++) (i === from ? ctx.moveTo(x(i), y(i, k)) : ctx.lineTo(x(i), y(i, k)));
-        ctx.stroke();
-        from = to;
-      }
-      const dot = (i, radius) => {
-        ctx.fillStyle = this.colour(leaders[i][k], i);
-        ctx.beginPath();
-        ctx.arc(x(i), y(i, k), radius * scale, 0, 2 * Math.PI);
-        ctx.fill();
-      };
-      for (let i = 1; i < leaders.length; i++) if (leaders[i][k] !== leaders[i - 1][k]) dot(i, 1.7);
-      if (this.since[k] >= 0) dot(this.since[k], 4);
-      else if (leaders.length === 1) dot(0, 1.7);
-    }
+    this.paintLanes(u, scale);
+    const selectors = [...Array(this.count).keys()];
+    for (const k of selectors.filter((k) => !this.isLit(k))) this.paintLine(u, k, scale);
+    for (const k of selectors.filter((k) => this.isLit(k))) this.paintLine(u, k, scale);
     ctx.restore();
-    this.names(u, scale);
+    this.paintNames(u, scale);
   }
 
-  // names stand at the right end of lanes and lines, of whom leads there, each line's as near to its end as those of others leave room;
-  // the selectors' numbers at the left of lanes.
-  names(u, scale) {
-    const { ctx, bbox } = u, { leaders, values } = this.looks, end = Math.max(0, u.data[0].findLastIndex((epoch) => epoch <= this.range[1] + 1e-9));
-    const now = leaders[end], left = bbox.left + bbox.width + 6 * scale, room = u.width * scale - left;
-    const text = (j, y, k) => {
-      ctx.globalAlpha = k === undefined || this.lit(k) ? 1 : 0.3;
+  // paintLine draws a selector's line in pieces of one colour, then its dots.
+  paintLine(u, k, scale) {
+    const { ctx } = u, { leaders, values } = this.looks;
+    const x = (i) => u.valToPos(u.data[0][i], "x", true), y = (i) => u.valToPos(values[i][k], "y", true);
+    const colourAt = (i) => this.colour(leaders[i][k], i);
+    const isLit = this.isLit(k), isEmphasised = isLit && (this.selector !== null || this.chosen !== null);
+    ctx.globalAlpha = isLit ? 1 : this.count > 15 ? 0.12 : 0.25;
+    for (let from = 0; from < leaders.length - 1;) {
+      const colour = colourAt(from + 1);
+      let to = from + 1;
+      while (to + 1 < leaders.length && colourAt(to + 1) === colour) to++;
+      ctx.strokeStyle = colour;
+      ctx.lineWidth = scale * (isEmphasised ? 2.5 : colour === this.theme.faint ? 1 : 1.5);
+      ctx.beginPath();
+      ctx.moveTo(x(from), y(from));
+      for (let i = from + 1; i <= to; i++) ctx.lineTo(x(i), y(i));
+      ctx.stroke();
+      from = to;
+    }
+    const dot = (i, radius) => {
+      ctx.fillStyle = colourAt(i);
+      ctx.beginPath();
+      ctx.arc(x(i), y(i), radius * scale, 0, 2 * Math.PI);
+      ctx.fill();
+    };
+    for (let i = 1; i < leaders.length; i++) {
+      if (leaders[i][k] !== leaders[i - 1][k]) dot(i, 1.7);
+    }
+    if (this.settledAt[k] >= 0) dot(this.settledAt[k], 4);
+    else if (leaders.length === 1) dot(0, 1.7);
+  }
+
+  // paintLanes draws the lanes in pieces of one colour and strength.
+  paintLanes(u, scale) {
+    const { ctx, bbox } = u, { leaders, values } = this.looks, last = leaders.length - 1;
+    const x = (i) => u.valToPos(u.data[0][i], "x", true);
+    const thickness = (this.pitch > 6 ? this.pitch - 2 : this.pitch - 1) * scale;
+    this.order.forEach((k, lane) => {
+      const y = bbox.top + (this.band + lane * this.pitch) * scale, alpha = this.isLit(k) ? 1 : 0.25;
+      const colourAt = (i) => this.colour(leaders[i][k], i);
+      const strengthAt = (i) => Math.min(Math.floor((values[i][k] / this.full) * strengths), strengths - 1);
+      for (let from = 0; from < Math.max(last, 1);) {
+        const colour = colourAt(from), strength = strengthAt(from);
+        let to = from + 1;
+        while (to < last && colourAt(to) === colour && strengthAt(to) === strength) to++;
+        const left = last ? x(from) : bbox.left, right = x(Math.min(to, last));
+        ctx.globalAlpha = alpha * (colour === this.theme.faint ? 0.15 : (strength + 1) / strengths);
+        ctx.fillStyle = colour;
+        ctx.fillRect(left, y, right - left, thickness);
+        from = to;
+      }
+      ctx.globalAlpha = alpha;
+      ctx.fillStyle = this.theme.text;
+      if (this.settledAt[k] >= 0) {
+        ctx.beginPath();
+        ctx.arc(x(this.settledAt[k]), y + thickness / 2, Math.min(3 * scale, thickness / 2), 0, 2 * Math.PI);
+        ctx.fill();
+      }
+    });
+  }
+
+  // paintNames writes the leaders' names at the right ends of lanes and lines, and the selectors'
+  // numbers left of the lanes.
+  paintNames(u, scale) {
+    const { ctx, bbox } = u;
+    const end = Math.max(0, u.data[0].findLastIndex((epoch) => epoch <= this.range[1] + 1e-9)); // the last look in range
+    const leaders = this.looks.leaders[end];
+    const left = bbox.left + bbox.width + 6 * scale, room = u.width * scale - left;
+    const write = (j, y, k) => {
+      ctx.globalAlpha = this.isLit(k) ? 1 : 0.3;
       ctx.fillStyle = this.colour(j, end);
       ctx.fillText(fit(ctx, this.feature(j), room), left, y);
     };
@@ -235,124 +290,122 @@ class Courses extends EpochChart {
     ctx.font = `${10 * scale}px ${this.theme.font}`;
     ctx.textBaseline = "middle";
     if (this.pitch >= 10) {
-      const place = (lane) => bbox.top + (this.band + (lane + 0.5) * this.pitch) * scale;
+      const middle = (lane) => bbox.top + (this.band + (lane + 0.5) * this.pitch) * scale;
       ctx.fillStyle = this.theme.faint;
       ctx.textAlign = "right";
-      this.order.forEach((k, lane) => ctx.fillText(k, bbox.left - 6 * scale, place(lane)));
+      this.order.forEach((k, lane) => ctx.fillText(k, bbox.left - 6 * scale, middle(lane)));
       ctx.textAlign = "left";
-      this.order.forEach((k, lane) => text(now[k], place(lane), k));
+      this.order.forEach((k, lane) => write(leaders[k], middle(lane), k));
     }
-    const line = 11 * scale, low = bbox.top + bbox.height, high = bbox.top + (this.band + this.pitch * this.count + 10) * scale;
-    const highest = (j) => Math.max(...now.map((leader, k) => (leader === j ? values[end][k] : 0)));
-    const ends = [...new Set(now)].map((j) => ({ j, y: u.valToPos(highest(j), "y", true) })).sort((a, b) => a.y - b.y);
-    if (ends.length * line <= low - high) {
-      ends.forEach((end, i) => { end.y = Math.max(end.y, i ? ends[i - 1].y + line : high); });
-      for (let i = ends.length - 1, most = low; i >= 0; i--, most = ends[i + 1].y - line) ends[i].y = Math.min(ends[i].y, most);
-      ends.forEach(({ j, y }) => text(j, y, now.indexOf(j)));
-    }
+    for (const { j, y } of this.lineEnds(u, end, scale)) write(j, y, leaders.indexOf(j));
     ctx.restore();
   }
 
-  // lanes paints them above the lines.
-  lanes(u, x, scale) {
-    const { ctx, bbox } = u, { leaders, values } = this.looks, last = leaders.length - 1;
-    const thick = (this.pitch > 6 ? this.pitch - 2 : this.pitch - 1) * scale;
-    this.order.forEach((k, lane) => {
-      const y = bbox.top + (this.band + lane * this.pitch) * scale, faded = this.lit(k) ? 1 : 0.25;
-      const kind = (i) => [this.colour(leaders[i][k], i), Math.min(Math.floor((values[i][k] / this.full) * strengths), strengths - 1)];
-      for (let from = 0; from < Math.max(last, 1);) {
-        const [colour, level] = kind(from);
-        let to = from + 1;
-        while (to < last && kind(to).join() === `${colour},${level}`) to++;
-        const left = last ? x(from) : bbox.left, right = x(Math.min(to, last));
-        ctx.globalAlpha = faded * (colour === this.theme.faint ? 0.15 : (level + 1) / strengths);
-        ctx.fillStyle = colour;
-        ctx.fillRect(left, y, right - left, thick);
-        from = to;
-      }
-      ctx.globalAlpha = faded;
-      ctx.fillStyle = this.theme.text;
-      if (this.since[k] >= 0) {
-        ctx.beginPath();
-        ctx.arc(x(this.since[k]), y + thick / 2, Math.min(3 * scale, thick / 2), 0, 2 * Math.PI);
-        ctx.fill();
-      }
-    });
+  // lineEnds returns the leaders with the heights of their lines' ends, moved apart; none if they
+  // do not fit.
+  lineEnds(u, end, scale) {
+    const { bbox } = u, leaders = this.looks.leaders[end], values = this.looks.values[end];
+    const pitch = 11 * scale, bottom = bbox.top + bbox.height, top = bbox.top + (this.band + this.pitch * this.count + 10) * scale;
+    const highest = (j) => Math.max(...leaders.map((leader, k) => (leader === j ? values[k] : 0)));
+    const ends = [...new Set(leaders)].map((j) => ({ j, y: u.valToPos(highest(j), "y", true) })).sort((a, b) => a.y - b.y);
+    if (ends.length * pitch > bottom - top) return [];
+    ends.forEach((line, i) => { line.y = Math.max(line.y, i ? ends[i - 1].y + pitch : top); });
+    let most = bottom;
+    for (const line of [...ends].reverse()) { // back from the bottom
+      line.y = Math.min(line.y, most);
+      most = line.y - pitch;
+    }
+    return ends;
   }
 
-  // moved finds the selector whose lane the pointer is on, or else whose line is nearest.
+  // moved finds the selector whose lane is under the pointer, or whose line is nearest.
   moved(u) {
     if (!this.hovered) return;
-    const i = u.cursor.idx;
-    if (i === null || i === undefined || !this.looks.values[i]) return this.choose(null);
-    const lane = Math.floor((u.cursor.top - this.band) / this.pitch);
+    const { idx, top } = u.cursor, values = this.looks.values[idx];
+    if (!values) return this.choose(null);
+    const lane = Math.floor((top - this.band) / this.pitch);
     if (lane < this.count) return this.choose(this.order[lane] ?? null);
-    const far = (k) => Math.abs(u.valToPos(this.looks.values[i][k], "y") - u.cursor.top);
-    const nearest = [...Array(this.count).keys()].reduce((best, k) => (far(k) < far(best) ? k : best), 0);
-    this.choose(far(nearest) < 24 ? nearest : null);
+    const distances = values.map((p) => Math.abs(u.valToPos(p, "y") - top));
+    const nearest = distances.indexOf(Math.min(...distances));
+    this.choose(distances[nearest] < 24 ? nearest : null);
   }
 
   choose(k) {
-    const other = this.selector !== k;
+    const changed = this.selector !== k;
     this.selector = k;
     if (!this.uplot) return;
-    this.says();
+    this.writeCaption();
     this.mark();
-    if (other) this.uplot.redraw(false);
+    if (changed) this.uplot.redraw(false);
   }
 
+  // look returns the look at the cursor, or the last.
   look() {
-    return Math.min(this.uplot.cursor.idx ?? this.looks.steps.length - 1, this.looks.steps.length - 1);
+    const last = this.looks.steps.length - 1;
+    return Math.min(this.uplot.cursor.idx ?? last, last);
   }
 
-  words(k, i) {
-    const { leaders, values, steps } = this.looks;
-    return `selector ${k}: ${this.feature(leaders[i][k])} ${fsnet.number(values[i][k])} at epoch ${fsnet.number(this.uplot.data[0][i])}, step ${steps[i]}`;
+  // pointWords describes a selector at a look.
+  pointWords(k, i) {
+    const { leaders, values, steps } = this.looks, epoch = fsnet.number(this.uplot.data[0][i]);
+    return `selector ${k}: ${this.feature(leaders[i][k])} ${fsnet.number(values[i][k])} at epoch ${epoch}, step ${steps[i]}`;
   }
 
-  says() {
-    const summary = this.at !== null ? `as it was at step ${this.looks.steps[this.looks.steps.length - 1]}` : this.formed.summary;
-    const looked = this.looked;
-    const key = fsnet.element("span", {}, this.selector !== null ? this.words(this.selector, this.look()) : looked !== null ? this.leads(looked) : summary);
-    if (looked !== null) {
-      key.className = "fsnet-key";
-      key.style.setProperty("--line", this.colour(looked, this.selector === null ? undefined : this.look()));
+  // writeCaption describes the point under the pointer, the chosen feature, or the selection.
+  writeCaption() {
+    const { inspected, selector } = this;
+    const summary = this.at !== null ? `as it was at step ${this.looks.steps.at(-1)}` : this.formed.summary;
+    let text = summary;
+    if (selector !== null) text = this.pointWords(selector, this.look());
+    else if (inspected !== null) text = this.leaderWords(inspected);
+    const words = fsnet.element("span", {}, text);
+    if (inspected !== null) {
+      words.className = "fsnet-key";
+      words.style.setProperty("--line", this.colour(inspected, selector === null ? undefined : this.look()));
     }
-    this.caption.replaceChildren(fsnet.element("b", {}, `Leader of each selector, and its probability${this.magnified ? ", magnified" : ""}`), key);
-    const label = `Convergence: ${summary}. Arrow keys move along the epochs and between selectors, Enter shows the feature, Escape all lines alike.`;
-    if (this.place.getAttribute("aria-label") !== label) this.place.setAttribute("aria-label", label);
+    const title = `Leader of each selector, and its probability${this.magnified ? ", magnified" : ""}`;
+    this.caption.replaceChildren(fsnet.element("b", {}, title), words);
+    fsnet.attribute(this.place, { "aria-label": `Convergence: ${summary}. ` +
+      "Arrow keys move along the epochs and between selectors, Enter shows the feature, Escape all lines alike." });
   }
 
-  open() {
+  // pickLeader shows the feature of the point under the pointer.
+  pickLeader() {
     if (this.selector !== null) this.pick(this.looks.leaders[this.look()][this.selector]);
   }
 
   key(event) {
-    const along = EpochChart.along[event.key];
-    const across = { ArrowUp: 1, ArrowDown: -1 }[event.key];
-    if (!this.uplot || event.target !== this.place || (along === undefined && across === undefined && !["Enter", "Escape"].includes(event.key))) return;
+    const along = EpochChart.along[event.key], across = { ArrowUp: 1, ArrowDown: -1 }[event.key];
+    const known = along !== undefined || across !== undefined || ["Enter", "Escape"].includes(event.key);
+    if (!this.uplot || event.target !== this.place || !known) return;
     event.preventDefault();
     event.stopPropagation();
-    if (event.key === "Enter") return this.open();
+    if (event.key === "Enter") return this.pickLeader();
     if (event.key === "Escape") return this.choose(null);
-    const u = this.uplot, x = u.data[0];
-    const i = Math.min(Math.max(this.look() + (along ?? 0), 0), x.length - 1);
-    const ranked = [...Array(this.count).keys()].sort((a, b) => this.looks.values[i][a] - this.looks.values[i][b]); // from below
-    const k = this.selector === null ? ranked[this.count - 1] : ranked[Math.min(Math.max(ranked.indexOf(this.selector) + (across ?? 0), 0), this.count - 1)];
+    const u = this.uplot, epochs = u.data[0];
+    const i = Math.min(Math.max(this.look() + (along ?? 0), 0), epochs.length - 1);
+    const values = this.looks.values[i];
+    const ranked = [...Array(this.count).keys()].sort((a, b) => values[a] - values[b]); // from below
+    const rank = this.selector === null ? this.count - 1 : ranked.indexOf(this.selector) + (across ?? 0);
+    const k = ranked[Math.min(Math.max(rank, 0), this.count - 1)];
     this.hovered = false;
-    u.setCursor({ left: u.valToPos(x[i], "x"), top: u.valToPos(this.looks.values[i][k], "y") }, true, true);
+    u.setCursor({ left: u.valToPos(epochs[i], "x"), top: u.valToPos(values[k], "y") }, true, true);
     this.choose(k);
-    this.reading.textContent = this.words(k, i);
+    this.reading.textContent = this.pointWords(k, i);
   }
 }
 
-// As much of a text as there is room for.
+function shorten(text, most) {
+  return text.length > most ? text.slice(0, most - 1) + "…" : text;
+}
+
+// fit cuts a text to the room there is.
 function fit(ctx, text, room) {
   let shown = text;
   while (shown.length > 1 && ctx.measureText(shown).width > room) shown = shown.slice(0, -2) + "…";
   return shown;
 }
 
-function selectors(list) {
+function selectorWords(list) {
   return `${list.length > 1 ? "selectors" : "selector"} ${list.join(", ")}`;
 }

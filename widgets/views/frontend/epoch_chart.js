@@ -1,81 +1,84 @@
-// What the panel's charts over the epochs have in common: a figure with a caption, a place that takes the keyboard, words that are read
-// aloud, and uPlot's chart in that place. A class that extends it has paint(uplot), which draws into the chart what is no line, moved(uplot),
-// for the pointer, and key(event).
+// What the panel's charts over the epochs share: a figure with a caption, a place that takes the
+// keyboard, words that are read aloud, and uPlot's chart in that place. A subclass has
+// paint(uplot), which draws what is not a line, moved(uplot), for the pointer, and key(event).
 class EpochChart {
   static along = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10, Home: -Infinity, End: Infinity }; // keys, by points
 
-  constructor(shared, high) {
-    this.shared = shared; // what the charts of a view have in common: pointer, range and what a click does
-    this.high = high; // pixels
-    this.notes = []; // elements, one a change of a hyperparameter on the way
-    this.caption = fsnet.element("figcaption");
-    this.place = fsnet.element("div", { class: "fsnet-plot", tabindex: "0", role: "application", "aria-roledescription": "chart" });
-    this.reading = fsnet.element("span", { class: "fsnet-reading", "aria-live": "polite" });
-    this.root = fsnet.element("figure", {}, this.caption, this.place, this.reading);
+  constructor(shared, height) {
+    const { element } = fsnet;
+    this.shared = shared; // by the charts of a view: pointer, range and the effect of a click
+    this.height = height; // pixels
+    this.notes = []; // elements, one per change
+    this.caption = element("figcaption");
+    this.place = element("div", { class: "fsnet-plot", tabindex: "0", role: "application", "aria-roledescription": "chart" });
+    this.reading = element("span", { class: "fsnet-reading", "aria-live": "polite" });
+    this.root = element("figure", {}, this.caption, this.place, this.reading);
     this.place.addEventListener("keydown", (event) => this.key(event));
-    this.place.addEventListener("pointerdown", ({ clientX }) => { this.pressed = clientX; });
-    this.place.addEventListener("click", ({ clientX, target }) => target.closest(".u-over") && Math.abs(clientX - this.pressed) < 5 && this.clicked());
+    this.place.addEventListener("pointerdown", ({ clientX }) => { this.pressedAt = clientX; });
+    this.place.addEventListener("click", ({ clientX, target }) => {
+      const still = Math.abs(clientX - this.pressedAt) < 5;
+      if (target.closest(".u-over") && still) this.clicked();
+    });
     this.place.addEventListener("dblclick", () => this.shared.zoom(null));
   }
 
-  // clicked puts the session's position where the pointer is.
+  // clicked moves the session's position to the pointer.
   clicked() {
     const { left } = this.uplot.cursor;
     if (left >= 0) this.shared.seek(this.uplot.posToVal(left, "x"));
   }
 
-  // show draws data of the epochs that are shown. The chart is made anew where its shape is another: what is drawn, in which colours.
-  // describe gives the lines and, of the axis upright, the scale and more than all have.
+  // show draws data of the epochs in range. It makes another chart if the shape changed: what is
+  // drawn, and in which colours. describe returns the lines, the vertical scale, and options of the
+  // vertical axis.
   show(data, { theme, width, range, at }, shape, describe) {
     this.range = range;
     this.at = at; // the epoch of the position, or null
     this.theme = theme;
-    const said = JSON.stringify([shape, theme, this.high]);
-    if (said !== this.shape || !this.uplot) {
+    const now = JSON.stringify([shape, theme, this.height]);
+    if (now !== this.shape || !this.uplot) {
       this.close();
-      this.shape = said;
-      this.place.style.height = `${this.high}px`;
+      this.shape = now;
+      this.place.style.height = `${this.height}px`;
       this.make(data, width, describe());
     } else {
-      if (this.uplot.width !== width) this.uplot.setSize({ width, height: this.high });
+      if (this.uplot.width !== width) this.uplot.setSize({ width, height: this.height });
       this.uplot.setData(data);
     }
   }
 
   make(data, width, { lines, scale, upright = {}, points = { show: false }, right = 0 }) {
-    const { theme } = this;
-    const axis = { stroke: theme.faint, font: `11px ${theme.font}`, grid: { stroke: theme.grid, width: 1 }, ticks: { stroke: theme.grid, width: 1, size: 4 } };
-    const epochs = (u, splits) => splits.map((epoch) => (epoch === 0 ? "epoch 0" : fsnet.number(epoch))); // the first one names the axis
-    const besideLast = () => Math.max(14, 4 * fsnet.number(this.range[1]).length - 2, right); // room for the right half of the last number
+    const { faint, font, grid } = this.theme;
+    const axis = { stroke: faint, font: `11px ${font}`, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1, size: 4 } };
+    const epochs = (u, splits) => splits.map((epoch) => (epoch === 0 ? "epoch 0" : fsnet.number(epoch))); // the first names the axis
+    const besideLast = () => Math.max(14, 4 * fsnet.number(this.range[1]).length - 2, right); // for half of the last number
+    const share = (u) => {
+      if (!this.shared.pointing) this.shared.point(this, u.cursor.left >= 0 ? u.posToVal(u.cursor.left, "x") : null);
+      this.moved(u);
+    };
+    const zoom = (u) => {
+      const { left, width } = u.select;
+      if (width < 5) return;
+      this.shared.zoom([u.posToVal(left, "x"), u.posToVal(left + width, "x")]);
+      u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+    };
     this.uplot = new uPlot({
-      width, height: this.high, padding: [6, besideLast, 0, 0], legend: { show: false },
+      width, height: this.height, padding: [6, besideLast, 0, 0], legend: { show: false },
       scales: { x: { time: false, range: () => this.range }, y: scale },
       axes: [{ ...axis, size: 24, space: 50, values: epochs }, { ...axis, size: 52, space: 24, ...upright }],
       series: [{}, ...lines],
       cursor: { drag: { x: true, y: false, setScale: false, dist: 5 }, bind: { dblclick: () => null }, points },
-      hooks: {
-        draw: [(u) => { this.paint(u); this.position(u); }],
-        setCursor: [(u) => {
-          if (!this.shared.pointing) this.shared.point(this, u.cursor.left >= 0 ? u.posToVal(u.cursor.left, "x") : null);
-          this.moved(u);
-        }],
-        setSelect: [(u) => {
-          const { left, width } = u.select;
-          if (width < 5) return;
-          this.shared.zoom([u.posToVal(left, "x"), u.posToVal(left + width, "x")]);
-          u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
-        }],
-      },
+      hooks: { draw: [(u) => this.paint(u), (u) => this.position(u)], setCursor: [share], setSelect: [zoom] },
     }, data, this.place);
   }
 
-  // pointed lets the pointer stand at an epoch that another chart of the page points at, or nowhere.
-  pointed(epoch) {
+  // pointAt moves the cursor to the epoch under the pointer in another chart, or away.
+  pointAt(epoch) {
     const u = this.uplot;
     if (u) u.setCursor(epoch === null ? { left: -10, top: -10 } : { left: u.valToPos(epoch, "x"), top: u.over.clientHeight / 2 });
   }
 
-  // position draws where the session is looked at, where that is a past step.
+  // position marks the past step that is shown.
   position(u) {
     if (this.at === null) return;
     const { ctx, bbox } = u, x = u.valToPos(this.at, "x", true);
@@ -99,43 +102,66 @@ class EpochChart {
     ctx.restore();
   }
 
-  // changed are the changes of the session's own way, at their epochs.
-  changed(tracks) {
+  // changesOf returns the session's own changes, at their epochs.
+  changesOf(tracks) {
     return tracks.changes().map(([step, text]) => ({ step, text, epoch: step / (tracks.main.perEpoch || 1) }));
   }
 
-  // annotate puts the changes in their places: a line each, which Tab may go to, and its words, always or where it is pointed at.
+  // annotate draws a line for each change, which Tab may go to. Its text is always visible if
+  // worded, else where it is pointed at.
   annotate(u, { tabbable, worded }) {
-    while (this.notes.length > this.changes.length) this.notes.pop().remove();
-    while (this.notes.length < this.changes.length) {
-      const note = fsnet.element("div", { class: "fsnet-event", role: "note" }, ...(worded ? [fsnet.element("span", { "aria-hidden": "true" })] : []));
-      if (tabbable) note.tabIndex = 0;
-      this.notes.push(note);
-    }
-    const width = u.over.clientWidth, places = this.changes.map(({ epoch }) => u.valToPos(epoch, "x")), last = places.length - 1;
-    const until = (i) => Math.min(places[i + 1] ?? width, width), turned = last >= 0 && until(last) - places[last] < 68; // the last one's words stand before it
+    const width = u.over.clientWidth;
+    const places = this.changes.map(({ epoch }) => u.valToPos(epoch, "x"));
+    this.makeNotes({ tabbable, worded });
     this.changes.forEach(({ step, text }, i) => {
-      const note = this.notes[i], at = places[i], leftward = turned && i === last, gap = until(i) - at;
-      const room = (turned && i === last - 1 ? gap / 2 : gap) - 8;
+      const note = this.notes[i], at = places[i];
       if (note.parentNode !== u.over) u.over.append(note);
       note.style.left = `${at}px`;
       note.style.display = at > width + 1 || at < -1 ? "none" : "";
       note.classList.toggle("fsnet-leftward", at > width / 2);
       note.dataset.step = step;
       fsnet.attribute(note, { "aria-label": `step ${step}: ${text}` });
-      if (!worded) return;
-      const words = note.firstChild, wide = leftward ? (at - (places[i - 1] ?? 0)) / (i ? 2 : 1) - 8 : room;
-      fsnet.put(words, text);
-      words.classList.toggle("fsnet-before", leftward);
-      words.style.maxWidth = `${Math.max(wide, 0)}px`;
-      words.style.display = wide < 30 ? "none" : "";
+      if (worded) this.word(note.firstChild, text, this.roomFor(i, places, width));
     });
   }
 
-  // shade is the colour of a line, lighter on dark paper.
+  makeNotes({ tabbable, worded }) {
+    const { element } = fsnet;
+    while (this.notes.length > this.changes.length) this.notes.pop().remove();
+    while (this.notes.length < this.changes.length) {
+      const words = worded ? [element("span", { "aria-hidden": "true" })] : [];
+      const note = element("div", { class: "fsnet-event", role: "note" }, ...words);
+      if (tabbable) note.tabIndex = 0;
+      this.notes.push(note);
+    }
+  }
+
+  // roomFor returns the width of a change's text, in pixels: up to the next change. The text of the
+  // last change stands before it if there is little room after it; then it shares the gap with the
+  // text of the change before.
+  roomFor(i, places, width) {
+    const last = places.length - 1, before = 8;
+    const gap = (j) => Math.min(places[j + 1] ?? width, width) - places[j];
+    const isLastTurned = gap(last) < 68;
+    if (isLastTurned && i === last) {
+      const gapBefore = places[i] - (places[i - 1] ?? 0);
+      return { room: (i ? gapBefore / 2 : gapBefore) - before, leftward: true };
+    }
+    return { room: (isLastTurned && i === last - 1 ? gap(i) / 2 : gap(i)) - before, leftward: false };
+  }
+
+  word(words, text, { room, leftward }) {
+    fsnet.put(words, text);
+    words.classList.toggle("fsnet-before", leftward);
+    words.style.maxWidth = `${Math.max(room, 0)}px`;
+    words.style.display = room < 30 ? "none" : "";
+  }
+
+  // shade returns the colour of a line, lighter on dark paper.
   shade(colour) {
     if (lightness(this.theme.paper) > 127) return colour;
-    return "#" + [1, 3, 5].map((i) => Math.round(parseInt(colour.slice(i, i + 2), 16) * 0.7 + 255 * 0.3).toString(16).padStart(2, "0")).join("");
+    const lighter = (i) => Math.round(parseInt(colour.slice(i, i + 2), 16) * 0.7 + 255 * 0.3);
+    return "#" + [1, 3, 5].map((i) => lighter(i).toString(16).padStart(2, "0")).join("");
   }
 
   close() {
@@ -146,7 +172,8 @@ class EpochChart {
   }
 }
 
-// The green of a colour, from 0 to 255, as #rrggbb, #rgb or rgb(r, g, b) has it: enough to tell light from dark.
+// lightness returns the green of a colour, 0 to 255, given as #rrggbb, #rgb or rgb(r, g, b): enough
+// to tell light from dark.
 function lightness(colour) {
   const [, long, short] = colour.match(/^#(?:[\da-f]{2}([\da-f]{2})[\da-f]{2}|[\da-f]([\da-f])[\da-f])$/i) || [];
   if (long || short) return parseInt(long || short + short, 16);

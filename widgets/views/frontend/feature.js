@@ -1,4 +1,5 @@
-// One feature as three small pictures: its training rows by class, what the predictors see of it, and its course in P.
+// One feature as three small pictures: its training rows by class, its embedding, and its course in
+// P.
 const fsnetFeature = (() => {
   const { svg } = fsnet;
   const wide = 300, high = 150, left = 40, right = 8, top = 8, bottom = 30;
@@ -19,12 +20,13 @@ const fsnetFeature = (() => {
     return svg("line", { x1, y1, x2, y2, stroke: "currentColor", "stroke-opacity": 0.35, ...more });
   }
 
-  // The lines and numbers around a plot of values from least to most.
+  // frame draws the axes of a plot of values from least to most.
   function frame(least, most, from, to, axis) {
     return [
       rule(left, y(0), wide - right, y(0)), rule(left, y(0), left, y(1)),
       words(fsnet.number(most), left - 4, y(1) + 8, "end"), words(fsnet.number(least), left - 4, y(0), "end"),
-      words(from, left, high - 14, "start"), words(to, wide - right, high - 14, "end"), words(axis, (left + wide - right) / 2, high - 2),
+      words(from, left, high - 14, "start"), words(to, wide - right, high - 14, "end"),
+      words(axis, (left + wide - right) / 2, high - 2),
     ];
   }
 
@@ -82,7 +84,7 @@ const fsnetFeature = (() => {
     return figure("Largest probability in P, over the selectors", `course of ${f.name} in P`, parts);
   }
 
-  // Puts the feature into el, with its course until a step; close is called by its button.
+  // show puts the feature into el, with its course up to a step; its button calls close.
   function show(el, f, close, until = Infinity) {
     el.replaceChildren();
     if (!f) return;

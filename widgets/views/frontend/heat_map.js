@@ -1,4 +1,5 @@
-// The heat map of a selection matrix on a canvas: rows of cells, and beside each what the others hold, and its leader.
+// The heat map of a selection matrix on a canvas: rows of cells, and beside each row the mass of
+// hidden columns and the leader.
 class HeatMap {
   static gutter = { left: 52, others: 44, leader: 130, names: 100, top: 16 };
   static slope = Math.PI / 3; // of the columns' names
@@ -6,35 +7,39 @@ class HeatMap {
 
   // viridis by Smith, van der Walt and Firing (CC0), in equal steps.
   static viridis = [
-    "440154", "470e61", "481a6c", "482575", "472f7d", "443a83", "414487", "3d4e8a", "39568c", "35608d", "31688e", "2d708e", "2a788e", "27818e", "23888e", "21918d",
-    "1f988b", "1fa088", "22a884", "2ab07f", "35b779", "43bf71", "54c568", "66cc5d", "7ad151", "8fd744", "a5db36", "bcdf27", "d2e21b", "e9e51a", "fde725",
+    "440154", "470e61", "481a6c", "482575", "472f7d", "443a83", "414487", "3d4e8a", "39568c", "35608d", "31688e", "2d708e", "2a788e",
+    "27818e", "23888e", "21918d", "1f988b", "1fa088", "22a884", "2ab07f", "35b779", "43bf71", "54c568", "66cc5d", "7ad151", "8fd744",
+    "a5db36", "bcdf27", "d2e21b", "e9e51a", "fde725",
   ].map((digits) => "#" + digits);
 
-  // root is the view's, which gives the map its width and its colours.
+  // root is the view's, which determines the width and the colours.
   constructor(root, canvas) {
     this.root = root;
     this.canvas = canvas;
-    this.deep = 0; // what the names of columns have needed; it only grows, so that a run does not move what is below
+    this.deep = 0; // height of the columns' names; it only grows, so that a run does not move what is below
   }
 
-  // place is where the cells of some values are, in pixels.
+  // place returns the position of the cells, in pixels.
   place({ rows, columns }) {
     const { gutter } = HeatMap, wide = Math.max(240, this.root.clientWidth);
     const leader = wide < 560 ? 90 : gutter.leader;
     const cell = Math.min(28, Math.max(2, (wide - gutter.left - gutter.others - leader) / columns.length));
     const line = Math.min(24, Math.max(9, 460 / rows.length));
     const right = gutter.left + cell * columns.length, bottom = gutter.top + line * rows.length;
-    return { wide, cell, line, right, bottom, x: (column) => gutter.left + column * cell, y: (row) => gutter.top + row * line };
+    const x = (column) => gutter.left + column * cell, y = (row) => gutter.top + row * line;
+    return { wide, cell, line, right, bottom, x, y };
   }
 
-  // cellAt is the cell under a pointer, or null.
+  // cellAt returns the cell under the pointer, or null.
   cellAt(event, values) {
     const { gutter } = HeatMap, box = this.canvas.getBoundingClientRect(), { cell, line } = this.place(values);
-    const column = Math.floor((event.clientX - box.left - gutter.left) / cell), row = Math.floor((event.clientY - box.top - gutter.top) / line);
+    const column = Math.floor((event.clientX - box.left - gutter.left) / cell);
+    const row = Math.floor((event.clientY - box.top - gutter.top) / line);
     return row >= 0 && column >= 0 && values.has({ row, column }) ? { row, column } : null;
   }
 
-  // draw says whether there was a place to draw in. Where there are no values there is nothing to be seen. One cell may be marked.
+  // draw returns whether there was a place to draw in. Without values it hides the canvas. One cell
+  // may be marked.
   draw(values, { log, marked }) {
     this.canvas.style.visibility = values ? "visible" : "hidden";
     if (!values) return true;
@@ -63,7 +68,7 @@ class HeatMap {
     return true;
   }
 
-  // resize clears the canvas, and gives it the size that all have room in.
+  // resize clears the canvas, and sets its size.
   resize(c, { wide, bottom }, { columns }) {
     const { gutter, slope } = HeatMap, { canvas } = this, ratio = window.devicePixelRatio || 1;
     if (this.deep < gutter.names) {
@@ -86,14 +91,15 @@ class HeatMap {
     const { viridis, least } = HeatMap;
     const share = (p) => (log ? 1 - Math.log10(Math.min(Math.max(p, least), 1)) / Math.log10(least) : p);
     const colour = (p) => viridis[Math.round(Math.min(1, Math.max(0, share(p))) * (viridis.length - 1))];
-    const filled = (size) => (size < 6 ? size : size - 1); // with a gap where there is room
+    const filled = (size) => (size < 6 ? size : size - 1); // with a gap if there is room
     values.rows.forEach((_, i) => values.columns.forEach((_, j) => {
       c.fillStyle = colour(values.at(i, j));
       c.fillRect(x(j), y(i), filled(cell), filled(line));
     }));
   }
 
-  // margin has the number of each row before it, and behind it what the others hold and who leads it.
+  // margin draws the number of each row before it, and behind it the mass of hidden columns and the
+  // leader.
   margin(c, { wide, line, right, y }, values, theme) {
     const { gutter } = HeatMap, red = getComputedStyle(this.root).getPropertyValue("--fsnet-red");
     const leader = right + gutter.others;
@@ -112,7 +118,7 @@ class HeatMap {
     });
   }
 
-  // names are those of the columns. Where there is no room for all, leaders come first.
+  // names writes the names of the columns, or those of the leaders first if they do not all fit.
   names(c, { cell, bottom, x }, { leaders, columns }, theme) {
     const { gutter, slope } = HeatMap, named = [];
     const free = (j) => named.every((k) => Math.abs(j - k) * cell >= 10);
@@ -120,7 +126,8 @@ class HeatMap {
     c.fillStyle = theme.text;
     c.textAlign = "right";
     for (const j of named) {
-      const middle = x(j + 0.5), room = Math.min((gutter.names - 12) / Math.sin(slope), (middle - 6) / Math.cos(slope));
+      const middle = x(j + 0.5);
+      const room = Math.min((gutter.names - 12) / Math.sin(slope), (middle - 6) / Math.cos(slope));
       c.save();
       c.translate(middle, bottom + 6);
       c.rotate(-slope);
@@ -130,7 +137,7 @@ class HeatMap {
   }
 }
 
-// As much of a text as there is room for, in pixels.
+// fitted cuts a text to the room there is, in pixels.
 function fitted(c, text, room) {
   if (c.measureText(text).width <= room) return text;
   let length = Math.min(text.length, 200);

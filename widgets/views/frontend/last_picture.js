@@ -1,7 +1,9 @@
-// The last picture of a view, in its place once its kernel is gone, and for readers of the notebook without widgets.
+// The last picture of a view, which replaces it when its kernel is gone, and which readers of the
+// notebook without widgets see.
 const fsnetLastPicture = (() => {
-  // Calls visit with the cell and the number of each output that shows this view, and with its last picture. JupyterLab's model of the
-  // notebook is asked; it says whether it found any.
+  // showing calls visit with the cell and the number of each output that shows this view, and with
+  // its last picture. It searches JupyterLab's model of the notebook, and returns whether it found
+  // any.
   function showing(model, visit) {
     const last = model.get("snapshot"), view = "application/vnd.jupyter.widget-view+json";
     let found = false;
@@ -20,31 +22,33 @@ const fsnetLastPicture = (() => {
     return found;
   }
 
-  // A view that no kernel knows any more, since its own was restarted or killed, looks alive and does nothing: its last picture takes its
-  // place, as the kernel itself does where it is asked to end. Where that cannot be it says so and takes no input. And what is saved of a
-  // view that lives is its last picture, too, for readers without widgets. Call the returned function at the view's end.
-  function keep(model, view) {
+  // keep replaces a view by its last picture when no kernel knows it any more, because its own was
+  // restarted or killed: such a view looks alive and does nothing. (A kernel that is asked to end
+  // does so itself.) If it cannot be replaced, it says so and takes no input. When the notebook is
+  // saved while the view lives, the picture is saved beside it for readers without widgets. Call
+  // the returned function at the view's end.
+  function keep(model, root) {
     const gone = () => {
       const replaced = showing(model,
         (cell, i, last) => cell.outputs.set(i, { output_type: "display_data", data: last.data, metadata: last.metadata }));
-      if (replaced || view.querySelector(".fsnet-gone")) return;
-      view.prepend(
-        fsnet.element("div", { class: "fsnet-gone", role: "status" }, "The kernel of this view is gone: run its cell again to continue."));
-      view.inert = true;
-      view.style.opacity = 0.75;
+      if (replaced || root.querySelector(".fsnet-gone")) return;
+      const text = "The kernel of this view is gone: run its cell again to continue.";
+      root.prepend(fsnet.element("div", { class: "fsnet-gone", role: "status" }, text));
+      root.inert = true;
+      root.style.opacity = 0.75;
     };
     const look = async () => {
-      const root = model.get("snapshot")?.root;
+      const id = model.get("snapshot")?.root;
       try {
-        const live = root ? (await model.widget_manager.get_model(root)).comm_live : !view.closest(".jupyter-widgets-disconnected");
-        if (live === false) setTimeout(gone); // not amid the drawing of the output that goes
-      } catch (error) { // a front end whose models do not say so
+        const live = id ? (await model.widget_manager.get_model(id)).comm_live : !root.closest(".jupyter-widgets-disconnected");
+        if (live === false) setTimeout(gone); // later: the output that goes may be being drawn
+      } catch (error) { // a front end whose models have no such property
         console.debug("fsnet: whether the kernel is there is not known", error);
       }
     };
     const saved = (context, state) => {
       if (state !== "started") return;
-      showing(model, (cell, i, last, shown) => { // in what is saved alone: the page goes on undisturbed
+      showing(model, (cell, i, last, shown) => { // only in what is saved: the page is not disturbed
         const output = cell.sharedModel.youtputs.get(i);
         output.set("data", { ...last.data, ...shown });
         output.set("metadata", last.metadata);

@@ -1,14 +1,17 @@
-// The live selection matrix: a heat map with its past behind a slider and its features behind its cells.
+// The live selection matrix: a heat map with a slider for past steps, and a feature behind each
+// cell.
 function render({ model, el }) {
   const { element } = fsnet;
   const set = (name, value) => fsnet.set(model, { [name]: value });
   let cursor = null; // the cell under the pointer, or the keyboard's
   let values = null; // what is drawn
   let sliding = 0; // a timer, while the slider moves
-  let until = Infinity; // the past step that is shown, of the feature, too
+  let until = Infinity; // the past step that is shown, also of the feature
 
   const of = element("select", { class: "fsnet-of", onchange: () => set("of", of.value) },
-    element("option", { value: "probability" }, "P: probability"), element("option", { value: "sample" }, "M: sample"), element("option", { value: "soft" }, "soft: no noise"));
+    element("option", { value: "probability" }, "P: probability"),
+    element("option", { value: "sample" }, "M: sample"),
+    element("option", { value: "soft" }, "soft: no noise"));
   const limit = (name, attributes) => {
     const field = fsnet.field({ type: "number", class: `fsnet-${name}`, ...attributes }, () => {
       if (field.value !== "") set(name, Number(field.value));
@@ -17,7 +20,8 @@ function render({ model, el }) {
     return field;
   };
   const top = limit("top", { min: 1, max: 200, step: 1 }), least = limit("least", { min: 0, max: 1, step: "any" });
-  const limits = { top, least }, typed = Object.keys(limits).map((name) => [`change:${name}`, () => { limits[name].value = model.get(name); }]);
+  const limits = { top, least };
+  const showLimits = Object.keys(limits).map((name) => [`change:${name}`, () => { limits[name].value = model.get(name); }]);
   const log = element("input", { type: "checkbox", class: "fsnet-log", onchange: () => set("log", log.checked) });
   const legend = element("span", { class: "fsnet-legend" });
   const slider = element("input", { type: "range", class: "fsnet-at", min: 0, step: 1, "aria-label": "step shown", oninput: () => {
@@ -27,14 +31,15 @@ function render({ model, el }) {
       set("at", Number(slider.value));
     }, 60);
   } });
-  const follow = element("input", { type: "checkbox", class: "fsnet-follow", onchange: () => set("at", follow.checked ? -1 : model.get("status").step) });
-  let answered = () => {}; // called when the matrix of another step is there
+  const follow = element("input", { type: "checkbox", class: "fsnet-follow",
+    onchange: () => set("at", follow.checked ? -1 : model.get("status").step) });
+  let arrived = () => {}; // called when the matrix of another step arrives
   const play = fsnetPlay.control((share) => {
     const step = model.get("status").step;
     set("at", share < 1 ? Math.round(share * step) : -1);
     return share < 1 && new Promise((done) => {
-      answered = done;
-      setTimeout(done, 2000); // one that cannot be answered is passed over
+      arrived = done;
+      setTimeout(done, 2000); // skip a step without an answer
     });
   }, () => model.get("status").step > 0);
   const when = element("div", { class: "fsnet-when" });
@@ -48,8 +53,10 @@ function render({ model, el }) {
   const root = element("div", { class: "fsnet-matrix" });
   const pin = fsnetPin.control(root);
   root.append(
-    element("div", { class: "fsnet-bar" }, labelled("show", of), labelled("columns at most", top), labelled("with a value from", least), labelled(log, "log scale"), legend, pin.button),
-    element("div", { class: "fsnet-bar" }, element("span", { class: "fsnet-time" }, element("span", {}, "step"), slider), play.root, labelled(follow, "follow the run")),
+    element("div", { class: "fsnet-bar" }, labelled("show", of), labelled("columns at most", top), labelled("with a value from", least),
+      labelled(log, "log scale"), legend, pin.button),
+    element("div", { class: "fsnet-bar" }, element("span", { class: "fsnet-time" }, element("span", {}, "step"), slider), play.root,
+      labelled(follow, "follow the run")),
     when, left, element("div", { class: "fsnet-heat" }, canvas, tip), spoken, message, feature);
   el.append(root);
   tip.hidden = true;
@@ -67,7 +74,7 @@ function render({ model, el }) {
     tip.hidden = !cell;
     if (cell) {
       const { wide, x, y } = map.place(values), beside = x(cell.column + 1) + 6, leftward = beside > wide / 2;
-      tip.textContent = values.says(cell);
+      tip.textContent = values.words(cell);
       tip.style.left = leftward ? "auto" : `${beside}px`;
       tip.style.right = leftward ? `${wide - x(cell.column) + 6}px` : "auto";
       tip.style.top = `${y(cell.row + 1) + 4}px`;
@@ -90,18 +97,22 @@ function render({ model, el }) {
       event.preventDefault();
       event.stopPropagation();
       if (event.key === "Escape") return set("picked", -1);
-      const [down, right] = cursor && step ? step : [0, 0]; // the first key only shows where the cursor is
+      const [down, right] = cursor && step ? step : [0, 0]; // the first key only shows the cursor
       const within = (n, count) => Math.min(Math.max(n, 0), count - 1);
-      const to = { row: within((cursor?.row ?? 0) + down, values.rows.length), column: within((cursor?.column ?? 0) + right, values.columns.length) };
+      const to = {
+        row: within((cursor?.row ?? 0) + down, values.rows.length),
+        column: within((cursor?.column ?? 0) + right, values.columns.length),
+      };
       point(to);
-      spoken.textContent = values.says(to);
+      spoken.textContent = values.words(to);
       if (!step) pick(to);
     },
   };
   for (const [name, listener] of Object.entries(listeners)) canvas.addEventListener(name, listener);
 
   function scale() {
-    const strip = element("span", { class: "fsnet-legend-strip", style: `background:linear-gradient(to right,${HeatMap.viridis.join(",")})` });
+    const gradient = `linear-gradient(to right,${HeatMap.viridis.join(",")})`;
+    const strip = element("span", { class: "fsnet-legend-strip", style: `background:${gradient}` });
     legend.replaceChildren(...(model.get("log") ? ["≤ 0.0001", strip, "1 (log)"] : ["0", strip, "1"]));
   }
 
@@ -124,21 +135,25 @@ function render({ model, el }) {
     if (!values) return;
     left.textContent = shown.left;
     canvas.setAttribute("aria-label", `${shown.summary}. Arrow keys move, Enter shows the feature.`);
-    if (values.has(cursor)) tip.textContent = values.says(cursor);
+    if (values.has(cursor)) tip.textContent = values.words(cursor);
   }
 
   const redraw = fsnet.throttled(draw), refresh = fsnet.throttled(update);
-  const showFeature = () => fsnetFeature.show(feature, model.get("feature"), () => { set("picked", -1); canvas.focus(); }, until);
+  const closeFeature = () => {
+    set("picked", -1);
+    canvas.focus();
+  };
+  const showFeature = () => fsnetFeature.show(feature, model.get("feature"), closeFeature, until);
   const unthemed = fsnet.onTheme(redraw);
   const size = new ResizeObserver(redraw);
   size.observe(root);
-  const unkept = fsnetLastPicture.keep(model, root);
-  const here = () => answered();
-  model.on("change:when", here);
-  typed.forEach(([name, show]) => model.on(name, show));
+  const stopKeeping = fsnetLastPicture.keep(model, root);
+  const arrive = () => arrived();
+  model.on("change:when", arrive);
+  showLimits.forEach(([name, show]) => model.on(name, show));
   model.on("change", refresh);
   model.on("change:feature", showFeature);
-  typed.forEach(([, show]) => show());
+  showLimits.forEach(([, show]) => show());
   update();
   showFeature();
   return () => {
@@ -146,13 +161,13 @@ function render({ model, el }) {
     message.stop();
     redraw.stop();
     refresh.stop();
-    unkept();
+    stopKeeping();
     unthemed();
     size.disconnect();
     play.stop();
     pin.stop();
-    model.off("change:when", here);
-    typed.forEach(([name, show]) => model.off(name, show));
+    model.off("change:when", arrive);
+    showLimits.forEach(([name, show]) => model.off(name, show));
     model.off("change", refresh);
     model.off("change:feature", showFeature);
   };

@@ -1,27 +1,32 @@
-// The numbers of a selection matrix as the model holds them, and what is said of them. A cell is {row, column}, by what is shown.
+// The numbers of a selection matrix as the model holds them. A cell is {row, column}, as shown.
 class MatrixValues {
-  // read gives those of the model, or null where it has none that belong together.
+  // read returns the model's values, or null while they are incomplete.
   static read(model) {
     const bytes = model.get("values"), columns = model.get("columns"), rows = model.get("rows");
-    const there = bytes && rows.length && bytes.byteLength === 4 * rows.length * (columns.length + 1);
-    return there ? new MatrixValues(fsnet.floats(bytes), rows, columns, model.get("leaders") || [], model.get("again") || []) : null;
+    const size = 4 * rows.length * (columns.length + 1);
+    if (!bytes || !rows.length || bytes.byteLength !== size) return null;
+    return new MatrixValues(fsnet.floats(bytes), rows, columns, model.get("leaders") || [], model.get("again") || []);
   }
 
-  constructor(values, rows, columns, named, again) {
-    this.values = values; // row after row, with what the others hold at the end of each
+  constructor(values, rows, columns, leaders, again) {
+    this.values = values; // row after row, each followed by the mass of its hidden columns
     this.rows = rows; // selectors
     this.columns = columns; // index and name of features
-    this.again = again; // of rows, whether the leader leads a surer row, too
+    this.again = again; // for each row, whether a row with a larger value has the same leader
     this.wide = columns.length + 1;
-    this.leaders = rows.map((_, i) => columns.reduce((best, _, j) => (this.at(i, j) > this.at(i, best) ? j : best), 0)); // columns
-    this.names = rows.map((_, i) => named[i] ?? columns[this.leaders[i]][1]); // of leaders; it may be one whose column is not shown
+    this.leaders = rows.map((_, i) => this.largest(i)); // columns
+    this.names = rows.map((_, i) => leaders[i] ?? columns[this.leaders[i]][1]); // of leaders, which may be in a hidden column
+  }
+
+  largest(i) {
+    return this.columns.reduce((best, _, j) => (this.at(i, j) > this.at(i, best) ? j : best), 0);
   }
 
   at(i, j) {
     return this.values[i * this.wide + j];
   }
 
-  // others is what row i has in the columns that are not shown.
+  // others returns the mass of a row's hidden columns.
   others(i) {
     return this.at(i, this.columns.length);
   }
@@ -30,8 +35,8 @@ class MatrixValues {
     return Boolean(cell) && cell.row < this.rows.length && cell.column < this.columns.length;
   }
 
-  // says is what a cell holds.
-  says({ row, column }) {
+  // words describes a cell.
+  words({ row, column }) {
     const [index, name] = this.columns[column];
     return `selector ${this.rows[row]}, ${name} (column ${index}): ${fsnet.number(this.at(row, column))}`;
   }

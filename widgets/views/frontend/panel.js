@@ -1,154 +1,302 @@
-// The training panel: where the training stands, its buttons, its live hyperparameters, its curves, and the way back.
+// The training panel: status, buttons, live hyperparameters, curves, and the way back to past
+// steps.
 const icons = { // paths of 14 × 14
-  play: "M3 1v12l10-6z", pause: "M2 1h4v12H2zM8 1h4v12H8z", back: "M2 1h2.5v12H2zM12 1v12L4.5 7z", first: "M1 1h2v12H1zM8 1v12L3 7zM13 1v12L8 7z",
-  fork: "M4 1a2 2 0 0 1 .8 3.8c.1 1.2.8 1.5 2.2 1.7 1.2-.2 2.1-.5 2.2-1.7A2 2 0 1 1 10.6 4.9c-.1 2.1-1.4 2.7-2.9 2.9v1.4a2 2 0 1 1-1.4 0V7.8C4.8 7.6 3.5 7 3.4 4.9A2 2 0 0 1 4 1z",
+  play: "M3 1v12l10-6z",
+  pause: "M2 1h4v12H2zM8 1h4v12H8z",
+  back: "M2 1h2.5v12H2zM12 1v12L4.5 7z",
+  first: "M1 1h2v12H1zM8 1v12L3 7zM13 1v12L8 7z",
+  fork: "M4 1a2 2 0 0 1 .8 3.8c.1 1.2.8 1.5 2.2 1.7 1.2-.2 2.1-.5 2.2-1.7A2 2 0 1 1 10.6 4.9c-.1 2.1-1.4 2.7-2.9 2.9v1.4" +
+    "a2 2 0 1 1-1.4 0V7.8C4.8 7.6 3.5 7 3.4 4.9A2 2 0 0 1 4 1z",
 };
 
 function icon(name) {
   return fsnet.svg("svg", { viewBox: "0 0 14 14", "aria-hidden": "true" }, fsnet.svg("path", { d: icons[name] }));
 }
 
+function button(text, title, picture, onclick) {
+  return fsnet.element("button", { type: "button", title, onclick }, ...(picture ? [icon(picture)] : []), text);
+}
+
+function row(name, ...controls) {
+  return fsnet.element("div", { class: `fsnet-row ${name}` }, ...controls);
+}
+
+// numberField calls take with the number that a person typed, and empty where the field is left
+// empty.
+function numberField(attributes, take, empty) {
+  const field = fsnet.field({ type: "number", ...attributes }, () => (field.value === "" ? empty() : take(Number(field.value))));
+  return field;
+}
+
+// A Knob is the control of one live key. A slider takes effect when it is released, a field with
+// Enter or when it loses the focus.
+class Knob {
+  constructor(model, knob) {
+    this.model = model;
+    this.key = knob.key;
+    const common = { title: knob.hint, "aria-label": knob.label };
+    const make = { word: this.wordField, choice: this.choiceList, count: this.countField }[knob.kind] ?? this.sliderWithField;
+    const controls = make.call(this, knob, common);
+    this.root = row(`fsnet-knob fsnet-${knob.key}`, fsnet.element("span", { title: knob.hint }, knob.label), ...controls);
+    this.show();
+  }
+
+  get value() {
+    return this.model.get(this.key);
+  }
+
+  change(value) {
+    fsnet.set(this.model, { [this.key]: value });
+  }
+
+  choiceList({ words }, common) {
+    const options = words.map((word) => fsnet.element("option", { value: word }, word));
+    const list = fsnet.element("select", { ...common, onchange: () => this.change(list.value) }, ...options);
+    fsnet.ours(list);
+    this.show = () => { list.value = this.value; };
+    return [list];
+  }
+
+  wordField({ words }, common) {
+    const id = `fsnet-${Math.random()}`;
+    const offered = fsnet.element("datalist", { id }, ...words.map((word) => fsnet.element("option", { value: word })));
+    const field = fsnet.field({ type: "text", list: id, ...common }, () => this.change(field.value));
+    this.show = () => { field.value = this.value; };
+    return [field, offered];
+  }
+
+  // number makes the field of a number: an emptied one means auto, or shows the value in force
+  // where the key has no auto.
+  number({ auto }, attributes) {
+    const take = (x) => (x === this.value ? this.show() : this.change(x));
+    return numberField(attributes, take, () => (auto ? this.change("auto") : this.show()));
+  }
+
+  countField(knob, common) {
+    const field = this.number(knob, { step: knob.step, ...common });
+    this.show = () => { field.value = this.value === "auto" ? "" : this.value; };
+    return [field];
+  }
+
+  sliderWithField(knob, common) {
+    const { kind, label, hint, low, high, step } = knob;
+    const power = kind === "power";
+    const rounded = (x) => Number(x.toPrecision(3));
+    const field = this.number(knob, { step: "any", title: `${hint}, exactly`, "aria-label": `${label}, exactly` });
+    const slider = fsnet.element("input", { type: "range", min: low, max: high, step: power ? 0.05 : step, ...common, onchange: () => {
+      const position = Number(slider.value);
+      this.change(rounded(power ? 10 ** position : position));
+    } });
+    fsnet.ours(slider);
+    this.show = () => {
+      const x = this.value;
+      if (typeof x !== "number") return; // auto, until the kernel answers with a number
+      field.value = x;
+      slider.value = power ? (x > 0 ? Math.log10(x) : low) : x;
+      slider.setAttribute("aria-valuetext", fsnet.number(x));
+    };
+    return [slider, field];
+  }
+}
+
+// The Standing is the upper part of the panel: the session, its progress, and tiles with its
+// values.
+class Standing {
+  constructor(model) {
+    const { element } = fsnet;
+    this.model = model;
+    this.name = element("b", { class: "fsnet-name" });
+    this.state = element("span", { class: "fsnet-state" });
+    this.reason = element("span");
+    this.data = element("span", { class: "fsnet-data" });
+    this.method = element("span", { class: "fsnet-data" });
+    this.readOnly = element("span", { class: "fsnet-read-only" });
+    this.warning = element("div", { class: "fsnet-warning" });
+    this.head = element("div", { class: "fsnet-head" }, element("span", { "aria-hidden": "true" }, "●"), " ", this.name, " ", this.state,
+      this.reason, this.data, this.method, this.readOnly, this.warning);
+    this.bar = element("div", { class: "fsnet-progress", role: "progressbar", "aria-label": "annealing", "aria-valuemin": 0,
+      "aria-valuemax": 100 }, element("span"));
+    this.facts = element("div", { class: "fsnet-facts" });
+    this.meaning = element("div", { class: "fsnet-meaning fsnet-faint" });
+    this.roots = [this.head, this.bar, this.facts, this.meaning];
+  }
+
+  show() {
+    const { put } = fsnet, head = this.model.get("head");
+    this.head.dataset.state = this.bar.dataset.state = head.state;
+    put(this.name, head.session);
+    this.name.title = head.directory ? `its checkpoints are in ${head.directory}` : "";
+    put(this.state, head.state);
+    put(this.reason, head.reason ? ` (${head.reason})` : "");
+    put(this.data, head.data);
+    put(this.method, head.method);
+    put(this.readOnly, head.read_only ? " · read-only: you can look at it and fork it" : "");
+    put(this.warning, head.warning);
+    const step = this.model.get("step"), steps = this.model.get("steps");
+    const percent = steps > 0 ? 100 * Math.min(Math.max(step / steps, 0), 1) : 0;
+    this.bar.firstChild.style.width = `${percent}%`;
+    this.bar.setAttribute("aria-valuenow", Math.round(percent));
+    put(this.meaning, this.model.get("meaning") || "");
+    this.model.get("facts").forEach((fact, i) => this.showFact(i, ...fact));
+  }
+
+  showFact(i, name, title, text) {
+    const { element } = fsnet;
+    if (!this.facts.children[i]) {
+      this.facts.append(element("div", {}, element("div", {}, title), element("div", { class: `fsnet-${name}` })));
+    }
+    fsnet.put(this.facts.children[i].lastChild, text);
+  }
+}
+
+// The Past is the session's position in its past, which all its views show, and the control that
+// moves it. curves follow the control.
+class Past {
+  constructor(model, curves) {
+    this.model = model;
+    this.curves = curves;
+    this.sliding = 0; // a timer, while the slider moves
+    const title = "Show a past step in all views of the session; the training stays where it is until you press Rewind or Fork";
+    this.slider = fsnet.element("input", { type: "range", min: 0, step: 1, title, "aria-label": "past step",
+      onchange: () => this.choose(this.chosen), oninput: () => this.slide(this.chosen) });
+    this.field = numberField({ min: 0, step: 1, title, "aria-label": "past step, exactly" }, (step) => this.choose(step), () => this.show());
+    this.present = button("Now", "Show the present step again", "", () => this.choose(Infinity));
+    this.play = fsnetPlay.control((share) => this.playTo(share), () => this.step > 0);
+    fsnet.ours(this.slider);
+    this.root = row("fsnet-past fsnet-scrubber", this.play.root, this.slider, this.field, this.present);
+  }
+
+  get step() {
+    return this.model.get("step");
+  }
+
+  get chosen() {
+    return Number(this.slider.value);
+  }
+
+  // past returns the step as the kernel has it: below 0 is the present.
+  past(step = this.chosen) {
+    return step < this.step ? step : -1;
+  }
+
+  choose(step) {
+    this.hold();
+    fsnet.set(this.model, { past: this.past(step) });
+    this.show();
+  }
+
+  // slide shows a step here at once, and a moment later in the session's other views.
+  slide(step) {
+    this.field.value = this.slider.value = step;
+    this.curves.show(this.past(step));
+    this.sliding ||= setTimeout(() => {
+      this.sliding = 0;
+      fsnet.set(this.model, { past: this.past() });
+    }, 150);
+  }
+
+  playTo(share) {
+    if (share < 1) this.slide(Math.round(share * this.step));
+    else this.choose(Infinity);
+  }
+
+  show() {
+    if (this.sliding) return;
+    const at = this.model.get("past");
+    this.slider.max = Math.max(this.step, 1);
+    this.slider.value = at < 0 || at > this.step ? this.step : at;
+    if (document.activeElement !== this.field || at < 0) this.field.value = this.slider.value;
+    this.present.style.display = at < 0 ? "none" : "";
+    this.curves.show(at);
+  }
+
+  hold() {
+    clearTimeout(this.sliding);
+    this.sliding = 0;
+  }
+
+  stop() {
+    this.hold();
+    this.play.stop();
+  }
+}
+
+// The Knobs are the controls of all live keys. The first that has an effect is always visible, the
+// others are folded; a key without effect is a line with the reason.
+class Knobs {
+  constructor(model) {
+    const { element } = fsnet;
+    this.model = model;
+    this.all = new Map(model.get("knobs").map((knob) => [knob.key, new Knob(model, knob)]));
+    this.first = element("div", { class: "fsnet-first" });
+    this.others = element("div", { class: "fsnet-knobs" });
+    this.idle = element("div", { class: "fsnet-idle fsnet-faint" });
+    const summary = element("summary", {}, "Hyperparameters");
+    fsnet.ours(summary);
+    this.folded = element("details", {}, summary, this.others, this.idle);
+  }
+
+  sort() {
+    const why = this.model.get("idle"), keys = [...this.all.keys()];
+    const acting = keys.filter((key) => !why[key]), idle = keys.filter((key) => why[key]);
+    idle.forEach((key) => this.all.get(key).root.remove());
+    this.lineUp(this.first, acting.slice(0, 1));
+    this.lineUp(this.others, acting.slice(1));
+    this.idle.replaceChildren(...idle.map((key) => fsnet.element("div", {}, `${key} = ${this.model.get(key)}: ${why[key]}`)));
+  }
+
+  // lineUp puts controls in order. One that stays in its place keeps the focus.
+  lineUp(place, keys) {
+    keys.forEach((key, i) => {
+      const { root } = this.all.get(key);
+      if (place.children[i] !== root) place.insertBefore(root, place.children[i] ?? null);
+    });
+  }
+}
+
 function render({ model, el }) {
-  const { element, put, ours } = fsnet;
+  const { element } = fsnet;
   const root = element("div", { class: "fsnet-panel" });
-  const stops = [];
+  const press = (verb, more = {}) => model.send({ do: verb, ...more });
+  const cleanups = [];
   const on = (names, show) => names.forEach((name) => {
     model.on(`change:${name}`, show);
-    stops.push(() => model.off(`change:${name}`, show));
+    cleanups.push(() => model.off(`change:${name}`, show));
   });
-  const set = (name, value) => fsnet.set(model, { [name]: value });
-  const press = (verb, more = {}) => model.send({ do: verb, ...more });
-  const button = (text, title, picture, onclick) => element("button", { type: "button", title, onclick }, ...(picture ? [icon(picture)] : []), text);
-  const row = (name, ...controls) => element("div", { class: `fsnet-row ${name}` }, ...controls);
-  const limited = (x, least, most) => Math.min(Math.max(x, least), most);
 
-  // A field for a number gives what was typed, and shows what is in force where it is left empty.
-  function numberField(attributes, take, show) {
-    const number = fsnet.field({ type: "number", ...attributes }, () => (number.value === "" ? show() : take(Number(number.value))));
-    return number;
-  }
-
-  // The control of one live key. A slider counts where it is let go, a field with Enter.
-  function knob({ key, kind, label, hint, low, high, step, words }) {
-    const common = { title: hint, "aria-label": label };
-    const change = (value) => set(key, value);
-    const round = (x) => Number(x.toPrecision(3)); // as a person would write it
-    let parts, show;
-    if (kind === "word" || kind === "choice") {
-      const options = words.map((word) => element("option", { value: word }, kind === "choice" ? word : ""));
-      const id = `fsnet-${Math.random()}`;
-      const take = () => change(field.value);
-      const field = kind === "choice" ? element("select", { ...common, onchange: take }, ...options) : fsnet.field({ type: "text", list: id, ...common }, take);
-      if (kind === "choice") ours(field);
-      parts = kind === "choice" ? [field] : [field, element("datalist", { id }, ...options)];
-      show = () => { field.value = model.get(key); };
-    } else {
-      const power = kind === "power";
-      show = () => {
-        const x = model.get(key);
-        field.value = x;
-        slider.value = power ? (x > 0 ? Math.log10(x) : low) : x;
-        slider.setAttribute("aria-valuetext", fsnet.number(x));
-      };
-      const beside = kind === "count" ? {} : { title: `${hint}, exactly`, "aria-label": `${label}, exactly` };
-      const field = numberField({ step: kind === "count" ? step : "any", ...common, ...beside }, (x) => (x === model.get(key) ? show() : change(x)), () => show());
-      const slider = element("input", { type: "range", min: low, max: high, step: power ? 0.05 : step, ...common,
-        onchange: () => change(round(power ? 10 ** Number(slider.value) : Number(slider.value))) });
-      ours(slider);
-      parts = kind === "count" ? [field] : [slider, field];
-    }
-    on([key], show);
-    show();
-    return row(`fsnet-knob fsnet-${key}`, element("span", { title: hint }, label), ...parts);
-  }
-
-  // Where it stands.
-  const dot = element("span", { "aria-hidden": "true" }, "●"), name = element("b", { class: "fsnet-name" }), state = element("span", { class: "fsnet-state" });
-  const reason = element("span"), data = element("span", { class: "fsnet-data" }), method = element("span", { class: "fsnet-data" }), readOnly = element("span", { class: "fsnet-read-only" });
-  const warning = element("div", { class: "fsnet-warning" });
-  const head = element("div", { class: "fsnet-head" }, dot, " ", name, " ", state, reason, data, method, readOnly, warning);
-  const bar = element("div", { class: "fsnet-progress", role: "progressbar", "aria-label": "annealing", "aria-valuemin": 0, "aria-valuemax": 100 }, element("span"));
-  const facts = element("div", { class: "fsnet-facts" }), meaning = element("div", { class: "fsnet-meaning fsnet-faint" });
-  const stand = () => {
-    const h = model.get("head"), share = model.get("steps") > 0 ? limited(model.get("step") / model.get("steps"), 0, 1) : 0;
-    head.dataset.state = bar.dataset.state = h.state;
-    put(name, h.session);
-    name.title = h.directory ? `its checkpoints are in ${h.directory}` : "";
-    put(state, h.state);
-    put(reason, h.reason ? ` (${h.reason})` : "");
-    put(data, h.data);
-    put(method, h.method);
-    put(readOnly, h.read_only ? " · read-only: you can look at it and fork it" : "");
-    put(warning, h.warning);
-    const changing = [...steps, run, pause, rewind, reset, ...root.querySelectorAll(".fsnet-knob :is(input, select), .fsnet-undo")];
-    changing.forEach((e) => { e.disabled = Boolean(h.read_only); });
-    bar.firstChild.style.width = `${100 * share}%`;
-    bar.setAttribute("aria-valuenow", Math.round(100 * share));
-    put(meaning, model.get("meaning") || "");
-    model.get("facts").forEach(([class_, title, text], i) => {
-      if (!facts.children[i]) facts.append(element("div", {}, element("div", {}, title), element("div", { class: `fsnet-${class_}` })));
-      put(facts.children[i].lastChild, text);
-    });
-  };
-  const refresh = fsnet.throttled(stand);
-  on(["head", "facts", "meaning", "step", "steps"], refresh);
-
-  // What it does.
+  const standing = new Standing(model);
   const steps = [1, 10, 100, 1000].map((n) => button(`Step ${n}`, `Make ${fsnet.counted(n, "step")}`, "", () => press("step", { n })));
   const run = button("Run", "Run to the end of the annealing, or until it is settled", "play", () => press("run", { pace: pace.value }));
-  const pace = element("select", { title: "watch: the whole annealing lasts 15 s at the least, so that you see the selectors converge", "aria-label": "pace of Run" },
-    element("option", { value: "" }, "full speed"), element("option", { value: "watch" }, "watch"));
-  ours(pace);
+  const pace = element("select", { "aria-label": "pace of Run",
+    title: "watch: the whole annealing lasts at least 15 s, so that you see the selectors converge" },
+  element("option", { value: "" }, "full speed"), element("option", { value: "watch" }, "watch"));
+  fsnet.ours(pace);
   const pause = button("Pause", "Pause the run; nothing is lost", "pause", () => press("pause"));
   const message = fsnet.line(model);
-  const curves = fsnetCurves(model, { ask: () => press("curves"), pick: (column) => press("feature", { column }), seek: (step) => choose(step), without: (event) => press("without", { event }) });
+  const curves = fsnetCurves(model, {
+    ask: () => press("curves"),
+    pick: (column) => press("feature", { column }),
+    seek: (step) => past.choose(step),
+    undo: (event) => press("without", { event }),
+  });
+  const past = new Past(model, curves);
   const feature = element("div", { class: "fsnet-feature" });
   const showFeature = () => fsnetFeature.show(feature, model.get("feature"), () => press("feature", { column: -1 }));
-  on(["feature"], showFeature);
 
-  // The way back: the session's position in its past, which all of its views show, and the buttons that take the session there.
-  const hint = "Show a past step in all views of the session; the training stays where it is until you press Rewind or Fork";
-  let sliding = 0; // a timer, while the slider moves
-  const chosen = () => Number(slider.value), past = (step) => (step < model.get("step") ? step : -1);
-  const choose = (step) => {
-    clearTimeout(sliding);
-    sliding = 0;
-    set("past", past(step));
-    travel();
-  };
-  const slider = element("input", { type: "range", min: 0, step: 1, title: hint, "aria-label": "past step", onchange: () => choose(chosen()), oninput: () => slide(chosen()) });
-  const slide = (step) => { // here at once, in the session's other views a moment later
-    field.value = slider.value = step;
-    curves.show(past(step));
-    sliding ||= setTimeout(() => {
-      sliding = 0;
-      set("past", past(chosen()));
-    }, 150);
-  };
-  const present = button("Now", "Show the present step again", "", () => choose(Infinity));
-  const play = fsnetPlay.control((share) => (share < 1 ? slide(Math.round(share * model.get("step"))) : choose(Infinity)), () => model.get("step") > 0);
-  const field = numberField({ min: 0, step: 1, title: hint, "aria-label": "past step, exactly" }, (step) => choose(step), () => travel());
-  const travel = () => {
-    if (sliding) return;
-    const step = model.get("step"), at = model.get("past");
-    slider.max = Math.max(step, 1);
-    slider.value = at < 0 || at > step ? step : at;
-    if (document.activeElement !== field || at < 0) field.value = slider.value;
-    present.style.display = at < 0 ? "none" : "";
-    curves.show(at);
-  };
-  on(["step", "past"], travel);
-  const rewind = button("Rewind here", "Take the session back to exactly the past step; what came later is forgotten, and drawn faded", "back", () => press("rewind", { step: chosen() }));
+  const rewind = button("Rewind here", "Take the session back to exactly the past step; what came later is forgotten, and drawn faded", "back",
+    () => press("rewind", { step: past.chosen }));
   const reset = button("Reset", "Take the session back to step 0", "first", () => press("reset"));
-  const sure = () => reset.classList.toggle("fsnet-sure", model.get("sure"));
-  on(["sure"], sure);
-  const fork = button("Fork here", "Start another session with the same past up to the past step; both can go on", "fork", () => press("fork", { as: as.value, step: past(chosen()) }));
-  const as = fsnet.field({ type: "text", title: "The name of the fork", "aria-label": "the name of the fork" }, () => set("fork", as.value));
-  const called = () => { as.value = model.get("fork"); };
-  on(["fork"], called);
+  const showSure = () => reset.classList.toggle("fsnet-sure", model.get("sure"));
+  const fork = button("Fork here", "Start another session with the same past up to the past step; both can continue", "fork",
+    () => press("fork", { as: forkName.value, step: past.past() }));
+  const forkName = fsnet.field({ type: "text", title: "The name of the fork", "aria-label": "the name of the fork" },
+    () => fsnet.set(model, { fork: forkName.value }));
+  const showForkName = () => { forkName.value = model.get("fork"); };
+
   // The panel of the last fork stands beside this one where there is room, else below.
   const beside = element("div"), apart = button("Close the fork's panel", "The fork goes on", "", () => press("apart"));
-  const open = async () => {
+  const pair = element("div", {}, root, beside);
+  const showFork = async () => {
     const id = model.get("beside");
     pair.style.cssText = id ? "display: flex; flex-wrap: wrap; align-items: flex-start; gap: 12px" : "";
     root.style.flex = beside.style.flex = "1 1 400px";
@@ -157,51 +305,53 @@ function render({ model, el }) {
     try {
       const manager = model.widget_manager, view = await manager.create_view(await manager.get_model(id));
       if (model.get("beside") === id) beside.replaceChildren(view.el);
-    } catch (error) { // a front end whose widgets have no others in them: the line says how to see it
+    } catch (error) { // a front end that shows no widget in another: the message says how to see the fork
       console.debug("fsnet: the fork's panel is not shown", error);
     }
   };
-  on(["beside"], open);
 
-  // The first control that acts is always there, the others are folded up, and what the choice does not depend on is a line with the reason.
-  const knobs = new Map(model.get("knobs").map((k) => [k.key, knob(k)]));
-  const first = element("div", { class: "fsnet-first" }), others = element("div", { class: "fsnet-knobs" }), idle = element("div", { class: "fsnet-idle fsnet-faint" });
-  const lineUp = (place, keys) => keys.forEach((key, i) => place.children[i] !== knobs.get(key) && place.insertBefore(knobs.get(key), place.children[i] ?? null));
+  const knobs = new Knobs(model);
+  const show = () => {
+    standing.show();
+    const changing = [...steps, run, pause, rewind, reset, ...root.querySelectorAll(".fsnet-knob :is(input, select), .fsnet-undo")];
+    changing.forEach((control) => { control.disabled = Boolean(model.get("head").read_only); });
+  };
+  const refresh = fsnet.throttled(show);
   const sort = () => {
-    const why = model.get("idle"), acting = [...knobs.keys()].filter((key) => !why[key]);
-    knobs.forEach((control, key) => why[key] && control.remove());
-    lineUp(first, acting.slice(0, 1));
-    lineUp(others, acting.slice(1));
-    idle.replaceChildren(...[...knobs.keys()].filter((key) => why[key]).map((key) => element("div", {}, `${key} = ${model.get(key)}: ${why[key]}`)));
+    knobs.sort();
     refresh();
   };
-  on(["idle", ...knobs.keys()], sort);
-  const summary = element("summary", {}, "Hyperparameters");
   const pin = fsnetPin.control(root);
-  ours(slider, summary);
   const above = element("div", { class: "fsnet-spot" }, message), below = element("div");
-  root.append(head, bar, facts, meaning, row("", ...steps, run, pace, pause, pin.button), first, above, curves.root,
-    row("fsnet-past fsnet-scrubber", play.root, slider, field, present),
-    row("fsnet-past", rewind, fork, element("span", { class: "fsnet-fork-name" }, as), reset, apart),
-    below, feature, element("details", {}, summary, others, idle));
-  const pair = element("div", {}, root, beside);
+  root.append(...standing.roots, row("", ...steps, run, pace, pause, pin.button), knobs.first, above, curves.root, past.root,
+    row("fsnet-past", rewind, fork, element("span", { class: "fsnet-fork-name" }, forkName), reset, apart),
+    below, feature, knobs.folded);
   el.append(pair);
-  const answer = ({ target }) => { // where it is asked for: the curves are high
+  const moveMessage = ({ target }) => { // to where it was pressed: the curves are high
     const place = target.closest(".fsnet-past, details") ? below : above;
     if (message.parentNode !== place) place.append(message);
   };
-  for (const way of ["click", "change", "keydown"]) root.addEventListener(way, answer, true);
-  [sort, stand, travel, sure, called, open, showFeature].forEach((show) => show());
-  const unkept = fsnetLastPicture.keep(model, root);
+  for (const event of ["click", "change", "keydown"]) root.addEventListener(event, moveMessage, true);
+
+  knobs.all.forEach((knob, key) => on([key], () => knob.show()));
+  on(["idle", ...knobs.all.keys()], sort);
+  on(["head", "facts", "meaning", "step", "steps"], refresh);
+  const showPast = () => past.show();
+  on(["step", "past"], showPast);
+  on(["feature"], showFeature);
+  on(["sure"], showSure);
+  on(["fork"], showForkName);
+  on(["beside"], showFork);
+  [sort, show, showPast, showSure, showForkName, showFork, showFeature].forEach((draw) => draw());
+  const stopKeeping = fsnetLastPicture.keep(model, root);
   return () => {
-    unkept();
-    clearTimeout(sliding);
-    play.stop();
+    stopKeeping();
+    past.stop();
     pin.stop();
     refresh.stop();
     message.stop();
     curves.close();
-    stops.forEach((stop) => stop());
+    cleanups.forEach((cleanup) => cleanup());
   };
 }
 

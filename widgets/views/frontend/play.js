@@ -1,33 +1,36 @@
-// A button that plays a past from its beginning to its end, in the time chosen, and stops where it is pressed again.
+// A button that plays the past from its beginning to its end, and stops when it is pressed again.
 const fsnetPlay = (() => {
   const choices = [5, 15, 60]; // seconds
-  const pause = 40; // milliseconds between two moments, at the least
+  const pause = 40; // milliseconds between two moments, at least
 
-  // The control. show(share) shows the past up to a share of it, from 0 to 1; a promise is waited for. 1 is how it is without playing.
-  // any says whether there is a past.
-  function control(show, any) {
+  // control makes it. show(share) shows the past up to a share, 0 to 1, and may return a promise; 1
+  // shows the present. hasPast returns whether there is a past.
+  function control(show, hasPast) {
     const { element, put, ours } = fsnet;
-    let playing = 0; // the number of the run that plays, by which an earlier one sees that it is over; 0 while nothing plays
-    let begun = 0, timer = 0;
-    const button = element("button", { type: "button", class: "fsnet-play-button", title: "Show how it came about, from the first step to the last", onclick: () => (playing ? stop() : play()) });
-    const time = element("select", { "aria-label": "length of the playing", title: "How long it plays" }, ...choices.map((s) => element("option", { value: s }, `${s} s`)));
-    time.value = 15;
-    ours(time);
-    const root = element("span", { class: "fsnet-play" }, button, time);
+    let playing = 0; // number of the run that is playing, so that an earlier run can tell that it is over; 0 if none is
+    let runs = 0, timer = 0;
+    const button = element("button", { type: "button", class: "fsnet-play-button",
+      title: "Show how it came about, from the first step to the last", onclick: () => (playing ? stop() : play()) });
+    const length = element("select", { "aria-label": "length of the playing", title: "How long it plays" },
+      ...choices.map((s) => element("option", { value: s }, `${s} s`)));
+    length.value = 15;
+    ours(length);
+    const root = element("span", { class: "fsnet-play" }, button, length);
     const label = () => {
       put(button, playing ? "■ Stop" : "▶ Play");
       button.setAttribute("aria-pressed", String(Boolean(playing)));
     };
     const play = async () => {
-      if (!any()) return;
-      playing = ++begun;
+      if (!hasPast()) return;
+      playing = ++runs;
       label();
-      const mine = playing, start = performance.now();
-      for (let share = 0; share < 1 && playing === mine; share = Math.min(1, (performance.now() - start) / 1000 / Number(time.value))) {
-        await show(share);
+      const run = playing, start = performance.now();
+      const share = () => Math.min(1, (performance.now() - start) / 1000 / Number(length.value));
+      for (let at = 0; at < 1 && playing === run; at = share()) {
+        await show(at);
         await new Promise((done) => { timer = setTimeout(done, pause); });
       }
-      if (playing === mine) stop();
+      if (playing === run) stop();
     };
     const stop = () => {
       playing = 0;

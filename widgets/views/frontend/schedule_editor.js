@@ -1,12 +1,13 @@
-// How a person changes a schedule in its plot: points ahead are dragged, moved and removed with the keys, added and removed with a double
-// click, and added with a button. say tells the person what cannot be.
+// How a person changes a schedule in its plot: points ahead are dragged, moved and removed with
+// keys, added and removed with a double click, and added with a button. say explains what cannot be
+// done.
 class ScheduleEditor {
   constructor(model, say) {
     const { element } = fsnet;
     this.schedule = new Schedule(model, () => this.plot.draw());
     this.plot = new SchedulePlot(this.schedule, (i) => this.handle(i));
     this.say = say;
-    this.dragging = -1; // a point
+    this.dragging = -1; // index of a point
     this.add = element("button", { class: "fsnet-button", type: "button",
       title: "adds a point in the widest gap ahead; a double click in the plot adds one there",
       onclick: () => this.addWidest() }, "Add point");
@@ -36,7 +37,7 @@ class ScheduleEditor {
     else this.add.focus();
   }
 
-  // handle is a point that can be moved.
+  // handle makes the handle of a point.
   handle(i) {
     const { schedule, plot } = this;
     const drop = () => {
@@ -73,7 +74,8 @@ class ScheduleEditor {
     return circle;
   }
 
-  // key moves point i by a hundredth of the epochs or a tenth of its value, with Shift by a tenth of that.
+  // key moves point i by a hundredth of the epochs or a tenth of its value, with Shift by a tenth
+  // of that.
   key(event, i) {
     const { schedule } = this;
     const factor = event.shiftKey ? 1.01 : 1.1, step = schedule.now.epochs / (event.shiftKey ? 1000 : 100);
@@ -88,15 +90,16 @@ class ScheduleEditor {
     schedule.commit(250);
   }
 
-  // show draws another schedule, and says whether it did.
+  // show draws another schedule, and returns whether it did.
   show(name) {
     if (name === this.schedule.drawn || this.dragging >= 0) return false;
     this.schedule.show(name);
     return true;
   }
 
-  // answered is called when the kernel has put what was sent in force, or has refused it. What was moved since then is still to be sent.
-  answered() {
+  // acknowledge is called when the kernel has applied or rejected what was sent. What was moved
+  // since then has still to be sent.
+  acknowledge() {
     if (this.dragging < 0 && !this.schedule.sending) this.schedule.draft = null;
   }
 }

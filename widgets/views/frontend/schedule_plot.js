@@ -1,5 +1,5 @@
-// The plot of a schedule over the epochs, on a logarithmic scale: what was in force, what is planned, the present step, and a handle for each
-// point ahead.
+// The plot of a schedule over the epochs, on a logarithmic scale: the values in force so far, the
+// plan, the present step, and a handle for each point ahead.
 class SchedulePlot {
   static high = 230;
   static edge = { left: 46, right: 16, top: 18, bottom: 34 };
@@ -7,10 +7,10 @@ class SchedulePlot {
   constructor(schedule, handle) {
     const { svg } = fsnet;
     this.schedule = schedule;
-    this.handle = handle; // makes one, by its number
+    this.handle = handle; // makes the handle of a point, by its number
     this.wide = 600;
-    this.range = null; // of the values, while they stay as they are
-    this.framed = ""; // what the grid is of
+    this.range = null; // of the values, while it is fixed
+    this.framed = ""; // what the grid shows
     this.grid = svg("g");
     this.past = svg("path", { "stroke-width": 2.5 });
     this.plan = svg("path", { class: "fsnet-plan", "stroke-width": 2, "stroke-dasharray": "6 4" });
@@ -22,7 +22,7 @@ class SchedulePlot {
       this.grid, svg("g", { fill: "none" }, this.past, this.plan), svg("g", {}, this.here, this.dot, this.label), this.handles);
   }
 
-  // scales lead from epochs and values to pixels, and back.
+  // scales returns functions from epochs and values to pixels, and back.
   scales() {
     const { high, edge } = SchedulePlot;
     const [low, top] = this.range || this.schedule.limits(), epochs = Math.max(1, this.schedule.now.epochs);
@@ -36,7 +36,7 @@ class SchedulePlot {
     };
   }
 
-  // at is the epoch and the value under a pointer.
+  // at returns the epoch and the value under a pointer.
   at(event) {
     const s = this.scales(), { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.root.getScreenCTM().inverse());
     return [s.epoch(x), s.value(y)];
@@ -52,11 +52,13 @@ class SchedulePlot {
     const line = (x1, y1, x2, y2) => parts.push(fsnet.svg("line", { x1, y1, x2, y2, stroke: "currentColor", "stroke-opacity": 0.15 }));
     const words = (text, x, y, anchor) => parts.push(fsnet.svg("text", { x, y, "text-anchor": anchor, class: "fsnet-axis" }, text));
     for (let d = Math.ceil(Math.log10(s.low)); d <= Math.floor(Math.log10(s.top)); d++) {
-      line(edge.left, s.y(10 ** d), wide - edge.right, s.y(10 ** d));
-      words(d >= -3 && d <= 4 ? String(Number((10 ** d).toPrecision(1))) : `1e${d}`, edge.left - 5, s.y(10 ** d) + 4, "end");
+      const y = s.y(10 ** d), text = d >= -3 && d <= 4 ? String(Number((10 ** d).toPrecision(1))) : `1e${d}`;
+      line(edge.left, y, wide - edge.right, y);
+      words(text, edge.left - 5, y + 4, "end");
     }
-    const room = Math.min(8, (s.x(s.epochs) - edge.left) / (8 * String(s.epochs).length + 6)); // for so many numbers
-    const step = [0, 1, 2, 3, 4, 5, 6, 7, 8].flatMap((d) => [1, 2, 2.5, 5].map((m) => m * 10 ** d)).find((t) => t % 1 === 0 && s.epochs / t <= room);
+    const most = Math.min(8, (s.x(s.epochs) - edge.left) / (8 * String(s.epochs).length + 6)); // numbers that fit
+    const steps = [0, 1, 2, 3, 4, 5, 6, 7, 8].flatMap((d) => [1, 2, 2.5, 5].map((m) => m * 10 ** d));
+    const step = steps.find((t) => t % 1 === 0 && s.epochs / t <= most);
     for (let e = 0; e <= s.epochs; e += step) {
       line(s.x(e), edge.top, s.x(e), high - edge.bottom);
       words(String(e), Math.min(s.x(e), wide - 4 * String(e).length), high - edge.bottom + 14, "middle");
@@ -73,7 +75,8 @@ class SchedulePlot {
     const path = (points) => points.map(([e, v], i) => `${i ? "L" : "M"}${s.x(e).toFixed(1)},${s.y(v).toFixed(1)}`).join("");
     this.frame(s);
     attribute(this.root, { viewBox: `0 0 ${wide} ${high}`, "aria-label": `${kind.name} schedule` });
-    attribute(this.past, { stroke, d: path(value > 0 ? [...schedule.past().filter(([e]) => e <= now.epoch), [now.epoch, value]] : schedule.past()) });
+    const past = schedule.past(), whole = [...past.filter(([e]) => e <= now.epoch), [now.epoch, value]];
+    attribute(this.past, { stroke, d: path(value > 0 ? whole : past) });
     attribute(this.plan, { stroke, d: path(schedule.future()) });
     const x = s.x(now.epoch), right = x > wide - 150;
     attribute(this.here, { x1: x, x2: x, y1: edge.top, y2: high - edge.bottom });
@@ -89,7 +92,7 @@ class SchedulePlot {
     });
   }
 
-  // focus goes to the handle of a point.
+  // focus moves the focus to the handle of a point.
   focus(i) {
     this.handles.children[i].focus();
   }

@@ -1,4 +1,5 @@
-// The table of an annealing's selectors: what each leads to, how surely and since when, and who gets a feature that several lead to.
+// The table of an annealing's selectors: the leader of each, how certain and how old it is, and
+// which selector wins a shared leader.
 class SelectorTable {
   static columns = [ // title, hint, class of the cells
     ["selector", "", ""],
@@ -19,36 +20,51 @@ class SelectorTable {
     this.root = element("table", { class: "fsnet-selectors" }, element("thead", {}, element("tr", {}, ...head)), this.body);
   }
 
-  // show shows the rows: selector, leader, its probability, entropy, margin, second feature, changes, since, step of settling, and of a
-  // duplicate the selector that wins, the feature that this one takes, and its probability here.
+  // show shows rows of: selector, leader, its probability, entropy, margin, second feature,
+  // changes, since, step of settling, and of a duplicate the selector that wins, the feature that
+  // this one takes, and its probability here.
   show(rows, now) {
-    const { columns } = SelectorTable, { put, sized, attribute } = fsnet;
-    sized(this.body, rows.length, () => fsnet.element("tr", {}, ...columns.map(([, , cells]) => fsnet.element("td", { class: cells }))));
-    rows.forEach(([selector, leader, p, entropy, margin, second, changes, since, settles, winner, takes, taken], i) => {
-      const tr = this.body.rows[i], { cells } = tr, duplicate = winner !== null;
-      const against = rows.filter((other) => other[9] === selector && other[1] === leader).map((other) => other[0]);
-      const note = duplicate ? `${winner} wins; takes ${short(takes)}` : against.length ? `wins against ${against.join(", ")}` : "";
-      tr.className = duplicate ? "fsnet-duplicate" : "";
-      const past = entropy === null; // of which less is known
-      [selector, duplicate ? `⚠ ${leader}` : leader, null, past ? "–" : entropy.toFixed(2), margin.toFixed(3), changes ?? "–", since ?? "–", past ? "–" : settling(settles, now, p), note].forEach((value, j) => {
-        if (value !== null) put(cells[j], String(value));
-      });
-      fsnet.probability(cells[2], p, p.toFixed(3));
-      attribute(cells[1], { title: duplicate ? `${leader}, a duplicate: ${note}` : leader });
-      attribute(cells[4], { title: `second: ${second}` });
-      attribute(cells[8], { title: duplicate ? `${winner} wins; takes ${takes}, whose probability here is ${fsnet.number(taken)}` : note });
+    const { columns } = SelectorTable, { element, sized } = fsnet;
+    const makeRow = () => element("tr", {}, ...columns.map(([, , cells]) => element("td", { class: cells })));
+    sized(this.body, rows.length, makeRow);
+    rows.forEach((row, i) => {
+      const [selector, leader] = row;
+      const losers = rows.filter((other) => other[9] === selector && other[1] === leader).map(([loser]) => loser);
+      this.showRow(this.body.rows[i], row, losers, now);
     });
+  }
+
+  showRow(tr, [selector, leader, p, entropy, margin, second, changes, since, settles, winner, takes, taken], losers, now) {
+    const { cells } = tr, { put, attribute } = fsnet;
+    const isDuplicate = winner !== null, isPast = entropy === null; // less is known of the past
+    let note = losers.length ? `wins against ${losers.join(", ")}` : "";
+    if (isDuplicate) note = `${winner} wins; takes ${short(takes)}`;
+    tr.className = isDuplicate ? "fsnet-duplicate" : "";
+    put(cells[0], String(selector));
+    put(cells[1], isDuplicate ? `⚠ ${leader}` : leader);
+    fsnet.probability(cells[2], p, p.toFixed(3));
+    put(cells[3], isPast ? "–" : entropy.toFixed(2));
+    put(cells[4], margin.toFixed(3));
+    put(cells[5], String(changes ?? "–"));
+    put(cells[6], String(since ?? "–"));
+    put(cells[7], isPast ? "–" : settling(settles, now, p));
+    put(cells[8], note);
+    attribute(cells[1], { title: isDuplicate ? `${leader}, a duplicate: ${note}` : leader });
+    attribute(cells[4], { title: `second: ${second}` });
+    const whole = `${winner} wins; takes ${takes}, whose probability here is ${fsnet.number(taken)}`;
+    attribute(cells[8], { title: isDuplicate ? whole : note });
   }
 }
 
-// A trend that arrives after the last step is no promise: the training ends before.
+// settling describes when a selector settles. A trend that arrives after the last step promises
+// nothing, because the training ends before.
 function settling(at, { step, steps }, p) {
   if (at === null || at === undefined) return "no trend";
   if (at > steps) return "after the end";
   return at <= step && p >= fsnet.settledFrom ? `✓ ${at}` : `≈ ${at}`;
 }
 
-// A name as the table has room for it; the whole is told when pointed at.
+// short cuts a name to the room in the table; its title has the whole name.
 function short(name) {
   return name.length > 28 ? name.slice(0, 27) + "…" : name;
 }

@@ -1,22 +1,27 @@
 // The live table of the selected features: sorted by any column, copied, and saved as CSV.
 function columnsOf(classes, facts) {
-  const of = (row) => facts[String(row[2])] || [];
+  const factsOf = (row) => facts[String(row[2])] || [];
   const columns = [
     { key: "rank", title: "rank", value: (r) => r[0] },
     { key: "name", title: "feature", value: (r) => r[1], left: true },
     { key: "column", title: "column", value: (r) => r[2], hint: "0-based column of the file" },
     { key: "probability", title: "probability", value: (r) => r[3], hint: "of this feature in P, for its selector" },
-    { key: "margin", title: "margin", value: (r) => r[4], hint: "to the selector's second feature; below 0 where another selector has its first" },
+    { key: "margin", title: "margin", value: (r) => r[4],
+      hint: "to the selector's second feature; below 0 where another selector has its first" },
     { key: "selector", title: "selector", value: (r) => r[5] },
-    { key: "information", title: "information", value: (r) => of(r)[0], hint: "mutual information with the class, in bits, over ten bins of the training rows" },
+    { key: "information", title: "information", value: (r) => factsOf(r)[0],
+      hint: "mutual information with the class, in bits, over ten bins of the training rows" },
   ];
-  classes.forEach((name, c) => columns.push({ key: `mean:${c}`, title: `mean ${name}`, value: (r) => of(r)[1 + c], hint: `mean over the training rows of ${name}` }));
+  classes.forEach((name, c) => columns.push(
+    { key: `mean:${c}`, title: `mean ${name}`, value: (r) => factsOf(r)[1 + c], hint: `mean over the training rows of ${name}` }));
   return columns;
 }
 
-function shown(column, value) {
-  if (value === undefined || value === null) return column.key === "information" || column.key.startsWith("mean") ? "…" : "–";
-  if (column.key === "probability" || column.key === "margin" || column.key === "information") return value.toFixed(3).replace(/^-(0\.0+)$/, "$1");
+function format(column, value) {
+  const isFact = column.key === "information" || column.key.startsWith("mean");
+  if (value === undefined || value === null) return isFact ? "…" : "–";
+  const isShare = ["probability", "margin", "information"].includes(column.key);
+  if (isShare) return value.toFixed(3).replace(/^-(0\.0+)$/, "$1");
   return typeof value === "number" ? fsnet.number(value) : value;
 }
 
@@ -31,8 +36,10 @@ function render({ model, el }) {
   const { element, put, sized } = fsnet;
   const caption = element("span", { class: "fsnet-when" });
   const copied = element("span", { class: "fsnet-copied fsnet-faint", role: "status" });
-  const copy = element("button", { class: "fsnet-button", type: "button", title: "copy as tab-separated text, for a spreadsheet", onclick: () => copyTable() }, "Copy");
-  const save = element("a", { class: "fsnet-button", role: "button", tabindex: 0, href: "#", title: "download as comma-separated values" }, "Download CSV");
+  const copy = element("button", { class: "fsnet-button", type: "button", title: "copy as tab-separated text, for a spreadsheet",
+    onclick: () => copyTable() }, "Copy");
+  const save = element("a", { class: "fsnet-button", role: "button", tabindex: 0, href: "#",
+    title: "download as comma-separated values" }, "Download CSV");
   const head = element("thead"), body = element("tbody");
   const table = element("table", { class: "fsnet-features" }, head, body);
   const message = fsnet.line(model);
@@ -48,12 +55,13 @@ function render({ model, el }) {
     const sign = model.get("down") ? -1 : 1;
     return [...model.get("rows")].sort((a, b) => {
       const [x, y] = [by.value(a), by.value(b)];
-      const missing = x === undefined || x === null || y === undefined || y === null; // always last
+      const missing = x === undefined || x === null || y === undefined || y === null; // missing values are last in both directions
       return (missing ? 1 : sign) * compare(x, y) || a[0] - b[0];
     });
   }
 
-  // A name that a spreadsheet would take for a formula gets an apostrophe before it; numbers stay numbers.
+  // harmless puts an apostrophe before a name that a spreadsheet would take for a formula; numbers
+  // stay numbers.
   const harmless = (cell) => (typeof cell === "string" && /^[=+\-@\t\r\n＝＋－＠]/.test(cell) ? `'${cell}` : String(cell));
 
   function lines(quote, separator) {
@@ -69,7 +77,7 @@ function render({ model, el }) {
     const text = tsv();
     try {
       await navigator.clipboard.writeText(text);
-    } catch { // a page that is not from https or this machine has no clipboard
+    } catch { // a page that is neither https nor of this machine has no clipboard
       const area = element("textarea", { class: "fsnet-copy-area" });
       area.value = text;
       root.append(area);
@@ -95,15 +103,22 @@ function render({ model, el }) {
   let titles = "";
   function heads(all) {
     const now = JSON.stringify(all.map((c) => c.title));
-    if (titles !== now) {
-      titles = now;
-      head.replaceChildren(element("tr", {}, ...all.map((c) => {
-        const button = element("button", { type: "button", title: c.hint || "" }, c.title);
-        button.addEventListener("click", () => fsnet.set(model, { sort: c.key, down: model.get("sort") === c.key ? !model.get("down") : !["rank", "name", "column", "selector"].includes(c.key) }));
-        fsnet.ours(button);
-        return element("th", { scope: "col", class: c.left ? "fsnet-left" : "" }, button);
-      })));
-    }
+    if (titles === now) return;
+    titles = now;
+    head.replaceChildren(element("tr", {}, ...all.map((c) => {
+      const button = element("button", { type: "button", title: c.hint || "", onclick: () => sortBy(c.key) }, c.title);
+      fsnet.ours(button);
+      return element("th", { scope: "col", class: c.left ? "fsnet-left" : "" }, button);
+    })));
+  }
+
+  // sortBy sorts by a column, or turns the order around. Values start with the largest.
+  function sortBy(key) {
+    const isAscending = ["rank", "name", "column", "selector"].includes(key);
+    fsnet.set(model, { sort: key, down: model.get("sort") === key ? !model.get("down") : !isAscending });
+  }
+
+  function markSorted(all) {
     all.forEach((c, i) => {
       const th = head.rows[0].cells[i], mine = model.get("sort") === c.key;
       th.setAttribute("aria-sort", mine ? (model.get("down") ? "descending" : "ascending") : "none");
@@ -114,6 +129,7 @@ function render({ model, el }) {
   function update() {
     const all = columns(), rows = sorted(all), when = model.get("when");
     heads(all);
+    markSorted(all);
     const known = rows.length ? fsnet.counted(rows.length, "feature") : "… features";
     put(caption, `${known} · step ${when.step} · epoch ${fsnet.number(when.epoch)} · ${when.state}`);
     sized(body, rows.length, () => element("tr"));
@@ -121,7 +137,7 @@ function render({ model, el }) {
       const tr = body.rows[i];
       sized(tr, all.length, (j) => element("td", { class: all[j].left ? "fsnet-left fsnet-name" : "" }));
       all.forEach((c, j) => {
-        const cell = tr.cells[j], text = shown(c, c.value(row));
+        const cell = tr.cells[j], text = format(c, c.value(row));
         if (c.key !== "probability") {
           put(cell, text);
           if (c.left && cell.title !== text) cell.title = text;
@@ -134,13 +150,13 @@ function render({ model, el }) {
   }
 
   const refresh = fsnet.throttled(update);
-  const unkept = fsnetLastPicture.keep(model, root);
+  const stopKeeping = fsnetLastPicture.keep(model, root);
   model.on("change", refresh);
   update();
   return () => {
     message.stop();
     refresh.stop();
-    unkept();
+    stopKeeping();
     model.off("change", refresh);
   };
 }

@@ -1,46 +1,58 @@
-// What the page draws of a training and of the session's other pasts and forks, as the kernel's messages leave it:
-//   {kind: "all", number, smooth, tracks: [piece, …]}   everything, in the place of what is here
-//   {kind: "add", number, smooth, tracks: [piece, …]}   what is new in each track; a track that is not among them is gone
-// A piece is {name, per_epoch, curves: {metric: {keep, steps, values, smooth}}, events: [{step, text, number, undo}] or null, looks: {keep,
-// steps, leaders: [[column, …], …], values: [[probability, …], …]}, formed}: of each list the first keep stay. formed says how the selection
-// formed: the order of lanes, the looks from which selectors are settled, names and colours. Nothing of it is computed here.
-const mostEvents = 100; // drawn; the last
-const empty = () => ({ perEpoch: 1, curves: {}, events: [] });
+// What the page draws of a training, of its forks and of what its rewinds took back, as the
+// kernel's messages describe it:
+//   {kind: "all", number, smooth, tracks: [piece, …]}   everything, which replaces what is here
+//   {kind: "add", number, smooth, tracks: [piece, …]}   what is new in each track; a track without a piece is gone
+// A piece is {name, per_epoch, curves: {metric: {keep, steps, values, smooth}}, events: [{step,
+// text, number, undo}] or null, looks: {keep, steps, leaders: [[column, …], …], values:
+// [[probability, …], …]}, formed}: of each list the first keep elements stay. formed describes how
+// the selection formed: the order of lanes, the looks from which selectors are settled, names and
+// colours. The page computes nothing of it.
+const mostEvents = 100; // drawn, the last
+const emptyTrack = () => ({ perEpoch: 1, curves: {}, events: [] });
 
-// How many of rising steps come before one.
+// countBefore returns how many of rising steps precede a step.
 function countBefore(steps, step) {
   const at = steps.findIndex((s) => s >= step);
   return at < 0 ? steps.length : at;
 }
 
-// behind puts what is new behind the first of a list of points; null where its steps would not rise, which would be drawn as a knot.
-function behind(old, { keep, ...more }) {
+// append puts new points after the first keep of a list of points. It returns null if steps would
+// not rise, which would look like a knot.
+function append(old, { keep, ...more }) {
   if (keep > old.steps.length) return null;
-  const joined = Object.fromEntries(Object.keys({ ...old, ...more }).flatMap((key) => {
+  const joined = {};
+  for (const key of Object.keys({ ...old, ...more })) {
     const list = (old[key] || []).slice(0, keep).concat(more[key] || []);
-    return list.length || key !== "smooth" ? [[key, list]] : [];
-  }));
-  return joined.steps.every((step, i) => !i || step > joined.steps[i - 1]) ? joined : null;
+    if (list.length || key !== "smooth") joined[key] = list;
+  }
+  const rising = joined.steps.every((step, i) => !i || step > joined.steps[i - 1]);
+  return rising ? joined : null;
 }
 
-// The tracks as the messages leave them.
+// cut returns the first elements of all lists of points.
+function cut(points, count) {
+  return Object.fromEntries(Object.entries(points).map(([key, list]) => [key, list.slice(0, count)]));
+}
+
 class Tracks {
   constructor() {
-    this.number = NaN; // of the last message, before there was one
+    this.number = NaN; // of the last message
     this.clear();
   }
 
   clear() {
     this.smooth = 0; // epochs
-    this.all = new Map([["", empty()]]); // name → track
+    this.all = new Map([["", emptyTrack()]]); // name → track
   }
 
-  // hear takes a message and says whether anything is new. ask asks for everything.
-  hear(message, ask) {
+  // receive takes a message and returns whether anything is new. If a message was missed or does
+  // not fit, it calls ask for everything.
+  receive(message, ask) {
     const { kind, number } = message;
     if (!["all", "add"].includes(kind)) return false;
     if (kind === "all") this.clear();
-    if ((kind === "add" && number !== this.number + 1) || !this.take(message)) {
+    const missed = kind === "add" && number !== this.number + 1;
+    if (missed || !this.add(message)) {
       this.number = NaN;
       ask();
       return false;
@@ -49,42 +61,46 @@ class Tracks {
     return true;
   }
 
-  // take takes in all pieces, or none where one does not fit what is here.
-  take({ smooth = 0, tracks }) {
+  // add takes in all pieces, or none if one does not fit.
+  add({ smooth = 0, tracks }) {
     const all = new Map();
     for (const piece of tracks) {
-      const track = this.joined(this.all.get(piece.name) || empty(), piece);
+      const track = this.joined(this.all.get(piece.name) || emptyTrack(), piece);
       if (!track) return false;
       all.set(piece.name, track);
     }
-    if (!all.has("")) all.set("", empty());
+    if (!all.has("")) all.set("", emptyTrack());
     Object.assign(this, { all, smooth });
     return true;
   }
 
+  // joined returns a track with a piece added, or null if it does not fit.
   joined(old, piece) {
     const curves = { ...old.curves };
     for (const [metric, more] of Object.entries(piece.curves || {})) {
-      curves[metric] = behind(old.curves[metric] || { steps: [], values: [] }, { keep: 0, ...more });
+      curves[metric] = append(old.curves[metric] || { steps: [], values: [] }, { keep: 0, ...more });
       if (!curves[metric]) return null;
       if (!curves[metric].steps.length) delete curves[metric];
     }
-    const looks = piece.looks ? behind(old.looks || { steps: [], leaders: [], values: [] }, { keep: 0, ...piece.looks }) : old.looks;
+    let { looks, formed } = old;
+    if (piece.looks) looks = append(looks || { steps: [], leaders: [], values: [] }, { keep: 0, ...piece.looks });
     if (looks === null) return null;
-    const formed = piece.formed ? { ...piece.formed, features: { ...old.formed?.features, ...piece.formed.features } } : old.formed;
+    if (piece.formed) formed = { ...piece.formed, features: { ...formed?.features, ...piece.formed.features } };
     return { perEpoch: piece.per_epoch || 1, curves, looks, formed, events: piece.events || old.events };
   }
 
-  // until is what was known after a step of the session's own: at least the first look at P.
+  // until returns the tracks as they were after a step of the session, with at least the first look
+  // at P.
   until(step) {
     const then = new Tracks(), epoch = step / this.main.perEpoch;
     then.smooth = this.smooth;
     for (const [name, track] of this.all) {
       const end = Math.floor(epoch * track.perEpoch + 1e-6) + 1;
-      const cut = (of, count) => Object.fromEntries(Object.entries(of).map(([key, list]) => [key, list.slice(0, count)]));
-      const curves = Object.fromEntries(Object.entries(track.curves).map(([metric, curve]) => [metric, cut(curve, countBefore(curve.steps, end))]));
+      const curves = {};
+      for (const [metric, curve] of Object.entries(track.curves)) curves[metric] = cut(curve, countBefore(curve.steps, end));
       const looks = track.looks && cut(track.looks, Math.max(1, countBefore(track.looks.steps, end)));
-      then.all.set(name, { ...track, curves, looks, events: track.events.filter((event) => event.step < end) });
+      const events = track.events.filter((event) => event.step < end);
+      then.all.set(name, { ...track, curves, looks, events });
     }
     return then;
   }
@@ -94,21 +110,24 @@ class Tracks {
     return this.all.get("");
   }
 
-  // last is the last epoch that has a point.
+  // last returns the last epoch that has a point.
   last() {
-    const last = [...this.all.values()].flatMap((track) => Object.values(track.curves).map((curve) => (curve.steps.length ? curve.steps[curve.steps.length - 1] / track.perEpoch : 0)));
-    return Math.max(0, ...last) || 1;
+    let last = 0;
+    for (const { curves, perEpoch } of this.all.values()) {
+      for (const { steps } of Object.values(curves)) last = Math.max(last, (steps.at(-1) ?? 0) / perEpoch);
+    }
+    return last || 1;
   }
 
-  // quantity is whether the label is one, of which there is R² instead of an accuracy.
+  // quantity returns whether the label is a quantity, which has R² instead of an accuracy.
   quantity() {
-    return [...this.all.values()].some((track) => (track.curves.r2_train || { steps: [] }).steps.length > 0);
+    return [...this.all.values()].some((track) => track.curves.r2_train?.steps.length > 0);
   }
 
-  // changes are step and words of what was changed on the session's own way.
+  // changes returns step and text of what was changed in the session itself.
   changes() {
     const changes = new Map();
-    for (const { step, text } of this.main.events) changes.set(step, (changes.has(step) ? changes.get(step) + "; " : "") + text);
+    for (const { step, text } of this.main.events) changes.set(step, changes.has(step) ? `${changes.get(step)}; ${text}` : text);
     return [...changes].slice(-mostEvents);
   }
 }

@@ -1,0 +1,181 @@
+package chart
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/phrase"
+	"fsnetlab/widgets/chart/spec"
+	"fsnetlab/widgets/chart/words"
+)
+
+// featureName returns the name of a column, or its number if it has no name.
+func featureName(names map[int]string, column int) string {
+	return cmp.Or(names[column], "#"+strconv.Itoa(column))
+}
+
+// Formation describes how a selection formed, as a live chart draws it.
+type Formation struct {
+	Order   []int            // selectors as lanes from the top, in the order in which they settled
+	Settled []int            // for each selector, the look from which it has been settled, or -1
+	Full    float64          // the probability at full height and strength: 1, or less where P barely moved
+	Colours map[int]Coloured // by column of the file
+	Summary string
+}
+
+// Formation returns how the selection of these looks formed.
+func (p *Palette) Formation(s *session.Selectors) Formation {
+	formed := formationOf(s, p)
+	f := Formation{Settled: make([]int, len(formed.courses)), Full: formed.full, Colours: formed.colours, Summary: formed.summary()}
+	for _, course := range formed.order() {
+		f.Order = append(f.Order, course.selector)
+		f.Settled[course.selector] = course.settled
+	}
+	return f
+}
+
+// course is the path of one selector through the looks.
+type course struct {
+	selector int
+	steps    []int
+	values   []float64 // its largest probability
+	leaders  []int     // columns of the file
+	settled  int       // the look from which it has been settled, or -1
+}
+
+// leaderGroup is a feature that leads at the end, with the selectors that it leads: more than one
+// are duplicates.
+type leaderGroup struct {
+	feature   int
+	selectors []int
+	highest   float64
+	settled   int // the first look from which one of its selectors has been settled, or the number of looks
+}
+
+// formation describes how a selection formed.
+type formation struct {
+	courses []course
+	groups  []leaderGroup
+	names   map[int]string
+	colours map[int]Coloured
+	full    float64 // as Formation has it
+}
+
+func formationOf(s *session.Selectors, p *Palette) formation {
+	f := formation{names: map[int]string{}, full: 1}
+	if s == nil || len(s.Looks) == 0 {
+		return f
+	}
+	for index, name := range s.Names {
+		f.names[index] = words.Plain(name)
+	}
+	if highest, barely := barelyMoves(s); barely {
+		f.full = highest
+	}
+	f.colours = p.Of(s)
+	for k := range s.Looks[len(s.Looks)-1].Leaders {
+		c := course{selector: k, settled: -1}
+		for _, l := range s.Looks {
+			if k < len(l.Leaders) && k < len(l.Probability) && words.Finite(l.Probability[k]) {
+				c.steps, c.values = append(c.steps, l.Step), append(c.values, l.Probability[k])
+				c.leaders = append(c.leaders, l.Leaders[k])
+			}
+		}
+		if len(c.steps) == 0 {
+			continue
+		}
+		if k < len(s.Settled) && s.Settled[k] > 0 {
+			c.settled = slices.Index(c.steps, s.Settled[k])
+		}
+		f.courses = append(f.courses, c)
+		at := slices.IndexFunc(f.groups, func(g leaderGroup) bool { return g.feature == c.leader() })
+		if at < 0 {
+			at = len(f.groups)
+			f.groups = append(f.groups, leaderGroup{feature: c.leader(), settled: len(s.Looks)})
+		}
+		g := &f.groups[at]
+		g.selectors, g.highest = append(g.selectors, k), max(g.highest, c.last())
+		if c.settled >= 0 {
+			g.settled = min(g.settled, c.settled)
+		}
+	}
+	return f
+}
+
+// barelyMoves reports whether no probability has reached moved in half of a training, and returns
+// the highest probability.
+func barelyMoves(s *session.Selectors) (highest float64, barely bool) {
+	highest = math.SmallestNonzeroFloat64
+	for _, l := range s.Looks {
+		for _, p := range l.Probability {
+			highest = max(highest, p)
+		}
+	}
+	// Settling takes a twentieth of a training.
+	half := s.SettleSteps > 0 && len(s.Looks) > 0 && s.Looks[len(s.Looks)-1].Step >= 10*s.SettleSteps
+	return highest, half && highest < moved
+}
+
+func (c course) last() float64 { return c.values[len(c.values)-1] }
+func (c course) leader() int   { return c.leaders[len(c.leaders)-1] }
+
+// changes returns the looks whose leader differs from the look before.
+func (c course) changes() (list []int) {
+	for i := 1; i < len(c.leaders); i++ {
+		if c.leaders[i] != c.leaders[i-1] {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// colour returns a feature's colour at a step, grey before it has one.
+func (f formation) colour(feature, step int) spec.RGB {
+	if g, ok := f.colours[feature]; ok && step >= g.Step {
+		return g.Colour
+	}
+	return spec.Pale
+}
+
+// settled counts the settled selectors.
+func (f formation) settled() (n int) {
+	for _, c := range f.courses {
+		if c.settled >= 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// summary describes the state of the selection.
+func (f formation) summary() string {
+	if len(f.courses) == 0 {
+		return "no look at P yet: step or run the session first"
+	}
+	facts := []string{strconv.Itoa(f.settled()) + " of " + phrase.Count(len(f.courses), "selector") + " settled",
+		phrase.Count(len(f.groups), "different leader")}
+	for _, g := range f.groups {
+		if len(g.selectors) > 1 {
+			facts = append(facts, f.name(g.feature)+" leads "+words.Listed(g.selectors))
+		}
+	}
+	if len(facts) > 4 {
+		facts = append(facts[:4], phrase.Count(len(facts)-4, "more duplicate"))
+	}
+	return strings.Join(facts, " · ")
+}
+
+func (f formation) name(feature int) string {
+	return words.Shorten(featureName(f.names, feature), 26)
+}
+
+// order returns the courses as lanes from the top, in the order in which they settled.
+func (f formation) order() []course {
+	return slices.SortedStableFunc(slices.Values(f.courses), func(a, b course) int {
+		return cmp.Or(cmp.Compare(uint(a.settled), uint(b.settled)), a.selector-b.selector)
+	})
+}
