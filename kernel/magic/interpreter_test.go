@@ -605,7 +605,7 @@ func TestComplete(t *testing.T) {
 			t.Errorf("%s: %v, %v", c.code, matches, ok)
 		}
 		for _, m := range matches {
-			if word := string([]rune(code)[start:end]); !strings.HasPrefix(unquoted(m), unquoted(word)) {
+			if word := string([]rune(code)[start:end]); !strings.HasPrefix(unquote(m), unquote(word)) {
 				t.Errorf("%s: %q does not begin with %q", c.code, m, word)
 			}
 		}
