@@ -249,35 +249,6 @@ func TestIPCSocketsArePrivate(t *testing.T) {
 	}
 }
 
-// What stands in a socket's place is removed only where it is the socket of a process that has gone.
-func TestOnlyDeadSocketsAreRemoved(t *testing.T) {
-	c := NewLocalConnection(filepath.Join(t.TempDir(), "k"))
-	_, path := c.endpoint(c.ControlPort)
-	if err := os.WriteFile(path, []byte("a letter"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Listen(c, Options{}); !errs.Is(err, errs.Failed) {
-		t.Errorf("in the place of a file: %v", err)
-	}
-	if text, err := os.ReadFile(path); err != nil || string(text) != "a letter" {
-		t.Errorf("the file is %q, %v", text, err)
-	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-	dead, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	dead.SetUnlinkOnClose(false)
-	dead.Close()
-	server, err := Listen(c, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	server.Close()
-}
-
 // counted counts what reaches the socket.
 type counted struct {
 	net.Conn
