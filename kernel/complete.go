@@ -328,7 +328,7 @@ func (x *explainer) start(ctx context.Context, before *gopls.Server) (*gopls.Ser
 	}
 	q := x.firstQuestion(w)
 	for _, f := range q.files {
-		if err := w.WriteExplained(f.Name, f.Text); err != nil {
+		if err := w.WriteExplainFile(f.Name, f.Text); err != nil {
 			return nil, err
 		}
 	}

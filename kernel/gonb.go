@@ -87,7 +87,7 @@ func (g *goCells) space() (*gonb.Workspace, error) {
 	if err := toolchain.CheckVersion(w.Tools.GoNB); err != nil {
 		g.note += err.Error() + "\n"
 	}
-	if ignored := w.Ignored(); len(ignored) > 0 {
+	if ignored := w.IgnoredSettings(); len(ignored) > 0 {
 		g.note += "Go cells are built for this machine, without " + strings.Join(ignored, ", ") + " of yours (%goflags sets flags for cells)\n"
 	}
 	if w.KeepsOwnCache() {

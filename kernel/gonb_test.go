@@ -46,7 +46,6 @@ func TestGoCells(t *testing.T) {
 	l.in(t, "errors as a person reads them", testErrorsAsAPersonReadsThem)
 	l.OK("%reset")
 	l.in(t, "output", testGoCells)
-	l.in(t, "errors", testGoErrorsAreToldOnceAndPlaced)
 	l.in(t, "the last value", testTheLastValueIsShown)
 	l.in(t, "text", testTextIsNoCommand)
 	l.in(t, "commands", testCommands)
@@ -97,38 +96,6 @@ func testGoCells(t *testing.T, l *lab) {
 	r = l.OK(fmt.Sprintf("!yes 0123456789012345678901234567890123456789 | head -c %d", all))
 	if n := len(r.Stream("stdout")); n != all {
 		t.Errorf("%d bytes of %d have come", n, all)
-	}
-}
-
-func testGoErrorsAreToldOnceAndPlaced(t *testing.T, l *lab) {
-	begun := l.OK("%fsnet version").Count // counts, and GoNB does not see it
-	l.OK("%fsnet version")
-	r := l.Fails("%fsnet version\n%%\nx := 1\nundefinedName()", "CompileError")
-	if all := strings.Join(r.Traceback, "\n"); !strings.Contains(all, "cell line 4:1: ") ||
-		!strings.Contains(all, "undefined: undefinedName") || strings.Contains(all, "# gonb") {
-		t.Errorf("the traceback is %q", r.Traceback)
-	}
-	if len(r.Of("display_data")) != 0 || r.Stream("stderr") != "" {
-		t.Errorf("the error is told elsewhere too: %s", r.Types())
-	}
-	l.Fails("func f( {", "expected")
-	r = l.Fails("%%\nvar p *int\n*p = 1", "panic", "nil pointer")
-	if all := strings.Join(r.Traceback, "\n"); !strings.Contains(all, "cell line 3") || r.Stream("stderr") != "" {
-		t.Errorf("the traceback is %q, stderr %q", all, r.Stream("stderr"))
-	}
-	r = l.Fails("%%\nfmt.Println(\"before\")\nfmt.Fprintln(os.Stderr, \"a warning\\nthe reason\")\nos.Exit(1)", "Error: the reason")
-	if r.Stream("stderr") != "a warning\n" || r.Stream("stdout") != "before\n" {
-		t.Errorf("around the error: %s", r.Types())
-	}
-	if r := l.Fails("%%\nos.Exit(3)", "exit status 3"); r.Stream("stderr") != "" {
-		t.Errorf("stderr is %q", r.Stream("stderr"))
-	}
-	// A line that looks like GoNB's note, in a cell that ends well.
-	if r := l.OK("%%\nfmt.Fprintln(os.Stderr, \"exit status 1\")"); r.Stream("stderr") != "exit status 1\n" {
-		t.Errorf("stderr is %q", r.Stream("stderr"))
-	}
-	if r := l.OK("%%\nfmt.Println(1)"); r.Count != begun+8 {
-		t.Errorf("the count is %d, want %d", r.Count, begun+8)
 	}
 }
 

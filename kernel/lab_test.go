@@ -187,8 +187,6 @@ func TestMain(m *testing.M) {
 			os.Exit(beStranger(os.Args[2:]))
 		case "asker":
 			os.Exit(beAsker(os.Args[2], os.Args[3]))
-		case "odd":
-			os.Exit(beOdd(os.Args[2:]))
 		case "broken":
 			fmt.Fprintln(os.Stderr, "no device")
 			os.Exit(1)
@@ -199,9 +197,6 @@ func TestMain(m *testing.M) {
 	}
 	os.Exit(m.Run())
 }
-
-// keepRuns is set for hosts that write checkpoints.
-const keepRuns = testhost.KeepRuns
 
 func runKernel(file string) int {
 	k, err := New(Options{ConnectionFile: file, NoGo: os.Getenv(withoutGo) != "", Host: []string{os.Args[0], "host"}})

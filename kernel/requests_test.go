@@ -60,26 +60,14 @@ func TestIsComplete(t *testing.T) {
 
 func TestCompleteAndInspectOfMagics(t *testing.T) {
 	l := newLab(t)
-	for _, c := range []struct {
-		code string
-		want string
-	}{
-		{"%fsnet sta", "status"},
-		{"%fsnet set lam", "lambda="},
-		{"%fsnet open a data=ALL", "data=ALLAML"},
-		{"x := 1\n%fsnet ev", "evaluate"},
-	} {
-		var reply jupyter.CompleteReply
-		a := l.Ask("complete_request", jupyter.CompleteRequest{Code: c.code, CursorPos: len([]rune(c.code))})
-		if err := a.Reply.Decode(&reply); err != nil {
-			t.Fatal(err)
-		}
-		if types, _ := reply.Metadata[typesKey].([]any); len(types) != len(reply.Matches) {
-			t.Errorf("%q: %d types for %d matches", c.code, len(types), len(reply.Matches))
-		}
-		if !slices.Contains(reply.Matches, c.want) || reply.CursorEnd != len([]rune(c.code)) {
-			t.Errorf("%q completes to %+v, want %s", c.code, reply, c.want)
-		}
+	const code = "x := 1\n%fsnet ev"
+	var completed jupyter.CompleteReply
+	if err := l.Ask("complete_request", jupyter.CompleteRequest{Code: code, CursorPos: len(code)}).Reply.Decode(&completed); err != nil {
+		t.Fatal(err)
+	}
+	if types, _ := completed.Metadata[typesKey].([]any); len(types) != len(completed.Matches) || completed.CursorEnd != len(code) ||
+		!slices.Contains(completed.Matches, "evaluate") {
+		t.Errorf("it completes to %+v", completed)
 	}
 	if l.kernel.host.Current() != nil {
 		t.Error("completing started a training process")
@@ -211,19 +199,11 @@ func testInput(t *testing.T, l *lab) {
 		t.Errorf("%s", r.Types())
 	}
 
-	// A question that is interrupted; its answer comes too late, and is not the next cell's.
+	// It is interrupted while it asks.
 	e = l.Asking("%%\nwidgets.Ask(\"more? \")")
-	late := l.Question(e, "more? ", false)
+	l.Question(e, "more? ", false)
 	l.Interrupt()
 	l.HasFailed("interrupted", l.Finish(e), "Interrupted")
-	l.Reply(late, "late")
-	e = l.Asking("%%\nfmt.Println(widgets.Ask(\"again? \"))")
-	question = l.Question(e, "again? ", false)
-	l.Reply(late, "late again")
-	l.Reply(question, "in time")
-	if r := l.Finish(e); r.Stream("stdout") != "in time\n" {
-		t.Errorf("%s", r.Types())
-	}
 
 	// A front end that cannot ask is not asked.
 	l.Fails("%%\nwidgets.Ask(\"name? \")", "cannot ask", "name? ")
@@ -256,9 +236,5 @@ func TestUserExpressionsOfMagics(t *testing.T) {
 			!strings.Contains(got.Value, want) || len(got.Traceback) != 1 {
 			t.Errorf("%s is %+v, want %q", name, got, want)
 		}
-	}
-	if r := l.Silently("%fsnet nonsense", map[string]string{"a": "%fsnet version"}); r.Status != "error" ||
-		len(r.Expressions) != 0 {
-		t.Errorf("of a failed cell: %s", r.Reply.Content)
 	}
 }

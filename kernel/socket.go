@@ -55,7 +55,7 @@ func (k *Kernel) serveCells() {
 		select {
 		case listener := <-k.listeners:
 			serving.Go(func() {
-				if host.Serve(k.loop.Life(), listener, server, k.connected) != nil {
+				if host.Serve(k.loop.Life(), listener, server, k.withCaller) != nil {
 					listener.Close() //nolint:errcheck // then connections are refused
 				}
 			})
@@ -141,9 +141,9 @@ func (k *Kernel) view(ctx context.Context, request session.ViewRequest) (session
 
 type callerKey struct{}
 
-// connected adds the ancestry of the connected program to the context; it is empty on systems
+// withCaller adds the ancestry of the connected program to the context; it is empty on systems
 // without /proc.
-func (k *Kernel) connected(ctx context.Context, conn net.Conn) context.Context {
+func (k *Kernel) withCaller(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, callerKey{}, process.Ancestry(process.Peer(conn)))
 }
 

@@ -2,6 +2,7 @@ package config
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -17,7 +18,7 @@ const (
 // Protocols lists the protocols by name, the default first.
 func Protocols() []string { return []string{FsNet, Paper, Authors, Stepwise} }
 
-// Rules are the choices that make a protocol exact, beside the defaults of its keys. They are not
+// Rules are the choices that make a protocol exact, beside the defaults of its keys. They are no
 // keys: only a Go program sets them, in [Config], before a training is opened.
 type Rules struct {
 	// b, the bins of equal width of the histograms that the embedding counts; at most the training rows
@@ -59,10 +60,10 @@ func RulesOf(protocol string) Rules {
 //
 //nolint:gochecknoglobals // made once and never changed
 var ruleKeys = sync.OnceValue(func() (list []Key) {
-	ranges := map[string]*numbers{"bins": {low: 2, end: "n"}, "tau_pace": {above: true, auto: true}, "learning_rate_decay": {}}
+	accepted := map[string]*numbers{"Bins": {low: 2}, "TauPace": {above: true, auto: true}, "LearningRateDecay": {}}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Rules]()) {
-		key := Key{Name: f.Tag.Get("json"), Meaning: "a rule of the protocol", field: f.Name}
-		if key.numbers = ranges[key.Name]; key.numbers != nil {
+		key := Key{Name: f.Tag.Get("json"), Meaning: "a rule of the protocol", field: f.Name, numbers: accepted[f.Name]}
+		if key.numbers != nil {
 			key.Range = key.numbers.String()
 		}
 		if words := f.Tag.Get("choices"); words != "" {
@@ -87,6 +88,13 @@ func (r Rules) check() error {
 func (r Rules) clone() *Rules {
 	r.PredictorHidden = append([]int{}, r.PredictorHidden...)
 	return &r
+}
+
+// SetRule sets a rule written as text, as programs did in which rules were keys, and reports whether
+// name is a rule with that value.
+func (s *Settings) SetRule(name, text string) bool {
+	i := slices.IndexFunc(ruleKeys(), func(k Key) bool { return k.Name == name })
+	return i >= 0 && parse(ruleKeys()[i].fieldIn(s), text) == nil
 }
 
 // OwnRules returns the rules in which settings differ from their protocol, as text by name.

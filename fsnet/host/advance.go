@@ -129,7 +129,7 @@ func (s *live) follow(ctx context.Context, c goal) error {
 			s.stepped.Store(true)
 			s.status(t)
 			end, reached := c.target(s.last)
-			s.changed()
+			s.notify()
 			more = made > 0 && !reached && s.last.Step < end && (!c.stops || t.Stopped() == "")
 			return err
 		})
@@ -176,7 +176,7 @@ func (s *live) begin(ctx context.Context, verb string) (context.Context, context
 	ctx, cancel := ending(ctx, s.life)
 	s.run = &run{verb: verb, since: time.Now(), stop: cancel, ended: make(chan struct{}), target: unknownTarget}
 	s.failure, s.notice = "", ""
-	s.changed()
+	s.notify()
 	return ctx, cancel, nil
 }
 
@@ -192,7 +192,7 @@ func (s *live) finish(ctx context.Context, failure error) (session.Status, error
 	if errs.Is(err, errs.NotFound) {
 		status = session.Status{Session: s.name, State: session.Closed}
 	}
-	s.changed()
+	s.notify()
 	switch {
 	case failure != nil && (ctx.Err() == nil || !errs.Is(failure, errs.Interrupted)):
 		return status, failure

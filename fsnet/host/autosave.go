@@ -53,7 +53,7 @@ func (s *live) autosave(directory *runs.Directory, resumed *session.Status) {
 	if resumed != nil {
 		w.written, w.saved = stateOf(*resumed, 0), resumed.Step
 	}
-	w.changed()
+	w.notify()
 	s.autosaver.Store(w)
 	go func() {
 		defer close(w.ended)
@@ -61,8 +61,8 @@ func (s *live) autosave(directory *runs.Directory, resumed *session.Status) {
 	}()
 }
 
-// changed notifies the autosaver that the session has changed.
-func (w *autosaver) changed() {
+// notify tells the autosaver that the session has changed.
+func (w *autosaver) notify() {
 	select {
 	case w.wake <- struct{}{}:
 	default:

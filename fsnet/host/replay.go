@@ -165,7 +165,7 @@ func (s *live) move(way *run, reached, target int) {
 	s.mu.Lock()
 	way.reached, way.target = reached, target
 	s.mu.Unlock()
-	s.changed()
+	s.notify()
 }
 
 // replays reports whether the verb recomputes steps, beside the present state.
@@ -182,7 +182,7 @@ func (s *live) removeFork(way *run) {
 	s.mu.Lock()
 	s.forks = slices.DeleteFunc(s.forks, func(r *run) bool { return r == way })
 	s.mu.Unlock()
-	s.changed()
+	s.notify()
 }
 
 func (s *live) busyError(r *run) error {

@@ -42,7 +42,7 @@ func (s *live) set(t session.Training, request session.SetRequest) (event sessio
 	}
 	event, err = t.Set(request.Changes)
 	s.extendLog(t)
-	s.changed()
+	s.notify()
 	return event, err
 }
 
@@ -97,7 +97,7 @@ func (s *live) features(_ context.Context, request session.FeaturesRequest) ([]s
 func (s *live) rows(t session.Training, request session.RowsRequest) (session.Rows, error) {
 	r, err := t.Rows(request)
 	r.Session = s.name
-	s.changed() // looks are counted
+	s.notify() // looks are counted
 	return r, err
 }
 
@@ -113,7 +113,7 @@ func (s *live) history(ctx context.Context, request session.HistoryRequest) (h s
 func (s *live) evaluate(t session.Training, request session.EvaluateRequest) (session.Evaluation, error) {
 	e, err := t.Evaluate(request.Part)
 	e.Session = s.name
-	s.changed() // looks are counted
+	s.notify() // looks are counted
 	return e, err
 }
 

@@ -54,11 +54,11 @@ func (ws *watchers) each(do func(*watcher)) {
 	}
 }
 
-// changed notifies the watchers and the autosaver that the session has changed.
-func (s *live) changed() {
+// notify tells the watchers and the autosaver that the session has changed.
+func (s *live) notify() {
 	s.watchers.each(func(*watcher) {})
 	if w := s.autosaver.Load(); w != nil {
-		w.changed()
+		w.notify()
 	}
 }
 

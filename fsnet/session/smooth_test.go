@@ -169,7 +169,7 @@ func TestMeansAreFinite(t *testing.T) {
 }
 
 // A weight of the loss makes another loss of it, a learning rate does not.
-func TestLossMadeOtherwise(t *testing.T) {
+func TestLossChanges(t *testing.T) {
 	h := session.History{Events: []session.Event{
 		{Step: 0, Kind: "open"}, {Step: 5, Kind: "set", Changes: []config.Change{{Key: "learning_rate"}, {Key: "tau0"}}},
 		{Step: 7, Kind: "set", Changes: []config.Change{{Key: "epochs"}, {Key: "lambda"}}}, {Step: 9, Kind: "stop"},

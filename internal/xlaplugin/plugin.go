@@ -159,7 +159,7 @@ func (c *compiler) load(args *compileArgs, code []byte) bool {
 	var pin runtime.Pinner
 	defer pin.Unpin()
 	pin.Pin(&code[0])
-	a := &deserializeArgs{header: sized[deserializeArgs](), client: args.client, code: &code[0], codeSize: uintptr(len(code))}
+	a := &deserializeArgs{header: newHeader[deserializeArgs](), client: args.client, code: &code[0], codeSize: uintptr(len(code))}
 	if !c.try(call(c.plugin.deserializeAndLoad, a)) {
 		return false
 	}
@@ -169,12 +169,12 @@ func (c *compiler) load(args *compileArgs, code []byte) bool {
 
 // keep stores a compiled program. If that fails, the next process compiles again.
 func (c *compiler) keep(key Key, loaded uintptr) {
-	got := &getExecutableArgs{header: sized[getExecutableArgs](), loaded: loaded}
+	got := &getExecutableArgs{header: newHeader[getExecutableArgs](), loaded: loaded}
 	if !c.try(call(c.plugin.getExecutable, got)) {
 		return
 	}
-	defer call(c.plugin.executableDestroy, &handleArgs{sized[handleArgs](), got.executable})
-	a := &serializeArgs{header: sized[serializeArgs](), executable: got.executable}
+	defer call(c.plugin.executableDestroy, &handleArgs{newHeader[handleArgs](), got.executable})
+	a := &serializeArgs{header: newHeader[serializeArgs](), executable: got.executable}
 	if !c.try(call(c.plugin.serialize, a)) {
 		return
 	}
@@ -185,7 +185,7 @@ func (c *compiler) keep(key Key, loaded uintptr) {
 // try reports whether a function succeeded; it frees the error of one that did not.
 func (c *compiler) try(failed uintptr) bool {
 	if failed != 0 {
-		call(c.plugin.errorDestroy, &handleArgs{sized[handleArgs](), failed})
+		call(c.plugin.errorDestroy, &handleArgs{newHeader[handleArgs](), failed})
 	}
 	return failed == 0
 }
@@ -196,8 +196,8 @@ func call[T any](function uintptr, args *T) uintptr {
 	return failed
 }
 
-// sized returns the header for arguments of type T.
-func sized[T any]() header {
+// newHeader returns the header for arguments of type T.
+func newHeader[T any]() header {
 	var args T
 	return header{size: unsafe.Sizeof(args)}
 }

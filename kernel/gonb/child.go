@@ -56,7 +56,7 @@ func Start(ctx context.Context, w *Workspace) (*Child, error) {
 	}
 	c := &Child{workspace: w, memory: newMemory(), executing: process.NewLock(), pending: map[string]*pending{}, over: make(chan struct{})}
 	c.heartbeat = process.NewHeartbeat(w.silence, func() error { return c.client.Ping() })
-	cmd := exec.CommandContext(context.WithoutCancel(ctx), w.watched(), w.gonbFile(), w.Tools.GoNB, "-raw_error", "-kernel", file)
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), w.watchScript(), w.gonbFile(), w.Tools.GoNB, "-raw_error", "-kernel", file)
 	cmd.Env, cmd.Dir = w.environment(), w.WorkingDirectory()
 	cmd.SysProcAttr = &syscall.SysProcAttr{} // no death signal: when the kernel has died, the watch must still find GoNB's descendants
 	var err error
@@ -90,7 +90,7 @@ func (c *Child) connect(ctx context.Context, connection jupyter.Connection) (err
 	select {
 	case <-c.process.Done():
 		c.giveUp("")
-		return c.ended()
+		return c.endError()
 	default:
 		return errs.New(errs.Unavailable, "restart the kernel; %fsnet lines work without it", "gonb did not answer within %s%s", StartLimit,
 			c.process.LastWords(true))
@@ -177,8 +177,8 @@ func (c *Child) giveUp(why string) {
 	})
 }
 
-// ended returns the error of a cell whose GoNB has ended.
-func (c *Child) ended() *errs.Error {
+// endError returns the error of a cell whose GoNB has ended.
+func (c *Child) endError() *errs.Error {
 	return errs.New(errs.Unavailable, "the next Go cell starts it again; run the cells with declarations first", "%s", c.How())
 }
 
@@ -192,7 +192,7 @@ func (c *Child) sendError() *errs.Error {
 	case <-time.After(sendLimit):
 		c.giveUp("does not read what it is sent" + c.describe())
 	}
-	return c.ended()
+	return c.endError()
 }
 
 // sendLimit is the time after which GoNB counts as not reading. The end of a process is noticed

@@ -46,14 +46,13 @@ func (f *errorFilter) inCells(text string) string {
 }
 
 // lineLimit limits how long a line on stderr is held back, crashLimit the first line of a panic,
-// and dumpLimit a panic with its stack. GoNB's note follows within milliseconds on a quiet machine,
-// but a program may print such lines and continue. After the first line of a stack overflow, Go
-// walks a gigabyte of stack before it prints more (overflowLimit).
+// and dumpLimit a panic whose stack has begun or must follow. GoNB's note comes within milliseconds
+// on a quiet machine, but a program may print such lines and continue. After the first line of a
+// stack overflow, Go walks a gigabyte of stack before it prints more.
 const (
-	lineLimit     = 250 * time.Millisecond
-	crashLimit    = 2 * time.Second
-	dumpLimit     = 15 * time.Second
-	overflowLimit = time.Minute
+	lineLimit  = 250 * time.Millisecond
+	crashLimit = 2 * time.Second
+	dumpLimit  = time.Minute
 )
 
 // endNote matches what GoNB writes to stderr when a cell's process fails.
@@ -155,10 +154,8 @@ func (f *errorFilter) hold(cell *Cell, m jupyter.Message, text string) {
 	f.held, f.text = &m, text
 	limit := lineLimit
 	switch {
-	case f.crash && strings.Contains(text, "\ngoroutine "):
+	case f.crash && (strings.Contains(text, "\ngoroutine ") || strings.HasPrefix(text, "runtime: ")):
 		limit = dumpLimit
-	case f.crash && strings.HasPrefix(text, "runtime: "):
-		limit = overflowLimit
 	case f.crash:
 		limit = crashLimit
 	}

@@ -111,16 +111,16 @@ func declarations(text string) (list []declaration, set []string) {
 	if file == nil {
 		return nil, nil
 	}
-	of := func(from, to token.Pos) string {
+	textOf := func(from, to token.Pos) string {
 		if from, to := files.Position(from).Offset, files.Position(to).Offset; from >= 0 && to <= len(text) && from <= to {
 			return text[from:to]
 		}
 		return ""
 	}
 	add := func(kind token.Token, before string, doc *ast.CommentGroup, n ast.Node, names ...string) {
-		d := declaration{kind: kind, names: names, text: before + of(n.Pos(), n.End()), line: files.Position(n.Pos()).Line - 1}
+		d := declaration{kind: kind, names: names, text: before + textOf(n.Pos(), n.End()), line: files.Position(n.Pos()).Line - 1}
 		if doc != nil {
-			d.text = of(doc.Pos(), doc.End()) + "\n" + d.text
+			d.text = textOf(doc.Pos(), doc.End()) + "\n" + d.text
 		}
 		if len(names) > 0 {
 			list = append(list, d)
@@ -300,26 +300,20 @@ func (w *Workspace) readProgram() (p goFile) {
 	return p
 }
 
-// sent returns the text that GoNB compiles.
-func (c *Cell) sent() string { return cmp.Or(c.rewritten, c.Code) }
-
-// marked returns that text with its commands marked for GoNB.
-func (c *Cell) marked() string { return cell.Mark(c.sent()) }
-
-// markedAgain is marked for a cell that is sent for the second time.
-func (c *Cell) markedAgain() string { return cell.MarkAgain(c.sent()) }
+// source returns the text that GoNB compiles.
+func (c *Cell) source() string { return cmp.Or(c.rewritten, c.Code) }
 
 // rewrite opens main for statements of a cell without a %% line, and makes the cell show the value
 // of its last expression, or time its body, if the name widgets means our package.
-func (c *Child) rewrite(of *Cell) error {
-	if of.Timing == nil {
-		of.rewritten = cell.WithBody(of.Code)
+func (c *Child) rewrite(goCell *Cell) error {
+	if goCell.Timing == nil {
+		goCell.rewritten = cell.WithBody(goCell.Code)
 	}
 	c.remembering.Lock()
 	remembered := c.memory.list()
 	c.remembering.Unlock()
 	const name = "widgets"
-	own, set := declarations(cell.Compose(of.Code).Text)
+	own, set := declarations(cell.Compose(goCell.Code).Text)
 	all := append(own, remembered...)
 	named := func(isImport bool) func(declaration) bool {
 		return func(d declaration) bool {
@@ -327,13 +321,13 @@ func (c *Child) rewrite(of *Cell) error {
 		}
 	}
 	if !slices.ContainsFunc(remembered, named(true)) || slices.ContainsFunc(all, named(false)) || slices.Contains(set, name) {
-		if of.Timing != nil {
+		if goCell.Timing != nil {
 			return errs.New(errs.Unavailable, "rename yours, and remove the old one with %rm "+name,
 				"%%timeit needs the package widgets, but here that name means something else")
 		}
 		return nil
 	}
-	uses := strings.Contains(of.Code, "session.") ||
+	uses := strings.Contains(goCell.Code, "session.") ||
 		slices.ContainsFunc(remembered, func(d declaration) bool { return strings.Contains(d.text, "session.") })
 	results := func(function string) cell.Result {
 		if verb, ok := strings.CutPrefix(function, cell.MustMethod+"."); ok {
@@ -351,16 +345,16 @@ func (c *Child) rewrite(of *Cell) error {
 		}
 		return declaredResult(all[at].text)
 	}
-	code, err := of.sent(), error(nil)
+	code, err := goCell.source(), error(nil)
 	switch {
-	case of.Timing != nil:
-		code, err = of.Timing.Loop(code, results)
-	case of.ShowLast:
+	case goCell.Timing != nil:
+		code, err = goCell.Timing.Loop(code, results)
+	case goCell.ShowLast:
 		var shown cell.Result
-		code, shown = cell.ShowLast(of.Code, results)
-		of.guessed, of.plain = shown == cell.Unknown, of.rewritten
+		code, shown = cell.ShowLast(goCell.Code, results)
+		goCell.guessed, goCell.plain = shown == cell.Unknown, goCell.rewritten
 	}
-	of.rewritten = code
+	goCell.rewritten = code
 	return err
 }
 

@@ -35,12 +35,12 @@ func (p *program) at(number, column int) (at place, ok bool) {
 		return place{}, false
 	}
 	from := p.Lines[number-1]
-	of := p.memory.cells[from.Cell]
-	if of == nil || from.Line < 0 || from.Line >= len(of.cell) {
+	source := p.memory.cells[from.Cell]
+	if source == nil || from.Line < 0 || from.Line >= len(source.cell) {
 		return place{}, false
 	}
-	at = place{from: of, line: from.Line, column: -1}
-	at.column, at.length = cell.SameColumn(lineNumber(p.Text, number), column, of.cell[at.line])
+	at = place{from: source, line: from.Line, column: -1}
+	at.column, at.length = cell.SameColumn(lineNumber(p.Text, number), column, source.cell[at.line])
 	return at, true
 }
 

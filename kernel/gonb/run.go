@@ -91,20 +91,20 @@ func (c *Child) Execute(ctx context.Context, cell Cell) (jupyter.ErrorReply, err
 	return c.execute(ctx, cell)
 }
 
-func (c *Child) execute(ctx context.Context, cell Cell) (jupyter.ErrorReply, error) {
+func (c *Child) execute(ctx context.Context, goCell Cell) (jupyter.ErrorReply, error) {
 	defer c.listen()()
-	if err := c.rewrite(&cell); err != nil {
+	if err := c.rewrite(&goCell); err != nil {
 		return jupyter.ErrorReply{}, err
 	}
-	from := c.begin(&cell)
+	from := c.begin(&goCell)
 	compiled := false
-	defer func() { c.end(&cell, compiled) }()
-	defer c.keepLate(cell.Request.Header.ID)
-	p, content, err := c.ask(ctx, &cell, cell.marked(), from)
-	if err == nil && cell.guessed && !hasRun(content.ErrorReply) && guessIsWrong.MatchString(content.Value) && ctx.Err() == nil {
+	defer func() { c.end(&goCell, compiled) }()
+	defer c.keepLate(goCell.Request.Header.ID)
+	p, content, err := c.ask(ctx, &goCell, cell.Mark(goCell.source()), from)
+	if err == nil && goCell.guessed && !hasRun(content.ErrorReply) && guessIsWrong.MatchString(content.Value) && ctx.Err() == nil {
 		p.release()
-		cell.rewritten = cell.plain
-		p, content, err = c.ask(ctx, &cell, cell.markedAgain(), from)
+		goCell.rewritten = goCell.plain
+		p, content, err = c.ask(ctx, &goCell, cell.MarkAgain(goCell.source()), from)
 	}
 	if err != nil {
 		return jupyter.ErrorReply{}, err
@@ -194,41 +194,41 @@ func (c *Child) awaitOutput(ctx context.Context, all <-chan struct{}) {
 }
 
 // begin records the effects of a cell's commands, which GoNB runs first, and the cell's text.
-func (c *Child) begin(of *Cell) *source {
+func (c *Child) begin(goCell *Cell) *source {
 	c.remembering.Lock()
 	defer c.remembering.Unlock()
-	for _, words := range cell.CommandLines(of.Code) {
+	for _, words := range cell.CommandLines(goCell.Code) {
 		if words[0] == "%reset" {
 			if c.prepared = false; len(words) == 1 {
 				clear(c.memory.lost)
 			}
 		}
 	}
-	c.running = of.Code
-	from := &source{of.Count, strings.Split(cmp.Or(of.Whole, of.Code), "\n")}
-	c.memory.cells[of.id()] = from
+	c.running = goCell.Code
+	from := &source{goCell.Count, strings.Split(cmp.Or(goCell.Whole, goCell.Code), "\n")}
+	c.memory.cells[goCell.id()] = from
 	return from
 }
 
 // end records the variables that the body of a cell has set, if it compiled.
-func (c *Child) end(of *Cell, compiled bool) {
+func (c *Child) end(goCell *Cell, compiled bool) {
 	c.remembering.Lock()
 	defer c.remembering.Unlock()
 	c.running = ""
-	if _, set := declarations(cell.Compose(of.sent()).Text); compiled {
+	if _, set := declarations(cell.Compose(goCell.source()).Text); compiled {
 		for _, name := range set {
-			c.memory.lost[name] = of.Count
+			c.memory.lost[name] = goCell.Count
 		}
 	}
 }
 
 // program returns the program that GoNB has made of a cell.
-func (c *Child) program(of *Cell, from *source) *program {
+func (c *Child) program(goCell *Cell, from *source) *program {
 	c.remembering.Lock()
 	m := c.memory.clone()
 	c.remembering.Unlock()
 	file := c.workspace.readProgram()
-	return &program{file, from, m, file.Text == cell.Compose(of.sent()).Text}
+	return &program{file, from, m, file.Text == cell.Compose(goCell.source()).Text}
 }
 
 // awaitReply waits for the reply. While a cell compiles there is no process to interrupt, so the
@@ -265,7 +265,7 @@ func (c *Child) lastReply(p *pending) (jupyter.Message, error) {
 	case m := <-p.reply:
 		return m, nil
 	default:
-		return jupyter.Message{}, c.ended()
+		return jupyter.Message{}, c.endError()
 	}
 }
 
@@ -280,9 +280,9 @@ func (c *Child) Input(m jupyter.Message) {
 }
 
 // send registers a request and sends it with its original header.
-func (c *Child) send(request jupyter.Message, content any, of *Cell, from *source) (*pending, error) {
-	p := &pending{cell: of, reply: make(chan jupyter.Message, 1), idle: make(chan struct{})}
-	p.errors.program = sync.OnceValue(func() *program { return c.program(of, from) })
+func (c *Child) send(request jupyter.Message, content any, goCell *Cell, from *source) (*pending, error) {
+	p := &pending{cell: goCell, reply: make(chan jupyter.Message, 1), idle: make(chan struct{})}
+	p.errors.program = sync.OnceValue(func() *program { return c.program(goCell, from) })
 	c.mu.Lock()
 	c.pending[request.Header.ID], c.current = p, p
 	c.mu.Unlock()

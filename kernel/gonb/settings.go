@@ -139,7 +139,7 @@ func (s goSettings) script() string {
 	var text strings.Builder
 	text.WriteString("cells_for=$GOOS/$GOARCH\nunset " + strings.Join(s.unset, " ") + "\n")
 	for _, e := range slices.Concat(s.set, s.own) {
-		text.WriteString("export " + quoted(e) + "\n")
+		text.WriteString("export " + quote(e) + "\n")
 	}
 	for _, e := range s.network {
 		name, value, _ := strings.Cut(e, "=")
@@ -147,13 +147,13 @@ func (s goSettings) script() string {
 		if filepath.IsAbs(value) { // a directory
 			fits = "/*"
 		}
-		text.WriteString("case $" + name + " in " + fits + ") ;; *) export " + name + "=" + quoted(value) + " ;; esac\n")
+		text.WriteString("case $" + name + " in " + fits + ") ;; *) export " + name + "=" + quote(value) + " ;; esac\n")
 	}
 	text.WriteString("[ \"$cells_for\" != js/wasm ] || export GOOS=js GOARCH=wasm\n") // %wasm
 	return text.String()
 }
 
-func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
 // environment adds the settings to an environment.
 func (s goSettings) environment(env []string) []string {

@@ -109,7 +109,7 @@ func (w *Workspace) Restore() error {
 		return errs.Wrap(err, errs.Failed, "free some space, or restart the kernel with TMPDIR set to a directory that has some",
 			"the directory %s for Go cells cannot be filled", w.directory.Path)
 	}
-	if unix.Access(w.watched(), unix.X_OK) != nil {
+	if unix.Access(w.watchScript(), unix.X_OK) != nil {
 		return errs.New(errs.Failed, "restart the kernel with TMPDIR set to a directory whose file system is not mounted noexec",
 			"programs in the temporary directory %s cannot be executed", filepath.Dir(w.directory.Path))
 	}
@@ -142,7 +142,7 @@ func (w *Workspace) files() map[string]file {
 		filepath.Join(w.bin(), "go"):        {goScript, 0o700},
 		filepath.Join(w.bin(), "gopls"):     {goplsScript, 0o700},
 		filepath.Join(w.bin(), "goimports"): {goimportsScript, 0o700},
-		w.watched():                         {watchedScript, 0o700},
+		w.watchScript():                     {watchedScript, 0o700},
 		w.moduleFile():                      {w.module(), 0o600},
 		w.settingsFile():                    {w.settings.script(), 0o600},
 	}
@@ -171,7 +171,7 @@ func (w *Workspace) bin() string          { return filepath.Join(w.directory.Pat
 func (w *Workspace) temp() string         { return filepath.Join(w.directory.Path, "tmp") }
 func (w *Workspace) moduleFile() string   { return filepath.Join(w.directory.Path, "module") }
 func (w *Workspace) settingsFile() string { return filepath.Join(w.directory.Path, "settings") }
-func (w *Workspace) watched() string      { return filepath.Join(w.directory.Path, "watched") }
+func (w *Workspace) watchScript() string  { return filepath.Join(w.directory.Path, "watched") }
 func (w *Workspace) gonbFile() string     { return filepath.Join(w.directory.Path, "gonb.pid") }
 
 // module returns the first go.mod of cells.
@@ -189,9 +189,9 @@ func (w *Workspace) KeepsOwnCache() bool {
 	return slices.ContainsFunc(w.settings.own, func(e string) bool { return strings.HasPrefix(e, "GOCACHE=") })
 }
 
-// Ignored returns the user's settings of the go command that have no effect on cells, as
+// IgnoredSettings returns the user's settings of the go command that have no effect on cells, as
 // NAME=value.
-func (w *Workspace) Ignored() []string { return w.settings.ignored }
+func (w *Workspace) IgnoredSettings() []string { return w.settings.ignored }
 
 // environmentWithout returns the environment of this process without some variables.
 func environmentWithout(names ...string) []string {
@@ -212,7 +212,7 @@ func (w *Workspace) environment() []string {
 		"FSNET_SOCKET="+w.cells,
 		"FSNET_REAL_GO="+w.Tools.Go, "FSNET_REAL_GOIMPORTS="+w.Tools.Goimports, "FSNET_REAL_GOPLS="+w.Tools.Gopls,
 		"FSNET_MODULE="+w.moduleFile(), "FSNET_SETTINGS="+w.settingsFile(), "FSNET_BUILDS="+filepath.Join(w.temp(), "gonb_"),
-		"FSNET_WATCHED="+w.watched(), "FSNET_KERNEL_PID="+strconv.Itoa(os.Getpid()))
+		"FSNET_WATCHED="+w.watchScript(), "FSNET_KERNEL_PID="+strconv.Itoa(os.Getpid()))
 }
 
 // packages returns our packages that the prelude imports.
@@ -308,8 +308,8 @@ func (w *Workspace) ExplainDirectory() (dir string, changed []string, err error)
 	return dir, changed, nil
 }
 
-// WriteExplained writes a file in the directory for gopls.
-func (w *Workspace) WriteExplained(name, text string) error {
+// WriteExplainFile writes a file in the directory for gopls.
+func (w *Workspace) WriteExplainFile(name, text string) error {
 	dir, _, err := w.ExplainDirectory()
 	if err != nil {
 		return err

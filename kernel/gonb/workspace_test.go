@@ -196,7 +196,7 @@ func TestRestore(t *testing.T) {
 	if err := w.Restore(); err != nil {
 		t.Fatal(err)
 	}
-	for _, gone := range []string{os.TempDir(), w.Directory(), w.bin(), w.temp(), w.watched(), filepath.Dir(module), filepath.Join(w.Directory(), "lock")} {
+	for _, gone := range []string{os.TempDir(), w.Directory(), w.bin(), w.temp(), w.watchScript(), filepath.Dir(module), filepath.Join(w.Directory(), "lock")} {
 		if err := os.RemoveAll(gone); err != nil {
 			t.Fatal(err)
 		}
@@ -322,7 +322,7 @@ func TestSettings(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer w.Close()
-			if got := w.Ignored(); !slices.Equal(got, c.ignored) {
+			if got := w.IgnoredSettings(); !slices.Equal(got, c.ignored) {
 				t.Errorf("left out is %q, want %q", got, c.ignored)
 			}
 			module := filepath.Join(w.temp(), "gonb_1a2b")

@@ -174,7 +174,7 @@ func (f *file) add(r record) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	session := f.session
-	err := f.locked(func(to *os.File, size int64, alone bool) error {
+	err := f.withLock(func(to *os.File, size int64, alone bool) error {
 		var text []byte
 		if session = f.session; session == 0 {
 			session = last(f.read()) + 1
@@ -221,11 +221,11 @@ func (f *file) shorten(more []byte) error {
 	return system.WritePrivate(f.path, append(text, more...))
 }
 
-// locked calls do with the file open for one process at a time. After lockPatience it calls do
+// withLock calls do with the file open for one process at a time. After lockPatience it calls do
 // without the lock, with alone false: since do appends with one write, the worst result is two
 // kernels starting at that moment with the same number. If the lock's holder replaced the file
 // meanwhile, it calls do again.
-func (f *file) locked(do func(to *os.File, size int64, alone bool) error) error {
+func (f *file) withLock(do func(to *os.File, size int64, alone bool) error) error {
 	if err := os.MkdirAll(filepath.Dir(f.path), 0o700); err != nil {
 		return err
 	}

@@ -254,7 +254,7 @@ func TestAddedBesideAnotherThatShortens(t *testing.T) {
 		t.Fatal(err)
 	}
 	f, times := &file{path: path}, 0
-	err = f.locked(func(to *os.File, _ int64, _ bool) error {
+	err = f.withLock(func(to *os.File, _ int64, _ bool) error {
 		if times++; times == 1 { // whoever has the lock shortens it now
 			if err := system.WritePrivate(path, []byte("short\n")); err != nil {
 				t.Fatal(err)

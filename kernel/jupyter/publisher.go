@@ -42,7 +42,7 @@ type subscriber struct {
 	// Guarded by Publisher.mu.
 	lost    int            // bytes of messages that did not fit
 	watched time.Time      // last check of how much it reads
-	taken   int64          // bytes read by then
+	read    int64          // bytes read by then
 	slow    bool           // it has stopped reading
 	topics  map[string]int // subscriptions, with their number
 	bytes   int            // total length of topics
@@ -151,9 +151,9 @@ func (s *subscriber) catchesUp(now time.Time) bool {
 		return false
 	}
 	if first := s.watched.IsZero(); first || now.Sub(s.watched) >= paceWindow {
-		taken := s.box.taken()
-		s.slow = !first && taken-s.taken < leastTaken
-		s.watched, s.taken = now, taken
+		read := s.box.taken()
+		s.slow = !first && read-s.read < leastTaken
+		s.watched, s.read = now, read
 	}
 	return !s.slow
 }

@@ -566,7 +566,7 @@ func (k *Kernel) interrupt(shell *Shell) {
 // whether code is complete right before they run it.
 type consoles struct {
 	mu    sync.Mutex
-	asked map[string]string // code by session
+	codes map[string]string // code by session
 }
 
 // maxConsoles bounds the memory of front ends that have gone.
@@ -575,17 +575,17 @@ const maxConsoles = 64
 func (c *consoles) ask(session, code string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.asked == nil || len(c.asked) >= maxConsoles {
-		c.asked = map[string]string{}
+	if c.codes == nil || len(c.codes) >= maxConsoles {
+		c.codes = map[string]string{}
 	}
-	c.asked[session] = strings.TrimSpace(code)
+	c.codes[session] = strings.TrimSpace(code)
 }
 
 // isTyped reports whether code was typed into a console.
 func (c *consoles) isTyped(session, code string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	asked, ok := c.asked[session]
-	delete(c.asked, session)
-	return ok && asked == strings.TrimSpace(code)
+	last, ok := c.codes[session]
+	delete(c.codes, session)
+	return ok && last == strings.TrimSpace(code)
 }

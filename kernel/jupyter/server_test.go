@@ -1,7 +1,6 @@
 package jupyter
 
 import (
-	"context"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
@@ -148,30 +147,6 @@ func publishUntil(t *testing.T, server *Server, client *Client) {
 	}
 }
 
-func TestWhatIsNotSignedIsDropped(t *testing.T) {
-	c := connections(t)["tcp"]
-	server, client := pair(t, c)
-	forged := NewCodec("not the key").Encode(client.Request("execute_request", nil))
-	for _, frames := range [][][]byte{forged, {}, {{}}, {[]byte("<IDS|MSG>")}, {[]byte("a"), []byte("b")}} {
-		if len(frames) == 0 {
-			continue
-		}
-		if err := client.SendFrames(frames); err != nil {
-			t.Fatal(err)
-		}
-	}
-	good := client.Request("kernel_info_request", nil)
-	if err := client.SendShell(good); err != nil {
-		t.Fatal(err)
-	}
-	if m := next(t, server.Shell.Messages()); m.Header.ID != good.Header.ID {
-		t.Errorf("got %+v", m)
-	}
-	if n := server.Dropped(); n != 4 {
-		t.Errorf("%d were dropped, want 4", n)
-	}
-}
-
 // A peer that says nothing, nonsense, or names a huge frame harms neither the server nor another peer.
 func TestPeersThatBreakTheProtocol(t *testing.T) {
 	c := connections(t)["tcp"]
@@ -243,56 +218,6 @@ func TestManyMessagesKeepTheirOrder(t *testing.T) {
 	}
 }
 
-func TestClosingTheServerEndsTheClient(t *testing.T) {
-	c := connections(t)["ipc"]
-	server, err := Listen(c, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	client, err := Dial(context.Background(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer client.Close()
-	server.Close()
-	select {
-	case <-client.Ended():
-	case <-time.After(patience):
-		t.Error("the client does not notice")
-	}
-	if _, err := Dial(t.Context(), c); err == nil {
-		t.Error("a closed server takes connections")
-	}
-}
-
-func BenchmarkRoundTrip(b *testing.B) {
-	c, err := NewConnection()
-	if err != nil {
-		b.Fatal(err)
-	}
-	server, err := Listen(c, Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer server.Close()
-	client, err := Dial(b.Context(), c)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer client.Close()
-	go func() {
-		for m := range server.Shell.Messages() {
-			server.Shell.Send(m.Reply("s", "reply", nil))
-		}
-	}()
-	for b.Loop() {
-		if err := client.SendShell(client.Request("request", nil)); err != nil {
-			b.Fatal(err)
-		}
-		<-client.Shell()
-	}
-}
-
 func ExampleMessage_Answer() {
 	request := NewMessage("client", "kernel_info_request", struct{}{})
 	status := request.Answer("kernel", "status", Status{"busy"})
@@ -322,35 +247,6 @@ func TestIPCSocketsArePrivate(t *testing.T) {
 			t.Errorf("%s is still there: %v", path, err)
 		}
 	}
-}
-
-// What stands in a socket's place is removed only where it is the socket of a process that has gone.
-func TestOnlyDeadSocketsAreRemoved(t *testing.T) {
-	c := NewLocalConnection(filepath.Join(t.TempDir(), "k"))
-	_, path := c.endpoint(c.ControlPort)
-	if err := os.WriteFile(path, []byte("a letter"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Listen(c, Options{}); !errs.Is(err, errs.Failed) {
-		t.Errorf("in the place of a file: %v", err)
-	}
-	if text, err := os.ReadFile(path); err != nil || string(text) != "a letter" {
-		t.Errorf("the file is %q, %v", text, err)
-	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-	dead, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	dead.SetUnlinkOnClose(false)
-	dead.Close()
-	server, err := Listen(c, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	server.Close()
 }
 
 // counted counts what reaches the socket.

@@ -36,7 +36,7 @@ func (i *Interpreter) Complete(ctx context.Context, code string, cursor int) (ma
 	}
 	earlier, _ := fields(rest) // quotations before the last word are closed
 	for _, c := range i.candidates(ctx, word, earlier) {
-		if strings.HasPrefix(unquoted(c), unquoted(word)) {
+		if strings.HasPrefix(unquote(c), unquote(word)) {
 			matches = append(matches, c)
 		}
 	}
@@ -138,13 +138,13 @@ func completeFeature(ctx context.Context, i *Interpreter, text string, earlier [
 		return nil
 	}
 	for j, feature := range names {
-		names[j] = quoted(feature, text)
+		names[j] = quote(feature, text)
 	}
 	return names
 }
 
-// quoted returns text as a word of a line, in quotes if it needs them or if typed begins with them.
-func quoted(text, typed string) string {
+// quote returns text as a word of a line, in quotes if it needs them or if typed begins with them.
+func quote(text, typed string) string {
 	switch {
 	case strings.HasPrefix(typed, `"`) && !strings.ContainsAny(text, `"\`), strings.HasPrefix(typed, "'") && !strings.Contains(text, "'"):
 		return typed[:1] + text + typed[:1]
@@ -152,7 +152,7 @@ func quoted(text, typed string) string {
 	return phrase.Word(text)
 }
 
-func unquoted(text string) string { return strings.NewReplacer(`"`, "", "'", "").Replace(text) }
+func unquote(text string) string { return strings.NewReplacer(`"`, "", "'", "").Replace(text) }
 
 // lineAt returns the magic line that contains the cursor, and the offset of its first rune.
 func lineAt(code string, cursor int) (line []rune, offset int, ok bool) {
@@ -244,10 +244,10 @@ func (i *Interpreter) files(typed string, endings ...string) []string {
 		switch {
 		case err != nil || !strings.HasPrefix(e.Name(), name):
 		case info.IsDir():
-			open := strings.TrimRight(quoted(above+e.Name()+"/", typed), `"'`) // the user continues the path
+			open := strings.TrimRight(quote(above+e.Name()+"/", typed), `"'`) // the user continues the path
 			values = append(values, open)
 		case len(endings) == 0 || slices.Contains(endings, strings.ToLower(filepath.Ext(e.Name()))):
-			values = append(values, quoted(above+e.Name(), typed))
+			values = append(values, quote(above+e.Name(), typed))
 		}
 	}
 	return values
@@ -291,7 +291,7 @@ func (i *Interpreter) columns(ctx context.Context, key, typed, file string) []st
 			if several {
 				name = phrase.Join([]string{name})
 			}
-			values = append(values, quoted(before+name, typed))
+			values = append(values, quote(before+name, typed))
 		}
 	}
 	return values

@@ -69,33 +69,26 @@ func (h *fakeHost) answerOpen(_ context.Context, r session.OpenRequest) (session
 }
 
 func (h *fakeHost) answerStep(_ context.Context, r session.StepRequest) (session.Status, error) {
-	name := r.Session
-	n := r.N
-	h.note("step %s %d", name, n)
+	h.note("step %s %d", r.Session, r.N)
 	<-h.told
-	return h.status(name), nil
+	return h.status(r.Session), nil
 }
 
 func (h *fakeHost) answerRun(_ context.Context, r session.RunRequest) (session.Status, error) {
-	name := r.Session
-	u := r.Until
-	if err := h.find(name); err != nil {
+	if err := h.find(r.Session); err != nil {
 		return session.Status{}, err
 	}
-	h.note("run %s epoch=%d step=%d settled=%v%s", name, u.Epoch, u.Step, u.Settled, map[bool]string{false: " in the background"}[u.Waits()])
-	return h.status(name), nil
+	h.note("run %s epoch=%d step=%d settled=%v%s", r.Session, r.Until.Epoch, r.Until.Step, r.Until.Settled, map[bool]string{false: " in the background"}[r.Until.Waits()])
+	return h.status(r.Session), nil
 }
 
 func (h *fakeHost) answerRewind(_ context.Context, r session.RewindRequest) (session.Status, error) {
-	name := r.Session
-	step := *r.Step
-	h.note("rewind %s to %d", name, step)
-	return h.status(name), nil
+	h.note("rewind %s to %d", r.Session, *r.Step)
+	return h.status(r.Session), nil
 }
 
 func (h *fakeHost) answerFork(_ context.Context, r session.ForkRequest) (session.Status, error) {
-	name := r.Session
-	text := fmt.Sprintf("fork %s as %s", name, r.As)
+	text := fmt.Sprintf("fork %s as %s", r.Session, r.As)
 	if r.Step != nil {
 		text += fmt.Sprintf(" at %d", *r.Step)
 	}
@@ -107,54 +100,45 @@ func (h *fakeHost) answerFork(_ context.Context, r session.ForkRequest) (session
 }
 
 func (h *fakeHost) answerPause(_ context.Context, r session.NameRequest) (session.Status, error) {
-	name := r.Session
-	h.note("pause %s", name)
-	return h.status(name), nil
+	h.note("pause %s", r.Session)
+	return h.status(r.Session), nil
 }
 
 func (h *fakeHost) answerSet(_ context.Context, r session.SetRequest) (session.Event, error) {
-	name := r.Session
-	c := r.Changes
-	h.note("set %s lambda=%s", name, c.Text("lambda"))
+	h.note("set %s lambda=%s", r.Session, r.Changes.Text("lambda"))
 	return session.Event{Step: 5, Epoch: 1, Kind: "set", Text: "lambda 1 → 0.1"}, nil
 }
 
 func (h *fakeHost) answerStatus(_ context.Context, r session.NameRequest) (session.Status, error) {
-	name := r.Session
-	h.note("status %s", name)
-	return h.status(name), nil
+	h.note("status %s", r.Session)
+	return h.status(r.Session), nil
 }
 
 func (h *fakeHost) answerSelection(_ context.Context, r session.NameRequest) (session.Selection, error) {
-	name := r.Session
-	h.note("selection %s", name)
+	h.note("selection %s", r.Session)
 	return []session.Selected{{Rank: 1, Index: 3, Name: "<script>alert(1)</script>", Probability: 0.5}}, nil
 }
 
 func (h *fakeHost) answerMatrix(_ context.Context, r session.MatrixRequest) (session.Matrix, error) {
-	name := r.Session
-	h.note("matrix %s of=%s top=%d", name, r.Of, r.Top)
+	h.note("matrix %s of=%s top=%d", r.Session, r.Of, r.Top)
 	if r.Step != nil {
 		h.note("at step %d", *r.Step)
 	}
 	return session.Matrix{
-		Session: name, Of: "probability", D: 4, Index: []int{3}, Names: []string{"g"},
+		Session: r.Session, Of: "probability", D: 4, Index: []int{3}, Names: []string{"g"},
 		Selectors: []int{0}, Values: [][]float64{{0.7}}, LeftOut: []float64{0.3},
 	}, nil
 }
 
 func (h *fakeHost) answerFeature(_ context.Context, r session.FeatureRequest) (session.Feature, error) {
-	name := r.Session
-	feature := string(r.Feature)
-	h.note("feature %s %s", name, feature)
-	return session.Feature{Session: name, Name: feature, Bins: session.Bins{Edges: []float64{0, 1}, Counts: [][]int{{3}}}}, nil
+	h.note("feature %s %s", r.Session, string(r.Feature))
+	return session.Feature{Session: r.Session, Name: string(r.Feature), Bins: session.Bins{Edges: []float64{0, 1}, Counts: [][]int{{3}}}}, nil
 }
 
 func (h *fakeHost) answerRows(_ context.Context, r session.RowsRequest) (session.Rows, error) {
-	name := r.Session
-	h.note("rows %s test=%v random=%v", name, r.Test, r.Random)
+	h.note("rows %s test=%v random=%v", r.Session, r.Test, r.Random)
 	rows := session.Rows{
-		Session: name, Classes: []string{"a", "b"}, Train: session.PartRows{Of: []int{1, 1}, Row: []int{0, 1}, Class: []int{0, 1}},
+		Session: r.Session, Classes: []string{"a", "b"}, Train: session.PartRows{Of: []int{1, 1}, Row: []int{0, 1}, Class: []int{0, 1}},
 	}
 	rows.Features = []session.RowFeature{{Name: "g", Train: []session.Value{1, 2}, Test: []session.Value{3}}}
 	if r.Test {
@@ -164,8 +148,7 @@ func (h *fakeHost) answerRows(_ context.Context, r session.RowsRequest) (session
 }
 
 func (h *fakeHost) answerFeatures(_ context.Context, r session.FeaturesRequest) ([]string, error) {
-	name := r.Session
-	h.note("features %s prefix=%s most=%d", name, r.Prefix, r.Most)
+	h.note("features %s prefix=%s most=%d", r.Session, r.Prefix, r.Most)
 	var list []string
 	for _, feature := range []string{"g", "alpha 1", "it's"} {
 		if strings.HasPrefix(feature, r.Prefix) {
@@ -176,26 +159,23 @@ func (h *fakeHost) answerFeatures(_ context.Context, r session.FeaturesRequest) 
 }
 
 func (h *fakeHost) answerHistory(_ context.Context, r session.HistoryRequest) (session.History, error) {
-	name := r.Session
 	smooth := ""
 	if r.Smooth != nil {
 		smooth = fmt.Sprintf(" smooth=%d", *r.Smooth)
 	}
-	h.note("history %s from=%d points=%d%s", name, r.From, r.Points, smooth)
-	return session.History{Session: name, Step: 10, PerEpoch: 5,
+	h.note("history %s from=%d points=%d%s", r.Session, r.From, r.Points, smooth)
+	return session.History{Session: r.Session, Step: 10, PerEpoch: 5,
 		Curves: map[string]session.Curve{"loss": {Steps: []int{5, 10}, Values: []float64{2, 1}}},
 		Events: []session.Event{{Step: 5, Epoch: 1, Kind: "set", Text: "lambda 1 → 0.1"}}}, nil
 }
 
 func (h *fakeHost) answerEvaluate(_ context.Context, r session.EvaluateRequest) (session.Evaluation, error) {
-	name := r.Session
-	part := r.Part
-	if err := h.find(name); err != nil {
+	if err := h.find(r.Session); err != nil {
 		return session.Evaluation{}, err
 	}
-	h.note("evaluate %s %s", name, part)
+	h.note("evaluate %s %s", r.Session, r.Part)
 	return session.Evaluation{
-		Session: name, Part: part, Rows: 3, Classes: []string{"a", "b"}, Confusion: [][]int{{1, 0}, {1, 1}},
+		Session: r.Session, Part: r.Part, Rows: 3, Classes: []string{"a", "b"}, Confusion: [][]int{{1, 0}, {1, 1}},
 		Score: session.Score{Metric: session.Accuracy, Value: 2.0 / 3}, BalancedAccuracy: new(0.75), Guess: 1.0 / 3,
 	}, nil
 }
@@ -205,8 +185,7 @@ func (h *fakeHost) answerSessions(_ context.Context, _ session.None) ([]session.
 }
 
 func (h *fakeHost) answerClose(_ context.Context, r session.NameRequest) (session.None, error) {
-	name := r.Session
-	h.note("close %s", name)
+	h.note("close %s", r.Session)
 	return session.None{}, nil
 }
 
@@ -472,6 +451,25 @@ func TestProgressIsOneDisplay(t *testing.T) {
 	}
 }
 
+// A run that would end in the past does nothing, and the note says how to go back. Every session stands at step 5.
+func TestARunThatWouldEndInThePast(t *testing.T) {
+	_, _, run := newTest(t)
+	for line, want := range map[string]string{"run a step=4": "step=4", "run a step=3 wait=false": "step=3", "run a step=5": "", "run a epoch=9": ""} {
+		out, err := run("%fsnet " + line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		note := ""
+		if n := len(out.displays); n > 0 {
+			note = out.displays[n-1].Text
+		}
+		if told := strings.Contains(note, "is past"); told != (want != "") || told && (!strings.Contains(note, "%fsnet rewind a "+want+" ") ||
+			!strings.Contains(note, "%fsnet fork a NEWNAME "+want+" ")) {
+			t.Errorf("%s: %q", line, note)
+		}
+	}
+}
+
 // A feature named <script> is shown as text.
 func TestNamesAreEscaped(t *testing.T) {
 	_, _, run := newTest(t)
@@ -607,7 +605,7 @@ func TestComplete(t *testing.T) {
 			t.Errorf("%s: %v, %v", c.code, matches, ok)
 		}
 		for _, m := range matches {
-			if word := string([]rune(code)[start:end]); !strings.HasPrefix(unquoted(m), unquoted(word)) {
+			if word := string([]rune(code)[start:end]); !strings.HasPrefix(unquote(m), unquote(word)) {
 				t.Errorf("%s: %q does not begin with %q", c.code, m, word)
 			}
 		}

@@ -240,7 +240,7 @@ func isOneValue(o Option) bool {
 // an = and a session in the last place.
 func (r *request) unexpected(word string) error {
 	remedy := "%fsnet help " + r.verb.name + " explains it"
-	if key, value := r.separated(); key != "" {
+	if key, value := r.findSeparated(); key != "" {
 		remedy = "write " + key + "=" + value + ", without spaces"
 	} else if words := r.command.Words; r.verb.maxWords == 1 && len(words) == 2 && len(r.words) == 2 {
 		remedy = "the session comes first: %fsnet " + r.verb.name + " " + words[1] + " " + words[0]
@@ -248,8 +248,8 @@ func (r *request) unexpected(word string) error {
 	return errs.New(errs.Request, remedy, "%s does not know what to do with %q", r.verb.name, word)
 }
 
-// separated finds an option whose key and value were written as separate words.
-func (r *request) separated() (key, value string) {
+// findSeparated finds an option whose key and value were written as separate words.
+func (r *request) findSeparated() (key, value string) {
 	words := slices.DeleteFunc(slices.Clone(r.command.Words), func(w string) bool { return w == "=" })
 	for i, w := range words[:max(len(words)-1, 0)] {
 		known, err := config.Lookup(w)

@@ -123,14 +123,14 @@ func (r *repl) greet() {
 func (r *repl) prompt(ctx context.Context) string {
 	name := r.magics.Current()
 	if name == "" {
-		return r.screen.coloured("1", "fsnet›") + " "
+		return r.screen.paint("1", "fsnet›") + " "
 	}
 	for _, s := range r.running(ctx, lookLimit) {
 		if s.Session == name && s.Steps > 0 {
-			return r.screen.coloured("1;34", fmt.Sprintf("%s %d%%›", name, 100*s.Step/s.Steps)) + " "
+			return r.screen.paint("1;34", fmt.Sprintf("%s %d%%›", name, 100*s.Step/s.Steps)) + " "
 		}
 	}
-	return r.screen.coloured("1;34", name+"›") + " "
+	return r.screen.paint("1;34", name+"›") + " "
 }
 
 // reportEnded shows the sessions that were running in the background at the last prompt and have

@@ -164,7 +164,7 @@ func (s *screen) notice(text string) {
 	if s.id == "" {
 		s.id = noticeOnly
 	}
-	fmt.Fprint(s.live, s.coloured("2", text+"\n"))
+	fmt.Fprint(s.live, s.paint("2", text+"\n"))
 	s.region += text + "\n"
 }
 
@@ -188,7 +188,7 @@ func (s *screen) takePicture() bool {
 func (s *screen) say(text string) { fmt.Fprint(s.out, s.wrap(text)) }
 
 // hint writes a less important line.
-func (s *screen) hint(text string) { fmt.Fprint(s.out, s.coloured("2", s.wrap(text))) }
+func (s *screen) hint(text string) { fmt.Fprint(s.out, s.paint("2", s.wrap(text))) }
 
 // message writes a line to stderr, beside the verbs' output.
 func (s *screen) message(text string) { fmt.Fprint(s.err, s.wrap(text)) }
@@ -204,14 +204,14 @@ func (s *screen) wrap(text string) string {
 func (s *screen) fail(err error) {
 	s.settle()
 	f := errs.Of(err)
-	fmt.Fprint(s.err, s.coloured("31", s.wrap(forTerminal(f.What))))
+	fmt.Fprint(s.err, s.paint("31", s.wrap(forTerminal(f.What))))
 	if f.Remedy != "" {
 		fmt.Fprint(s.err, s.wrap("  "+forTerminal(f.Remedy)))
 	}
 }
 
-// coloured colours lines, each by itself.
-func (s *screen) coloured(colour, text string) string {
+// paint colours lines, each by itself.
+func (s *screen) paint(colour, text string) string {
 	if !s.colour || text == "" {
 		return text
 	}

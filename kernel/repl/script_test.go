@@ -1,14 +1,11 @@
 package repl
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"image/png"
-	"io"
 	"os"
 	"os/exec"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,9 +53,6 @@ func TestScriptEndsWithItsFirstError(t *testing.T) {
 		want   []string
 	}{
 		{[]string{openShort, "stepp 3", "step 5"}, 2, []string{"line 2", "stepp", "did you mean step?"}},
-		{[]string{"", "status"}, 2, []string{"line 2", "status of which session?"}},
-		{[]string{"open x data=absent"}, 2, []string{"line 1", "absent"}},
-		{[]string{`open x data="plan`}, 2, []string{"line 1", "has no end"}},
 		{[]string{openShort + " replace=true", "status > x.gif"}, 2, []string{"line 2", "x.gif", ".png"}},
 		{[]string{openShort + " replace=true", "status > x.png"}, 2, []string{"line 2", "no .png form", ".html or .txt"}},
 		{[]string{openShort + " replace=true", "status >"}, 2, []string{"no file is named"}},
@@ -197,36 +191,6 @@ func TestLines(t *testing.T) {
 		if _, err := parseLine(text); err == nil || strings.Contains(err.Error(), "line 1") {
 			t.Errorf("%q: %v", text, err)
 		}
-	}
-}
-
-// A line that goes on means in a terminal what it means in a notebook.
-func TestLinesGoOnAsInANotebook(t *testing.T) {
-	for _, lines := range [][]string{
-		{`open a\`, "k=3"}, {`open a \`, "k=3"}, {`open a\`, "  k=3\\\t", "seed=1"}, {`open "my\`, `cohort"`}, {`step \`, "5"},
-	} {
-		want, err := magic.Split(prefix + " " + strings.Join(lines, "\n"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		in, err := os.CreateTemp(t.TempDir(), "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer in.Close()
-		in.WriteString(strings.Join(lines, "\n") + "\n")
-		in.Seek(0, io.SeekStart)
-		e := &editor{history: &history{}, in: bufio.NewReader(in), out: io.Discard, closed: make(chan struct{})}
-		text, err := e.read("› ")
-		if err != nil || strings.Contains(text, "\n") {
-			t.Errorf("%q is read as %q, %v", lines, text, err)
-		}
-		if l, err := parseLine(text); err != nil || len(want) != 1 || !reflect.DeepEqual(l.commands, want[0].Commands) {
-			t.Errorf("%q is %+v in a terminal, %+v in a notebook: %v", lines, l.commands, want, err)
-		}
-	}
-	if continues(`# a comment \`) || continues(`  // a comment \`) {
-		t.Error("a comment goes on")
 	}
 }
 

@@ -22,16 +22,16 @@ type window struct {
 	cmd      *exec.Cmd
 	terminal *os.File
 
-	mu     sync.Mutex
-	text   string // all that was shown
-	seen   int    // as far as it was looked at, escape sequences aside
-	news   chan struct{}
-	closed bool
+	mu      sync.Mutex
+	text    string // all that was shown
+	seen    int    // as far as it was looked at, escape sequences aside
+	changed chan struct{}
+	closed  bool
 }
 
 func openWindow(t *testing.T, environment ...string) *window {
 	t.Helper()
-	w := &window{T: t, news: make(chan struct{}, 1)}
+	w := &window{T: t, changed: make(chan struct{}, 1)}
 	w.cmd = exec.Command(os.Args[0], "repl")
 	w.cmd.Env = append(append(os.Environ(), "TERM=xterm-256color", "NO_COLOR="), environment...)
 	var err error
@@ -52,7 +52,7 @@ func openWindow(t *testing.T, environment ...string) *window {
 			w.closed = err != nil
 			w.mu.Unlock()
 			select {
-			case w.news <- struct{}{}:
+			case w.changed <- struct{}{}:
 			default:
 			}
 			if err != nil {
@@ -106,7 +106,7 @@ func (w *window) shows(pattern string) {
 			w.Fatalf("it ended and did not show %q; at last:\n%s", pattern, text)
 		}
 		select {
-		case <-w.news:
+		case <-w.changed:
 		case <-deadline:
 			w.Fatalf("it does not show %q; at last:\n%s", pattern, text)
 		}
@@ -125,6 +125,15 @@ func (w *window) ends() {
 	case <-time.After(limit):
 		w.Fatalf("it does not end; so far:\n%s", w.all())
 	}
+}
+
+// runs opens a session and runs it in the background.
+func (w *window) runs() {
+	w.Helper()
+	w.keys(openLong + enter)
+	w.shows("leukemia›")
+	w.keys("run wait=false" + enter)
+	w.shows(`leukemia \d+%›`)
 }
 
 const (
@@ -222,10 +231,7 @@ func TestCtrlCPausesARunAndKeepsIt(t *testing.T) {
 func TestLeavingARunAsksFirst(t *testing.T) {
 	workIn(t)
 	w := openWindow(t)
-	w.keys(openLong + enter)
-	w.shows("leukemia›")
-	w.keys("run wait=false" + enter)
-	w.shows(`leukemia \d+%›`)
+	w.runs()
 	w.keys(ctrlD)
 	w.shows(`leave\? \[Y/n\]`)
 	w.keys("n" + enter)
@@ -242,10 +248,7 @@ func TestSIGTERMLeaves(t *testing.T) {
 	for _, environment := range []string{"TERM=xterm", "TERM=dumb"} {
 		workIn(t)
 		w := openWindow(t, environment)
-		w.keys(openLong + enter)
-		w.shows("leukemia›")
-		w.keys("run wait=false" + enter)
-		w.shows(`leukemia \d+%›`)
+		w.runs()
 		if err := w.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 			t.Fatal(err)
 		}

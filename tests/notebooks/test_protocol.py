@@ -5,7 +5,6 @@ import os
 import pathlib
 import queue
 import signal
-import stat
 import time
 
 import jupyter_kernel_test
@@ -124,23 +123,6 @@ def reply_to(client, request):
             return message["content"]
 
 
-def test_input(kernel):
-    """%with_inputs for shell lines, widgets.Ask for Go; not where the front end cannot ask."""
-    _, client = kernel
-    asked = []
-
-    def answer(message):
-        asked.append((message["content"]["prompt"], message["content"]["password"]))
-        client.input("seven")
-
-    content, text = run(client, '%%\nfmt.Println(widgets.Ask("how many? ") + "!", widgets.AskSecretly("key: "))', allow_stdin=True, stdin_hook=answer)
-    assert content["status"] == "ok" and text == "seven! seven\n" and asked == [("how many? ", False), ("key: ", True)], (content, text, asked)
-    content, text = run(client, "%with_inputs\n!read x; echo got $x", allow_stdin=True, stdin_hook=answer)
-    assert content["status"] == "ok" and "got seven" in text, (content, text)
-    content, _ = run(client, '%%\nwidgets.Ask("how many? ")', allow_stdin=False)
-    assert content["status"] == "error" and "cannot ask" in content["evalue"] and len(asked) == 3, (content, asked)
-
-
 def test_interrupt_and_restart(kernel):
     """By message and by signal: a run pauses and keeps its state, a Go cell and its programs end; a restart loses no session."""
     manager, client = kernel
@@ -162,16 +144,6 @@ def test_interrupt_and_restart(kernel):
     client.wait_for_ready(timeout=LIMIT)
     content, shown = run(client, "%fsnet open kept")
     assert content["execution_count"] == 1 and "continued at step" in shown, (content, shown, text)
-
-
-@pytest.mark.parametrize("kernel", ["ipc"], indirect=True)
-def test_sockets_in_the_file_system(kernel):
-    manager, client = kernel
-    for port in manager.ports:
-        mode = os.stat(f"{manager.ip}-{port}").st_mode
-        assert stat.S_ISSOCK(mode) and stat.S_IMODE(mode) == 0o600, oct(mode)
-    content, text = run(client, '%fsnet version\n%%\nfmt.Println("x")')
-    assert content["status"] == "ok" and text.endswith("x\n"), (content, text)
 
 
 @pytest.mark.parametrize("kernel", ["tcp"], indirect=True)

@@ -121,16 +121,16 @@ func (h *Link) start(ctx context.Context, before *host) (*host, error) {
 
 // record waits for the end of a host and keeps how it ended for the next verb, if it had open
 // sessions.
-func (h *Link) record(of *host) {
-	defer close(of.recorded)
-	<-of.Done()
+func (h *Link) record(ended *host) {
+	defer close(ended.recorded)
+	<-ended.Done()
 	if h.keeper.Ended() {
 		return
 	}
 	how := ""
 	select {
-	case <-of.process.Done():
-		how = of.process.How()
+	case <-ended.process.Done():
+		how = ended.process.How()
 	case <-time.After(time.Second):
 	}
 	h.mu.Lock()
@@ -141,10 +141,10 @@ func (h *Link) record(of *host) {
 	if len(names) > 0 {
 		stopped = "stopped with it, and kept up to their last checkpoints: " + strings.Join(names, ", ")
 	}
-	of.death = errs.New(errs.Unavailable, "the next verb starts another; open continues a session", "the training process ended%s; %s", how, stopped)
-	slog.Warn("the training process ended", "process", of.process.ID(), "how", how, "sessions", len(names))
+	ended.death = errs.New(errs.Unavailable, "the next verb starts another; open continues a session", "the training process ended%s; %s", how, stopped)
+	slog.Warn("the training process ended", "process", ended.process.ID(), "how", how, "sessions", len(names))
 	if len(names) > 0 {
-		h.unread = append(h.unread, of.death)
+		h.unread = append(h.unread, ended.death)
 	}
 }
 
@@ -181,14 +181,14 @@ func (h *Link) ID() int {
 	return 0
 }
 
-// opened records a session that the host's death would stop.
-func (h *Link) opened(name string) {
+// addSession records a session that the host's death would stop.
+func (h *Link) addSession(name string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.sessions[name] = true
 }
 
-func (h *Link) closed(name string) {
+func (h *Link) removeSession(name string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	delete(h.sessions, name)
@@ -239,20 +239,20 @@ func (h *Link) hung(silence time.Duration) error {
 
 // explain returns the host's death in place of the error of a lost connection; died reports whether
 // it did.
-func (h *Link) explain(of *host, err error) (died bool, why error) {
+func (h *Link) explain(ended *host, err error) (died bool, why error) {
 	if !errs.Is(err, errs.Unavailable) {
 		return false, err
 	}
 	select { // a call fails a moment before the connection counts as ended
-	case <-of.Done():
+	case <-ended.Done():
 	case <-time.After(100 * time.Millisecond):
 		return false, err // the verb's own error, such as a missing device
 	}
-	<-of.recorded
-	if of.death == nil {
+	<-ended.recorded
+	if ended.death == nil {
 		return false, errs.New(errs.Interrupted, "", "the kernel is shutting down")
 	}
-	return true, of.death
+	return true, ended.death
 }
 
 // TakeNotice returns how hosts ended while sessions were open and no verb waited, and nil the next
@@ -323,19 +323,19 @@ func (h *Link) Call(ctx context.Context, method string, params, result any) erro
 	if err := h.call(ctx, typing, method, params, result); err != nil {
 		h.KeepNotice(died)
 		if method == string(session.VerbClose) && errs.Is(err, errs.Failed) { // closed, without its last checkpoint
-			h.closed(params.(session.NameRequest).Session)
+			h.removeSession(params.(session.NameRequest).Session)
 		}
 		return err
 	}
 	switch method {
 	case string(session.VerbOpen), string(session.VerbFork):
 		status := result.(*session.Status)
-		h.opened(status.Session)
+		h.addSession(status.Session)
 		if died != nil {
 			status.Warning = strings.TrimPrefix(status.Warning+"; "+errs.Of(died).What, "; ")
 		}
 	case string(session.VerbClose):
-		h.closed(params.(session.NameRequest).Session)
+		h.removeSession(params.(session.NameRequest).Session)
 	}
 	return nil
 }

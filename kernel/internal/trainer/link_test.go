@@ -67,36 +67,40 @@ func open(name string) session.OpenRequest {
 	return session.OpenRequest{Session: name, Config: c}
 }
 
+func (h *Link) mustOpen(ctx context.Context, t *testing.T, request session.OpenRequest) {
+	t.Helper()
+	if _, err := session.VerbOpen.Call(ctx, h, request); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // A host that is killed while nothing is asked of it is told of by the next verb, once; opening a session says it beside the status.
 func TestADeathAtRestIsTold(t *testing.T) {
 	h, ctx := newLink(t, limit)
-	s := h
-	if _, err := session.VerbOpen.Call(ctx, s, open("leukemia")); err != nil {
-		t.Fatal(err)
-	}
-	for now, err := session.On(s, "leukemia").Status(ctx); now.SavedStep == nil; now, err = session.On(s, "leukemia").Status(ctx) {
+	h.mustOpen(ctx, t, open("leukemia"))
+	for now, err := session.On(h, "leukemia").Status(ctx); now.SavedStep == nil; now, err = session.On(h, "leukemia").Status(ctx) {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
 	h.kill(t)
-	_, err := session.On(s, "leukemia").Status(ctx)
+	_, err := session.On(h, "leukemia").Status(ctx)
 	if !errs.Is(err, errs.Unavailable) || !strings.Contains(err.Error(), "(signal: killed)") || !strings.Contains(err.Error(), "leukemia") {
 		t.Errorf("%v", err)
 	}
-	if _, err = session.On(s, "leukemia").Status(ctx); !errs.Is(err, errs.NotFound) {
+	if _, err = session.On(h, "leukemia").Status(ctx); !errs.Is(err, errs.NotFound) {
 		t.Errorf("told twice: %v", err)
 	}
-	status, err := session.VerbOpen.Call(ctx, s, open("leukemia"))
+	status, err := session.VerbOpen.Call(ctx, h, open("leukemia"))
 	if err != nil || status.Warning != "" || !strings.Contains(status.Reason, "continued at step 0") {
 		t.Errorf("%+v, %v", status, err)
 	}
 	h.kill(t)
-	if status, err = session.VerbOpen.Call(ctx, s, open("leukemia")); err != nil ||
+	if status, err = session.VerbOpen.Call(ctx, h, open("leukemia")); err != nil ||
 		!strings.Contains(status.Warning, "the training process ended (signal: killed)") {
 		t.Errorf("%q, %v", status.Warning, err)
 	}
-	if status, err = session.VerbOpen.Call(ctx, s, open("leukemia")); err != nil || status.Warning != "" {
+	if status, err = session.VerbOpen.Call(ctx, h, open("leukemia")); err != nil || status.Warning != "" {
 		t.Errorf("told twice: %q, %v", status.Warning, err)
 	}
 }
@@ -104,23 +108,20 @@ func TestADeathAtRestIsTold(t *testing.T) {
 // A view that watches learns it, too, and starts another host; whoever runs the next verb is still told.
 func TestAViewDoesNotTakeTheNews(t *testing.T) {
 	h, ctx := newLink(t, limit)
-	s := h
-	if _, err := session.VerbOpen.Call(ctx, s, open("leukemia")); err != nil {
-		t.Fatal(err)
-	}
+	h.mustOpen(ctx, t, open("leukemia"))
 	watching, seen := make(chan error, 1), make(chan struct{}, 100)
 	go func() {
-		watching <- session.On(s, "leukemia").Watch(ctx, session.WatchRequest{}, func(session.Update) { seen <- struct{}{} })
+		watching <- session.On(h, "leukemia").Watch(ctx, session.WatchRequest{}, func(session.Update) { seen <- struct{}{} })
 	}()
 	<-seen
 	h.kill(t)
 	if err := <-watching; !errs.Is(err, errs.Unavailable) {
 		t.Errorf("%v", err)
 	}
-	if err := session.On(s, "leukemia").Watch(ctx, session.WatchRequest{}, func(session.Update) {}); !errs.Is(err, errs.NotFound) {
+	if err := session.On(h, "leukemia").Watch(ctx, session.WatchRequest{}, func(session.Update) {}); !errs.Is(err, errs.NotFound) {
 		t.Errorf("%v", err)
 	}
-	if _, err := session.On(s, "leukemia").Status(ctx); !errs.Is(err, errs.Unavailable) || !strings.Contains(err.Error(), "leukemia") {
+	if _, err := session.On(h, "leukemia").Status(ctx); !errs.Is(err, errs.Unavailable) || !strings.Contains(err.Error(), "leukemia") {
 		t.Errorf("%v", err)
 	}
 }
@@ -128,9 +129,8 @@ func TestAViewDoesNotTakeTheNews(t *testing.T) {
 // Where nothing was lost there is nothing to tell.
 func TestADeathThatCostsNothingIsNot(t *testing.T) {
 	h, ctx := newLink(t, limit)
-	s := h
 	for range 2 {
-		if list, err := session.VerbSessions.Call(ctx, s, session.None{}); err != nil || len(list) != 0 {
+		if list, err := session.VerbSessions.Call(ctx, h, session.None{}); err != nil || len(list) != 0 {
 			t.Errorf("%v, %v", list, err)
 		}
 		h.kill(t)
@@ -141,22 +141,19 @@ func TestADeathThatCostsNothingIsNot(t *testing.T) {
 // that was waited for is paused. One that answers may take as long as it likes.
 func TestAProcessThatHangs(t *testing.T) {
 	h, ctx := newLink(t, silence)
-	s := h
 	request := open("leukemia")
 	request.Config.Epochs, request.Config.Stop = 1_000_000_000, "never"
-	if _, err := session.VerbOpen.Call(ctx, s, request); err != nil {
-		t.Fatal(err)
-	}
+	h.mustOpen(ctx, t, request)
 	ended := make(chan error, 1)
 	began := time.Now()
 	go func() {
-		_, err := session.On(s, "leukemia").Run(ctx, session.Until{})
+		_, err := session.On(h, "leukemia").Run(ctx, session.Until{})
 		ended <- err
 	}()
 	running := func(now session.Status) bool { return now.State == session.Running }
 	until := func(wanted func(session.Status) bool) {
 		t.Helper()
-		for now, err := session.On(s, "leukemia").Status(ctx); err != nil || !wanted(now); now, err = session.On(s, "leukemia").Status(ctx) {
+		for now, err := session.On(h, "leukemia").Status(ctx); err != nil || !wanted(now); now, err = session.On(h, "leukemia").Status(ctx) {
 			if ctx.Err() != nil {
 				t.Fatalf("it is %s, %v", now.State, err)
 			}
@@ -193,31 +190,31 @@ func TestAProcessThatHangs(t *testing.T) {
 	case <-ctx.Done():
 		t.Fatal("the run is not given up")
 	}
-	_, err := session.On(s, "leukemia").Status(ctx)
+	_, err := session.On(h, "leukemia").Status(ctx)
 	hangs(err)
 	short, cancel := context.WithTimeout(ctx, time.Millisecond)
 	defer cancel()
-	if _, err := session.On(s, "leukemia").Status(short); !errs.Is(err, errs.Interrupted) {
+	if _, err := session.On(h, "leukemia").Status(short); !errs.Is(err, errs.Interrupted) {
 		t.Errorf("interrupted: %v", err)
 	}
 	if err := syscall.Kill(pid, syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
 	until(func(now session.Status) bool { return now.State == session.Paused })
-	if _, err := session.On(s, "leukemia").Step(ctx, 1); err != nil {
+	if _, err := session.On(h, "leukemia").Step(ctx, 1); err != nil {
 		t.Error(err)
 	}
 	// The other way out that the line names.
 	if err := testhost.Halt(pid); err != nil {
 		t.Fatal(err)
 	}
-	_, err = session.On(s, "leukemia").Status(ctx)
+	_, err = session.On(h, "leukemia").Status(ctx)
 	hangs(err)
 	h.kill(t)
-	if _, err = session.On(s, "leukemia").Status(ctx); !errs.Is(err, errs.Unavailable) || !strings.Contains(err.Error(), "ended (signal: killed)") {
+	if _, err = session.On(h, "leukemia").Status(ctx); !errs.Is(err, errs.Unavailable) || !strings.Contains(err.Error(), "ended (signal: killed)") {
 		t.Errorf("%v", err)
 	}
-	if status, err := session.VerbOpen.Call(ctx, s, request); err != nil || !strings.Contains(status.Reason, "continued at step") {
+	if status, err := session.VerbOpen.Call(ctx, h, request); err != nil || !strings.Contains(status.Reason, "continued at step") {
 		t.Errorf("%q, %v", status.Reason, err)
 	}
 }
@@ -225,20 +222,17 @@ func TestAProcessThatHangs(t *testing.T) {
 // A second interrupt does not wait for a run to pause; the run pauses when it can.
 func TestAPauseThatIsNotWaitedFor(t *testing.T) {
 	h, ctx := newLink(t, limit)
-	s := h
 	request := open("leukemia")
 	request.Config.Epochs, request.Config.Stop = 1_000_000_000, "never"
-	if _, err := session.VerbOpen.Call(ctx, s, request); err != nil {
-		t.Fatal(err)
-	}
+	h.mustOpen(ctx, t, request)
 	forced := make(chan struct{})
 	working, interrupt := context.WithCancel(process.WithForceInterrupt(ctx, forced))
 	ended := make(chan error, 1)
 	go func() {
-		_, err := session.On(s, "leukemia").Run(working, session.Until{})
+		_, err := session.On(h, "leukemia").Run(working, session.Until{})
 		ended <- err
 	}()
-	for now, err := session.On(s, "leukemia").Status(ctx); now.State != session.Running; now, err = session.On(s, "leukemia").Status(ctx) {
+	for now, err := session.On(h, "leukemia").Status(ctx); now.State != session.Running; now, err = session.On(h, "leukemia").Status(ctx) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -255,7 +249,7 @@ func TestAPauseThatIsNotWaitedFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	for {
-		now, err := session.On(s, "leukemia").Status(ctx)
+		now, err := session.On(h, "leukemia").Status(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -280,21 +274,18 @@ func tells(t *testing.T, err error) {
 // An open that fails has said something else: how the process ended is told by the next verb.
 func TestAFailedOpenDoesNotTakeTheNews(t *testing.T) {
 	h, ctx := newLink(t, limit)
-	s := h
-	if _, err := session.VerbOpen.Call(ctx, s, open("leukemia")); err != nil {
-		t.Fatal(err)
-	}
+	h.mustOpen(ctx, t, open("leukemia"))
 	h.kill(t)
 	wrong := open("other")
 	wrong.Config.Data = "absent"
 	for range 2 {
-		if _, err := session.VerbOpen.Call(ctx, s, wrong); err == nil || !strings.Contains(err.Error(), "absent") {
+		if _, err := session.VerbOpen.Call(ctx, h, wrong); err == nil || !strings.Contains(err.Error(), "absent") {
 			t.Errorf("%v", err)
 		}
 	}
-	_, err := session.On(s, "leukemia").Status(ctx)
+	_, err := session.On(h, "leukemia").Status(ctx)
 	tells(t, err)
-	if _, err := session.On(s, "leukemia").Status(ctx); !errs.Is(err, errs.NotFound) {
+	if _, err := session.On(h, "leukemia").Status(ctx); !errs.Is(err, errs.NotFound) {
 		t.Errorf("told twice: %v", err)
 	}
 }
@@ -302,18 +293,15 @@ func TestAFailedOpenDoesNotTakeTheNews(t *testing.T) {
 // Nor does typing, which shows no errors.
 func TestTypingDoesNotTakeTheNews(t *testing.T) {
 	h, ctx := newLink(t, limit)
-	s := h
-	if _, err := session.VerbOpen.Call(ctx, s, open("leukemia")); err != nil {
-		t.Fatal(err)
-	}
+	h.mustOpen(ctx, t, open("leukemia"))
 	h.kill(t)
-	if err := session.On(s, "leukemia").Watch(ctx, session.WatchRequest{}, func(session.Update) {}); !errs.Is(err, errs.NotFound) { // another host runs
+	if err := session.On(h, "leukemia").Watch(ctx, session.WatchRequest{}, func(session.Update) {}); !errs.Is(err, errs.NotFound) { // another host runs
 		t.Errorf("%v", err)
 	}
-	if list, err := session.VerbSessions.Call(WithoutStart(ctx), s, session.None{}); err != nil || len(list) > 0 {
+	if list, err := session.VerbSessions.Call(WithoutStart(ctx), h, session.None{}); err != nil || len(list) > 0 {
 		t.Errorf("%v, %v", list, err)
 	}
-	_, err := session.On(s, "leukemia").Status(ctx)
+	_, err := session.On(h, "leukemia").Status(ctx)
 	tells(t, err)
 }
 
@@ -321,10 +309,7 @@ func TestTypingDoesNotTakeTheNews(t *testing.T) {
 // of that other one is told as well.
 func TestWhoWaitedIsTold(t *testing.T) {
 	h, ctx := newLink(t, limit)
-	s := h
-	if _, err := session.VerbOpen.Call(ctx, s, open("leukemia")); err != nil {
-		t.Fatal(err)
-	}
+	h.mustOpen(ctx, t, open("leukemia"))
 	old := h.keeper.Current()
 	h.kill(t)
 	if _, err := h.keeper.Get(ctx); err != nil { // as a view does
@@ -337,27 +322,22 @@ func TestWhoWaitedIsTold(t *testing.T) {
 		t.Error("it is not known that the process ended")
 	}
 	h.TakeNotice()
-	if _, err := session.VerbOpen.Call(ctx, s, open("leukemia")); err != nil {
-		t.Fatal(err)
-	}
+	h.mustOpen(ctx, t, open("leukemia"))
 	h.kill(t)
-	_, err = session.On(s, "leukemia").Status(ctx)
+	_, err = session.On(h, "leukemia").Status(ctx)
 	tells(t, err)
 }
 
 // What two processes took with them is told together.
 func TestTwoEndsAreToldTogether(t *testing.T) {
 	h, ctx := newLink(t, limit)
-	s := h
 	for _, name := range []string{"leukemia", "glioma"} {
 		died := h.TakeNotice()
-		if _, err := session.VerbOpen.Call(ctx, s, open(name)); err != nil {
-			t.Fatal(err)
-		}
+		h.mustOpen(ctx, t, open(name))
 		h.KeepNotice(died)
 		h.kill(t)
 	}
-	_, err := session.On(s, "leukemia").Status(ctx)
+	_, err := session.On(h, "leukemia").Status(ctx)
 	tells(t, err)
 	if !strings.Contains(err.Error(), "glioma") {
 		t.Errorf("%v", err)
