@@ -1,5 +1,4 @@
-// The training panel: status, buttons, live hyperparameters, curves, and the way back to past
-// steps.
+// The training panel: status, buttons, live hyperparameters, curves, and past steps.
 const icons = { // paths of 14 × 14
   play: "M3 1v12l10-6z",
   pause: "M2 1h4v12H2zM8 1h4v12H8z",
@@ -21,8 +20,7 @@ function row(name, ...controls) {
   return fsnet.element("div", { class: `fsnet-row ${name}` }, ...controls);
 }
 
-// numberField calls take with the number that a person typed, and empty where the field is left
-// empty.
+// numberField calls take with the number that was typed, and empty for an emptied field.
 function numberField(attributes, take, empty) {
   const field = fsnet.field({ type: "number", ...attributes }, () => (field.value === "" ? empty() : take(Number(field.value))));
   return field;
@@ -99,8 +97,7 @@ class Knob {
   }
 }
 
-// The Standing is the upper part of the panel: the session, its progress, and tiles with its
-// values.
+// The Standing is the upper part of the panel: session, progress, and tiles with values.
 class Standing {
   constructor(model) {
     const { element } = fsnet;
