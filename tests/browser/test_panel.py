@@ -195,7 +195,7 @@ def test_it_is_steered_while_a_go_cell_runs(notebook, foreign):
 
 def test_pictures(desk, out):
     """The panel in the light and the dark theme, and at 800 pixels."""
-    notebook = desk.lay(["%fsnet open leukemia data=ALLAML k=10 seed=1 validation_fraction=0.2 replace=true", "%fsnet panel"], "leukemia", first=(OPEN, PANEL))
+    notebook = desk.lay(["%fsnet open allaml data=ALLAML k=10 seed=1 validation_fraction=0.2 replace=true", "%fsnet panel"], "allaml", first=(OPEN, PANEL))
     page, panel = notebook.page, Panel(notebook)
     panel.press("Step 1000")
     panel.rest_at(1000)

@@ -176,7 +176,7 @@ def test_names_are_text(notebook, work):
                 break
         matrix.locator(".fsnet-feature-name").filter(has_text=EVIL).wait_for()
         for name in ("anneal", "table"):
-            view(notebook, name).locator(".fsnet-name").filter(has_text=EVIL).first.wait_for()
+            view(notebook, name).locator("td").filter(has_text=EVIL).first.wait_for()
         assert notebook.panel.locator(".jp-OutputArea-output script").count() == 0
 
 
