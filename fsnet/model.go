@@ -209,7 +209,7 @@ func (m *Model) CheckWords(column string, values []string) error {
 			continue
 		}
 		unknown = append(unknown, value)
-		if near := cmp.Or(parse.Alike(value, known), phrase.Nearest(value, known), abbreviated(value, known)); near != "" {
+		if near := cmp.Or(parse.FindAlike(value, known), phrase.Nearest(value, known), abbreviated(value, known)); near != "" {
 			respelt = append(respelt, fmt.Sprintf("%q for %q", near, parse.Shorten(value)))
 		}
 	}
@@ -221,7 +221,7 @@ func (m *Model) CheckWords(column string, values []string) error {
 		remedy += ", such as " + strings.Join(respelt[:min(len(respelt), 8)], ", ")
 	}
 	return errs.New(errs.Request, remedy+"; of others the model knows nothing: leave such rows out, or train it with some",
-		"column %q: no training row had %s; the model knows %s", parse.Shorten(column), parse.Quoted(unknown), parse.Quoted(known))
+		"column %q: no training row had %s; the model knows %s", parse.Shorten(column), parse.Quote(unknown), parse.Quote(known))
 }
 
 // abbreviated returns the only word that starts with value, or that value starts with, ignoring

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# The installation: what a person sees, where things go and which are ours, what the machine must have, each step, and the removal.
+# The installation: messages, places, ownership, checks of the machine, the steps, and the removal.
 
-# --- What a person sees: one line a step, the details in a log.
+# --- Messages: one line a step; the details are in a log.
 
 bold='' red='' green='' dim='' plain=''
 if [ -t 1 ] && [ -z "${NO_COLOR:-}" ] && [ "${TERM:-dumb}" != dumb ]; then
@@ -10,32 +10,33 @@ fi
 
 say() { printf '%s\n' "$*"; }
 
-# fail WHAT REMEDY [STATUS] ends with one readable message.
+# fail WHAT REMEDY [STATUS] prints one readable message and exits.
 fail() {
   printf '%sinstall.sh: %s%s\n  → %s\n' "$red" "$1" "$plain" "$2" >&2
   exit "${3:-1}"
 }
 
-# note TEXT… puts words behind the line of the step that calls it.
+# note TEXT… appends text to the line of the step that calls it.
 note() { printf '%s\n' "$*" >&3; }
 
-# attempt NAME WHAT FUNCTION… runs a function in a process of its own, its output in $logs/NAME.log, and shows one line. It sets
-# attempt_status, attempt_seconds and attempt_log, and always returns 0: inside an if or ||, bash would ignore the function's own failures.
+# attempt NAME WHAT FUNCTION… runs a function in a process of its own, writes its output to
+# $logs/NAME.log and prints one line. It sets attempt_status, attempt_seconds and attempt_log, and
+# always returns 0: inside an if or ||, bash would ignore failures within the function.
 attempt() {
   local name=$1 what=$2 began=$SECONDS sign=$green✓
   shift 2
   attempt_status=0 attempt_log=$logs/$name.log
   mkdir -p "$logs"
   : >"$attempt_log.note"
-  # A process group of its own, so that an interrupt can end the compilers under it too.
-  set -m
+  # Its own process group lets an interrupt end the compilers in it, too.
+  if [ -z "$is_beside" ]; then set -m; fi
   (
     set -euo pipefail
     "$@"
   ) >"$attempt_log" 2>&1 3>"$attempt_log.note" </dev/null &
   attempt_child=$!
   set +m
-  if [ -t 1 ] && [ -z "$in_lane" ]; then show_activity "$what" "$began"; fi
+  if [ -t 1 ] && [ -z "$is_beside" ]; then show_activity "$what" "$began"; fi
   wait "$attempt_child" || attempt_status=$?
   attempt_child='' attempt_seconds=$((SECONDS - began))
   if [ "$attempt_status" -ne 0 ]; then sign=$red✗; fi
@@ -49,11 +50,11 @@ step() {
   attempt "$1" "$2" "${@:4}"
   if [ "$attempt_status" -ne 0 ]; then
     printf '%s%s%s\n' "$dim" "$(tail -n 15 "$attempt_log" | sed 's/^/    /')" "$plain" >&2
-    fail "$2 failed; everything it said is in $attempt_log" "$3, then run ./install.sh again: it goes on where it stopped"
+    fail "$2 failed; its output is in $attempt_log" "$3, then run ./install.sh again: it continues where it stopped"
   fi
 }
 
-# show_activity WHAT BEGAN redraws one line while the child works: the seconds, and the last thing it said.
+# show_activity WHAT BEGAN redraws one line while the child works: seconds and the last line of output.
 show_activity() {
   local last width
   while kill -0 "$attempt_child" 2>/dev/null; do
@@ -64,22 +65,22 @@ show_activity() {
   done
 }
 
-# interrupted ends what runs below and says that nothing is broken.
+# interrupted ends the processes below and reports that nothing is broken.
 interrupted() {
   trap '' INT TERM
   local child
-  for child in $attempt_child $lanes; do kill -TERM -- "-$child" 2>/dev/null || true; done
-  if [ -z "$in_lane" ]; then printf '\ninstall.sh: interrupted\n  → run it again: it goes on where it stopped\n' >&2; fi
+  for child in $attempt_child $beside_child; do kill -TERM -- "-$child" 2>/dev/null || true; done
+  printf '\ninstall.sh: interrupted\n  → run it again: it continues where it stopped\n' >&2
   trap - INT TERM # a second interrupt does not wait
   wait || true
   exit 130
 }
-attempt_child='' lanes='' in_lane=''
+attempt_child='' beside_child='' is_beside='' # the stage beside others, and whether this process runs it
 trap interrupted INT TERM
 
-# --- Where everything goes: only in the user's home, and each place can be moved by the usual variables.
+# --- Places: only in the user's home. The usual variables move them.
 
-# places sets the variables that the other parts use.
+# places sets the variables for the other parts.
 places() {
   if [ -z "${HOME:-}" ] || [ ! -d "$HOME" ]; then
     fail "HOME is ${HOME:-not set}, which is no directory" "set HOME to a directory that you may write to"
@@ -88,11 +89,11 @@ places() {
   cache=$(physical "${XDG_CACHE_HOME:-$HOME/.cache}/fsnet")
   bin=$prefix/bin venv=$prefix/venv logs=$prefix/logs
   link=$HOME/.local/bin/fsnet
-  cuda='' methods='' # asked for with --cuda, and with lab --methods
+  cuda='' methods='' # set by --cuda and by lab --methods
   export FSNET_HOME=$prefix
 }
 
-# physical PATH prints it from the root, without ., .. and links, whether or not it exists.
+# physical PATH prints an absolute path without ., .. and links, whether or not it exists.
 physical() {
   local rest=$1/ part at=''
   if [ "${1#/}" = "$1" ]; then rest=$PWD/$rest; fi
@@ -109,35 +110,36 @@ physical() {
   printf '%s\n' "${at:-/}"
 }
 
-# same PATH PATH is true for two names of one file, which need not be there.
+# same PATH PATH reports whether two paths name one file, which need not exist.
 same() { [ "$1" = "$2" ] || [ "$1" -ef "$2" ]; }
 
-# sha256 FILE prints its hash.
+# sha256 FILE prints a hash.
 sha256() {
   if command -v sha256sum >/dev/null; then sha256sum "$1"; else shasum -a 256 "$1"; fi | cut -d ' ' -f 1
 }
 
-# platform prints what Go would call this machine: linux/amd64, darwin/arm64 …
+# platform prints Go's name for this machine: linux/amd64, darwin/arm64 …
 platform() {
   printf '%s/%s\n' "$(uname -s | tr '[:upper:]' '[:lower:]')" "$(uname -m | sed 's/^x86_64$/amd64/; s/^aarch64$/arm64/')"
 }
 
-# --- What is ours to replace and to remove: a directory with the installer's mark, a file that says of what it was made. Where something
-# else lies under a name of ours, all is refused before the first write; what a person puts beside our files later stays.
+# --- Ownership. The installer replaces and removes only directories with its mark. If something else
+# has a name of ours, it refuses before the first write; files added to our directories later stay.
 
 mark=.fsnet-made-from
 
-# made DIRECTORY is true for one that install.sh made. A link is not, wherever it leads.
+# made DIRECTORY reports whether install.sh made it. A link never counts.
 made() { [ ! -L "$1" ] && [ -f "$1/$mark" ]; }
 
-# there PATH is true for anything of that name, a link into nothing too.
+# there PATH reports whether the name exists, also as a dangling link.
 there() { [ -e "$1" ] || [ -L "$1" ]; }
 
 entries() { find -H "$1" -mindepth 1 -maxdepth 1 | sort; }
 
 empty() { [ -d "$1" ] && [ ! -L "$1" ] && [ -z "$(entries "$1")" ]; }
 
-# bear DIRECTORY puts the mark into it, and remembers whether install.sh made it: an empty one that is there it did not.
+# bear DIRECTORY creates a directory, if needed, and puts the mark into it. The mark records whether an
+# empty one existed before.
 bear() {
   local origin=made
   if made "$1"; then return; fi
@@ -146,7 +148,8 @@ bear() {
   printf '%s by install.sh of %s\n' "$origin" "$root" >"$1/$mark"
 }
 
-# discard DIRECTORY removes one of ours as a whole, the mark last, so that a removal that is cut short goes on the next time.
+# discard DIRECTORY removes a directory of ours, the mark last, so that an interrupted removal can be
+# repeated.
 discard() {
   if ! there "$1"; then return; fi
   if made "$1"; then
@@ -157,13 +160,14 @@ discard() {
   fi
 }
 
-# anew DIRECTORY empties one of ours, or makes it.
+# anew DIRECTORY empties or creates a directory of ours.
 anew() {
   discard "$1"
   bear "$1"
 }
 
-# prefix_strangers prints what in $prefix is not ours. Before the first installation a plugin of the user's own may lie there.
+# prefix_strangers prints entries of $prefix that are not ours. Before the first installation it may
+# hold the user's own plugin.
 prefix_strangers() {
   local entry ours=''
   if made "$prefix"; then ours=ours; fi
@@ -177,7 +181,7 @@ prefix_strangers() {
   done
 }
 
-# own_prefix refuses a directory that is not for us alone, before anything is written or removed.
+# own_prefix refuses a prefix that is not for FsNet alone, before anything is written or removed.
 own_prefix() {
   local place strangers inside=${prefix%/}/
   for place in "$HOME" "$root" "${link%/*}" "$(kernelspec_directory)" "$cache"; do
@@ -193,12 +197,13 @@ own_prefix() {
   fi
 }
 
-# own DIRECTORY… refuses one that we would replace or remove as a whole and did not make: the built tools, and what tests leave in the clone.
+# own DIRECTORY… refuses directories that would be replaced or removed but are not ours: built tools,
+# and what tests leave in the clone.
 own() {
   local place
   for place in "$@"; do
     if ! there "$place" || made "$place" || empty "$place"; then continue; fi
-    # Tools under the names that we give them are ours, also where the mark beside them was lost.
+    # Tools with our names are ours even if the mark beside them was lost.
     if [ "$place" = "$cache/tools" ] && ! entries "$place" | grep -qvE '/(gonb|gopls|golangci-lint|python-tests)-[^/]*$'; then
       bear "$place"
       continue
@@ -207,15 +212,15 @@ own() {
   done
 }
 
-# --- What the machine must have. Everything is looked at before anything is done, and all that is missing is said at once.
+# --- Requirements. All checks come first, and everything missing is reported together.
 
-# problem WHAT REMEDY
+# problem WHAT REMEDY counts and reports a missing requirement.
 problem() {
   problems=$((problems + 1))
   printf '%s✗%s %s\n    → %s\n' "$red" "$plain" "$1" "$2" >&2
 }
 
-# check_machine ends with status 1 where something is missing. It sets python.
+# check_machine sets python, and exits with status 1 if something is missing.
 check_machine() {
   local need=4 place
   problems=0 found=$(platform)
@@ -230,7 +235,7 @@ check_machine() {
   if ! command -v patch >/dev/null && ! command -v git >/dev/null; then
     problem "there is neither patch nor git, to build GoNB with our patches" "install one of them (Debian, Ubuntu: apt-get install patch)"
   fi
-  if [ -x "$bin/gopls" ] && [ -x "$venv/bin/jupyter-lab" ]; then need=1; fi # later installations take little
+  if [ -x "$bin/gopls" ] && [ -x "$venv/bin/jupyter-lab" ]; then need=1; fi # updates take little
   for place in "$prefix" "$cache"; do check_space "$place" FsNet "$need" || break; done
   if [ -n "$cuda" ]; then check_cuda; fi
   if [ "$problems" -gt 0 ]; then
@@ -239,23 +244,23 @@ check_machine() {
   printf '%s✓%s %s\n' "$green" "$plain" "$found · $free GB free"
 }
 
-# required_go is the version that go.mod asks for.
+# required_go prints the version in go.mod.
 required_go() { awk '$1 == "go" { print $2; exit }' "$root/go.mod"; }
 
 check_go() {
-  local need said version elsewhere=''
+  local need output version elsewhere=''
   need=$(required_go)
   if ! command -v go >/dev/null; then
     if [ -x /usr/local/go/bin/go ]; then elsewhere="; there is one in /usr/local/go/bin that is not on your PATH"; fi
     problem "Go is not installed$elsewhere" "install Go $need or later (also without root: unpack it in your home) and put its bin directory on PATH"
     return
   fi
-  # Inside the clone, so that a Go that may fetch newer ones by itself does it now.
-  if ! said=$(cd -- "$root" && go env GOVERSION 2>&1); then
-    problem "Go is too old: $said" "install Go $need or later, or allow it to fetch one: GOTOOLCHAIN=auto"
+  # In the clone, a Go that may download newer versions does so now.
+  if ! output=$(cd -- "$root" && go env GOVERSION 2>&1); then
+    problem "Go is too old: $output" "install Go $need or later, or allow it to fetch one: GOTOOLCHAIN=auto"
     return
   fi
-  version=${said#go}
+  version=${output#go}
   version=${version%% *}
   if [ "${version#devel}" = "$version" ] && ! at_least "$version" "$need"; then
     problem "Go $version is too old" "install Go $need or later and put its bin directory first on PATH"
@@ -264,21 +269,21 @@ check_go() {
 }
 
 check_compiler() {
-  local compiler=${CC:-} program said remedy="xcode-select --install"
+  local compiler=${CC:-} program output remedy="xcode-select --install"
   if [ "$(uname -s)" != Darwin ]; then
     remedy="install gcc or clang with the C library's headers (Debian, Ubuntu: apt-get install gcc libc6-dev), or name yours in CC"
   fi
   compiler=${compiler:-$(go env CC 2>/dev/null || true)}
   compiler=${compiler:-cc}
   program=$(mktemp "${TMPDIR:-/tmp}/fsnet-check-XXXXXX")
-  # The compiler may come with options, so it is split at spaces on purpose.
+  # Options may follow the compiler's name, so the word is split on purpose.
   # shellcheck disable=SC2086
-  if said=$(printf '#include <stdlib.h>\nint main(void) { return 0; }\n' | $compiler -x c -o "$program" - 2>&1); then
+  if output=$(printf '#include <stdlib.h>\nint main(void) { return 0; }\n' | $compiler -x c -o "$program" - 2>&1); then
     found="$found · $compiler"
   elif ! command -v "${compiler%% *}" >/dev/null; then
     problem "there is no C compiler ($compiler), which Go needs to load XLA" "$remedy"
   else
-    problem "the C compiler $compiler does not compile: $(printf '%s' "$said" | head -n 1)" "$remedy"
+    problem "the C compiler $compiler does not compile: $(printf '%s' "$output" | head -n 1)" "$remedy"
   fi
   rm -f "$program"
 }
@@ -304,7 +309,7 @@ check_python() {
   found="$found · Python $version"
 }
 
-# check_space PLACE WHAT GB
+# check_space PLACE WHAT GB reports a directory that is read-only or has too little space.
 check_space() {
   local place=$1
   while [ ! -d "$place" ]; do place=$(dirname -- "$place"); done
@@ -319,7 +324,7 @@ check_space() {
   return 1
 }
 
-# at_least VERSION NEEDED compares numbers between dots; a pre-release counts as its release.
+# at_least VERSION NEEDED compares dotted numbers; a pre-release counts as its release.
 at_least() {
   awk -v have="$1" -v need="$2" 'BEGIN {
     split(have, h, "."); n = split(need, w, ".")
@@ -327,16 +332,16 @@ at_least() {
   }'
 }
 
-# --- Python environments from lists of exact versions and hashes.
+# --- Python environments, from lists of exact versions and hashes.
 
-# pip_here DIRECTORY ARGUMENT… is an environment's pip, without the settings of a user that would lead away from it.
+# pip_here DIRECTORY ARGUMENT… runs an environment's pip without settings that would redirect it.
 pip_here() {
   unset PYTHONPATH PYTHONHOME PIP_USER PIP_TARGET PIP_PREFIX PIP_ROOT PIP_REQUIREMENT
   "$1/bin/python" -m pip "$2" --disable-pip-version-check --no-input "${@:3}"
 }
 
-# python_environment LIST DIRECTORY makes a virtual environment that holds what the list says and nothing else. One that is there and
-# was made from the same list by the same Python stays.
+# python_environment LIST DIRECTORY creates a virtual environment with exactly the packages of a list.
+# It keeps one that the same Python made from the same list.
 python_environment() {
   local list=$1 directory=$2 stamp
   stamp="$(sha256 "$list") $("$python" -c 'import sys; print(sys.version_info[:2], sys.base_prefix)') $directory"
@@ -351,28 +356,26 @@ python_environment() {
   note "$(grep -c '^[a-z].*==' "$list") packages with known hashes"
 }
 
-# jupyter_environment is JupyterLab with the two prebuilt widget extensions, and its settings.
+# jupyter_environment creates JupyterLab with the two prebuilt widget extensions, and its settings.
 jupyter_environment() {
   python_environment "$root/install/python/jupyter.txt" "$venv"
   mkdir -p "$venv/share/jupyter/lab/settings" "$venv/etc/jupyter"
   place overrides.json "$venv/share/jupyter/lab/settings/overrides.json"
-  # A page that nbconvert makes shows the pictures beside live views: the views themselves would be asked of the network.
+  # Pages made by nbconvert show pictures of live views: the views would need the network.
   place nbconvert.json "$venv/etc/jupyter/jupyter_nbconvert_config.json"
-  # Its Python kernel imports fsnetlab from this clone, once scikit-learn is there, and finds the command.
+  # Its Python kernel imports fsnetlab from this clone and finds the command.
   printf '%s\n' "$root/python" >"$("$venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/fsnetlab.pth"
   ln -sfn "$bin/fsnet" "$venv/bin/fsnet"
 }
 
-# place NAME FILE copies a file where it is another: a JupyterLab that runs must not read half of it.
+# place NAME FILE copies a file only if it differs: a running JupyterLab must not read half of it.
 place() { cmp -s "$root/install/python/$1" "$2" || cp "$root/install/python/$1" "$2"; }
 
-# methods_packages adds what methods/ imports to the environment: exact versions, without the hundreds of hashes of PyTorch's parts.
-methods_packages() { pip_here "$venv" install --requirement "$root/install/python/methods.txt"; }
+# --- The PJRT CPU plugin: XLA as one library. Without it FsNet trains on GoMLX's Go backend.
 
-# --- The PJRT CPU plugin: XLA as one library, without which FsNet trains on GoMLX's Go backend.
-
-# pjrt_plugin takes the first of: one already there, the wheel whose hash is known, what go-xla's installer fetches, none. It never
-# fails the installation: every part works without a plugin, only slower.
+# pjrt_plugin installs the first available of: an existing plugin, the wheel with the known hash, and
+# the download of go-xla's installer. It never fails the installation, since everything works without
+# a plugin, only slower.
 pjrt_plugin() {
   local there wheel slower="FsNet will train on the Go backend, about ten times slower"
   there=$(plugin_there cpu)
@@ -399,8 +402,8 @@ pjrt_plugin() {
   fi
 }
 
-# plugin_there KIND prints the plugin, for cpu or cuda, that fsnet would load, if there is one. The directories are those of
-# fsnet.PluginDirectories.
+# plugin_there KIND prints the plugin (cpu or cuda) that fsnet would load. The directories are those
+# in fsnet.PluginDirectories.
 plugin_there() {
   local directory file IFS=:
   for directory in ${PJRT_PLUGIN_LIBRARY_PATH:-} "$prefix/pjrt" "$prefix/cuda/plugin" "$HOME/.local/lib/go-xla" /usr/local/lib/go-xla; do
@@ -413,13 +416,13 @@ plugin_there() {
   done
 }
 
-# wheel_fits: the wheels of both plugins are for Linux on amd64 with glibc 2.27 or later.
+# wheel_fits reports whether the plugins' wheels run here: Linux on amd64 with glibc 2.27 or later.
 wheel_fits() {
   local glibc
   [ "$(platform)" = linux/amd64 ] && glibc=$(getconf GNU_LIBC_VERSION 2>/dev/null) && at_least "${glibc##* }" 2.27
 }
 
-# plugin_wheel ENVIRONMENT DIRECTORY SCRATCH fetches the wheel with the plugin, refuses any other content than the one known, and unpacks it.
+# plugin_wheel ENVIRONMENT DIRECTORY SCRATCH fetches the plugin's wheel, checks its hash and unpacks it.
 plugin_wheel() {
   pip_here "$1" download --no-deps --only-binary :all: --require-hashes --requirement "$root/install/python/pjrt.txt" --dest "$3" &&
     place_plugin wheel "$3"/*.whl "$2"
@@ -427,8 +430,8 @@ plugin_wheel() {
 
 place_plugin() { "$python" "$root/install/place_plugin.py" "$@"; }
 
-# --- XLA for NVIDIA GPUs: the plugin of JAX's authors and NVIDIA's libraries, each of one exact version. Only where it is asked for: it is
-# some gigabytes.
+# --- XLA for NVIDIA GPUs, only on request: JAX's plugin and NVIDIA's libraries, some gigabytes, each of
+# one exact version.
 
 # cuda_driver prints the version of NVIDIA's driver, or nothing.
 cuda_driver() {
@@ -442,8 +445,9 @@ cuda_driver() {
   printf '%s\n' "$version"
 }
 
-# cuda_version ASKED prints 12 or 13: what was asked for, else by driver and GPU. CUDA 13 needs driver 580 and a GPU of 2018 or later
-# (compute capability 7.5), CUDA 12 driver 525. Without a driver it is 13, for the machine that will have one.
+# cuda_version ASKED prints 12 or 13: the requested version, or else by driver and GPU. CUDA 13 needs
+# driver 580 and a GPU of 2018 or later (compute capability 7.5), CUDA 12 driver 525. Without a driver
+# it prints 13, for the machine that will have one.
 cuda_version() {
   local driver oldest=''
   driver=$(cuda_driver)
@@ -457,7 +461,7 @@ cuda_version() {
   if at_least "${driver:-580}" 580 && at_least "${oldest:-7.5}" 7.5; then echo 13; else echo 12; fi
 }
 
-# check_cuda sets cuda, the version, or says why CUDA cannot be installed here. It is one of the checks of the machine.
+# check_cuda sets cuda to the version, or reports why CUDA cannot be installed here.
 check_cuda() {
   local without="run ./install.sh without --cuda"
   if [ "$(platform)" != linux/amd64 ]; then
@@ -471,14 +475,14 @@ check_cuda() {
   fi
 }
 
-# cuda_list VERSION is the file with the names and hashes of what CUDA needs.
+# cuda_list VERSION prints the file with the packages and hashes of CUDA.
 cuda_list() { printf '%s/install/python/cuda%s.txt\n' "$root" "$1"; }
 
-# cuda_there VERSION is true where exactly this list was installed.
+# cuda_there VERSION reports whether exactly this list is installed.
 cuda_there() { [ "$(cat "$prefix/cuda/$mark" 2>/dev/null)" = "$(sha256 "$(cuda_list "$1")")" ]; }
 
-# cuda_plugin VERSION fetches wheel after wheel, unpacks what a program needs of it and deletes it, so that an interrupted download goes on
-# with the next one and no more than one wheel lies on the disk.
+# cuda_plugin VERSION fetches, unpacks and deletes one wheel after another: an interrupted download
+# continues with the next one, and the disk holds one wheel at a time.
 cuda_plugin() {
   local list new requirement name
   list=$(cuda_list "$1")
@@ -498,11 +502,12 @@ cuda_plugin() {
   sha256 "$list" >"$new/$mark"
   discard "$prefix/cuda"
   mv "$new" "$prefix/cuda"
-  for name in "$prefix"/cuda.new-*; do discard "$name"; done # what other lists left half done
+  for name in "$prefix"/cuda.new-*; do discard "$name"; done # unfinished downloads of other lists
   note "CUDA $1, $(wc -l <"$list" | tr -d ' ') packages with known hashes, $(du -sk "$prefix/cuda" | awk '{ printf "%.1f", $1 / 1048576 }') GB"
 }
 
-# cuda_wheel REQUIREMENT DIRECTORY. pip's cache would keep a second copy. No Python of it is run, so it does not matter for which Python it is.
+# cuda_wheel REQUIREMENT DIRECTORY fetches and unpacks one wheel. pip's cache would keep a second copy.
+# The wheel's Python code never runs, so its Python version does not matter.
 cuda_wheel() {
   local wheel=$2/.wheel
   rm -rf "$wheel"
@@ -514,18 +519,19 @@ cuda_wheel() {
   place_plugin cuda "$wheel"/*.whl "$2"
 }
 
-# --- The programs: fsnet from this clone, and the three that compile and explain Go cells, each of one exact version.
+# --- Programs: fsnet from this clone, and three that compile and explain Go cells, of exact versions.
 
 gopls_version=v0.22.0
 gopls_sum=h1:9aON2mTxKrZ1y71RbQVnlPTTNfKZ9y5cv3x/f6XpsZw=
 
-# go_here runs go without the settings of a user that would change what is built; cgo=0 is for a platform that no C compiler is at hand for.
+# go_here runs go without user settings that would change the build. cgo=0 is for a platform without a
+# C compiler here.
 go_here() { CGO_ENABLED=${cgo:-1} GOWORK=off GO111MODULE=on go "$@"; }
 
-# build DIRECTORY ARGUMENT… builds programs in a module.
+# build DIRECTORY ARGUMENT… builds programs of a module.
 build() { (cd -- "$1" && GOFLAGS='' go_here build -v -trimpath -ldflags "-s -w" "${@:2}"); }
 
-# build_fsnet FILE builds from the clone; Go's build cache makes it quick when nothing changed.
+# build_fsnet FILE builds fsnet from the clone.
 build_fsnet() {
   local stamp=-buildvcs=false
   if git -C "$root" rev-parse HEAD >/dev/null 2>&1; then stamp=-buildvcs=true; fi
@@ -535,11 +541,11 @@ build_fsnet() {
 fsnet_binary() {
   mkdir -p "$bin"
   build_fsnet "$bin/fsnet.new"
-  mv -f "$bin/fsnet.new" "$bin/fsnet" # a running kernel keeps the file that it started from
+  mv -f "$bin/fsnet.new" "$bin/fsnet" # a running kernel keeps its file
   note "$("$bin/fsnet" version | head -n 1)"
 }
 
-# link_fsnet puts the command where a shell finds it, unless something else of that name lies there.
+# link_fsnet links the command into the user's bin directory, unless that name is taken.
 link_fsnet() {
   if there "$link" && ! our_link; then
     note "left $link alone, which is not ours; the command is $bin/fsnet"
@@ -553,14 +559,16 @@ link_fsnet() {
   esac
 }
 
-# our_link is true for a link into this installation.
+# our_link reports whether the link leads into this installation.
 our_link() { [ -L "$link" ] && same "$(readlink "$link")" "$bin/fsnet"; }
 
-# tool_directory NAME VERSION prints where a built tool is kept: it depends on nothing but its version, the compiler and the platform.
+# tool_directory NAME VERSION prints where a built tool is kept, which depends on its version, the
+# compiler and the platform alone.
 tool_directory() { printf '%s/tools/%s-%s-%s\n' "$cache" "$1" "$2" "$(go env GOVERSION GOOS GOARCH | tr '\n' '-' | sed 's/-$//')"; }
 
-# kept DIRECTORY PROGRAM FUNCTION… runs a function that makes the program in the directory in its last argument, unless it is kept already,
-# behind a link. Other clones may make the same at the same time: each makes its own, and the one that is done first is kept.
+# kept DIRECTORY PROGRAM FUNCTION… runs a function that makes a program in the directory given as its
+# last argument, unless the program exists. The directory becomes a link to the result: of several
+# clones that make the same program at once, the first one wins.
 kept() {
   local directory=$1 program=$2
   shift 2
@@ -588,7 +596,8 @@ into_bin() {
   done
 }
 
-# gonb_and_goimports: the versions and the hashes of all they need are in install/gonb/go.mod and go.sum; beside them lies what we change in GoNB.
+# gonb_and_goimports builds both from install/gonb: go.mod and go.sum fix the versions and hashes, and
+# patches change GoNB.
 gonb_and_goimports() {
   local directory
   directory=$(tool_directory gonb "$(cat "$root"/install/gonb/* | sha256 - | cut -c 1-12)")
@@ -596,7 +605,8 @@ gonb_and_goimports() {
   into_bin "$directory/gonb" "$directory/goimports"
 }
 
-# build_gonb builds GoNB from its source with our patches, in a folder by whose name the kernel knows it (kernel/gonb/toolchain).
+# build_gonb builds GoNB from its source with our patches, in a folder whose name the kernel looks for
+# (kernel/gonb/toolchain).
 build_gonb() {
   local source=$1/source patch
   mkdir "$source"
@@ -607,7 +617,7 @@ build_gonb() {
   for patch in "$root"/install/gonb/*.patch; do
     if command -v patch >/dev/null; then
       patch -s -p1 -d patched-3 <"$patch"
-    else # git, which a clone comes by; not as a part of a repository around this folder
+    else # git needs the ceiling: a repository around this folder would change the paths
       (cd patched-3 && GIT_CEILING_DIRECTORIES=$source git apply "$patch")
     fi
   done
@@ -623,7 +633,7 @@ gopls_binary() {
   into_bin "$directory/gopls"
 }
 
-# build_gopls builds inside gopls's own module, whose go.sum vouches for the rest.
+# build_gopls builds inside gopls's own module, whose go.sum fixes its dependencies.
 build_gopls() {
   local module
   module=$(cd -- "$1" && GOFLAGS='' go_here mod download -json "golang.org/x/tools/gopls@$gopls_version")
@@ -636,9 +646,9 @@ build_gopls() {
 
 json_field() { "$python" -c 'import json, sys; print(json.load(sys.stdin).get(sys.argv[1], ""))' "$1"; }
 
-# --- What a Go cell may import without a network: the handle to a session and the widgets' verbs, standard library only.
+# --- Packages that a Go cell may import without a network: the session's client and the widgets.
 
-# cell_source copies those packages, and what they import of ours, into $prefix/src as a module that needs nothing.
+# cell_source copies them, and our packages that they import, to $prefix/src, a module without needs.
 cell_source() {
   local directory foreign new=$prefix/src.new
   anew "$new"
@@ -654,25 +664,25 @@ cell_source() {
   done
   printf 'module fsnetlab\n\ngo %s\n' "$(required_go)" >"$new/go.mod"
   if diff -r "$new" "$prefix/src" >/dev/null 2>&1; then
-    discard "$new" # a cell may be compiling from what is there
+    discard "$new" # a cell may be compiling from the existing one
     note "already there"
   else
     discard "$prefix/src"
     mv "$new" "$prefix/src"
   fi
-  # The first cell finds the packages compiled, with the flags of cells (kernel/gonb, goFlags).
+  # Compile them for the first cell, with the flags of cells (kernel/gonb, goFlags).
   cd -- "$prefix/src"
   GOFLAGS="-mod=mod '-ldflags=-s -w' -gcflags=all=-dwarf=false" GOPROXY=off go_here build ./... flag math math/rand sort
 }
 
-# --- The kernelspec, by which every Jupyter of this user finds the kernel.
+# --- The kernelspec, with which every Jupyter of this user finds the kernel.
 
 kernelspec() {
   "$bin/fsnet" kernelspec --command "$bin/fsnet"
   note "FsNet (Go), for every Jupyter of yours"
 }
 
-# kernelspec_directory prints where fsnet will write it, as UserDirectory in kernel/kernelspec says.
+# kernelspec_directory prints where fsnet writes it (UserDirectory in kernel/kernelspec).
 kernelspec_directory() {
   if [ -z "${JUPYTER_DATA_DIR:-}" ] && [ "$(uname -s)" = Darwin ]; then
     printf '%s\n' "$HOME/Library/Jupyter/kernels/fsnet"
@@ -681,7 +691,7 @@ kernelspec_directory() {
   fi
 }
 
-# own_kernelspec refuses to write over another kernel of that name.
+# own_kernelspec refuses to overwrite another kernel of the same name.
 own_kernelspec() {
   local spec
   spec=$(kernelspec_directory)
@@ -690,15 +700,15 @@ own_kernelspec() {
   fi
 }
 
-# kernelspec_command DIRECTORY prints the fsnet that the kernel there starts, or nothing where it is another kernel.
+# kernelspec_command DIRECTORY prints the fsnet that a kernelspec starts, or nothing for another kernel.
 kernelspec_command() {
   local words='"kernel", *"--connection-file", *"\{connection_file\}"'
   tr -d '\n' <"$1/kernel.json" | sed -nE 's/.*"argv": *\[ *"([^"]*\/fsnet)", *'"$words"' *\].*/\1/p' | sed 's/\\u0026/\&/g'
 }
 
-# --- The verbs of a person: install, lab, run, uninstall.
+# --- The verbs install, lab, run and uninstall.
 
-# network is the remedy of the steps that fetch something.
+# network is the remedy of steps that download.
 network="look at the network (HTTPS_PROXY, GOPROXY, PIP_INDEX_URL and the settings of go and pip are used)"
 
 install_everything() {
@@ -709,7 +719,9 @@ install_everything() {
   check_machine
   bear "$prefix"
   step python "Python environment, JupyterLab" "$network" jupyter_environment
-  if [ -n "$methods" ]; then step methods "packages of methods/" "$network, or free some space" methods_packages; fi
+  if [ -n "$methods" ]; then # exact versions, without the hundreds of hashes of PyTorch's parts
+    step methods "packages of methods/" "$network, or free some space" pip_here "$venv" install --requirement "$root/install/python/methods.txt"
+  fi
   step plugin "XLA plugin for the CPU" "free some space" pjrt_plugin
   if [ -n "$cuda" ]; then step cuda "XLA plugin for NVIDIA GPUs" "$network, or free some space" cuda_plugin "$cuda"; fi
   step fsnet "fsnet" "$network; if it does not compile, the clone may be incomplete (git status)" fsnet_binary
@@ -720,7 +732,7 @@ install_everything() {
   step link "command" "make ${link%/*} yours" link_fsnet
 }
 
-# verb_install [--cuda[=12|13]] is what ./install.sh does without a verb.
+# verb_install [--cuda[=12|13]] is the default verb.
 verb_install() {
   local driver
   while [ $# -gt 0 ]; do
@@ -745,16 +757,17 @@ verb_install() {
   say "Installed. ./install.sh lab opens the quickstart; every other Jupyter of yours now offers the kernel FsNet (Go), too."
 }
 
-# verb_lab [--methods] [OPTION…] installs what is missing and opens the quickstart. The other options are JupyterLab's own.
+# verb_lab [--methods] [OPTION…] installs what is missing and opens the quickstart. Other options are
+# JupyterLab's.
 verb_lab() {
   local -a options=("--ServerApp.root_dir=$root" --log-level=WARN) # notebooks link to ../docs
-  options+=(--ZMQChannelsWebsocketConnection.limit_rate=False)      # the kernel publishes no faster than the page reads
+  options+=(--ZMQChannelsWebsocketConnection.limit_rate=False)      # the kernel paces itself
   if [ "${1:-}" = --methods ]; then
     methods=yes
     shift
   fi
   install_everything
-  if [ "$(id -u)" -eq 0 ]; then options+=(--allow-root); fi # JupyterLab refuses root without it
+  if [ "$(id -u)" -eq 0 ]; then options+=(--allow-root); fi # or JupyterLab refuses
   say
   say "JupyterLab works in $root and stops with Ctrl-C."
   print_url $$ &
@@ -763,7 +776,7 @@ verb_lab() {
   exec "$venv/bin/jupyter-lab" "${options[@]}" "$@" "$root/notebooks/quickstart.ipynb"
 }
 
-# print_url PID says where the server of that process answers, as soon as it does. jupyter-lab keeps the number of this process.
+# print_url PID prints the server's address as soon as it answers. jupyter-lab keeps this process's id.
 print_url() {
   local file tries=0
   file=$("$venv/bin/jupyter" --runtime-dir)/jpserver-$1.json
@@ -794,7 +807,8 @@ verb_run() {
   exec "$venv/bin/python" "$root/install/run_notebook.py" "$@"
 }
 
-# verb_uninstall [--purge] removes the installation and what the tests left; --purge also the built tools, which only save time.
+# verb_uninstall [--purge] removes the installation and what the tests left; --purge also removes built
+# tools, which only save time.
 verb_uninstall() {
   local purge='' directory history=${XDG_STATE_HOME:-$HOME/.local/state}/fsnet/cell_history.jsonl
   case ${1:-} in
@@ -809,7 +823,7 @@ verb_uninstall() {
     rm -f -- "$link"
     say "removed $link"
   fi
-  # Other variables may have been set when the kernelspec was written.
+  # The kernelspec may have been written with other variables.
   for directory in "$(kernelspec_directory)" "${XDG_DATA_HOME:-$HOME/.local/share}/jupyter/kernels/fsnet" "$HOME"/{.local/share/jupyter,Library/Jupyter}/kernels/fsnet; do
     remove_kernelspec "$directory"
   done
@@ -831,7 +845,7 @@ verb_uninstall() {
   if [ -f "$history" ]; then say "left    $history: the cells that you ran"; fi
 }
 
-# remove_kernelspec DIRECTORY removes the files of one that starts this installation.
+# remove_kernelspec DIRECTORY removes the files of a kernelspec that starts this installation.
 remove_kernelspec() {
   if [ ! -f "$1/kernel.json" ] || ! same "$(kernelspec_command "$1")" "$bin/fsnet"; then return; fi
   rm -f -- "$1"/logo-{32x32.png,64x64.png,svg.svg} "$1/kernel.json"
@@ -839,13 +853,13 @@ remove_kernelspec() {
   say "removed $1/kernel.json"
 }
 
-# remove_plugin takes the plugin only where its record says that install.sh fetched it.
+# remove_plugin removes the plugin if its record says that install.sh fetched it.
 remove_plugin() {
   local directory=$prefix/pjrt file plugin
   if [ ! -d "$directory" ] || [ -L "$directory" ]; then return; fi
   if [ -f "$directory/ORIGIN.json" ] && ! grep -q '"a file that was there before"' "$directory/ORIGIN.json"; then
     plugin=$directory/$(sed -n 's/^ *"file": "\(pjrt_c_api_[^/"]*\)".*/\1/p' "$directory/ORIGIN.json")
-    for file in "$directory"/pjrt_c_api_cpu*; do # go-xla's installer leaves a link and a lock beside it
+    for file in "$directory"/pjrt_c_api_cpu*; do # go-xla's installer leaves a link and a lock, too
       if [ "$file" -ef "$plugin" ] || [ "$file" = "$plugin.lock" ]; then rm -f -- "$file"; fi
     done
     rm -f -- "$directory"/{LICENSE,THIRD_PARTY_NOTICES} "$directory"/.placing-*
@@ -856,7 +870,7 @@ remove_plugin() {
   done
 }
 
-# remove_programs removes what fsnet keeps there of what XLA compiled: files named by a hash, and those that a crash left unfinished.
+# remove_programs removes the programs that XLA compiled: files named by a hash, and unfinished ones.
 remove_programs() {
   local hash
   hash=$(printf '[0-9a-f]%.0s' {1..64})
@@ -866,14 +880,14 @@ remove_programs() {
   rmdir -- "$cache/programs" "$cache" 2>/dev/null || true
 }
 
-# remove_files DIRECTORY NAME… leaves what a person put beside them.
+# remove_files DIRECTORY NAME… removes the files, and the directory if nothing else is in it.
 remove_files() {
   if [ ! -d "$1" ]; then return; fi
   (cd -- "$1" && rm -f -- "${@:2}")
   if rmdir -- "$1" 2>/dev/null; then say "removed $1"; fi
 }
 
-# remove_marked DIRECTORY takes the mark out, and the directory away where it is empty and was not there before.
+# remove_marked DIRECTORY removes the mark, and the directory if it is empty and install.sh made it.
 remove_marked() {
   local origin left
   read -r origin _ <"$1/$mark"
@@ -888,7 +902,7 @@ remove_marked() {
   fi
 }
 
-# remove DIRECTORY removes one of ours as a whole.
+# remove DIRECTORY removes a directory of ours with its contents.
 remove() {
   if ! there "$1"; then return; fi
   discard "$1"

@@ -1,12 +1,14 @@
-"""Puts a PJRT plugin into its directory and writes down where it came from, for `fsnet doctor`.
+"""Puts a PJRT plugin into its directory and records its origin for `fsnet doctor`.
 
-    place_plugin.py wheel FILE.whl DIRECTORY     takes the plugin out of a wheel whose hash was checked
-    place_plugin.py cuda FILE.whl DIRECTORY      takes the CUDA plugin, or libraries of NVIDIA, out of a wheel whose hash was checked
-    place_plugin.py record FILE ORIGIN           only writes down what lies in the directory already
+    place_plugin.py wheel FILE.whl DIRECTORY     unpacks the plugin from a wheel whose hash was checked
+    place_plugin.py cuda FILE.whl DIRECTORY      unpacks the CUDA plugin or NVIDIA's libraries from such a wheel
+    place_plugin.py record FILE ORIGIN           only records a plugin that is in the directory
 """
 
+import calendar
 import hashlib
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -19,12 +21,15 @@ NEEDED = re.compile(r"nvidia/[^/]+/(lib/[^/]+\.so(\.[\d.]+)?|bin/(ptxas|nvlink)|
 
 
 def unpack(archive, member, path, mode=0o644):
-    """Writes a file as a whole or not at all: a process that loads a plugin must never see half of one."""
+    """Writes a file completely or not at all: a process must never load half a plugin. It keeps the date, so that programs compiled by the
+    plugin, which are stored by it, serve every installation."""
     path.parent.mkdir(parents=True, exist_ok=True)
     scratch = path.with_name(f".placing-{path.name}")
     with archive.open(member) as source, open(scratch, "wb") as target:
         shutil.copyfileobj(source, target, 1 << 20)
     scratch.chmod(mode)
+    date = calendar.timegm(archive.getinfo(member).date_time)
+    os.utime(scratch, (date, date))
     scratch.replace(path)
 
 
@@ -47,7 +52,7 @@ def plugin(wheel, directory, kind):
 
 
 def libraries(wheel, directory):
-    """Lays out nvidia/ as the packages do: the plugin, in plugin/, looks for it beside its own directory."""
+    """Unpacks nvidia/ as in the packages: the plugin, in plugin/, looks for it beside its own directory."""
     with zipfile.ZipFile(wheel) as z:
         for name in filter(NEEDED.fullmatch, z.namelist()):
             path = f"licenses/{'-'.join(wheel.name.split('-')[:2])}.txt" if ".dist-info/" in name else name

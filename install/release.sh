@@ -1,14 +1,14 @@
 # shellcheck shell=bash
-# What goes to machines without a clone: a wheel for pip, and an archive. Both hold one tree, bin and share, as it lies below a prefix.
-# Those for other platforms than linux/amd64 are marked untested. Go builds them without a C compiler, and so without XLA, unless CC names
-# one that compiles for them.
+# Releases for machines without a clone: a wheel for pip, and an archive. Both hold one tree, bin and
+# share. Those for platforms other than linux/amd64 are marked untested; Go builds them without a C
+# compiler, and so without XLA, unless CC names a cross compiler.
 
 release_platforms='linux/amd64 linux/arm64 darwin/arm64 darwin/amd64'
 
-# verb_wheel [PLATFORM…|all] builds dist/fsnetlab-….whl, for this machine if nothing else is asked for.
+# verb_wheel [PLATFORM…|all] builds dist/fsnetlab-….whl, by default for this machine.
 verb_wheel() { build_release wheel "$@"; }
 
-# verb_release [PLATFORM…|all] builds the wheel, the archive, their bill of materials, and the checksums of all of them.
+# verb_release [PLATFORM…|all] builds wheel, archive, bill of materials and checksums.
 verb_release() { build_release release "$@"; }
 
 # verb_docs builds dist/site.
@@ -39,7 +39,7 @@ build_release() {
   done
   check_machine
   dist=$root/dist logs=$root/dist/logs
-  rm -f -- "$dist/fsnet-here" "$dist"/fsnetlab-* # what an earlier build left is not released
+  rm -f -- "$dist/fsnet-here" "$dist"/fsnetlab-* # from earlier builds
   if [ ${#platforms[@]} -eq 0 ]; then platforms=("$(go env GOOS)/$(go env GOARCH)"); fi
   for platform in "${platforms[@]}"; do build_platform "$verb" "${platform%/*}" "${platform#*/}"; done
   rm -f -- "$dist/fsnet-here"
@@ -71,9 +71,9 @@ build_platform() {
   rm -rf -- "$tree"
 }
 
-# untested says what the build for another platform is.
+# untested prints the note in builds for other platforms.
 untested() {
-  say "This build of FsNet Lab for $GOOS/$GOARCH was compiled on another platform. Nobody has run its tests there."
+  say "This build of FsNet Lab for $GOOS/$GOARCH was compiled on another platform. Its tests have not run there."
   if [ "$cgo" = 0 ]; then
     say "It was built without a C compiler, and therefore without XLA: it trains on GoMLX's Go backend, about ten times slower."
     say "Everything else is in it. For XLA, clone FsNet Lab and run ./install.sh on that machine."
@@ -82,7 +82,7 @@ untested() {
   fi
 }
 
-# release_program builds the program, and one that runs here, which writes what goes with it.
+# release_program builds the program, and one for this machine, which writes the other files.
 release_program() {
   build_fsnet "$tree/bin/fsnet"
   if "$tree/bin/fsnet" version >/dev/null 2>&1; then
@@ -94,7 +94,8 @@ release_program() {
   note "$release_number$([ "$cgo" = 1 ] || echo ", without C")"
 }
 
-# release_plugin takes the plugin out of the wheel whose hash is known. That wheel is no dependency: it would bring JAX and SciPy.
+# release_plugin unpacks the plugin from the wheel with the known hash. That wheel is not a dependency,
+# since it would bring JAX and SciPy.
 release_plugin() {
   local scratch=$dist/download
   rm -rf -- "$scratch"
@@ -104,8 +105,8 @@ release_plugin() {
   note "from the wheel of $(cut -d ' ' -f 1 "$root/install/python/pjrt.txt"), hash checked"
 }
 
-# release_words writes the kernelspec, which finds its program from where it lies, JupyterLab's setting, man pages and completion,
-# methods/, and the licences with the bill of materials.
+# release_words writes a kernelspec that finds its program by relative path, JupyterLab's settings, man
+# pages, completion, methods/, licences and the bill of materials.
 release_words() {
   local share=$tree/share
   env -u FSNET_HOME "$dist/fsnet-here" kernelspec --dir "$share/jupyter/kernels/fsnet" --command '{resource_dir}/../../../../bin/fsnet'
@@ -120,7 +121,7 @@ release_words() {
     "$python" install/release/bill.py "$release_number" "$(go env GOROOT)" "$(go env GOVERSION)" "$tree" "$dist/$release_name.cdx.json"
 }
 
-# pack SCRIPT WORD…
+# pack SCRIPT WORD… runs a packer and notes what it packed.
 pack() {
   local packed
   packed=$("$python" "$root/install/release/$1" "$tree" "$dist" "${@:2}")

@@ -1,5 +1,5 @@
-"""Executes a notebook without a browser, one line a cell, and keeps what came out, also of one that fails or is interrupted, where `jupyter
-execute` writes nothing.
+"""Executes a notebook without a browser and prints a line for each cell. Unlike `jupyter execute` it also keeps the output of a notebook
+that fails or is interrupted.
 
 run_notebook.py NOTEBOOK [--output FILE] [--timeout SECONDS] [--kernel NAME]
 """
@@ -31,7 +31,7 @@ def refuse(what, remedy):
 
 
 def arguments():
-    """Refuses before the work what could not be done after it."""
+    """Parses and checks the arguments, also whether the output can be written."""
     parser = argparse.ArgumentParser(prog="./install.sh run", usage="%(prog)s NOTEBOOK [--output FILE] [--timeout SECONDS] [--kernel NAME]")
     parser.add_argument("notebook")
     parser.add_argument("--output")
@@ -45,7 +45,7 @@ def arguments():
         a.notebook, a.folder = nbformat.read(a.notebook, as_version=4), str(pathlib.Path(a.notebook).absolute().parent)
     except FileNotFoundError:
         refuse(f"{a.notebook} does not exist", "name a notebook, such as notebooks/quickstart.ipynb")
-    except Exception as e:  # whatever of its structure is not as it should be
+    except Exception as e:  # any fault of its structure
         refuse(f"{a.notebook} is not a notebook: {(str(e) or type(e).__name__).splitlines()[0][:120]}", "name a file that Jupyter opens")
     try:
         if a.output.is_dir():
@@ -57,7 +57,7 @@ def arguments():
 
 
 def write(notebook, path):
-    """Writes as a whole or not at all. Specifications of charts stand on a line each: indented they are twice as long."""
+    """Writes completely or not at all. Each chart's specification is on one line, half as long as indented."""
     charts, short = [], copy.deepcopy(notebook)
     for output in (output for cell in short.cells for output in cell.get("outputs", []) if VEGA in output.get("data", {})):
         charts.append(json.dumps(output.data[VEGA], ensure_ascii=False, separators=(",", ":")))
@@ -69,25 +69,24 @@ def write(notebook, path):
 
 
 def end_views(notebook, pictures):
-    """Leaves the last picture of each live view, by its model: nobody is there who could answer for a view when the notebook is opened, and
-    JupyterLab would show that it found none in the place of the picture."""
-    kept = notebook.metadata.get("widgets", {}).get("application/vnd.jupyter.widget-state+json", {}).get("state", {})
+    """Replaces each live view by its last picture. No process answers for a view when the notebook is opened, and JupyterLab would show an
+    error in place of the picture."""
+    states = notebook.metadata.get("widgets", {}).get("application/vnd.jupyter.widget-state+json", {}).get("state", {})
     for output in (output for cell in notebook.cells for output in cell.get("outputs", []) if VIEW in output.get("data", {})):
         model = output.data[VIEW].get("model_id")
         if model in pictures:
             output.update(data=pictures[model]["data"], metadata=pictures[model].get("metadata") or {})
-        elif len(output.data) > 1 and model not in kept:
+        elif len(output.data) > 1 and model not in states:
             del output.data[VIEW]
 
 
 class Interrupted(Exception):
-    """The person asked to stop."""
+    """The user interrupted the notebook."""
 
 
 class Client(NotebookClient):
-    """A client that says a line for each cell as it ends, and whose Ctrl-C is the notebook's interrupt button: the cell ends in its own way,
-    what it made is kept, and the kernel is shut down in order. A kernel that does not obey within ten seconds is ended, and a second Ctrl-C
-    ends it at once."""
+    """A client that prints a line for each finished cell. Ctrl-C acts like the notebook's interrupt button: the cell ends, its output is
+    kept, and the kernel shuts down. A kernel that does not react within ten seconds, or a second Ctrl-C, is ended at once."""
 
     interrupted, at = False, 0
 
@@ -113,24 +112,24 @@ class Client(NotebookClient):
                 client = await super().async_start_new_kernel_client(**kwargs)
                 self.listening = asyncio.ensure_future(self.listen())
                 return client
-            except RuntimeError:  # a port that was free when it was chosen may be another's when the kernel listens: once more, with others
+            except RuntimeError:  # another process has taken a chosen port: try other ports
                 if not more:
                     raise
                 self.km = self.create_kernel_manager()
                 await self.async_start_new_kernel()
 
     async def listen(self):
-        """Keeps the last picture of each live view. They come between cells, where nbclient takes no messages, so this listens for itself."""
-        ear = self.km.client()
-        ear.start_channels(shell=False, iopub=True, stdin=False, hb=False, control=False)
+        """Keeps the last picture of each live view. Pictures arrive between cells, when nbclient reads no messages."""
+        client = self.km.client()
+        client.start_channels(shell=False, iopub=True, stdin=False, hb=False, control=False)
         try:
             while True:
-                message = await ear.get_iopub_msg(timeout=None)
+                message = await client.get_iopub_msg(timeout=None)
                 picture = message["content"].get("data", {}).get("state", {}).get("snapshot") if message["msg_type"].startswith("comm_") else None
                 if picture:
                     self.pictures[picture["root"]] = picture
         finally:
-            ear.stop_channels()
+            client.stop_channels()
 
     async def async_execute_cell(self, cell, cell_index, **kwargs):
         if cell.cell_type != "code":
@@ -154,13 +153,13 @@ class Client(NotebookClient):
 
 
 def explain(error, cell, at):
-    """What a person needs of a failed cell: which, its source, and the error without colours."""
+    """Describes a failed cell: its number, its source, and the error without colours."""
     if isinstance(error, CellTimeoutError):
         return f"cell {at} took longer than --timeout allows"
     if isinstance(error, DeadKernelError):
         return f"the kernel died in cell {at}"
-    said = [o.get("evalue") or "\n".join(o.get("traceback", [])) for o in cell.outputs if o.output_type == "error"]
-    return "\n    ".join([f"cell {at} failed:\n", *cell.source.splitlines(), "", *re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", "\n".join(said)).splitlines()])
+    errors = [o.get("evalue") or "\n".join(o.get("traceback", [])) for o in cell.outputs if o.output_type == "error"]
+    return "\n    ".join([f"cell {at} failed:\n", *cell.source.splitlines(), "", *re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", "\n".join(errors)).splitlines()])
 
 
 def main():
@@ -178,8 +177,8 @@ def main():
         status, words = 1, "failed"
         print("\n" + explain(e, code[client.at - 1], client.at), file=sys.stderr)
     except RuntimeError as e:
-        atexit.unregister(client._cleanup_kernel)  # there is none, and it would say so
-        refuse(f"the kernel {client.kernel_name} does not start: {e}", "look at what it says above")
+        atexit.unregister(client._cleanup_kernel)  # there is no kernel, and it would report that
+        refuse(f"the kernel {client.kernel_name} does not start: {e}", "see its output above")
     except (Interrupted, KeyboardInterrupt, asyncio.CancelledError):
         status, words = 130, "stopped"
         print(f"\ninterrupted in cell {client.at}; what came out before is kept", file=sys.stderr)

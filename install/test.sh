@@ -1,92 +1,87 @@
 # shellcheck shell=bash
-# Every check there is, each a stage with a time, a log and counts.
+# The checks. Each stage shows the commands that it runs; what they print is in tests/out/logs.
 
 test_stages='format lint unit race install notebooks browser'
-more_stages='gpu' # which run only where they are named
+more_stages='gpu' # runs only where it is named
 golangci_version=v2.11.4
 
-# --- What each stage does.
+# --- The stages.
 
-# stage_installation is not one to choose: most others need it. What the tests want of Python comes beside what users have, and is kept for
-# other clones.
+# stage_installation runs if another stage needs it. Clones share the Python environment of the
+# tests.
 stage_installation() {
-  local own status=0
+  local environment status=0
   kept "$test_python" bin/python python_environment "$root/install/python/tests.txt" &
-  own=$!
-  "$root/install.sh" install || status=$?
-  wait "$own" || status=$?
+  environment=$!
+  run ./install.sh install || status=$?
+  wait "$environment" || status=$?
   return "$status"
 }
 
 stage_format() {
   local files
-  cd -- "$root"
+  show "gofmt -l ."
   files=$(gofmt -l .)
   if [ -n "$files" ]; then
     printf '%s\n' "$files" "these are not formatted: run gofmt -w on them"
     return 1
   fi
-  "$python" tests/lint/lines.py
-  "$python" tests/lint/shapes.py
+  run "$python" tests/lint/lines.py
+  run "$python" tests/lint/shapes.py
+  run "$python" tests/mutations.py --check
 }
 
-# stage_lint works below a link that all clones share, for the linter keeps what it has found in a package by the paths of its files. While
-# another clone has the link it begins anew, which takes minutes.
+# stage_lint works below a link that all clones share: the linter's cache depends on the paths of
+# files and takes minutes to fill.
 stage_lint() {
   local linter clone=$cache/tools/clone
   linter=$(tool_directory golangci-lint "$golangci_version")
   kept "$linter" golangci-lint build_golangci
-  cd -- "$root"
-  if grep -rlx --include='*.go' 'import "C"' cmd fsnet install internal kernel widgets; then
-    echo "these use cgo: what it writes names this folder, and where Go's cache hands that to another clone, lint fails there"
-    return 1
-  fi
   find "${clone%/*}" -maxdepth 1 -name clone -mmin +60 -exec rm -f {} + # of a run that was killed
   if ln -sn "$root" "$clone" 2>/dev/null; then
     trap 'rm -f -- "$cache/tools/clone"' EXIT
     cd -- "$clone"
   fi
-  GOFLAGS="${GOFLAGS:-} -trimpath" CGO_ENABLED=1 "$linter/golangci-lint" run --allow-parallel-runners ./...
+  export GOFLAGS="${GOFLAGS:-} -trimpath" CGO_ENABLED=1
+  run "$linter/golangci-lint" run --allow-parallel-runners ./...
 }
 
 build_golangci() { GOFLAGS='' GOBIN=$1 go_here install -v "github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$golangci_version"; }
 
-# Kills, floods and rows of cells of the kernel, and trainings that take long.
-long_tests='^(TestBenchKernel(Row|Flood|Kills)?$|TestAFloodOf|TestCellSocket|TestReplicasOfManyGenes|TestCAETakes|TestOlderEmitters)'
-
+# stage_unit skips kills, floods and rows of cells of the kernel, and long trainings, except with all.
 stage_unit() {
-  local skipped=$long_tests
-  if [ -n "${FSNET_TEST_ALL:-}" ]; then skipped='^$'; fi
-  go_tests unit -skip "$skipped" ./kernel ./...
+  local long='^(TestBenchKernel(Row|Flood|Kills)?$|TestCellSocket|TestReplicasOfManyGenes|TestCAETakes)'
+  if [ -n "${FSNET_TEST_ALL:-}" ]; then long='^$'; fi
+  go_test unit -skip "$long" ./kernel ./... # the kernel first: it takes longest
 }
 
-# stage_race is of packages in which goroutines meet, whose tests link no XLA: the detector sees nothing of what XLA compiles. The kernel's
-# own tests take minutes with it.
+# stage_race tests packages in which goroutines meet and which do not link XLA: the detector cannot
+# see into compiled programs. The kernel's own tests take minutes with it.
 stage_race() {
-  go_tests race -race -short ${FSNET_TEST_ALL:+./kernel} ./kernel/jupyter ./kernel/magic ./kernel/gopls ./kernel/internal/... \
+  go_test race -race -short ${FSNET_TEST_ALL:+./kernel} ./kernel/jupyter ./kernel/magic ./kernel/gopls ./kernel/internal/... \
     ./widgets/ipywidgets ./widgets/views ./fsnet/session
 }
 
-# go_tests STAGE ARGUMENT… runs Go tests. Their event stream is counted, not their text. The kernel's come first: they take longest to wait,
-# and should not be alone at the end.
-go_tests() {
-  local stage=$1 status=0
-  # What vet finds is the stage lint's; -trimpath in GOFLAGS would trim what tests compile, too; what a debugger asks for takes half of the
-  # linker's time, and its collector of garbage a fifth of the rest.
-  local -a flags=(-trimpath -timeout 40m -vet=off '-ldflags=-s -w' -toolexec 'env GOGC=400')
-  if [ -n "${CI:-}" ]; then flags+=(-count=1); fi
-  cd -- "$root"
+# go_test STAGE ARGUMENT… runs Go tests; gotest.py counts their events. The stage lint vets. Without
+# symbols and with GOGC=400 linking takes two fifths of the time. -trimpath is not in GOFLAGS, where
+# programs that tests compile would see it.
+go_test() {
+  local status=0
+  local -a flags=(-trimpath -timeout=40m -vet=off '-ldflags=-s -w' '-toolexec=env GOGC=400' ${CI:+-count=1} "${@:2}")
+  export FSNET_TEST_UNOPTIMISED=1
+  show "FSNET_TEST_UNOPTIMISED=1 go test $(printf '%q ' "${flags[@]}")"
+  exec 4>&-
   {
-    FSNET_TEST_UNOPTIMISED=1 go_here test -json "${flags[@]}" "${@:2}" || status=$?
+    go_here test -json "${flags[@]}" || status=$?
     printf '{"Action": "exit", "Status": %d}\n' "$status"
-  } | "$python" "$root/install/gotest.py" "$results/counts/$stage" "$results/$stage" "$root/tests/quarantine.txt"
+  } | "$python" install/gotest.py "$results/counts/$1" "$results/$1" tests/quarantine.txt
 }
 
-stage_install() { python_tests install; }
+stage_install() { pytest install; }
 
-stage_notebooks() { python_tests notebooks; }
+stage_notebooks() { pytest notebooks; }
 
-stage_browser() { python_tests browser; }
+stage_browser() { pytest browser; }
 
 # stage_gpu trains on the first NVIDIA GPU, or on the backend that $FSNET_TEST_BACKEND names.
 stage_gpu() {
@@ -103,21 +98,37 @@ stage_gpu() {
     fi
     export PJRT_PLUGIN_LIBRARY_PATH=${cuda_plugin%/*}${PJRT_PLUGIN_LIBRARY_PATH:+:$PJRT_PLUGIN_LIBRARY_PATH}
   fi
-  python_tests gpu
+  pytest gpu
 }
 
-# python_tests STAGE runs those in its directory.
-python_tests() {
-  cd -- "$root/tests"
+# pytest STAGE runs the tests in its directory.
+pytest() {
+  local -a options=(-p no:cacheprovider -v -ra --durations=5 --tb=short --color=no "$1")
+  cd -- tests
   unset PYTHONPATH PYTHONHOME
+  show "cd tests; HOME=$HOME PATH=$bin:$test_python/bin:\$PATH python -m pytest ${options[*]}"
   FSNET_TEST_COUNTS=$results/counts/$1 FSNET_TEST_MEASURED=$results/$1.measured \
-    PATH=$bin:$test_python/bin:$PATH PYTHONDONTWRITEBYTECODE=1 \
-    "$test_python/bin/python" -m pytest -p no:cacheprovider -v -ra --durations=5 --tb=short --color=no "$1"
+    PATH=$bin:$test_python/bin:$PATH PYTHONDONTWRITEBYTECODE=1 "$test_python/bin/python" -m pytest "${options[@]}" 4>&-
 }
 
-# --- Which go on beside which, and what is said of them.
+# show COMMAND prints a command of the current stage to its log and to the terminal.
+show() {
+  printf '$ %s\n' "$1"
+  printf '%s $ %s\n' "$current" "$1" >&4
+}
 
-# verb_test [all] [STAGE…] runs all stages or those named, in their order; all adds what takes minutes and guards what few changes
+# run COMMAND… shows a command and runs it. The command does not inherit the terminal, because a
+# process that outlives its stage would hold it open.
+run() {
+  local command
+  command=$(printf ' %q' "$@")
+  show "${command# }"
+  "$@" 4>&-
+}
+
+# --- Their order, counts and times.
+
+# verb_test [all] [STAGE…] runs all stages or the named ones; all adds slow tests of what few changes
 # touch. The last line is "N passed, N failed, N skipped".
 verb_test() {
   local stage failed=0 began=$SECONDS
@@ -125,8 +136,8 @@ verb_test() {
     export FSNET_TEST_ALL=yes
     shift
   fi
-  chosen=" ${*:-$test_stages} "
-  for stage in $chosen; do
+  todo=" ${*:-$test_stages} "
+  for stage in $todo; do
     case " $test_stages $more_stages " in
       *" $stage "*) ;;
       *) fail "unknown stage $stage" "all, or some of $test_stages $more_stages" 2 ;;
@@ -137,72 +148,77 @@ verb_test() {
   isolate
   anew "$results"
   mkdir "$results/counts"
-  run_stages format # it reads what the installation copies to below this folder
-  case $chosen in
-    *" unit "* | *" race "* | *" install "* | *" notebooks "* | *" browser "* | *" gpu "*)
-      chosen=" installation$chosen"
-      beside installation lint
-      read -r _ failed _ <"$results/counts/installation"
-      ;;
-  esac
+  cd -- "$root"
+  exec 4>&1
+  stages format # alone: an installation writes below this folder
+  if is_todo unit race install notebooks browser gpu; then
+    todo=" installation$todo"
+    beside installation lint
+    read -r _ failed _ <"$results/counts/installation"
+  fi
   if [ "$failed" -gt 0 ]; then
-    run_stages lint unit race
+    stages lint unit race
   else
-    # What Go's tests compute keeps two cores busy; the other stages mostly wait, for the browser or for a program.
-    if [ "$(getconf _NPROCESSORS_ONLN)" -le 2 ]; then run_stages lint unit; fi
+    # Go's tests keep two cores busy; the other stages mostly wait, for the browser or for a program.
+    if [ "$(getconf _NPROCESSORS_ONLN)" -le 2 ]; then stages lint unit; fi
     beside browser lint unit race install notebooks
-    run_stages gpu
+    stages gpu
   fi
   summary "$((SECONDS - began))"
 }
 
-# pending STAGE… is true where one of them is chosen and has not run.
-pending() {
+# is_todo STAGE… reports whether one of the stages is requested and has not begun.
+is_todo() {
   local stage
   for stage in "$@"; do
-    if [[ "$chosen" = *" $stage "* && ! -f "$results/counts/$stage" ]]; then return; fi
+    case $todo in *" $stage "*) return ;; esac
   done
   return 1
 }
 
-# run_stages STAGE… runs those that are chosen and have not run, one after another.
-run_stages() {
+# stages STAGE… runs the requested ones that have not begun, one after another.
+stages() {
   local stage
   for stage in "$@"; do
-    if pending "$stage"; then run_stage "$stage"; fi
+    if is_todo "$stage"; then
+      todo=${todo/" $stage "/ }
+      stage "$stage"
+    fi
   done
 }
 
-# beside STAGE STAGE… runs the first in a lane of its own while the others run. No stage changes what others use.
+# beside STAGE STAGE… runs the first concurrently with the others. No stage changes what another uses.
 beside() {
-  if pending "$1" && pending "${@:2}"; then
-    set -m # a process group of its own, which an interrupt ends
-    (
-      in_lane=yes attempt_child=''
-      trap interrupted INT TERM
-      run_stages "$1"
-    ) </dev/null &
-    lanes=$!
-    set +m
+  if ! is_todo "$1" || ! is_todo "${@:2}"; then
+    stages "$@"
+    return
   fi
-  run_stages "${@:2}"
-  wait $lanes || true
-  lanes=''
-  run_stages "$1"
+  set -m # a process group of its own, which an interrupt ends
+  (
+    set +m
+    is_beside=yes
+    stages "$1"
+  ) </dev/null &
+  beside_child=$!
+  set +m
+  todo=${todo/" $1 "/ }
+  stages "${@:2}"
+  wait "$beside_child" || true
+  beside_child=''
 }
 
-# run_stage NAME runs one, shows what of its log a reader wants, and leaves its counts and seconds in $results/counts.
-run_stage() {
-  local passed=0 failed=0 skipped=0
-  if [ ! -t 1 ] || [ -n "$in_lane" ]; then say "· $1 …"; fi
+# stage NAME runs a stage, prints the details of failures, and writes counts and seconds to
+# $results/counts/NAME.
+stage() {
+  local current=$1 passed=0 failed=0 skipped=0 counts=$results/counts/$1
   attempt "$1" "$1" "stage_$1"
-  if [ -f "$results/counts/$1" ]; then
-    read -r passed failed skipped <"$results/counts/$1"
+  if [ -f "$counts" ]; then
+    read -r passed failed skipped <"$counts"
   elif [ "$attempt_status" -eq 0 ]; then
     passed=1
   fi
   if [ "$attempt_status" -ne 0 ] && [ "$failed" -eq 0 ]; then failed=1; fi # outside its tests
-  echo "$passed $failed $skipped $attempt_seconds" >"$results/counts/$1"
+  echo "$passed $failed $skipped $attempt_seconds" >"$counts"
   if [ -s "$results/$1.details" ]; then
     sed 's/^/    /' "$results/$1.details"
   elif [ "$attempt_status" -ne 0 ]; then
@@ -210,10 +226,10 @@ run_stage() {
   fi
 }
 
-# isolate moves into a home of the tests' own, so that they see this clone's installation and nobody's settings. What was downloaded
-# and compiled before is shared.
+# isolate gives the tests a home of their own, so that they see this clone's installation and no
+# personal settings. It keeps the caches of downloads and builds.
 isolate() {
-  local name there
+  local name plugin
   results=$root/tests/out
   for name in GOENV GOMODCACHE GOCACHE GOPATH; do export "$name=$(go env "$name")"; done
   export PIP_CACHE_DIR=${PIP_CACHE_DIR:-$("$python" -m pip cache dir 2>/dev/null || echo "${cache%/fsnet}/pip")}
@@ -222,10 +238,10 @@ isolate() {
   done
   export XDG_CACHE_HOME=${cache%/fsnet}
   cuda_plugin=$(plugin_there cuda)
-  there=$(plugin_there cpu)
-  case $there in
+  plugin=$(plugin_there cpu)
+  case $plugin in
     '' | "$prefix"/*) ;;
-    *) export PJRT_PLUGIN_LIBRARY_PATH=${PJRT_PLUGIN_LIBRARY_PATH:-${there%/*}} ;;
+    *) export PJRT_PLUGIN_LIBRARY_PATH=${PJRT_PLUGIN_LIBRARY_PATH:-${plugin%/*}} ;;
   esac
   unset XDG_DATA_HOME XDG_CONFIG_HOME XDG_STATE_HOME FSNET_HOME FSNET_SOCKET JUPYTER_PATH JUPYTER_DATA_DIR JUPYTER_CONFIG_DIR JUPYTER_RUNTIME_DIR
   export HOME=$root/tests/.home
@@ -236,7 +252,7 @@ isolate() {
   test_python=$cache/tools/python-tests-$(sha256 <(printf '%s' "$name") | cut -c 1-12)
 }
 
-# summary SECONDS
+# summary SECONDS prints the tables, and exits with 1 if a test failed.
 summary() {
   local stage passed failed skipped seconds all_passed=0 all_failed=0 all_skipped=0
   for stage in unit race; do

@@ -95,7 +95,7 @@ func (k *Kernel) foreignComm(m jupyter.Message, id, target string) {
 	k.comms.mu.Unlock()
 	switch {
 	case theirs:
-		child.Tell(m)
+		child.Relay(m)
 	case m.Header.Type != "comm_close":
 		if m.Header.Type == "comm_open" {
 			k.loop.Explain(m, fmt.Sprintf("the kernel has no comm target %q", target))
@@ -118,13 +118,13 @@ func (k *Kernel) Comms(target string) map[string]string {
 	return list
 }
 
-func (o *output) Live(v ipywidgets.View) {
-	o.flush()
-	c := o.kernel.comms
+func (e *execution) Live(v ipywidgets.View) {
+	e.flush()
+	c := e.kernel.comms
 	c.mu.Lock()
-	c.views[v.Widget] = jupyter.Message{RawHeader: bytes.Clone(o.cell.Message.HeaderJSON())}
+	c.views[v.Widget] = jupyter.Message{RawHeader: bytes.Clone(e.cell.Message.HeaderJSON())}
 	c.mu.Unlock()
-	o.publish("display_data", jupyter.DisplayData{Data: v.Data, Metadata: v.Metadata, Transient: jupyter.Transient{DisplayID: v.DisplayID}})
+	e.publish("display_data", jupyter.DisplayData{Data: v.Data, Metadata: v.Metadata, Transient: jupyter.Transient{DisplayID: v.DisplayID}})
 }
 
 // viewsLimit limits the drawing of views when the kernel ends. Jupyter waits five seconds for the

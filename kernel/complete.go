@@ -129,7 +129,8 @@ func (k *Kernel) Inspect(ctx context.Context, r jupyter.InspectRequest) (reply j
 // name of its key.
 var configField = regexp.MustCompile("^```go\nfield \\w+ [^\n]*`json:\"(\\w+),omitempty\"`")
 
-// keyOf returns the help for the key behind a field of session.Config: its symbol, range and default.
+// keyOf returns the help for the key behind a field of session.Config: its symbol, range and
+// default.
 func (k *Kernel) keyOf(hover string) string {
 	match := configField.FindStringSubmatch(hover)
 	if match == nil {

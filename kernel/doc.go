@@ -3,11 +3,11 @@
 //
 // # Basics
 //
-// A [Kernel] listens where its front end said ([Options]) and runs until it is told to shut down
-// ([Kernel.Run]). It has three children, started when they are first needed: GoNB for Go cells
-// (package gonb), gopls for questions about their code (package gopls), and a host for sessions.
-// Cells find the kernel at a private socket: session verbs are forwarded to the host, a view is
-// drawn under the cell that asks.
+// A [Kernel] listens at the ports of its connection file ([Options]) and runs until it is asked to
+// shut down ([Kernel.Run]). It has three children, started when they are first needed: GoNB for Go
+// cells (package gonb), gopls for questions about their code (package gopls), and a host for
+// sessions. Cells find the kernel at a private socket: session verbs are forwarded to the host, a
+// view is drawn under the cell that asks.
 //
 //	front end ──ZeroMQ──▶ Kernel ──▶ magic.Interpreter ──▶ host          a cell of %fsnet lines
 //	                        └──────▶ gonb ──▶ cell ──socket──▶ Kernel ──▶ host     a Go cell

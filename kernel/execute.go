@@ -16,29 +16,34 @@ import (
 
 // execution is a running cell.
 type execution struct {
-	*output
-	text     text
-	context  context.Context      // ends when the cell is interrupted
-	hasLock  bool                 // it holds Kernel.cellLock; guarded by Kernel.mu
-	ending   *process.Interrupter // of its program; guarded by Kernel.mu
-	sessions cellSessions
+	kernel      *Kernel
+	cell        *jupyter.Cell
+	text        text
+	context     context.Context      // ends when the cell is interrupted
+	hasLock     bool                 // it holds Kernel.cellLock; guarded by Kernel.mu
+	interrupter *process.Interrupter // of its program; guarded by Kernel.mu
+	sessions    cellSessions
+
+	mu       sync.Mutex
+	displays map[string]*display // by id
+	console  *consoleLine        // shows displays in a console, which ignores updates; nil in other front ends
 }
 
 // Execute implements jupyter.Language. It runs the parts of a cell. A cell with Go code first waits
 // for cells of other shells, and gets its execution count then, so that counts follow the order in
 // which cells run.
 func (k *Kernel) Execute(c *jupyter.Cell) error {
-	e := &execution{output: &output{kernel: k, cell: c}, context: process.WithForceInterrupt(c.Context, c.Forced)}
+	e := &execution{kernel: k, cell: c, context: process.WithForceInterrupt(c.Context, c.Forced)}
 	if c.Console {
 		e.console = &consoleLine{}
 	}
-	k.begin(e)
-	defer k.ended(e)
+	k.add(e)
+	defer k.remove(e)
 	if err := k.listen(); err != nil { // most cells run without the socket
 		k.options.Log.Warn("cells cannot show anything", "error", err)
 	}
 	var err error
-	if e.text, err = readText(c.Request.Code); err == nil && e.text.hasGo() && !k.gonb.disabled {
+	if e.text, err = parseText(c.Request.Code); err == nil && e.text.hasGo() && !k.gonb.disabled {
 		err = k.lockCells(e)
 	}
 	c.Begin()
@@ -56,14 +61,14 @@ func (k *Kernel) Execute(c *jupyter.Cell) error {
 func (k *Kernel) runParts(e *execution) error {
 	for i, p := range e.text {
 		if i > 0 && e.context.Err() != nil {
-			return notRun("the Go code above")
+			return notRunError("the Go code above")
 		}
 		for j, command := range p.commands {
-			if err := k.magics.Run(e.context, command, e.output); err != nil {
+			if err := k.magics.Run(e.context, command, e); err != nil {
 				return err
 			}
 			if left := j+1 < len(p.commands) || p.hasGo() || len(p.magics) > 0 || i+1 < len(e.text); left && e.context.Err() != nil {
-				return notRun(cell.Prefix + " " + command.Verb)
+				return notRunError(cell.Prefix + " " + command.Verb)
 			}
 		}
 		if err := k.runPart(e, p); err != nil {
@@ -74,8 +79,8 @@ func (k *Kernel) runParts(e *execution) error {
 	return nil
 }
 
-// notRun returns the error of a cell that was interrupted before its end.
-func notRun(done string) error {
+// notRunError returns the error of a cell that was interrupted before its end.
+func notRunError(done string) error {
 	return errs.New(errs.Interrupted, "run them in a cell of their own", "interrupted: the lines after %s were not run", done)
 }
 
@@ -88,7 +93,7 @@ type part struct {
 	rest     cell.Code
 }
 
-func readText(code string) (t text, err error) {
+func parseText(code string) (t text, err error) {
 	parts, err := magic.Split(code)
 	for _, p := range parts {
 		magics, rest := cell.TakeLineMagics(p.Go)
@@ -115,15 +120,15 @@ func (t text) hasGo() bool { return t.asks("%timeit") || slices.ContainsFunc(t, 
 // waitsForTurn is printed below a Go cell that waits for a Go cell of another shell.
 const waitsForTurn = "this cell waits: a Go cell of another shell is running, and GoNB runs one at a time (%fsnet lines do not wait)\n"
 
-// begin adds a cell to the running ones.
-func (k *Kernel) begin(e *execution) {
+// add adds a cell to the running ones.
+func (k *Kernel) add(e *execution) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.running = append(k.running, e)
 }
 
-// ended removes a cell from the running ones, and lets the next Go cell run.
-func (k *Kernel) ended(e *execution) {
+// remove removes a cell from the running ones, and lets the next Go cell run.
+func (k *Kernel) remove(e *execution) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.running = slices.DeleteFunc(k.running, func(other *execution) bool { return other == e })
@@ -160,7 +165,7 @@ func (k *Kernel) Evaluate(c *jupyter.Cell, expression string) (jupyter.DisplayDa
 	if len(commands) == 0 || len(parts) > 1 || !parts[0].Go.IsBlank() {
 		return jupyter.DisplayData{}, errs.New(errs.Request, "ask for what a %fsnet line shows", "%.60q is no %%fsnet line", expression)
 	}
-	shown := &gathered{last: jupyter.DisplayData{Data: map[string]any{"text/plain": ""}}}
+	shown := &lastDisplay{last: jupyter.DisplayData{Data: map[string]any{"text/plain": ""}}}
 	for _, command := range commands {
 		if err := k.magics.Run(c.Context, command, shown); err != nil {
 			return jupyter.DisplayData{}, err
@@ -171,26 +176,26 @@ func (k *Kernel) Evaluate(c *jupyter.Cell, expression string) (jupyter.DisplayDa
 	return shown.last, nil
 }
 
-// gathered is a magic.Output that keeps the last display instead of publishing it.
-type gathered struct {
+// lastDisplay is a magic.Output that keeps the last display instead of publishing it.
+type lastDisplay struct {
 	mu   sync.Mutex
 	last jupyter.DisplayData
 }
 
-var _ magic.Output = (*gathered)(nil)
+var _ magic.Output = (*lastDisplay)(nil)
 
-func (g *gathered) show(d jupyter.DisplayData) {
+func (g *lastDisplay) show(d jupyter.DisplayData) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.last = d
 }
 
-func (g *gathered) Display(p chart.Picture) { g.show(displayData(p, "")) }
-func (g *gathered) Live(v ipywidgets.View) {
+func (g *lastDisplay) Display(p chart.Picture) { g.show(displayData(p, "")) }
+func (g *lastDisplay) Live(v ipywidgets.View) {
 	g.show(jupyter.DisplayData{Data: v.Data, Metadata: v.Metadata})
 }
-func (g *gathered) Update(_ string, p chart.Picture) { g.Display(p) }
-func (g *gathered) Result(p chart.Picture)           { g.Display(p) }
-func (g *gathered) Page(p chart.Picture)             { g.Display(p) }
-func (g *gathered) Clear(bool)                       {}
-func (g *gathered) Silent() bool                     { return false }
+func (g *lastDisplay) Update(_ string, p chart.Picture) { g.Display(p) }
+func (g *lastDisplay) Result(p chart.Picture)           { g.Display(p) }
+func (g *lastDisplay) Page(p chart.Picture)             { g.Display(p) }
+func (g *lastDisplay) Clear(bool)                       {}
+func (g *lastDisplay) Silent() bool                     { return false }

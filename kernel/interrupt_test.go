@@ -112,7 +112,7 @@ ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 start("trap 'sh -c \"sleep 1; echo done >` + dir + `/program\"; exit' INT; echo ready; while :; do sleep 0.05; done")
 <-ctx.Done()
 stop() // one more interrupt would end the cell here
-time.Sleep(5500 * time.Millisecond) // GoNB alone would kill it after five seconds
+time.Sleep(2500 * time.Millisecond)
 os.WriteFile("` + dir + `/cell", []byte("done\n"), 0o600)
 fmt.Fprintln(os.Stderr, "interrupted and tidy")
 os.Exit(130)`)

@@ -262,7 +262,9 @@ func TestViewsNeedACell(t *testing.T) {
 	for params, want := range map[string]string{
 		`{"view":"matrix","session":"leukemia"}`: "no cell is running",
 		`{"view":"matrix"}`:                      "needs its name",
-		`{"session":3}`:                          "needs its name",
+		`{"session":3}`:                          "session is number",
+		`{"view":"matrix","sesion":"leukemia"}`:  "did you mean session",
+		`{"view":"matrix","live":"yes"}`:         "give true or false",
 	} {
 		if err := client.Call(t.Context(), "view", json.RawMessage(params), nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", params, err, want)

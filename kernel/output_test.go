@@ -14,7 +14,7 @@ import (
 type updating struct{ jupyter.Language }
 
 func (updating) Execute(c *jupyter.Cell) error {
-	o := &output{cell: c}
+	o := &execution{cell: c}
 	for _, text := range []string{"1", "2", "3"} {
 		o.Update("a", chart.Picture{Text: text})
 	}

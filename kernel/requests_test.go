@@ -1,11 +1,13 @@
 package kernel
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"fsnetlab/fsnet/session"
 	"fsnetlab/kernel/jupyter"
 	"fsnetlab/tests/kit/fronttest"
 )
@@ -172,15 +174,20 @@ func testShowInGoCells(t *testing.T, l *lab) {
 // Nobody but a running cell's program shows anything, and what is not a value is explained.
 func TestShowRefuses(t *testing.T) {
 	l := newLab(t)
+	client, err := session.Dial(t.Context(), l.kernel.cells.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Disconnect()
 	for params, want := range map[string]string{
 		`{"data":{"text/plain":"x"}}`:        "no cell is running",
 		`{"data":{"text/html":"x"}}`:         "no text/plain",
 		`{"data":{"text/plain":3}}`:          "no text/plain",
-		`[]`:                                 "the parameters of a value to show",
-		`{"data":{"text/plain":"x"},"id":3}`: "the parameters of a value to show",
+		`[]`:                                 "params is array",
+		`{"data":{"text/plain":"x"},"id":3}`: "id is number",
 		`{"data":{"text/plain":"x"},"id":"` + strings.Repeat("x", 300) + `"}`: "the name of a display has 300 bytes",
 	} {
-		if _, err := l.kernel.show(t.Context(), []byte(params)); err == nil || !strings.Contains(err.Error(), want) {
+		if err := client.Call(t.Context(), "show", json.RawMessage(params), nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", params, err, want)
 		}
 	}

@@ -1,4 +1,4 @@
-"""Boruta (Kursa, Rudnicki 2010): package Boruta. Confirmed features come first, then tentative ones, each by importance."""
+"""Boruta (Kursa, Rudnicki 2010): package Boruta. Confirmed features come first, then tentative ones, both by importance."""
 
 from boruta import BorutaPy
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor

@@ -1,4 +1,4 @@
-"""Answers fsnet compare for a selector that is one function: docs/methods.md has the protocol.
+"""Connects a selector to fsnet compare if it is one function. docs/methods.md describes the protocol.
 
     def select(fit):
         model = RandomForestClassifier(random_state=fit.seed).fit(fit.X, fit.y)
@@ -17,13 +17,13 @@ import numpy as np
 
 
 def serve(select):
-    """Answers every fit with the k features of the highest scores.
+    """Answers every fit with the k features that have the highest scores.
 
-    select takes a fit: X (n×d), y (classes from 0 on, or quantities), k, seed (below 2³²), classes (how many, 0 of quantities), features
-    (their names) and progress(done, of, stage). It returns d scores, and behind them, where it can, a function of rows that predicts.
+    select takes a fit: X (n×d), y (classes from 0, or quantities), k, seed (below 2³²), classes (their number; 0 for quantities),
+    features (their names) and progress(done, of, stage). It returns d scores, or d scores and a function that predicts rows.
     """
     out = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # libraries print, and standard output is for answers
+    os.dup2(2, 1)  # libraries may print; standard output is for answers
 
     def say(**answer):
         print(json.dumps(answer), file=out, flush=True)
@@ -31,11 +31,11 @@ def serve(select):
     predict = None
     for line in sys.stdin:
         request = json.loads(line)
-        which = {name: request[name] for name in ("fit", "predict") if name in request}
+        number = {name: request[name] for name in ("fit", "predict") if name in request}
         try:
             X = np.load(request["x"])
             if "predict" in request:
-                say(**which, y=np.asarray(predict(X)).ravel().tolist())
+                say(**number, y=np.asarray(predict(X)).ravel().tolist())
                 continue
             scores = select(SimpleNamespace(
                 X=X, y=np.load(request["y"]), k=request["k"], seed=request["seed"] % 2**32, classes=request.get("classes", 0),
@@ -43,7 +43,7 @@ def serve(select):
             scores, predict = scores if isinstance(scores, tuple) else (scores, None)
             scores = np.nan_to_num(np.asarray(scores, float), nan=-1e300, posinf=1e300, neginf=-1e300)
             best = np.argsort(-scores, kind="stable")[:request["k"]]
-            say(**which, selected=best.tolist(), scores=scores[best].tolist(), predicts=predict is not None)
+            say(**number, selected=best.tolist(), scores=scores[best].tolist(), predicts=predict is not None)
         except Exception as e:  # this fit failed; the next need not
             traceback.print_exc()
-            say(**which, error=" ".join(f"{type(e).__name__}: {e}".split()))
+            say(**number, error=" ".join(f"{type(e).__name__}: {e}".split()))

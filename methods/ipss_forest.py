@@ -1,6 +1,6 @@
 """Integrated path stability selection (Melikechi, Miller 2025) by boosted trees: the authors' package ipss.
 
-What it expects to be false comes last.
+Features with more expected false positives come later.
 """
 
 import numpy as np
@@ -11,8 +11,8 @@ import door
 
 def select(fit):
     np.random.seed(fit.seed)
-    found = ipss(fit.X, fit.y)
-    return [-found["efp_scores"][j] for j in range(fit.X.shape[1])]
+    result = ipss(fit.X, fit.y)
+    return [-result["efp_scores"][j] for j in range(fit.X.shape[1])]
 
 
 door.serve(select)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"image"
+	"maps"
 	"reflect"
 	"strings"
 
@@ -17,16 +18,17 @@ const (
 	mimePNG  = "image/png"
 	mimeSVG  = "image/svg+xml"
 
-	// mostBytes bounds one value: a notebook with much larger outputs can be neither saved nor opened.
-	mostBytes = 16_000_000
-	// mostJSON bounds it as it is sent, where < has six letters; the kernel takes no more.
-	mostJSON = 30_000_000
-	// mostText bounds the text that stands for a page of HTML.
-	mostText = 10_000
+	// maxBytes limits one value: a notebook with much larger outputs can be neither saved nor
+	// opened.
+	maxBytes = 16_000_000
+	// maxJSON limits its encoding, in which < takes six letters; the kernel accepts no more.
+	maxJSON = 30_000_000
+	// maxText limits the text/plain of HTML.
+	maxText = 10_000
 )
 
-// isMIMEType reports whether a name is one such as text/html, with parameters or without. A regular expression would make the linking of
-// every cell that shows something, and with it the cell, a tenth slower.
+// isMIMEType reports whether a name has the form of text/html, with or without parameters. A
+// regular expression would make every cell that shows something a tenth slower to link.
 func isMIMEType(name string) bool {
 	kind, _, _ := strings.Cut(name, ";")
 	family, member, _ := strings.Cut(kind, "/")
@@ -34,7 +36,8 @@ func isMIMEType(name string) bool {
 	return family != "" && strings.Trim(family, lower) == "" && member != "" && strings.Trim(member, lower+others) == ""
 }
 
-// bundle gives a value's forms by MIME type, text/plain always among them. A method of the value's that panics is an error.
+// bundle returns a value's forms by MIME type, always including text/plain. A method of the value
+// that panics causes an error.
 func bundle(value any) (data map[string]any, err error) {
 	defer func() {
 		if raised := recover(); raised != nil {
@@ -53,16 +56,16 @@ func bundle(value any) (data map[string]any, err error) {
 		if !isMIMEType(name) {
 			return nil, errs.New(errs.Request, "use one such as text/html", "a %T has a form %.100q, which is not a MIME type", value, name)
 		}
-		if size += length(form); size > mostBytes {
+		if size += length(form); size > maxBytes {
 			return nil, tooLarge(value, size)
 		}
-		if forms[name], err = encoded(name, form); err != nil {
+		if forms[name], err = encodeForm(name, form); err != nil {
 			return nil, errs.New(errs.Request, "give text, []byte, or what encoding/json takes",
 				"the form %s of a %T cannot be written: %v", name, value, err)
 		}
 	}
-	if size > mostJSON/8 {
-		if text, err := json.Marshal(forms); err != nil || len(text) > mostJSON {
+	if size > maxJSON/8 {
+		if text, err := json.Marshal(forms); err != nil || len(text) > maxJSON {
 			return nil, tooLarge(value, len(text))
 		}
 	}
@@ -71,10 +74,10 @@ func bundle(value any) (data map[string]any, err error) {
 
 func tooLarge(value any, size int) error {
 	return errs.New(errs.Request, "make it smaller, or write it to a file", "a %T of %d MB is too large for a notebook, which takes %d MB",
-		value, size/1_000_000, mostBytes/1_000_000)
+		value, size/1_000_000, maxBytes/1_000_000)
 }
 
-// length is how many bytes a form has, as far as that is known before it is written.
+// length returns the number of bytes of a form, or 0 if it is unknown before the form is encoded.
 func length(form any) int {
 	switch v := reflect.ValueOf(form); {
 	case !v.IsValid():
@@ -85,8 +88,8 @@ func length(form any) int {
 	return 0
 }
 
-// encoded is a form as JSON has it: bytes are base64, but for those of text and of JSON.
-func encoded(name string, form any) (any, error) {
+// encodeForm returns a form for JSON. Bytes become base64, except text and SVG.
+func encodeForm(name string, form any) (any, error) {
 	switch f := form.(type) {
 	case string:
 		return strings.ToValidUTF8(f, "\uFFFD"), nil
@@ -102,34 +105,31 @@ func encoded(name string, form any) (any, error) {
 		return base64.StdEncoding.EncodeToString(f), nil
 	}
 	text, err := json.Marshal(form)
-	if err == nil && len(text) > mostBytes {
+	if err == nil && len(text) > maxBytes {
 		return nil, fmt.Errorf("it takes %d MB", len(text)/1_000_000)
 	}
 	return json.RawMessage(text), err
 }
 
-// matrix is what gonum's mat.Matrix has of interest.
+// matrix is implemented by gonum's matrices.
 type matrix interface {
 	Dims() (rows, columns int)
 	At(row, column int) float64
 }
 
-// formsOf is how a value is shown, by its kind.
+// formsOf returns a value's forms by MIME type, unencoded and perhaps without text/plain.
 func formsOf(value any) (map[string]any, error) {
 	switch v := value.(type) {
 	case Bundler:
-		given := v.MimeBundle()
-		forms := make(map[string]any, len(given)+1) // which is the value's own
-		for name, form := range given {
-			forms[name] = form
-		}
+		forms := map[string]any{} // a copy, because bundle changes it
+		maps.Copy(forms, v.MimeBundle())
 		return forms, nil
 	case PNG:
 		return pngForms(v)
 	case SVG:
 		return map[string]any{mimeSVG: string(v), mimeText: "an SVG drawing"}, nil
 	case HTML:
-		return map[string]any{mimeHTML: string(v), mimeText: untagged(string(v))}, nil
+		return map[string]any{mimeHTML: string(v), mimeText: htmlText(string(v))}, nil
 	case Markdown:
 		return map[string]any{"text/markdown": string(v), mimeText: string(v)}, nil
 	case VegaLite:
@@ -148,11 +148,11 @@ func formsOf(value any) (map[string]any, error) {
 	if t, ok := structTable(value); ok {
 		return tableForms(t), nil
 	}
-	return map[string]any{mimeText: plainly(value)}, nil
+	return map[string]any{mimeText: plainText(value)}, nil
 }
 
-// plainly is a value in words: what it says of itself, or its parts with their names.
-func plainly(value any) string {
+// plainText returns a value as fmt prints it, with the names of fields.
+func plainText(value any) string {
 	switch value.(type) {
 	case error, fmt.Stringer, string:
 		return fmt.Sprint(value)
@@ -160,12 +160,12 @@ func plainly(value any) string {
 	return fmt.Sprintf("%+v", value)
 }
 
-// untagged is the text of HTML.
-func untagged(markup string) string {
+// htmlText returns the text of HTML without tags.
+func htmlText(markup string) string {
 	var text strings.Builder
-	for markup != "" && text.Len() < mostText {
+	for markup != "" && text.Len() < maxText {
 		before, rest, tagged := strings.Cut(markup, "<")
-		text.WriteString(before[:min(len(before), mostText)])
+		text.WriteString(before[:min(len(before), maxText)])
 		if markup = ""; tagged {
 			_, markup, _ = strings.Cut(rest, ">")
 		}

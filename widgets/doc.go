@@ -1,24 +1,28 @@
-// Package widgets is the pictures that a notebook cell asks for.
+// Package widgets shows sessions and values below the running cell of a notebook.
 //
 // # Basics
 //
-// Each verb takes a session's handle and asks the kernel to draw a view of it under the running cell: [SelectionMatrix], [Curves],
-// [Convergence], [Heatmap], [PCA], [Distributions], [SelectionTable], [Summary], [Feature], [Evaluation], [Status] are pictures of this moment;
-// [TrainingPanel], [LiveMatrix], [AnnealingInspector] and [FeatureTable] stay alive after their cell.
+// Most functions take a session's handle and ask the kernel to draw a view of it: pictures of the
+// present moment ([SelectionMatrix], [Curves], [Convergence], [Heatmap], [PCA], [Distributions],
+// [SelectionTable], [Summary], [Feature], [Evaluation], [Status]) and live views that outlive their
+// cell ([TrainingPanel], [LiveMatrix], [AnnealingInspector], [FeatureTable]).
 //
 //	var s = session.Use("leukemia", session.Config{Data: "ALLAML", K: 10, Seed: 1})
 //	s.Must().Step(200)
 //	widgets.SelectionMatrix(s)
 //	widgets.SelectionMatrix(s, session.MatrixRequest{Of: "sample", Top: 20})
 //
-// [Show] shows values of one's own below the cell: pictures, tables, plots, HTML, whatever says how it is shown ([Bundler]); [Display] puts
-// them into a place that is updated; [Progress] counts a loop, [Timeit] times one. [Ask] asks the user for a line.
+// Of several requests the last one counts. [Show] shows other values: pictures, tables, plots, HTML
+// and anything that knows how to be shown ([Bundler]). [Display] shows a value in a place that
+// later calls update, [Progress] shows how far a loop is, [Timeit] times a loop, and [Ask] asks the
+// user for a line.
 //
-// Options are the requests of package session, under the names that magics and the wire use. Where a verb fails it prints one readable
-// line and ends the cell, as [session.Session.Must] does; [session.Session.Show] is the same with a context and an error.
+// A function that fails prints one readable line and ends the cell, as [session.Session.Must] does.
+// [session.Session.Show] takes a context and returns the error instead.
 //
 // # Caveats
 //
-// The package draws no view of a session itself: it is linked into cells, so it uses the standard library and package session only. A
-// program outside a notebook draws with fsnetlab/widgets/chart.
+// The package draws no view of a session itself: it is linked into every cell, so it uses only the
+// standard library and package session. A program outside a notebook draws with
+// fsnetlab/widgets/chart.
 package widgets

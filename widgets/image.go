@@ -12,15 +12,16 @@ import (
 )
 
 const (
-	// mostPixels bounds a picture before it is written: more do not fit into a notebook's output, however they are compressed.
-	mostPixels = 50_000_000
+	// maxPixels limits a picture before it is encoded: more pixels do not fit into a notebook's
+	// output, however well they compress.
+	maxPixels = 50_000_000
 
 	plotWidth, plotHeight = 432.0, 288.0 // points, 6 by 4 inches
 )
 
-// pngForms is a PNG file, looked at as far as its size.
+// pngForms returns the forms of a PNG file. It decodes only the size.
 func pngForms(file []byte) (map[string]any, error) {
-	if len(file) > mostBytes {
+	if len(file) > maxBytes {
 		return nil, tooLarge(PNG(nil), len(file))
 	}
 	size, err := png.DecodeConfig(bytes.NewReader(file))
@@ -30,14 +31,14 @@ func pngForms(file []byte) (map[string]any, error) {
 	return map[string]any{mimePNG: file, mimeText: fmt.Sprintf("the picture has %d × %d pixels", size.Width, size.Height)}, nil
 }
 
-// imageForms is a picture as PNG.
+// imageForms returns the forms of a picture, encoded as PNG.
 func imageForms(picture image.Image) (map[string]any, error) {
 	size := picture.Bounds().Size()
 	if pixels := int64(size.X) * int64(size.Y); size.X <= 0 || size.Y <= 0 {
 		return map[string]any{mimeText: "an empty picture"}, nil
-	} else if pixels > mostPixels {
+	} else if pixels > maxPixels {
 		return nil, errs.New(errs.Request, "make it smaller, or write it to a file",
-			"a picture of %d × %d pixels is too large for a notebook, which takes %d million pixels", size.X, size.Y, mostPixels/1_000_000)
+			"a picture of %d × %d pixels is too large for a notebook, which takes %d million pixels", size.X, size.Y, maxPixels/1_000_000)
 	}
 	var file bytes.Buffer
 	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&file, picture); err != nil {
@@ -46,8 +47,9 @@ func imageForms(picture image.Image) (map[string]any, error) {
 	return pngForms(file.Bytes())
 }
 
-// plotForms draws what has gonum/plot's method WriterTo(width, height vg.Length, format string) (io.WriterTo, error). The method is found
-// by its name, so that a cell without plots does not link gonum. A format that the cell has not linked is left out.
+// plotForms draws a value that has gonum/plot's method WriterTo(width, height vg.Length, format
+// string) (io.WriterTo, error). It finds the method by name, so that a cell without plots does not
+// link gonum. It leaves out formats that the cell does not link.
 func plotForms(value any) (forms map[string]any, isPlot bool, err error) {
 	v := reflect.ValueOf(value)
 	if !v.IsValid() {

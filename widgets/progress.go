@@ -13,21 +13,22 @@ import (
 )
 
 const (
-	progressPause = 100 * time.Millisecond // between two pictures of a bar
-	terminalPause = 500 * time.Millisecond // between two lines of it
-	barLetters    = 30
+	notebookInterval = 100 * time.Millisecond // between two updates of a bar
+	terminalInterval = 500 * time.Millisecond
+	barLetters       = 30
 )
 
-// Progress counts from 0 to n-1 and shows how far a loop has come, at most ten times a second; outside a notebook on standard error.
+// Progress counts from 0 to n−1 and shows the progress of the loop in a bar behind the labels, at
+// most ten times a second. Outside a notebook the bar is on standard error.
 //
 //	for i := range widgets.Progress(1000, "halves") {
 //		…
 //	}
 //
-// A loop that is left early leaves the bar where it stood. Labels go before the bar.
+// Leaving the loop early leaves the bar as it is.
 func Progress(n int, label ...string) iter.Seq[int] {
 	return func(yield func(int) bool) {
-		b := &bar{total: max(n, 0), label: strings.Join(label, " "), began: time.Now(), to: os.Stderr,
+		b := &bar{total: max(n, 0), label: strings.Join(label, " "), began: time.Now(), terminal: os.Stderr,
 			notebook: os.Getenv(session.SocketVariable) != ""}
 		b.id = fmt.Sprintf("progress-%d-%d", os.Getpid(), b.began.UnixNano())
 		defer func() { b.draw(time.Now(), true) }()
@@ -42,38 +43,39 @@ func Progress(n int, label ...string) iter.Seq[int] {
 	}
 }
 
-// bar is the progress of one loop.
+// bar shows the progress of one loop.
 type bar struct {
 	id, label   string
 	done, total int
 	began       time.Time
 	drawn       time.Time
-	to          io.Writer // outside a notebook
+	terminal    io.Writer
 	notebook    bool
 }
 
-// draw shows the bar, unless that was done a moment ago. A kernel that does not answer does not keep the loop from going on.
+// draw shows the bar, unless it did so a moment ago and this is not the last time. It ignores
+// errors: the loop continues without a kernel.
 func (b *bar) draw(now time.Time, last bool) {
-	pause := terminalPause
+	interval := terminalInterval
 	if b.notebook {
-		pause = progressPause
+		interval = notebookInterval
 	}
-	if !last && !b.drawn.IsZero() && now.Sub(b.drawn) < pause {
+	if !last && !b.drawn.IsZero() && now.Sub(b.drawn) < interval {
 		return
 	}
 	b.drawn = now
 	if b.notebook {
-		show(io.Discard, b.id, b) //nolint:errcheck // see above
+		display(io.Discard, b.id, b) //nolint:errcheck // as said above
 		return
 	}
 	end := ""
 	if last {
 		end = "\n"
 	}
-	fmt.Fprintf(b.to, "\r%s%s", b.line(now), end)
+	fmt.Fprintf(b.terminal, "\r%s%s", b.line(now), end)
 }
 
-// line is the bar in words.
+// line returns the bar as text.
 func (b *bar) line(now time.Time) string {
 	share := 1.0
 	if b.total > 0 {
@@ -96,7 +98,7 @@ func (b *bar) facts(now time.Time) string {
 
 // MimeBundle implements Bundler.
 func (b *bar) MimeBundle() map[string]any {
-	when := "" // for a page that is reloaded, and hears of no later bar
+	when := "" // for a page that is reloaded and receives no later update
 	if b.done < b.total {
 		when = " · as of " + b.drawn.Format(time.DateTime)
 	}

@@ -1,108 +1,99 @@
 package widgets
 
 import (
-	"encoding/json"
+	"context"
 
 	"fsnetlab/fsnet/session"
 )
 
-// Status shows in one line where the session stands.
-func Status(s session.Session) {
-	s.Must().Show("status", nil)
+// show asks the kernel for a view of the session, and ends the cell if it fails.
+func show(s session.Session, view session.ViewRequest) {
+	session.ExitOn(s.Show(context.Background(), view))
 }
 
-// SelectionMatrix shows the selection matrix as a heat map: P, or with Of "sample" or "soft" what the temperature makes of it, at most
-// Top columns (0 is 40), now or after the past step Step. Of several requests, what a later one gives wins.
-func SelectionMatrix(s session.Session, request ...session.MatrixRequest) {
-	s.Must().Show("matrix", merged(request))
-}
-
-// merged is requests as options of a view: of several, what a later one gives wins.
-func merged[R any](requests []R) map[string]any {
-	options := map[string]any{}
-	for _, r := range requests {
-		if text, err := json.Marshal(r); err == nil {
-			_ = json.Unmarshal(text, &options) // a request is an object, and says only what is given
-		}
+// last returns the last of a function's optional requests, or the zero request.
+func last[R any](requests []R) (request R) {
+	if len(requests) > 0 {
+		request = requests[len(requests)-1]
 	}
-	return options
+	return request
 }
 
-// Curves shows losses, accuracies, temperature and the largest probability over the epochs, with the changes made on the way; a request
-// narrows the metrics, the first step or the number of points, and says over how many epochs noisy curves are smoothed (Smooth: new(0) is
-// not at all). Of several requests, what a later one gives wins.
+// Status shows the state of the training in one line.
+func Status(s session.Session) { show(s, session.ViewRequest{View: "status"}) }
+
+// SelectionMatrix shows the selection matrix as a heat map. A request chooses between P, M (Of
+// "sample") and the softmax (Of "soft"), the largest number of columns, and a past step.
+func SelectionMatrix(s session.Session, request ...session.MatrixRequest) {
+	r := last(request)
+	show(s, session.ViewRequest{View: "matrix", Of: r.Of, Top: r.Top, Step: r.Step})
+}
+
+// Curves shows losses, accuracies, temperature and the largest probability over the epochs, with
+// the events of the session. A request chooses the metrics, the first step, the number of points
+// and the epochs over which noisy curves are smoothed.
 func Curves(s session.Session, request ...session.HistoryRequest) {
-	s.Must().Show("curves", merged(request))
+	r := last(request)
+	show(s, session.ViewRequest{View: "curves", Metrics: r.Metrics, From: r.From, Points: r.Points, Smooth: r.Smooth})
 }
 
-// Convergence shows how the selection formed: the largest probability of every selector over the epochs, in the colour of the feature that
-// leads it, with changes of leader, where it settled, and who shares a leader.
-func Convergence(s session.Session) {
-	s.Must().Show("convergence", nil)
-}
+// Convergence shows how the selection formed: the largest probability of every selector over the
+// epochs, in the colour of the feature that leads it, with changes of leader, the point where it
+// settled, and selectors that share a leader.
+func Convergence(s session.Session) { show(s, session.ViewRequest{View: "convergence"}) }
 
-// Heatmap shows the selected features in the training rows, by class, in standard deviations. With Test in a request the test rows stand
-// below: a look at them, which is counted.
+// Heatmap shows the selected features in the training rows, by class, in standard deviations. With
+// Test in the request it adds the test rows: a look at them, which is counted.
 func Heatmap(s session.Session, request ...session.RowsRequest) {
-	s.Must().Show("heatmap", merged(request))
+	show(s, session.ViewRequest{View: "heatmap", Test: last(request).Test})
 }
 
-// PCA shows the training rows on the first two principal components of the selected features, beside as many features by chance.
-func PCA(s session.Session) {
-	s.Must().Show("pca", nil)
-}
+// PCA shows the training rows on the first two principal components of the selected features,
+// beside the components of as many random features.
+func PCA(s session.Session) { show(s, session.ViewRequest{View: "pca"}) }
 
-// Distributions shows each selected feature in the training rows, class by class, as densities or points. Every class has the same area,
-// however many rows it has.
-func Distributions(s session.Session) {
-	s.Must().Show("distributions", nil)
-}
+// Distributions shows each selected feature in the training rows, class by class, as densities or
+// points. All classes have the same area, whatever their number of rows.
+func Distributions(s session.Session) { show(s, session.ViewRequest{View: "distributions"}) }
 
-// SelectionTable shows the K features that are chosen now, by falling probability.
-func SelectionTable(s session.Session) {
-	s.Must().Show("selection", nil)
-}
+// SelectionTable shows the K features chosen now, by falling probability.
+func SelectionTable(s session.Session) { show(s, session.ViewRequest{View: "selection"}) }
 
-// Summary shows what the training came to: one sentence of the test rows, a look at them that is counted, and the features, with the class
-// that each stands out in.
-func Summary(s session.Session) {
-	s.Must().Show("summary", nil)
-}
+// Summary shows the outcome of the training: a sentence about the test rows (a look at them, which
+// is counted) and the features, with the class that each stands out in.
+func Summary(s session.Session) { show(s, session.ViewRequest{View: "summary"}) }
 
-// Feature shows one feature: its training rows by class, its embedding, and its course in P. It is named as in the file, or by its column
-// there ("0" is the first); names go before numbers.
+// Feature shows one feature: its training rows by class, its embedding, and its course in P. It is
+// found by its name in the file or else by its 0-based column there, such as "0".
 func Feature(s session.Session, feature string) {
-	s.Must().Show("feature", map[string]any{"feature": feature})
+	show(s, session.ViewRequest{View: "feature", Feature: session.Which(feature)})
 }
 
-// Evaluation shows how well the network does on the selected features of the "train" or "test" rows, beside always naming the most
-// frequent class. Looks at the test rows are counted, and the picture says how many there were.
+// Evaluation shows how well the network predicts the "train", "validation" or "test" rows from the
+// selected features, compared with always predicting the most frequent class. Looks at the test
+// rows are counted, and the picture shows their number.
 func Evaluation(s session.Session, part string) {
-	s.Must().Show("evaluation", map[string]any{"part": part})
+	show(s, session.ViewRequest{View: "evaluation", Part: part})
 }
 
-// TrainingPanel shows the panel of the session: buttons that step, run and pause it, its live hyperparameters, and where it stands. It
-// stays alive after its cell and while other cells run.
-func TrainingPanel(s session.Session) {
-	s.Must().Show("panel", nil)
-}
+// TrainingPanel shows a panel that steps, runs and pauses the session and changes its live
+// hyperparameters. It outlives its cell and works while other cells run.
+func TrainingPanel(s session.Session) { show(s, session.ViewRequest{View: "panel"}) }
 
-// LiveMatrix shows the matrix of a session as a view that follows the run and stays alive after its cell: what it shows, how many columns
-// and which step are set in it, and a click on a cell shows that feature. A request says what it begins with.
+// LiveMatrix shows the selection matrix as a view that follows the run and outlives its cell. The
+// user chooses the matrix, the columns and the step in it, and clicks on a cell to see the feature.
+// A request sets what it shows first.
 func LiveMatrix(s session.Session, request ...session.MatrixRequest) {
-	options := merged(request)
-	options["live"] = true
-	s.Must().Show("matrix", options)
+	r := last(request)
+	show(s, session.ViewRequest{View: "matrix", Live: true, Of: r.Of, Top: r.Top, Step: r.Step})
 }
 
-// AnnealingInspector shows the temperature schedule, whose points ahead of the present step can be dragged, and of each selector what it
-// leads to: its feature, how surely, since when, and when it will be settled. It stays alive after its cell and while other cells run.
-func AnnealingInspector(s session.Session) {
-	s.Must().Show("anneal", nil)
-}
+// AnnealingInspector shows the temperature schedule, whose points after the present step can be
+// dragged, and for each selector its leader, the leader's probability and age, and the step at
+// which it settles. It outlives its cell and works while other cells run.
+func AnnealingInspector(s session.Session) { show(s, session.ViewRequest{View: "anneal"}) }
 
-// FeatureTable shows the chosen features as a table that follows the run and stays alive after its cell: probability, margin, the means of
-// the classes and the information over the training rows, sorted by any column, to be copied or saved as CSV.
-func FeatureTable(s session.Session) {
-	s.Must().Show("table", nil)
-}
+// FeatureTable shows the chosen features as a table that follows the run and outlives its cell:
+// probability, margin, class means and mutual information over the training rows. It sorts by any
+// column, and can be copied or saved as CSV.
+func FeatureTable(s session.Session) { show(s, session.ViewRequest{View: "table"}) }

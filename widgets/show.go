@@ -12,66 +12,49 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// PNG is a picture, as a file has it, for [Show].
+// PNG is a PNG file, for [Show].
 type PNG []byte
 
-// SVG is a drawing, for [Show].
+// SVG is an SVG drawing, for [Show].
 type SVG string
 
-// HTML is shown as far as the notebook trusts it: scripts run in a trusted notebook alone.
+// HTML is markup for a page, for [Show]. Its scripts run only in trusted notebooks.
 type HTML string
 
 // Markdown is text with formulas, tables and headings, for [Show].
 type Markdown string
 
-// VegaLite is a Vega-Lite v5 specification with its data inside, for [Show].
+// VegaLite is a Vega-Lite v5 specification that contains its data, for [Show].
 type VegaLite json.RawMessage
 
-// Bundler is a value that says itself how it is shown: forms by MIME type. Text and JSON are given as strings or as what encoding/json
-// takes, bytes of a picture as []byte. It should have text/plain, which everybody can show; without it the value's %v stands there.
+// Bundler is implemented by values that know how to be shown. MimeBundle returns the value's forms
+// by MIME type: text and JSON as strings or as anything that encoding/json accepts, pictures as
+// []byte. A value without text/plain, which every front end can show, gets its %v.
 type Bundler interface {
 	MimeBundle() map[string]any
 }
 
-// Show shows values below the cell, one after the other: [PNG], [SVG], [HTML], [Markdown], [VegaLite], an image.Image, a gonum/plot, a
-// matrix (anything with Dims and At), a slice of structs as a table, a [Bundler], what a session answers as its %fsnet verb shows it, and
-// anything else as fmt prints it. Outside a notebook it
-// prints text. What cannot be shown ends the cell with one line that says why.
+// Show shows values below the cell, one after the other: [PNG], [SVG], [HTML], [Markdown],
+// [VegaLite], an image.Image, a gonum/plot, a matrix (anything with Dims and At), a slice of
+// structs as a table, a [Bundler], an answer of a session as its %fsnet verb shows it, and anything
+// else as fmt prints it. Outside a notebook it prints text. A value that cannot be shown ends the
+// cell with one line that says why.
 //
-// Values appear in the order in which they are shown. Between them and what the cell prints there is no order, since that takes another
-// way to the notebook.
+// Values appear in the order in which they are shown. Their order relative to what the cell prints
+// is undefined, because printed text takes another way to the notebook.
 func Show(values ...any) {
 	for _, v := range values {
-		finish(show(os.Stdout, "", v))
+		session.ExitOn(display(os.Stdout, "", v))
 	}
 }
 
-// Display is Show in a place that has a name: the first call in a cell shows the value below it, every further one with that name takes
-// the place of what was shown, also that of earlier cells. Updates that follow closely are passed over; the last one is always shown.
-func Display(id string, value any) { finish(show(os.Stdout, id, value)) }
+// Display is [Show] in a named place: the first call in a cell shows the value below it, and later
+// calls with that name replace the value, also below earlier cells. Updates that follow closely may
+// be skipped; the last one is always shown.
+func Display(id string, value any) { session.ExitOn(display(os.Stdout, id, value)) }
 
-// finish ends the cell where something went wrong, as the Must verbs of a session do.
-func finish(err error) {
-	if err == nil {
-		return
-	}
-	fmt.Fprintln(os.Stderr, strings.Join(strings.Fields(err.Error()), " "))
-	if errs.Is(err, errs.Interrupted) {
-		os.Exit(130)
-	}
-	os.Exit(1)
-}
-
-// shown is what the kernel is asked to show.
-type shown struct {
-	Data     map[string]any `json:"data"`
-	Metadata map[string]any `json:"metadata,omitempty"`
-	ID       string         `json:"id,omitempty"`
-	View     string         `json:"view,omitempty"`  // that the kernel draws of the value; "": Data is what it looks like
-	Value    any            `json:"value,omitempty"` // what a session answered
-}
-
-// viewOf names the view in which the %fsnet verb shows what a session answered; "" for other values.
+// viewOf returns the view in which the %fsnet verb shows an answer of a session, or "" for other
+// values.
 func viewOf(value any) string {
 	switch value.(type) {
 	case session.Status:
@@ -92,32 +75,37 @@ func viewOf(value any) string {
 	return ""
 }
 
-// show shows one value below the cell, or prints its text where there is no notebook.
-func show(terminal io.Writer, id string, value any) error {
-	view := viewOf(value)
-	if view != "" && os.Getenv(session.SocketVariable) != "" {
-		return session.Ask(context.Background(), "show", shown{View: view, Value: value, ID: id}, nil)
-	}
-	data, err := bundle(value)
-	if err != nil {
+// display shows a value below the cell, in the place named id unless that is "". Outside a notebook
+// it prints the value's text to terminal.
+func display(terminal io.Writer, id string, value any) (err error) {
+	request := session.ShowRequest{ID: id}
+	notebook := os.Getenv(session.SocketVariable) != ""
+	if view := viewOf(value); view != "" && notebook {
+		request.View = view
+		if request.Value, err = json.Marshal(value); err != nil {
+			return errs.Wrap(err, errs.Request, "numbers must be finite", "a %T cannot be shown", value)
+		}
+	} else if request.Data, err = bundle(value); err != nil {
 		return err
 	}
-	if os.Getenv(session.SocketVariable) == "" {
-		text, _ := data[mimeText].(string)
-		_, err := fmt.Fprintln(terminal, strings.TrimRight(text, "\n"))
+	if !notebook {
+		text, _ := request.Data[mimeText].(string)
+		_, err = fmt.Fprintln(terminal, strings.TrimRight(text, "\n"))
 		return err
 	}
-	return session.Ask(context.Background(), "show", shown{Data: data, ID: id}, nil)
+	_, err = session.Ask(context.Background(), session.VerbShow, request)
+	return err
 }
 
-// Ask asks the user of the notebook for a line, behind a prompt, and waits for it. Where the front end cannot ask, or the cell is
-// interrupted meanwhile, it prints one line and ends the cell.
+// Ask asks the user of the notebook for a line and waits for it. If the front end cannot ask, or
+// the cell is interrupted meanwhile, it prints one line and ends the cell.
 func Ask(prompt string) string { return ask(prompt, false) }
 
-// AskSecretly is Ask for what must not be seen while it is typed.
+// AskSecretly is [Ask] for a line that is not shown while it is typed.
 func AskSecretly(prompt string) string { return ask(prompt, true) }
 
-func ask(prompt string, secret bool) (line string) {
-	finish(session.Ask(context.Background(), "input", map[string]any{"prompt": prompt, "password": secret}, &line))
+func ask(prompt string, secret bool) string {
+	line, err := session.Ask(context.Background(), session.VerbInput, session.InputRequest{Prompt: prompt, Password: secret})
+	session.ExitOn(err)
 	return line
 }

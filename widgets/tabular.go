@@ -10,24 +10,24 @@ import (
 )
 
 const (
-	mostRows    = 60 // of a table that is shown
-	mostColumns = 24
-	mostLetters = 80 // of one of its cells
+	maxRows    = 60 // shown of a table
+	maxColumns = 24
+	maxLetters = 80 // shown of one of its cells
 )
 
-// tabular is a table of which only the beginning is there where it is large.
+// tabular is a table, cut to its first rows and columns.
 type tabular struct {
 	words.Table
-	height, width int // of the whole
+	height, width int // of the uncut table
 }
 
-// matrixTable is a matrix, with the numbers of its columns above.
+// matrixTable returns a matrix as a table whose columns are titled by their numbers.
 func matrixTable(m matrix) tabular {
 	rows, columns := m.Dims()
 	t := tabular{height: rows, width: columns}
-	for j := range min(columns, mostColumns) {
+	for j := range min(columns, maxColumns) {
 		c := words.Column{Title: strconv.Itoa(j), Right: true}
-		for i := range min(rows, mostRows) {
+		for i := range min(rows, maxRows) {
 			c.Cells = append(c.Cells, number(m.At(i, j)))
 		}
 		t.Table = append(t.Table, c)
@@ -37,7 +37,8 @@ func matrixTable(m matrix) tabular {
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
-// structTable is a slice or an array of structs, or of pointers to them, a column a field that other packages may see.
+// structTable returns a slice or array of structs, or of pointers to structs, as a table with one
+// column per exported field. ok is false for other values.
 func structTable(value any) (t tabular, ok bool) {
 	list := reflect.ValueOf(value)
 	if !list.IsValid() || (list.Kind() != reflect.Slice && list.Kind() != reflect.Array) {
@@ -60,15 +61,15 @@ func structTable(value any) (t tabular, ok bool) {
 		return t, false
 	}
 	t.height, t.width = list.Len(), len(fields)
-	for _, i := range fields[:min(len(fields), mostColumns)] {
+	for _, i := range fields[:min(len(fields), maxColumns)] {
 		kind := element.Field(i).Type.Kind()
 		c := words.Column{Title: element.Field(i).Name, Right: kind >= reflect.Int && kind <= reflect.Float64}
-		for at := range min(t.height, mostRows) {
+		for at := range min(t.height, maxRows) {
 			item, cell := list.Index(at), ""
 			if item.Kind() == reflect.Pointer {
 				item = item.Elem()
 			}
-			if item.IsValid() { // else a nil pointer
+			if item.IsValid() { // not a nil pointer
 				cell = cellText(item.Field(i))
 			}
 			c.Cells = append(c.Cells, cell)
@@ -78,7 +79,7 @@ func structTable(value any) (t tabular, ok bool) {
 	return t, true
 }
 
-// cellText is a field in one line.
+// cellText returns a field's value in one line.
 func cellText(v reflect.Value) string {
 	text := ""
 	switch {
@@ -90,10 +91,10 @@ func cellText(v reflect.Value) string {
 	default:
 		text = fmt.Sprint(v.Interface())
 	}
-	return words.Shorten(strings.Join(strings.Fields(text), " "), mostLetters)
+	return words.Shorten(strings.Join(strings.Fields(text), " "), maxLetters)
 }
 
-// tableForms are a table's, with what is left out of it.
+// tableForms returns the forms of a table, with a note if it was cut.
 func tableForms(t tabular) map[string]any {
 	if len(t.Table) == 0 {
 		return map[string]any{mimeText: "an empty table"}

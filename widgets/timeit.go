@@ -12,13 +12,14 @@ import (
 )
 
 const (
-	shortestRun  = 200 * time.Millisecond // that is timed
-	mostLoops    = 1_000_000_000
-	usualRepeats = 7
+	shortestRun    = 200 * time.Millisecond
+	maxLoops       = 1_000_000_000
+	defaultRepeats = 7
 )
 
-// Timeit says how long one turn of a loop takes, in IPython's words: the mean and the standard deviation of the runs, each of so many
-// turns. loop makes n turns. loops 0 makes the least power of ten that takes a fifth of a second; repeats 0 are 7. %timeit is this.
+// Timeit prints the time of one iteration in IPython's words: mean and standard deviation over
+// repeats runs of loops iterations each. loop makes n iterations. 0 loops stands for the smallest
+// power of ten that takes 0.2 s, 0 repeats for 7. The line magic %timeit calls it.
 //
 //	widgets.Timeit(0, 0, func(n int) {
 //		for range n {
@@ -34,39 +35,39 @@ func timeit(to io.Writer, now func() time.Time, loops, repeats int, loop func(n 
 		return now().Sub(began)
 	}
 	if loops <= 0 {
-		for loops = 1; loops < mostLoops && run(loops) < shortestRun; loops *= 10 {
+		for loops = 1; loops < maxLoops && run(loops) < shortestRun; loops *= 10 {
 		}
 	}
 	if repeats <= 0 {
-		repeats = usualRepeats
+		repeats = defaultRepeats
 	}
-	turns := make([]float64, repeats) // seconds of one, in each run
-	for i := range turns {
-		turns[i] = run(loops).Seconds() / float64(loops)
+	times := make([]float64, repeats) // seconds per iteration, by run
+	for i := range times {
+		times[i] = run(loops).Seconds() / float64(loops)
 	}
-	fmt.Fprint(to, timing(turns, loops))
+	fmt.Fprint(to, describeTimes(times, loops))
 }
 
-// timing says in IPython's words what was timed.
-func timing(turns []float64, loops int) string {
-	mean, variance := turns[0], 0.0
-	for _, t := range turns {
-		mean += (t - turns[0]) / float64(len(turns)) // equal ones are exactly their mean
+// describeTimes reports the seconds per iteration of each run in IPython's words.
+func describeTimes(times []float64, loops int) string {
+	mean, variance := times[0], 0.0
+	for _, t := range times {
+		mean += (t - times[0]) / float64(len(times)) // exact for equal times
 	}
-	for _, t := range turns {
-		variance += (t - mean) * (t - mean) / float64(len(turns))
+	for _, t := range times {
+		variance += (t - mean) * (t - mean) / float64(len(times))
 	}
 	text := ""
-	if best, worst := slices.Min(turns), slices.Max(turns); worst > 4*best && best > 0 && worst > 1e-6 {
+	if best, worst := slices.Min(times), slices.Max(times); worst > 4*best && best > 0 && worst > 1e-6 {
 		text = fmt.Sprintf("The slowest run took %0.2f times longer than the fastest. "+
 			"This could mean that an intermediate result is being cached.\n", worst/best)
 	}
 	return text + fmt.Sprintf("%s ± %s per loop (mean ± std. dev. of %s, %s each)\n", seconds(mean), seconds(math.Sqrt(variance)),
-		counted(len(turns), "run"), counted(loops, "loop"))
+		count(len(times), "run"), count(loops, "loop"))
 }
 
-// counted is a number with its noun, its thousands apart.
-func counted(n int, noun string) string {
+// count returns a number, with commas between thousands, and its noun.
+func count(n int, noun string) string {
 	digits := strconv.Itoa(n)
 	for at := len(digits) - 3; at > 0; at -= 3 {
 		digits = digits[:at] + "," + digits[at:]
@@ -77,16 +78,16 @@ func counted(n int, noun string) string {
 	return digits + " " + noun
 }
 
-// seconds is a stretch of time with three digits.
+// seconds formats a duration with three significant digits, as IPython does.
 func seconds(s float64) string {
 	if s >= 60 {
 		var parts []string
 		for _, unit := range []struct {
 			name string
-			of   float64
+			size float64
 		}{{"d", 86400}, {"h", 3600}, {"min", 60}, {"s", 1}} {
-			if n := math.Trunc(s / unit.of); n > 0 {
-				s -= n * unit.of
+			if n := math.Trunc(s / unit.size); n > 0 {
+				s -= n * unit.size
 				parts = append(parts, fmt.Sprintf("%.0f%s", n, unit.name))
 			}
 		}

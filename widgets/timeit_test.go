@@ -23,7 +23,7 @@ func TestTimeitSaysWhatIPythonSays(t *testing.T) {
 		t.Fatal(len(cases), err)
 	}
 	for _, c := range cases {
-		if got := timing(c.Turns, c.Loops); got != c.Said {
+		if got := describeTimes(c.Turns, c.Loops); got != c.Said {
 			t.Errorf("%v: %q, IPython says %q", c.Turns, got, c.Said)
 		}
 	}

@@ -18,7 +18,7 @@ func TestVerbsAskForViews(t *testing.T) {
 	}{
 		{"matrix", func(s session.Session) { widgets.SelectionMatrix(s) }, map[string]any{"view": "matrix"}},
 		{"sample", func(s session.Session) {
-			widgets.SelectionMatrix(s, session.MatrixRequest{Of: "soft", Top: 20}, session.MatrixRequest{Of: "sample"})
+			widgets.SelectionMatrix(s, session.MatrixRequest{Of: "sample", Top: 20})
 		}, map[string]any{"view": "matrix", "of": "sample", "top": 20.0}},
 		{"live", func(s session.Session) { widgets.LiveMatrix(s, session.MatrixRequest{Of: "soft"}) },
 			map[string]any{"view": "matrix", "of": "soft", "live": true}},

@@ -1,15 +1,15 @@
-// Command choice measures what methods choose: on made tables whose markers are known
-// (tests/kit/markers) or, with names of data sets, on those. It runs fsnet compare, two processes
-// at a time, and prints a table in Markdown with standard errors. Several programs, with commas
-// between, are compared on the same rows; a program may also be a file of rows that --rows wrote
-// before.
+// Command choice measures how many markers methods find on made tables whose markers are known
+// (tests/kit/markers). It runs fsnet compare, two processes at a time, and prints a table in Markdown
+// with standard errors. Several programs, separated by commas, are compared on the same rows; a
+// program may also be a file of rows that --rows wrote. fsnet compare measures methods on data.
 //
 //	go run ./bench/choice --seeds 6
 //	go run ./bench/choice --tables lone,four --fsnet bin/before,bin/after --methods fsnet
-//	go run ./bench/choice --k 1,10 --seeds 8 --fsnet before.csv,bin/after --methods fsnet ALLAML GLIOMA.mat
+//	go run ./bench/choice --seeds 8 --fsnet before.csv,bin/after --methods fsnet
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -43,13 +43,10 @@ type options struct {
 	programs []string
 	methods  string
 	tables   string
-	k        string
 	seeds    int
 	seed     int64
 	workers  int
 	rows     string
-	settled  bool
-	data     []string
 }
 
 func run(ctx context.Context) error {
@@ -58,19 +55,17 @@ func run(ctx context.Context) error {
 	flag.StringVar(&o.methods, "methods", "fsnet,fsnet:protocol=stepwise,anova,forward-ridge",
 		"methods, as fsnet compare takes them; of several programs only the first runs those that are not fsnet")
 	flag.StringVar(&o.tables, "tables", "all", "made tables, or groups of them: all, lone, complementary, hard, or names")
-	flag.StringVar(&o.k, "k", "10", "of data sets: numbers of features")
-	flag.IntVar(&o.seeds, "seeds", 6, "how many seeds: of a made table each draws other values, of a data set another half split")
+	flag.IntVar(&o.seeds, "seeds", 6, "how many seeds; each draws other values of a table")
 	flag.Int64Var(&o.seed, "seed", 1, "the first seed")
 	flag.IntVar(&o.workers, "workers", 2, "processes at a time")
 	flag.StringVar(&o.rows, "rows", "", "write the rows to a `FILE`, as CSV")
-	flag.BoolVar(&o.settled, "settled", false, "of data sets: train each fsnet again to count the selectors that settled")
 	flag.Parse()
-	o.programs, o.data = strings.Split(*programs, ","), flag.Args()
+	o.programs = strings.Split(*programs, ",")
+	if flag.NArg() > 0 {
+		return fmt.Errorf("unexpected argument %q - data are fsnet compare's: fsnet compare %s", flag.Arg(0), flag.Arg(0))
+	}
 	if o.seeds < 1 || o.workers < 1 {
 		return fmt.Errorf("seeds = %d, workers = %d - choose 1 or more", o.seeds, o.workers)
-	}
-	if len(o.data) > 0 {
-		return o.measureData(ctx)
 	}
 	return o.measureTables(ctx)
 }
@@ -82,9 +77,6 @@ type row struct {
 	method   string
 	k        int
 	seed     int64
-	score    float64 // NaN where there is none, and so on
-	own      float64
-	seconds  float64
 	selected []string
 	text     []string
 }
@@ -238,18 +230,16 @@ func rowsOf(text string, program int) (header []string, rows []row, err error) {
 	header = lines[0]
 	for _, line := range lines[1:] {
 		cell := func(name string) string { return line[slices.Index(header, name)] }
-		number := func(name string) float64 {
-			v, err := strconv.ParseFloat(cell(name), 64)
-			if err != nil {
-				return math.NaN()
-			}
-			return v
+		k, errK := strconv.Atoi(cell("k"))
+		seed, errSeed := strconv.ParseInt(cell("seed"), 10, 64)
+		if err := cmp.Or(errK, errSeed); err != nil {
+			return nil, nil, err
 		}
 		if message := cell("error"); message != "" {
 			return nil, nil, fmt.Errorf("%s of %s: %s", cell("method"), cell("dataset"), message)
 		}
-		rows = append(rows, row{program: program, dataset: cell("dataset"), method: cell("method"), k: int(number("k")), seed: int64(number("seed")),
-			score: number("score"), own: number("own"), seconds: number("seconds"), selected: strings.Split(cell("selected"), ";"), text: line})
+		rows = append(rows, row{program: program, dataset: cell("dataset"), method: cell("method"), k: k, seed: seed,
+			selected: strings.Split(cell("selected"), ";"), text: line})
 	}
 	return header, rows, nil
 }
@@ -289,7 +279,7 @@ type column struct {
 	method  string
 }
 
-// columns lists those that have rows, program by program.
+// columnsOf returns the columns that have rows, program by program.
 func columnsOf(rows []row) (list []column) {
 	for _, r := range rows {
 		if c := (column{r.program, r.method}); !slices.Contains(list, c) {
@@ -334,20 +324,16 @@ func meanOfMeans(list []mean) mean {
 	return mean{sum / n, math.Sqrt(squares) / n}
 }
 
-// text is the mean with so many digits behind the point, as in .87 ± .02; signed with its sign.
-func (m mean) text(digits int, signed bool) string {
-	if m.value != m.value {
+// String returns the mean, as in .87 ± .02, or "-" if there is none.
+func (m mean) String() string {
+	if math.IsNaN(m.value) {
 		return "-"
 	}
-	format := map[bool]string{true: "%+.*f", false: "%.*f"}[signed]
-	short := func(text string) string {
-		return strings.NewReplacer("-0.", "−.", "+0.", "+.", "-", "−").Replace(strings.TrimPrefix(" "+text, " 0"))
+	short := func(x float64) string { return strings.TrimPrefix(fmt.Sprintf("%.2f", x), "0") }
+	if math.IsNaN(m.err) {
+		return short(m.value)
 	}
-	value := strings.TrimSpace(short(fmt.Sprintf(format, digits, m.value)))
-	if m.err != m.err {
-		return value
-	}
-	return value + " ± " + strings.TrimSpace(short(fmt.Sprintf("%.*f", digits, m.err)))
+	return short(m.value) + " ± " + short(m.err)
 }
 
 // line prints a row of a table in Markdown.

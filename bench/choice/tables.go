@@ -107,7 +107,7 @@ func (o options) printTables(order []markers.Table, columns []column, found map[
 		cells := []string{t.Name, strconv.Itoa(t.K)}
 		for _, c := range columns {
 			m := meanOf(found[c][t.Name])
-			text := m.text(2, false)
+			text := m.String()
 			if strings.HasPrefix(c.method, "fsnet") && m.value < best-behind-1e-9 {
 				text = "**" + text + "**"
 				behindOn[c]++
@@ -128,7 +128,7 @@ func (o options) printTables(order []markers.Table, columns []column, found map[
 		}
 		cells := []string{fmt.Sprintf("mean of %d, %s", count, group), ""}
 		for _, c := range columns {
-			cells = append(cells, meanOfMeans(means[c][group]).text(2, false))
+			cells = append(cells, meanOfMeans(means[c][group]).String())
 		}
 		line(append(cells, "")...)
 	}

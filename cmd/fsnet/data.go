@@ -5,16 +5,13 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
-	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/engine"
-	"fsnetlab/fsnet/train"
 	"fsnetlab/internal/phrase"
 )
 
@@ -95,10 +92,10 @@ func describeData(ctx context.Context, flags *pflag.FlagSet, c config.Config, ou
 	if _, err := fmt.Fprintf(out, "%s\n%s", division, engine.PlanMemory(data, settings, device.Name)); err != nil {
 		return err
 	}
-	if err := engine.CheckMemory(ctx, device.Name, data, settings); err != nil || !data.Sparse() {
-		return err
+	if data.Sparse() {
+		fmt.Fprintf(out, "\n%.2g%% of the values are not 0\n", 100*float64(data.Stored())/float64(data.N)/float64(data.D))
 	}
-	return foretell(ctx, device, data, settings, out)
+	return engine.CheckMemory(ctx, device.Name, data, settings)
 }
 
 // printDoubts says what a person should look at in a data set.
@@ -106,25 +103,4 @@ func printDoubts(out io.Writer, flags *pflag.FlagSet, data *dataset.Dataset) {
 	for _, doubt := range data.Doubts() {
 		fmt.Fprintln(out, "note: "+asOptions(flags, doubt))
 	}
-}
-
-// foretell says how much of a sparse data set is there, and how long a training takes; of folds of the user's own, one that holds out the
-// first.
-func foretell(ctx context.Context, device *device.Device, data *dataset.Dataset, settings config.Settings, out io.Writer) error {
-	folds, err := dataset.OwnFolds(data)
-	if err != nil {
-		return err
-	}
-	if len(folds) > 0 {
-		data = folds[0]
-	}
-	f, err := train.Foretell(ctx, device, data, settings)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(out,
-		"\n%.2g%% of the values are not 0\nabout %s on a machine as busy as now: %s until the first step, then at most %s of %s\n",
-		100*float64(data.Stored())/float64(data.N)/float64(data.D),
-		f.Whole().Round(time.Second), f.Opening.Round(time.Second), phrase.Count(f.Steps, "step"), f.Step.Round(10*time.Microsecond))
-	return err
 }

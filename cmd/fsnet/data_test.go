@@ -71,8 +71,8 @@ func TestDataRefusesWhatFitWould(t *testing.T) {
 	}
 }
 
-// A sparse data set with folds of the user's own is described to the end: the time is that of a training that holds out one of them.
-func TestDataForetellsSparseFolds(t *testing.T) {
+// A sparse data set with folds of the user's own is described to the end.
+func TestDataDescribesSparseFolds(t *testing.T) {
 	const cells, genes = 3000, 6000 // dense they would take more than 64 MiB
 	dir := t.TempDir()
 	var matrix, barcodes, features, described strings.Builder
@@ -97,7 +97,7 @@ func TestDataForetellsSparseFolds(t *testing.T) {
 	}
 	out, messages, status := command(t, "data", dir, "--annotations", filepath.Join(dir, "described.csv"), "--label", "cell_type",
 		"--split", "column:fold", "--backend", "go", "--k", "2")
-	for _, words := range []string{"it stays sparse", `fold "2": 1000 rows`, "% of the values are not 0\nabout "} {
+	for _, words := range []string{"it stays sparse", `fold "2": 1000 rows`, "% of the values are not 0\n"} {
 		if status != 0 || !strings.Contains(out, words) {
 			t.Errorf("status %d, nothing of %q in:\n%s%s", status, words, out, messages)
 		}

@@ -4,24 +4,19 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"fsnetlab/fsnet"
-	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/study"
-	"fsnetlab/internal/num"
 	"fsnetlab/tests/kit/otheruser"
 )
 
@@ -68,120 +63,6 @@ func smallTable() string {
 	return text
 }
 
-func TestFitPrintsTheReportThatIsDocumented(t *testing.T) {
-	path := write(t, "cohort.csv", smallTable())
-	output := filepath.Join(t.TempDir(), "out.json")
-	out := done(t, "fit", path, "--label", "diagnosis", "--samples=sample", "--k", "3", "--epochs", "20", "--seed=4", "--backend=go", "--json",
-		"--output", output)
-	var report map[string]any
-	if err := json.Unmarshal([]byte(out), &report); err != nil {
-		t.Fatalf("%v in %q", err, out)
-	}
-	keys := strings.Fields("dataset n d classes k seed split_seed protocol trainer backend device epochs steps seconds steps_per_second " +
-		"train_score test_score reconstruction_error mutual_information settled_rows selected parameters parameters_trained model_kb notes")
-	for _, key := range keys {
-		if _, ok := report[key]; !ok {
-			t.Errorf("no %s", key)
-		}
-	}
-	if len(report) != len(keys) {
-		t.Errorf("%d keys, not %d", len(report), len(keys))
-	}
-	if report["dataset"] != "cohort" || report["n"] != 12.0 || report["d"] != 5.0 || report["seed"] != 4.0 || report["k"] != 3.0 {
-		t.Errorf("%v", report)
-	}
-	seen := map[string]bool{}
-	for i, s := range report["selected"].([]any) {
-		feature := s.(map[string]any)
-		name := feature["name"].(string)
-		if seen[name] || !slices.Contains([]string{"g1", "g2", "g3", "g4", "g5"}, name) || feature["rank"] != float64(i+1) {
-			t.Errorf("selected %d is %v", i, feature)
-		}
-		seen[name] = true
-	}
-	written, err := os.ReadFile(output)
-	if err != nil || string(written) != out {
-		t.Errorf("the output file is not what was printed: %v", err)
-	}
-	again := decoded[map[string]any](t, "fit", path, "--label", "diagnosis", "--samples=sample", "--k", "3", "--epochs", "20", "--seed=4",
-		"--backend=go", "-q")
-	if a, b := report["selected"], again["selected"]; !reflect.DeepEqual(a, b) {
-		t.Errorf("the same seed selects %v, then %v", a, b)
-	}
-}
-
-func TestFitPrintsNamesForPeople(t *testing.T) {
-	out := done(t, "fit", "ALLAML", "--epochs", "2", "--backend=go", "--learning_rate", "1e-4")
-	for _, want := range []string{"72 rows × 7129 features", "fsnet protocol (the gradient of the network's loss trains the selectors), K = 10", "_at", "of 36 unseen rows right"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q in:\n%s", want, out)
-		}
-	}
-}
-
-// What must be chosen is marked, for people and in JSON; what never may is not there; a name that there is not is answered with the
-// nearest.
-func TestFitKnowsSomethingBeforehand(t *testing.T) {
-	path := write(t, "cohort.csv", smallTable())
-	args := []string{"fit", path, "--label=diagnosis", "--samples=sample", "--k=3", "--epochs=5", "--backend=go", "--quiet", "--never=g1"}
-	out, messages, status := command(t, append(args, "--must=g4")...)
-	if status != 0 || strings.Count(out, " must\n") != 1 || !strings.Contains(out, "1.000 must") || strings.Contains(out, "g1 ") {
-		t.Errorf("status %d, %s: %s", status, messages, out)
-	}
-	if out, _, status = command(t, append(args, "--must=g4", "--json")...); status != 0 || strings.Count(out, `"must": true`) != 1 {
-		t.Errorf("status %d: %s", status, out)
-	}
-	_, messages, status = command(t, append(args, "--must=g44")...)
-	if status != 2 || !strings.Contains(messages, `must: cohort has no feature "g44" - did you mean g4?`) {
-		t.Errorf("status %d: %s", status, messages)
-	}
-}
-
-// An interrupted fit ends with 130, says where, shows what it had learnt, and writes no result that looks finished.
-func TestInterruptedFitSaysWhatItKept(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	dir := t.TempDir()
-	var stdout bytes.Buffer
-	messages := &cancelling{cancel: cancel}
-	root := newRootCommand()
-	root.SetArgs([]string{"fit", "ALLAML", "--epochs", "300", "--json", "--stop=never", "--output", filepath.Join(dir, "out.json"),
-		"--save", filepath.Join(dir, "m.safetensors")})
-	root.SetOut(&stdout)
-	root.SetErr(messages)
-	err := root.ExecuteContext(ctx)
-	if status := errs.ExitStatus(err); status != 130 || !strings.Contains(err.Error(), "interrupted at step") {
-		t.Fatalf("status %d: %v", status, err)
-	}
-	if stdout.Len() > 0 {
-		t.Errorf("it printed %q as a result", stdout.String())
-	}
-	if !strings.Contains(messages.String(), "_at") {
-		t.Errorf("it does not say what it had learnt: %s", messages.String())
-	}
-	if !strings.Contains(messages.String(), "selectors settled; interrupted before its end\n") ||
-		!strings.Contains(err.Error(), " - no file was written") {
-		t.Errorf("it does not say what is kept: %v, %s", err, messages.String())
-	}
-	if written := names(t, dir); len(written) > 0 {
-		t.Errorf("it wrote %v", written)
-	}
-}
-
-// cancelling is where progress is printed to; what is printed after so many lines of it interrupts the command.
-type cancelling struct {
-	bytes.Buffer
-	after  int
-	cancel context.CancelFunc
-}
-
-func (c *cancelling) Write(p []byte) (int, error) {
-	if c.after--; c.after < 0 {
-		c.cancel()
-	}
-	return c.Buffer.Write(p)
-}
-
 func TestHelpListsEveryKey(t *testing.T) {
 	out := done(t, "fit", "--help")
 	for _, flag := range []string{"--selector-learning-rate", "--tau-end", "--class-weight", "[auto; paper: 4000]"} {
@@ -203,59 +84,6 @@ func TestDoctorGivesRemedies(t *testing.T) {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in:\n%s", want, out)
 		}
-	}
-}
-
-// The model that fit saves is the one that it reports, and predicts what the same training in a program predicts.
-func TestFitSavesItsModel(t *testing.T) {
-	path := write(t, "cohort.csv", smallTable())
-	file := filepath.Join(t.TempDir(), "cohort.safetensors")
-	report := decoded[fsnet.Result](t, "fit", path, "--label=diagnosis", "--samples=sample", "--k=3", "--epochs=20", "--seed=4",
-		"--backend=go", "--save", file)
-	loaded, err := fsnet.Load(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if loaded.Dataset != "cohort" || loaded.Step != report.Steps || loaded.Features != 5 || len(loaded.Selected) != 3 ||
-		!reflect.DeepEqual(loaded.Classes, report.Classes) {
-		t.Errorf("%+v", loaded)
-	}
-	for i, s := range loaded.Selected {
-		want := fsnet.Chosen{Rank: s.Rank, Index: s.Index, Name: s.Name, Probability: s.Probability, Effect: report.Selected[i].Effect}
-		if want != report.Selected[i] || want.Effect.Class == "" {
-			t.Errorf("saved %+v, reported %+v", s, report.Selected[i])
-		}
-	}
-
-	ctx := context.Background()
-	c := config.Config{Data: path, Label: "diagnosis", Samples: "sample", K: 3, Epochs: 20, Seed: 4, Backend: "go"}
-	settings, err := c.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := dataset.Open(ctx, settings, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	model, err := fsnet.Fit(ctx, data, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !reflect.DeepEqual(model, loaded) {
-		t.Errorf("trained %+v\nloaded  %+v", model, loaded)
-	}
-	rows := make([][]float64, data.N)
-	for i := range rows {
-		for j := range data.D {
-			rows[i] = append(rows[i], float64(data.At(i, j)))
-		}
-	}
-	want, err := model.Predict(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, err := loaded.Predict(rows); err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("%v, not %v: %v", got, want, err)
 	}
 }
 
@@ -309,109 +137,6 @@ func names(t *testing.T, directory string) (list []string) {
 		list = append(list, e.Name())
 	}
 	return list
-}
-
-// ages is a table of 80 people whose age follows from three of thirty genes, and its path.
-func ages(t *testing.T) string {
-	t.Helper()
-	r := num.RNG(5, "ages")
-	var b strings.Builder
-	b.WriteString("id")
-	for j := range 30 {
-		fmt.Fprintf(&b, ",GENE%02d", j)
-	}
-	b.WriteString(",age\n")
-	for i := range 80 {
-		fmt.Fprintf(&b, "P%d", i)
-		var x [30]float64
-		for j := range x {
-			x[j] = r.NormFloat64()
-			fmt.Fprintf(&b, ",%.4f", 7+x[j])
-		}
-		fmt.Fprintf(&b, ",%.2f\n", 50+8*(2*x[2]-1.5*x[11]+x[23]+0.2*r.NormFloat64()))
-	}
-	path := filepath.Join(t.TempDir(), "ages.csv")
-	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-// A quantity goes all the way: described, fitted, saved, said of rows again, judged and tested on halves, with R² wherever classes have an
-// accuracy.
-func TestRegressionOnTheCommandLine(t *testing.T) {
-	table := ages(t)
-	model := filepath.Join(t.TempDir(), "age.safetensors")
-	words := []string{table, "--label", "age", "--task", "regression", "--k", "3", "--seed", "1"}
-	with := func(verb string, more ...string) []string { return append(append([]string{verb}, words...), more...) }
-
-	out, messages, status := command(t, with("data")...)
-	if status != 0 || !strings.Contains(out, "80 rows × 30 features, a quantity: below ") {
-		t.Fatalf("%s\n%s", messages, out)
-	}
-	fitted := decoded[struct {
-		Score    session.Score `json:"test_score"`
-		Selected []struct{ Name string }
-	}](t, with("fit", "--save", model)...)
-	names := map[string]bool{}
-	for _, s := range fitted.Selected {
-		names[s.Name] = true
-	}
-	if fitted.Score.Metric != session.RSquared || fitted.Score.Value < 0.8 || !names["GENE02"] || !names["GENE11"] || !names["GENE23"] {
-		t.Errorf("%+v", fitted)
-	}
-	said := decoded[struct {
-		Score       session.Score
-		Known       int
-		Predictions []struct{ Quantity *float64 }
-	}](t, "predict", model, table)
-	if said.Score.Metric != session.RSquared || said.Score.Value < 0.8 || said.Known != 80 || said.Predictions[0].Quantity == nil {
-		t.Errorf("%+v", said)
-	}
-	out, messages, status = command(t, "predict", model, table)
-	if status != 0 || !strings.Contains(out, "over the 80 rows with a label, root mean squared error ") {
-		t.Errorf("%s\n%.300s", messages, out)
-	}
-	compared := decoded[struct {
-		Rows []struct {
-			Metric session.Metric
-			Score  *float64
-		}
-	}](t, with("compare", "--methods", "fsnet-path,anova,forward-ridge,random", "--splits", "2")...)
-	for i, row := range compared.Rows {
-		if row.Metric != session.RSquared || row.Score == nil || len(compared.Rows) != 8 {
-			t.Errorf("row %d is %+v", i, row)
-		}
-	}
-	out, messages, status = command(t, with("compare", "--methods", "anova", "--splits", "2")...)
-	if status != 0 || !strings.Contains(out, "own R²") || !strings.Contains(out, "R²: of a kernel ridge regression") {
-		t.Errorf("%s\n%s", messages, out)
-	}
-	if _, messages, status = command(t, with("compare", "--methods", "mrmr", "--splits", "2")...); status == 0 ||
-		!strings.Contains(messages, "mrmr works with classes, but with task=regression the label is a quantity - leave it out; these take") {
-		t.Errorf("%s", messages)
-	}
-	judged := with("judge", "--features", "GENE02,GENE11,GENE23", "--splits", "2", "--hidden", "8")
-	judged = slices.DeleteFunc(judged, func(word string) bool { return word == "--k" || word == "3" })
-	out, messages, status = command(t, judged...)
-	if status != 0 || !strings.Contains(out, "80 rows × 30 features, a quantity (below ") || !strings.Contains(out, "always the mean: R² 0") ||
-		!strings.Contains(out, "own head R²") || strings.Contains(out, "ccurac") || strings.Contains(out, "recall") {
-		t.Errorf("%s\n%s", messages, out)
-	}
-	judgement := decoded[struct {
-		Metric  session.Metric
-		Entries []struct{ Score, Own *struct{ Mean float64 } }
-	}](t, judged...)
-	if e := judgement.Entries; judgement.Metric != session.RSquared || e[0].Score.Mean < 0.7 || e[0].Own.Mean < 0.7 || e[1].Score.Mean > 0.5 {
-		t.Errorf("%+v", judgement)
-	}
-	trusted := decoded[struct {
-		Task string
-		Test *struct{ Metric session.Metric }
-	}](t, with("stability", "--pairs", "1", "--epochs", "20", "--hidden", "8", "--backend", "go", "--evaluate")...)
-	if trusted.Task != "regression" || trusted.Test == nil || trusted.Test.Metric != session.RSquared {
-		t.Errorf("%+v", trusted)
-	}
 }
 
 // Of many trainings on a quantity the report has R², and no accuracy.

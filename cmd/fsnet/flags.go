@@ -215,10 +215,9 @@ func flagGroups() []flagGroup {
 		{"Data", words("data x layer sheet annotations covariates ignore task missing scaling")},
 		{"Rows", words("test-fraction validation-fraction split split-seed paired row-weights nuisance rows-per-class class-weight")},
 		{"Features", words("must never cost feature-groups group-limit screen")},
-		{"Annealing", words("epochs tau0 tau-end schedule tau-every tau-pace sharpness sharpness-schedule repulsion stop")},
-		{"Training", words("batch learning-rate learning-rate-decay selector-learning-rate selector-growth lambda reconstruction dropout " +
-			"backend")},
-		{"Network", words("embedding bins standardize-embedding selector-logits predictor-hidden hidden selection evaluation")},
+		{"Annealing", words("epochs tau0 tau-end schedule sharpness sharpness-schedule repulsion stop")},
+		{"Training", words("batch learning-rate selector-learning-rate selector-growth lambda dropout backend")},
+		{"Network", words("embedding hidden")},
 	}
 }
 

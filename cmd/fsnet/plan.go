@@ -19,7 +19,6 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/study"
-	"fsnetlab/fsnet/train"
 	"fsnetlab/internal/phrase"
 	"fsnetlab/internal/system"
 )
@@ -42,7 +41,6 @@ type planOptions struct {
 	compareWhat
 	replicas int
 	output   string
-	forecast bool
 }
 
 func newPlanCommand(of string) *cobra.Command {
@@ -55,10 +53,9 @@ func newPlanCommand(of string) *cobra.Command {
 			"method and its settings, K, the seed, the versions of the algorithms and the kind of device (--backend, or what this\n" +
 			"machine has). The options are those of fsnet compare. The plan also says how much memory a row takes at most.\n\n" +
 			"Relative paths of data files start at this directory, which the plan remembers as seen from itself.",
-		Example: "  fsnet compare plan ALLAML GLIOMA.mat --methods fsnet,mrmr,svm --k 10,50 -o plan.json\n" +
-			"  fsnet compare plan ALLAML --backend xla:cuda --forecast -o plan.json",
-		Args: cobra.ArbitraryArgs,
-		RunE: func(c *cobra.Command, args []string) error { return runPlan(c.Context(), of, o, args, c.OutOrStdout()) },
+		Example: "  fsnet compare plan ALLAML GLIOMA.mat --methods fsnet,mrmr,svm --k 10,50 -o plan.json",
+		Args:    cobra.ArbitraryArgs,
+		RunE:    func(c *cobra.Command, args []string) error { return runPlan(c.Context(), of, o, args, c.OutOrStdout()) },
 	}
 	if of == study.Replication {
 		c.Use, c.Short = "plan DATA --replicas R -o plan.json", "List every replica, so that they can be trained in parts"
@@ -74,7 +71,6 @@ func newPlanCommand(of string) *cobra.Command {
 		o.add(c.Flags())
 	}
 	c.Flags().StringVarP(&o.output, "output", "o", "", "write the plan to a `FILE` [standard output]")
-	c.Flags().BoolVar(&o.forecast, "forecast", false, "also say how long a training takes, as fsnet data does, by trying some steps")
 	return c
 }
 
@@ -108,23 +104,16 @@ func runPlan(ctx context.Context, of string, o planOptions, names []string, out 
 	if err != nil {
 		return err
 	}
-	kind, seconds := plan.Settings.Backend, make([]float64, len(plan.Data))
-	if kind == "auto" || o.forecast {
+	kind := plan.Settings.Backend
+	if kind == "auto" {
 		device, err := device.Open(ctx, kind)
 		if err != nil {
 			return err
 		}
-		defer device.Close()
-		if kind = device.Name; o.forecast {
-			if err := forecastEach(ctx, device, plan, seconds); err != nil {
-				return err
-			}
-		}
+		kind = device.Name
+		device.Close()
 	}
 	listing := plan.List(kind, names, folder)
-	for i := range listing.Data {
-		listing.Data[i].Seconds = seconds[i]
-	}
 	text, err := listing.JSON()
 	if err != nil {
 		return err
@@ -139,22 +128,6 @@ func runPlan(ctx context.Context, of string, o planOptions, names []string, out 
 	cell, _ := unitWords(of)
 	_, err = fmt.Fprintf(out, "%s: %s, on %s\n", o.output, phrase.Count(len(listing.Cells), cell), kind)
 	return err
-}
-
-// forecastEach estimates the seconds of a training of FsNet with the largest K on each data set.
-func forecastEach(ctx context.Context, device *device.Device, plan *study.Plan, seconds []float64) error {
-	settings := plan.Settings
-	for _, k := range plan.K {
-		settings.K = max(settings.K, k)
-	}
-	for i, d := range plan.Data {
-		f, err := train.Foretell(ctx, device, plan.First(d), settings)
-		if err != nil {
-			return err
-		}
-		seconds[i] = f.Whole().Seconds()
-	}
-	return nil
 }
 
 type runOptions struct {
@@ -427,5 +400,5 @@ func openAll(ctx context.Context, options config.Config, names []string, directo
 
 // addWorkers adds the option --workers.
 func addWorkers(flags *pflag.FlagSet, workers *int) {
-	flags.Var(countFlag(workers, "workers", maxWorkers), "workers", "train `N` replicas side by side [one per core; one on a GPU]")
+	flags.Var(countFlag(workers, "workers", maxWorkers), "workers", "train `N` replicas side by side [one per core; at most 8 on a GPU]")
 }

@@ -20,7 +20,7 @@ func TestRequestsThatAreRefused(t *testing.T) {
 		"nan.csv":   strings.Replace(good, third, "sc,1,2,NaN,4,5,sick\n", 1),
 		"empty.mat": "", "random.mat": strings.Repeat("\x13\x37nonsense", 100),
 		"cut.mat":     "MATLAB 5.0 MAT-file" + strings.Repeat(" ", 105) + "\x00\x01IM" + strings.Repeat("\x07", 400),
-		"other.jsonl": "a,b\n1,2\n", "kernel.json": "{", "lines": "# nothing\n",
+		"other.jsonl": "a,b\n1,2\n", "broken.json": "{\n", "kernel.json": "{", "lines": "# nothing\n",
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -32,6 +32,21 @@ func TestRequestsThatAreRefused(t *testing.T) {
 		}
 	}
 	if err := os.Symlink("cohort.csv", "link.csv"); err != nil {
+		t.Fatal(err)
+	}
+	const cells, replicas = "cohort.csv --label=diagnosis --samples=sample --k=2 --backend=go", " --epochs=2 --hidden=4 --replicas=2"
+	for _, line := range []string{
+		"compare plan " + cells + " --methods=anova --splits=2 -o plan.json", "compare run plan.json -q -o rows.jsonl",
+		"replicas plan " + cells + replicas + " -o many.json", "replicas plan " + cells + replicas + " --lambda=0.5 -o others.json",
+		"replicas run many.json -q -o many.jsonl",
+	} {
+		done(t, strings.Fields(line)...)
+	}
+	rows, err := os.ReadFile("rows.jsonl")
+	if err == nil {
+		err = os.WriteFile("half.jsonl", rows[:len(rows)-9], 0o600)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	before := names(t, ".")
@@ -49,7 +64,7 @@ func TestRequestsThatAreRefused(t *testing.T) {
 			"runs rm": "no run is named", "runs lst": "did you mean list?", "runs rm ../../etc": "contains '.'", "runs rm nothing-here": "there is no run",
 			"report nobody": "neither a model's file nor a session", "report a -o no/page.html": "directory that exists",
 			"report a b -o p.html --stability s.json": "one session", "report a -o p.html --stability s.json": "--json wrote",
-			"data nowhere.csv": "nowhere.csv", "data ALLAML --data ALLAML": "give one of them", "data ALLAML --k 0": "below 1",
+			"data nowhere.csv": "nowhere.csv", "data ALLAML --data ALLAML": "give one of them", "data ALLAML --k 0": "out of range",
 			"data ALLAML --k=200000 --backend=go": "k = 200000 is more than the 7129 features of ALLAML - use k=7129 or less",
 		}},
 		{"fit", map[string]string{
@@ -61,7 +76,7 @@ func TestRequestsThatAreRefused(t *testing.T) {
 			"one.csv --k=2": "one … class", "single.csv --k=2": "odd … one sample",
 		}},
 		{"fit ALLAML", map[string]string{
-			"--k 0": "k … 0 … below 1", "--epochs=-5": "epochs … -5", "--epoch=5": "--epoch … did you mean --epochs", "-k 5": "unknown option -k - did you mean --k?",
+			"--k 0": "k … 0 … out of range", "--epochs=-5": "epochs … -5", "--epoch=5": "--epoch … did you mean --epochs", "-k 5": "unknown option -k - did you mean --k?",
 			"-z": "unknown option -z - fsnet fit --help lists them", "--label": "--label has no value - ", "--json=x": "--json=x is neither true nor false - ",
 			"---k": `"---k" is not an option - `, "--backend=xla:gpu": "xla:gpu … did you mean xla:c", "--schedule hold:0": "schedule … hold:0",
 			"--output /nonexistent/dir/out.json": "/nonexistent/dir/out.json", "--output folder": "is a directory",
@@ -104,6 +119,25 @@ func TestRequestsThatAreRefused(t *testing.T) {
 			"--output /nonexistent/dir/rows.csv": "/nonexistent/dir/rows.csv", "--output folder": "is a directory", "--splits 2 --folds=4": "both --splits 2 and --folds 4",
 			"--output other.jsonl": "line 1 is not a row of fsnet",
 		}},
+		{"compare", map[string]string{
+			"plan": "no data set", "plan cohort.csv --label=diagnosis -o cohort.csv": "--output cohort.csv is an input file",
+			"plan cohort.csv --label=diagnosis -o no/plan.json": "no/plan.json",
+			"run":           "run takes one plan, not 0 arguments - as in: fsnet compare run plan.json --part 3/20 -o rows-3.jsonl",
+			"run plan.json": "no --output", "run plan.json -o plan.json": "--output plan.json is an input file", "run plan.json -o a.csv": "name it a.jsonl",
+			"run none.json -o a.jsonl": "none.json cannot be read", "run broken.json -o a.jsonl": "broken.json: not a plan of fsnet compare",
+			"run many.json -o a.jsonl": "use fsnet replicas run", "run plan.json -o a.jsonl --part=2": "part = 2 - write --part i/N",
+			"run plan.json -o a.jsonl --part=3/2": "part 3/2", "run plan.json -o a.jsonl --part=1/2 --cell=0": "both --part and --cell",
+			"run plan.json -o a.jsonl --cell=0": `no cell "0"`, "merge rows.jsonl": "no plan among 1 file",
+			"merge plan.json plan.json":             "got two plans, plan.json and plan.json",
+			"merge plan.json rows.jsonl half.jsonl": `half.jsonl ends in the middle of a row: "{\"dataset\":\"cohort\"`,
+			"merge plan.json other.jsonl":           "other.jsonl: line 1 is not a row of fsnet", "merge plan.json none.jsonl": "none.jsonl cannot be read",
+			"merge plan.json rows.jsonl --json --csv": "both --json and --csv",
+		}},
+		{"replicas", map[string]string{
+			"plan --replicas=3": "no data set", "plan ALLAML": "no --replicas", "plan " + cells + " --replicas=2 --k=9": "k = 9",
+			"run others.json -o many.jsonl": "of other settings: lambda = 1, and now 0.5", "merge others.json many.jsonl": "of other settings: lambda = ",
+			"merge many.json": "no replicas in 0 files",
+		}},
 		{"tune cohort.csv --label=diagnosis --samples=sample --test-fraction=0.3 --backend=go -q", map[string]string{
 			"": "no grid: nothing to choose from", "--grid=k=1": "nothing to choose from", "--grid=lamda=0,1": "did you mean lambda?",
 			"--grid=k=1,2 --k=3": "k is in the grid, but also given as 3", "--grid=k=1,99": "k = 99", "--grid=k=1,2 --folds=1": "folds = 1",
@@ -119,6 +153,11 @@ func TestRequestsThatAreRefused(t *testing.T) {
 		{"judge cohort.csv --label=diagnosis --samples=sample --backend=go", map[string]string{
 			"": "no panel", "--features=g9": `no feature "g9" - did you mean`, "--features=g1 --k=3": "--k 3", "--features=g1 --splits=0": "splits = 0",
 		}},
+		{"predict", map[string]string{
+			"m.safetensors": "takes a model and a data set, not 1 argument", "m.safetensors cohort.csv --json --csv": "both --json and --csv",
+			"cohort.csv cohort.csv": "is not a saved model of fsnet: it seems to be data (table)", "nothing.safetensors cohort.csv": "no such file",
+			"cohort.csv m.safetensors": "the model comes first",
+		}},
 		{"planted cohort.csv --label=diagnosis --samples=sample --k=2 --backend=go -q", map[string]string{
 			"--kinds=linear,cubes": "cubes", "--strength=-1": "-1", "--causal=400": "400", "-o cohort.csv": "cohort.csv", "--kinds=xor --causal=3": "3",
 		}},
@@ -129,6 +168,7 @@ func TestRequestsThatAreRefused(t *testing.T) {
 				args[i] = strings.TrimSpace(strings.ReplaceAll(args[i], "\x00", " "))
 			}
 			out, messages, status := command(t, args...)
+			messages = strings.TrimPrefix(messages, "2 of 2 rows are missing, the first is cohort, k = 2, seed 0\n")
 			if status != 2 || out != "" || strings.Count(messages, "\n") != 1 || strings.Contains(messages, "goroutine") {
 				t.Errorf("%q: status %d, output %q, not one line: %q", args, status, out, messages)
 			}

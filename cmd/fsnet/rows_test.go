@@ -28,6 +28,7 @@ func (w *waiting) Write(p []byte) (int, error) {
 
 // Two that write to one file: the second is refused, told who the first is, and the first loses nothing - by another name of the file, too.
 func TestCompareHasItsFileForItself(t *testing.T) {
+	inCohort(t)
 	file := filepath.Join(t.TempDir(), "rows.jsonl")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -37,7 +38,7 @@ func TestCompareHasItsFileForItself(t *testing.T) {
 		t.Fatal(err)
 	}
 	root := newRootCommand()
-	root.SetArgs(comparing(t, "--output", file, "--quiet=false"))
+	root.SetArgs(comparing("--output", file, "--quiet=false"))
 	root.SetOut(io.Discard)
 	messages := &waiting{reached: make(chan struct{}), on: make(chan struct{})}
 	root.SetErr(messages)
@@ -45,7 +46,7 @@ func TestCompareHasItsFileForItself(t *testing.T) {
 	go func() { ended <- root.ExecuteContext(t.Context()) }()
 	<-messages.reached
 	for _, name := range []string{file, link} {
-		printed, said, status := command(t, comparing(t, "--output", name, "--methods=random")...)
+		printed, said, status := command(t, comparing("--output", name, "--methods=random")...)
 		want := fmt.Sprintf("the output %s is in use by process %d since ", name, os.Getpid())
 		if status != 1 || printed != "" || !strings.Contains(said, want) ||
 			!strings.Contains(said, " - wait until it is done, or name another place\n") {
@@ -56,7 +57,7 @@ func TestCompareHasItsFileForItself(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Fatal(err)
 	}
-	if text, err := os.ReadFile(file); err != nil || len(rowsOf(t, string(text))) != 8 {
+	if text, err := os.ReadFile(file); err != nil || bytes.Count(text, []byte("\n")) != 8 {
 		t.Errorf("%v: the file holds\n%s", err, text)
 	}
 	left, err := os.ReadDir(filepath.Dir(file))
@@ -64,25 +65,26 @@ func TestCompareHasItsFileForItself(t *testing.T) {
 		t.Errorf("%v: beside it there are %v", err, left)
 	}
 	// Afterwards it is anybody's, and a link stays one.
-	if _, said, status := command(t, comparing(t, "--output", link, "--methods=fsnet,anova,mrmr,svm,random")...); status != 0 {
+	if _, said, status := command(t, comparing("--output", link, "--methods=fsnet,anova,mrmr,svm,random")...); status != 0 {
 		t.Error(said)
 	}
 	if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
 		t.Errorf("the link is gone: %v, %v", info, err)
 	}
-	if text, err := os.ReadFile(file); err != nil || len(rowsOf(t, string(text))) != 10 {
+	if text, err := os.ReadFile(file); err != nil || bytes.Count(text, []byte("\n")) != 10 {
 		t.Errorf("%v: %s", err, text)
 	}
 }
 
 // What a process that was killed leaves beside its file is no lock.
 func TestALockOfTheDeadIsNone(t *testing.T) {
+	inCohort(t)
 	file := filepath.Join(t.TempDir(), "rows.jsonl")
 	beside := filepath.Join(filepath.Dir(file), ".rows.jsonl.lock")
 	if err := os.WriteFile(beside, []byte(`{"process": 1, "host": "elsewhere"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, said, status := command(t, comparing(t, "--output", file, "--methods=anova")...); status != 0 {
+	if _, said, status := command(t, comparing("--output", file, "--methods=anova")...); status != 0 {
 		t.Error(said)
 	}
 	if _, err := os.Stat(beside); !errors.Is(err, fs.ErrNotExist) {
@@ -112,9 +114,10 @@ func (l *listener) Write(line []byte) (int, error) {
 
 // Whoever listens to the progress may go at any moment, and the system then ends who speaks: a row that is done is kept before it is said.
 func TestARowIsKeptBeforeItIsSaid(t *testing.T) {
+	inCohort(t)
 	root := newRootCommand()
 	file := filepath.Join(t.TempDir(), "rows.jsonl")
-	root.SetArgs(comparing(t, "--output", file, "--quiet=false", "--progress=json"))
+	root.SetArgs(comparing("--output", file, "--quiet=false", "--progress=json"))
 	root.SetOut(io.Discard)
 	l := &listener{T: t, path: file}
 	root.SetErr(l)

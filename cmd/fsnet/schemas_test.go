@@ -28,6 +28,7 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/host"
+	"fsnetlab/fsnet/predict"
 	"fsnetlab/fsnet/results"
 )
 
@@ -44,7 +45,7 @@ func printed() map[string]reflect.Type {
 		"judge":     reflect.TypeFor[results.Judged](),
 		"log":       reflect.TypeFor[host.LogLine](), // a line of log=FILE
 		"planted":   reflect.TypeFor[plantedReport](),
-		"predict":   reflect.TypeFor[predicted](),
+		"predict":   reflect.TypeFor[predict.Result](),
 		"replicas":  reflect.TypeFor[replicasReport](),
 		"runs":      reflect.TypeFor[runsReport](),
 		"stability": reflect.TypeFor[results.Stability](),
@@ -361,8 +362,10 @@ func (s *schemas) comment(t reflect.Type, field string) string {
 		s.parse(pkg)
 	}
 	words := s.words[strings.TrimSuffix(t.PkgPath()+"."+t.Name()+"."+field, ".")]
-	if rest, ok := strings.CutPrefix(words, cmp.Or(field, t.Name())+" is "); ok { // which Go's comments begin with
-		words = exported(rest)
+	for _, verb := range []string{" is ", " holds "} { // which Go's comments begin with, after the name
+		if rest, ok := strings.CutPrefix(words, cmp.Or(field, t.Name())+verb); ok {
+			words = exported(rest)
+		}
 	}
 	return goLinks.ReplaceAllString(goWords.ReplaceAllString(words, "null"), "$1")
 }

@@ -61,15 +61,14 @@ func ExampleSet() {
 	// {C:1 Gamma:0 Tolerance:0.001}
 }
 
-// What does not fit into memory is refused before it begins, with what would.
+// What cannot fit into memory is refused before it begins.
 func ExampleCheckMemory() {
-	sizes := baseline.Sizes{Rows: 100_000, Features: 10, Classes: 2, K: 5}
-	err := baseline.CheckMemory(context.Background(), comparators.SVM{}, sizes, baseline.Options{Memory: 1 << 30})
-	fmt.Println(err != nil)
-	fmt.Println(baseline.CheckMemory(context.Background(), comparators.ANOVA{}, sizes, baseline.Options{Memory: 1 << 30}))
+	svm := comparators.SVM{}.Entry()
+	fmt.Println(baseline.Need(svm, 1000, 10), "bytes")
+	fmt.Println(baseline.CheckMemory(svm, 1000, 10), baseline.CheckMemory(svm, 1_000_000_000, 10) != nil)
 	// Output:
-	// true
-	// <nil>
+	// 8080000 bytes
+	// <nil> true
 }
 
 // variance is a method of one's own: it ranks features by their spread. A line in comparators.All would make it one of all.
@@ -79,10 +78,8 @@ func (variance) Entry() baseline.Entry {
 	return baseline.Entry{Name: "variance", Version: 1, About: "spread of each feature", Selects: true}
 }
 
-func (variance) Memory(s baseline.Sizes) int64 { return s.Transposed() }
-
 func (m variance) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
-	w, err := baseline.Begin(ctx, m, data, o, "variance") // which refuses what does not suit
+	w, err := baseline.Begin(m, data, o, "variance") // which refuses what does not suit
 	if err != nil {
 		return nil, err
 	}
@@ -120,10 +117,8 @@ func (stepwise) Entry() baseline.Entry {
 	return baseline.Entry{Name: "stepwise", Version: 1, About: "the F test, a feature at a time", Selects: true}
 }
 
-func (stepwise) Memory(s baseline.Sizes) int64 { return baseline.Bytes(s.Features, 1, 8) }
-
 func (m stepwise) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
-	w, err := baseline.Begin(ctx, m, data, o, "F tests")
+	w, err := baseline.Begin(m, data, o, "F tests")
 	if err != nil {
 		return nil, err
 	}

@@ -22,20 +22,18 @@ type Method interface {
 	// nor keeps data. The error is of kind Request if data or options do not suit, and of kind
 	// Interrupted if ctx was cancelled.
 	Fit(ctx context.Context, data Data, o Options) (*Model, error)
-	// Memory returns the most bytes a Fit takes beyond the data and the program, on host and device
-	// together.
-	Memory(s Sizes) int64
 }
 
 // Entry describes a method.
-type Entry struct { // used to ask for it
-	Name       string // one line
-	About      string // otherwise it uses every feature, and K is 0
-	Selects    bool   // its Model has a Predictor, or a Regressor if fitted to quantities
-	Predicts   bool   // it also accepts quantities
-	Regression bool   // it trains a network on Options.Device
-	Neural     bool   // its kernels are computed on Options.Device
-	Kernels    bool   // its kernels are computed on Options.Device
+type Entry struct {
+	Name       string
+	About      string // one line
+	Selects    bool   // it selects K features; otherwise it uses every feature, and K is 0
+	Predicts   bool   // its Model has a Predictor, or a Regressor if fitted to quantities
+	Regression bool   // it also accepts quantities
+	Neural     bool   // it trains a network on Options.Device
+	Kernels    bool   // it computes kernels on Options.Device
+	Square     bool   // it holds a number for each pair of rows
 
 	// Version rises when the method selects, scores or predicts differently for the same data,
 	// settings, K and seed, even if only a default or the program shared by all neural methods has
@@ -53,7 +51,6 @@ type Options struct {
 	K        int            // features to select, 1…d; 0 for methods that use every feature
 	Seed     int64          // seed of everything random
 	Progress func(Progress) // nil, or called now and then from the goroutine that called Fit
-	Memory   int64          // bytes that Fit may take beyond the data; 0: the machine's free memory
 	Device   *device.Scope  // where networks and kernels are computed, with its compiled programs; nil: one is opened for this Fit
 }
 

@@ -5,13 +5,10 @@ import (
 	"context"
 	"runtime"
 	"slices"
-	"sort"
-	"strings"
 	"sync"
 	"sync/atomic"
 
 	"fsnetlab/fsnet/device"
-	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/phrase"
 	"fsnetlab/internal/system"
@@ -29,7 +26,7 @@ type Work struct {
 
 // Begin rejects data and options that a method cannot be fitted to, and sizes that do not fit into
 // memory. Every Fit starts with it.
-func Begin(ctx context.Context, m Method, data Data, o Options, stage string) (*Work, error) {
+func Begin(m Method, data Data, o Options, stage string) (*Work, error) {
 	e := m.Entry()
 	if err := data.check(e); err != nil {
 		return nil, err
@@ -37,8 +34,7 @@ func Begin(ctx context.Context, m Method, data Data, o Options, stage string) (*
 	if err := o.checkK(e, data.Width()); err != nil {
 		return nil, err
 	}
-	err := CheckMemory(ctx, m, Sizes{len(data.Rows), data.Width(), data.Classes, o.K}, o)
-	return &Work{Entry: e, Options: o, Data: data, Stage: stage}, err
+	return &Work{Entry: e, Options: o, Data: data, Stage: stage}, CheckMemory(e, len(data.Rows), data.Width())
 }
 
 // Columns returns the transpose of the rows: d columns of n numbers.
@@ -201,54 +197,23 @@ func (w *Work) Filled(selected []Feature, relevance []float64) *Model {
 	return m
 }
 
-// Sizes holds what the memory of a Fit depends on, besides the settings of its method.
-type Sizes struct {
-	Rows, Features, Classes, K int
+// Need returns the least memory of a Fit, in bytes: the data once more, as [Work.Columns] has them,
+// and for a method that is Square a number for each pair of rows.
+func Need(e Entry, rows, features int) int64 {
+	n, d := int64(rows), int64(features)
+	if e.Square {
+		d += n
+	}
+	return 8 * n * d
 }
 
-// CheckMemory rejects a Fit that does not fit into memory, before anything large is allocated. The
-// error names what is needed, what is free, and what would fit. If the free memory is unknown it
-// rejects nothing.
-func CheckMemory(ctx context.Context, m Method, s Sizes, o Options) error {
-	free, source := o.Memory, "allowed"
-	if free == 0 {
-		backend := "xla:cpu"
-		if o.Device != nil {
-			backend = o.Device.Name()
-		}
-		if free, source = engine.FreeMemory(ctx, backend); free < 0 {
-			return nil
-		}
-	}
-	need := m.Memory(s)
-	if need <= free {
+// CheckMemory rejects a Fit that cannot fit into memory, before anything large is allocated. If the
+// free memory is unknown it rejects nothing.
+func CheckMemory(e Entry, rows, features int) error {
+	free, need := system.AvailableMemory(), Need(e, rows, features)
+	if free == nil || need <= free.Bytes {
 		return nil
 	}
-	return errs.New(errs.Request, smaller(m, s, free), "%s: %s of %s need %s more, but %s are %s",
-		m.Entry().Name, phrase.Count(s.Rows, "row"), phrase.Count(s.Features, "feature"), system.Bytes(need), system.Bytes(free), source)
+	return e.Refusal("use fewer, or a machine with more memory", "%s of %s need at least %s, but %s are %s",
+		phrase.Count(rows, "row"), phrase.Count(features, "feature"), system.Bytes(need), system.Bytes(free.Bytes), free.Source)
 }
-
-// smaller names sizes that would fit. A method may offer an Instead that takes less.
-func smaller(m Method, s Sizes, free int64) string {
-	fits := func(m Method, s Sizes) bool { return m.Memory(s) <= free }
-	var ways []string
-	if other, ok := m.(interface{ Instead() Method }); ok && fits(other.Instead(), s) {
-		ways = append(ways, other.Instead().Entry().Name)
-	}
-	if n := sort.Search(s.Rows, func(n int) bool { return !fits(m, Sizes{n + 1, s.Features, s.Classes, s.K}) }); n > 2*s.Classes {
-		ways = append(ways, phrase.Count(n, "row"))
-	}
-	if d := sort.Search(s.Features, func(d int) bool { return !fits(m, Sizes{s.Rows, d + 1, s.Classes, s.K}) }); d > 0 && d >= s.K {
-		ways = append(ways, phrase.Count(d, "feature"))
-	}
-	if len(ways) == 0 {
-		return "close other programs, or use a machine with more memory"
-	}
-	return "these would fit: " + strings.Join(ways, "; or ")
-}
-
-// Bytes returns the size of n×d numbers.
-func Bytes(n, d, bytes int) int64 { return int64(n) * int64(d) * int64(bytes) }
-
-// Transposed returns the size of [Work.Columns].
-func (s Sizes) Transposed() int64 { return Bytes(s.Rows, s.Features, 8) }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"math"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -14,24 +13,22 @@ import (
 // An explicit key wins over the protocol's default, also where it is zero.
 func TestGivenValuesWin(t *testing.T) {
 	s := must(Config{
-		Protocol: Paper, Lambda: new(0.0), Epochs: 7, Batch: new(0), StandardizeEmbedding: new(true), PredictorHidden: []int{4},
-		Split: "stratified", TauEvery: TauStep,
+		Protocol: Paper, Lambda: new(0.0), Epochs: 7, Batch: new(0), Split: "stratified",
 	}.Resolve())(t)
-	if s.Lambda != 0 || s.Epochs != 7 || s.Batch != 0 || !s.StandardizeEmbedding || !slices.Equal(s.PredictorHidden, []int{4}) ||
-		s.Reconstruction != "sum" || s.Split != "stratified" || s.TauEvery != TauStep {
+	if s.Lambda != 0 || s.Epochs != 7 || s.Batch != 0 || s.Reconstruction != "sum" || s.Split != "stratified" {
 		t.Errorf("%+v", s)
 	}
 }
 
 func TestBadValuesAreExplained(t *testing.T) {
 	for _, c := range []struct{ key, value, want string }{
-		{"k", "0", "below 1"},
-		{"k", "-3", "below 1"},
+		{"k", "0", "takes 1…d"},
+		{"k", "-3", "takes 1…d"},
 		{"k", "ten", "not a whole number"},
-		{"seed", "99999999999999999999", "it has too many digits"},
-		{"epochs", "-1", "below 1"},
-		{"epochs", "0", "below 1"},
-		{"batch", "-1", "below 0"},
+		{"seed", "99999999999999999999", "too many digits"},
+		{"epochs", "-1", "takes ≥ 1 · auto"},
+		{"epochs", "0", "takes ≥ 1 · auto"},
+		{"batch", "-1", "takes ≥ 0 · auto"},
 		{"learning_rate", "0", "takes > 0"},
 		{"learning_rate", "NaN", "takes > 0"},
 		{"learning_rate", "1e400", "not a number"},
@@ -44,16 +41,14 @@ func TestBadValuesAreExplained(t *testing.T) {
 		{"sharpness", "0.5", "takes ≥ 1"},
 		{"embedding", "histgram", "did you mean histogram?"},
 		{"schedule", "points:5=1,5=2", "does not come after"},
-		{"stop", "patience:0", "from 1"},
-		{"tau_pace", "0", "> 0 · auto"},
-		{"tau_pace", "NaN", "> 0 · auto"},
-		{"tau_pace", "fast", "> 0 · auto"},
+		{"stop", "patience:0", "1 or more"},
+		{"rows_per_class", "1", "takes 0 · ≥ 2"},
+		{"screen", "-1", "takes 0 · 1…d"},
 		{"hidden", "none", "no width"},
 		{"hidden", "64,x", `"x" is not`},
 		{"embedding", "class-deviaton", "did you mean class-deviation?"},
 		{"protocol", "papr", "did you mean paper?"},
 		{"lamda", "1", "did you mean lambda?"},
-		{"standardize_embedding", "maybe", "neither true nor false"},
 	} {
 		var config Config
 		err := config.Set(c.key, c.value)
@@ -88,9 +83,39 @@ func TestSettingsRoundTrip(t *testing.T) {
 		}
 		for name, c := range map[string]Config{"config": want.Config(), "text": byText, "JSON": byJSON} {
 			got := must(c.Resolve())(t)
-			if differences := got.Differences(want); len(differences) > 0 || got.Live != want.Live || got.Seed != want.Seed {
+			if differences := got.Differences(want); len(differences) > 0 || !reflect.DeepEqual(got.Live, want.Live) || got.Seed != want.Seed {
 				t.Errorf("%s by %s: %v, %+v", protocol, name, differences, got.Live)
 			}
+		}
+	}
+}
+
+// A rule that a Go program sets is checked, fixed, written as text, and read again.
+func TestRules(t *testing.T) {
+	s := must(Config{Protocol: Paper, Rules: bins(5)}.Resolve())(t)
+	c := s.Config()
+	again := must(FromTexts(c.Texts()))(t)
+	if got := must(again.Resolve())(t); got.Bins != 5 || len(s.Differences(got)) > 0 || got.OwnRules()["bins"] != "5" {
+		t.Errorf("%+v", got.Rules)
+	}
+	var saved Settings // by a program in which bins was a key
+	if err := json.Unmarshal([]byte(strings.Replace(string(must(json.Marshal(s))(t)), `"bins":5`, `"bins":7`, 1)), &saved); err != nil || saved.Bins != 7 {
+		t.Errorf("%v, %+v", err, saved.Rules)
+	}
+	if list := s.Differences(must(Config{Protocol: Paper}.Resolve())(t)); len(list) != 1 || list[0] != (Change{"bins", "5", "10"}) {
+		t.Errorf("%v", list)
+	}
+	if _, _, err := s.Apply(Config{Rules: bins(6)}); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "fixed") {
+		t.Errorf("%v", err)
+	}
+	for _, change := range []func(*Rules){
+		func(r *Rules) { r.Bins = 1 }, func(r *Rules) { r.SelectorLogits = "soft" }, func(r *Rules) { r.TauPace = "fast" },
+		func(r *Rules) { r.TauPace = "0" }, func(r *Rules) { r.LearningRateDecay = -1 }, func(r *Rules) { r.PredictorHidden = []int{0} },
+	} {
+		rules := RulesOf(FsNet)
+		change(&rules)
+		if _, err := (Config{Rules: &rules}).Resolve(); !errs.Is(err, errs.Request) {
+			t.Errorf("%+v: %v", rules, err)
 		}
 	}
 }
@@ -154,6 +179,13 @@ func TestSchedules(t *testing.T) {
 	}
 }
 
+// bins returns the paper's rules with another number of bins.
+func bins(n int) *Rules {
+	rules := RulesOf(Paper)
+	rules.Bins = n
+	return &rules
+}
+
 // The paper has b ≤ n. Few rows need no word of their own where the embedding is by class, and a number that was asked for is held to it.
 func TestNoMoreBinsThanRows(t *testing.T) {
 	for _, c := range []struct {
@@ -162,13 +194,12 @@ func TestNoMoreBinsThanRows(t *testing.T) {
 		remedy string
 	}{
 		{Config{}, 8, ""},
-		{Config{Bins: 10}, 8, ""},
-		{Config{Bins: 8}, 8, ""},
-		{Config{Bins: 9}, 8, "use bins=8 or less"},
+		{Config{Rules: bins(8)}, 8, ""},
+		{Config{Rules: bins(9)}, 8, "train on 9 rows or more"},
 		{Config{Protocol: Authors}, 8, ""},
 		{Config{Protocol: Paper}, 10, ""},
-		{Config{Protocol: Paper}, 8, "use bins=8 or less"},
-		{Config{Protocol: Paper, Bins: 8}, 8, ""},
+		{Config{Protocol: Paper}, 8, "train on 10 rows or more"},
+		{Config{Protocol: Paper, Rules: bins(8)}, 8, ""},
 	} {
 		s := must(c.Resolve())(t)
 		if err := s.CheckBins(c.rows); (err == nil) != (c.remedy == "") || err != nil && !strings.Contains(err.Error(), c.remedy) {
@@ -228,7 +259,6 @@ func TestIdle(t *testing.T) {
 	}{
 		{Config{}, "lambda", ""},
 		{Config{}, "tau0", ""},
-		{Config{}, "standardize_embedding", "embedding=class-t has its own scale"},
 		{Config{Protocol: Stepwise}, "lambda", "lambda acts on the network only, and under protocol=stepwise the choice does not depend on it"},
 		{Config{Protocol: Stepwise}, "selector_learning_rate", "closed-form errors choose"},
 		{Config{Protocol: Paper}, "sharpness", ""},

@@ -1,19 +1,22 @@
-// Package config is the vocabulary of a training: its keys, their defaults under each protocol, and what values they take.
+// Package config defines the keys of a training: their names, the values they accept, and their
+// defaults under each protocol.
 //
 // # Basics
 //
 //	c := config.Config{Data: "ALLAML", K: 10}
-//	err := c.Set("lambda", "0.5") // by word, as magics and flags do
+//	err := c.Set("lambda", "0.5") // from text, as magics and flags do
 //	settings, err := c.Resolve()
 //
-// A [Config] holds what a user wrote; a field left at its zero value takes the protocol's default. [Config.Resolve] fills in the
-// rest and checks every value: the result, [Settings], has no holes. A [Key] describes one setting (its word, the paper's symbol,
-// whether it is live, its meaning), so that Go, the magics, the command line and the wire share one table: [Keys].
+// A [Config] holds what a user wrote; fields with the zero value take the protocol's default.
+// [Config.Resolve] checks every value, fills in the rest, and returns [Settings]. A [Key] describes
+// one setting: its name, the paper's symbol, its meaning, and whether it is live. Go, the magics, the
+// command line and the wire share one table of them: [Keys].
 //
 // Structural keys are fixed when a training is opened. Live keys ([Live]) may change at any step.
 //
 // # Caveats
 //
-// [Config.Resolve] does not know the data: what an auto or a K above the number of features comes to is known when they are read.
-// The package uses the standard library only: it is linked into every notebook cell.
+// [Config.Resolve] does not know the data: auto values, and limits such as K ≤ d, are settled when the
+// data are read. The package uses the standard library only, because it is linked into every notebook
+// cell.
 package config

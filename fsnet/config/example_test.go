@@ -134,7 +134,7 @@ func ExampleFromTexts() {
 
 // What moves by itself while a training goes on: half-way through 100 epochs, and where a schedule stands.
 func ExampleLive_Course() {
-	settings, err := config.Config{K: 10, Epochs: 100, Repulsion: new(1.0), LearningRateDecay: new(1.0)}.Resolve()
+	settings, err := config.Config{K: 10, Epochs: 100, Repulsion: new(1.0)}.Resolve()
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -145,15 +145,15 @@ func ExampleLive_Course() {
 		return
 	}
 	for _, epoch := range []float64{0, 50, 100} {
-		fmt.Printf("epoch %3g: τ %.2g, sharpness %.2g, selector's rate %.2g, repulsion %.2g, rates divided by %.2g\n", epoch, course.Tau(epoch),
-			course.Sharpness(epoch), course.SelectorRate(epoch), course.Repulsion(epoch), settings.Slowing(int(epoch)))
+		fmt.Printf("epoch %3g: τ %.2g, sharpness %.2g, selector's rate %.2g, repulsion %.2g\n", epoch, course.Tau(epoch),
+			course.Sharpness(epoch), course.SelectorRate(epoch), course.Repulsion(epoch))
 	}
 	linear, err := config.ParseSchedule("linear")
 	fmt.Println(settings.Place(50), linear.At(settings.Place(50), settings.Live), err)
 	// Output:
-	// epoch   0: τ 10, sharpness 1, selector's rate 0.005, repulsion 0, rates divided by 1
-	// epoch  50: τ 0.32, sharpness 1, selector's rate 0.016, repulsion 0, rates divided by 1.5
-	// epoch 100: τ 0.01, sharpness 20, selector's rate 0.05, repulsion 1, rates divided by 2
+	// epoch   0: τ 10, sharpness 1, selector's rate 0.005, repulsion 0
+	// epoch  50: τ 0.32, sharpness 1, selector's rate 0.016, repulsion 0
+	// epoch 100: τ 0.01, sharpness 20, selector's rate 0.05, repulsion 1
 	// 50 5.005 <nil>
 }
 
@@ -187,7 +187,7 @@ func ExampleSettings_CheckBins() {
 	// <nil> true
 }
 
-// The authors' program lets τ fall with every batch of training and test rows; tau_pace=auto reckons how fast that is.
+// The authors' program lets τ fall with every batch of training and test rows; TauPace = auto says how fast that is.
 func ExampleSettings_Paced() {
 	settings, err := config.Config{Protocol: config.Authors}.Resolve()
 	if err != nil {
@@ -210,4 +210,13 @@ func ExampleSettings_RowColumns() {
 	// Output:
 	// [{groups donor} {row_weights reads} {nuisance site}]
 	// [{nuisance site}]
+}
+
+// A Go program may set the rules that make a protocol exact, here the paper's with more bins.
+func ExampleRulesOf() {
+	rules := config.RulesOf(config.Paper)
+	rules.Bins = 20
+	settings, err := config.Config{Protocol: config.Paper, Rules: &rules}.Resolve()
+	fmt.Println(settings.Reconstruction, settings.OwnRules(), err)
+	// Output: sum map[bins:20] <nil>
 }

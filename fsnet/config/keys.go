@@ -12,46 +12,73 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Protocols, the first one being the default.
-const (
-	FsNet    = "fsnet"    // the paper's network and its loss, trained by gradient, with the repairs that make it choose and settle
-	Paper    = "paper"    // as the text of the paper has it
-	Authors  = "authors"  // as the program of the paper's authors runs
-	Stepwise = "stepwise" // annealed stepwise selection: scores in closed form choose, the network only predicts
-)
-
-// Protocols lists the protocols by name, the default first.
-func Protocols() []string { return []string{FsNet, Paper, Authors, Stepwise} }
-
-// A Key is one setting: the same word in Go, in magics, on the command line, on the wire and in charts. Its field in [Config] and in
-// [Settings] is the one that JSON calls so.
+// A Key describes one setting: the same word in Go, in magics, on the command line, on the wire and
+// in charts. Its fields in [Config] and [Settings] have that word as their JSON name.
 type Key struct {
 	Name    string
-	Symbol  string   // the paper's, where it has one
+	Symbol  string   // the paper's, if it has one
 	Meaning string   // one line
-	Range   string   // the values it takes, for people; numbers are checked by it
-	Choices []string // the words it takes, where it is one of a few
+	Range   string   // accepted values, for people; written from numbers if the key has them
+	Choices []string // accepted words, if the key is one of a few
 	Live    bool     // may change while training
-	Session bool     // of sessions alone: elsewhere nobody would look at it
+	Session bool     // acts in sessions only
 
-	defaults string // by protocol, in the order of Protocols; one serves all
-	field    string // in Go
+	numbers  *numbers
+	defaults string // by protocol, in the order of Protocols; a single value serves all
+	field    string // its name in Go
 }
 
-// Ranges of numbers, as [Key.check] reads them. A whole number is checked by the first number of its range.
-const (
-	above0       = "> 0"
-	above0OrAuto = "> 0 · auto"
-	from0        = "≥ 0"
-	from1        = "≥ 1"
-	part         = "0 < f < 1"
-)
+// numbers are the accepted values of a numeric key, from low on.
+type numbers struct {
+	low    float64
+	above  bool    // low itself is not accepted
+	high   float64 // values stay below it; 0: below maxNumber
+	symbol string  // names the value between two bounds
+	end    string  // an upper bound that only the data give, for people
+	zero   bool    // 0 is accepted too
+	auto   bool    // auto is accepted too
+}
 
-// keys is the one table that the flags, magics, help, completion, live views and the reference are made of, in the order of the reference.
+// maxNumber keeps products of hyperparameters inside a float32.
+const maxNumber = 1e12
+
+// String returns the values for people, such as "0 ≤ p < 1", "1…d" or "> 0 · auto".
+func (n numbers) String() string {
+	text := fmt.Sprintf("≥ %g", n.low)
+	switch {
+	case n.above:
+		text = fmt.Sprintf("> %g", n.low)
+	case n.high > 0:
+		text = fmt.Sprintf("%g ≤ %s < %g", n.low, n.symbol, n.high)
+	case n.end != "":
+		text = fmt.Sprintf("%g…%s", n.low, n.end)
+	}
+	if n.zero {
+		text = "0 · " + text
+	}
+	if n.auto {
+		text += " · " + auto
+	}
+	return text
+}
+
+// accept reports whether a key accepts x.
+func (n numbers) accept(x float64) bool {
+	if n.zero && x == 0 || n.auto && x == Auto {
+		return true
+	}
+	return (x > n.low || x == n.low && !n.above) && x <= maxNumber && (n.high == 0 || x < n.high)
+}
+
+// keys is the one table of keys, in the order of the reference. Flags, magics, help, completion, live
+// views and the reference are made from it.
 //
 //nolint:gochecknoglobals // made once and never changed
 var keys = sync.OnceValue(func() []Key {
 	protocols := strings.Join(Protocols(), " ")
+	above0, from0, from1 := &numbers{above: true}, &numbers{}, &numbers{low: 1}
+	above0OrAuto := &numbers{above: true, auto: true}
+	share := &numbers{high: 1, symbol: "f"}
 	const (
 		column = "a column name"
 		named  = "names, separated by commas · a file with one name per line"
@@ -84,76 +111,54 @@ var keys = sync.OnceValue(func() []Key {
 		{Name: "task", Choices: []string{"auto", Classification, Regression}, defaults: auto, Meaning: "what the label holds: classes or, " +
 			"with regression, a quantity, which has an R² wherever classes have an accuracy; auto assumes classes, and asks if they look " +
 			"like a quantity"},
-		{Name: "k", Symbol: "K", Range: "1…d", defaults: "10", Meaning: "features to select"},
-		{Name: "epochs", Symbol: "E", Range: "1… · auto", defaults: "auto 4000 6400 auto", Live: true,
+		{Name: "k", Symbol: "K", numbers: &numbers{low: 1, end: "d"}, defaults: "10", Meaning: "features to select"},
+		{Name: "epochs", Symbol: "E", numbers: &numbers{low: 1, auto: true}, defaults: "auto 4000 6400 auto", Live: true,
 			Meaning: "length of the annealing in passes over the training rows; auto makes it long enough for any number of rows"},
-		{Name: "batch", Symbol: "B", Range: "0… · auto", defaults: "auto 8 32 auto",
+		{Name: "batch", Symbol: "B", numbers: &numbers{auto: true}, defaults: "auto 8 32 auto",
 			Meaning: "rows per step (0: all), so ⌈n/B⌉ steps per epoch; auto is 8, with 300 training rows or more 128, and 48 " +
 				"for protocol=stepwise"},
-		{Name: "learning_rate", Symbol: "η", Range: above0OrAuto, defaults: "auto 0.001 0.001 0.001", Live: true,
+		{Name: "learning_rate", Symbol: "η", numbers: above0OrAuto, defaults: "auto 0.001 0.001 0.001", Live: true,
 			Meaning: "step size of RMSprop; auto is 0.001, and 0.002 where auto makes batches of 128"},
-		{Name: "learning_rate_decay", Range: from0, defaults: "0 0 0.001 0", Live: true,
-			Meaning: "how fast both learning rates fall: c in η/(1 + c t/E) at step t"},
-		{Name: "selector_learning_rate", Range: above0, defaults: "0.005 0.001 0.001 0.005", Live: true,
+		{Name: "selector_learning_rate", numbers: above0, defaults: "0.005 0.001 0.001 0.005", Live: true,
 			Meaning: "step size of RMSprop for the selector's predictor"},
-		{Name: "selector_growth", Range: above0, defaults: "10 1 1 10", Live: true,
+		{Name: "selector_growth", numbers: above0, defaults: "10 1 1 10", Live: true,
 			Meaning: "the factor by which selector_learning_rate grows over the annealing; 1 keeps it constant"},
-		{Name: "lambda", Symbol: "λ", Range: from0, defaults: "1 1 100 1", Live: true, Meaning: "weight of the reconstruction term"},
-		{Name: "reconstruction", Choices: []string{"mean", "sum"}, defaults: "mean sum mean mean",
-			Meaning: "how (x − x̂)² is combined over the features"},
-		{Name: "dropout", Range: "0 ≤ p < 1", defaults: "0.2", Live: true, Meaning: "share of units dropped after each hidden layer"},
-		{Name: "tau0", Symbol: "τ0", Range: above0, defaults: "10", Live: true, Meaning: "temperature at the start"},
-		{Name: "tau_end", Symbol: "τE", Range: above0, defaults: "0.01", Live: true, Meaning: "temperature at the end"},
+		{Name: "lambda", Symbol: "λ", numbers: from0, defaults: "1 1 100 1", Live: true, Meaning: "weight of the reconstruction term"},
+		{Name: "dropout", numbers: &numbers{high: 1, symbol: "p"}, defaults: "0.2", Live: true, Meaning: "share of units dropped after each hidden layer"},
+		{Name: "tau0", Symbol: "τ0", numbers: above0, defaults: "10", Live: true, Meaning: "temperature at the start"},
+		{Name: "tau_end", Symbol: "τE", numbers: above0, defaults: "0.01", Live: true, Meaning: "temperature at the end"},
 		{Name: "schedule", Symbol: "τ(e)", Range: course + "τ · points:e1=τ1,e2=τ2,…", defaults: "exponential", Live: true,
 			Meaning: "how the temperature falls from tau0 to tau_end"},
-		{Name: "tau_every", Choices: []string{TauStep, TauEpoch}, defaults: "step epoch step step", Live: true, Meaning: "when the " +
-			"temperature changes: at every step, within the epoch; or once an epoch, to the one that the epoch ends with"},
-		{Name: "tau_pace", Range: "> 0 · auto", defaults: "1 1 auto 1", Meaning: "the temperature's pace as a multiple of the epochs'; auto " +
-			"does as the authors' program, which moves it with every batch, those of the test rows too, as if batches had 8 rows"},
-		{Name: "sharpness", Symbol: "σ", Range: from1, defaults: "20 1 1 1", Live: true,
+		{Name: "sharpness", Symbol: "σ", numbers: from1, defaults: "20 1 1 1", Live: true,
 			Meaning: "the factor of log δ at the end, in P = softmax(σ log δ); it starts at 1, and 1 leaves P as it is"},
 		{Name: "sharpness_schedule", Symbol: "σ(e)", Range: "late · " + course + "σ · points:e1=σ1,e2=σ2,…",
 			defaults: "late late late " + inverse, Live: true, Meaning: "how the sharpness grows from 1; late: over the second half"},
-		{Name: "repulsion", Symbol: "ρ", Range: from0, defaults: "0.3 0 0 0.3", Live: true, Meaning: "keeps selectors from choosing the " +
+		{Name: "repulsion", Symbol: "ρ", numbers: from0, defaults: "0.3 0 0 0.3", Live: true, Meaning: "keeps selectors from choosing the " +
 			"same feature: the weight of Σ⟨P_k, P_l⟩/K in the loss, which grows from 0 over the second half"},
 		{Name: "embedding", Symbol: "φ", Choices: []string{ClassT, ClassDeviation, Histogram, HistogramCounts},
 			defaults: "class-t histogram histogram-counts class-t", Meaning: "what the weight predictors see of a feature"},
-		{Name: "bins", Symbol: "b", Range: "2…n, the training rows", defaults: "10",
-			Meaning: "bins of equal width into which the embedding's histograms divide a feature's range"},
-		{Name: "screen", Range: "0 or K…d", defaults: "1000 0 0 1000",
-			Meaning: "how many features to keep before the training: those with the largest moderated F over the training rows; 0 keeps all"},
+		{Name: "screen", numbers: &numbers{low: 1, zero: true, end: "d"}, defaults: "1000 0 0 1000",
+			Meaning: "how many features to keep before the training, K or more: those with the largest moderated F over the training rows; 0 keeps all"},
 		{Name: "must", Range: named, Meaning: "features that must be chosen: the first selectors are fixed to them"},
 		{Name: "never", Range: named, Meaning: "features that must not be chosen: their probability is 0"},
 		{Name: "cost", Symbol: "c", Range: "a file with a name and a cost above 0 per line · NAME:COST, separated by commas",
 			Meaning: "what a feature costs, 1 unless you say otherwise: −log c is added to its log δ"},
 		{Name: "feature_groups", Range: "a file with a name and a group per line · NAME:GROUP, separated by commas",
 			Meaning: "features that belong together, of which at most group_limit are chosen"},
-		{Name: "group_limit", Range: "1…", defaults: "1", Meaning: "the most features to choose from each group in feature_groups"},
-		{Name: "standardize_embedding", Range: "true · false", defaults: "true false false true",
-			Meaning: "centre each dimension of the embedding over the features, then divide by one scale"},
-		{Name: "selector_logits", Symbol: "log δ", Choices: []string{FreeLogits, SoftmaxSelectors, ClippedSoftmax},
-			defaults: "free softmax-selectors clipped-softmax free", Meaning: "free: the predictor's output; softmax-selectors: its " +
-				"log-softmax over the K selectors; clipped-softmax: log(10 times that softmax, clipped)"},
-		{Name: "predictor_hidden", Range: "none · widths, separated by commas", defaults: "none",
-			Meaning: "widths of the weight predictors' hidden layers; none makes them linear"},
+		{Name: "group_limit", numbers: from1, defaults: "1", Meaning: "the most features to choose from each group in feature_groups"},
 		{Name: "hidden", Range: "widths, separated by commas", defaults: "64,32,16",
 			Meaning: "widths of the encoder's layers; the decoder mirrors them"},
-		{Name: "selection", Choices: []string{ByProbability, BySample}, defaults: "probability probability sample probability",
-			Meaning: "what the unique argmax reads: P (probability), or one noisy M (sample)"},
-		{Name: "evaluation", Choices: []string{LearnedSelection, AsBuilt}, defaults: "learned learned as-built learned", Meaning: "the " +
-			"features on which the network's accuracy is measured: those selected now (learned), or those of a noisy M before the first " +
-			"step, whatever was learned since (as-built)"},
 		{Name: "scaling", Choices: []string{TrainingRows, AllRows, "none"}, defaults: "training-rows training-rows all-rows training-rows",
 			Meaning: "training-rows: centre and scale each feature by the training rows; all-rows: by all rows, so that the test rows are " +
 				"no longer unseen; none: leave the values as read"},
-		{Name: "test_fraction", Range: "0 ≤ f < 1", defaults: "0.5",
+		{Name: "test_fraction", numbers: share, defaults: "0.5",
 			Meaning: "share of the rows kept for testing; 0 trains on all rows, and leaves none that say how good the choice is"},
 		{Name: "split", Range: "stratified · random · column:NAME · column:NAME=VALUE · file:PATH",
 			defaults: "stratified random random stratified", Meaning: "how the rows are divided: the same share of each class (stratified), " +
 				"at random, or as a column or file says, by the words train, validation and test or by the value of the test rows"},
-		{Name: "validation_fraction", Range: "0 ≤ f < 1", defaults: "0",
+		{Name: "validation_fraction", numbers: share, defaults: "0",
 			Meaning: "share of the training part set aside for the live curves"},
-		{Name: "rows_per_class", Range: "0 · 2 or more", defaults: "0",
+		{Name: "rows_per_class", numbers: &numbers{low: 2, zero: true}, defaults: "0",
 			Meaning: "train on at most this many rows of each class, drawn with the seed of the split; 0: all"},
 		{Name: "class_weight", Choices: []string{"none", "balanced"}, defaults: "none", Live: true,
 			Meaning: "balanced: every class weighs the same in the loss"},
@@ -174,16 +179,19 @@ var keys = sync.OnceValue(func() []Key {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		fields[name] = f.Name
 	}
-	for i := range list {
-		list[i].field = fields[list[i].Name]
+	for i, key := range list {
+		list[i].field = fields[key.Name]
+		if key.numbers != nil {
+			list[i].Range = key.numbers.String()
+		}
 	}
 	return list
 })
 
-// Keys lists every key in the order of the documentation. Nobody may change them.
+// Keys returns every key in the order of the documentation. The caller must not change them.
 func Keys() []Key { return keys() }
 
-// Default is the key's value under a protocol, as text; "" where it has none.
+// Default returns the key's value under a protocol, as text; "" if it has none.
 func (k Key) Default(protocol string) string {
 	i, defaults := slices.Index(Protocols(), protocol), strings.Fields(k.defaults)
 	if i < 0 || len(defaults) == 0 {
@@ -192,10 +200,10 @@ func (k Key) Default(protocol string) string {
 	return defaults[min(i, len(defaults)-1)]
 }
 
-// Accepted is the values that the key takes, for people.
+// Accepted returns the accepted values, for people.
 func (k Key) Accepted() string { return cmp.Or(k.Range, strings.Join(k.Choices, " · ")) }
 
-// Names lists the keys' names.
+// Names returns the names of all keys, in the order of [Keys].
 func Names() []string {
 	names := make([]string, len(keys()))
 	for i, k := range keys() {
@@ -204,7 +212,8 @@ func Names() []string {
 	return names
 }
 
-// Lookup returns the key of a name, dashes and underscores alike; an unknown one is answered with the nearest.
+// Lookup returns a key by name; a dash stands for an underscore. The error of an unknown name suggests
+// the nearest.
 func Lookup(name string) (Key, error) {
 	name = strings.ReplaceAll(name, "-", "_")
 	if i := slices.IndexFunc(keys(), func(k Key) bool { return k.Name == name }); i >= 0 {
@@ -213,8 +222,8 @@ func Lookup(name string) (Key, error) {
 	return Key{}, Unknown(name, Names())
 }
 
-// Unknown is the error of a name that is no key's. It says what the key is called here, or the nearest of the names that fit, or all of
-// them.
+// Unknown returns the error for an unknown key. It suggests what other programs' name is called here,
+// or the nearest of names, or lists all of them.
 func Unknown(name string, names []string) error {
 	elsewhere := map[string]string{"batch_size": "batch", "eta": "learning_rate", "lr": "learning_rate", "n_features": "k",
 		"random_state": "seed", "target": "label", "tau": "schedule=hold:τ", "temperature": "schedule=hold:τ"}

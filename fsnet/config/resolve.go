@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -13,18 +14,21 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// of is the key's field in a *Config or *Settings.
-func (k Key) of(it any) reflect.Value { return reflect.ValueOf(it).Elem().FieldByName(k.field) }
+// fieldIn returns the key's field in a *Config or *Settings.
+func (k Key) fieldIn(settings any) reflect.Value {
+	return reflect.ValueOf(settings).Elem().FieldByName(k.field)
+}
 
-// isGiven reports whether a field has a value: a list of widths may be empty, one of names may not.
-func isGiven(field reflect.Value) bool {
+// isSet reports whether a field has a value. An empty list of widths is a value, an empty list of
+// names is not.
+func isSet(field reflect.Value) bool {
 	if names, ok := field.Interface().([]string); ok {
 		return len(names) > 0
 	}
 	return !field.IsZero()
 }
 
-// assign gives a field the value of another, of which one may be a pointer to it.
+// assign sets a field to the value of another. Either may be a pointer where the other is not.
 func assign(to, from reflect.Value) {
 	switch {
 	case to.Kind() == from.Kind():
@@ -37,13 +41,13 @@ func assign(to, from reflect.Value) {
 	}
 }
 
-// Auto stands for a number that is left to the training: batch, epochs and learning_rate go by the data then.
+// Auto stands for a number that the training derives from the data: batch, epochs or learning_rate.
 const (
 	Auto = math.MinInt32
 	auto = "auto"
 )
 
-// parse writes text into a field, which stays as it is where the text is wrong.
+// parse sets a field from text. It leaves the field alone if the text is wrong.
 func parse(field reflect.Value, text string) error {
 	wrong := ""
 	switch field.Interface().(type) {
@@ -74,7 +78,7 @@ func parse(field reflect.Value, text string) error {
 			return nil
 		}
 		if errors.Is(err, strconv.ErrRange) {
-			wrong = "it has too many digits"
+			wrong = "too many digits"
 		}
 	case []int:
 		widths := []int{}
@@ -104,7 +108,7 @@ func parse(field reflect.Value, text string) error {
 	return nil
 }
 
-// format is a field's value as parse reads it.
+// format returns a field's value as text that parse reads.
 func format(field reflect.Value) string {
 	switch v := reflect.Indirect(field).Interface().(type) {
 	case int:
@@ -127,39 +131,18 @@ func format(field reflect.Value) string {
 	return fmt.Sprint(reflect.Indirect(field))
 }
 
-// maxNumber keeps products of hyperparameters inside a float32.
-const maxNumber = 1e12
-
-// check refuses a value that the key does not take.
+// check rejects a value that the key does not accept.
 func (k Key) check(field reflect.Value) error {
 	var err error
+	outside := errors.New("out of range")
 	switch v := reflect.Indirect(field).Interface().(type) {
 	case float64:
-		ok := v <= maxNumber // which NaN is not
-		switch k.Range {
-		case above0:
-			ok = ok && v > 0
-		case above0OrAuto:
-			ok = ok && (v > 0 || v == Auto)
-		case from0:
-			ok = ok && v >= 0
-		case from1:
-			ok = ok && v >= 1
-		default: // a share
-			ok = v >= 0 && v < 1
-		}
-		if !ok {
-			err = errors.New("out of range")
+		if !k.numbers.accept(v) {
+			err = outside
 		}
 	case int:
-		var low int
-		_, none := fmt.Sscan(strings.FieldsFunc(k.Range, func(r rune) bool { return r == '…' || r == ' ' })[0], &low)
-		switch {
-		case v == Auto && strings.HasSuffix(k.Range, auto):
-		case none == nil && v < low:
-			err = fmt.Errorf("below %d", low)
-		case k.Name == "rows_per_class" && v == 1:
-			err = errors.New("below 2")
+		if !k.numbers.accept(float64(v)) {
+			err = outside
 		}
 	case []int:
 		if k.Name == "hidden" && len(v) == 0 {
@@ -167,7 +150,7 @@ func (k Key) check(field reflect.Value) error {
 		}
 		for _, width := range v {
 			if width < 1 {
-				err = fmt.Errorf("a width of %d", width)
+				err = fmt.Errorf("width %d is below 1", width)
 			}
 		}
 	case string:
@@ -176,7 +159,7 @@ func (k Key) check(field reflect.Value) error {
 			return errs.New(errs.Request, phrase.DidYouMean(v, k.Choices), "%s = %q is not a choice", k.Name, v)
 		case strings.HasSuffix(k.Name, "schedule"):
 			_, err = ParseSchedule(v)
-		case k.Name == "tau_pace" && v != auto:
+		case k.numbers != nil && v != auto: // tau_pace
 			_, err = positive(v)
 		case k.Name == "split":
 			_, err = ParseSplit(v)
@@ -190,47 +173,60 @@ func (k Key) check(field reflect.Value) error {
 	return nil
 }
 
-// Set gives a key a value written as text, as a magic or a flag does. The value is checked at once.
+// Set sets a key from text, as a magic or a flag does, and checks the value.
 func (c *Config) Set(name, value string) error {
 	key, err := Lookup(name)
 	if err != nil {
 		return err
 	}
-	if err := parse(key.of(c), strings.TrimSpace(value)); err != nil {
+	if err := parse(key.fieldIn(c), strings.TrimSpace(value)); err != nil {
 		return key.invalid(value, err)
 	}
-	return key.check(key.of(c))
+	return key.check(key.fieldIn(c))
 }
 
-// Given lists the keys that c has a value for, in the order of Keys.
-func (c *Config) Given() (given []Key) {
+// Given returns the keys that have a value in c, in the order of [Keys].
+func (c *Config) Given() (keys []Key) {
 	for _, k := range Keys() {
-		if isGiven(k.of(c)) {
-			given = append(given, k)
+		if isSet(k.fieldIn(c)) {
+			keys = append(keys, k)
 		}
 	}
-	return given
+	return keys
 }
 
-// Texts are the values that were given, as they would be written, by their keys, but for those of some keys.
-func (c *Config) Texts(but ...string) map[string]string {
+// Texts returns the values in c as text, by key, without some keys, and
+// the rules in which c differs from its protocol.
+func (c *Config) Texts(without ...string) map[string]string {
 	texts := map[string]string{}
+	if c.Rules != nil {
+		texts = c.Rules.differences(RulesOf(cmp.Or(c.Protocol, FsNet)))
+	}
 	for _, k := range c.Given() {
-		if !slices.Contains(but, k.Name) {
-			texts[k.Name] = format(k.of(c))
+		if !slices.Contains(without, k.Name) {
+			texts[k.Name] = format(k.fieldIn(c))
 		}
 	}
 	return texts
 }
 
-// FromTexts is the configuration with these values of keys.
+// FromTexts returns a configuration from values by key, as [Config.Texts] writes them.
 func FromTexts(texts map[string]string) (c Config, err error) {
+	rules := RulesOf(cmp.Or(texts["protocol"], FsNet))
+	for _, key := range ruleKeys() {
+		if value, ok := texts[key.Name]; ok {
+			if err := parse(key.fieldIn(&rules), value); err != nil {
+				return c, key.invalid(value, err)
+			}
+			c.Rules = &rules
+		}
+	}
 	for name := range texts {
-		if _, err := Lookup(name); err != nil {
+		if _, err := Lookup(name); err != nil && !slices.ContainsFunc(ruleKeys(), func(k Key) bool { return k.Name == name }) {
 			return c, err
 		}
 	}
-	for _, name := range Names() { // in one order, so that of several errors it is the same one
+	for _, name := range Names() { // in a fixed order, so that the first of several errors is always the same
 		if value, ok := texts[name]; ok {
 			if err := c.Set(name, value); err != nil {
 				return c, err
@@ -240,17 +236,17 @@ func FromTexts(texts map[string]string) (c Config, err error) {
 	return c, nil
 }
 
-// Text is the value of a key as it would be written; "" where none was given.
+// Text returns the value of a key as text; "" if it has none.
 func (c *Config) Text(name string) string {
 	key, err := Lookup(name)
-	if err != nil || !isGiven(key.of(c)) {
+	if err != nil || !isSet(key.fieldIn(c)) {
 		return ""
 	}
-	return format(key.of(c))
+	return format(key.fieldIn(c))
 }
 
-// Resolve fills every field that was not given from the protocol's defaults and checks all values. What depends on the data
-// (k ≤ d, classes, sizes) is checked when the data is known.
+// Resolve checks all values and fills the other fields from the protocol's defaults. Limits that
+// depend on the data, such as k ≤ d, are checked once the data are known.
 func (c Config) Resolve() (s Settings, err error) {
 	if c.Protocol == "" {
 		c.Protocol = FsNet
@@ -259,10 +255,10 @@ func (c Config) Resolve() (s Settings, err error) {
 		return s, errs.New(errs.Request, phrase.DidYouMean(c.Protocol, Protocols()), "protocol = %q is not known", c.Protocol)
 	}
 	for _, key := range Keys() {
-		field := key.of(&s)
-		switch given := key.of(&c); {
-		case isGiven(given):
-			assign(field, given)
+		field := key.fieldIn(&s)
+		switch value := key.fieldIn(&c); {
+		case isSet(value):
+			assign(field, value)
 		case key.defaults == "":
 			continue
 		default:
@@ -274,10 +270,17 @@ func (c Config) Resolve() (s Settings, err error) {
 			return Settings{}, err
 		}
 	}
+	s.Rules = RulesOf(s.Protocol)
+	if c.Rules != nil {
+		s.Rules = *c.Rules.clone()
+	}
+	if err := s.Rules.check(); err != nil {
+		return Settings{}, err
+	}
 	return s, s.check()
 }
 
-// RowsSeed is the seed that divides the rows: SplitSeed, or Seed where none was given.
+// RowsSeed returns the seed that divides the rows: SplitSeed, or Seed if SplitSeed is nil.
 func (s Settings) RowsSeed() int64 {
 	if s.SplitSeed != nil {
 		return *s.SplitSeed
@@ -285,16 +288,16 @@ func (s Settings) RowsSeed() int64 {
 	return s.Seed
 }
 
-// Config is the inverse of Resolve: every key given, but for a split_seed that follows the seed.
+// Config reverses Resolve: every key has a value, except a split_seed that follows the seed.
 func (s Settings) Config() (c Config) {
-	s.PredictorHidden, s.Hidden = slices.Clone(s.PredictorHidden), slices.Clone(s.Hidden)
+	s.Hidden, c.Rules = slices.Clone(s.Hidden), s.Rules.clone()
 	for _, key := range Keys() {
-		assign(key.of(&c), key.of(&s))
+		assign(key.fieldIn(&c), key.fieldIn(&s))
 	}
 	return c
 }
 
-// Text is the value of a key as it would be written; "" for an unknown key.
+// Text returns the value of a key as text; "" for an unknown key.
 func (s Settings) Text(name string) string {
 	key, err := Lookup(name)
 	if err != nil {
@@ -303,32 +306,27 @@ func (s Settings) Text(name string) string {
 	return key.text(s)
 }
 
-// text is the key's value in settings, as it would be written.
+// text returns the key's value in s, as text.
 func (k Key) text(s Settings) string {
 	if s.SplitSeed == nil {
 		s.SplitSeed = &s.Seed
 	}
-	return format(k.of(&s))
+	return format(k.fieldIn(&s))
 }
 
-// A Change is one key's old and new value, as text.
+// A Change is the old and the new value of a key.
 type Change struct {
 	Key  string `json:"key"`  // its name
 	From string `json:"from"` // the value before, as text
 	To   string `json:"to"`   // the value from then on, as text
 }
 
-// Apply returns the settings with the given live keys, of which there is one at least, changed, and what changed. A structural key that
-// differs is refused.
+// Apply returns the settings after changes, and the list of changes. It rejects changes to a
+// structural key, and changes without a key.
 func (s Settings) Apply(changes Config) (next Settings, list []Change, err error) {
 	next = s
-	given := 0
-	for _, key := range keys() {
-		field := key.of(&changes)
-		if !isGiven(field) {
-			continue
-		}
-		given++
+	for _, key := range changes.Given() {
+		field := key.fieldIn(&changes)
 		from, to := key.text(s), format(field)
 		if from == to {
 			continue
@@ -340,28 +338,34 @@ func (s Settings) Apply(changes Config) (next Settings, list []Change, err error
 		if err := key.check(field); err != nil {
 			return s, nil, err
 		}
-		assign(key.of(&next), field)
+		assign(key.fieldIn(&next), field)
 		list = append(list, Change{Key: key.Name, From: from, To: to})
 	}
-	if given == 0 {
+	if changes.Rules != nil {
+		return s, nil, errs.New(errs.Request, "open another session with them, or the same name with replace=true",
+			"the rules of a protocol are fixed once a session is open")
+	}
+	if len(changes.Given()) == 0 {
 		return s, nil, errs.New(errs.Request, "name a key and its value, as in lambda=0.1", "set names no key")
 	}
 	return next, list, next.check()
 }
 
-// Differences lists the structural keys in which s differs from t. Live keys belong to the timeline and are never compared;
-// what t leaves to the data is as s has it.
+// Differences returns the structural keys in which s differs from t. It skips live keys, which change
+// during a training, and keys that t leaves to the data.
 func (s Settings) Differences(t Settings) (list []Change) {
-	for _, key := range Keys() {
+	for _, key := range slices.Concat(Keys(), ruleKeys()) {
 		switch {
 		case key.Live:
 			continue
+		case key.Name == "tau_every" || key.Name == "learning_rate_decay":
+			continue // older programs changed them at any step
 		case key.Name == "split_seed" && s.SplitSeed == nil && t.SplitSeed == nil:
-			continue // it is the seed, of which this has been said
+			continue // it follows seed, which is compared
 		case key.Name == "log" && t.Log == "":
-			continue // a caller who asks for none takes the one there is
+			continue // a caller that names no log accepts the open one
 		}
-		if x, y := s.Text(key.Name), t.Text(key.Name); x != y && (y != auto || key.Name == "backend") {
+		if x, y := key.text(s), key.text(t); x != y && (y != auto || key.Name == "backend") {
 			list = append(list, Change{Key: key.Name, From: x, To: y})
 		}
 	}

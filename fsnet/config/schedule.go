@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Schedule is how the temperature τ, or the sharpness σ, goes over the epochs.
+// Schedule gives the temperature τ, or the sharpness σ, over the epochs.
 type Schedule struct {
 	kind   string
 	hold   float64
@@ -17,10 +17,12 @@ type Schedule struct {
 
 type point struct{ epoch, value float64 }
 
-// inverse is the sharpness of protocol=stepwise, 1/τ: the temperature alone decides how sharp P is.
+// inverse is the sharpness schedule of protocol=stepwise: 1/τ, so that the temperature alone decides
+// how sharp P is.
 const inverse = "inverse"
 
-// ParseSchedule reads exponential, linear, cosine, late, hold:τ or points:e1=τ1,e2=τ2,… with epochs rising and values above 0.
+// ParseSchedule parses exponential, linear, cosine, late, hold:τ or points:e1=τ1,e2=τ2,…. Epochs must
+// rise, and values must be above 0.
 func ParseSchedule(text string) (Schedule, error) {
 	kind, rest, _ := strings.Cut(text, ":")
 	switch kind {
@@ -65,10 +67,9 @@ func positive(text string) (float64, error) {
 	return value, nil
 }
 
-// Place is where on the schedule a step at an epoch stands, the e of τ(e). A step's epoch is a fraction, and that is its place, unless
-// the temperature moves at every epoch: then it is the number of the step's epoch, from 1 to E as in Algorithm 2.
-//
-// Where tau_pace is another than 1, e is so many times as large.
+// Place returns a step's place on the schedule, the e of τ(e), from its epoch, which may be a
+// fraction. With tau_every=epoch, e is the number of the step's epoch, from 1 to E as in Algorithm 2;
+// otherwise it is the epoch. tau_pace multiplies it.
 func (l Live) Place(epoch float64) float64 {
 	if l.TauEvery == TauEpoch {
 		epoch = min(math.Floor(epoch)+1, float64(l.Epochs))
@@ -79,8 +80,9 @@ func (l Live) Place(epoch float64) float64 {
 	return epoch
 }
 
-// Paced replaces tau_pace=auto by what the authors' program comes to with so many training and test rows. Its τ falls by one factor with
-// every batch that goes through the network, those of the test rows after each epoch too, and the factor is that of E ⌈n/8⌉ batches.
+// Paced replaces tau_pace=auto by the pace of the authors' program for these numbers of training and
+// test rows. Its τ falls by a factor with every batch, including the batches of test rows after each
+// epoch; the factor is chosen for E ⌈n/8⌉ batches.
 func (s Settings) Paced(train, test int) Settings {
 	if s.TauPace != auto {
 		return s
@@ -96,15 +98,15 @@ func (s Settings) Paced(train, test int) Settings {
 	return s
 }
 
-// Tau is the temperature of a step at an epoch.
+// Tau returns the temperature of a step at an epoch.
 func (s Schedule) Tau(epoch float64, live Live) float64 { return s.At(live.Place(epoch), live) }
 
-// At is the temperature at a place on the schedule, from tau0 to tau_end.
+// At returns the temperature at a place on the schedule, from tau0 to tau_end.
 func (s Schedule) At(place float64, live Live) float64 {
 	return s.between(place, live.Epochs, live.Tau0, live.TauEnd)
 }
 
-// between is the value at a place on the schedule, from a to b over E epochs:
+// between returns the value at a place on the schedule, from a to b over E epochs:
 //
 //	exponential  a (b/a)^(e/E)        the paper's
 //	linear       a + (b − a) e/E
@@ -113,7 +115,7 @@ func (s Schedule) At(place float64, live Live) float64 {
 //	hold:v       v
 //	points       log-linear between the points, constant outside
 //
-// Beyond the last epoch the value stays at its end.
+// Beyond the last epoch the value stays at b.
 func (s Schedule) between(place float64, epochs int, a, b float64) float64 {
 	t := min(max(place/float64(epochs), 0), 1)
 	switch s.kind {
@@ -132,7 +134,7 @@ func (s Schedule) between(place float64, epochs int, a, b float64) float64 {
 	}
 }
 
-// secondHalf goes from 0 to 1 while t goes from ½ to 1.
+// secondHalf rises from 0 to 1 while t rises from ½ to 1.
 func secondHalf(t float64) float64 { return max(2*t-1, 0) }
 
 func (s Schedule) interpolate(place float64) float64 {
@@ -149,13 +151,14 @@ func (s Schedule) interpolate(place float64) float64 {
 	return s.points[len(s.points)-1].value
 }
 
-// Course is what moves from step to step by itself: the temperature, the sharpness, the selector's rate and the repulsion.
+// Course gives the values that change from step to step by themselves: temperature, sharpness,
+// selector's learning rate and repulsion.
 type Course struct {
 	live           Live
 	tau, sharpness Schedule
 }
 
-// Course reads the schedules.
+// Course parses the schedules.
 func (l Live) Course() (Course, error) {
 	tau, err := ParseSchedule(l.Schedule)
 	if err != nil {
@@ -165,10 +168,10 @@ func (l Live) Course() (Course, error) {
 	return Course{l, tau, sharpness}, err
 }
 
-// Tau is the temperature τ at an epoch, which may be a fraction.
+// Tau returns the temperature τ at an epoch, which may be a fraction.
 func (c Course) Tau(epoch float64) float64 { return c.tau.Tau(epoch, c.live) }
 
-// Sharpness is σ at an epoch: from 1 to the key sharpness.
+// Sharpness returns σ at an epoch. It rises from 1 to the key sharpness.
 func (c Course) Sharpness(epoch float64) float64 {
 	if c.sharpness.kind == inverse {
 		return 1 / c.Tau(epoch)
@@ -176,28 +179,29 @@ func (c Course) Sharpness(epoch float64) float64 {
 	return c.sharpness.between(epoch, c.live.Epochs, 1, c.live.Sharpness)
 }
 
-// SelectorRate is the selector's learning rate at an epoch: η (growth)^(e/E).
+// SelectorRate returns the selector's learning rate at an epoch, η (growth)^(e/E).
 func (c Course) SelectorRate(epoch float64) float64 {
 	return Schedule{}.between(epoch, c.live.Epochs, c.live.SelectorLearningRate, c.live.SelectorLearningRate*c.live.SelectorGrowth)
 }
 
-// Slowing is what both learning rates of a step are divided by: 1 + c t/E with learning_rate_decay c.
+// Slowing returns the divisor of both learning rates at a step, 1 + c t/E with c = learning_rate_decay.
 func (l Live) Slowing(step int) float64 {
 	return 1 + l.LearningRateDecay*float64(step)/float64(l.Epochs)
 }
 
-// Repulsion is the weight of Σ_{k≠l} ⟨P_k, P_l⟩/K at an epoch: 0 over the first half, then growing to the key repulsion.
+// Repulsion returns the weight of Σ_{k≠l} ⟨P_k, P_l⟩/K at an epoch: 0 over the first half, then rising
+// to the key repulsion.
 func (c Course) Repulsion(epoch float64) float64 {
 	return c.live.Repulsion * secondHalf(min(epoch/float64(c.live.Epochs), 1))
 }
 
-// Stop is when a run ends before its last epoch.
+// Stop says when a run ends before its last epoch. The zero value never ends it.
 type Stop struct {
-	Settled  bool
-	Patience int // epochs without a better training loss; 0 is off
+	Settled  bool // once every selector is settled
+	Patience int  // after this many epochs without a better training loss; 0: never
 }
 
-// ParseStop reads settled, never or patience:N.
+// ParseStop parses settled, never or patience:N.
 func ParseStop(text string) (Stop, error) {
 	switch kind, rest, _ := strings.Cut(text, ":"); {
 	case text == "settled":
@@ -207,7 +211,7 @@ func ParseStop(text string) (Stop, error) {
 	case kind == "patience":
 		n, err := strconv.Atoi(rest)
 		if err != nil || n < 1 {
-			return Stop{}, fmt.Errorf("%q is not a number of epochs from 1 on", rest)
+			return Stop{}, fmt.Errorf("%q is not a number of epochs, 1 or more", rest)
 		}
 		return Stop{Patience: n}, nil
 	}

@@ -10,7 +10,7 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Words of keys.
+// Values of keys.
 const (
 	Classification = "classification" // task
 	Regression     = "regression"
@@ -30,7 +30,7 @@ const (
 	Histogram       = "histogram"
 	HistogramCounts = "histogram-counts"
 
-	Stratified = "stratified" // split: each class gives its share
+	Stratified = "stratified" // split: the same share of each class
 	Random     = "random"
 
 	TauStep  = "step"  // tau_every
@@ -40,12 +40,12 @@ const (
 // Numbers of bins, and limits of protocol=stepwise.
 const (
 	StandardBins    = 10   // the paper's b
-	leastBins       = 2    // with one, scaled features have the same embedding
-	MostConditional = 4096 // features: of many rows it reads d² numbers
-	FewRows         = 150  // training rows: with fewer it goes by the leave-one-out error, else by the partial F
+	MostConditional = 4096 // the most features of FewRows rows or more, for which it reads d² numbers
+	FewRows         = 150  // below this many training rows it minimizes the leave-one-out error, otherwise it maximizes the partial F
 )
 
-// Steps of protocol=fsnet. From manyRows training rows on, batches are large, and steps as many as manyEpochs take, within bounds.
+// Steps of protocol=fsnet. From manyRows training rows on, batches are large, and manyEpochs epochs
+// decide the number of steps, within bounds.
 const (
 	manyRows           = 300
 	manyBatch          = 128
@@ -55,8 +55,9 @@ const (
 	rate, manyRowsRate = 0.001, 0.002
 )
 
-// ForData replaces the auto of batch, epochs and learning_rate by what suits so many training rows: steps enough to settle, and with many
-// rows a network that learns from them. Batches of 8 see 12,000 rows in all, however many there are.
+// ForData replaces auto in batch, epochs and learning_rate by values for this number of training rows:
+// enough steps to settle, and with many rows enough for the network to learn from them. Batches of 8
+// see 12,000 rows in all, whatever the number of rows.
 func (s Settings) ForData(rows int) Settings {
 	batch, steps, eta := 8, leastSteps, rate
 	switch {
@@ -83,7 +84,7 @@ func (s Settings) ForData(rows int) Settings {
 	return s
 }
 
-// Trainer says in half a sentence what decides which features the selectors choose.
+// Trainer says in a clause what decides which features the selectors choose.
 func (s Settings) Trainer() string {
 	if s.Stepwise() {
 		return "closed-form errors choose, the network only predicts"
@@ -94,26 +95,26 @@ func (s Settings) Trainer() string {
 // Stepwise reports whether closed-form errors choose the features, not the gradient.
 func (s Settings) Stepwise() bool { return s.Protocol == Stepwise }
 
-// CheckBins refuses more bins than training rows: the paper has b ≤ n. The standard number passes except for the paper's own embedding, so
-// that few rows need no word of their own.
+// CheckBins rejects more bins than training rows: the paper has b ≤ n. It accepts the standard number,
+// unless the embedding is the paper's, so that small data need no setting.
 func (s Settings) CheckBins(rows int) error {
 	if s.Bins <= rows || s.Bins == StandardBins && s.Embedding != Histogram {
 		return nil
 	}
-	return errs.New(errs.Request, fmt.Sprintf("use bins=%d or less, or train on more rows", max(rows, leastBins)),
+	return errs.New(errs.Request, fmt.Sprintf("train on %d rows or more, or use another embedding or protocol=%s", s.Bins, FsNet),
 		"bins = %d is more than the %s of embedding=%s: the paper has b ≤ n", s.Bins, phrase.Count(rows, "training row"), s.Embedding)
 }
 
 // Regression reports whether the label is a quantity.
 func (s Settings) Regression() bool { return s.Task == Regression }
 
-// Beforehand reports whether anything is known of the features before the training: must, never, cost or feature_groups.
+// Beforehand reports whether the user constrains the choice: by must, never, cost or feature_groups.
 func (s Settings) Beforehand() bool {
 	return len(s.Must) > 0 || len(s.Never) > 0 || s.Cost != "" || s.FeatureGroups != ""
 }
 
-// check refuses what asks for classes where the label is a quantity, and a key that has a value of its own and does nothing: no knob is
-// silently dead.
+// check rejects keys about classes if the label is a quantity, and values other than the default of a
+// key that has no effect.
 func (s Settings) check() error {
 	for _, key := range keys() {
 		if s.Task == Regression && slices.Contains([]string{"rows_per_class", "class_weight", "paired"}, key.Name) {
@@ -133,21 +134,19 @@ func (s Settings) check() error {
 	return nil
 }
 
-// Idle says why a key does nothing to the choice of features under these settings, and what to do about it; why is "" where it acts. A key
-// that does nothing is refused with these words where it is given, and views grey it. The remedy is "" where the key only waits for another
-// schedule, which has values of its own: it is greyed, and not refused.
+// Idle explains why a key has no effect on the choice of features under these settings; why is "" if
+// it has one. Views grey an idle key. Resolve rejects it, unless remedy is "": then another schedule,
+// with values of its own, has replaced the key's.
 func (s Settings) Idle(key string) (why, remedy string) {
 	stepwise := s.Protocol == Stepwise
-	tau, _, tauOwn := strings.Cut(s.Schedule, ":") // hold: and points: have values of their own
+	tau, _, tauOwn := strings.Cut(s.Schedule, ":") // true for hold: and points:, which contain values
 	sharpness, _, sharpnessOwn := strings.Cut(s.SharpnessSchedule, ":")
 	switch {
-	case key == "standardize_embedding" && s.Embedding == ClassT && !stepwise:
-		return "embedding=class-t has its own scale", "leave it out, or use embedding=class-deviation"
 	case stepwise && (key == "sharpness" || key == "sharpness_schedule"):
 		return "under protocol=stepwise P is as sharp as 1/τ", "use tau0, tau_end or schedule, or protocol=" + FsNet
 	case key == "sharpness_schedule" && s.Sharpness == 1 && !sharpnessOwn:
 		return "sharpness is 1 from beginning to end", "leave it out, or use sharpness=20"
-	case stepwise && slices.Contains([]string{"selector_learning_rate", "selector_growth", "selector_logits", "repulsion"}, key):
+	case stepwise && slices.Contains([]string{"selector_learning_rate", "selector_growth", "repulsion"}, key):
 		return "under protocol=stepwise closed-form errors choose the features, not the gradient", "leave it out, or use protocol=" + FsNet
 	case stepwise && slices.Contains(ofNetwork(), key):
 		return key + " acts on the network only, and under protocol=stepwise the choice does not depend on it",
@@ -160,20 +159,19 @@ func (s Settings) Idle(key string) (why, remedy string) {
 	return "", ""
 }
 
-// ofNetwork are the keys of the network, and of what it reads of the features.
+// ofNetwork returns the keys of the network and of its view of the features.
 func ofNetwork() []string {
-	return []string{"lambda", "reconstruction", "dropout", "learning_rate", "learning_rate_decay", "hidden", "predictor_hidden", "embedding", "bins",
-		"standardize_embedding", "class_weight"}
+	return []string{"lambda", "dropout", "learning_rate", "hidden", "embedding", "class_weight"}
 }
 
-// OwnSplit is a split of the user's own, as the key split names it. The zero value is none.
+// OwnSplit is a division of the rows that the user provides. The zero value means that FsNet draws it.
 type OwnSplit struct {
 	Column string // holds the words train, validation and test, or the numbers of folds
-	Value  string // of the test rows in Column, such as the number of a fold; "" where it holds the words
-	File   string // names of samples, each with its word, or those of the test rows alone
+	Value  string // marks the test rows in Column, such as the number of a fold; "" if Column holds the words
+	File   string // lists samples, each with its word, or the test rows only
 }
 
-// ParseSplit reads a value of the key split.
+// ParseSplit parses a value of the key split.
 func ParseSplit(text string) (OwnSplit, error) {
 	kind, name, own := strings.Cut(text, ":")
 	name = strings.TrimSpace(name)
@@ -199,10 +197,10 @@ func ParseSplit(text string) (OwnSplit, error) {
 	return OwnSplit{Column: column, Value: value}, nil
 }
 
-// RowColumn is a column that tells something of the rows other than their class, and the key that names it.
+// RowColumn is a column that describes the rows beside their label, with the key that names it.
 type RowColumn struct{ Key, Column string }
 
-// RowColumns lists them. They are no features.
+// RowColumns returns the columns that describe the rows. They are not features.
 func (s Settings) RowColumns() []RowColumn {
 	own, _ := ParseSplit(s.Split) // Resolve has checked it
 	list := []RowColumn{{"groups", s.Groups}, {"paired", s.Pairs}, {"row_weights", s.RowWeights}, {"nuisance", s.Nuisance},
@@ -210,8 +208,8 @@ func (s Settings) RowColumns() []RowColumn {
 	return slices.DeleteFunc(list, func(c RowColumn) bool { return c.Column == "" })
 }
 
-// WithoutDivision are the settings for data whose rows are not to be divided, such as those that a model predicts. What changes the
-// measurements of a row stays.
+// WithoutDivision returns the settings for rows that are not divided, such as rows to predict. It keeps
+// what changes a row's measurements.
 func (s Settings) WithoutDivision() Settings {
 	s.Groups, s.RowWeights, s.Split = "", "", Stratified
 	return s

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Builtin describes a data set that is part of the program and needs no file and no network.
+// Builtin describes a data set that is part of the program and needs neither file nor network.
 type Builtin struct {
 	Name     string
 	N, D     int
@@ -38,7 +38,7 @@ func Builtins() []Builtin {
 //go:embed builtin/*.gz
 var builtinFiles embed.FS
 
-// findBuiltin finds a built-in data set by its name in any case; nil where there is none.
+// findBuiltin returns the built-in data set of a name, in any case, or nil.
 func findBuiltin(name string) *Builtin {
 	for _, b := range Builtins() {
 		if strings.EqualFold(b.Name, strings.TrimSpace(name)) {
@@ -59,7 +59,7 @@ func (b *Builtin) open() (*Dataset, error) {
 		return nil, fmt.Errorf("built-in data set %s is damaged: %w", b.Name, err)
 	}
 	d.Name, d.Source = b.Name, "built in; "+b.About+"; "+b.Citation
-	d.seal()
+	d.setHash()
 	return d, nil
 }
 
@@ -102,7 +102,7 @@ func unpackBuiltin(r io.Reader) (*Dataset, error) {
 			d.X[i*d.D+j] = float32(float64(int32(zigzag>>1)^-int32(zigzag&1)) / unit)
 		}
 	}
-	_, err = in.ReadByte() // reads the checksum
+	_, err = in.ReadByte() // verifies the checksum
 	if !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("bytes left over, or %w", err)
 	}

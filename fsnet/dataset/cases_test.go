@@ -46,7 +46,7 @@ func sharedCases() map[string]sharedCase {
 		"commas.csv":   {says: `covariates='"Sex, f/m"'`, again: `covariates="Sex, f/m"`, is: "24×15 case ctl"},
 		"cost.txt":     {says: "holds a header but no samples"},
 		"dup_cols.csv": {is: plain24, says: `the second "TP53" is called "TP53.1"`}, "dup_lines.csv": {is: plain24, says: `"TP53.1"`},
-		"featurecounts.txt": {is: "12×6 a b"}, "formula.xlsx": {says: "a formula that nobody has computed"},
+		"featurecounts.txt": {is: "12×6 a b"}, "formula.xlsx": {says: "a formula without a computed value"},
 		"icd.csv": {is: "24×12 345.1 345.10 379.50"}, "icd.parquet": {is: "24×12 345.1 345.10 379.50"}, "icd.xlsx": {is: "24×12 345.1 345.10 379.50"},
 		"icd.h5ad":   {says: "name a column of classes with label=", again: "label=icd", is: "24×12 345.1 345.10 379.50"},
 		"mtx_header": {says: "annotations=FILE"}, "mtx_prefix": {says: "annotations=FILE"}, "mtx_quoted": {says: "annotations=FILE"}, "mtx_two": {says: "annotations=FILE"},

@@ -256,12 +256,14 @@ func openThin(t testing.TB, name string, words ...string) (*Dataset, error) {
 	s := settings(t, words...)
 	path := filepath.Join("testdata", "cells", name)
 	if f, ok := read.MatrixMarket(path); ok {
-		return readFormat(context.Background(), f, path, nil, s, read.Options{Dense: 1})
+		d, _, err := readFormat(context.Background(), f, path, nil, s, read.Options{Dense: 1})
+		return d, err
 	}
 	file := must(os.Open(path))(t)
 	t.Cleanup(func() { file.Close() })
 	f := must(read.FormatOf(path, filepath.Ext(path), file))(t)
-	return readFormat(context.Background(), f, path, file, s, read.Options{Dense: 1})
+	d, _, err := readFormat(context.Background(), f, path, file, s, read.Options{Dense: 1})
+	return d, err
 }
 
 // The same file opened sparse and dense is the same to all that comes after, bit for bit; a dense one stays dense.

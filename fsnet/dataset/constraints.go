@@ -17,36 +17,39 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Constraints are what a person demands of the features before a training, by the columns of a data set: which must be chosen, which never,
-// what they cost, and of which together only a few.
+// Constraints hold what the user requires of features, by column: which must be chosen, which
+// never, what each costs, and how many of a group may be chosen together.
 //
-// The first selectors are fixed to the features of must, one each: their rows of P hold that feature alone, and no other selector's row
-// does. Features of never have the probability 0 everywhere. A cost c adds −log c to log δ before the sharpness, so that of two features
-// which serve alike the cheaper one is as many times as probable as it is cheaper. Of a group, selectors that are surer lead with at most
-// group_limit features, and the others look elsewhere.
+// The first selectors are fixed to the features of must, one each: their rows of P hold that
+// feature alone, which no other selector's row does. Features of never have probability 0
+// everywhere. A cost c adds −log c to log δ before the sharpness, so of two features that serve
+// alike the cheaper is more probable by the ratio of the costs. The more confident selectors lead
+// with at most group_limit features of a group; the others look elsewhere.
 type Constraints struct {
 	Must   []int           // by selector
-	Never  map[int]bool    // columns
-	Cost   map[int]float64 // of columns; 1 where nothing is said
-	Group  map[int]int     // of columns, from 1; none where nothing is said
+	Never  map[int]bool    // by column
+	Cost   map[int]float64 // by column; 1 if absent
+	Group  map[int]int     // by column, from 1; no group if absent
 	Groups []string        // names: group g is Groups[g-1]
 	Limit  int             // of each group
 }
 
-// ReadConstraints is what settings say about the features of a data set; nil where they say nothing. Files are relative to the data set's directory.
+// ReadConstraints returns what settings require of the features of a data set, or nil. Relative
+// file names refer to the data set's directory.
 //
-// The error is of kind Request, or NotFound, and names the key and the nearest features where a name is none; where a feature is in must
-// and in never, where must has more than K or more of a group than its limit, and where fewer than K may be chosen.
+// Errors are of kind Request or NotFound. They name the key, and the nearest features for an
+// unknown name. It refuses a feature in both must and never, more than K features in must or more
+// of a group than its limit, and constraints that leave fewer than K features.
 func ReadConstraints(s config.Settings, d *Dataset) (*Constraints, error) {
 	if !s.Beforehand() {
-		return nil, nil //nolint:nilnil // there is nothing to say, and that is no error
+		return nil, nil //nolint:nilnil // no constraints, which is no error
 	}
 	k := &Constraints{Never: map[int]bool{}, Cost: map[int]float64{}, Group: map[int]int{}, Limit: s.GroupLimit}
 	var err error
-	if k.Must, err = columns("must", s.Must, d); err != nil {
+	if k.Must, err = readColumns("must", s.Must, d); err != nil {
 		return nil, err
 	}
-	never, err := columns("never", s.Never, d)
+	never, err := readColumns("never", s.Never, d)
 	if err != nil {
 		return nil, err
 	}
@@ -62,8 +65,8 @@ func ReadConstraints(s config.Settings, d *Dataset) (*Constraints, error) {
 	return k, k.check(s.K, d)
 }
 
-// columns are those of a list of names, or of a file that is its only word.
-func columns(key string, words []string, d *Dataset) ([]int, error) {
+// readColumns returns the columns of a list of names, or of the file that is its only word.
+func readColumns(key string, words []string, d *Dataset) ([]int, error) {
 	if len(words) == 0 {
 		return nil, nil
 	}
@@ -74,8 +77,8 @@ func columns(key string, words []string, d *Dataset) ([]int, error) {
 	return FindFeatures(key, d.Name, names, d.Features)
 }
 
-// pairs are the columns of a file, and what it says of each.
-func pairs(key, text string, d *Dataset) ([]featurePair, []int, error) {
+// readPairs returns the lines of a file of features with values, and their columns.
+func readPairs(key, text string, d *Dataset) ([]featurePair, []int, error) {
 	list, err := readFeaturePairs(key, text, d.Dir(), d.Features)
 	if err != nil {
 		return nil, nil, err
@@ -92,7 +95,7 @@ func (k *Constraints) readCost(text string, d *Dataset) error {
 	if text == "" {
 		return nil
 	}
-	list, at, err := pairs("cost", text, d)
+	list, at, err := readPairs("cost", text, d)
 	if err != nil {
 		return err
 	}
@@ -107,14 +110,14 @@ func (k *Constraints) readCost(text string, d *Dataset) error {
 	return nil
 }
 
-// leastCost and its inverse bound costs: beyond them never and must are meant.
+// leastCost and its inverse bound costs: beyond them use never and must.
 const leastCost = 1e-6
 
 func (k *Constraints) readGroups(text string, d *Dataset) error {
 	if text == "" {
 		return nil
 	}
-	list, at, err := pairs("group", text, d)
+	list, at, err := readPairs("group", text, d)
 	if err != nil {
 		return err
 	}
@@ -154,7 +157,7 @@ func (k *Constraints) check(selectors int, d *Dataset) error {
 	return nil
 }
 
-// Most is how many of some columns can be chosen at once.
+// Most returns how many of the columns can be chosen together.
 func (k *Constraints) Most(columns []int) int {
 	most := 0
 	used := make([]int, len(k.Groups)+1)
@@ -169,16 +172,17 @@ func (k *Constraints) Most(columns []int) int {
 	return most
 }
 
-// A LogitBias is what a training with K selectors is told of its features, which may be fewer and in another order than the data set's columns.
+// A LogitBias expresses constraints for the features of a training, which may be fewer than the
+// data set's columns and in another order.
 type LogitBias struct {
 	Logits []float32 // K×d, added to log δ: −log cost, and −forbidden for what a selector must not choose
 	Groups []float32 // d: the group of each feature, 0 for none; nil without groups
 	Limit  int       // of each group
-	Must   int       // so many selectors are fixed, the first ones
+	Must   int       // the number of fixed selectors, the first ones
 }
 
-// LogitBias is what a training is told of features with these columns. Features of must have to be among them. forbidden is taken from log δ of what is not to be
-// chosen.
+// LogitBias returns the constraints on features with these columns, which include all must
+// features. forbidden is subtracted from log δ of features that must not be chosen.
 func (k *Constraints) LogitBias(columns []int, selectors int, forbidden float64) *LogitBias {
 	if k == nil {
 		return nil
@@ -211,10 +215,10 @@ func (k *Constraints) LogitBias(columns []int, selectors int, forbidden float64)
 	return t
 }
 
-// Is says whether a column must be chosen.
-func (k *Constraints) Is(column int) bool { return k != nil && slices.Contains(k.Must, column) }
+// IsRequired reports whether a column must be chosen.
+func (k *Constraints) IsRequired(column int) bool { return k != nil && slices.Contains(k.Must, column) }
 
-// String says it in words, for the timeline.
+// String summarises the constraints for the timeline.
 func (k *Constraints) String() string {
 	var parts []string
 	add := func(n int, format string) {
@@ -231,7 +235,7 @@ func (k *Constraints) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Hash is that of what is known, whatever file it came from; "" of nothing.
+// Hash returns a hash of the constraints, whatever files they came from; "" for nil.
 func (k *Constraints) Hash() string {
 	if k == nil {
 		return ""
@@ -244,13 +248,15 @@ func (k *Constraints) Hash() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// ConstraintFiles are hashes of what the files say that settings name, by the key that names each. Two of one name need not say the same.
+// ConstraintFiles maps keys to hashes of the files that the settings name, since files of one name
+// may differ in content.
 type ConstraintFiles map[string]string
 
-// ConstraintKeys are those that name features, and may name a file of them.
+// ConstraintKeys returns the keys that take features, or a file of them.
 func ConstraintKeys() []string { return []string{"must", "never", "cost", "feature_groups"} }
 
-// ConstraintFilesOf reads the files that settings name, relative to a directory; nil where they name none.
+// ConstraintFilesOf hashes the files that settings name, relative to a directory; nil if they name
+// none.
 func ConstraintFilesOf(s config.Settings, dir string) (ConstraintFiles, error) {
 	var files ConstraintFiles
 	for _, key := range ConstraintKeys() {
@@ -273,10 +279,11 @@ func ConstraintFilesOf(s config.Settings, dir string) (ConstraintFiles, error) {
 	return files, nil
 }
 
-// mark is the name of the setting that says what the file of a key says.
+// mark returns the setting that records the hash of a key's file.
 func mark(key string) string { return key + "_hash" }
 
-// Marks are the hashes as settings in the identity of a result, such as must_hash=0123456789ab, which follows from the content of the files.
+// Marks returns the hashes as settings for the identity of a result, such as
+// must_hash=0123456789ab.
 func (f ConstraintFiles) Marks() (list []string) {
 	for _, key := range ConstraintKeys() {
 		if f[key] != "" {
@@ -286,7 +293,7 @@ func (f ConstraintFiles) Marks() (list []string) {
 	return list
 }
 
-// Changed says in words which file, of the first key that names one, does not say now what it said then; "" where all do.
+// Changed describes the first file whose content differs from now; "" if none does.
 func (f ConstraintFiles) Changed(now ConstraintFiles, s config.Settings) string {
 	for _, key := range ConstraintKeys() {
 		if f[key] != now[key] {
@@ -296,7 +303,7 @@ func (f ConstraintFiles) Changed(now ConstraintFiles, s config.Settings) string 
 	return ""
 }
 
-// MarksDiffer says the same of the settings of two results, by name, which hold Marks beside the keys.
+// MarksDiffer is Changed for the settings of two results, which hold Marks beside the keys.
 func MarksDiffer(then, now map[string]string) string {
 	for _, key := range ConstraintKeys() {
 		if a, b := then[mark(key)], now[mark(key)]; a != b && then[key] == now[key] {

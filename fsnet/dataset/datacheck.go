@@ -14,10 +14,9 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Doubts returns a line for each thing that a person should look at before trusting a training:
-// classes, groups or sites that may be one, genes whose names a spreadsheet made dates of, counters
-// of an aligner, columns that may number the rows, copies of the label, and rows that come twice.
-// Nothing is left out for it.
+// Doubts returns a line for each thing to look at before trusting a training: classes, groups or
+// sites that may be one, gene names that a spreadsheet turned into dates, counters of an aligner,
+// columns that may number the rows, copies of the label, and duplicate rows. It removes nothing.
 func (d *Dataset) Doubts() (list []string) {
 	if d.Target == nil {
 		list = append(list, spellings("classes", d.Classes)...)
@@ -39,25 +38,25 @@ func (d *Dataset) Doubts() (list []string) {
 	return append(list, d.rowsTwice()...)
 }
 
-// spellings is a line for each name that is written in several ways, with what is invisible in them
-// written out.
+// spellings returns a line for each name that is written in several ways, with invisible characters
+// escaped.
 func spellings(what string, names []string) (list []string) {
 	alike := map[string][]string{}
 	for _, name := range names {
-		alike[parse.Folded(name)] = append(alike[parse.Folded(name)], name)
+		alike[parse.Fold(name)] = append(alike[parse.Fold(name)], name)
 	}
 	for _, name := range names {
-		if written := alike[parse.Folded(name)]; len(written) > 1 && written[0] == name {
+		if written := alike[parse.Fold(name)]; len(written) > 1 && written[0] == name {
 			list = append(list, fmt.Sprintf("the %s %s differ in capitals, blanks, or in how letters are coded alone: if they are one, write them in one way",
-				what, parse.QuotedInASCII(written)))
+				what, parse.QuoteToASCII(written)))
 		}
 	}
 	return list
 }
 
-// Names that a spreadsheet makes of MARCH1, SEPT2, DEC1 or 2310009E13. The first pattern is a day
-// and a month, in the languages of western spreadsheets. The second fits other dates and the
-// numbers that they are stored as: names of features in other tables.
+// aDay and aDate match what a spreadsheet makes of MARCH1, SEPT2, DEC1 or 2310009E13. aDay matches
+// a day and a month in the languages of western spreadsheets; aDate matches other dates and the
+// numbers that store them, which are also names of features in other tables.
 var (
 	aDay  = regexp.MustCompile(`^(?i)((\d{1,2}[-./ ]{1,2}` + months + `\.?|` + months + `\.?[-./ ]{1,2}\d{1,2})([-./ ]\d{2,4})?|\d{1,2} ?[月월] ?\d{1,2} ?[日일])$`)
 	aDate = regexp.MustCompile(`^(?i)(\d{4}-\d{2}-\d{2}([T ][\d:.]+)?|\d{1,2}[/.]\d{1,2}[/.](\d{2}){1,2}|\d{4}/\d{1,2}/\d{1,2}|[34]\d{4}|\d(\.\d+)?E\+\d+)$`)
@@ -69,7 +68,7 @@ const months = `(jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec` + // English
 	`|ene|abr|ago|set|dic|gen|mag|giu|lug|ott|fev|out|mei|mrt|maart|maj` + // Spanish, Italian, Portuguese, Dutch, Swedish
 	`|wrz|gru|paź|янв|фев|мар|апр|сен|окт|ноя|дек)` // Polish, Russian
 
-// dates is a line about features that may have been genes such as MARCH1 and SEPT2, if any.
+// dates returns a line about features that may have been genes such as MARCH1 and SEPT2, if any.
 func dates(names []string) []string {
 	const longest = len("2023-03-01T00:00:00.000")
 	var days, others []string
@@ -82,16 +81,16 @@ func dates(names []string) []string {
 			others = append(others, name)
 		}
 	}
-	if 2*len(others) <= len(names) { // else the features are dates or numbers
+	if 2*len(others) <= len(names) { // else the features are dates or numbers on purpose
 		days = append(days, others...)
 	}
 	if len(days) == 0 {
 		return nil
 	}
-	return []string{"a spreadsheet seems to have made dates or numbers of names of genes: " + parse.Quoted(days)}
+	return []string{"a spreadsheet seems to have made dates or numbers of names of genes: " + parse.Quote(days)}
 }
 
-// isCounter reports whether a feature of this name counts reads that belong to no gene: HTSeq's
+// isCounter reports whether a feature of this name counts reads outside genes: HTSeq's
 // __no_feature, STAR's N_unmapped, featureCounts' Unassigned_NoFeatures.
 func isCounter(name string) bool {
 	switch strings.ToLower(name) {
@@ -102,17 +101,17 @@ func isCounter(name string) bool {
 	return strings.HasPrefix(name, "__") || strings.HasPrefix(name, "Unassigned_")
 }
 
-// counters is a line about the features that count reads, if any.
+// counters returns a line about features that count reads, if any.
 func counters(names []string) []string {
 	found := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !isCounter(name) })
 	if len(found) == 0 {
 		return nil
 	}
 	return []string{fmt.Sprintf("%s: counters of reads that belong to no gene, and may be chosen as features: leave them out with ignore=%s",
-		parse.Quoted(found), phrase.Typed(found...))}
+		parse.Quote(found), phrase.Typed(found...))}
 }
 
-// identifiers is a line about the columns that may number the rows, if any.
+// identifiers returns a line about columns that may number the rows, if any.
 func (d *Dataset) identifiers() []string {
 	var columns []string
 	for j, name := range d.Features {
@@ -125,10 +124,10 @@ func (d *Dataset) identifiers() []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("%s may number the rows, but may be chosen as a feature: if so, leave it out with ignore=%s, or use samples=%s",
-		parse.Quoted(columns), phrase.Typed(columns...), phrase.Word(columns[0]))}
+		parse.Quote(columns), phrase.Typed(columns...), phrase.Word(columns[0]))}
 }
 
-// fewest is how many rows hardly agree by chance.
+// fewest is the number of rows that hardly agree by chance.
 const fewest = 10
 
 // countsUp reports whether a column holds whole numbers that count up row by row.
@@ -154,8 +153,8 @@ func allDiffer(rows int, at func(row int) float32) bool {
 	return true
 }
 
-// mostlyDiffer reports whether half of the columns beside one hold different whole numbers in each
-// row, as counts do.
+// mostlyDiffer reports whether at least half of the columns near one hold different whole numbers
+// in every row, as counts do.
 func (d *Dataset) mostlyDiffer(column int) bool {
 	const look = 64 // columns
 	others, differ := 0, 0
@@ -171,8 +170,8 @@ func (d *Dataset) mostlyDiffer(column int) bool {
 	return others > 0 && 2*differ >= others
 }
 
-// copiesOfLabel is a line about the features that say what the label says, if any: those with one
-// value in each class, not the same in all, and those that are the quantity itself in other units.
+// copiesOfLabel returns a line about features that repeat the label, if any: those with one value
+// in each class, not the same in all, and those that are the quantity in other units.
 func (d *Dataset) copiesOfLabel() []string {
 	var copies []string
 	for j, name := range d.Features {
@@ -188,11 +187,11 @@ func (d *Dataset) copiesOfLabel() []string {
 		what = "is the label in other units"
 	}
 	return []string{fmt.Sprintf("%s %s, as a copy of the label has: if the label was made of it, or it of the label, leave it out with ignore=%s",
-		parse.Quoted(copies), what, phrase.Typed(copies...))}
+		parse.Quote(copies), what, phrase.Typed(copies...))}
 }
 
-// tellsClasses reports whether a feature has one value in each class, and not the same one in all;
-// missing values do not count.
+// tellsClasses reports whether a feature has one value in each class, and not the same in all;
+// missing values are ignored.
 func (d *Dataset) tellsClasses(j int) bool {
 	values := make([]float32, len(d.Classes))
 	for c := range values {
@@ -215,7 +214,7 @@ func (d *Dataset) tellsClasses(j int) bool {
 	return there >= fewest && len(known) > 1 && slices.Min(known) < slices.Max(known)
 }
 
-// tellsTarget reports whether a feature is a line of the quantity, y = a + b·x.
+// tellsTarget reports whether a feature is a linear function of the quantity, y = a + b·x.
 func (d *Dataset) tellsTarget(j int) bool {
 	const near = 1e-5 // of the quantity's range
 	low, high := -1, -1
@@ -248,8 +247,8 @@ func (d *Dataset) tellsTarget(j int) bool {
 	return there >= fewest
 }
 
-// rowsTwice is a line about rows with the same values in all features, if any. Rows of one group
-// stay together, and values of which few differ agree by chance.
+// rowsTwice returns a line about rows with the same values in all features, if any. It ignores rows
+// of one group, which stay together, and rows of few different values, which agree by chance.
 func (d *Dataset) rowsTwice() []string {
 	const mostShown, differing = 4, 4
 	first, seed := map[uint64]int{}, maphash.MakeSeed()
@@ -267,7 +266,7 @@ func (d *Dataset) rowsTwice() []string {
 			continue
 		}
 		if len(pairs) < mostShown {
-			pairs = append(pairs, d.shortly(before)+" and "+d.shortly(i))
+			pairs = append(pairs, d.shortRow(before)+" and "+d.shortRow(i))
 		} else {
 			more++
 		}
@@ -283,7 +282,7 @@ func (d *Dataset) rowsTwice() []string {
 		"groups= that says so; on both sides of a split it makes the accuracy too good"}
 }
 
-// hashOf is a hash of the values of a row; all missing values are alike.
+// hashOf hashes the values of a row; all missing values are equal.
 func hashOf(seed maphash.Seed, row []float32) uint64 {
 	var h maphash.Hash
 	h.SetSeed(seed)
@@ -298,7 +297,7 @@ func hashOf(seed maphash.Seed, row []float32) uint64 {
 	return h.Sum64()
 }
 
-// differ reports whether a row holds so many different values.
+// differ reports whether a row holds at least many different values.
 func differ(row []float32, many int) bool {
 	var seen []float32
 	for _, x := range row {
@@ -311,8 +310,8 @@ func differ(row []float32, many int) bool {
 	return false
 }
 
-// namesIdentifier is whether a column of this name is likely to number rows: one word of it is no,
-// id or the like, or stands behind what is numbered, as in patientid. IDS is a gene.
+// namesIdentifier reports whether a column of this name is likely to number rows: a word of it is
+// no, id or the like, or ends in one, as in patientid. IDS is a gene.
 func namesIdentifier(name string) bool {
 	if name == "IDS" {
 		return false

@@ -16,45 +16,43 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Dataset is a table of numbers with a class, or a quantity, for each row. It is never changed once it is made.
+// Dataset is a table of numbers with a class, or a quantity, for each row. It is immutable.
 type Dataset struct {
 	Name     string    // "ALLAML", or the file's base name without extension
 	Source   string    // where it came from and what was noticed while reading, one line for people
 	N, D     int       // rows (samples), columns (features)
-	X        []float32 // N×D, row-major, as read; a missing value is NaN; nil where the data set is Sparse
+	X        []float32 // N×D, row-major, as read; a missing value is NaN; nil if the data set is Sparse
 	Features []string  // D names, all different
 	Samples  []string  // N names, or nil
 	Y        []int     // N, the class of each row as an index into Classes
 	Classes  []string  // names in natural order: by value if all are numbers, else by text
-	Target   []float64 // N, the quantity of each row, of which Y is the range and Classes the ranges; nil where the label is classes
+	Target   []float64 // N, the quantity of each row, with ranges of it in Y and Classes; nil for classes
 	Groups   *Groups   // which rows belong together, or nil
-	Weights  []float64 // N, what each row weighs in a training, 0 or more; nil where all weigh the same
-	Nuisance *Groups   // the value of each row that shall not matter, such as its site, or nil
-	Hash     string    // SHA-256 (hex) over N, D, the bits of X, or what is stored, Y, Features, Classes, Target, Groups, Weights, Nuisance, and the caller's own split
+	Weights  []float64 // N, the weight of each row in a training, 0 or more; nil if all are equal
+	Nuisance *Groups   // a value of each row that must not matter, such as its site, or nil
+	Hash     string    // SHA-256 (hex) over N, D, the bits of X, or of what is stored, Y, Features, Classes, Target, Groups, Weights, Nuisance and the caller's split
 
-	file       string   // for messages; "" where there is none
-	dropped    int      // rows left out by missing=drop
-	gone       []string // their names, where rows have some
-	lines      []int    // of each row in the file, or nil
-	weightedBy string   // the column of the weights, also where these are all the same; "" where there is none
-	paired     bool     // the groups are pairs, whose means have been taken out
-	parts      *Parts   // the caller's own split, or nil
-	written    *Parts   // the same before validation rows were drawn from it, where they were; else nil
-	folds      *Groups  // the folds of a split of the user's own, or nil
-	dir        string   // that names of files in its settings are relative to
+	file         string  // for messages; may be ""
+	dropped      int     // rows left out by missing=drop
+	lines        []int   // of each row in the file, or nil
+	weightColumn string  // the column of the weights, even if they are all equal; "" if a program set them
+	isPaired     bool    // the groups are pairs, and their means have been subtracted
+	parts        *Parts  // the caller's split, or nil
+	undrawn      *Parts  // the caller's split before validation rows were drawn from it; nil if none were
+	folds        *Groups // the folds of the user's split, or nil
+	dir          string  // base of relative file names in the settings
 
-	source   sparse.Source   // instead of X, where most values are 0; else nil
+	source   sparse.Source   // instead of X, if most values are 0; else nil
 	contents sparse.Contents // of the source
 
-	told map[string][]string // what columns say of the rows, until it has been taken from there
-
-	values hash.Cloner // SHA-256 of what the hash begins with: N, D and X, or what is stored
+	valueHash hash.Cloner // SHA-256 of the first items of Hash: N, D and X, or what is stored
 }
 
-// Dir is the directory that the names of files in the settings are relative to, as that of the data is; "" is the working directory.
+// Dir returns the directory that relative file names in the settings refer to; "" is the working
+// directory.
 func (d *Dataset) Dir() string { return d.dir }
 
-// At is the value of a row and a column of a data set that is not sparse.
+// At returns a value of a data set that is not sparse.
 func (d *Dataset) At(row, column int) float32 { return d.X[row*d.D+column] }
 
 // CheckK refuses to select more features than there are.
@@ -65,7 +63,7 @@ func (d *Dataset) CheckK(k int) error {
 	return nil
 }
 
-// where names the data set for a message: by its file, if it has one.
+// where returns the file of the data set, or else its name, for messages.
 func (d *Dataset) where() string {
 	if d.file != "" {
 		return d.file
@@ -73,14 +71,13 @@ func (d *Dataset) where() string {
 	return d.Name
 }
 
-// row names a row for a message: by file and line in a text file, by row counted from 1 elsewhere, and by the sample's name where
-// there is one.
+// row names a row for a message: its file, its line or else its number from 1, and its sample.
 func (d *Dataset) row(row int) string {
-	return d.where() + ": " + d.shortly(row)
+	return d.where() + ": " + d.shortRow(row)
 }
 
-// shortly is [Dataset.row] without the file.
-func (d *Dataset) shortly(row int) string {
+// shortRow is row without the file.
+func (d *Dataset) shortRow(row int) string {
 	text := read.Place(d.lines, row)
 	if d.Samples != nil {
 		text += fmt.Sprintf(" (%s)", parse.Shorten(d.Samples[row]))
@@ -92,14 +89,14 @@ func (d *Dataset) place(row, column int) string {
 	return fmt.Sprintf("%s, column %q", d.row(row), parse.Shorten(d.Features[column]))
 }
 
-// seal computes the hash; a reader calls it last.
-func (d *Dataset) seal() {
-	d.values = nil
-	d.reseal()
+// setHash computes the hash. Constructors call it last.
+func (d *Dataset) setHash() {
+	d.valueHash = nil
+	d.updateHash()
 }
 
-// reseal is seal where the numbers are those of the data set that this one is a copy of: they are not hashed again.
-func (d *Dataset) reseal() {
+// updateHash computes the hash of a copy with the same values, which are not hashed again.
+func (d *Dataset) updateHash() {
 	h := sha256.New()
 	buffer := make([]byte, 0, 1<<16)
 	flush := func() {
@@ -119,8 +116,8 @@ func (d *Dataset) reseal() {
 			h.Write([]byte(s))
 		}
 	}
-	if d.values != nil {
-		h = cloned(d.values)
+	if d.valueHash != nil {
+		h = clone(d.valueHash)
 	} else {
 		number(uint64(d.N))
 		number(uint64(d.D))
@@ -132,13 +129,13 @@ func (d *Dataset) reseal() {
 				flush()
 			}
 			bits := math.Float32bits(x)
-			if x != x { // there are many NaNs; missing is missing
+			if x != x { // all NaNs are alike
 				bits = 0x7fc00000
 			}
 			buffer = binary.LittleEndian.AppendUint32(buffer, bits)
 		}
 		flush()
-		d.values = cloned(h)
+		d.valueHash = clone(h)
 	}
 	for _, y := range d.Y {
 		number(uint64(y))
@@ -147,7 +144,7 @@ func (d *Dataset) reseal() {
 	text(d.Classes)
 	if d.parts != nil {
 		list := [][]int{d.parts.Train, d.parts.Validation, d.parts.Test}
-		if len(d.parts.Left) > 0 { // other data have the hash that they always had
+		if len(d.parts.Left) > 0 { // keeps the hash of data without
 			list = append(list, d.parts.Left)
 		}
 		for _, part := range list {
@@ -172,8 +169,8 @@ func (d *Dataset) reseal() {
 	d.Hash = hex.EncodeToString(h.Sum(nil))
 }
 
-// cloned is a hash that goes on by itself.
-func cloned(h hash.Hash) hash.Cloner {
+// clone copies the state of a hash.
+func clone(h hash.Hash) hash.Cloner {
 	c, err := h.(hash.Cloner).Clone()
 	if err != nil {
 		panic(err) // not reached: SHA-256 is a few numbers

@@ -14,19 +14,20 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Divide is the data set that a training with these settings sees, with its split as a split of its own ([Dataset.WithSplit]): rows that
-// missing=drop leaves out are gone. The errors are those of [Prepare], but for those of values and k.
+// Divide returns the data set as a training with these settings sees it, with its split attached
+// ([Dataset.WithSplit]) and without rows that missing=drop leaves out. It returns the errors of
+// [Prepare], except for values and k.
 func Divide(d *Dataset, s config.Settings) (*Dataset, error) {
-	d, parts, err := divided(d, s)
+	d, parts, err := divide(d, s)
 	if err != nil {
 		return nil, err
 	}
 	return d.WithSplit(parts)
 }
 
-// divided is the rows that a training with these settings sees, and their split.
-func divided(d *Dataset, s config.Settings) (*Dataset, Parts, error) {
-	d, err := withoutMissing(d, s.Missing)
+// divide returns the data set without the rows that missing=drop leaves out, and their split.
+func divide(d *Dataset, s config.Settings) (*Dataset, Parts, error) {
+	d, err := dropMissing(d, s.Missing)
 	if err == nil {
 		err = d.Fits(s)
 	}
@@ -43,9 +44,9 @@ func divided(d *Dataset, s config.Settings) (*Dataset, Parts, error) {
 	return d, parts, err
 }
 
-// TrainingRows is the data set of the training rows alone, as if no other had been measured: whatever is computed from it has seen neither
-// validation nor test rows. Its rows are in their order, it has no split of its own, and every class keeps a row at least; the ranges of a
-// quantity are those of its rows.
+// TrainingRows returns the data set of the training rows alone, as if no others had been measured.
+// The rows keep their order, the data set has no split, every class keeps a row, and ranges of a
+// quantity follow from its rows.
 func TrainingRows(d *Dataset, s config.Settings) (*Dataset, error) {
 	whole, err := Divide(d, s)
 	if err != nil {
@@ -53,34 +54,35 @@ func TrainingRows(d *Dataset, s config.Settings) (*Dataset, error) {
 	}
 	rows := whole.parts.Train
 	whole.parts = nil
-	training := whole.only(rows)
-	training.dropped, training.gone = whole.dropped, whole.gone
+	training := whole.pick(rows)
+	training.dropped = whole.dropped
 	if training.Target != nil {
 		training.Y, training.Classes = Ranges(training.Target)
-		training.reseal()
 	}
+	training.setHash()
 	return training, nil
 }
 
-// Columns is the data set reduced to some columns, in the order given, with the split of its own where it has one.
+// Columns returns the data set reduced to some columns, in the given order, with its split if it
+// has one.
 func (d *Dataset) Columns(columns []int) *Dataset {
 	out := *d
 	out.D, out.Features = len(columns), make([]string, len(columns))
 	if d.Sparse() {
 		out.source = sparse.NewPart(d.source, nil, columns)
-		out.contents = d.contents.Only(nil, columns, float64(out.D)/float64(d.D))
+		out.contents = d.contents.Select(nil, columns, float64(out.D)/float64(d.D))
 	} else {
 		out.X, _ = d.gather(context.Background(), num.Indices(d.N), columns) // it is in memory
 	}
 	for c, j := range columns {
 		out.Features[c] = d.Features[j]
 	}
-	out.seal()
+	out.setHash()
 	return &out
 }
 
-// Division describes how rows that belong together, or that the user divides, come apart, a line each; "" where neither is so. The errors
-// are those of [Split].
+// Division describes groups, folds and parts of the rows, a line each; it is "" for data without
+// groups or a split. It returns the errors of [Split].
 func Division(d *Dataset, s config.Settings) (string, error) {
 	var b strings.Builder
 	if g := d.Groups; g != nil {
@@ -96,7 +98,7 @@ func Division(d *Dataset, s config.Settings) (string, error) {
 	}
 	if d.folds != nil {
 		for f, rows := range d.folds.rows() {
-			fmt.Fprintf(&b, "%s: %s\n", d.folds.called(f), d.counted(rows))
+			fmt.Fprintf(&b, "%s: %s\n", d.folds.nameOf(f), d.countRows(rows))
 		}
 		return b.String(), nil
 	}
@@ -109,14 +111,14 @@ func Division(d *Dataset, s config.Settings) (string, error) {
 	}
 	for i, rows := range [][]int{p.Train, p.Validation, p.Test} {
 		if len(rows) > 0 {
-			fmt.Fprintf(&b, "%s: %s\n", partWords()[i], d.counted(rows))
+			fmt.Fprintf(&b, "%s: %s\n", partWords()[i], d.countRows(rows))
 		}
 	}
 	return b.String(), nil
 }
 
-// counted is how many rows these are, of each class and of how many groups.
-func (d *Dataset) counted(rows []int) string {
+// countRows returns the number of rows, of each class and of groups, in words.
+func (d *Dataset) countRows(rows []int) string {
 	counts, groups := make([]int, len(d.Classes)), map[int]bool{}
 	for _, i := range rows {
 		counts[d.Y[i]]++
@@ -135,12 +137,15 @@ func (d *Dataset) counted(rows []int) string {
 	return text
 }
 
-// Folds divides the rows into n folds for cross-validation, as often as repeats says: a data set for each fold of each repeat, with the
-// rows of that fold as its test rows and all others as its training rows. Rows are shuffled within their class by the seed and dealt to the
-// folds in turn, one class after the other, so that two folds of a repeat differ by one row at the most, in all and of each class. Where
-// rows belong together ([Dataset.Groups]) a group is whole in one fold, and the folds are as alike as groups allow ([HalveGroups]).
+// Folds divides the rows into n folds for cross-validation, repeats times. It returns a data set
+// for each fold of each repeat, with the rows of that fold as test rows and all others as training
+// rows. The seed shuffles rows within their class; they are dealt to the folds in turn, class after
+// class, so that two folds of a repeat differ by at most one row, in all and of each class. With
+// groups ([Dataset.Groups]) a group is whole in one fold, and the folds are as alike as groups
+// allow ([HalveGroups]).
 //
-// It refuses fewer than two folds, more folds than rows, and a class of one row, which could not be held out and trained on.
+// It refuses fewer than two folds, more folds than rows, and a class of one row, which cannot be
+// both held out and trained on.
 func Folds(d *Dataset, n, repeats int, seed int64) ([]*Dataset, error) {
 	switch {
 	case n < 2 || n > d.N:
@@ -172,7 +177,7 @@ func Folds(d *Dataset, n, repeats int, seed int64) ([]*Dataset, error) {
 		if repeats > 1 {
 			name = fmt.Sprintf(", repeat %d", repeat+1)
 		}
-		more, err := d.held(fold, n, name)
+		more, err := d.foldDatasets(fold, n, name)
 		if err != nil {
 			return nil, err
 		}
@@ -181,17 +186,17 @@ func Folds(d *Dataset, n, repeats int, seed int64) ([]*Dataset, error) {
 	return folds, nil
 }
 
-// OwnFolds are the folds of a split of the user's own (the key split, with a column that holds the fold of each row), as [Folds] gives
-// them; nil where there are none.
+// OwnFolds returns the folds of the user's split (the key split with a column that holds the fold
+// of each row), as [Folds] does, or nil.
 func OwnFolds(d *Dataset) ([]*Dataset, error) {
 	if d.folds == nil {
 		return nil, nil
 	}
-	return d.held(d.folds.Of, len(d.folds.Names), "")
+	return d.foldDatasets(d.folds.Of, len(d.folds.Names), "")
 }
 
-// held is a data set for each of n folds, which it holds out.
-func (d *Dataset) held(fold []int, n int, name string) ([]*Dataset, error) {
+// foldDatasets returns a data set for each of n folds, with that fold as test rows.
+func (d *Dataset) foldDatasets(fold []int, n int, name string) ([]*Dataset, error) {
 	folds := make([]*Dataset, n)
 	for f := range folds {
 		var p Parts
@@ -211,15 +216,15 @@ func (d *Dataset) held(fold []int, n int, name string) ([]*Dataset, error) {
 	return folds, nil
 }
 
-// whichFold says why a split of the user's own cannot divide the rows.
-func (d *Dataset) whichFold(split string) error {
+// foldError explains why a split of the user's cannot divide the rows.
+func (d *Dataset) foldError(split string) error {
 	if d.folds == nil {
 		return errs.New(errs.Request, "open the data with it, or use Dataset.WithSplit", "split = %s: %s were not opened with it", split, d.where())
 	}
 	names := d.folds.Names
 	return errs.New(errs.Request,
 		fmt.Sprintf("say which one is held out, as in split=column:%s=%s; fsnet compare holds out each in turn", d.folds.Column, names[0]),
-		"split = %s: %s has %s, %s", split, d.where(), phrase.Count(len(names), "fold"), parse.Quoted(names[:min(len(names), 5)]))
+		"split = %s: %s has %s, %s", split, d.where(), phrase.Count(len(names), "fold"), parse.Quote(names[:min(len(names), 5)]))
 }
 
 const mostRepeats, mostFolds = 1000, 1000

@@ -72,7 +72,7 @@ func ExampleConstraints_LogitBias() {
 	}
 	columns := []int{0, 1, 2, 3}
 	bias := k.LogitBias(columns, 2, 1000)
-	fmt.Println(k.Most(columns), "of 4 can be chosen;", k.Is(2), "for EGFR; the hash has", len(k.Hash()), "digits")
+	fmt.Println(k.Most(columns), "of 4 can be chosen;", k.IsRequired(2), "for EGFR; the hash has", len(k.Hash()), "digits")
 	for selector := range 2 {
 		fmt.Printf("%.1f\n", bias.Logits[4*selector:4*selector+4])
 	}

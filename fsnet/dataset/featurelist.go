@@ -17,16 +17,15 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// largestFeatureList is the size of a file beyond which it is no list of names: a million of them fit.
+// largestFeatureList is the largest size of a list of names: a million of them fit.
 const largestFeatureList = 64 << 20
 
-// ReadFeatureList reads a list with commas between, or the file of that path, relative to dir: a name a line, of a line with more fields, divided by
-// tabs or commas, the first. Empty lines and those that begin with # do not count. Names come once each, in their order. features are those of
-// the data.
-//
-// key says for messages what the list is for. A list without a name is refused.
+// ReadFeatureList reads a comma-separated list, or the file of that path, relative to dir: the
+// first field of each line, which tabs or commas divide. It ignores empty lines and lines that
+// begin with #. Names keep their order, without repetitions. features are the columns of the data;
+// key is for messages. A list without a name is refused.
 func ReadFeatureList(key, text, dir string, features []string) ([]string, error) {
-	known := amongFeatures(features)
+	isFeature := featureSet(features)
 	if path, is := featureFile(text, dir); is {
 		lines, err := featureLines(key, path)
 		if err != nil {
@@ -34,11 +33,11 @@ func ReadFeatureList(key, text, dir string, features []string) ([]string, error)
 		}
 		var names []string
 		for _, line := range lines {
-			names = append(names, phrase.Rejoin(line.fields, known)[0])
+			names = append(names, phrase.Rejoin(line.fields, isFeature)[0])
 		}
 		return uniqueNames(names), nil
 	}
-	names := phrase.Rejoin(phrase.Names(text), known)
+	names := phrase.Rejoin(phrase.Names(text), isFeature)
 	if len(names) == 0 {
 		return nil, errs.New(errs.Request, "name features with commas between them, or a file with one name per line", "%s names no feature",
 			key)
@@ -46,15 +45,15 @@ func ReadFeatureList(key, text, dir string, features []string) ([]string, error)
 	return uniqueNames(names), nil
 }
 
-func amongFeatures(features []string) func(string) bool {
-	is := make(map[string]bool, len(features))
+func featureSet(features []string) func(string) bool {
+	set := make(map[string]bool, len(features))
 	for _, name := range features {
-		is[name] = true
+		set[name] = true
 	}
-	return func(name string) bool { return is[name] }
+	return func(name string) bool { return set[name] }
 }
 
-// featureFile says whether a text, which may be quoted, is the path of a file.
+// featureFile reports whether a text, which may be quoted, is the path of a file.
 func featureFile(text, dir string) (path string, is bool) {
 	for _, path = range []string{strings.Join(phrase.Names(text), ","), text} {
 		if !filepath.IsAbs(path) && dir != "" {
@@ -67,8 +66,8 @@ func featureFile(text, dir string) (path string, is bool) {
 	return path, false
 }
 
-// hashFeatureList is twelve digits of a hash of what the file of that path says, relative to dir: lines that do not count in a list count
-// for nothing here, too. It is "" where the text is no file but a list.
+// hashFeatureList returns twelve digits of a hash of a file's lines, without those that a list
+// ignores; "" if the text is a list.
 func hashFeatureList(key, text, dir string) (string, error) {
 	path, is := featureFile(text, dir)
 	if !is {
@@ -94,17 +93,17 @@ func uniqueNames(names []string) []string {
 	})
 }
 
-// featurePair is a feature's name and what a file says of it.
+// featurePair is a feature and its value in a file.
 type featurePair struct {
 	Name, Value string
 	Where       string // file and line, for messages
 }
 
-// readFeaturePairs reads a file of a name and a value a line, divided by a tab or a comma, relative to dir, or what is typed as NAME:VALUE
-// with commas between. A first line whose value is called value, cost, price, group or symbol is a header. A name that comes twice is
-// refused.
+// readFeaturePairs reads a file with a feature and a value on each line, divided by a tab or a
+// comma, relative to dir, or a list NAME:VALUE,NAME:VALUE. A first line with the value value, cost,
+// price, group or symbol is a header. A repeated name is refused.
 func readFeaturePairs(key, text, dir string, features []string) ([]featurePair, error) {
-	known := amongFeatures(features)
+	isFeature := featureSet(features)
 	path, is := featureFile(text, dir)
 	var list []featureLine
 	var err error
@@ -112,7 +111,7 @@ func readFeaturePairs(key, text, dir string, features []string) ([]featurePair, 
 	case is:
 		list, err = featureLines(key, path)
 	case strings.Contains(text, ":"):
-		path, list = key, typedNames(text, known)
+		path, list = key, parsePairs(text, isFeature)
 	default:
 		err = errs.New(errs.NotFound,
 			"name a file with a feature and its "+key+" on each line, separated by a tab or a comma, or write NAME:VALUE,NAME:VALUE",
@@ -126,7 +125,7 @@ func readFeaturePairs(key, text, dir string, features []string) ([]featurePair, 
 	for i, line := range list {
 		where := path + ": line " + strconv.Itoa(line.number)
 		if last := len(line.fields) - 1; last > 1 {
-			line.fields = append(phrase.Rejoin(line.fields[:last], known), line.fields[last])
+			line.fields = append(phrase.Rejoin(line.fields[:last], isFeature), line.fields[last])
 		}
 		if len(line.fields) != 2 || line.fields[1] == "" {
 			return nil, errs.New(errs.Request, "write a feature and its "+key+", separated by a tab or a comma", "%s has %s", where,
@@ -162,8 +161,8 @@ func ReadSymbols(file, dir string) (map[string]string, error) {
 	return symbols, err
 }
 
-// typedNames are the lines of NAME:VALUE,NAME:VALUE.
-func typedNames(text string, known func(string) bool) (list []featureLine) {
+// parsePairs returns the pairs of NAME:VALUE,NAME:VALUE as lines.
+func parsePairs(text string, isFeature func(string) bool) (list []featureLine) {
 	cut := func(word string) []string {
 		at := strings.LastIndex(word, ":")
 		if at <= 0 {
@@ -171,7 +170,7 @@ func typedNames(text string, known func(string) bool) (list []featureLine) {
 		}
 		return []string{strings.Trim(strings.TrimSpace(word[:at]), `"`), strings.TrimSpace(word[at+1:])}
 	}
-	for _, word := range phrase.Rejoin(phrase.Names(text), func(word string) bool { return known(cut(word)[0]) }) {
+	for _, word := range phrase.Rejoin(phrase.Names(text), func(word string) bool { return isFeature(cut(word)[0]) }) {
 		list = append(list, featureLine{len(list) + 1, cut(word)})
 	}
 	return list
@@ -182,7 +181,8 @@ type featureLine struct {
 	fields []string
 }
 
-// featureLines are those of a file that say something, cut at tabs, or where a line has none at commas.
+// featureLines returns the lines of a file that are neither empty nor comments, cut at tabs, or
+// else at commas.
 func featureLines(key, path string) ([]featureLine, error) {
 	info, err := os.Stat(path)
 	if err == nil && info.Size() > largestFeatureList {
@@ -220,8 +220,8 @@ func featureLines(key, path string) ([]featureLine, error) {
 	return list, nil
 }
 
-// FindFeatures is where names are among the features of a data set. Names that are none of them are refused, all in one line, each with the nearest
-// where there is one.
+// FindFeatures returns the positions of names among the features of a data set. It refuses unknown
+// names, all in one line, each with the nearest feature if there is one.
 func FindFeatures(key, data string, names, features []string) ([]int, error) {
 	place := make(map[string]int, len(features))
 	for j, name := range features {
@@ -234,7 +234,7 @@ func FindFeatures(key, data string, names, features []string) ([]int, error) {
 		if at[i] = j; ok {
 			continue
 		}
-		if unknown = append(unknown, name); len(unknown) > 5 { // of so many the nearest are looked for
+		if unknown = append(unknown, name); len(unknown) > 5 { // names that are compared with all features
 			continue
 		}
 		if like := phrase.Nearest(name, features); like != "" {
@@ -248,7 +248,7 @@ func FindFeatures(key, data string, names, features []string) ([]int, error) {
 	if near != nil {
 		remedy = "did you mean " + strings.Join(near, ", ") + "?"
 	}
-	text := parse.Quoted(unknown)
+	text := parse.Quote(unknown)
 	if len(names) == 1 && strings.Contains(filepath.Base(names[0]), ".") {
 		text += ", nor is there a file of this name"
 	}

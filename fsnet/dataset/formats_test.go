@@ -254,7 +254,7 @@ func TestSparseMatricesOfSciPy(t *testing.T) {
 		file := must(os.Open(path))(t)
 		defer file.Close()
 		f := must(read.FormatOf(path, ".npz", file))(t)
-		thin, err := readFormat(t.Context(), f, path, file, s, read.Options{Dense: 1})
+		thin, _, err := readFormat(t.Context(), f, path, file, s, read.Options{Dense: 1})
 		if err != nil || !thin.Sparse() {
 			t.Fatal(err)
 		}

@@ -18,10 +18,7 @@ func check(t *testing.T, r *read.Frame, err error, s config.Settings) {
 		isFault(t, err, "fuzz")
 		return
 	}
-	d, err := made(r, sparse.Contents{}, "fuzz", "fuzz", s)
-	if err == nil {
-		d, err = withoutMissing(d, s.Missing)
-	}
+	d, err := newDataset(r, sparse.Contents{}, "fuzz", "fuzz", s)
 	if err != nil {
 		isFault(t, err, "fuzz")
 		return

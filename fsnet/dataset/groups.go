@@ -14,14 +14,15 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Groups says which rows belong together, such as those of one donor: no split has rows of one group on both sides.
+// Groups tell which rows belong together, such as the rows of one donor: no split puts rows of one
+// group on both sides.
 type Groups struct {
-	Column string   // of the file; "" where there is none
+	Column string   // of the file; may be ""
 	Of     []int    // N, the group of each row as an index into Names
-	Names  []string // in natural order, all of which have rows
+	Names  []string // in natural order; each has rows
 }
 
-// newGroups makes groups of what a column holds.
+// newGroups groups the rows with equal texts.
 func newGroups(column string, texts []string) *Groups {
 	g := &Groups{Column: column, Of: make([]int, len(texts)), Names: parse.NaturalOrder(slices.Values(texts))}
 	number := make(map[string]int, len(g.Names))
@@ -34,8 +35,8 @@ func newGroups(column string, texts []string) *Groups {
 	return g
 }
 
-// only is the groups of some rows; nil stays nil.
-func (g *Groups) only(rows []int) *Groups {
+// pick returns the groups of some rows; nil stays nil.
+func (g *Groups) pick(rows []int) *Groups {
 	if g == nil {
 		return nil
 	}
@@ -46,56 +47,58 @@ func (g *Groups) only(rows []int) *Groups {
 	return newGroups(g.Column, texts)
 }
 
-// called names a group for a message.
-func (g *Groups) called(group int) string {
+// nameOf names a group for a message.
+func (g *Groups) nameOf(group int) string {
 	if g.Column == "" {
 		return fmt.Sprintf("group %q", parse.Shorten(g.Names[group]))
 	}
 	return fmt.Sprintf("%s %q", parse.Shorten(g.Column), parse.Shorten(g.Names[group]))
 }
 
-// WithGroups is the same data in which rows with the same name belong together. The hash is another one, since it divides otherwise.
+// WithGroups returns the data with rows of the same name grouped. The hash changes, because they
+// divide differently.
 func (d *Dataset) WithGroups(names []string) (*Dataset, error) {
 	if len(names) != d.N {
 		return nil, errs.New(errs.Request, "give the group of each row", "%s: %s for %s", d.where(), phrase.Count(len(names), "group"), phrase.Count(d.N, "row"))
 	}
-	if d.paired {
+	if d.isPaired {
 		return nil, errs.New(errs.Request, "leave the groups out: pairs stay together as groups do", "groups for the pairs of %s", d.where())
 	}
 	out := *d
 	out.Groups = newGroups("", names)
-	out.reseal()
+	out.updateHash()
 	return &out, nil
 }
 
-// checkGroups refuses rows of which some could not be held out and others of their class be trained on.
+// checkGroups refuses groups that cannot be divided: a single one, and one that holds all rows of a
+// class.
 func (d *Dataset) checkGroups() error {
 	if len(d.Groups.Names) == 1 {
 		return errs.New(errs.Request, "name a column that tells the rows apart, or leave groups out",
-			"%s: all %s are of %s", d.where(), phrase.Count(d.N, "row"), d.Groups.called(0))
+			"%s: all %s are of %s", d.where(), phrase.Count(d.N, "row"), d.Groups.nameOf(0))
 	}
 	if d.Target != nil {
 		return nil
 	}
-	of := make([]int, len(d.Classes)) // 0: not seen; g + 1: of group g; −1: of several
+	group := make([]int, len(d.Classes)) // 0: not seen; g + 1: all in group g; −1: in several
 	for i, c := range d.Y {
-		switch g := d.Groups.Of[i] + 1; of[c] {
+		switch g := d.Groups.Of[i] + 1; group[c] {
 		case 0, g:
-			of[c] = g
+			group[c] = g
 		default:
-			of[c] = -1
+			group[c] = -1
 		}
 	}
-	for c, g := range of {
+	for c, g := range group {
 		if g > 0 {
 			return errs.New(errs.Request, "add samples, merge the class with another, or leave groups out",
-				"%s: all rows of class %q are of %s, which cannot be both held out and trained on", d.where(), d.Classes[c], d.Groups.called(g-1))
+				"%s: all rows of class %q are of %s, which cannot be both held out and trained on", d.where(), d.Classes[c], d.Groups.nameOf(g-1))
 		}
 	}
 	return nil
 }
 
-// splitGroups is [Split] where rows belong together.
+// splitGroups is [Split] for rows in groups.
 func (d *Dataset) splitGroups(s config.Settings) (Parts, error) {
 	p, ok := Parts{Train: num.Indices(d.N)}, true
 	if s.TestFraction == 0 && s.ValidationFraction == 0 {
@@ -123,7 +126,8 @@ func (d *Dataset) splitGroups(s config.Settings) (Parts, error) {
 	return p, nil
 }
 
-// holdOut divides rows into those held out, about a fraction of them, and the rest, which have every class that the rows have.
+// holdOut divides rows into about a fraction that is held out, and the rest, which keeps every
+// class of the rows.
 func (d *Dataset) holdOut(rows []int, fraction float64, split string, random *rand.Rand) (held, rest []int, ok bool) {
 	y, of := make([]int, len(rows)), make([]int, len(rows))
 	for i, row := range rows {
@@ -131,7 +135,7 @@ func (d *Dataset) holdOut(rows []int, fraction float64, split string, random *ra
 	}
 	class, _ := byAppearance(y)
 	group, _ := byAppearance(of)
-	if d.Target != nil { // ranges need not all keep a row
+	if d.Target != nil { // ranges may lose all their rows
 		clear(class)
 	}
 	part, ok := dealGroups(class, group, []dealPart{{Share: 1 - fraction}, {Share: fraction, Held: true}}, split != config.Random, random)
@@ -145,8 +149,8 @@ func (d *Dataset) holdOut(rows []int, fraction float64, split string, random *ra
 	return held, rest, ok
 }
 
-// checkTogether refuses a split that has rows of a group on two sides.
-func (d *Dataset) checkTogether() error {
+// checkSplitGroups refuses a split that divides a group.
+func (d *Dataset) checkSplitGroups() error {
 	if d.Groups == nil {
 		return nil
 	}
@@ -159,14 +163,14 @@ func (d *Dataset) checkTogether() error {
 			default:
 				words := partWords()
 				return errs.New(errs.Request, "put all its rows on one side, or leave groups out",
-					"%s: %s has rows for %s and for %s", d.where(), d.Groups.called(g), words[in[g]-1], words[i])
+					"%s: %s has rows for %s and for %s", d.where(), d.Groups.nameOf(g), words[in[g]-1], words[i])
 			}
 		}
 	}
 	return nil
 }
 
-// groupFolds is the fold of each row, n folds of whole groups.
+// groupFolds returns the fold of each row, with whole groups in each of n folds.
 func (d *Dataset) groupFolds(n int, random *rand.Rand) ([]int, error) {
 	if err := d.checkGroups(); err != nil {
 		return nil, err
@@ -201,9 +205,10 @@ func (g *Groups) rows() [][]int {
 	return list
 }
 
-// pair makes groups of pairs, and takes from every value the mean of its pair: what is left are the differences within pairs, as where a
-// linear model has an effect of each. A row needs nothing of any other pair for that, so nothing of test rows reaches training rows.
-func (d *Dataset) pair(s config.Settings) error {
+// pair groups rows into pairs and subtracts the mean of each pair from its values, which leaves the
+// differences within pairs, like a linear model with an effect of each pair. Each pair is centred
+// on its own, so nothing of test rows reaches training rows.
+func (d *Dataset) pair(s config.Settings, texts []string) error {
 	if s.Groups != "" {
 		return errs.New(errs.Request, "leave groups out: pairs stay together as groups do", "both groups = %s and paired = %s", s.Groups, s.Pairs)
 	}
@@ -214,25 +219,26 @@ func (d *Dataset) pair(s config.Settings) error {
 		}
 		*d = *dense
 	}
-	d.Groups, d.paired = newGroups(s.Pairs, d.told[s.Pairs]), true
+	d.Groups, d.isPaired = newGroups(s.Pairs, texts), true
 	rows := d.Groups.rows()
 	for g, list := range rows {
 		if len(list) == 1 {
-			return alone(d.row(list[0]), d.Groups.called(g))
+			return unpairedError(d.row(list[0]), d.Groups.nameOf(g))
 		}
 	}
 	centre(rows, d.D, func(i, j int) *float32 { return &d.X[i*d.D+j] })
-	d.values = nil // they are others than were hashed
+	d.valueHash = nil // the values have changed
 	return nil
 }
 
-// Differences takes from every value the mean of its pair, over the values that are there, in place: what a model reads that was trained
-// with paired. values are those of the column that says which rows are a pair; place names a row for an error.
+// Differences subtracts from every value the mean of its pair, over values that are not missing, in
+// place, as a training with paired does. values are the column of pairs; place names a row for an
+// error.
 func Differences(rows [][]float64, column string, values []string, place func(row int) string) error {
 	pairs := newGroups(column, values)
 	for g, list := range pairs.rows() {
 		if len(list) == 1 {
-			return alone(place(list[0]), pairs.called(g))
+			return unpairedError(place(list[0]), pairs.nameOf(g))
 		}
 	}
 	if len(rows) > 0 {
@@ -241,11 +247,12 @@ func Differences(rows [][]float64, column string, values []string, place func(ro
 	return nil
 }
 
-func alone(row, pair string) error {
+func unpairedError(row, pair string) error {
 	return errs.New(errs.Request, "leave it out, or add the row that it belongs to", "%s is the only one of %s", row, pair)
 }
 
-// centre takes the mean of each group of rows, over the values that are there, from each of its values.
+// centre subtracts from each value the mean of its group and column, over values that are not
+// missing.
 func centre[F float32 | float64](groups [][]int, columns int, at func(i, j int) *F) {
 	for _, rows := range groups {
 		for j := range columns {
@@ -262,9 +269,9 @@ func centre[F float32 | float64](groups [][]int, columns int, at func(i, j int) 
 	}
 }
 
-// checkPairs refuses pairs that say nothing of what differs between classes.
+// checkPairs refuses pairs within one class, which tell nothing about classes.
 func (d *Dataset) checkPairs() error {
-	if !d.paired {
+	if !d.isPaired {
 		return nil
 	}
 	for g, rows := range d.Groups.rows() {
@@ -274,7 +281,7 @@ func (d *Dataset) checkPairs() error {
 		}
 		if !several {
 			return errs.New(errs.Request, "leave its rows out: only differences within a pair count",
-				"%s: all rows of %s are of class %q", d.where(), parse.Shorten(d.Groups.called(g)), d.Classes[d.Y[rows[0]]])
+				"%s: all rows of %s are of class %q", d.where(), parse.Shorten(d.Groups.nameOf(g)), d.Classes[d.Y[rows[0]]])
 		}
 	}
 	return nil

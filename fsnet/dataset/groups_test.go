@@ -41,7 +41,7 @@ func apart(t testing.TB, g *Groups, sides ...[]int) {
 	for s, rows := range sides {
 		for _, row := range rows {
 			if other, seen := side[g.Of[row]]; seen && other != s {
-				t.Fatalf("%s is on the sides %d and %d of %v", g.called(g.Of[row]), other, s, sides)
+				t.Fatalf("%s is on the sides %d and %d of %v", g.nameOf(g.Of[row]), other, s, sides)
 			}
 			side[g.Of[row]] = s
 		}
@@ -419,7 +419,7 @@ func TestFoldsDoNotHashTheNumbersAgain(t *testing.T) {
 		for _, fold := range folds {
 			hashes[fold.Hash] = true
 			whole := *fold
-			whole.seal()
+			whole.setHash()
 			if whole.Hash != fold.Hash {
 				t.Errorf("%s: %s, as a whole %s", fold.Name, fold.Hash, whole.Hash)
 			}

@@ -26,10 +26,10 @@ func TestMAT(t *testing.T) {
 		classes           []string
 		features, samples []string
 	}{
-		{file: "plain", x: plain, y: []int{1, 0, 1, 0}, classes: []string{"1", "2"}, features: parse.Numbered(3)},
-		{file: "uncompressed", x: plain, y: []int{1, 0, 1, 0}, classes: []string{"1", "2"}, features: parse.Numbered(3)},
+		{file: "plain", x: plain, y: []int{1, 0, 1, 0}, classes: []string{"1", "2"}, features: parse.FeatureNames(3)},
+		{file: "uncompressed", x: plain, y: []int{1, 0, 1, 0}, classes: []string{"1", "2"}, features: parse.FeatureNames(3)},
 		{file: "named", x: plain, y: []int{1, 0, 1, 0}, classes: []string{"normal", "tumour"}, features: []string{"TP53", "β-actin", "x"}, samples: []string{"s1", "s22", "s333", "s4"}},
-		{file: "integers", x: []float32{1, -2, 300, 4, 5, 6, 7, 8}, y: []int{1, 0, 1, 0}, classes: []string{"0", "1"}, features: parse.Numbered(2)},
+		{file: "integers", x: []float32{1, -2, 300, 4, 5, 6, 7, 8}, y: []int{1, 0, 1, 0}, classes: []string{"0", "1"}, features: parse.FeatureNames(2)},
 	} {
 		t.Run(test.file, func(t *testing.T) {
 			s := settings(t, "missing=mean")

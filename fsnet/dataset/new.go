@@ -23,8 +23,9 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// New makes a data set of numbers in memory: x is row-major, a row for each label and a column for each feature; a missing value is NaN.
-// Nil features are named feature_0, feature_1, …. Missing values are Prepare's business; other errors are those of [Open].
+// New makes a data set from numbers in memory: x is row-major, with a row for each label and a
+// column for each feature; a missing value is NaN. Nil features are named feature_0, feature_1, ….
+// It leaves missing values to Prepare and returns the other errors of [Open].
 func New(name string, x []float32, features, labels []string) (*Dataset, error) {
 	return newInMemory(name, &read.Frame{X: x, Features: features, Labels: labels}, config.Classification)
 }
@@ -34,7 +35,7 @@ func newInMemory(name string, r *read.Frame, task string) (*Dataset, error) {
 	if n := len(r.Labels); n > 0 && (len(r.X)%n != 0 || r.Features != nil && len(r.X) != n*len(r.Features)) {
 		return nil, errs.New(errs.Request, "give rows × features values, row by row", "%s: %s for %s and %s", name, phrase.Count(len(r.X), "value"), phrase.Count(n, "row"), phrase.Count(len(r.Features), "feature"))
 	}
-	d, err := made(r, sparse.Contents{}, name, "in memory", config.Settings{Missing: "error", Task: task})
+	d, err := newDataset(r, sparse.Contents{}, name, "in memory", config.Settings{Missing: "mean", Task: task})
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +43,7 @@ func newInMemory(name string, r *read.Frame, task string) (*Dataset, error) {
 	return d, nil
 }
 
-// FromMatrix is [New] of a matrix, samples × features, whose numbers are rounded to 32 bits.
+// FromMatrix is [New] for a matrix, samples × features, whose numbers are rounded to 32 bits.
 func FromMatrix(name string, x mat.Matrix, features, labels []string) (*Dataset, error) {
 	n, d := x.Dims()
 	if n != len(labels) {
@@ -60,8 +61,9 @@ func FromMatrix(name string, x mat.Matrix, features, labels []string) (*Dataset,
 	return newInMemory(name, r, config.Classification)
 }
 
-// Read is [Open] of what comes from a reader, such as a connection or an archive. extension, one of [Extensions], says what it is
-// where the content does not. s.Data, which may be empty, names it; label, samples, covariates and missing are those of a file.
+// Read is [Open] for the content of a reader, such as a connection or an archive. extension, one of
+// [Extensions], tells the format if the content does not. s.Data, which may be empty, names the
+// data.
 func Read(ctx context.Context, r io.Reader, extension string, s config.Settings) (*Dataset, error) {
 	name := cmp.Or(s.Data, "data") + extension
 	content, err := io.ReadAll(r)
@@ -76,18 +78,22 @@ func Read(ctx context.Context, r io.Reader, extension string, s config.Settings)
 	if err != nil {
 		return nil, err
 	}
-	d, err := readFormat(ctx, f, name, file, s, read.Options{Alone: true})
+	d, frame, err := readFormat(ctx, f, name, file, s, read.Options{Alone: true})
 	if err != nil {
 		return nil, err
 	}
-	return d.describe(s)
+	if err := d.applyRowColumns(s, frame); err != nil {
+		return nil, err
+	}
+	return d, nil
 }
 
-// WithSplit is the same data with a split of the caller's own, which [Split] returns whatever the seed. Every row is in one part, there are
-// test rows, and every class keeps a training row. The hash is another one, since trainings on other parts are other trainings.
+// WithSplit returns the data with a split of the caller's, which [Split] returns whatever the seed.
+// Every row is in one part, there are test rows, and every class keeps a training row. The hash
+// changes, because trainings on other parts are other trainings.
 func (d *Dataset) WithSplit(p Parts) (*Dataset, error) {
 	out := *d
-	out.parts, out.written = &Parts{}, nil
+	out.parts, out.undrawn = &Parts{}, nil
 	for _, part := range []struct{ from, to *[]int }{
 		{&p.Train, &out.parts.Train}, {&p.Validation, &out.parts.Validation}, {&p.Test, &out.parts.Test}, {&p.Left, &out.parts.Left},
 	} {
@@ -96,7 +102,7 @@ func (d *Dataset) WithSplit(p Parts) (*Dataset, error) {
 	if err := out.checkParts(); err != nil {
 		return nil, err
 	}
-	out.reseal()
+	out.updateHash()
 	return &out, nil
 }
 
@@ -115,14 +121,14 @@ func (d *Dataset) checkParts() error {
 	if len(d.parts.Test) == 0 {
 		return errs.New(errs.Request, remedy, "%s: the split has no test rows", d.where())
 	}
-	if c := d.withoutTraining(d.parts.Validation, d.parts.Test, d.parts.Left); c >= 0 {
+	if c := d.classWithoutTraining(d.parts.Validation, d.parts.Test, d.parts.Left); c >= 0 {
 		return errs.New(errs.Request, remedy, "%s: the split has no training row of class %q", d.where(), d.Classes[c])
 	}
-	return d.checkTogether()
+	return d.checkSplitGroups()
 }
 
-// only is the split reduced to some rows, which are numbered anew; nil stays nil.
-func (p *Parts) only(rows []int) *Parts {
+// pick returns the split of some rows, numbered anew; nil stays nil.
+func (p *Parts) pick(rows []int) *Parts {
 	if p == nil {
 		return nil
 	}
@@ -141,8 +147,9 @@ func (p *Parts) only(rows []int) *Parts {
 	return &Parts{reduced(p.Train), reduced(p.Validation), reduced(p.Test), reduced(p.Left)}
 }
 
-// made checks a reading and makes a data set of it; contents are those of its source.
-func made(r *read.Frame, contents sparse.Contents, path, kind string, s config.Settings) (*Dataset, error) {
+// newDataset checks a frame and makes a data set of the rows that s.Missing keeps; contents
+// describe its source. It reduces the described columns of the frame to the same rows.
+func newDataset(r *read.Frame, contents sparse.Contents, path, kind string, s config.Settings) (*Dataset, error) {
 	n, d := len(r.Labels), 0
 	if n > 0 {
 		d = len(r.X) / n
@@ -150,9 +157,7 @@ func made(r *read.Frame, contents sparse.Contents, path, kind string, s config.S
 	if r.Source != nil {
 		_, d = r.Source.Shape()
 	}
-	out := &Dataset{Name: nameOf(path), N: n, D: d, X: r.X, Samples: r.Samples, file: path,
-		lines: r.Lines, told: r.Described}
-	out.source, out.contents = r.Source, contents
+	out := &Dataset{Name: nameOf(path), N: n, D: d, X: r.X, Samples: r.Samples, file: path, lines: r.Lines, source: r.Source, contents: contents}
 	if n == 0 {
 		return nil, errs.New(errs.Request, "check how it was made or copied", "%s holds no samples", path)
 	}
@@ -160,7 +165,7 @@ func made(r *read.Frame, contents sparse.Contents, path, kind string, s config.S
 		return nil, errs.New(errs.Request, "add at least one column of numbers", "%s holds no feature besides %s", path, r.LabelName)
 	}
 	if r.Features == nil {
-		r.Features = parse.Numbered(d)
+		r.Features = parse.FeatureNames(d)
 		r.Notes = append(r.Notes, "it does not name its features: feature_0 is the first column")
 	}
 	var renamed string
@@ -172,28 +177,44 @@ func made(r *read.Frame, contents sparse.Contents, path, kind string, s config.S
 			return nil, errs.New(errs.Request, "correct the value, or leave it empty and use missing=mean or missing=drop", "%s: the value is infinite, or beyond the ±3.4e38 of a 32-bit number", out.place(k/d, k%d))
 		}
 	}
-	if err := out.classify(r, path, s); err != nil {
+	rows, err := out.setLabel(r, path, s)
+	if err == nil {
+		rows, err = out.rowsWithValues(rows, s.Missing)
+	}
+	if err == nil {
+		rows, err = out.rowsWithColumns(rows, r, s)
+	}
+	if err != nil {
 		return nil, err
 	}
-	if empty := withoutValues(out.X, out.Features); empty != nil {
-		r.Notes = append(r.Notes, phrase.Count(len(empty), "feature")+" without any value set aside: "+parse.Quoted(empty))
+	if len(rows) < n {
+		out = out.pick(rows)
+		for column, texts := range r.Described {
+			r.Described[column] = pickRows(texts, rows)
+		}
+	}
+	if out.Target != nil {
+		out.Y, out.Classes = Ranges(out.Target)
+	}
+	if empty := emptyFeatures(out.X, out.Features); empty != nil {
+		r.Notes = append(r.Notes, phrase.Count(len(empty), "feature")+" without any value set aside: "+parse.Quote(empty))
 	}
 	out.Source = fmt.Sprintf("%s (%s)", path, kind)
 	for _, note := range r.Notes {
 		out.Source += "; " + note
 	}
-	out.seal()
-	system.GiveBackMemory(4 * int64(len(out.X))) // what reading left behind is of the size of what was read
+	out.setHash()
+	system.GiveBackMemory(4 * int64(len(out.X))) // reading took as much again
 	return out, nil
 }
 
 func nameOf(path string) string {
-	base := filepath.Base(read.UnpackedName(path))
+	base := filepath.Base(read.UnpackedPath(path))
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
-// withoutValues are the features that are missing in every row.
-func withoutValues(x []float32, features []string) (names []string) {
+// emptyFeatures returns the features that are missing in every row.
+func emptyFeatures(x []float32, features []string) (names []string) {
 	for j, name := range features {
 		missing := len(x) > 0
 		for i := j; i < len(x) && missing; i += len(features) {
@@ -206,46 +227,66 @@ func withoutValues(x []float32, features []string) (names []string) {
 	return names
 }
 
-// classify turns the labels of a reading into Y and Classes. With missing=drop, rows without a label are left out; otherwise they are refused.
-func (d *Dataset) classify(r *read.Frame, path string, s config.Settings) error {
+// setLabel turns the labels of a frame into Y and Classes, or into Target, and returns the rows
+// that have one. It refuses rows without, unless missing=drop leaves them out.
+func (d *Dataset) setLabel(r *read.Frame, path string, s config.Settings) (rows []int, err error) {
+	label, value := "class", "a class"
 	if s.Regression() {
-		return d.measure(r, path, s)
-	}
-	if numbers, numeric := parse.AsNumbers(r.Labels); numeric {
-		if err := refuseRegression(numbers, path, r.LabelName); err != nil {
-			return err
+		label, value = "quantity", "a value"
+	} else if numbers, numeric := parse.Numbers(r.Labels); numeric {
+		if err := refuseQuantity(numbers, path, r.LabelName); err != nil {
+			return nil, err
 		}
 	}
-	keep, err := d.labelled(r, path, s, "class", "a class")
-	if err != nil {
-		return err
-	}
-	d.Y, d.Classes = parse.Classes(r.Labels)
-	if len(keep) < d.N {
-		*d = *d.only(keep)
-	}
-	return nil
-}
-
-// labelled are the rows with a label. It refuses others, but with missing=drop.
-func (d *Dataset) labelled(r *read.Frame, path string, s config.Settings, label, one string) ([]int, error) {
-	var keep []int
 	for i, text := range r.Labels {
 		if text != "" {
-			keep = append(keep, i)
+			rows = append(rows, i)
 		} else if s.Missing != "drop" {
-			return nil, errs.New(errs.Request, "give it "+one+", or use missing=drop to leave such rows out",
+			return nil, errs.New(errs.Request, "give it "+value+", or use missing=drop to leave such rows out",
 				"%s, %s: the %s is missing", d.row(i), r.LabelName, label)
 		}
 	}
-	if len(keep) == 0 {
+	if len(rows) == 0 {
 		return nil, errs.New(errs.Request, "name another column with label=", "%s: %s holds no %s at all", path, r.LabelName, label)
 	}
-	return keep, nil
+	if !s.Regression() {
+		d.Y, d.Classes = parse.Classes(r.Labels)
+		return rows, nil
+	}
+	d.Target, d.Y, d.Classes = make([]float64, d.N), make([]int, d.N), []string{""}
+	for _, i := range rows {
+		numbers, numeric := parse.Numbers(r.Labels[i : i+1])
+		if !numeric {
+			return nil, errs.New(errs.Request, "correct it, or leave task=regression out where the label is classes",
+				"%s, %s: %q is not a number", d.row(i), r.LabelName, parse.Shorten(r.Labels[i]))
+		}
+		d.Target[i] = numbers[0]
+	}
+	return rows, nil
 }
 
-// refuseRegression tells a measured quantity from classes.
-func refuseRegression(numbers []float64, path, labelName string) error {
+// rowsWithColumns returns the rows with a value in every column that describes rows. It refuses
+// others, unless missing=drop leaves them out.
+func (d *Dataset) rowsWithColumns(rows []int, r *read.Frame, s config.Settings) (complete []int, err error) {
+	columns := s.RowColumns()
+	for _, i := range rows {
+		at := slices.IndexFunc(columns, func(c config.RowColumn) bool { return r.Described[c.Column][i] == "" })
+		switch {
+		case at < 0:
+			complete = append(complete, i)
+		case s.Missing != "drop":
+			return nil, errs.New(errs.Request, "give it a value, or use missing=drop to leave such rows out",
+				"%s, column %q: the value is missing", d.row(i), parse.Shorten(columns[at].Column))
+		}
+	}
+	if len(complete) == 0 {
+		return nil, errs.New(errs.Request, "name another column", "%s: no row has a value in every column that was asked for", d.where())
+	}
+	return complete, nil
+}
+
+// refuseQuantity refuses labels that measure something instead of naming classes.
+func refuseQuantity(numbers []float64, path, labelName string) error {
 	different, kind, quantity := parse.Quantity(numbers)
 	if !quantity {
 		return nil
@@ -254,30 +295,7 @@ func refuseRegression(numbers []float64, path, labelName string) error {
 		"%s: %s holds %d different %s in %d rows: a quantity, not classes", path, labelName, different, kind, len(numbers))
 }
 
-// measure takes the labels of a reading as quantities: Target, and for Y and Classes the ranges that they lie in.
-func (d *Dataset) measure(r *read.Frame, path string, s config.Settings) error {
-	keep, err := d.labelled(r, path, s, "quantity", "a value")
-	if err != nil {
-		return err
-	}
-	d.Target, d.Y = make([]float64, d.N), make([]int, d.N)
-	d.Classes = []string{""}
-	for _, i := range keep {
-		numbers, numeric := parse.AsNumbers(r.Labels[i : i+1])
-		if !numeric {
-			return errs.New(errs.Request, "correct it, or leave task=regression out where the label is classes",
-				"%s, %s: %q is not a number", d.row(i), r.LabelName, parse.Shorten(r.Labels[i]))
-		}
-		d.Target[i] = numbers[0]
-	}
-	if len(keep) < d.N {
-		*d = *d.only(keep)
-	}
-	d.Y, d.Classes = Ranges(d.Target)
-	return nil
-}
-
-// NewRegression is [New] with a quantity for each row instead of a label.
+// NewRegression is [New] with a quantity for each row in place of a label.
 func NewRegression(name string, x []float32, features []string, target []float64) (*Dataset, error) {
 	return newInMemory(name, &read.Frame{X: x, Features: features, Labels: numbersAsLabels(target)}, config.Regression)
 }
@@ -290,12 +308,13 @@ func numbersAsLabels(target []float64) []string {
 	return labels
 }
 
-// mostRanges is the most ranges: quarters.
+// mostRanges limits ranges to quarters.
 const mostRanges = 4
 
-// Ranges divides rows by quantiles of their n ≥ 1 values into at most four ranges of about as many rows: of is the range of each row,
-// from 0 by rising value, names are what people read. Equal values share a range, so there are fewer where few values differ; each range
-// has a row. Edge e of Q is the value below which ⌈e n/Q⌉ of the sorted values lie.
+// Ranges divides rows by quantiles of their n ≥ 1 values into at most four ranges of similar size.
+// It returns the range of each row, from 0 by rising value, and the names of the ranges. Equal
+// values share a range, so few distinct values give fewer ranges; every range has a row. Edge e of
+// Q is the value below which ⌈e n/Q⌉ of the sorted values lie.
 func Ranges(values []float64) (of []int, names []string) {
 	sorted := slices.Sorted(slices.Values(values))
 	n := len(sorted)
@@ -308,7 +327,7 @@ func Ranges(values []float64) (of []int, names []string) {
 	of = make([]int, n)
 	for i, v := range values {
 		at, found := slices.BinarySearch(edges, v)
-		if found { // an edge is the first value of its range
+		if found { // an edge belongs to the range above it
 			at++
 		}
 		of[i] = at
@@ -328,11 +347,11 @@ func Ranges(values []float64) (of []int, names []string) {
 	return of, names
 }
 
-// Unit is how a quantity is scaled for a network: (y − Mean)/Scale.
+// Unit scales a quantity for a network: (y − Mean)/Scale.
 type Unit struct{ Mean, Scale float64 }
 
-// UnitOf is the unit of rows with weights whose mean is 1, or nil for 1 each: their mean, and their standard deviation (divided by n), 1 where
-// all are equal.
+// UnitOf returns the mean and standard deviation (divided by n) of weighted rows as a unit; Scale
+// is 1 if all are equal. The weights have mean 1; nil weights are all 1.
 func UnitOf(values, weights []float64) Unit {
 	weight := func(i int) float64 {
 		if weights == nil {
@@ -354,7 +373,7 @@ func UnitOf(values, weights []float64) Unit {
 	return u
 }
 
-// Scaled are values in the unit.
+// Scaled converts values to the unit.
 func (u Unit) Scaled(values []float64) []float64 {
 	out := make([]float64, len(values))
 	for i, v := range values {
@@ -363,5 +382,5 @@ func (u Unit) Scaled(values []float64) []float64 {
 	return out
 }
 
-// Value is what a scaled one was.
+// Value converts a scaled value back.
 func (u Unit) Value(scaled float64) float64 { return u.Mean + u.Scale*scaled }

@@ -19,11 +19,11 @@ import (
 // Extensions lists the file name extensions that Open reads.
 func Extensions() []string { return read.Extensions() }
 
-// Titles are the names of the columns of a table, "" for a first one that has none.
+// Titles are the names of a table's columns, "" for a first column without a name.
 type Titles = read.Titles
 
-// Header returns the names of the columns of a data set, which is found as Open finds it; none
-// where the file has no such names. A built-in one has its features.
+// Header returns the names of the columns of a data set, which it finds as Open does, or none if
+// the file has no such names. Of a built-in data set it returns the features.
 func Header(ctx context.Context, data, dir string) (c Titles, err error) {
 	b := findBuiltin(data)
 	if b == nil {
@@ -36,52 +36,58 @@ func Header(ctx context.Context, data, dir string) (c Titles, err error) {
 	return c, err
 }
 
-// Open reads the data set that s.Data names: a built-in one, in any case ("ALLAML", "allaml"), or a file, relative to dir unless its path
-// is absolute or begins with "~/". "./ALLAML" is a file.
+// Open reads the data set that s.Data names: a built-in one, in any case ("ALLAML", "allaml"), or a
+// file, relative to dir unless its path is absolute or begins with "~/". "./ALLAML" is a file.
 //
-// Label, Samples, Covariates, Groups and Split name columns of a table; Missing says what becomes of missing values. What was noticed on
-// the way (columns taken as sample names, renamed duplicates) is in the Source of the result.
+// Label, Samples, Covariates, Groups and Split name columns of a table; Missing decides about
+// missing values. Source of the result reports what was noticed (a column taken for sample names,
+// renamed duplicates).
 //
-// Whatever is wrong with a file is a *errs.Error of kind Request or NotFound that names file, row, column and value; a cancelled
-// context is one of kind Interrupted.
+// Errors are *errs.Error of kind Request or NotFound that name file, row, column and value, or of
+// kind Interrupted if the context was cancelled.
 func Open(ctx context.Context, s config.Settings, dir string) (*Dataset, error) {
 	if strings.TrimSpace(s.Data) == "" {
 		return nil, errs.New(errs.Request, "give the path of a file ("+strings.Join(Extensions(), " ")+") or a built-in name, as in data=ALLAML", "no data set is named")
 	}
-	d, err := named(ctx, s, dir)
+	d, r, err := openNamed(ctx, s, dir)
 	if err != nil {
 		return nil, err
 	}
 	d.dir = dir
-	return d.describe(s)
+	if err := d.applyRowColumns(s, r); err != nil {
+		return nil, err
+	}
+	return d, nil
 }
 
-// named is the data set as it was read, with all its rows.
-func named(ctx context.Context, s config.Settings, dir string) (*Dataset, error) {
+// openNamed opens the data set that s.Data names. The frame holds the columns that describe its
+// rows.
+func openNamed(ctx context.Context, s config.Settings, dir string) (*Dataset, *read.Frame, error) {
 	if b := findBuiltin(s.Data); b != nil {
 		if s.Label != "" || s.X != "" || s.Samples != "" || len(s.Covariates) > 0 || s.Layer != "" || s.Annotations != "" ||
 			s.Sheet != "" || len(s.Ignore) > 0 || len(s.RowColumns()) > 0 {
-			return nil, errs.New(errs.Request, "leave them out",
+			return nil, nil, errs.New(errs.Request, "leave them out",
 				"label, x, samples, covariates, ignore, sheet, layer, annotations and columns that describe rows are for files; %s is built in, with its classes", b.Name)
 		}
-		return b.open()
+		d, err := b.open()
+		return d, new(read.Frame), err
 	}
 	if s.Annotations != "" {
 		s.Annotations = Locate(s.Annotations, dir)
 	}
-	f, path, file, err := find(s.Data, dir)
+	f, path, file, err := findFile(s.Data, dir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	d, err := readFormat(ctx, f, path, file, s, read.Options{})
-	if err != nil || !d.Sparse() { // a sparse table reads on; its file is closed when nobody has it any more
+	d, r, err := readFormat(ctx, f, path, file, s, read.Options{})
+	if err != nil || !d.Sparse() { // a sparse table reads on, and closes its file when it is collected
 		closeFile(file)
 	}
-	return d, err
+	return d, r, err
 }
 
-// find opens a file and says what it is; a directory with a matrix is open as nil.
-func find(data, dir string) (f read.Format, path string, file *os.File, err error) {
+// findFile opens a file and finds its format; file is nil for a directory with a matrix.
+func findFile(data, dir string) (f read.Format, path string, file *os.File, err error) {
 	path = Locate(data, dir)
 	if f, ok := read.MatrixMarket(path); ok {
 		return f, path, nil, nil
@@ -99,34 +105,32 @@ func find(data, dir string) (f read.Format, path string, file *os.File, err erro
 	return f, path, file, err
 }
 
-// closeFile closes a file where there is one; it was only read.
 func closeFile(file *os.File) {
 	if file != nil {
 		_ = file.Close()
 	}
 }
 
-// readFormat reads a file of a format; path names it, and is where to look for what lies beside it.
-func readFormat(ctx context.Context, f read.Format, path string, file read.Input, s config.Settings, o read.Options) (*Dataset, error) {
+// readFormat reads a file of a format; path names it and locates what lies beside it. The frame it
+// returns keeps the names of all samples, and columns of the rows that remain.
+func readFormat(ctx context.Context, f read.Format, path string, file read.Input, s config.Settings, o read.Options) (*Dataset, *read.Frame, error) {
 	r, err := f.Read(ctx, path, file, s, o)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var contents sparse.Contents
 	if r.Source != nil {
-		if contents, err = scan(ctx, r.Source, path); err != nil {
-			return nil, err
+		if contents, err = scanSource(ctx, r.Source, path); err != nil {
+			return nil, nil, err
 		}
 	}
-	d, err := made(r, contents, path, f.Name, s)
-	if err != nil {
-		return nil, err
-	}
-	return withoutMissing(d, s.Missing)
+	d, err := newDataset(r, contents, path, f.Name, s)
+	return d, r, err
 }
 
-// Same reports whether two names, each given in a directory, mean the same data: a built-in name does everywhere and in any case; "x.csv"
-// and "./x.csv" are one file, "x.csv" in two directories are two.
+// Same reports whether two names, each relative to a directory, mean the same data: a built-in name
+// does everywhere and in any case; "x.csv" and "./x.csv" are one file, "x.csv" in two directories
+// are two.
 func Same(data, dir, otherData, otherDir string) bool {
 	if a, b := findBuiltin(data), findBuiltin(otherData); a != nil || b != nil {
 		return a != nil && b != nil && a.Name == b.Name
@@ -137,7 +141,7 @@ func Same(data, dir, otherData, otherDir string) bool {
 	return here == there || errA == nil && errB == nil && os.SameFile(a, b)
 }
 
-// Locate is the path that a user's words mean in a directory.
+// Locate returns the path that a name means in a directory.
 func Locate(data, dir string) string {
 	if rest, ok := strings.CutPrefix(data, "~/"); ok {
 		if home, err := os.UserHomeDir(); err == nil {
@@ -150,26 +154,27 @@ func Locate(data, dir string) string {
 	return filepath.Join(dir, data)
 }
 
-// Columns are some columns of a data set, by name, as a model reads them that was trained on another one.
+// Columns are some columns of a data set, as a model reads them that was trained on another.
 type Columns struct {
 	Name    string
-	Rows    [][]float64 // of the columns asked for, in their order; missing is NaN
+	Rows    [][]float64 // of the requested columns, in their order; missing is NaN
 	Samples []string    // or nil
 	Lines   []int       // of each row in a text file; nil elsewhere
-	Labels  []string    // of each row, "" where it is missing; nil where there is no label
+	Labels  []string    // of each row, "" if missing; nil if there is no label
 
-	Described map[string][]string // the columns that tell something else of the rows ([config.Settings.RowColumns]); "" is missing
-	Words     map[string][]string // the covariates and the nuisance that are there, as the file has them; "" is missing
+	Described map[string][]string // columns that describe the rows ([config.Settings.RowColumns]); "" is missing
+	Words     map[string][]string // covariates and nuisance that exist, as in the file; "" is missing
 }
 
-// OpenColumns reads these columns of the data that s.Data names, a file of any kind, and neither needs nor looks at any others but the
-// label's and the samples'. Label and samples are found as [Open] finds them, and may be missing; repeated names are called as there. A name
-// such as sex=f is also found in a covariate: the column sex of words. Where the settings have pairs or nuisance, their column must be
-// there; the mean of each pair is taken out.
+// OpenColumns reads columns of the data that s.Data names, a file of any kind, and apart from them
+// only label and samples, which it finds as [Open] does and which may be missing. It renames
+// repeated names as Open does. It also finds a name such as sex=f in a covariate: the column sex of
+// words. If the settings have pairs or nuisance, their column must exist; the mean of each pair is
+// subtracted.
 //
-// The error is of kind Request and names all columns that are missing, with what may have been meant.
+// The error is of kind Request and lists all missing columns, with names that may have been meant.
 func OpenColumns(ctx context.Context, names []string, s config.Settings, dir string) (*Columns, error) {
-	s = s.WithoutDivision() // a donor that is not known here does not matter
+	s = s.WithoutDivision() // groups and folds do not matter here
 	c := &Columns{}
 	var r *read.Frame
 	path := s.Data
@@ -183,7 +188,7 @@ func OpenColumns(ctx context.Context, names []string, s config.Settings, dir str
 			r.Labels = append(r.Labels, d.Classes[y])
 		}
 	} else {
-		f, at, file, err := find(s.Data, dir)
+		f, at, file, err := findFile(s.Data, dir)
 		if err != nil {
 			return nil, err
 		}
@@ -198,8 +203,8 @@ func OpenColumns(ctx context.Context, names []string, s config.Settings, dir str
 		c.Name = nameOf(path)
 	}
 	c.Samples, c.Lines, c.Labels, c.Described, c.Words = r.Samples, r.Lines, r.Labels, r.Described, r.Words
-	if of, there := c.Described[s.Nuisance]; there && c.Words != nil {
-		c.Words[s.Nuisance] = of
+	if values, ok := c.Described[s.Nuisance]; ok && c.Words != nil {
+		c.Words[s.Nuisance] = values
 	}
 	if err := c.take(ctx, r, names, path); err != nil {
 		return nil, err
@@ -219,7 +224,7 @@ func OpenColumns(ctx context.Context, names []string, s config.Settings, dir str
 	return c, Differences(c.Rows, s.Pairs, c.Described[s.Pairs], func(i int) string { return path + ": " + read.Place(c.Lines, i) })
 }
 
-// take reads the numbers of the columns, and refuses what a training would.
+// take reads the numbers of the columns, and refuses what a training would refuse.
 func (c *Columns) take(ctx context.Context, r *read.Frame, names []string, path string) error {
 	at, err := r.Pick(names, path)
 	if err != nil {
@@ -246,65 +251,58 @@ func (c *Columns) take(ctx context.Context, r *read.Frame, names []string, path 
 	return nil
 }
 
-// withoutMissing applies the key missing to a data set: error refuses the first missing value by row and column, drop leaves its rows
-// out, mean changes nothing (Prepare fills). A data set without missing values is returned as it is.
-func withoutMissing(d *Dataset, missing string) (*Dataset, error) {
-	if missing == "mean" {
-		return d, nil
+// dropMissing applies the key missing: error refuses the first missing value, drop leaves its row
+// out, mean changes nothing (Prepare fills).
+func dropMissing(d *Dataset, missing string) (*Dataset, error) {
+	rows, err := d.rowsWithValues(num.Indices(d.N), missing)
+	if err != nil || len(rows) == d.N {
+		return d, err
 	}
-	var keep []int
+	d = d.pick(rows)
+	d.setHash()
+	return d, nil
+}
+
+// rowsWithValues returns the rows that the key missing keeps.
+func (d *Dataset) rowsWithValues(rows []int, missing string) ([]int, error) {
+	if missing == "mean" {
+		return rows, nil
+	}
 	first := func(i int) int { return slices.IndexFunc(d.X[i*d.D:(i+1)*d.D], func(x float32) bool { return x != x }) }
 	if d.Sparse() {
 		first = d.contents.First()
 	}
-	for i := range d.N {
+	var complete []int
+	for _, i := range rows {
 		j := first(i)
 		if j < 0 {
-			keep = append(keep, i)
+			complete = append(complete, i)
 			continue
 		}
 		if missing != "drop" {
 			return nil, errs.New(errs.Request, "use missing=mean (the feature's training mean) or missing=drop (leave such rows out)", "%s: the value is missing", d.place(i, j))
 		}
 	}
-	if len(keep) == d.N {
-		return d, nil
+	if len(complete) == 0 {
+		return nil, errs.New(errs.Request, "use missing=mean", "%s: missing=drop leaves no row: each of the %d has a missing value", d.where(), len(rows))
 	}
-	if len(keep) == 0 {
-		return nil, errs.New(errs.Request, "use missing=mean", "%s: missing=drop leaves no row: each of the %d has a missing value", d.where(), d.N)
-	}
-	return d.only(keep), nil
+	return complete, nil
 }
 
-// only is the data set reduced to some rows; classes without rows disappear.
-func (d *Dataset) only(rows []int) *Dataset {
+// pick returns the data set reduced to some rows, without its hash. Classes without rows disappear.
+func (d *Dataset) pick(rows []int) *Dataset {
 	out := &Dataset{Name: d.Name, Source: d.Source, N: len(rows), D: d.D, Features: d.Features, file: d.file,
-		dropped: d.dropped + d.N - len(rows), parts: d.parts.only(rows), written: d.written.only(rows), dir: d.dir,
-		Groups: d.Groups.only(rows), folds: d.folds.only(rows), Nuisance: d.Nuisance.only(rows), paired: d.paired,
-		weightedBy: d.weightedBy, told: map[string][]string{}}
-	for column, texts := range d.told {
-		out.told[column] = ofRows(texts, rows)
-	}
+		dropped: d.dropped + d.N - len(rows), parts: d.parts.pick(rows), undrawn: d.undrawn.pick(rows), dir: d.dir,
+		Groups: d.Groups.pick(rows), folds: d.folds.pick(rows), Nuisance: d.Nuisance.pick(rows), isPaired: d.isPaired,
+		weightColumn: d.weightColumn}
 	if d.Sparse() {
 		out.source = sparse.NewPart(d.source, append([]int{}, rows...), nil)
-		out.contents = d.contents.Only(rows, nil, float64(len(rows))/float64(d.N))
+		out.contents = d.contents.Select(rows, nil, float64(len(rows))/float64(d.N))
 	} else {
 		out.X = make([]float32, 0, len(rows)*d.D)
 	}
-	if d.Samples != nil && len(rows) < d.N {
-		out.gone = slices.Clone(d.gone)
-		kept := make([]bool, d.N)
-		for _, i := range rows {
-			kept[i] = true
-		}
-		for i, name := range d.Samples {
-			if !kept[i] {
-				out.gone = append(out.gone, name)
-			}
-		}
-	}
-	out.Samples, out.Weights, out.Target, out.lines = ofRows(d.Samples, rows), ofRows(d.Weights, rows),
-		ofRows(d.Target, rows), ofRows(d.lines, rows)
+	out.Samples, out.Weights, out.Target, out.lines = pickRows(d.Samples, rows), pickRows(d.Weights, rows),
+		pickRows(d.Target, rows), pickRows(d.lines, rows)
 	present := make([]bool, len(d.Classes))
 	for _, i := range rows {
 		if !d.Sparse() {
@@ -322,12 +320,11 @@ func (d *Dataset) only(rows []int) *Dataset {
 	for _, i := range rows {
 		out.Y = append(out.Y, number[d.Y[i]])
 	}
-	out.seal()
 	return out
 }
 
-// ofRows are the values of some rows; nil stays nil.
-func ofRows[T any](values []T, rows []int) (list []T) {
+// pickRows returns the values of some rows; nil stays nil.
+func pickRows[T any](values []T, rows []int) (list []T) {
 	if values == nil {
 		return nil
 	}

@@ -295,7 +295,7 @@ func TestFitsEqualWeights(t *testing.T) {
 	if err := d.Fits(s); err != nil {
 		t.Error(err)
 	}
-	if err := d.only([]int{0, 1}).Fits(s); err != nil {
+	if err := d.pick([]int{0, 1}).Fits(s); err != nil {
 		t.Error(err)
 	}
 }

@@ -16,46 +16,49 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Prepared is a data set divided and scaled for training. D' is the number of columns kept.
+// Prepared is a data set divided and scaled for training. D' is the number of columns that are
+// kept.
 type Prepared struct {
 	*Dataset // as read; X keeps its missing values
 
 	Parts  Parts
-	Kept   []int     // D' columns of the file that are not constant over the training rows, ascending
-	Scaled []float32 // N×D', row-major: (x − Mean)/Scale with missing values filled; Scale·Scaled + Mean is x; nil where data are sparse
+	Kept   []int     // D' columns of the file that vary over the training rows, ascending
+	Scaled []float32 // N×D', row-major: (x − Mean)/Scale with missing values filled; Scale·Scaled + Mean is x; nil for sparse data
 	Mean   []float64 // D', over the training rows; 0 with scaling=none
 	Scale  []float64 // D', standard deviation over the training rows (divided by their number), within sites if any; 1 with scaling=none
 
-	Within       *Within   // how features lie within each site, where there is a nuisance; else nil
-	TrainWeights []float64 // of the rows Parts.Train, their mean is 1; nil where all weigh the same
+	Within       *Within   // how features lie within each site; nil without a nuisance
+	TrainWeights []float64 // of the rows Parts.Train, with mean 1; nil if all are equal
 
-	Filled  int // missing values filled with the feature's training mean, in the columns kept; of sparse data, in those that Narrow left
+	Filled  int // missing values filled with the feature's training mean, in kept columns; of sparse data, in the columns of Narrow
 	Dropped int // rows left out by missing=drop
 
-	scaled *sparse.Scaled // of sparse data, instead of Scaled
+	scaled *sparse.ScaledSource // of sparse data, in place of Scaled
 }
 
-// Row is a row of Scaled, D' values, where the data are not sparse.
+// Row returns a row of Scaled, D' values, if the data are not sparse.
 func (p *Prepared) Row(i int) []float32 {
 	d := len(p.Kept)
 	return p.Scaled[i*d : (i+1)*d : (i+1)*d]
 }
 
-// Prepare splits a data set ([Split]), sets columns aside that do not vary over the training rows, fills missing values and scales.
-// For a feature j, with mean m_j and standard deviation s_j over the training rows alone,
+// Prepare splits a data set ([Split]), sets aside columns that do not vary over the training rows,
+// fills missing values and scales. For a feature j with mean m_j and standard deviation s_j over
+// the training rows alone,
 //
 //	x'_ij = (x_ij − m_j) / s_j        s_j² = Σ_train (x_ij − m_j)² / n_train
 //
-// Where there is a nuisance m_j and s_j are those of the row's site, see [Within]. Validation and test rows have no influence on any of it,
-// unless scaling=all-rows takes mean and deviation over all rows. It refuses fewer than two classes, a class of one sample, k above the
-// number of columns kept, and missing values with missing=error.
+// With a nuisance, m_j and s_j are moments of the row's site, see [Within]. Validation and test
+// rows have no influence, unless scaling=all-rows takes mean and deviation over all rows. Prepare
+// refuses fewer than two classes, a class of one sample, k above the number of columns kept, and
+// missing values with missing=error.
 func Prepare(d *Dataset, s config.Settings) (*Prepared, error) {
 	return PrepareContext(context.Background(), d, s)
 }
 
-// PrepareContext is [Prepare], which takes a while for what is on disk.
+// PrepareContext is [Prepare] with a context, since data on disk take a while.
 func PrepareContext(ctx context.Context, d *Dataset, s config.Settings) (*Prepared, error) {
-	d, parts, err := divided(d, s)
+	d, parts, err := divide(d, s)
 	if err != nil {
 		return nil, err
 	}
@@ -90,12 +93,12 @@ func PrepareContext(ctx context.Context, d *Dataset, s config.Settings) (*Prepar
 	}
 	p.TrainWeights = d.trainWeights(parts.Train)
 	if within != nil {
-		p.Within = within.only(columns)
+		p.Within = within.pick(columns)
 	}
 	return p, p.scale(columns, moments, s.Scaling)
 }
 
-// survey looks at the columns over some rows.
+// survey computes moments of the columns over some rows.
 func (p *Prepared) survey(ctx context.Context, rows []int) (sparse.Moments, error) {
 	each := func(look func(i, from int, values []float32)) error { // row by row: X is row-major
 		for i, row := range rows {
@@ -108,7 +111,7 @@ func (p *Prepared) survey(ctx context.Context, rows []int) (sparse.Moments, erro
 		each = func(look func(i, from int, values []float32)) error { return view.Each(ctx, rows, look) }
 	}
 	m, err := sparse.MomentsOf(each, len(rows), p.D)
-	return m, notRead(err, p.where())
+	return m, sourceError(err, p.where())
 }
 
 func (p *Prepared) scale(columns []int, moments sparse.Moments, scaling string) error {
@@ -127,7 +130,7 @@ func (p *Prepared) scale(columns []int, moments sparse.Moments, scaling string) 
 		for c, j := range columns {
 			fill[c] = moments.Mean[j]
 		}
-		p.scaled = sparse.NewScaled(p.source, p.Kept, p.Mean, p.Scale, fill)
+		p.scaled = sparse.NewScaledSource(p.source, p.Kept, p.Mean, p.Scale, fill)
 		return nil
 	}
 	p.Scaled = make([]float32, p.N*width)
@@ -143,7 +146,7 @@ func (p *Prepared) scale(columns []int, moments sparse.Moments, scaling string) 
 				}
 				p.Filled++
 			}
-			x = (x - mean[c]) / scale[c] // in 64 bits: rounded before it is centred, a large mean would hide what varies
+			x = (x - mean[c]) / scale[c] // in 64 bits: rounding before centring would lose small differences of large values
 			if row[c] = float32(x); math.IsInf(float64(row[c]), 0) {
 				return errs.New(errs.Request, "correct the value, or use scaling=none",
 					"%s: %g lies %.2g standard deviations from the training mean, too far to compute with", p.place(i, j), p.At(i, j), x)
@@ -153,7 +156,7 @@ func (p *Prepared) scale(columns []int, moments sparse.Moments, scaling string) 
 	return nil
 }
 
-// checkClasses refuses labels that nothing can be learned from or tested on.
+// checkClasses refuses labels that allow no learning or testing.
 func checkClasses(d *Dataset) error {
 	if d.Target != nil {
 		return nil
@@ -166,7 +169,7 @@ func checkClasses(d *Dataset) error {
 	for c, n := range sizes {
 		if n == 1 {
 			remedy := "leave the sample out, merge the class with another, or add samples: every class needs at least two"
-			if other := parse.Alike(d.Classes[c], d.Classes); other != "" {
+			if other := parse.FindAlike(d.Classes[c], d.Classes); other != "" {
 				remedy = fmt.Sprintf("write %q if it is that class; otherwise ", other) + remedy
 			}
 			return errs.New(errs.Request, remedy, "%s: class %q has one sample only", d.where(), d.Classes[c])
@@ -187,11 +190,11 @@ func checkClasses(d *Dataset) error {
 	return nil
 }
 
-// Each calls look with rows of the data set, of which it has some kept columns in an order of its own: row i of those given, scaled, and
-// a stretch of its columns from one on. Of sparse data several goroutines have a stretch each.
+// Each calls look for each of the rows with some kept columns, scaled: i is the index in rows,
+// values belong to columns[from:]. Of sparse data, several goroutines share a row.
 func (p *Prepared) Each(ctx context.Context, rows, columns []int, look func(i, from int, values []float32)) error {
 	if p.Sparse() {
-		return notRead(p.scaled.View(columns).Each(ctx, rows, look), p.where())
+		return sourceError(p.scaled.View(columns).Each(ctx, rows, look), p.where())
 	}
 	values := make([]float32, len(columns))
 	for i, row := range rows {
@@ -207,45 +210,48 @@ func (p *Prepared) Each(ctx context.Context, rows, columns []int, look func(i, f
 	return nil
 }
 
-// Gather is rows of the data set and some kept columns, scaled: rows×columns, in memory that has room for rows of that width.
+// Gather returns a matrix of some rows and kept columns, scaled, in memory with room for rows of
+// width columns.
 func (p *Prepared) Gather(ctx context.Context, rows, columns []int, width int) ([]float32, error) {
 	x := make([]float32, len(rows)*len(columns), len(rows)*max(width, len(columns)))
 	if p.Sparse() {
-		return x, notRead(p.scaled.View(columns).Gather(ctx, rows, len(columns), x), p.where())
+		return x, sourceError(p.scaled.View(columns).Gather(ctx, rows, len(columns), x), p.where())
 	}
 	err := p.Each(ctx, rows, columns, func(i, _ int, values []float32) { copy(x[i*len(columns):], values) })
 	return x, err
 }
 
-// Narrow lets what is in no other column than these be read without the rest of a sparse data set: they are copied, as they are stored,
-// to memory, or where that takes more than most bytes, to a temporary file, for all rows of the split. The view of them is scaled; rows
-// are those of the data set. It refuses values that cannot be scaled.
+// Narrow copies columns of sparse data, as they are stored and for all rows of the split, so that
+// they can be read without the others: to memory, or to a temporary file if they take more than
+// most bytes. It returns a scaled view of the copy, whose rows are numbered as in the data set. It
+// refuses values that cannot be scaled.
 func (p *Prepared) Narrow(ctx context.Context, columns []int, most int64) (*sparse.View, error) {
 	rows := slices.Sorted(slices.Values(slices.Concat(p.Parts.Train, p.Parts.Validation, p.Parts.Test)))
 	view, filled, err := p.scaled.Narrow(ctx, columns, rows, most, os.TempDir())
-	if beyond := (*sparse.Beyond)(nil); errors.As(err, &beyond) {
+	if beyond := (*sparse.RangeError)(nil); errors.As(err, &beyond) {
 		return nil, errs.New(errs.Request, "correct the value, or use scaling=none",
 			"%s: the value lies %.2g standard deviations from the training mean, too far to compute with",
 			p.place(beyond.Row, beyond.Column), beyond.Value)
 	}
 	p.Filled = filled
-	return view, notRead(err, p.where())
+	return view, sourceError(err, p.where())
 }
 
-// Close gives back the disk that [Prepared.Narrow] took.
+// Close frees the disk that [Prepared.Narrow] took.
 func (p *Prepared) Close() {
 	if p.scaled != nil {
 		p.scaled.Close()
 	}
 }
 
-// Both is what some rows have in a column of the file, as read and scaled; scaled is nil where the column is not kept.
+// Both returns the values of a column of the file in some rows, as read and scaled; scaled is nil
+// if the column is not kept.
 func (p *Prepared) Both(ctx context.Context, rows []int, column int) (read, scaled []float32, err error) {
 	c, kept := slices.BinarySearch(p.Kept, column)
 	switch {
 	case kept && p.Sparse():
 		read, scaled, err = p.scaled.Column(ctx, rows, c)
-		return read, scaled, notRead(err, p.where())
+		return read, scaled, sourceError(err, p.where())
 	case kept:
 		if scaled, err = p.Gather(ctx, rows, []int{c}, 0); err != nil {
 			return nil, nil, err
@@ -255,21 +261,22 @@ func (p *Prepared) Both(ctx context.Context, rows []int, column int) (read, scal
 	return read, scaled, err
 }
 
-// PairedBy is the column that said which rows form a pair, where the data are the differences within pairs; else "".
+// PairedBy returns the column of the pairs if the data are differences within pairs, else "".
 func (d *Dataset) PairedBy() string {
-	column, _ := d.openedWith("paired")
+	column, _ := d.rowColumn("paired")
 	return column
 }
 
-// openedWith is the column of a key that tells something of the rows, "" where a program gave that, and whether the data have it.
-func (d *Dataset) openedWith(key string) (column string, has bool) {
+// rowColumn returns the column that was given for a row key such as groups, and whether the data
+// set has one. The column is empty if a program supplied the values.
+func (d *Dataset) rowColumn(key string) (column string, has bool) {
 	var g *Groups
 	switch {
 	case key == "row_weights":
-		return d.weightedBy, d.Weights != nil || d.weightedBy != ""
+		return d.weightColumn, d.Weights != nil || d.weightColumn != ""
 	case key == "nuisance":
 		g = d.Nuisance
-	case d.paired == (key == "paired"):
+	case d.isPaired == (key == "paired"):
 		g = d.Groups
 	}
 	if g == nil {
@@ -278,8 +285,9 @@ func (d *Dataset) openedWith(key string) (column string, has bool) {
 	return g.Column, true
 }
 
-// Fits refuses a label of another kind than the settings have, a quantity that does not vary, and keys that name another column of the rows
-// than the data were opened with. Where the settings name none, what the data have holds.
+// Fits refuses a label of another kind than the settings expect, a quantity that does not vary, and
+// keys that name other columns of the rows than the data were opened with. Keys without a value
+// accept what the data have.
 func (d *Dataset) Fits(s config.Settings) error {
 	switch {
 	case d.Target == nil && s.Regression():
@@ -292,9 +300,9 @@ func (d *Dataset) Fits(s config.Settings) error {
 			"%s: the quantity of all %s is %s", d.where(), phrase.Count(d.N, "row"), parse.Spell(d.Target[0]))
 	}
 	for _, c := range s.RowColumns() {
-		column, has := d.openedWith(c.Key)
+		column, has := d.rowColumn(c.Key)
 		switch {
-		case c.Key == "split" || has && (column == c.Column || column == ""): // Split looks at its own
+		case c.Key == "split" || has && (column == c.Column || column == ""): // Split checks its own
 		case has:
 			return errs.New(errs.Request, "leave "+c.Key+" out, or open the data with it", "%s = %s, but %s was opened with %s = %s",
 				c.Key, parse.Shorten(c.Column), d.where(), c.Key, parse.Shorten(column))

@@ -50,7 +50,7 @@ func TestQuantityOfRows(t *testing.T) {
 	if a.Hash == b.Hash {
 		t.Error("another quantity has the same hash")
 	}
-	if part := a.only([]int{5, 0}); !slices.Equal(part.Target, []float64{6.5, 1}) {
+	if part := a.pick([]int{5, 0}); !slices.Equal(part.Target, []float64{6.5, 1}) {
 		t.Errorf("%v", part.Target)
 	}
 	d, err := openText(t, "gaps.csv", "a,b,label\n1,2,1.5\n2,1,\n3,2,NA\n4,1,9\n5,2,3\n", "task=regression", "missing=drop", "k=1")

@@ -13,14 +13,15 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// NewSparse makes a data set of a table of which most values are 0, in memory or on disk, with a label for each row and a name for each
-// column. It reads all of it once. Nil features are named feature_0, feature_1, …. The source is the caller's to close, after all
-// trainings on it. Errors are those of [New], and of reading.
+// NewSparse makes a data set from a table of mostly zeros, in memory or on disk, with a label for
+// each row and a name for each column. It reads the whole table once. Nil features are named
+// feature_0, feature_1, …. The caller closes the source after all trainings on it. It returns the
+// errors of [New] and of reading.
 func NewSparse(ctx context.Context, name string, source sparse.Source, features, labels []string) (*Dataset, error) {
 	return newSparse(ctx, name, source, features, labels, "")
 }
 
-// NewSparseRegression is [NewSparse] with a quantity for each row instead of a label.
+// NewSparseRegression is [NewSparse] with a quantity for each row in place of a label.
 func NewSparseRegression(ctx context.Context, name string, source sparse.Source, features []string, target []float64) (*Dataset, error) {
 	return newSparse(ctx, name, source, features, numbersAsLabels(target), config.Regression)
 }
@@ -31,12 +32,12 @@ func newSparse(ctx context.Context, name string, source sparse.Source, features,
 		return nil, errs.New(errs.Request, "give a label for each row and a name for each column", "%s: %s and %s for %s and %s",
 			name, phrase.Count(len(labels), "label"), phrase.Count(len(features), "name"), phrase.Count(rows, "row"), phrase.Count(columns, "column"))
 	}
-	contents, err := scan(ctx, source, name)
+	contents, err := scanSource(ctx, source, name)
 	if err != nil {
 		return nil, err
 	}
 	r := &read.Frame{Source: source, Features: features, Labels: labels, LabelName: "the labels"}
-	d, err := made(r, contents, name, "sparse", config.Settings{Missing: "error", Task: task})
+	d, err := newDataset(r, contents, name, "sparse", config.Settings{Missing: "mean", Task: task})
 	if err != nil {
 		return nil, err
 	}
@@ -44,15 +45,15 @@ func newSparse(ctx context.Context, name string, source sparse.Source, features,
 	return d, nil
 }
 
-// scan looks at all of a sparse table.
-func scan(ctx context.Context, source sparse.Source, path string) (sparse.Contents, error) {
+// scanSource scans a sparse table for a data set.
+func scanSource(ctx context.Context, source sparse.Source, path string) (sparse.Contents, error) {
 	contents, err := sparse.Scan(ctx, source)
-	return contents, notRead(err, path)
+	return contents, sourceError(err, path)
 }
 
-// notRead is what went wrong while a sparse table was read.
-func notRead(err error, where string) error {
-	switch wrong := (*sparse.Wrong)(nil); {
+// sourceError explains what went wrong when a sparse table was read.
+func sourceError(err error, where string) error {
+	switch wrong := (*sparse.BadValueError)(nil); {
 	case err == nil:
 		return nil
 	case errors.As(err, &wrong):
@@ -60,19 +61,19 @@ func notRead(err error, where string) error {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return errs.Wrap(err, errs.Interrupted, "", "%s: reading was stopped", where)
 	}
-	if errs.Is(err, errs.Request) { // the file itself is wrong
+	if errs.Is(err, errs.Request) { // the file is at fault, not the reading
 		return err
 	}
 	return errs.Wrap(err, errs.Failed, "check the file and the disk that it is on", "%s cannot be read", where)
 }
 
-// Sparse says that most values are 0 and are not there: X is nil.
+// Sparse reports whether the data set is stored without its zeros; X is nil then.
 func (d *Dataset) Sparse() bool { return d.source != nil }
 
-// Stored is how many values are not 0, of a sparse data set as it was read.
+// Stored returns the number of nonzero values of a sparse data set as it was read.
 func (d *Dataset) Stored() int64 { return d.contents.Stored }
 
-// Bytes is the memory that the values take as they were read.
+// Bytes returns the memory that the values take as they were read.
 func (d *Dataset) Bytes() int64 {
 	if d.Sparse() {
 		return d.source.Bytes()
@@ -80,12 +81,12 @@ func (d *Dataset) Bytes() int64 {
 	return 4 * int64(d.N) * int64(d.D)
 }
 
-// gather is some rows and columns, as read.
+// gather returns a matrix of some rows and columns, as read.
 func (d *Dataset) gather(ctx context.Context, rows, columns []int) ([]float32, error) {
 	if d.Sparse() {
 		out := make([]float32, len(rows)*len(columns))
 		err := sparse.NewView(d.source, columns, nil, nil, nil).Gather(ctx, rows, len(columns), out)
-		return out, notRead(err, d.where())
+		return out, sourceError(err, d.where())
 	}
 	out := make([]float32, 0, len(rows)*len(columns))
 	for _, i := range rows {
@@ -96,8 +97,9 @@ func (d *Dataset) gather(ctx context.Context, rows, columns []int) ([]float32, e
 	return out, nil
 }
 
-// Dense is the data set with all its values in X, which is itself where they are there already. what names what asks for them. It refuses
-// where there is no room for them, for work that is done on them, and for a copy of both.
+// Dense returns the data set with all its values in X; a dense one is returned as it is. what names
+// the method that needs it, for errors. It refuses if the memory lacks room for the values and for
+// work on them.
 func (d *Dataset) Dense(ctx context.Context, what string) (*Dataset, error) {
 	if !d.Sparse() {
 		return d, nil
@@ -112,6 +114,6 @@ func (d *Dataset) Dense(ctx context.Context, what string) (*Dataset, error) {
 	out := *d
 	x, err := d.gather(ctx, num.Indices(d.N), num.Indices(d.D))
 	out.X, out.source, out.contents = x, nil, sparse.Contents{}
-	out.seal()
+	out.setHash()
 	return &out, err
 }

@@ -131,8 +131,10 @@ func TestSparseHashes(t *testing.T) {
 	}
 	again, _ := thinAndDense(t, true)
 	other, _ := thinAndDense(t, false)
+	some := thin.pick([]int{0, 1, 2})
+	some.setHash()
 	hashes := map[string]string{
-		"other": other.Hash, "rows": thin.only([]int{0, 1, 2}).Hash,
+		"other": other.Hash, "rows": some.Hash,
 		"columns": thin.Columns([]int{1, 2, 3}).Hash, "backwards": thin.Columns([]int{3, 2, 1}).Hash,
 	}
 	if split, err := thin.WithSplit(Parts{Train: []int{0, 1, 2, 3, 4, 5}, Test: num.Indices(30)[6:]}); err == nil {

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-
 	"slices"
 	"strings"
 
@@ -17,50 +16,52 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Parts are the rows of a split, as ascending row numbers. Every row is in exactly one part. Left are training rows that are not used.
+// Parts are the rows of a split, in ascending order. Every row is in one part. Left holds training
+// rows that are not used.
 type Parts struct{ Train, Validation, Test, Left []int }
 
-// Split divides the rows by s.RowsSeed(): round(TestFraction·N) test rows, then round(ValidationFraction·rest) validation rows, at least
-// one where the fraction is above 0 and never so many that a class loses its last training row. A fraction of 0 takes none.
+// Split divides the rows by s.RowsSeed(): round(TestFraction·N) test rows, then
+// round(ValidationFraction·rest) validation rows, at least one if the fraction is above 0 and never
+// so many that a class loses its last training row. A fraction of 0 takes none.
 //
-// stratified gives each class its share of every part, rounded by largest remainders so that the shares add up; random draws from
-// all rows alike. The split depends on that seed and on which rows share a class, in the order of the rows: neither names of classes
-// nor the features matter.
+// With split=stratified each class gets its share of every part, rounded by largest remainders so
+// that the shares add up; random draws from all rows alike. The split depends on the seed and on
+// which rows share a class, in the order of the rows: names of classes and features do not matter.
 //
-// Where rows belong together ([Dataset.Groups]) a group is whole in one part, and the shares are as near as whole groups allow
-// ([HalveGroups]).
+// With groups ([Dataset.Groups]) a group is whole in one part, and the shares are as near as whole
+// groups allow ([HalveGroups]).
 //
-// A split of the caller's own ([Dataset.WithSplit]) is returned as it is; where it comes from a column or a file that names no validation
-// rows, they are drawn from its training rows by that seed. Of either, training rows of weight 0 are left out, and
-// s.RowsPerClass leaves others out.
+// A split of the caller's ([Dataset.WithSplit]) is returned as it is. If it comes from a column or
+// a file that names no validation rows, they are drawn from its training rows by the seed. In every
+// case training rows of weight 0 are left out, and s.RowsPerClass leaves out more.
 //
-// It refuses data in which no row can be spared for a part that was asked for.
+// Split refuses data in which no row can be spared for a requested part.
 func Split(d *Dataset, s config.Settings) (Parts, error) {
 	if d.parts != nil {
 		if err := d.checkParts(); err != nil {
 			return Parts{}, err
 		}
 		parts := *d.parts
-		if d.written != nil && s.ValidationFraction > 0 { // the data may have been opened with another seed
+		if d.undrawn != nil && s.ValidationFraction > 0 { // the data may have been opened with another seed
 			var err error
-			if parts, err = d.drawn(s); err != nil {
+			if parts, err = d.drawValidation(s); err != nil {
 				return Parts{}, err
 			}
 		}
-		return d.lightened(parts, s)
+		return d.limitTraining(parts, s)
 	}
 	if own, _ := config.ParseSplit(s.Split); own != (config.OwnSplit{}) {
-		return Parts{}, d.whichFold(s.Split)
+		return Parts{}, d.foldError(s.Split)
 	}
 	if d.Groups != nil {
 		p, err := d.splitGroups(s)
 		if err != nil {
 			return Parts{}, err
 		}
-		return d.lightened(p, s)
+		return d.limitTraining(p, s)
 	}
 	class, sizes := byAppearance(d.Y)
-	rows := shuffled(class, sizes, s)
+	rows := shuffle(class, sizes, s)
 
 	test := quota(d.N, s.TestFraction, d.N-len(sizes))
 	if test == 0 && s.TestFraction > 0 {
@@ -80,18 +81,18 @@ func Split(d *Dataset, s config.Settings) (Parts, error) {
 	p.Validation, rows = take(rows, validation, class, left, allot(left, s.ValidationFraction, validation, s.Split))
 	p.Train = rows
 	slices.Sort(p.Train)
-	return d.lightened(p, s)
+	return d.limitTraining(p, s)
 }
 
-// shuffled is all rows in the order in which parts take them.
-func shuffled(class, sizes []int, s config.Settings) []int {
+// shuffle returns all rows in the order in which parts take them.
+func shuffle(class, sizes []int, s config.Settings) []int {
 	if s.Split == "random" {
 		return num.RNG(s.RowsSeed(), "split").Perm(len(class))
 	}
 	return byClass(class, sizes, func(c int) *rand.Rand { return num.RNG(s.RowsSeed(), "split", uint64(c)) })
 }
 
-// byClass is all rows, those of a class in a row, in the order that its generator of random numbers gives them.
+// byClass returns all rows, class by class, each class permuted by its generator of random numbers.
 func byClass(class, sizes []int, generator func(class int) *rand.Rand) []int {
 	members := make([][]int, len(sizes))
 	for i, c := range class {
@@ -106,7 +107,7 @@ func byClass(class, sizes []int, generator func(class int) *rand.Rand) []int {
 	return rows
 }
 
-// quota is fraction·n to the nearest row, at least one of a fraction above 0, at most what can be spared.
+// quota returns fraction·n rounded, at least one if the fraction is above 0, at most spare.
 func quota(n int, fraction float64, spare int) int {
 	if fraction == 0 {
 		return 0
@@ -114,8 +115,9 @@ func quota(n int, fraction float64, spare int) int {
 	return min(max(int(math.Round(fraction*float64(n))), 1), max(spare, 0))
 }
 
-// allot says how many rows a part may take from each class, total in all: a class's share rounded down, then one more in the order of
-// the largest remainders, never its last row. A random split lets any class give all but one.
+// allot returns how many rows a part may take from each class, total in all: the share rounded
+// down, then one more in the order of the largest remainders, never the last row of a class. A
+// random split may take all but one from any class.
 func allot(sizes []int, fraction float64, total int, split string) []int {
 	share := make([]int, len(sizes))
 	if split == "random" {
@@ -125,25 +127,26 @@ func allot(sizes []int, fraction float64, total int, split string) []int {
 		return share
 	}
 	remainder := make([]float64, len(sizes))
-	given := 0
+	sum := 0
 	for c, n := range sizes {
 		exact := fraction * float64(n)
 		share[c] = min(int(exact), n-1)
 		remainder[c] = exact - float64(share[c])
-		given += share[c]
+		sum += share[c]
 	}
-	for given < total {
+	for sum < total {
 		for _, c := range num.ArgsortDescending(remainder) {
-			if given < total && share[c] < sizes[c]-1 {
+			if sum < total && share[c] < sizes[c]-1 {
 				share[c]++
-				given++
+				sum++
 			}
 		}
 	}
 	return share
 }
 
-// take draws total rows in order as far as the shares of their classes allow, and returns them sorted, and the rest.
+// take draws up to total rows in order, as far as the shares of their classes allow, and returns
+// them sorted, and the rest. It reduces share and left.
 func take(rows []int, total int, class, left, share []int) (taken, rest []int) {
 	for _, row := range rows {
 		c := class[row]
@@ -159,8 +162,9 @@ func take(rows []int, total int, class, left, share []int) (taken, rest []int) {
 	return taken, rest
 }
 
-// TestRows is how many rows a split has for testing: those of a split of the caller's own, the smallest of folds of the user's own (with
-// it most rows are trained on), else the share that a fraction says, which [Split] comes near to.
+// TestRows returns how many rows a split tests: in the caller's split, or in the smallest of the
+// user's folds (with it most rows are trained on), or else the share of a fraction, which [Split]
+// approximates.
 func (d *Dataset) TestRows(fraction float64) int {
 	switch {
 	case d.parts != nil:
@@ -171,7 +175,7 @@ func (d *Dataset) TestRows(fraction float64) int {
 	return int(math.Round(fraction * float64(d.N)))
 }
 
-// partWords are the words of a split of the user's own, in the order of [Parts].
+// partWords returns the words of a user's split, in the order of [Parts].
 func partWords() []string { return []string{"train", "validation", "test"} }
 
 func partOf(text string) int {
@@ -186,12 +190,11 @@ func partOf(text string) int {
 	return -1
 }
 
-// divideBy takes the split that a column or a file describes.
-func (d *Dataset) divideBy(own config.OwnSplit, s config.Settings) error {
+// useSplit sets the split or the folds that a column or a file describes; texts are its values.
+func (d *Dataset) useSplit(own config.OwnSplit, texts []string, s config.Settings) error {
 	name, where := own.Column, fmt.Sprintf("column %q", parse.Shorten(own.Column))
-	texts := d.told[own.Column]
 	if own.File != "" {
-		name, where, texts = own.File, own.File, d.told[s.Split]
+		name, where = own.File, own.File
 	}
 	var parts [3][]int
 	switch words := slices.ContainsFunc(texts, func(text string) bool { return partOf(text) >= 0 }); {
@@ -219,7 +222,7 @@ func (d *Dataset) divideBy(own config.OwnSplit, s config.Settings) error {
 			parts[part] = append(parts[part], i)
 		}
 	default:
-		return d.foldsBy(newGroups(name, texts), where)
+		return d.useFolds(newGroups(name, texts), where)
 	}
 	d.parts = &Parts{Train: parts[0], Validation: parts[1], Test: parts[2]}
 	if err := d.checkOwn(where); err != nil {
@@ -232,40 +235,41 @@ func (d *Dataset) divideBy(own config.OwnSplit, s config.Settings) error {
 		return errs.New(errs.Request, "leave it out",
 			"validation_fraction = %g, but %s says which rows are for validation", s.ValidationFraction, where)
 	}
-	d.written = d.parts
-	drawn, err := d.drawn(s)
+	d.undrawn = d.parts
+	drawn, err := d.drawValidation(s)
 	d.parts = &drawn
 	return err
 }
 
-// drawn is the split of the user's own with validation rows drawn from its training rows, by the seed of a training. Of a quantity each of
-// its ranges gives its share, where the groups allow that, and else all rows alike: a range need not keep a training row.
-func (d *Dataset) drawn(s config.Settings) (Parts, error) {
-	rows := d.written.Train
-	training := &Dataset{Name: d.Name, file: d.file, N: len(rows), Y: ofRows(d.Y, rows), Classes: d.Classes, Groups: d.Groups.only(rows)}
+// drawValidation returns the user's split with validation rows drawn from its training rows by the
+// seed. Each range of a quantity gives its share if the groups allow that, or else all rows are
+// drawn alike: a range need not keep a training row.
+func (d *Dataset) drawValidation(s config.Settings) (Parts, error) {
+	rows := d.undrawn.Train
+	training := &Dataset{Name: d.Name, file: d.file, N: len(rows), Y: pickRows(d.Y, rows), Classes: d.Classes, Groups: d.Groups.pick(rows)}
 	s.TestFraction, s.ValidationFraction, s.RowsPerClass, s.Split = s.ValidationFraction, 0, 0, config.Stratified
 	parts, err := Split(training, s)
 	if err != nil && d.Target != nil {
-		training.Target = ofRows(d.Target, rows)
+		training.Target = pickRows(d.Target, rows)
 		parts, err = Split(training, s)
 	}
-	return Parts{Train: ofRows(rows, parts.Train), Validation: ofRows(rows, parts.Test), Test: d.written.Test}, err
+	return Parts{Train: pickRows(rows, parts.Train), Validation: pickRows(rows, parts.Test), Test: d.undrawn.Test}, err
 }
 
-// checkOwn refuses a split that cannot be trained on, in the words of whoever wrote it.
+// checkOwn refuses a user's split that cannot be trained on.
 func (d *Dataset) checkOwn(where string) error {
 	if len(d.parts.Test) == 0 {
 		return errs.New(errs.Request, "write test for the rows that are held out", "%s: %s has no test row", d.where(), where)
 	}
-	if c := d.withoutTraining(d.parts.Test, d.parts.Validation); c >= 0 {
+	if c := d.classWithoutTraining(d.parts.Test, d.parts.Validation); c >= 0 {
 		return errs.New(errs.Request, "leave some of them for training, or leave the class out",
 			"%s: %s has no training row of class %q", d.where(), where, d.Classes[c])
 	}
-	return d.checkTogether()
+	return d.checkSplitGroups()
 }
 
-// withoutTraining is a class all of whose rows are held out, or −1.
-func (d *Dataset) withoutTraining(held ...[]int) int {
+// classWithoutTraining returns a class whose rows are all held out, or −1.
+func (d *Dataset) classWithoutTraining(held ...[]int) int {
 	if d.Target != nil {
 		return -1
 	}
@@ -279,17 +283,17 @@ func (d *Dataset) withoutTraining(held ...[]int) int {
 	return slices.Index(left, 0)
 }
 
-// foldsBy takes folds of the user's own: rows with the same value are one.
-func (d *Dataset) foldsBy(folds *Groups, where string) error {
+// useFolds sets the user's folds: rows with the same value form one.
+func (d *Dataset) useFolds(folds *Groups, where string) error {
 	if n := len(folds.Names); n < 2 || n > mostFolds {
 		return errs.New(errs.Request,
 			"write train, validation and test in it, or the number of a fold, or name the value of the test rows: split=column:NAME=VALUE",
 			"%s: %s holds %s, which are neither the words of a split nor folds", d.where(), where, phrase.Count(n, "different value"))
 	}
 	for f, rows := range folds.rows() {
-		if c := d.withoutTraining(rows); c >= 0 {
+		if c := d.classWithoutTraining(rows); c >= 0 {
 			return errs.New(errs.Request, "spread the class over several folds",
-				"%s: %s has all rows of class %q, which leaves none for training", d.where(), folds.called(f), d.Classes[c])
+				"%s: %s has all rows of class %q, which leaves none for training", d.where(), folds.nameOf(f), d.Classes[c])
 		}
 	}
 	if d.Groups != nil {
@@ -300,7 +304,7 @@ func (d *Dataset) foldsBy(folds *Groups, where string) error {
 				in[g] = f
 			default:
 				return errs.New(errs.Request, "put all its rows in one fold, or leave groups out",
-					"%s: %s has rows in %s and in %s", d.where(), d.Groups.called(g), folds.called(in[g]-1), folds.called(f-1))
+					"%s: %s has rows in %s and in %s", d.where(), d.Groups.nameOf(g), folds.nameOf(in[g]-1), folds.nameOf(f-1))
 			}
 		}
 	}
@@ -308,23 +312,24 @@ func (d *Dataset) foldsBy(folds *Groups, where string) error {
 	return nil
 }
 
-// leftOutRow is the row of a sample that missing=drop left out.
+// leftOutRow marks a sample that missing=drop left out.
 const leftOutRow = -1
 
-// largestSplitFile is the size in bytes of the largest file that names samples.
+// largestSplitFile is the size in bytes of the largest file with names of samples.
 const largestSplitFile = 256 << 20
 
-// splitSamples are those that a file may name.
+// splitSamples are the samples that a split file may name.
 type splitSamples struct {
-	Names []string // of the rows, in their order; nil: they have none
-	Gone  []string // of rows that missing=drop left out
-	Data  string   // what they are of, for errors
+	Names []string // of the rows, in their order; nil if they have none
+	File  []string // of all rows of the file, also those that missing=drop left out
+	Data  string   // the data set, for errors
 }
 
-// readSplitFile is what a file says of each sample, in their order: a name a line with its word after a tab, a comma or a semicolon, in which every
-// sample is named, or the names of the test rows alone. A first line that names none, and whose word isPart does not take, is a header. Its
-// errors are of kind Request.
-func readSplitFile(path string, samples splitSamples, isPart func(text string) bool) ([]string, error) {
+// readSplitFile returns the word of each sample, in the order of the rows. The file has a sample on
+// each line, with its word after a tab, a comma or a semicolon, and names every sample; or it lists
+// the test rows alone. A first line that names no sample and holds no word of a part is a header.
+// Errors are of kind Request.
+func readSplitFile(path string, samples splitSamples) ([]string, error) {
 	n := len(samples.Names)
 	if samples.Names == nil {
 		return nil, errs.New(errs.Request, "name the samples with samples=COLUMN, or use split=column:NAME",
@@ -348,14 +353,14 @@ func readSplitFile(path string, samples splitSamples, isPart func(text string) b
 		}
 		row[name] = i
 	}
-	for _, name := range samples.Gone {
+	for _, name := range samples.File {
 		name = parse.Clean(name)
 		if _, stays := row[name]; !stays {
 			row[name] = leftOutRow
 		}
 	}
 	texts, line := make([]string, n), make([]int, n)
-	alone, described := 0, 0 // the last lines of either kind
+	alone, described := 0, 0 // the last lines without and with a word
 	for k, text := range strings.Split(content, "\n") {
 		name, value := strings.TrimSpace(text), "test"
 		if name == "" {
@@ -370,7 +375,7 @@ func readSplitFile(path string, samples splitSamples, isPart func(text string) b
 			alone = k + 1
 		}
 		switch {
-		case !known && k == 0 && !isPart(value): // a header
+		case !known && k == 0 && partOf(value) < 0: // a header
 			described = 0
 			continue
 		case !known:

@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// byAppearance numbers the classes by the first row that has them, so that their names do not matter, and counts their rows.
+// byAppearance numbers classes by their first row, so that their names do not matter, and counts
+// their rows.
 func byAppearance(y []int) (class, sizes []int) {
 	number := map[int]int{}
 	class = make([]int, len(y))
@@ -23,9 +24,10 @@ func byAppearance(y []int) (class, sizes []int) {
 	return class, sizes
 }
 
-// atMost keeps so many rows of a class at the most, and returns them and the others, each in order. class is that of every row; perm draws
-// the order in which those of class c are taken.
-func atMost(most int, rows, class []int, classes int, perm func(c, rows int) []int) (kept, left []int) {
+// limitRows keeps at most most rows of each class, and returns them and the others, sorted. class
+// has an entry for every row of the data; perm orders the rows of class c before the first are
+// kept.
+func limitRows(most int, rows, class []int, classes int, perm func(c, rows int) []int) (kept, left []int) {
 	members := make([][]int, classes)
 	for _, row := range rows {
 		members[class[row]] = append(members[class[row]], row)
@@ -48,32 +50,35 @@ func atMost(most int, rows, class []int, classes int, perm func(c, rows int) []i
 	return kept, left
 }
 
-// A dealPart is what is asked for.
+// A dealPart is a part that groups are dealt to.
 type dealPart struct {
-	Share float64 // of the rows; those of all parts add up to 1
-	Held  bool    // it is held out: it has a row, and the rows of the other parts are of every class
+	Share float64 // of the rows; the shares add up to 1
+	Held  bool    // it is held out: it needs a row, and the other parts need every class
 }
 
-// effort is how many exchanges of two groups are looked at before the parts are taken as they are.
+// effort limits the number of exchanges that are tried.
 const effort = 5_000_000
 
-// HalveGroups divides rows that belong together in groups into two halves, and returns the half of each group, 0 or 1; class and group are those
-// of each row, numbered from 0 without gaps. The halves are as alike as whole groups allow. ok is false where a half lacks a class.
+// HalveGroups divides groups of rows into two halves and returns the half of each group, 0 or 1.
+// class and group have an entry for each row and are numbered from 0 without gaps. The halves are
+// as alike as whole groups allow. ok is false if a half lacks a class.
 func HalveGroups(class, group []int, random *rand.Rand) (half []int, ok bool) {
 	return dealGroups(class, group, []dealPart{{0.5, true}, {0.5, true}}, true, random)
 }
 
-// dealGroups deals groups to parts and returns the part of each group. class and group are those of each row, numbered from 0 without gaps.
-// Every class has its share of every part, or where not stratified all rows alike. ok is false where what is held out leaves a class
-// without rows, or where a part that is held out is empty.
+// dealGroups deals groups to parts and returns the part of each group. class and group have an
+// entry for each row and are numbered from 0 without gaps. Every class is shared among the parts,
+// or all rows alike if stratified is false. ok is false if a held-out part is empty or leaves a
+// class without rows.
 //
-// With n_c rows of class c, and a_pc of them in part p of share s_p, it makes
+// With n_c rows of class c, a_pc of them in part p of share s_p, it reduces
 //
 //	Σ_p Σ_c (a_pc − s_p n_c)² / n_c
 //
-// small; not stratified, all rows count as one class. It begins with a random order and exchanges groups for as long as that brings the parts
-// nearer to their shares. So the result is as near as moving one group or exchanging two can bring it, not the nearest of all divisions, which
-// would be the same for every seed.
+// where all rows count as one class if they are not stratified. It begins with a random order and
+// exchanges groups while that brings the parts nearer to their shares. The result is a local
+// optimum for moving one group or exchanging two; the global optimum would be the same for every
+// seed.
 func dealGroups(class, group []int, parts []dealPart, stratified bool, random *rand.Rand) (part []int, ok bool) {
 	d := newDealer(class, group, parts, stratified)
 	order := random.Perm(len(d.groups))
@@ -89,21 +94,21 @@ func dealGroups(class, group []int, parts []dealPart, stratified bool, random *r
 	return d.part, d.faults == 0
 }
 
-// amount is how many rows of a class come to a part, or with a negative number go.
+// amount is a number of rows of a class that enter a part, or leave it if negative.
 type amount struct{ class, rows int }
 
 type dealer struct {
 	parts   []dealPart
-	stratum []int // of each class: what shares are of
-	strata  []int // rows of each
-	sizes   []int // of the classes
+	stratum []int // of each class
+	strata  []int // rows of each stratum
+	sizes   []int // rows of each class
 	groups  [][]amount
 	counts  [][]int // rows of each part, by class
-	inPart  [][]int // the same, by stratum
+	inPart  [][]int // rows of each part, by stratum
 	part    []int   // of each group
 	faults  int     // of all parts: see broken
 
-	in, out []amount // of an exchange that is looked at
+	in, out []amount // of the exchange being tried
 }
 
 func newDealer(class, group []int, parts []dealPart, stratified bool) *dealer {
@@ -141,7 +146,7 @@ func (d *dealer) put(p int, rows []amount) {
 	}
 }
 
-// nearest is the part that these rows take nearest to its share.
+// nearest returns the part that the rows bring nearest to its share.
 func (d *dealer) nearest(rows []amount) int {
 	best, least := 0, 0.0
 	for p := range d.parts {
@@ -152,7 +157,7 @@ func (d *dealer) nearest(rows []amount) int {
 	return best
 }
 
-// cost is what the cost of a part grows by when rows come to it.
+// cost returns by how much the cost of a part grows when rows enter it.
 func (d *dealer) cost(p int, rows []amount) float64 {
 	cost, share := 0.0, d.parts[p].Share
 	for i := 0; i < len(rows); {
@@ -166,7 +171,8 @@ func (d *dealer) cost(p int, rows []amount) float64 {
 	return cost
 }
 
-// broken is how many classes a part leaves to no other part, and one more where it is empty, once these rows have come to it.
+// broken returns how many classes only a held-out part would have once rows enter it, plus one if
+// it would be empty.
 func (d *dealer) broken(p int, more []amount) int {
 	if !d.parts[p].Held {
 		return 0
@@ -186,7 +192,8 @@ func (d *dealer) broken(p int, more []amount) int {
 	return broken
 }
 
-// improve looks at every move of one group and every exchange of two, makes those that are for the better, and says whether there were any.
+// improve tries every move of one group and every exchange of two, makes those that help, and
+// reports whether any did.
 func (d *dealer) improve(order []int, effort *int) bool {
 	better := false
 	for i, g := range order {
@@ -204,7 +211,7 @@ func (d *dealer) improve(order []int, effort *int) bool {
 	return better
 }
 
-// exchange moves group g to part q, and group h, where it is not −1, from there to the part of g, if that is for the better.
+// exchange moves group g to part q and, unless h is −1, group h to the part of g, if that helps.
 func (d *dealer) exchange(g, h, q int) bool {
 	p := d.part[g]
 	if p == q {

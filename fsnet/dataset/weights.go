@@ -3,21 +3,21 @@ package dataset
 import (
 	"context"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/parse"
+	"fsnetlab/fsnet/dataset/read"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/num"
 	"fsnetlab/internal/phrase"
 )
 
-// weigh takes what each row weighs from a column. Weights that are all the same are none.
-func (d *Dataset) weigh(column string, texts []string) error {
+// setWeights sets the weight of each row from a column. Equal weights set none.
+func (d *Dataset) setWeights(column string, texts []string) error {
 	weights := make([]float64, d.N)
 	for i, text := range texts {
 		w, ok := parse.Number(text)
@@ -33,13 +33,14 @@ func (d *Dataset) weigh(column string, texts []string) error {
 	if slices.Max(weights) == 0 {
 		return errs.New(errs.Request, "name another column", "%s: all weights in column %q are 0", d.where(), parse.Shorten(column))
 	}
-	if d.weightedBy = column; slices.Min(weights) < slices.Max(weights) {
+	if d.weightColumn = column; slices.Min(weights) < slices.Max(weights) {
 		d.Weights = weights
 	}
 	return nil
 }
 
-// WithWeights is the same data whose rows weigh so much in a training: 0 or more, of which only the ratios count. The hash is another one.
+// WithWeights returns the data with weights of the rows in a training: 0 or more; only their ratios
+// count. The hash changes.
 func (d *Dataset) WithWeights(weights []float64) (*Dataset, error) {
 	if len(weights) != d.N {
 		return nil, errs.New(errs.Request, "give the weight of each row", "%s: %s for %s", d.where(), phrase.Count(len(weights), "weight"), phrase.Count(d.N, "row"))
@@ -50,13 +51,13 @@ func (d *Dataset) WithWeights(weights []float64) (*Dataset, error) {
 		}
 	}
 	out := *d
-	out.Weights, out.weightedBy = slices.Clone(weights), ""
-	out.seal()
+	out.Weights, out.weightColumn = slices.Clone(weights), ""
+	out.updateHash()
 	return &out, nil
 }
 
-// lightened leaves out training rows that weigh nothing, and those beyond s.RowsPerClass.
-func (d *Dataset) lightened(p Parts, s config.Settings) (Parts, error) {
+// limitTraining leaves out training rows of weight 0, and those beyond s.RowsPerClass.
+func (d *Dataset) limitTraining(p Parts, s config.Settings) (Parts, error) {
 	if d.Weights != nil {
 		rows := p.Train
 		p.Train, p.Left = nil, slices.Clone(p.Left)
@@ -76,7 +77,7 @@ func (d *Dataset) lightened(p Parts, s config.Settings) (Parts, error) {
 	}
 	if s.RowsPerClass > 0 {
 		class, sizes := byAppearance(d.Y)
-		train, left := atMost(s.RowsPerClass, p.Train, class, len(sizes), func(c, rows int) []int {
+		train, left := limitRows(s.RowsPerClass, p.Train, class, len(sizes), func(c, rows int) []int {
 			return num.RNG(s.RowsSeed(), "rows per class", uint64(c)).Perm(rows)
 		})
 		p.Train, p.Left = train, slices.Sorted(slices.Values(slices.Concat(p.Left, left)))
@@ -84,10 +85,11 @@ func (d *Dataset) lightened(p Parts, s config.Settings) (Parts, error) {
 	return p, nil
 }
 
-// trainWeights are the weights of training rows, all above 0, with the mean 1; nil where those of the data set do not differ.
+// trainWeights returns the weights of training rows, all above 0, with mean 1; nil if the positive
+// weights of the data set are equal.
 func (d *Dataset) trainWeights(rows []int) []float64 {
 	differ, first := false, 0.0
-	for _, w := range d.Weights { // of all rows: whatever the split, a training is of one kind
+	for _, w := range d.Weights { // of all rows, so that a split does not change the kind of training
 		if w > 0 {
 			differ, first = differ || first > 0 && w != first, w
 		}
@@ -105,97 +107,72 @@ func (d *Dataset) trainWeights(rows []int) []float64 {
 	return weights
 }
 
-// describe takes what the columns that were asked for say of the rows: which belong together, and a split of the user's own. Rows of which
-// it is not known are refused, or left out where missing rows are.
-func (d *Dataset) describe(s config.Settings) (*Dataset, error) {
+// applyRowColumns sets groups, nuisance, weights, pairs and split from the columns that describe
+// the rows of a data set that was just read, and from a file of the split.
+func (d *Dataset) applyRowColumns(s config.Settings, r *read.Frame) error {
 	own, err := config.ParseSplit(s.Split)
 	if err != nil || len(s.RowColumns()) == 0 && own == (config.OwnSplit{}) {
-		return d, err
+		return err
 	}
-	out := *d
+	split := r.Described[own.Column]
 	if own.File != "" {
-		texts, err := readSplitFile(Locate(own.File, d.dir), splitSamples{Names: d.Samples, Gone: d.gone, Data: d.where()},
-			func(text string) bool { return partOf(text) >= 0 })
+		split, err = readSplitFile(Locate(own.File, d.dir), splitSamples{Names: d.Samples, File: r.Samples, Data: d.where()})
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if note := parse.Joined(texts); note != "" {
-			out.Source += fmt.Sprintf("; %s: %s", own.File, note)
+		if note := parse.JoinSpellings(split); note != "" {
+			d.Source += fmt.Sprintf("; %s: %s", own.File, note)
 		}
-		out.told = map[string][]string{}
-		maps.Copy(out.told, d.told)
-		out.told[s.Split] = texts // file:PATH, which is no column's name where groups may name one PATH
-	}
-	var keep []int
-	for i := range out.N {
-		missing := ""
-		for _, c := range s.RowColumns() {
-			if out.told[c.Column][i] == "" {
-				missing = c.Column
-			}
-		}
-		switch {
-		case missing == "":
-			keep = append(keep, i)
-		case s.Missing != "drop":
-			return nil, errs.New(errs.Request, "give it a value, or use missing=drop to leave such rows out",
-				"%s, column %q: the value is missing", d.row(i), parse.Shorten(missing))
-		}
-	}
-	if len(keep) == 0 {
-		return nil, errs.New(errs.Request, "name another column",
-			"%s: no row has a value in every column that was asked for", d.where())
-	}
-	if len(keep) < out.N {
-		out = *out.only(keep)
 	}
 	if s.Groups != "" {
-		out.Groups = newGroups(s.Groups, out.told[s.Groups])
+		d.Groups = newGroups(s.Groups, r.Described[s.Groups])
 	}
 	if s.Nuisance != "" {
 		if s.Pairs != "" {
-			return nil, errs.New(errs.Request, "leave one of them out", "both paired = %s and nuisance = %s", s.Pairs, s.Nuisance)
+			return errs.New(errs.Request, "leave one of them out", "both paired = %s and nuisance = %s", s.Pairs, s.Nuisance)
 		}
-		out.Nuisance = newGroups(s.Nuisance, out.told[s.Nuisance])
+		d.Nuisance = newGroups(s.Nuisance, r.Described[s.Nuisance])
 	}
 	if s.RowWeights != "" {
-		if err := out.weigh(s.RowWeights, out.told[s.RowWeights]); err != nil {
-			return nil, err
+		if err := d.setWeights(s.RowWeights, r.Described[s.RowWeights]); err != nil {
+			return err
 		}
 	}
 	if s.Pairs != "" {
-		if err := out.pair(s); err != nil {
-			return nil, err
+		if err := d.pair(s, r.Described[s.Pairs]); err != nil {
+			return err
 		}
 	}
 	if own != (config.OwnSplit{}) {
-		if err := out.divideBy(own, s); err != nil {
-			return nil, err
+		if err := d.useSplit(own, split, s); err != nil {
+			return err
 		}
 	}
-	out.told = nil
-	out.reseal()
-	return &out, nil
+	d.updateHash()
+	return nil
 }
 
-// Within is how features lie within each site, a value of the nuisance column, over its training rows. A feature is centred and scaled by
-// them there, so that no feature tells sites apart by its mean or its spread:
+// Within holds how features lie within each site, a value of the nuisance column, over its training
+// rows. Features are centred and scaled within sites, so that no feature tells sites apart by its
+// mean or spread:
 //
 //	x'_ij = (x_ij − m_bj) / s_bj        b the site of row i, s_bj² = Σ_b (x_ij − m_bj)² / n_b
 //
-// A site of fewer than [LeastOfSite] training rows, or in which the feature does not vary, has the deviation within all sites for s_bj. A
-// row of a site without training rows has that too, and the mean of all training rows for m_bj.
+// If a site has fewer than [LeastOfSite] training rows, or the feature does not vary there, s_bj is
+// the deviation within all sites. The same holds for rows of a site without training rows, for
+// which m_bj is the mean of all training rows.
 type Within struct {
-	Sites       []string    // those that have training rows
-	Mean, Scale [][]float64 // of each site, of each feature
+	Sites       []string    // those with training rows
+	Mean, Scale [][]float64 // by site and feature
 	Unseen      int         // rows of other sites
 	of          []int       // N: the site of each row, or −1
 }
 
-// LeastOfSite is how many training rows a site must have for a spread of its own.
+// LeastOfSite is the number of training rows that a site needs for a deviation of its own.
 const LeastOfSite = 5
 
-// WithNuisance is the same data with a value for each row that shall not matter, such as its site. The hash is another one.
+// WithNuisance returns the data with a value for each row that must not matter, such as its site.
+// The hash changes.
 func (d *Dataset) WithNuisance(values []string) (*Dataset, error) {
 	if len(values) != d.N || slices.Contains(values, "") {
 		return nil, errs.New(errs.Request, "give a value for each row",
@@ -203,12 +180,12 @@ func (d *Dataset) WithNuisance(values []string) (*Dataset, error) {
 	}
 	out := *d
 	out.Nuisance = newGroups("", values)
-	out.seal()
+	out.updateHash()
 	return &out, nil
 }
 
-// denseForNuisance refuses a nuisance that nothing is centred by, and makes sparse data dense for it: what is 0 in a table is another value
-// in each site.
+// denseForNuisance checks the scaling of data with a nuisance and makes sparse data dense, because
+// a 0 becomes another value in each site.
 func (d *Dataset) denseForNuisance(ctx context.Context, s config.Settings) (*Dataset, error) {
 	if d.Nuisance == nil {
 		return d, nil
@@ -220,8 +197,8 @@ func (d *Dataset) denseForNuisance(ctx context.Context, s config.Settings) (*Dat
 	return d.Dense(ctx, "nuisance")
 }
 
-// within is how all columns lie within the sites; nil without a nuisance. A column that varies in no site has no variation then, and the
-// standard deviation of the others is that within sites.
+// within computes how all columns lie within the sites; nil without a nuisance. It updates moments:
+// a column that varies in no site no longer varies, and deviations become those within sites.
 func (p *Prepared) within(moments *sparse.Moments) *Within {
 	if p.Nuisance == nil {
 		return nil
@@ -258,7 +235,7 @@ func (p *Prepared) within(moments *sparse.Moments) *Within {
 		for j, varies := range m.Varies {
 			pooled[j] += m.Std[j] * m.Std[j] * float64(len(list))
 			moments.Varies[j] = moments.Varies[j] || varies
-			if !slices.ContainsFunc(list, func(i int) bool { return p.At(i, j) == p.At(i, j) }) { // all are missing
+			if !slices.ContainsFunc(list, func(i int) bool { return p.At(i, j) == p.At(i, j) }) { // no value
 				m.Mean[j] = moments.Mean[j]
 			}
 			if !varies || len(list) < LeastOfSite {
@@ -278,8 +255,8 @@ func (p *Prepared) within(moments *sparse.Moments) *Within {
 	return w
 }
 
-// only is what there is of some columns.
-func (w *Within) only(columns []int) *Within {
+// pick reduces the moments to some columns.
+func (w *Within) pick(columns []int) *Within {
 	for _, table := range [][][]float64{w.Mean, w.Scale} {
 		for b, of := range table {
 			table[b] = make([]float64, len(columns))
@@ -291,7 +268,8 @@ func (w *Within) only(columns []int) *Within {
 	return w
 }
 
-// Moments are the means and deviations, D' each, by which a row is scaled: those of its site where there is a nuisance.
+// Moments returns the means and deviations, D' each, that scale a row; with a nuisance they belong
+// to its site.
 func (p *Prepared) Moments(row int) (mean, scale []float64) {
 	if p.Within == nil || p.Within.of[row] < 0 {
 		return p.Mean, p.Scale

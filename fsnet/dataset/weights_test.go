@@ -44,7 +44,7 @@ func TestRowWeights(t *testing.T) {
 	if err != nil || other.Hash == d.Hash {
 		t.Errorf("other weights have the same hash: %v", err)
 	}
-	if part := d.only([]int{2, 7, 0}); !slices.Equal(part.Weights, []float64{2, 0.5, 1}) {
+	if part := d.pick([]int{2, 7, 0}); !slices.Equal(part.Weights, []float64{2, 0.5, 1}) {
 		t.Errorf("of some rows the weights are %v", part.Weights)
 	}
 }

@@ -43,7 +43,7 @@ func TestBlocksOfManySelectorsDoNotMatter(t *testing.T) {
 
 func testBlocksDoNotMatter(t *testing.T, d *device.Device, k int, predictor []int, cases [][2]int) {
 	trained := func(block, parts int) []float32 {
-		toy := newToy(t, config.Config{K: k, Seed: 3, PredictorHidden: predictor})
+		toy := newToy(t, config.Config{K: k, Seed: 3, Rules: hidden(predictor...)})
 		toy.block, toy.parts, toy.tiled = block, parts, predictor == nil
 		return toy.after(t, d, 10)
 	}

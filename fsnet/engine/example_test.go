@@ -13,7 +13,9 @@ import (
 
 // made is an engine on made-up rows, of which the second of four features tells the classes apart.
 func made(d *device.Device, seed int64) (*engine.Engine, config.Live) {
-	settings, err := config.Config{K: 1, Epochs: 100, Hidden: []int{8}, PredictorHidden: []int{8}, Batch: new(10)}.Resolve()
+	rules := config.RulesOf(config.FsNet)
+	rules.PredictorHidden = []int{8}
+	settings, err := config.Config{K: 1, Epochs: 100, Hidden: []int{8}, Rules: &rules, Batch: new(10)}.Resolve()
 	check(err)
 	const rows, features = 20, 4
 	var x []float32

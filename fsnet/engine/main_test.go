@@ -3,6 +3,7 @@ package engine
 import (
 	"testing"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/tests/kit/devicetest"
 )
 
@@ -21,6 +22,18 @@ func must[T any](v T, err error) T {
 		panic(err)
 	}
 	return v
+}
+
+// rules returns the default's rules with changes.
+func rules(change func(*config.Rules)) *config.Rules {
+	r := config.RulesOf(config.FsNet)
+	change(&r)
+	return &r
+}
+
+// hidden returns the default's rules with hidden layers of the weight predictors.
+func hidden(widths ...int) *config.Rules {
+	return rules(func(r *config.Rules) { r.PredictorHidden = widths })
 }
 
 func check(t testing.TB, err error) {

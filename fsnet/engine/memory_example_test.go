@@ -22,5 +22,5 @@ func ExamplePlanMemory() {
 	}
 	plan := engine.PlanMemory(data, settings, "go")
 	fmt.Println(plan.Held)
-	// Output: 56766293
+	// Output: 69349205
 }

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"runtime"
 	"strings"
 	"testing"
@@ -9,7 +8,6 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/dataset/sparse"
-	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
 )
 
@@ -24,24 +22,6 @@ func settingsFor(t *testing.T, c config.Config) config.Settings {
 	c.Data, c.Screen = "wide", new(0)
 	s := must(c.Resolve())
 	return s
-}
-
-func TestMemoryPlanIsLinear(t *testing.T) {
-	for _, backend := range device.Backends() {
-		bytes := func(d, k int) int64 {
-			p := PlanMemory(wide(72, d), settingsFor(t, config.Config{K: k}), backend)
-			return p.Host + p.Device
-		}
-		for _, k := range []int{10, 50} {
-			first, second := bytes(2_000_000, k)-bytes(1_000_000, k), bytes(3_000_000, k)-bytes(2_000_000, k)
-			if first <= 0 || first-second > 8 || second-first > 8 {
-				t.Errorf("%s, K = %d: a million features more take %d, then %d bytes", backend, k, first, second)
-			}
-		}
-		if bytes(1_000_000, 50) <= bytes(1_000_000, 10) {
-			t.Errorf("%s: more selectors take no more memory", backend)
-		}
-	}
 }
 
 // Sparse data are made dense for a nuisance, and the plan says so.
@@ -87,42 +67,35 @@ func TestMemoryPlanNamesEveryPlace(t *testing.T) {
 	if cuda.Device == 0 || cuda.Host >= cpu.Host || !strings.Contains(cuda.String(), "of the GPU, at the peak") {
 		t.Errorf("a GPU: %s", cuda)
 	}
-	if held := cpu.Held; held < 72*4*1_000_000 || held > 72*4*1_000_000+350<<20 {
+	if held := cpu.Held; held < 72*4*1_000_000 || held > 72*4*1_000_000+400<<20 {
 		t.Errorf("%d bytes are held by the program and the data", held)
 	}
 }
 
-func TestNoRoomIsRefusedWithWhatWouldFit(t *testing.T) {
+func TestNoRoomIsRefused(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		room    room
 		backend string
-		config  config.Config
-		kind    errs.Kind // "" fits
-		says    []string
+		says    []string // nil: fits
 	}{
-		{"enough", room{host: 64e9, device: -1}, "xla:cpu", config.Config{K: 50}, "", nil},
-		{"unknown", room{host: -1, device: -1}, "xla:cuda", config.Config{K: 50}, "", nil},
-		{"fewer selectors", room{host: 2125e6, device: -1, hostSource: "free on this machine"}, "xla:cpu", config.Config{K: 50}, errs.Request,
-			[]string{"1000000 features with K = 50 need 2.", "GB more on xla:cpu", "2.1 GB are free on this machine", "k = 4", "screen = 1000",
-				"a table of", "000 features"}},
-		{"smaller batches", room{host: 64e9, device: 23e8, deviceSource: "free on a GPU"}, "xla:cuda", config.Config{K: 10, Batch: new(0)},
-			errs.Request, []string{"batch = 8"}},
-		{"hopeless", room{host: 1e6, device: -1}, "xla:cpu", config.Config{K: 10}, errs.Request, []string{"1 MB", "close other programs"}},
-		{"a small GPU", room{host: 64e9, device: 1e9, deviceSource: "free on a GPU"}, "xla:cuda", config.Config{K: 10}, errs.Request,
-			[]string{"1.0 GB are free on a GPU", "backend = xla:cpu"}},
-		{"a small host of a large GPU", room{host: 1e8, device: 64e9, hostSource: "left"}, "xla:cuda", config.Config{K: 10}, errs.Request,
-			[]string{"100 MB are left"}},
+		{"enough", room{host: 64e9, device: -1}, "xla:cpu", nil},
+		{"unknown", room{host: -1, device: -1}, "xla:cuda", nil},
+		{"a small host", room{host: 2e9, device: -1, hostSource: "free on this machine"}, "xla:cpu",
+			[]string{"1000000 features with K = 50 may need 2.", "GB more on xla:cpu", "2.0 GB are free on this machine", "use a smaller screen"}},
+		{"a small GPU", room{host: 64e9, device: 1e9, deviceSource: "free on a GPU"}, "xla:cuda",
+			[]string{"1.0 GB are free on a GPU", "backend=xla:cpu"}},
+		{"a small host of a large GPU", room{host: 1e8, device: 64e9, hostSource: "left"}, "xla:cuda", []string{"100 MB are left"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			err := test.room.check(wide(72, 1_000_000), settingsFor(t, test.config), test.backend)
-			if test.kind == "" {
+			err := test.room.check(PlanMemory(wide(72, 1_000_000), settingsFor(t, config.Config{K: 50}), test.backend))
+			if test.says == nil {
 				if err != nil {
 					t.Error(err)
 				}
 				return
 			}
-			if !errs.Is(err, test.kind) {
+			if !errs.Is(err, errs.Request) {
 				t.Fatalf("%v", err)
 			}
 			for _, word := range test.says {
@@ -140,25 +113,10 @@ func TestThisMachineHasRoomForLittleAndNotForEverything(t *testing.T) {
 		t.Errorf("20 rows of 50 features: %v", err)
 	}
 	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
-		t.Skip("SKIPPED: nobody says how much memory there is")
+		t.Skip("SKIPPED: the system does not say how much memory there is")
 	}
 	err := CheckMemory(t.Context(), "xla:cpu", wide(72, 1_000_000), settingsFor(t, config.Config{K: 1_000_000}))
-	if !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "these would fit: k = ") {
+	if !errs.Is(err, errs.Request) {
 		t.Errorf("a million selectors on a million features: %v", err)
-	}
-}
-
-// What the remedy names must fit itself, and one more must not.
-func TestRemediesFit(t *testing.T) {
-	r := room{host: 21e8, device: -1}
-	data, s := wide(72, 1_000_000), settingsFor(t, config.Config{K: 50})
-	remedy := errs.Of(r.check(data, s, "xla:cpu")).Remedy
-	var k int
-	must(fmt.Sscanf(remedy[strings.Index(remedy, "k = "):], "k = %d", &k))
-	for more, fits := range map[int]bool{0: true, 1: false} {
-		s.K = k + more
-		if r.holds(PlanMemory(data, s, "xla:cpu")) != fits {
-			t.Errorf("k = %d, %d more than %q: fits is not %v", s.K, more, remedy, fits)
-		}
 	}
 }

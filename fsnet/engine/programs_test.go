@@ -82,7 +82,7 @@ func (toy toy) ofWidth(d int) toy {
 func TestWidthsShareAProgram(t *testing.T) {
 	for _, d := range devicetest.All(t) {
 		t.Run(d.Name, func(t *testing.T) {
-			one := newToy(t, config.Config{Seed: 3, PredictorHidden: []int{4, 3}})
+			one := newToy(t, config.Config{Seed: 3, Rules: hidden(4, 3)})
 			one.ahead = true
 			early := one.engine(t, d)
 			advanced(t, early, 0, 1, one.settings.Live)

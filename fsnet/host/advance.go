@@ -82,7 +82,7 @@ func (s *live) background(ctx context.Context, c goal) (session.Status, error) {
 	err = s.use(ctx, func(t session.Training) error {
 		var err error
 		left, err = s.stepsLeft(t, c)
-		begun = s.shown()
+		begun = s.visibleStatus()
 		return err
 	})
 	if err != nil || left == 0 {
@@ -103,8 +103,8 @@ func (s *live) background(ctx context.Context, c goal) (session.Status, error) {
 }
 
 const (
-	watchTime = 15 * time.Second // duration of a whole annealing that is watched
-	moment    = 100 * time.Millisecond
+	watchTime     = 15 * time.Second // duration of a whole annealing that is watched
+	watchInterval = 100 * time.Millisecond
 )
 
 // follow makes chunks until the goal, or until the context ends.
@@ -118,7 +118,7 @@ func (s *live) follow(ctx context.Context, c goal) error {
 				return err
 			}
 			if c.watch {
-				n = min(n, 1+s.last.Steps*int(moment)/int(watchTime))
+				n = min(n, 1+s.last.Steps*int(watchInterval)/int(watchTime))
 			}
 			var made int
 			advance := t.Advance
@@ -138,7 +138,7 @@ func (s *live) follow(ctx context.Context, c goal) error {
 		}
 		if c.watch {
 			select {
-			case <-time.After(moment - time.Since(began)):
+			case <-time.After(watchInterval - time.Since(began)):
 			case <-ctx.Done():
 			}
 		}
@@ -166,12 +166,12 @@ func (s *live) stepsLeft(t session.Training, c goal) (int, error) {
 // the session, and by a pause.
 func (s *live) begin(ctx context.Context, verb string) (context.Context, context.CancelFunc, error) {
 	if s.readOnly {
-		return nil, nil, s.onlyRead(verb)
+		return nil, nil, s.readOnlyError(verb)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.run != nil {
-		return nil, nil, s.busy(s.run)
+		return nil, nil, s.busyError(s.run)
 	}
 	ctx, cancel := ending(ctx, s.life)
 	s.run = &run{verb: verb, since: time.Now(), stop: cancel, ended: make(chan struct{}), target: unknownTarget}
@@ -180,7 +180,7 @@ func (s *live) begin(ctx context.Context, verb string) (context.Context, context
 	return ctx, cancel, nil
 }
 
-func (s *live) onlyRead(verb string) error {
+func (s *live) readOnlyError(verb string) error {
 	return errs.New(errs.Request, "fork it under another name to continue from here",
 		"session %q is open read-only: %s would change what another process has open", s.name, verb)
 }
@@ -214,11 +214,11 @@ func (s *live) leave() (session.Status, error) {
 	defer close(r.ended)
 	if s.life.Err() != nil {
 		r.err = s.closedError()
-		return r.left, r.err
+		return r.final, r.err
 	}
 	s.guard(func(t session.Training) error { s.status(t); return nil }) //nolint:errcheck // a crash is in the status
-	r.left = s.shown()
-	return r.left, r.err
+	r.final = s.visibleStatus()
+	return r.final, r.err
 }
 
 func (s *live) pause(ctx context.Context, _ session.NameRequest) (session.Status, error) {
@@ -226,7 +226,7 @@ func (s *live) pause(ctx context.Context, _ session.NameRequest) (session.Status
 		r.stop()
 		select {
 		case <-r.ended:
-			return r.left, r.err
+			return r.final, r.err
 		case <-ctx.Done():
 			return session.Status{}, interruptedError(ctx, s.name)
 		}

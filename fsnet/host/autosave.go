@@ -24,7 +24,7 @@ const saveInterval = 5 * time.Second
 type autosaver struct {
 	session   *live
 	directory *runs.Directory
-	news      chan struct{}
+	wake      chan struct{}
 	ended     chan struct{} // closed when the autosaver's goroutine has ended
 
 	// Used by that goroutine, and by close once it has ended.
@@ -49,7 +49,7 @@ func stateOf(s session.Status, rewinds int64) savedState {
 // autosave starts to write a session's checkpoints. resumed is its status if it came from a
 // checkpoint, else nil.
 func (s *live) autosave(directory *runs.Directory, resumed *session.Status) {
-	w := &autosaver{session: s, directory: directory, news: make(chan struct{}, 1), ended: make(chan struct{}), saved: -1}
+	w := &autosaver{session: s, directory: directory, wake: make(chan struct{}, 1), ended: make(chan struct{}), saved: -1}
 	if resumed != nil {
 		w.written, w.saved = stateOf(*resumed, 0), resumed.Step
 	}
@@ -64,18 +64,18 @@ func (s *live) autosave(directory *runs.Directory, resumed *session.Status) {
 // changed notifies the autosaver that the session has changed.
 func (w *autosaver) changed() {
 	select {
-	case w.news <- struct{}{}:
+	case w.wake <- struct{}{}:
 	default:
 	}
 }
 
 // run writes checkpoints until the session is closed. It retries a failed write, since there may be
-// room by then, and a session that is done sends no more news.
+// room by then, and a session that is done reports no more changes.
 func (w *autosaver) run() {
 	var again <-chan time.Time
 	for {
 		select {
-		case <-w.news:
+		case <-w.wake:
 		case <-again:
 		case <-w.session.life.Done():
 			return
@@ -106,7 +106,7 @@ func (w *autosaver) wait(rest time.Duration) bool {
 		select {
 		case <-timer.C:
 			return true
-		case <-w.news: // comes after every chunk, and after the run
+		case <-w.wake: // comes after every chunk, and after the run
 		case <-w.session.life.Done():
 			return false
 		}
@@ -146,10 +146,10 @@ func (w *autosaver) warn(err error) {
 		warning = saveWarning(err)
 	}
 	w.mu.Lock()
-	news := w.warning != warning
+	isNew := w.warning != warning
 	w.warning = warning
 	w.mu.Unlock()
-	if news {
+	if isNew {
 		w.session.watchers.each(func(*watcher) {})
 	}
 }

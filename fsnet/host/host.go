@@ -143,8 +143,8 @@ func ending(ctx, life context.Context) (context.Context, context.CancelFunc) {
 // names lists the open sessions. The caller holds h.mu.
 func (h *Host) names() []string { return slices.Sorted(maps.Keys(h.sessions)) }
 
-// unknownSession returns the error for a session that is not open. directory is where its run would
-// be; "" is where it was open before.
+// unknownSession returns the error for a session that is not open. It looks for the session's run
+// in directory; "" stands for the directory of the session when it was open.
 func (h *Host) unknownSession(name, directory string) *errs.Error {
 	h.mu.Lock()
 	open := h.names()

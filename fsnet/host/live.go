@@ -63,8 +63,8 @@ type run struct {
 
 	target, reached int // steps: its goal, and how far a replay has come; guarded by live.mu
 
-	left session.Status // final status, once it has ended
-	err  error          // set if the session was closed
+	final session.Status // the status once it has ended
+	err   error          // set if the session was closed
 }
 
 func newLive(name string, settings config.Settings, directory string, training session.Training, log *slog.Logger) *live {
@@ -135,16 +135,16 @@ func (s *live) guard(work func(session.Training) error) error {
 func (s *live) status(t session.Training) session.Status {
 	s.last = t.Status()
 	s.snapshot.set(s.last, t.Recorded())
-	s.logNews(t)
-	return s.shown()
+	s.extendLog(t)
+	return s.visibleStatus()
 }
 
-// shown returns the last status as callers see it. The caller has the turn.
-func (s *live) shown() session.Status { return s.shownAs(s.last, s.crashed) }
+// visibleStatus returns the last status as callers see it. The caller has the turn.
+func (s *live) visibleStatus() session.Status { return s.visibleStatusOf(s.last, s.crashed) }
 
-// shownAs returns a training's status as callers see it; crashed says why its engine cannot be
-// used, or is "".
-func (s *live) shownAs(status session.Status, crashed string) session.Status {
+// visibleStatusOf returns a training's status as callers see it; crashed says why its engine cannot
+// be used, or is "".
+func (s *live) visibleStatusOf(status session.Status, crashed string) session.Status {
 	status.Session = s.name
 	s.mu.Lock()
 	running, failure, notice := s.run != nil, s.failure, s.notice
@@ -181,18 +181,18 @@ func (s *live) close() error {
 		return nil
 	}
 	s.freed = true
-	lost := s.keep()
+	lost := s.saveRest()
 	if lost != nil {
 		s.log.Warn("a session was closed but not saved completely", "error", lost)
 	}
-	//nolint:errcheck // the log has it, and nobody else asks
+	//nolint:errcheck // the log has it
 	boundary.Do(s.log, "closing its engine", func() error { s.training.Close(); return nil })
 	s.log.Debug("session closed")
 	return lost
 }
 
-// keep writes what is not written yet. The caller has the turn.
-func (s *live) keep() error {
+// saveRest writes the last log lines and checkpoint. The caller has the turn.
+func (s *live) saveRest() error {
 	var lost error
 	if l := s.metrics.Load(); l != nil {
 		lost = l.close(s)

@@ -65,7 +65,7 @@ type metricsLog struct {
 	warning string // why lines are not written, or ""
 }
 
-// openLog opens a session's log file. It returns nil if there is none.
+// openLog opens a session's log file. It returns nil without the key log.
 func (s *live) openLog() (*metricsLog, error) {
 	if s.settings.Log == "" || s.readOnly {
 		return nil, nil
@@ -104,9 +104,9 @@ func (s *live) beginLog(l *metricsLog) {
 	s.metrics.Store(l)
 }
 
-// logNews appends new epochs and events to the log, after lines that could not be written before.
+// extendLog appends new epochs and events to the log, after lines that could not be written before.
 // The status warns if it fails. The caller has the turn.
-func (s *live) logNews(t session.Training) {
+func (s *live) extendLog(t session.Training) {
 	l := s.metrics.Load()
 	if l == nil || l.closed || !l.write() {
 		return
@@ -121,7 +121,7 @@ func (s *live) logNews(t session.Training) {
 // close writes what is left; its error says that it could not. The caller has the turn, and the
 // session's life has ended.
 func (l *metricsLog) close(s *live) error {
-	s.guard(func(t session.Training) error { s.logNews(t); return nil }) //nolint:errcheck // the log has it
+	s.guard(func(t session.Training) error { s.extendLog(t); return nil }) //nolint:errcheck // the log has it
 	l.closed = true
 	l.leave()
 	lost := l.warning

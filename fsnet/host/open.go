@@ -66,8 +66,9 @@ func newOpening(r session.OpenRequest) (opening, error) {
 	return o, nil
 }
 
-// agrees checks that a session has the requested settings; words and remedy are for the error.
-func (o opening) agrees(s *live, words, remedy string) error {
+// checkSettings checks that a session has the requested settings; words and remedy are for the
+// error.
+func (o opening) checkSettings(s *live, words, remedy string) error {
 	if o.settings == nil {
 		return nil
 	}
@@ -84,7 +85,7 @@ func (h *Host) openOrAttach(ctx context.Context, o opening) (*live, error) {
 		return nil, err
 	}
 	if there != nil {
-		return there, o.agrees(there, "is open with other settings", "choose another name, or use replace=true to end the open one")
+		return there, o.checkSettings(there, "is open with other settings", "choose another name, or use replace=true to end the open one")
 	}
 	defer done()
 	store, err := h.store(o)
@@ -118,7 +119,7 @@ func (h *Host) makeLive(ctx context.Context, o opening, store *store) (*live, er
 	return newLive(o.name, *o.settings, o.directory, training, h.options.Log), nil
 }
 
-// resumeLive resumes a run from its checkpoints, if its settings are those requested.
+// resumeLive resumes a run from its checkpoints, if it has the requested settings.
 func (h *Host) resumeLive(ctx context.Context, o opening, store *store, files []string) (*live, error) {
 	var damaged []error
 	training, err := h.openTraining(ctx, o.name, func(ctx context.Context) (training session.Training, err error) {
@@ -130,7 +131,7 @@ func (h *Host) resumeLive(ctx context.Context, o opening, store *store, files []
 	}
 	now := training.Status()
 	s := newLive(o.name, now.Config, o.directory, training, h.options.Log)
-	if err := o.agrees(s, "has a saved run with other settings",
+	if err := o.checkSettings(s, "has a saved run with other settings",
 		"open "+o.name+" alone continues it; choose another name, or use replace=true to start over"); err != nil {
 		s.close() //nolint:errcheck // nothing is lost
 		return nil, err
@@ -242,15 +243,15 @@ func (h *Host) openTraining(ctx context.Context, name string, open func(context.
 }
 
 // differences lists the structural keys in which a session differs from the requested settings.
-func (s *live) differences(asked config.Settings, directory string) []string {
+func (s *live) differences(requested config.Settings, directory string) []string {
 	var list []string
-	for _, d := range s.settings.Differences(asked) {
+	for _, d := range s.settings.Differences(requested) {
 		if d.Key != "data" {
-			list = append(list, difference(d.Key, asText(d.Key, d.From, s.settings), asText(d.Key, d.To, asked)))
+			list = append(list, difference(d.Key, asText(d.Key, d.From, s.settings), asText(d.Key, d.To, requested)))
 		}
 	}
-	if !dataset.Same(s.settings.Data, s.directory, asked.Data, directory) {
-		was, is := s.settings.Data, asked.Data
+	if !dataset.Same(s.settings.Data, s.directory, requested.Data, directory) {
+		was, is := s.settings.Data, requested.Data
 		if was == is { // one relative path, two directories
 			was, is = dataset.Locate(was, s.directory), dataset.Locate(is, directory)
 		}

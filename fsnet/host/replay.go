@@ -28,7 +28,7 @@ func (s *live) rewind(ctx context.Context, request session.RewindRequest) (sessi
 	failure := s.replay(running, step, s.running(), func(t session.Training, r session.Replay) error {
 		r.Rewind()
 		s.rewinds.Add(1)
-		s.rewound(step, t.Status().StepsPerEpoch)
+		s.resetWatchers(step, t.Status().StepsPerEpoch)
 		s.status(t)
 		return nil
 	})
@@ -92,8 +92,8 @@ func (h *Host) forkTraining(ctx context.Context, parent *live, step int) (fork s
 	ctx, cancel := ending(ctx, parent.life)
 	defer cancel()
 	way := &run{verb: "fork", target: unknownTarget}
-	parent.forking(way)
-	defer parent.forkDone(way)
+	parent.addFork(way)
+	defer parent.removeFork(way)
 	err = parent.replay(ctx, step, way, func(_ session.Training, r session.Replay) error {
 		fork = r.Fork()
 		return nil
@@ -107,8 +107,8 @@ func (h *Host) forkTraining(ctx context.Context, parent *live, step int) (fork s
 	return fork, err
 }
 
-// within checks that a step has been made. The caller has the turn.
-func (s *live) within(t session.Training, step int) error {
+// checkStep checks that a step has been made. The caller has the turn.
+func (s *live) checkStep(t session.Training, step int) error {
 	now := t.Status().Step
 	if step < 0 || step > now {
 		return errs.New(errs.Request, fmt.Sprintf("choose a step from 0 to %d", now), "session %q has not made step %d", s.name, step)
@@ -128,7 +128,7 @@ func (s *live) replay(ctx context.Context, step int, way *run, arrived func(sess
 		if step == presentStep {
 			step = t.Status().Step
 		}
-		if err := s.within(t, step); err != nil {
+		if err := s.checkStep(t, step); err != nil {
 			return err
 		}
 		var err error
@@ -171,20 +171,20 @@ func (s *live) move(way *run, reached, target int) {
 // replays reports whether the verb recomputes steps, beside the present state.
 func (r *run) replays() bool { return r.verb == "rewind" || r.verb == "fork" }
 
-// forking and forkDone mark the beginning and end of making a fork.
-func (s *live) forking(way *run) {
+// addFork and removeFork mark the beginning and end of making a fork.
+func (s *live) addFork(way *run) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.forks = append(s.forks, way)
 }
 
-func (s *live) forkDone(way *run) {
+func (s *live) removeFork(way *run) {
 	s.mu.Lock()
 	s.forks = slices.DeleteFunc(s.forks, func(r *run) bool { return r == way })
 	s.mu.Unlock()
 	s.changed()
 }
 
-func (s *live) busy(r *run) error {
+func (s *live) busyError(r *run) error {
 	return errs.New(errs.Busy, "pause it first", "session %q is running since %s (%s)", s.name, r.since.Format(time.TimeOnly), r.verb)
 }

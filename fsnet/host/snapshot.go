@@ -12,15 +12,15 @@ import (
 type snapshot struct {
 	mu     sync.Mutex
 	status session.Status // as the training reported
-	record recorded       // up to that step
+	record historyFunc    // up to that step
 	making bool           // steps are being made
 	begun  chan struct{}  // closed while steps are being made; nil before the first call of busy
 }
 
-// recorded returns a history from what a training had recorded at some moment.
-type recorded func(session.HistoryRequest) (session.History, error)
+// historyFunc returns a history from what a training had recorded at some moment.
+type historyFunc func(session.HistoryRequest) (session.History, error)
 
-func (p *snapshot) set(status session.Status, record recorded) {
+func (p *snapshot) set(status session.Status, record historyFunc) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.status, p.record = status, record
@@ -80,7 +80,7 @@ func (s *live) currentStatus(ctx context.Context) (status session.Status, err er
 }
 
 // current returns the status, and the record up to there.
-func (s *live) current(ctx context.Context) (status session.Status, record recorded, err error) {
+func (s *live) current(ctx context.Context) (status session.Status, record historyFunc, err error) {
 	for {
 		mine, err := s.turnOrBusy(ctx)
 		switch {
@@ -89,7 +89,7 @@ func (s *live) current(ctx context.Context) (status session.Status, record recor
 		case mine:
 			return s.currentOnTurn()
 		}
-		s.snapshot.whileBusy(func(last session.Status) { status, record = s.shownAs(last, ""), s.snapshot.record })
+		s.snapshot.whileBusy(func(last session.Status) { status, record = s.visibleStatusOf(last, ""), s.snapshot.record })
 		if record != nil {
 			return status, record, nil
 		}
@@ -97,7 +97,7 @@ func (s *live) current(ctx context.Context) (status session.Status, record recor
 }
 
 // currentOnTurn asks the training and gives the turn back.
-func (s *live) currentOnTurn() (status session.Status, record recorded, err error) {
+func (s *live) currentOnTurn() (status session.Status, record historyFunc, err error) {
 	defer func() { <-s.turn }()
 	if s.life.Err() != nil {
 		return status, nil, s.closedError()
@@ -105,7 +105,7 @@ func (s *live) currentOnTurn() (status session.Status, record recorded, err erro
 	if crashed := s.guard(func(t session.Training) error { s.status(t); record = s.snapshot.record; return nil }); crashed != nil {
 		record = func(session.HistoryRequest) (session.History, error) { return session.History{}, crashed }
 	}
-	return s.shown(), record, nil
+	return s.visibleStatus(), record, nil
 }
 
 // turnOrBusy waits until this caller has the turn (mine is true) or steps are being made.

@@ -7,13 +7,13 @@ import (
 )
 
 // store is the place of the checkpoints of a session being opened.
-type store struct { // nil if none are written
-	directory *runs.Directory // nil while none are written
-	path      string          // existing checkpoints, newest first
-	files     []runs.File     // acquires the directory once the replaced session has released it
-	later     func() (*runs.Directory, error)
-	clear     bool   // the existing files belong to a session that is being replaced
-	parent    string // run directory of the session it is forked from at step, or ""
+type store struct {
+	directory *runs.Directory                 // nil while no checkpoints are written
+	path      string                          // of the run directory that files are in
+	files     []runs.File                     // existing checkpoints, newest first
+	later     func() (*runs.Directory, error) // acquires the directory once the replaced session has released it
+	clear     bool                            // the existing files belong to a session that is being replaced
+	parent    string                          // run directory of the session it is forked from at step, or ""
 	step      int
 	problem   string // why no checkpoints are written, or ""
 }

@@ -35,13 +35,13 @@ func onTurn[P session.Named, R any](h *Host, verb session.Verb[P, R], answer fun
 
 func (s *live) set(t session.Training, request session.SetRequest) (event session.Event, err error) {
 	if r := s.running(); r != nil && r.verb == "rewind" { // the rewind would undo it
-		return event, s.busy(r)
+		return event, s.busyError(r)
 	}
 	if s.readOnly {
-		return event, s.onlyRead("set")
+		return event, s.readOnlyError("set")
 	}
 	event, err = t.Set(request.Changes)
-	s.logNews(t)
+	s.extendLog(t)
 	s.changed()
 	return event, err
 }

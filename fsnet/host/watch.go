@@ -19,7 +19,7 @@ type watchers struct {
 
 // watcher records what one watcher has received.
 type watcher struct {
-	news chan struct{}
+	wake chan struct{}
 	took time.Duration // how long its last update held the turn; used by its own goroutine
 
 	mu           sync.Mutex // guards the fields below, which a rewind moves back
@@ -27,7 +27,7 @@ type watcher struct {
 }
 
 func (ws *watchers) add() (w *watcher, leave func()) {
-	w = &watcher{news: make(chan struct{}, 1)}
+	w = &watcher{wake: make(chan struct{}, 1)}
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	if ws.all == nil {
@@ -48,7 +48,7 @@ func (ws *watchers) each(do func(*watcher)) {
 	for w := range ws.all {
 		do(w)
 		select {
-		case w.news <- struct{}{}:
+		case w.wake <- struct{}{}:
 		default:
 		}
 	}
@@ -62,8 +62,8 @@ func (s *live) changed() {
 	}
 }
 
-// rewound makes the watchers' next updates replace everything after a step.
-func (s *live) rewound(step, perEpoch int) {
+// resetWatchers makes the watchers' next updates replace everything after a step.
+func (s *live) resetWatchers(step, perEpoch int) {
 	s.watchers.each(func(w *watcher) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
@@ -114,24 +114,24 @@ func (h *Host) Watch(ctx context.Context, request session.WatchRequest, tell fun
 	}
 }
 
-// mostRest bounds the rest after a long update; the first one is mostly compilation.
-const mostRest = 2 * time.Second
+// maxRest bounds the rest after a long update; the first one is mostly compilation.
+const maxRest = 2 * time.Second
 
-// rest waits for news, but at least for the interval after an update. During a run it waits twenty
-// times as long as the update held the turn, so that a watcher costs the run 5% of its time. The
-// end of a run cuts the rest short.
+// rest waits for a change, but at least for the interval after an update. During a run it waits
+// twenty times as long as the update held the turn, so that a watcher costs the run 5% of its time.
+// The end of a run cuts the rest short.
 func (s *live) rest(ctx context.Context, w *watcher, interval time.Duration) {
 	begun := time.Now()
 	ticks := time.NewTicker(interval)
 	defer ticks.Stop()
-	for news, due := false, false; !news || !due; {
+	for woken, due := false, false; !woken || !due; {
 		select {
 		case <-ticks.C:
-			if due = s.running() == nil || time.Since(begun) >= min(20*w.took, mostRest); due {
+			if due = s.running() == nil || time.Since(begun) >= min(20*w.took, maxRest); due {
 				ticks.Stop()
 			}
-		case <-w.news:
-			news = true
+		case <-w.wake:
+			woken = true
 		case <-ctx.Done():
 			return
 		case <-s.life.Done():
@@ -167,8 +167,8 @@ func checkWatch(request session.WatchRequest) error {
 // update waits for the turn and collects what is new.
 func (s *live) update(ctx context.Context, w *watcher, request session.WatchRequest) (u session.Update, err error) {
 	err = s.use(ctx, func(t session.Training) error {
-		select { // earlier news are included now
-		case <-w.news:
+		select { // this update includes earlier changes
+		case <-w.wake:
 		default:
 		}
 		start := time.Now()

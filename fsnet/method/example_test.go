@@ -44,7 +44,9 @@ func ExampleUniqueArgmax() {
 
 // An architecture is the layers that a configuration and its data ask for, and where their parameters lie in one vector.
 func ExampleNewArchitecture() {
-	settings, err := config.Config{Protocol: config.Paper, K: 2, Hidden: []int{8}, PredictorHidden: []int{4}}.Resolve()
+	rules := config.RulesOf(config.Paper)
+	rules.PredictorHidden = []int{4}
+	settings, err := config.Config{Protocol: config.Paper, K: 2, Hidden: []int{8}, Rules: &rules}.Resolve()
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -295,9 +295,9 @@ func (c *Client) Watch(ctx context.Context, request WatchRequest, tell func(Upda
 	if ctx.Err() != nil {
 		return nil //nolint:nilerr // the caller ended it
 	}
-	box := &mailbox{news: make(chan struct{}, 1)}
-	request.Watch = c.open(box)
-	defer c.shut(request.Watch)
+	box := &mailbox{changed: make(chan struct{}, 1)}
+	request.Watch = c.addWatch(box)
+	defer c.removeWatch(request.Watch)
 	answers, err := c.send(string(verbWatch), request)
 	if err != nil {
 		return err
@@ -309,14 +309,14 @@ func (c *Client) Watch(ctx context.Context, request WatchRequest, tell func(Upda
 				return a.Error.fault()
 			}
 			answers = nil // the updates follow
-		case <-box.news:
+		case <-box.changed:
 			c.mu.Lock()
-			update, there, failure := box.take()
+			update, pending, failure := box.take()
 			c.mu.Unlock()
-			if there {
+			if pending {
 				tell(update)
 			}
-			if failure != nil || there && update.Status.State == Closed {
+			if failure != nil || pending && update.Status.State == Closed {
 				return failure
 			}
 		case <-ctx.Done():
@@ -340,19 +340,19 @@ func (c *Client) unwatch(number int64, answers <-chan message[json.RawMessage]) 
 // mailbox receives the updates of one watch, guarded by the client's mutex, so that the
 // connection's reader never waits.
 type mailbox struct {
-	news    chan struct{}
+	changed chan struct{}
 	update  Update
-	there   bool
+	pending bool
 	failure error
 }
 
-func (b *mailbox) take() (update Update, there bool, failure error) {
-	update, there, failure = b.update, b.there, b.failure
-	b.update, b.there = Update{}, false
-	return update, there, failure
+func (b *mailbox) take() (update Update, pending bool, failure error) {
+	update, pending, failure = b.update, b.pending, b.failure
+	b.update, b.pending = Update{}, false
+	return update, pending, failure
 }
 
-func (c *Client) open(box *mailbox) (number int64) {
+func (c *Client) addWatch(box *mailbox) (number int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.last++ // numbers are never reused
@@ -360,7 +360,7 @@ func (c *Client) open(box *mailbox) (number int64) {
 	return c.last
 }
 
-func (c *Client) shut(number int64) {
+func (c *Client) removeWatch(number int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.watches, number)
@@ -379,17 +379,17 @@ func (c *Client) put(params json.RawMessage) {
 		return
 	}
 	if p.Update != nil {
-		if box.there {
+		if box.pending {
 			box.update = p.Update.after(box.update)
 		} else {
-			box.update, box.there = *p.Update, true
+			box.update, box.pending = *p.Update, true
 		}
 	}
 	if p.Error != nil {
 		box.failure = p.Error
 	}
 	select {
-	case box.news <- struct{}{}:
+	case box.changed <- struct{}{}:
 	default:
 	}
 }

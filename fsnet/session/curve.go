@@ -24,7 +24,7 @@ func (c Curve) until(step int) Curve {
 }
 
 // After returns the points after a step, preceded by the point before them, where the line to them
-// begins. It is empty if there are none.
+// begins. It is empty if no point follows.
 func (c Curve) After(step int) Curve {
 	n := c.length()
 	at, _ := slices.BinarySearch(c.Steps[:n], step+1)
@@ -66,11 +66,12 @@ func (c Curve) since(i int) float64 {
 // power of two, so that thinning a growing curve repeatedly keeps the same points as thinning it
 // once.
 func (c Curve) Thin(points int) Curve {
-	return c.thin(c.Stretch(points), c.length()-1)
+	return c.thin(c.StretchLength(points), c.length()-1)
 }
 
-// Stretch returns how many steps the stretches are long that [Curve.Thin] leaves two values of: 1 where all values stay.
-func (c Curve) Stretch(points int) int {
+// StretchLength returns the length in steps of a stretch, from which [Curve.Thin] keeps two values.
+// It is 1 if Thin keeps all values.
+func (c Curve) StretchLength(points int) int {
 	n, long := c.length(), 1
 	if n <= points || points < 4 {
 		return long
@@ -81,19 +82,20 @@ func (c Curve) Stretch(points int) int {
 	return long
 }
 
-// Stretched thins the stretches of so many steps that are over; the last one has shorter ones until then. A curve that grows is thinned
-// evenly by it, however long it grows, and the means are those of all points.
-func (c Curve) Stretched(long int) Curve {
+// ThinStretches thins all complete stretches of a length in steps; within the last, incomplete one
+// it thins shorter stretches. So a growing curve is thinned evenly, however long it grows, and its
+// means include all points.
+func (c Curve) ThinStretches(long int) Curve {
 	n := c.length()
 	if long <= 1 || n < 2 {
 		return c
 	}
-	begin := (c.Steps[n-1]-1)/long*long + 1 // of the last stretch
+	begin := (c.Steps[n-1]-1)/long*long + 1 // first step of the last stretch
 	at, _ := slices.BinarySearch(c.Steps[:n], begin)
-	return c.slice(0, at).thin(long, at).with(c.slice(at, n).Stretched(long / 16))
+	return c.slice(0, at).thin(long, at).with(c.slice(at, n).ThinStretches(long / 16))
 }
 
-// thin thins the points between the first one and another, from which on all stay.
+// thin thins the points between the first one and point end. It keeps the points from there on.
 func (c Curve) thin(long, end int) Curve {
 	if long <= 1 || end < 2 {
 		return c

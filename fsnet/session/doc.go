@@ -13,7 +13,7 @@
 //
 // A training can be paused, rewound and branched:
 //
-//	s.Must().Run(session.Until{Wait: new(false)}) // in the background: other cells go on
+//	s.Must().Run(session.Until{Wait: new(false)}) // in the background: other cells can run
 //	s.Must().Pause()
 //	s.Must().Rewind(100)                          // exactly as it stood after step 100
 //	branch := s.Must().Fork("warmer", -1)         // another session with the same past
@@ -32,5 +32,5 @@
 // stays.
 //
 // The package uses the standard library without net and net/http: every notebook cell links it, and
-// linking is what a cell waits for.
+// waits for that.
 package session

@@ -92,7 +92,7 @@ func ExampleSession_Must() {
 	s := session.UseAlone("leukemia", session.Config{Data: "planted", K: 3})
 	m := s.Must()
 	m.Open()
-	fmt.Println(m.Name(), m.Step(3).Step, m.Run(session.Until{Step: 9}).Step)
+	fmt.Println(s.Name(), m.Step(3).Step, m.Run(session.Until{Step: 9}).Step)
 	fmt.Println(m.Evaluate("train").Rows, len(m.Matrix(session.MatrixRequest{}).Values), m.Feature("0").Name)
 	m.Pause()
 	fmt.Println(m.Replace().Step)
@@ -164,19 +164,18 @@ func ExampleCurve_Thin() {
 
 // Outside a notebook there is no kernel: Ask says so, as the verbs of a handle do.
 func ExampleAsk() {
-	s := session.Use("leukemia", session.Config{Data: "ALLAML", K: 10, Seed: 1}) // no I/O: it may stand at the top of a cell
-	err := session.Ask(context.Background(), "status", session.NameRequest{Session: s.Name()}, nil)
+	_, err := session.Ask(context.Background(), session.VerbInput, session.InputRequest{Prompt: "whose data? "})
 	fmt.Println(errs.Is(err, errs.Unavailable))
 	// Output: true
 }
 
-// A view is drawn by the kernel of a notebook; elsewhere the method is not known. Call makes any request, by its method.
+// The kernel of a notebook draws views; elsewhere the verb is not known. Call makes any request, by its name.
 func ExampleSession_Show() {
 	_, end := demo()
 	defer end()
 	ctx := context.Background()
 	s := session.UseAlone("leukemia", session.Config{Data: "planted", K: 3})
-	fmt.Println(s.Show(ctx, "matrix", map[string]any{"top": 5}) != nil)
+	fmt.Println(s.Show(ctx, session.ViewRequest{View: "matrix", Top: 5}) != nil)
 	client, err := session.Dial(ctx, os.Getenv(session.SocketVariable))
 	check(err)
 	var status session.Status
@@ -221,8 +220,8 @@ func ExampleCurve_Smooth() {
 		Curves: map[string]session.Curve{"loss": {Steps: []int{10, 20, 30, 40}, Values: []float64{2, 1, 0.2, 0.1}}},
 		Events: []session.Event{{Step: 20, Kind: "set", Changes: []config.Change{{Key: "lambda", From: "1", To: "0.1"}}}},
 	}
-	fmt.Println(h.LossMadeOtherwise(), session.Noisy("loss"), session.Noisy("tau"))
-	fmt.Printf("%.2f\n", h.Curves["loss"].Smooth(10, h.LossMadeOtherwise()...))
+	fmt.Println(h.LossChanges(), session.Noisy("loss"), session.Noisy("tau"))
+	fmt.Printf("%.2f\n", h.Curves["loss"].Smooth(10, h.LossChanges()...))
 	fmt.Println(h.Curves["loss"].After(20).Steps)
 	fmt.Println("300 epochs are smoothed over", session.SmoothEpochs(300))
 	// Output:
@@ -266,13 +265,13 @@ func ExampleRows_Histograms() {
 }
 
 // A growing curve is thinned by stretches of one length; the last, unfinished stretch stays whole.
-func ExampleCurve_Stretched() {
+func ExampleCurve_ThinStretches() {
 	curve := session.Curve{}
 	for step := 1; step <= 11; step++ {
 		curve.Steps, curve.Values = append(curve.Steps, step), append(curve.Values, float64(step))
 	}
-	long := curve.Stretch(6)
-	fmt.Println(long, curve.Stretched(long).Steps)
+	long := curve.StretchLength(6)
+	fmt.Println(long, curve.ThinStretches(long).Steps)
 	// Output:
 	// 8 [1 2 8 9 10 11]
 }

@@ -9,8 +9,8 @@ import (
 // mailed is a client's mailbox in which notifications of its watch have arrived before anybody looks.
 func mailed(updates ...string) *mailbox {
 	c := &Client{watches: map[int64]*mailbox{}}
-	box := &mailbox{news: make(chan struct{}, 1)}
-	c.open(box)
+	box := &mailbox{changed: make(chan struct{}, 1)}
+	c.addWatch(box)
 	for _, u := range updates {
 		c.put(json.RawMessage(`{"watch": 1, ` + u + `}`))
 	}
@@ -20,8 +20,8 @@ func mailed(updates ...string) *mailbox {
 // The last update of a watch that fails is told, too.
 func TestAnUpdateBeforeAFailureIsTold(t *testing.T) {
 	box := mailed(`"update": {"session": "leukemia"}`, `"error": {"kind": "failed", "error": "no P"}`)
-	if update, there, failure := box.take(); !there || update.Session != "leukemia" || failure == nil {
-		t.Errorf("%+v, %t, %v", update.Progress, there, failure)
+	if update, pending, failure := box.take(); !pending || update.Session != "leukemia" || failure == nil {
+		t.Errorf("%+v, %t, %v", update.Progress, pending, failure)
 	}
 }
 

@@ -9,16 +9,12 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// Must offers a session's verbs for notebook cells, without context and error. If a verb fails, it
-// prints one readable line to standard error and ends the cell with exit status 1 (130 if
-// interrupted), without a stack trace.
+// Must offers a session's verbs for notebook cells, without context and error. A verb that fails
+// ends the cell as [ExitOn] does.
 type Must struct{ session Session }
 
 // Must returns the same session with verbs that end the cell on error.
 func (s Session) Must() Must { return Must{s} }
-
-// Name returns the session's name.
-func (m Must) Name() string { return m.session.name }
 
 // Open is [Session.Open].
 func (m Must) Open() Status { return must(m.session.Open(context.Background())) }
@@ -79,26 +75,26 @@ func (m Must) Evaluate(part string) Evaluation {
 
 // Watch is [Session.Watch] until the session is closed or the cell interrupted.
 func (m Must) Watch(request WatchRequest, tell func(Update)) {
-	must(struct{}{}, m.session.Watch(context.Background(), request, tell))
+	ExitOn(m.session.Watch(context.Background(), request, tell))
 }
 
 // Close is [Session.Close].
-func (m Must) Close() { must(struct{}{}, m.session.Close(context.Background())) }
-
-// Show is [Session.Show].
-func (m Must) Show(view string, options map[string]any) {
-	must(struct{}{}, m.session.Show(context.Background(), view, options))
-}
+func (m Must) Close() { ExitOn(m.session.Close(context.Background())) }
 
 func must[T any](value T, err error) T {
-	if err != nil {
-		fmt.Fprintln(os.Stderr, oneLine(err.Error()))
-		if errs.Is(err, errs.Interrupted) {
-			os.Exit(130)
-		}
-		os.Exit(1)
-	}
+	ExitOn(err)
 	return value
 }
 
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+// ExitOn prints an error, if there is one, as one line on standard error and ends the program with
+// exit status 1, or 130 for kind Interrupted.
+func ExitOn(err error) {
+	if err == nil {
+		return
+	}
+	fmt.Fprintln(os.Stderr, strings.Join(strings.Fields(err.Error()), " "))
+	if errs.Is(err, errs.Interrupted) {
+		os.Exit(130)
+	}
+	os.Exit(1)
+}

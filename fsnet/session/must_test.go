@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -36,7 +37,9 @@ func cells() map[string]func() {
 			fmt.Println("not reached")
 		},
 		"no kernel": func() { session.Use("leukemia", small()).Must().Open() },
-		"no view":   func() { session.Use("leukemia", small()).Must().Show("matrix", map[string]any{"of": "soft"}) },
+		"no view": func() {
+			session.ExitOn(session.Use("leukemia", small()).Show(context.Background(), session.ViewRequest{View: "matrix"}))
+		},
 		"endless run": func() {
 			c := small()
 			c.Epochs = 1_000_000_000

@@ -16,9 +16,9 @@ type Selectors struct {
 	// SettleSteps is the number of steps that a leader with probability 0.9 or more must have led
 	// before its selector counts as settled.
 	SettleSteps int `json:"settle_steps"`
-	// Settled holds, for each selector, the step of the look from which it has been settled up to the
-	// last look, or 0 if it is not settled; nil without selectors. Of several selectors certain of
-	// one leader none counts as settled.
+	// Settled holds, for each selector, the step of the look from which it has been settled up to
+	// the last look, or 0 if it is not settled; nil without selectors. Of several selectors certain
+	// of one leader none counts as settled.
 	Settled []int `json:"settled,omitempty"`
 }
 

@@ -89,9 +89,9 @@ type Server struct {
 func (s Server) Serve(ctx context.Context, conn Conn) {
 	var working sync.WaitGroup
 	defer working.Wait()
-	asking, hangUp := context.WithCancel(ctx)
+	connected, hangUp := context.WithCancel(ctx)
 	defer hangUp()
-	c := &served{Server: s, endpoint: endpoint{conn: conn, limit: writeLimit}, life: ctx, asking: asking, working: &working,
+	c := &serverConn{Server: s, endpoint: endpoint{conn: conn, limit: writeLimit}, life: ctx, connected: connected, working: &working,
 		stops: map[int64]context.CancelFunc{}}
 	c.Verbs = Handlers{}
 	maps.Copy(c.Verbs, s.Verbs)
@@ -114,18 +114,18 @@ func (s Server) Serve(ctx context.Context, conn Conn) {
 
 // Refuse tells a client why it is not served.
 func Refuse(conn Conn, why *errs.Error) {
-	c := served{endpoint: endpoint{conn: conn, limit: writeLimit}}
+	c := serverConn{endpoint: endpoint{conn: conn, limit: writeLimit}}
 	c.send(message[any]{ID: noID(), Error: newError(codeFault, why)})
 }
 
 func noID() json.RawMessage { return json.RawMessage("null") }
 
-// served is a connection being served.
-type served struct {
+// serverConn is a connection being served.
+type serverConn struct {
 	Server
 	endpoint
-	life, asking context.Context //nolint:containedctx // of the service, and of the connection
-	working      *sync.WaitGroup
+	life, connected context.Context //nolint:containedctx // of the service, and of the connection
+	working         *sync.WaitGroup
 
 	watches sync.Mutex
 	stops   map[int64]context.CancelFunc // end the watches, by the client's numbers
@@ -157,13 +157,13 @@ func parse(line []byte) (r message[json.RawMessage], problem *wireError) {
 // answer answers one line. A panic fails only its own request; an unknown method gets the nearest
 // one as a suggestion. A verb that moves a training continues without the connection that asked for
 // it.
-func (c *served) answer(line []byte) {
+func (c *serverConn) answer(line []byte) {
 	r, problem := parse(line)
 	if problem != nil {
 		c.send(message[any]{ID: noID(), Error: problem})
 		return
 	}
-	ctx := c.asking
+	ctx := c.connected
 	switch r.Method {
 	case string(VerbOpen), string(VerbClose), string(VerbStep), string(VerbRun), string(VerbRewind), string(VerbFork):
 		ctx = c.life
@@ -189,7 +189,7 @@ func (c *served) answer(line []byte) {
 }
 
 // send sends a line. If it cannot, it ends the connection, since half a line may have been written.
-func (c *served) send(m message[any]) {
+func (c *serverConn) send(m message[any]) {
 	_, err := c.write(m)
 	if err != nil && errs.Is(err, errs.Request) {
 		m.Result, m.Error = nil, newError(codeFault, errs.New(errs.Failed,
@@ -202,7 +202,7 @@ func (c *served) send(m message[any]) {
 }
 
 // watch starts a watch and answers once the first update, or an error, has come.
-func (c *served) watch(_ context.Context, p WatchRequest) (watching, error) {
+func (c *serverConn) watch(_ context.Context, p WatchRequest) (watching, error) {
 	ctx, err := c.beginWatch(p.Watch)
 	if err != nil {
 		return watching{}, err
@@ -237,12 +237,12 @@ func (c *served) watch(_ context.Context, p WatchRequest) (watching, error) {
 			err = errs.New(errs.Interrupted, "", "the watch of session %q ended before it began", p.Session)
 		}
 		return watching{}, err
-	case <-c.asking.Done(): // the connection has ended
-		return watching{}, interruptedError(c.asking, fmt.Sprintf("waiting for session %q", p.Session))
+	case <-c.connected.Done(): // the connection has ended
+		return watching{}, interruptedError(c.connected, fmt.Sprintf("waiting for session %q", p.Session))
 	}
 }
 
-func (c *served) beginWatch(number int64) (context.Context, error) {
+func (c *serverConn) beginWatch(number int64) (context.Context, error) {
 	c.watches.Lock()
 	defer c.watches.Unlock()
 	switch {
@@ -250,22 +250,22 @@ func (c *served) beginWatch(number int64) (context.Context, error) {
 		return nil, errs.New(errs.Request, "give each watch of a connection another number", "watch = %d is in use", number)
 	case len(c.stops) >= maxWatches:
 		return nil, errs.New(errs.Request, "end one with unwatch", "%d watches are on this connection, the most there can be", maxWatches)
-	case c.asking.Err() != nil:
+	case c.connected.Err() != nil:
 		return nil, errs.New(errs.Unavailable, "start it again", "the host is ending")
 	}
-	ctx, cancel := context.WithCancel(c.asking)
+	ctx, cancel := context.WithCancel(c.connected)
 	c.stops[number] = cancel
 	return ctx, nil
 }
 
-func (c *served) endWatch(number int64) {
+func (c *serverConn) endWatch(number int64) {
 	c.watches.Lock()
 	defer c.watches.Unlock()
 	c.stops[number]()
 	delete(c.stops, number)
 }
 
-func (c *served) unwatch(_ context.Context, p unwatchRequest) (None, error) {
+func (c *serverConn) unwatch(_ context.Context, p unwatchRequest) (None, error) {
 	c.watches.Lock()
 	defer c.watches.Unlock()
 	if stop := c.stops[p.Watch]; stop != nil {

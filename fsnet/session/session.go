@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"maps"
 	"os"
 	"os/signal"
 	"sync"
@@ -36,7 +35,7 @@ func newAttachment(done bool) *attachment {
 }
 
 // Use returns a handle. It does no I/O, checks nothing and never fails. A configuration without any
-// key accepts the training of that name as it is; if there is none, the first verb fails.
+// key accepts the training of that name as it is; without such a training the first verb fails.
 func Use(name string, c Config) Session {
 	return Session{name: name, config: c, state: newAttachment(false), link: process}
 }
@@ -89,15 +88,14 @@ func (l *link) client(ctx context.Context) (*Client, error) {
 	return client, nil
 }
 
-// Ask calls a method of the kernel that is not a session's verb, over the connection shared by all
-// handles, and decodes the answer into result unless that is nil. The error is of kind Unavailable
-// without a kernel.
-func Ask(ctx context.Context, method string, params, result any) error {
+// Ask calls a verb of the kernel that concerns no session, over the connection shared by all
+// handles. The error is of kind Unavailable without a kernel.
+func Ask[P, R any](ctx context.Context, verb Verb[P, R], params P) (result R, err error) {
 	client, err := process.client(ctx)
 	if err != nil {
-		return err
+		return result, err
 	}
-	return client.Call(ctx, method, params, result)
+	return verb.Call(ctx, client, params)
 }
 
 // Name returns the session's name.
@@ -151,8 +149,8 @@ func (s Session) attach(ctx context.Context) (Caller, error) {
 func (s Session) request(replace bool) OpenRequest {
 	directory, err := os.Getwd()
 	if err != nil {
-		directory = "" // a deleted directory: the host takes its own
-	} // it was deleted: the host uses its own
+		directory = "" // it was deleted: the host uses its own
+	}
 	return OpenRequest{Session: s.name, Config: s.config, Replace: replace, Attach: !replace && len(s.config.Given()) == 0,
 		Directory: directory}
 }
@@ -329,15 +327,10 @@ func (s Session) Close(ctx context.Context) error {
 	return err
 }
 
-// Show asks the kernel to draw a view of the session ("matrix", "curves", "selection", …) under the
-// running cell. options, which may be nil, belong to the view. Outside a notebook it fails: the
-// host does not know the method.
-func (s Session) Show(ctx context.Context, view string, options map[string]any) error {
-	params := maps.Clone(options)
-	if params == nil {
-		params = map[string]any{}
-	}
-	params["view"], params["session"] = view, s.name
-	_, err := ask(ctx, s, Verb[map[string]any, None]("view"), params)
+// Show asks the kernel to draw a view of the session below the running cell. Outside a notebook it
+// fails: the host does not know the verb.
+func (s Session) Show(ctx context.Context, view ViewRequest) error {
+	view.Session = s.name
+	_, err := ask(ctx, s, VerbView, view)
 	return err
 }

@@ -46,7 +46,7 @@ func SmoothEpochs(shown float64) int {
 // average, and later averages skip it. With steps of 0 or less it returns the values.
 //
 // After each of the steps in anew the average restarts: a loss defined differently from there on
-// ([History.LossMadeOtherwise]) should be seen to jump.
+// ([History.LossChanges]) should be seen to jump.
 func (c Curve) Smooth(steps float64, anew ...int) []float64 {
 	out := slices.Clone(c.Values[:c.length()])
 	if steps <= 0 {
@@ -69,20 +69,20 @@ func (c Curve) Smooth(steps float64, anew ...int) []float64 {
 	return out
 }
 
-// LossMadeOtherwise returns the steps after which the loss was defined differently: with another
+// LossChanges returns the steps after which the loss was defined differently: with another
 // weight of a term, another network, or other class weights. A learning rate changes the loss's
 // course, not its definition.
-func (h History) LossMadeOtherwise() (steps []int) {
+func (h History) LossChanges() (steps []int) {
 	for _, e := range h.Events {
-		if e.MakesLossOtherwise() {
+		if e.ChangesLoss() {
 			steps = append(steps, e.Step)
 		}
 	}
 	return steps
 }
 
-// MakesLossOtherwise reports whether the event changed the definition of the loss.
-func (e Event) MakesLossOtherwise() bool {
+// ChangesLoss reports whether the event changed the definition of the loss.
+func (e Event) ChangesLoss() bool {
 	return slices.ContainsFunc(e.Changes, func(c config.Change) bool {
 		return slices.Contains([]string{"lambda", "repulsion", "dropout", "class_weight"}, c.Key)
 	})

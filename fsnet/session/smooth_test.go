@@ -174,7 +174,7 @@ func TestLossMadeOtherwise(t *testing.T) {
 		{Step: 0, Kind: "open"}, {Step: 5, Kind: "set", Changes: []config.Change{{Key: "learning_rate"}, {Key: "tau0"}}},
 		{Step: 7, Kind: "set", Changes: []config.Change{{Key: "epochs"}, {Key: "lambda"}}}, {Step: 9, Kind: "stop"},
 	}}
-	if got := h.LossMadeOtherwise(); !slices.Equal(got, []int{7}) {
+	if got := h.LossChanges(); !slices.Equal(got, []int{7}) {
 		t.Errorf("after %v, want after 7", got)
 	}
 }

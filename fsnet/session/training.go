@@ -2,9 +2,9 @@ package session
 
 import "context"
 
-// Training is the engine behind a host. The host calls one method at a time, including those of its
-// replays; a fork is a separate training. All returned numbers are finite, except missing values of
-// the data.
+// Training is the engine behind a host. The host calls one method at a time, including methods of
+// its replays; a fork is a separate training. All returned numbers are finite, except missing
+// values of the data.
 type Training interface {
 	// Advance makes at most n ≥ 1 steps, about 100 ms of them, and returns their number: 0 without
 	// error if the training is over. When ctx ends it returns before the next step, without error.

@@ -166,8 +166,8 @@ type Selected struct {
 	// SettlesAt estimates the step at which the selector settles, or settled; nil without a trend.
 	// It fits a line to the logit of the leader's probability over the looks since the leader
 	// changed (at least 4, at most the last 20). If the line rises by more than twice its standard
-	// error, the estimate is where it reaches 0.9, but not before the leader has led for 5% of the
-	// annealing.
+	// error, the estimate is the step at which it reaches 0.9, but not before the leader has led
+	// for 5% of the annealing.
 	SettlesAt *int `json:"settles_at,omitempty"`
 }
 

@@ -39,9 +39,9 @@ import (
 //	→ {"jsonrpc":"2.0","id":3,"method":"unwatch","params":{"watch":7}}
 //	← {"jsonrpc":"2.0","id":3,"result":{}}
 
-// Verb is a request to the host of sessions, by name: P is the type of its parameters and R of its
-// result, in Go and, as JSON, on the wire. Errors are *errs.Error: of kind NotFound for an unknown
-// session, Request for wrong values.
+// Verb is a request by name to the host of sessions or to the kernel: P is the type of its
+// parameters and R of its result, in Go and, as JSON, on the wire. Errors are *errs.Error: of kind
+// NotFound for an unknown session, Request for wrong values.
 type Verb[P, R any] string
 
 // The verbs. Each can be called at any time from any goroutine; [Session] has them as methods.
@@ -73,6 +73,11 @@ const (
 	VerbFeature   Verb[FeatureRequest, Feature]     = "feature"
 	VerbRows      Verb[RowsRequest, Rows]           = "rows"
 	VerbEvaluate  Verb[EvaluateRequest, Evaluation] = "evaluate"
+
+	// The kernel answers these, to the program of a running cell: the host does not know them.
+	VerbView  Verb[ViewRequest, None]    = "view"
+	VerbShow  Verb[ShowRequest, None]    = "show"
+	VerbInput Verb[InputRequest, string] = "input" // the line that the user entered
 
 	VerbPing    Verb[None, None]             = "ping"
 	verbWatch   Verb[WatchRequest, watching] = "watch"
@@ -121,8 +126,8 @@ type OpenRequest struct {
 	// ReadOnly opens a run that another process has open, as of its last checkpoint: it can be
 	// looked at and forked, but not trained.
 	ReadOnly bool `json:"read_only,omitempty"`
-	// Directory is where relative paths of the configuration start, and where the run directories
-	// are; "" is the host's working directory.
+	// Directory holds the run directories, and relative paths of the configuration start there; ""
+	// means the host's working directory.
 	Directory string `json:"directory,omitempty"`
 }
 
@@ -183,6 +188,42 @@ type SetRequest struct {
 type EvaluateRequest struct {
 	Session string `json:"session"`
 	Part    string `json:"part"`
+}
+
+// ViewRequest asks for a view of a session, drawn below the running cell. A view reads the options
+// that it knows and ignores the others.
+type ViewRequest struct {
+	View    string `json:"view"` // matrix · curves · panel · …: the verb of %fsnet, but evaluation for evaluate
+	Session string `json:"session"`
+	Live    bool   `json:"live,omitempty"` // a view that outlives its cell, where there is a picture as well
+	// Options of the requests of the same fields.
+	Of      string   `json:"of,omitempty"`
+	Top     int      `json:"top,omitempty"`
+	Step    *int     `json:"step,omitempty"`
+	Metrics []string `json:"metrics,omitempty"`
+	From    int      `json:"from,omitempty"`
+	Points  int      `json:"points,omitempty"`
+	Smooth  *int     `json:"smooth,omitempty"`
+	Test    bool     `json:"test,omitempty"`
+	Feature Which    `json:"feature,omitempty"`
+	Part    string   `json:"part,omitempty"`
+	Symbols string   `json:"symbols,omitempty"` // of a summary: a file with a feature and its symbol on each line
+}
+
+// ShowRequest asks for a display of a value below the running cell.
+type ShowRequest struct {
+	Data     map[string]any `json:"data,omitempty"` // the value's forms by MIME type; text/plain is required
+	Metadata map[string]any `json:"metadata,omitempty"`
+	ID       string         `json:"id,omitempty"` // names a display: the value replaces the one shown there, in all cells
+	// View, if set, draws Value, the answer of a session, in place of Data.
+	View  string          `json:"view,omitempty"`
+	Value json.RawMessage `json:"value,omitempty"`
+}
+
+// InputRequest asks the user of the running cell for a line.
+type InputRequest struct {
+	Prompt   string `json:"prompt"`
+	Password bool   `json:"password"` // the line is not shown while it is typed
 }
 
 // Named is implemented by the parameters of verbs that work on an open session.

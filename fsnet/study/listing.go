@@ -61,7 +61,6 @@ type Source struct {
 	Test    float64  `json:"test_fraction"`     // share of the rows that a split tests on
 	Ratio   float64  `json:"test_per_training"` // test rows per row that methods are fitted to
 	Memory  int64    `json:"memory"`            // the most bytes that making a row takes: see Plan.Memory
-	Seconds float64  `json:"seconds,omitempty"` // estimate for one training of FsNet, if requested
 
 	Files map[string]dataset.ConstraintFiles `json:"files,omitempty"` // by method: hashes of the files that its settings name
 }

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -316,6 +317,10 @@ func identitySettings(s config.Settings, fsnet bool) string {
 				protocol = config.FsNet
 			}
 			differs(name, protocol)
+		}
+		rules := s.OwnRules()
+		for _, name := range slices.Sorted(maps.Keys(rules)) {
+			list = append(list, name+"="+rules[name])
 		}
 	}
 	return joinNames(list)

@@ -471,7 +471,7 @@ func (p *Plan) Divided() string {
 
 // Memory returns the most bytes of main memory that making the rows of a data set takes: the
 // program and the data, a split prepared for all methods, and the most demanding method or judge.
-// It adds up the estimates of [engine.PlanMemory] and [baseline.Method].
+// FsNet counts as [engine.PlanMemory] plans it, other methods three times [baseline.Need].
 func (p *Plan) Memory(d *dataset.Dataset, kind string) int64 {
 	if p.Fits {
 		return engine.PlanMemory(d, p.at(p.Methods[0], Row{Identity: Identity{K: p.K[0], Seed: p.Settings.Seed}}), kind).Host
@@ -482,17 +482,16 @@ func (p *Plan) Memory(d *dataset.Dataset, kind string) int64 {
 	training := engine.PlanMemory(split, settings, kind)
 	held := training.Host - training.ToCome() // the program and the data as read
 	rows := d.N - split.TestRows(settings.TestFraction)
-	sizes := baseline.Sizes{Rows: rows, Features: d.D, Classes: len(d.Classes), K: settings.K}
-	most := p.judge().Memory(baseline.Sizes{Rows: rows, Features: settings.K, Classes: len(d.Classes)})
+	judged, trained := baseline.Need(p.judge().Entry(), rows, settings.K), int64(0)
 	for _, m := range p.Methods {
 		if m.fitter != nil {
-			most = max(most, m.fitter.Memory(sizes))
+			judged = max(judged, baseline.Need(m.fitter.Entry(), rows, d.D))
 			continue
 		}
 		own := m.settings
 		own.K = max(settings.K, m.most)
-		most = max(most, engine.PlanMemory(split, own, kind).ToCome())
+		trained = max(trained, engine.PlanMemory(split, own, kind).ToCome())
 	}
 	const scaled, divided = 4, 8 // bytes of a value: for all rows, and for the training and test rows
-	return held + baseline.Bytes(d.N, d.D, scaled+divided) + most
+	return held + int64(d.N)*int64(d.D)*(scaled+divided) + max(trained, 3*judged)
 }

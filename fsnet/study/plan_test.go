@@ -191,12 +191,11 @@ func TestFsNetMoreThanOnce(t *testing.T) {
 func TestEveryKeyHasItsPlace(t *testing.T) {
 	other := map[string]string{
 		"protocol": "paper", "epochs": "7", "batch": "4", "learning_rate": "0.5", "selector_learning_rate": "0.5", "lambda": "0.5",
-		"reconstruction": "sum", "dropout": "0.5", "tau0": "5", "tau_end": "0.5", "schedule": "points:0=3,4=1", "embedding": "histogram",
-		"standardize_embedding": "false,embedding=class-deviation", "selector_logits": "softmax-selectors", "predictor_hidden": "3,2", "hidden": "8,4",
-		"class_weight": "balanced", "stop": "patience:5", "tau_every": "epoch",
+		"dropout": "0.5", "tau0": "5", "tau_end": "0.5", "schedule": "points:0=3,4=1", "embedding": "histogram",
+		"hidden":       "8,4",
+		"class_weight": "balanced", "stop": "patience:5",
 		"screen": "0", "sharpness": "5", "sharpness_schedule": "linear", "selector_growth": "2", "repulsion": "1",
-		"bins": "4", "must": "noise3", "never": "noise3", "cost": "noise3:2", "feature_groups": "noise3:a", "group_limit": "2",
-		"learning_rate_decay": "0.1", "tau_pace": "2", "selection": "sample", "evaluation": "as-built",
+		"must": "noise3", "never": "noise3", "cost": "noise3:2", "feature_groups": "noise3:a", "group_limit": "2",
 	}
 	if len(other) != len(Settings()) {
 		t.Errorf("name another value of each of %v", Settings())

@@ -154,12 +154,58 @@ func TestAFileThatChangesMeanwhile(t *testing.T) {
 	}
 }
 
-// Where a quota leaves less than the cores, there are no more trainings side by side than it keeps busy.
+// Where a quota leaves less than the cores, there are no more trainings side by side than it keeps busy; a GPU has eight at most.
 func TestTrainingsUnderAQuota(t *testing.T) {
 	all := runtime.GOMAXPROCS(0)
-	for quota, want := range map[float64]int{0: all, 0.5: 1, 1: 1, 1000: all} {
-		if got := busyTrainings(quota); got != want {
-			t.Errorf("a quota of %g keeps %d trainings busy, not %d", quota, got, want)
+	for _, name := range []string{"xla:cpu", "xla:cuda"} {
+		most := all
+		if name == "xla:cuda" {
+			most = min(all, 8)
+		}
+		for quota, want := range map[float64]int{0: most, 0.5: 1, 1: 1, 1000: most} {
+			if got := busyTrainings(&device.Device{Name: name}, quota); got != want {
+				t.Errorf("on %s a quota of %g keeps %d trainings busy, not %d", name, quota, got, want)
+			}
+		}
+	}
+}
+
+// Replicas made in parts, each by a plan that was read from its listing, and merged, are those of one
+// run with the seeds of the plan.
+func TestReplicasInPartsAreThoseOfOneRun(t *testing.T) {
+	data, c := planted(t), config.Config{K: 3, Epochs: 10, Seed: 7, Backend: "go"}
+	want := must(replicated(t.Context(), t, "go", data, c, 5, ReplicaOptions{}, nil))
+	l, bare := listingOf(t, must(Replicas(data, c, 5)))
+	var parts []File
+	for i := 3; i >= 1; i-- {
+		p := must(l.Plan([]*dataset.Dataset{data}, ""))
+		if err := p.Part(i, 3); err != nil {
+			t.Fatal(err)
+		}
+		parts = append(parts, File{fmt.Sprint(i), must(p.Replicate(t.Context(), opened(t), nil, ReplicaOptions{}, nil))})
+	}
+	merged := must(bare.Merge("go", parts))
+	for i := range want {
+		if got := merged[i].Timeless(); !reflect.DeepEqual(got, want[i].Timeless()) || got.Seed != 7+int64(i) {
+			t.Errorf("replica %d is %+v\nof one run %+v", i, got.Fit, want[i].Fit)
+		}
+	}
+}
+
+// FsNet's row of a comparison is a single fit with the seed of its split.
+func TestCompareTrainsAsFitDoes(t *testing.T) {
+	p := some(t, "fsnet", 2, 3)
+	for _, row := range made(t, p, nil) {
+		c := options()
+		c.K, c.Seed = 3, row.Seed
+		var r fsnet.Result
+		must(fsnet.Fit(t.Context(), p.Data[0], c, fsnet.WithResult(&r)))
+		var names []string
+		for _, f := range r.Selected {
+			names = append(names, f.Name)
+		}
+		if r.TestScore.Value != *row.Own || r.ModelKB != *row.ModelKB || !reflect.DeepEqual(names, row.Selected) {
+			t.Errorf("fit gives %+v, compare %+v", r, row)
 		}
 	}
 }

@@ -220,8 +220,7 @@ func newSplitPart(ctx context.Context, of *Plan, judge baseline.Method, cell Row
 
 // make fills in the row of a method.
 func (p *splitPart) make(ctx context.Context, m Method, on *device.Device, scope *device.Scope, row *Row) (err error) {
-	sizes := baseline.Sizes{Rows: len(p.training.Rows), Features: row.K, Classes: p.training.Classes}
-	if err := baseline.CheckMemory(ctx, p.judge, sizes, baseline.Options{Device: scope}); err != nil { // before anything is fitted
+	if err := baseline.CheckMemory(p.judge.Entry(), len(p.training.Rows), row.K); err != nil { // before anything is fitted
 		return errs.Wrap(err, errs.Request, "", "what it selects cannot be judged")
 	}
 	var columns []int

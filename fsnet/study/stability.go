@@ -5,7 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
+	"os"
 	"slices"
 	"strconv"
 	"time"
@@ -21,6 +21,7 @@ import (
 	"fsnetlab/fsnet/train"
 	"fsnetlab/internal/num"
 	"fsnetlab/internal/phrase"
+	"fsnetlab/internal/system"
 )
 
 // StandardPairs is the number of pairs of half-samples for which the verdicts were calibrated.
@@ -70,7 +71,7 @@ func Stable(ctx context.Context, on *device.Device, data *dataset.Dataset, setti
 		return nil, err
 	}
 	n, now := len(s.halves), newTracker(len(s.halves), len(s.halves)+1, o.Progress)
-	fit := func(data *dataset.Dataset, settings config.Settings, half int) (columns []int, err error) { // by rank; half −1 is the single fit
+	fit := func(on *device.Device, data *dataset.Dataset, settings config.Settings, half int) (columns []int, err error) { // by rank; half −1 is the single fit
 		t, err := train.Open(ctx, on, data, settings)
 		if err != nil {
 			return nil, err
@@ -87,7 +88,7 @@ func Stable(ctx context.Context, on *device.Device, data *dataset.Dataset, setti
 	interrupted := func(done int) error {
 		return errs.New(errs.Interrupted, "", "interrupted with %d of %s done", done, phrase.Count(n, "half-sample"))
 	}
-	chosen, err := fit(data, settings, -1)
+	chosen, err := fit(on, data, settings, -1)
 	switch {
 	case ctx.Err() != nil:
 		return nil, interrupted(0)
@@ -96,12 +97,12 @@ func Stable(ctx context.Context, on *device.Device, data *dataset.Dataset, setti
 	}
 	now.end(-1, 0, func(*Progress) {})
 	f := halfFits{picks: make([][]int, n)}
-	atOnce, _ := engine.PlanMemory(s.table, settings, on.Name).SideBySide(ctx, min(mostAtOnce, runtime.GOMAXPROCS(0)))
-	sideBySide(ctx, n, atOnce, func(h int) {
+	atOnce, _ := engine.PlanMemory(s.table, settings, on.Name).SideBySide(ctx, busyTrainings(on, system.CPUQuota(os.DirFS("/"))))
+	err = sideBySide(ctx, on, n, atOnce, func(h int, on *device.Device) {
 		data, settings, err := s.half(settings, h)
 		var places []int
 		if err == nil {
-			places, err = fit(data, settings, h)
+			places, err = fit(on, data, settings, h)
 		}
 		if err != nil && ctx.Err() != nil {
 			return
@@ -119,6 +120,8 @@ func Stable(ctx context.Context, on *device.Device, data *dataset.Dataset, setti
 	})
 	stopped := ctx.Err() != nil && f.done+f.failed < n
 	switch {
+	case err != nil && !stopped:
+		return nil, err
 	case f.done == 0 && stopped:
 		return nil, interrupted(0)
 	case f.done == 0:
@@ -142,10 +145,6 @@ type halfFits struct {
 	done, failed int
 	failure      error // the first
 }
-
-// mostAtOnce limits the concurrent fits: a training of usual size keeps little more than one core
-// busy, and all share the compiled program.
-const mostAtOnce = 4
 
 // halfSample holds the training rows as a data set of their own, to draw half-samples from, so that
 // nothing of other rows can enter. Its columns are in the order of the features' names, as in a

@@ -247,7 +247,7 @@ func separateValues(key, values string) []string {
 	switch {
 	case strings.Contains(values, "|"):
 		return strings.Split(values, "|")
-	case key == "hidden" || key == "predictor_hidden":
+	case key == "hidden":
 		return []string{values}
 	}
 	return rejoin(strings.Split(values, ","), func(_, part string) bool {

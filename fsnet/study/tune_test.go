@@ -361,7 +361,7 @@ func TestParseGrid(t *testing.T) {
 		"k=5":                 "nothing to choose from",
 		"k":                   `"k" has no values`,
 		"k=":                  "not a whole number",
-		"k=5,0":               "below 1",
+		"k=5,0":               "out of range",
 		"lamda=0,1":           "did you mean lambda?",
 		"seed=1,2":            "seed is the same for all combinations - give it as an option, such as --seed",
 		"test_fraction=.1,.2": "--test-fraction",

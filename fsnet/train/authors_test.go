@@ -54,6 +54,12 @@ func sampleOf(t *testing.T, training *Training) []int {
 	return chosen
 }
 
+func paperRules(change func(*config.Rules)) *config.Rules {
+	r := config.RulesOf(config.Paper)
+	change(&r)
+	return &r
+}
+
 func paperCode(t *testing.T, d *device.Device, change config.Config) *Training {
 	t.Helper()
 	change.Protocol, change.K, change.Epochs, change.Seed = config.Paper, 3, 12, 4
@@ -63,7 +69,7 @@ func paperCode(t *testing.T, d *device.Device, change config.Config) *Training {
 // selection=sample is the unique argmax of one noisy M, and changes neither the steps nor what P says.
 func TestSelectionOfASample(t *testing.T) {
 	d := devicetest.All(t)[0]
-	plain, sampled := paperCode(t, d, config.Config{}), paperCode(t, d, config.Config{Selection: config.BySample})
+	plain, sampled := paperCode(t, d, config.Config{}), paperCode(t, d, config.Config{Rules: paperRules(func(r *config.Rules) { r.Selection = config.BySample })})
 	differ := false
 	for _, step := range []int{0, 7, plain.Steps()} {
 		advance(t, plain, step)
@@ -142,7 +148,7 @@ func accuracyWith(t *testing.T, training *Training, features []int) float64 {
 // taken up again; the features that it gives are the learned ones.
 func TestEvaluationAsBuilt(t *testing.T) {
 	d := devicetest.All(t)[0]
-	plain, built := paperCode(t, d, config.Config{}), paperCode(t, d, config.Config{Evaluation: config.AsBuilt})
+	plain, built := paperCode(t, d, config.Config{}), paperCode(t, d, config.Config{Rules: paperRules(func(r *config.Rules) { r.Evaluation = config.AsBuilt })})
 	first := sampleOf(t, plain)
 	advance(t, plain, plain.Steps())
 	advance(t, built, built.Steps())

@@ -156,16 +156,6 @@ func ExampleTraining_Fitted() {
 	// true <nil>
 }
 
-// What a training will take is foretold from some of its steps on a few rows.
-func ExampleForetell() {
-	d, data, t := opened()
-	defer d.Close()
-	defer t.Close()
-	f, err := train.Foretell(context.Background(), d, data, t.Status().Config)
-	fmt.Println(f.Steps == t.Steps(), f.Whole() > 0, err)
-	// Output: true true <nil>
-}
-
 // Everything that some steps read but their noise, for another program to make the same steps. A checkpoint that was read can be written.
 func ExampleTraining_WriteInputs() {
 	d, _, t := opened()

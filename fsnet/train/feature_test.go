@@ -115,8 +115,10 @@ func checkFeature(t *testing.T, training *Training, f session.Feature) {
 // Every dimension of the embedding is of the class and bin that its label says: deviation from the overall frequency times the middle of
 // the bin, all divided by one number.
 func TestFeatureLabels(t *testing.T) {
+	rules := config.RulesOf(config.FsNet)
+	rules.StandardizeEmbedding = false
 	training := open(t, devicetest.All(t)[0], planted(60, 120),
-		config.Config{K: 3, Protocol: config.FsNet, Embedding: "class-deviation", StandardizeEmbedding: new(false)})
+		config.Config{K: 3, Protocol: config.FsNet, Embedding: "class-deviation", Rules: &rules})
 	f := must(training.Feature("signal57"))
 	j, _ := slices.BinarySearch(training.data.Kept, f.Index)
 	mean, scale := training.data.Mean[j], training.data.Scale[j]

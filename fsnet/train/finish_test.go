@@ -13,7 +13,9 @@ import (
 // can be made: a noisy sample, and the features before the first step.
 func TestOtherSelectionsHaveNoContest(t *testing.T) {
 	d, data := devicetest.All(t)[0], planted(40, 30)
-	for _, c := range []config.Config{{Selection: config.BySample}, {Evaluation: config.AsBuilt}, {}} {
+	sample, built := config.RulesOf(config.FsNet), config.RulesOf(config.FsNet)
+	sample.Selection, built.Evaluation = config.BySample, config.AsBuilt
+	for _, c := range []config.Config{{Rules: &sample}, {Rules: &built}, {}} {
 		c.K, c.Data, c.Epochs, c.Seed = 3, data.Name, 4, 2
 		training := must(Open(t.Context(), d, data, must(c.Resolve())))
 		defer training.Close()
@@ -25,7 +27,7 @@ func TestOtherSelectionsHaveNoContest(t *testing.T) {
 			t.Fatalf("%+v: %v", c, err)
 		}
 		fitted, err := training.Fitted()
-		if one := c.Selection != "" || c.Evaluation != ""; err != nil || (len(fitted.Networks) == 1) != one {
+		if one := c.Rules != nil; err != nil || (len(fitted.Networks) == 1) != one {
 			t.Errorf("%+v: %d networks, %v", c, len(fitted.Networks), err)
 		}
 	}

@@ -113,7 +113,7 @@ func (t *Training) selection(p []float32) ([]session.Selected, error) {
 			Probability: float64(row[j]), Margin: float64(row[j]) - float64(other),
 			Entropy: seen.Entropy[selector], Leader: t.entry(row, best[0]), Second: t.entry(row, best[len(best)-1]),
 			Changes: t.record.changes(selector), SettlesAt: t.record.settlesAt(selector, t.settleTime(), t.Steps()),
-			Must: t.known.Is(index),
+			Must: t.known.IsRequired(index),
 		}
 		if s.Challenger = before != nil && before[selector] != j; s.Challenger {
 			list[selector] = s

@@ -117,8 +117,8 @@ func TestMemoryPlanIsMet(t *testing.T) {
 				}
 				return
 			}
-			if plan.Host < measured || float64(plan.Host) > 1.34*float64(measured) {
-				t.Errorf("the plan is not within a third above what was measured:\n%s", plan)
+			if plan.Host < measured || float64(plan.Host) > 2*float64(measured) {
+				t.Errorf("the plan is below what was measured, or above twice as much:\n%s", plan)
 			}
 		})
 	}

@@ -288,7 +288,7 @@ func (t *Training) kept(ctx context.Context, count int) ([]int, error) {
 	var first, others []int
 	for _, j := range ranked {
 		switch index, _ := t.feature(j); {
-		case t.known.Is(index):
+		case t.known.IsRequired(index):
 			first = append(first, j)
 		case !t.known.Never[index]:
 			others = append(others, j)

@@ -171,20 +171,6 @@ func TestSparseQuantities(t *testing.T) {
 	}
 }
 
-// What is foretold has as many steps as the training, and takes some time.
-func TestForetell(t *testing.T) {
-	x, labels := counts(400, 30)
-	_, thin := bothWays(t, x, labels)
-	s := resolved(t, config.Config{K: 3, RowsPerClass: 50})
-	d := devicetest.All(t)[len(devicetest.All(t))-1] // the one that compiles at once
-	f := must(Foretell(context.Background(), d, thin, s))
-	training := must(openWith(context.Background(), d, thin, s, engine.MostDense))
-	defer training.Close()
-	if f.Steps != training.Steps() || len(training.data.Parts.Train) != 150 || f.Step <= 0 || f.Opening <= 0 || f.Whole() <= f.Opening {
-		t.Errorf("%+v, and there are %d steps of %d rows", f, training.Steps(), len(training.data.Parts.Train))
-	}
-}
-
 // What was narrowed lies on disk where there is much of it. Whoever shares it may come and go: the last one gives the disk back.
 func TestPastsShareWhatIsOnDisk(t *testing.T) {
 	ctx := context.Background()

@@ -1,5 +1,5 @@
-// Command goxla fetches the PJRT CPU plugin that go-xla's authors publish for this platform, with their own installer. It is run by
-// install.sh where no plugin with a known hash exists.
+// Command goxla fetches the PJRT CPU plugin that go-xla publishes for this platform, with go-xla's
+// installer. install.sh runs it if no plugin with a known hash exists.
 package main
 
 import (

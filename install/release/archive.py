@@ -1,7 +1,6 @@
-"""Packs a tree into an archive, the same tree into the same bytes, and writes the checksums of everything that is released. Prints the
-archive's name.
+"""Packs a tree into an archive reproducibly, writes the checksums of the release, and prints the archive's name.
 
-archive.py TREE DIRECTORY NAME, which is fsnetlab-VERSION-GOOS-GOARCH, and -untested where it is that
+archive.py TREE DIRECTORY NAME, where NAME is fsnetlab-VERSION-GOOS-GOARCH[-untested]
 """
 
 import gzip
@@ -26,7 +25,7 @@ def main():
             entry.size, entry.mtime, entry.mode = path.stat().st_size, date, 0o755 if path.parent.name == "bin" else 0o644
             with open(path, "rb") as content:
                 tar.addfile(entry, content)
-    version = "-".join(name.split("-")[:2])  # what is left of other versions is not released
+    version = "-".join(name.split("-")[:2])  # not those of other versions
     sums = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in sorted(directory.glob(f"{version}-*"))]
     (directory / "SHA256SUMS").write_text("".join(sums))
     print(f"{archive.name}, {archive.stat().st_size / 1e6:.0f} MB")

@@ -1,4 +1,4 @@
-"""Writes what a release is made of: THIRD_PARTY_NOTICES, the licences of everything in the program, and a bill of materials (CycloneDX).
+"""Writes THIRD_PARTY_NOTICES, the licences of everything in the program, and a bill of materials (CycloneDX).
 
 go list -deps -json=Module,Standard ./cmd/fsnet | bill.py VERSION GOROOT GOVERSION TREE SBOM
 """
@@ -12,14 +12,14 @@ LICENCE = re.compile(r"(licen[cs]e|copying|notice|patents|unlicense)([._-].*)?(\
 
 
 def modules(text):
-    """The modules in the output of go list, without our own, each once."""
-    found, decoder, at = {}, json.JSONDecoder(), 0
+    """Returns the modules in the output of go list, without our own, each once."""
+    by_path, decoder, at = {}, json.JSONDecoder(), 0
     while at < len(text.rstrip()):
         package, at = decoder.raw_decode(text, at + len(text[at:]) - len(text[at:].lstrip()))
         module = package.get("Module")
         if module and not module.get("Main"):
-            found[module["Path"]] = module
-    return [found[path] for path in sorted(found)]
+            by_path[module["Path"]] = module
+    return [by_path[path] for path in sorted(by_path)]
 
 
 def licences(directory):

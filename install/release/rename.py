@@ -1,4 +1,4 @@
-"""Gives the module the path under which it is hosted, in every tracked file that names it: go.mod, imports, tests and the linter's layers.
+"""Renames the module to its hosted path in every tracked file: go.mod, imports, tests and the linter's layers.
 
 rename.py PATH, such as github.com/OWNER/fsnetlab
 """
@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 
-# Names of the module; the wheel, its directory in share and the words "fsnetlab/…" of a message are not.
+# Names of the module, but not the wheel, its directory in share, or "fsnetlab/…" in messages.
 MODULE = re.compile(
     r"(?<![\w./-])fsnetlab(?=/(?:fsnet|kernel|widgets|internal|cmd|install|tests)\b)"
     r'|(?<=\bmodule )fsnetlab\b|(?<=\bModule = ")fsnetlab(?=")|(?<=\.Module\.Path ")fsnetlab(?=")'
@@ -26,7 +26,7 @@ def main():
         try:
             text = file.read_text(encoding="utf-8")
         except (UnicodeDecodeError, OSError):
-            continue  # a picture, or a file that is gone
+            continue  # a picture or a missing file
         renamed = MODULE.sub(path, text)
         if renamed != text and file.resolve() != pathlib.Path(__file__).resolve():
             file.write_text(renamed, encoding="utf-8", newline="")

@@ -1,5 +1,5 @@
-"""Packs a tree, bin and share, and the package of python/ into a wheel: pip lays the tree out below the prefix of its environment.
-Prints the wheel's name.
+"""Packs a tree of bin and share and the package in python/ into a wheel, and prints its name. pip unpacks the tree below the prefix of
+its environment.
 
 wheel.py TREE DIRECTORY VERSION GOOS GOARCH
 """
@@ -47,7 +47,7 @@ In Python it is a selector and a predictor of scikit-learn:
 
 
 def platform(tree, system, machine):
-    """The tag of the oldest system that runs the program and the plugin."""
+    """Returns the tag of the oldest system that runs the program and the plugin."""
     if system == "darwin":
         return "macosx_12_0_" + {"amd64": "x86_64"}.get(machine, machine)
     oldest = 17

@@ -1,5 +1,5 @@
-"""Builds the documentation as a site: the pages of the repository, the notebooks as executed, what the program says of its commands, and
-what the code says of its Go packages and of the JSON that commands print.
+"""Builds the documentation as a site: the repository's pages, executed notebooks, the program's reference of commands, and the code's
+documentation of Go packages and JSON.
 
 build.py FSNET DIRECTORY
 """
@@ -22,8 +22,8 @@ LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(<?([^)\s>]+)>?\)")
 
 
 def pages():
-    """Where each file of the repository lies in the site."""
-    found = {
+    """Returns the place in the site of each file of the repository."""
+    places = {
         "README.md": "index.md",
         "docs/README.md": "pages.md",
         "CONTRIBUTING.md": "contributing.md",
@@ -32,18 +32,18 @@ def pages():
     }
     for path in sorted((ROOT / "docs").rglob("*.md")):
         name = str(path.relative_to(ROOT / "docs"))
-        found.setdefault(f"docs/{name}", name)
+        places.setdefault(f"docs/{name}", name)
     for path in sorted((ROOT / "docs/images").iterdir()):
-        found[f"docs/images/{path.name}"] = f"images/{path.name}"
+        places[f"docs/images/{path.name}"] = f"images/{path.name}"
     for path in sorted((ROOT / "docs/schemas").iterdir()):
-        found[f"docs/schemas/{path.name}"] = f"schemas/{path.name}"
+        places[f"docs/schemas/{path.name}"] = f"schemas/{path.name}"
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
-        found[f"notebooks/{path.name}"] = f"notebooks/{path.stem}.md"
-    return found
+        places[f"notebooks/{path.name}"] = f"notebooks/{path.stem}.md"
+    return places
 
 
 def relocate(text, source, site, staged):
-    """The links of a page, led from where it lies in the site. What the site has no page of is laid beside as a file."""
+    """Returns a page with links from its place in the site. Files without a page are copied to the site."""
     here = pathlib.PurePosixPath(site[source]).parent
 
     def link(match):
@@ -63,13 +63,13 @@ def relocate(text, source, site, staged):
     parts = FENCE.split(text)
     for i in range(0, len(parts), 2):
         parts[i] = LINK.sub(link, parts[i])
-        # At GitHub a list may follow a line at once.
+        # GitHub does not need an empty line before a list.
         parts[i] = re.sub(r"^(?![-*] |\d+\. | |$)(.+)\n(?=(?:[-*]|1\.) )", r"\1\n\n", parts[i], flags=re.M)
     return "".join(parts)
 
 
 def notebook(path, staged):
-    """A notebook as executed: words, code, and of each output its picture or its text."""
+    """Returns an executed notebook as a page: text, code, and the picture or text of each output."""
     page, pictures = [], 0
     for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
         source = "".join(cell["source"])
@@ -91,7 +91,7 @@ def notebook(path, staged):
 
 
 def gallery(site):
-    """Every picture of the documentation, with the words that it has there and the page that explains it."""
+    """Returns a page with every picture of the documentation, its caption, and the page that explains it."""
     page = ["# Gallery"]
     for source, name in site.items():
         if not source.endswith(".md") or name == "index.md":
@@ -102,7 +102,7 @@ def gallery(site):
 
 
 def packages(staged):
-    """A page of each Go package that the navigation names, and one of all, from the comments of the code."""
+    """Writes a page for each Go package in the navigation, and an index, from the comments of the code."""
     named = re.findall(r": go/(?!index)(\S+)\.md$", CONFIG.read_text(encoding="utf-8"), re.M)
     tool, environment = staged / "gomarkdoc", os.environ | {"GOWORK": "off", "GO111MODULE": "on", "GOFLAGS": ""}
     subprocess.run(["go", "build", "-C", CONFIG.parent, "-trimpath", "-o", tool, "github.com/princjef/gomarkdoc/cmd/gomarkdoc"], check=True, env=environment)
@@ -116,7 +116,7 @@ def packages(staged):
     for name, text in pages.items():
 
         def link(match, here=name):
-            """Names of another package lead to its page, where that has them."""
+            """Links a name of another package to its page, if the page has it."""
             package, anchor = short.get(match[1]), match[2]
             if package is None or anchor and f'<a name="{anchor}">' not in pages[package]:
                 return f"{match[1]}.{anchor}" if anchor else match[0]
@@ -125,7 +125,7 @@ def packages(staged):
 
         text = re.sub(r"\\\[([a-z]\w*)(?:\.([A-Z][\w.]*))?\\\]", link, text)
         text = text.replace("<details>", '<details markdown="1">').replace("\n<p>\n", "\n").replace("\n</p>\n", "\n").replace("#### Output", "It prints:")
-        # What competes with the pages that were written for readers comes after them in the search.
+        # In the search, these pages come after those written for readers.
         (staged / f"go/{name}.md").write_text(f"---\nsearch:\n  boost: 0.3\n---\n\n{text}", encoding="utf-8")
         first = re.search(r"^Package .*?(\.(?= )|$)", text, re.M)
         index.append(f"| [`{name}`]({name}.md) | {first[0]} |")
@@ -133,7 +133,7 @@ def packages(staged):
 
 
 def stage(fsnet, staged):
-    """Lays out what mkdocs reads."""
+    """Lays out the input of mkdocs."""
     site = pages()
     for folder in ("notebooks", "lab"):
         (staged / folder).mkdir(parents=True)

@@ -4,9 +4,9 @@ import json
 
 
 def kind(value):
-    """What a value is, in words; an object of a name leads to its table."""
+    """Returns the kind of a value in words."""
     if "anyOf" in value:
-        return " or ".join(kind(one) for one in value["anyOf"])
+        return " or ".join(kind(choice) for choice in value["anyOf"])
     if "$ref" in value:
         return value["$ref"].rpartition("/")[2]
     types = value["type"] if isinstance(value["type"], list) else [value["type"]]
@@ -21,7 +21,7 @@ def kind(value):
 
 
 def linked(name, value, defined):
-    """kind, with a link for each object that has a table."""
+    """Returns the kind with a link for each object that has a table."""
     return " ".join(f"[{word}](#{name}-{word.lower()})" if word in defined else word for word in kind(value).split(" "))
 
 
@@ -39,7 +39,7 @@ def table(name, fields, defined):
 
 
 def page(directory):
-    """A section for each schema: what prints it, the file, and its tables."""
+    """Returns a section for each schema: the commands that print it, its file and its tables."""
     parts = []
     for path in sorted(directory.glob("*.schema.json"), key=lambda path: path.name.split(".")[0]):
         schema, name = json.loads(path.read_text(encoding="utf-8")), path.name.removesuffix(".schema.json")

@@ -7,23 +7,23 @@ import (
 
 // Count returns a number with its noun, given in the singular: Count(1, "row") is "1 row", Count(2,
 // "test row") "2 test rows".
-func Count[N ~int | ~int64 | ~uint64](n N, one string) string {
+func Count[N ~int | ~int64 | ~uint64](n N, noun string) string {
 	if n == 1 {
-		return "1 " + one
+		return "1 " + noun
 	}
-	return fmt.Sprint(n, " ", many(one))
+	return fmt.Sprint(n, " ", plural(noun))
 }
 
-func many(one string) string {
-	if stem, ok := strings.CutSuffix(one, "y"); ok && !strings.ContainsAny(stem[len(stem)-1:], "aeiou") {
+func plural(noun string) string {
+	if stem, ok := strings.CutSuffix(noun, "y"); ok && !strings.ContainsAny(stem[len(stem)-1:], "aeiou") {
 		return stem + "ies"
 	}
 	for _, hiss := range []string{"s", "x", "ch", "sh"} {
-		if strings.HasSuffix(one, hiss) && !strings.HasSuffix(one, "epoch") {
-			return one + "es"
+		if strings.HasSuffix(noun, hiss) && !strings.HasSuffix(noun, "epoch") {
+			return noun + "es"
 		}
 	}
-	return one + "s"
+	return noun + "s"
 }
 
 // Table returns the size of a table in words: 72 rows × 7129 features.

@@ -28,7 +28,7 @@ func write(path string, f *File, put func(path string, content []byte) error) er
 }
 
 // Encode returns the bytes of a file; equal contents give equal bytes. Numbers of 8 bytes come
-// before those of 4, so that all are aligned, and tensors of one size are sorted by name; the
+// before numbers of 4, so that all are aligned, and tensors of one size are sorted by name; the
 // header has the same order.
 func Encode(f *File) ([]byte, error) {
 	entries, err := f.entries()

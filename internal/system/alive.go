@@ -26,8 +26,8 @@ func Alive(pid int) bool {
 	return !found || len(rest) == 0 || (rest[0] != 'Z' && rest[0] != 'X')
 }
 
-// parentInterval is how often the parent is checked. Together with the time that a host takes to
-// end it stays well under 2 s.
+// parentInterval is the time between two checks of the parent. Together with the time that a host
+// takes to end it stays well under 2 s.
 const parentInterval = 250 * time.Millisecond
 
 // WithProcess returns a context that ends when the process pid has ended, for whatever reason. A
@@ -39,21 +39,21 @@ func WithProcess(ctx context.Context, pid int) (context.Context, context.CancelF
 	child := os.Getppid() == pid
 	// Linux also signals when only the parent's thread that started this process ends, so a signal
 	// only triggers a check.
-	told := make(chan os.Signal, 1)
-	signal.Notify(told, deathSignal)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, deathSignal)
 	if child {
 		askForDeathSignal()
 	}
 	go func() {
 		defer cancel()
-		defer signal.Stop(told)
+		defer signal.Stop(signals)
 		ticker := time.NewTicker(parentInterval)
 		defer ticker.Stop()
 		for child && os.Getppid() == pid || !child && Alive(pid) {
 			select {
 			case <-ctx.Done():
 				return
-			case <-told:
+			case <-signals:
 			case <-ticker.C:
 			}
 		}

@@ -14,8 +14,8 @@ import (
 	"github.com/klauspost/cpuid/v2"
 )
 
-// edge is how much of a plugin is read from either end: any change to its code moves the tables
-// there.
+// edge is the number of bytes read from each end of a plugin: any change to its code moves the
+// tables there.
 const edge = 1 << 20
 
 // machine hashes what a program depends on besides itself and its options: the plugin, its flags,

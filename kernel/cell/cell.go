@@ -4,7 +4,7 @@
 // # Basics
 //
 // [Split] divides a cell at its %fsnet lines, [TakeLineMagics] removes line magics. [Check] refuses
-// wrong commands, and [Marked] gives GoNB the words of the others. [GoFile] and [Compose] return
+// wrong commands, and [Mark] gives GoNB the words of the others. [GoFile] and [Compose] return
 // the Go code, for gopls and as GoNB composes it. [Completeness] tells a console whether the user
 // has finished typing; [At], [CommandAt] and [NameAt] find what is at a cursor. [ShowLast] and
 // [Timing.Loop] rewrite a cell without moving its lines.
@@ -28,7 +28,7 @@ const OpenMain = "func main() {"
 
 // mainOf returns the call of the function that an %exec line runs.
 func mainOf(line string) string {
-	_, rest := commandName(withoutMark(line))
+	_, rest := commandName(cutMark(line))
 	return split(rest + " _")[0] + "()"
 }
 
@@ -54,14 +54,14 @@ func GoFile(code string) string {
 	return strings.Join(lines, "\n") + "\n" + end
 }
 
-// Composed is the Go file that GoNB first makes of a cell, without the lines that are not Go.
-type Composed struct {
+// Program is the Go file that GoNB first makes of a cell, without the lines that are not Go.
+type Program struct {
 	Text  string
 	Lines []int // for each line of Text the line of the cell, from 0; −1 for lines that GoNB adds
 }
 
 // Compose composes a cell as GoNB does.
-func Compose(code string) Composed {
+func Compose(code string) Program {
 	var text strings.Builder
 	var from []int
 	put := func(at int, lines ...string) {
@@ -89,7 +89,7 @@ func Compose(code string) Composed {
 	if open {
 		put(-1, "", "}")
 	}
-	return Composed{text.String(), from}
+	return Program{text.String(), from}
 }
 
 // LineMagics lists the commands that the kernel runs itself, at the top of a cell. IPython has
@@ -177,7 +177,7 @@ type Code struct {
 	text  string
 }
 
-// String returns the code below blank lines, so that its line numbers are those in the cell, or ""
+// String returns the code below blank lines, so that it keeps its line numbers in the cell, or ""
 // if there is no code.
 func (c Code) String() string {
 	if c.text == "" {

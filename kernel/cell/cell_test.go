@@ -250,14 +250,14 @@ func TestCommands(t *testing.T) {
 		if strings.Join(got, " ") != want {
 			t.Errorf("%q has the commands\n%s, want\n%s", code, strings.Join(got, " "), want)
 		}
-		if made := Marked(code); strings.Count(made, "\n") != strings.Count(code, "\n") {
+		if made := Mark(code); strings.Count(made, "\n") != strings.Count(code, "\n") {
 			t.Errorf("%q has other lines: %q", code, made)
 		}
 	}
-	if got, want := Marked("x\n\x00[\"!\",\"ls\"]"), "x\n \x00[\"!\",\"ls\"]"; got != want {
+	if got, want := Mark("x\n\x00[\"!\",\"ls\"]"), "x\n \x00[\"!\",\"ls\"]"; got != want {
 		t.Errorf("a line that only looks marked becomes %q", got)
 	}
-	if got, want := Marked("%%\nx := 1\n!ls \\\n-l\n%\n package"), "\x00[\"%\"]\nx := 1\n\x00[\"!\",\"ls  -l\"]\n\x00null\n\x00null\n package"; got != want {
+	if got, want := Mark("%%\nx := 1\n!ls \\\n-l\n%\n package"), "\x00[\"%\"]\nx := 1\n\x00[\"!\",\"ls  -l\"]\n\x00null\n\x00null\n package"; got != want {
 		t.Errorf("GoNB gets %q, want %q", got, want)
 	}
 }
@@ -296,7 +296,7 @@ func TestLongLines(t *testing.T) {
 		"%args " + strings.Repeat("ü", n), "!echo \"" + strings.Repeat("x ", n), strings.Repeat("!a\\\n", n/8), strings.Repeat("%fsnet a\\\n", n/8),
 		"s := \"" + strings.Repeat("ACGT", n/4) + "\"", strings.Repeat("(\n", n/8), strings.Repeat("f(`\n`)\n", n/16), "%%script " + strings.Repeat("ä ", n/4),
 	} {
-		Marked(code)
+		Mark(code)
 		Split(code)
 	}
 	if took := time.Since(began); took > time.Minute {

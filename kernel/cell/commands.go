@@ -15,7 +15,7 @@ import (
 // Command is a command of GoNB's or of the kernel's own.
 type Command struct{ Name, Usage, About string }
 
-// Commands are GoNB's commands. Those of %% and a word begin a cell in another language.
+// Commands returns GoNB's commands. %% and a word begins a cell in another language.
 func Commands() []Command {
 	return []Command{
 		{"%%", "[arguments]", "begin the body of main, which is the rest of the cell, and pass its program these arguments"},
@@ -46,8 +46,8 @@ func Commands() []Command {
 	}
 }
 
-// more are commands of GoNB's that do not help with Go cells.
-func more() []string {
+// otherCommands returns commands of GoNB that do not help with Go cells.
+func otherCommands() []string {
 	return strings.Fields("%help %list %remove %version %wasm %widgets %widgets_hb")
 }
 
@@ -56,7 +56,7 @@ func more() []string {
 func commandWords(code string) map[int][]string {
 	lines := strings.Split(code, "\n")
 	if isScript(code) {
-		name, rest := commandName(withoutMark(strings.TrimSuffix(lines[0], "\r")))
+		name, rest := commandName(cutMark(strings.TrimSuffix(lines[0], "\r")))
 		return map[int][]string{0: append([]string{name}, split(rest)...)}
 	}
 	list := map[int][]string{}
@@ -125,20 +125,20 @@ func split(text string) (words []string) {
 	return words
 }
 
-// Marked returns a cell in which GoNB finds each command as its words, without reading it: NUL,
+// Mark returns a cell in which GoNB finds each command as its words, without reading it: NUL,
 // which no Go file may hold, and the words as JSON, without the % of the first one
 // (install/gonb/commands.patch). Every line stays on its line.
-func Marked(code string) string { return marked(code, func([]string) bool { return true }) }
+func Mark(code string) string { return mark(code, func([]string) bool { return true }) }
 
-// MarkedAgain is Marked for a cell whose commands were run: it leaves out those that hold for later
+// MarkAgain is Mark for a cell whose commands were run: it leaves out those that hold for later
 // cells.
-func MarkedAgain(code string) string {
-	return marked(code, func(words []string) bool {
+func MarkAgain(code string) string {
+	return mark(code, func(words []string) bool {
 		return slices.Contains([]string{"%%", "%args", "%capture", "%exec", "%main", "%test"}, words[0])
 	})
 }
 
-func marked(code string, take func(words []string) bool) string {
+func mark(code string, take func(words []string) bool) string {
 	lines := strings.Split(code, "\n")
 	for at, line := range lines {
 		if strings.HasPrefix(line, "\x00") && !isScript(code) { // the compiler refuses it
@@ -180,7 +180,7 @@ func Check(code Code) error {
 
 func checkCommand(words []string, first bool) *errs.Error {
 	name, own := words[0], LineMagics()
-	if name == "!" || slices.Contains(more(), name) {
+	if name == "!" || slices.Contains(otherCommands(), name) {
 		return nil
 	}
 	all := slices.Concat(own, Commands())

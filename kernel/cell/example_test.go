@@ -36,7 +36,7 @@ func ExampleCompleteness() {
 // A cell that ends in a value shows it; one that ends in a statement stays as it was.
 func ExampleShowLast() {
 	for _, code := range []string{"%%\nx := 3\nx * x", "%%\nx := 3\nx++"} {
-		made, shown := cell.ShowLast(code, func(string) cell.Gives { return cell.Nothing })
+		made, shown := cell.ShowLast(code, func(string) cell.Result { return cell.Nothing })
 		fmt.Printf("%v %q\n", shown == cell.Value, made)
 	}
 	// Output:

@@ -28,30 +28,30 @@ const (
 	guessCall = "func(v any) { if v != nil { widgets.Show(v) } }("
 )
 
-// Gives describes the results of a call.
-type Gives int
+// Result describes the results of a call.
+type Result int
 
-// The values of Gives.
+// The results.
 const (
-	Unknown Gives = iota
-	Nothing       // no value, several values, or a value that is not to be shown
-	Value         // one value
+	Unknown Result = iota
+	Nothing        // no value, several values, or a value that is not to be shown
+	Value          // one value
 )
 
 // ShowLast returns a cell that also shows the value of its last expression: the last statement of
 // its body, or the expression that is the whole cell. No line moves, and main is opened as by
-// [WithBody]. gives describes functions by name, methods as ".Method" and verbs of a session as
+// [WithBody]. results describes functions by name, methods as ".Method" and verbs of a session as
 // "Must.Verb". shown is Nothing if there is nothing to show, and Unknown if the result may not
 // compile.
 //
 // An expression that is not a call would not compile as a statement, so it is always shown. A
 // semicolon after the expression hides its value.
-func ShowLast(code string, gives func(function string) Gives) (made string, shown Gives) {
+func ShowLast(code string, results func(function string) Result) (shows string, shown Result) {
 	if isScript(code) {
 		return code, Nothing
 	}
-	if made, shown = showWhole(code, gives); shown != Nothing && !hasCommands(code) {
-		return made, shown
+	if shows, shown = showExpression(code, results); shown != Nothing && !hasCommands(code) {
+		return shows, shown
 	}
 	opened := WithBody(code)
 	lines := strings.Split(opened, "\n")
@@ -81,14 +81,14 @@ func ShowLast(code string, gives func(function string) Gives) (made string, show
 	if strings.HasPrefix(strings.TrimSpace(lines[end][to.Column-1:]), ";") {
 		return code, Nothing
 	}
-	if shown = givesValue(last.X, gives); shown == Nothing {
+	if shown = resultOf(last.X, results); shown == Nothing {
 		return code, Nothing
 	}
-	return edited(code, []edit{{begin, from.Column - 1, from.Column - 1, call(shown)}, {end, to.Column - 1, to.Column - 1, ")"}}), shown
+	return applyEdits(code, []edit{{begin, from.Column - 1, from.Column - 1, call(shown)}, {end, to.Column - 1, to.Column - 1, ")"}}), shown
 }
 
 // call returns the beginning of the call that shows a value.
-func call(shown Gives) string {
+func call(shown Result) string {
 	if shown == Unknown {
 		return guessCall
 	}
@@ -100,13 +100,13 @@ func hasCommands(code string) bool {
 	return slices.ContainsFunc(kinds(strings.Split(code, "\n")), func(k kind) bool { return k != goCode })
 }
 
-// showWhole is ShowLast for a cell that is one expression.
-func showWhole(code string, gives func(string) Gives) (made string, shown Gives) {
+// showExpression is ShowLast for a cell that is one expression.
+func showExpression(code string, results func(string) Result) (shows string, shown Result) {
 	whole, err := parser.ParseExpr(code)
 	if err != nil {
 		return code, Nothing
 	}
-	if shown = givesValue(whole, gives); shown == Nothing {
+	if shown = resultOf(whole, results); shown == Nothing {
 		return code, Nothing
 	}
 	from, to := int(whole.Pos())-1, int(whole.End())-1
@@ -123,11 +123,11 @@ func bodyOf(file *ast.File) []ast.Stmt {
 	return nil
 }
 
-// givesValue reports whether an expression has a value to show.
-func givesValue(x ast.Expr, gives func(string) Gives) Gives {
+// resultOf describes the value of an expression.
+func resultOf(x ast.Expr, results func(string) Result) Result {
 	switch x := x.(type) {
 	case *ast.ParenExpr:
-		return givesValue(x.X, gives)
+		return resultOf(x.X, results)
 	case *ast.UnaryExpr:
 		if x.Op == token.ARROW {
 			return Nothing // a receive may be there to wait
@@ -135,13 +135,13 @@ func givesValue(x ast.Expr, gives func(string) Gives) Gives {
 	case *ast.BadExpr, *ast.ArrayType, *ast.StructType, *ast.FuncType, *ast.InterfaceType, *ast.MapType, *ast.ChanType, *ast.FuncLit:
 		return Nothing
 	case *ast.CallExpr:
-		return callGives(x.Fun, gives)
+		return callResult(x.Fun, results)
 	}
 	return Value
 }
 
-// callGives describes the results of a call of a function.
-func callGives(function ast.Expr, gives func(string) Gives) Gives {
+// callResult describes the results of a call of a function.
+func callResult(function ast.Expr, results func(string) Result) Result {
 	switch f := function.(type) {
 	case *ast.Ident:
 		switch {
@@ -151,7 +151,7 @@ func callGives(function ast.Expr, gives func(string) Gives) Gives {
 		case isWord(f.Name, "clear close copy delete panic print println"):
 			return Nothing
 		}
-		return gives(f.Name)
+		return results(f.Name)
 	case *ast.ArrayType, *ast.MapType: // a conversion
 		return Value
 	case *ast.FuncLit:
@@ -160,21 +160,21 @@ func callGives(function ast.Expr, gives func(string) Gives) Gives {
 		}
 	case *ast.SelectorExpr:
 		if handle, ok := f.X.(*ast.CallExpr); ok {
-			if made, ok := handle.Fun.(*ast.SelectorExpr); ok && made.Sel.Name == MustMethod {
-				return gives(MustMethod + "." + f.Sel.Name)
+			if method, ok := handle.Fun.(*ast.SelectorExpr); ok && method.Sel.Name == MustMethod {
+				return results(MustMethod + "." + f.Sel.Name)
 			}
 		} else if of, ok := f.X.(*ast.Ident); ok {
-			if known := packageGives(of.Name, f.Sel.Name); known != Unknown {
+			if known := packageResult(of.Name, f.Sel.Name); known != Unknown {
 				return known
 			}
 		}
-		return gives("." + f.Sel.Name)
+		return results("." + f.Sel.Name)
 	}
 	return Unknown
 }
 
-// packageGives describes the results of library functions that cells often end with.
-func packageGives(name, function string) Gives {
+// packageResult describes the results of library functions that cells often end with.
+func packageResult(name, function string) Result {
 	switch name {
 	case "math", "bits", "cmplx", "strings", "strconv", "unicode", "utf8", "path":
 		return Value
@@ -200,10 +200,10 @@ func packageGives(name, function string) Gives {
 
 func isWord(word, list string) bool { return slices.Contains(strings.Fields(list), word) }
 
-// Wrapped returns a cell as Go code. It puts statements without a %% line into a function, so that
+// Wrap returns a cell as Go code. It puts statements without a %% line into a function, so that
 // gopls understands them while they are being typed. If they begin on the first line, opening
 // precedes the text.
-func Wrapped(code string) (opening, text string) {
+func Wrap(code string) (opening, text string) {
 	text = GoFile(code)
 	_, err := parser.ParseFile(token.NewFileSet(), "", "package main;"+text, parser.SkipObjectResolution)
 	line := strayStatement(err)
@@ -255,33 +255,33 @@ func strayStatement(err error) int {
 	return -1
 }
 
-// standard lists packages that goimports imports for a cell. Of two packages with the same name it
-// lists the one that goimports prefers.
-func standard() []string {
+// standardPackages lists packages that goimports imports for a cell. Of two packages with the same
+// name it lists the one that goimports prefers.
+func standardPackages() []string {
 	return strings.Fields(`bufio bytes cmp compress/gzip container/heap context crypto/sha256 encoding/binary encoding/csv encoding/hex
 		encoding/json errors flag fmt image image/color image/png io io/fs iter log log/slog maps math math/big math/bits math/cmplx
 		math/rand net/http net/url os os/exec path path/filepath reflect regexp runtime runtime/debug slices sort strconv strings sync
 		sync/atomic text/tabwriter text/template time unicode unicode/utf8`)
 }
 
-// selected matches what could be the name of a package.
-var selected = regexp.MustCompile(`\b([a-z][a-z0-9]*)\.`)
+// selector matches what could be the name of a package.
+var selector = regexp.MustCompile(`\b([a-z][a-z0-9]*)\.`)
 
-// Usual lists packages that are always imported for gopls, which takes a fifth of a second to load
-// a new import.
-func Usual() []string {
+// UsualImports lists packages that are always imported for gopls, which takes a fifth of a second
+// to load a new import.
+func UsualImports() []string {
 	return []string{"bytes", "context", "errors", "fmt", "math", "os", "slices", "sort", "strconv", "strings", "sync", "time"}
 }
 
 // StandardImports returns imports of the standard packages that a text seems to use, except names
 // that are declared.
 func StandardImports(text string, isKnown func(name string) bool) string {
-	used := Usual()
-	for _, found := range selected.FindAllStringSubmatch(text, -1) {
+	used := UsualImports()
+	for _, found := range selector.FindAllStringSubmatch(text, -1) {
 		used = append(used, found[1])
 	}
 	imports := ""
-	for _, p := range standard() {
+	for _, p := range standardPackages() {
 		if name := path.Base(p); slices.Contains(used, name) && !isKnown(name) {
 			imports += "import \"" + p + "\"\n"
 		}
@@ -295,8 +295,8 @@ type edit struct {
 	text           string
 }
 
-// edited applies edits that do not overlap. Edits at the same place keep their order.
-func edited(code string, list []edit) string {
+// applyEdits applies edits that do not overlap. Edits at the same place keep their order.
+func applyEdits(code string, list []edit) string {
 	lines := strings.Split(code, "\n")
 	slices.SortStableFunc(list, func(a, b edit) int { return cmp.Or(a.line-b.line, a.from-b.from) })
 	for _, e := range slices.Backward(list) { // from the end, so that earlier offsets stay valid
@@ -313,8 +313,8 @@ type Timing struct {
 }
 
 const (
-	mostLoops   = 1_000_000_000
-	mostRepeats = 10_000
+	maxLoops   = 1_000_000_000
+	maxRepeats = 10_000
 )
 
 // ReadTiming parses a %timeit line.
@@ -322,11 +322,11 @@ func ReadTiming(line LineMagic) (t Timing, err error) {
 	t = Timing{Line: line.Line}
 	_, rest := firstWord(line.Text)
 	for {
-		option, value, most := &t.Loops, "", mostLoops
+		option, value, most := &t.Loops, "", maxLoops
 		switch {
 		case strings.HasPrefix(rest, "-n"):
 		case strings.HasPrefix(rest, "-r"):
-			option, most = &t.Repeats, mostRepeats
+			option, most = &t.Repeats, maxRepeats
 		default:
 			t.Statement = rest
 			return t, t.check()
@@ -351,38 +351,38 @@ func (t Timing) check() error {
 	return nil
 }
 
-// Loop returns a program that times the statement, or the body of a cell. No line moves. gives is
+// Loop returns a program that times the statement, or the body of a cell. No line moves. results is
 // the same as for [ShowLast].
-func (t Timing) Loop(code string, gives func(function string) Gives) (string, error) {
+func (t Timing) Loop(code string, results func(function string) Result) (string, error) {
 	head := fmt.Sprintf("widgets.Timeit(%d, %d, func(n int) { for range n { ", t.Loops, t.Repeats)
 	const tail = "\n}})}"
 	if t.Statement != "" {
 		statement := t.Statement
 		if x, err := parser.ParseExpr(statement); err == nil {
-			before, behind := kept(x, gives)
+			before, behind := keepAlive(x, results)
 			statement = before + statement[int(x.Pos())-1:int(x.End())-1] + behind
 		}
 		return strings.Repeat("\n", t.Line) + OpenMain + " " + head + statement + tail, nil
 	}
 	if x, err := parser.ParseExpr(code); err == nil && !hasCommands(code) {
 		from, to := int(x.Pos())-1, int(x.End())-1
-		before, behind := kept(x, gives)
+		before, behind := keepAlive(x, results)
 		return code[:from] + OpenMain + " " + head + before + code[from:to] + behind + tail + "\n" + code[to:], nil
 	}
-	return loopBody(code, head, gives)
+	return loopBody(code, head, results)
 }
 
-// kept returns the call that keeps the compiler from removing an unused value, as text before and
-// after the expression.
-func kept(x ast.Expr, gives func(function string) Gives) (before, behind string) {
-	if givesValue(x, gives) == Value {
+// keepAlive returns the call that keeps the compiler from removing an unused value, as text before
+// and after the expression.
+func keepAlive(x ast.Expr, results func(function string) Result) (before, behind string) {
+	if resultOf(x, results) == Value {
 		return "runtime.KeepAlive(", ")"
 	}
 	return "", ""
 }
 
 // loopBody returns a program that times the body of a cell.
-func loopBody(code, head string, gives func(function string) Gives) (string, error) {
+func loopBody(code, head string, results func(function string) Result) (string, error) {
 	code = WithBody(code)
 	in, is := Compose(code), kinds(strings.Split(code, "\n"))
 	files := token.NewFileSet()
@@ -404,8 +404,8 @@ func loopBody(code, head string, gives func(function string) Gives) (string, err
 	first, last := body[0], body[len(body)-1]
 	edits := []edit{put(first.Pos(), head+"func() { ")} // a function, so that return ends one loop
 	if x, ok := last.(*ast.ExprStmt); ok {
-		before, behind := kept(x.X, gives)
+		before, behind := keepAlive(x.X, results)
 		edits = append(edits, put(x.Pos(), before), put(x.End(), behind))
 	}
-	return edited(code, append(edits, put(last.End(), " }() }})"))), nil
+	return applyEdits(code, append(edits, put(last.End(), " }() }})"))), nil
 }

@@ -6,7 +6,7 @@ import (
 )
 
 func TestShowLast(t *testing.T) {
-	gives := func(name string) Gives {
+	results := func(name string) Result {
 		switch name {
 		case "mean", "Must.Step":
 			return Value
@@ -70,7 +70,7 @@ func TestShowLast(t *testing.T) {
 		"%%\nslices.Sort(x)":               "",
 		"type a int\n%%\nfor range 3 {\n}": "",
 	} {
-		got, shown := ShowLast(code, gives)
+		got, shown := ShowLast(code, results)
 		ok := shown != Nothing
 		if (shown == Unknown) != strings.Contains(want, guessCall) {
 			t.Errorf("%q: %v", code, shown)
@@ -92,7 +92,7 @@ func FuzzShowLast(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, code string) {
-		got, shown := ShowLast(code, func(string) Gives { return Value })
+		got, shown := ShowLast(code, func(string) Result { return Value })
 		ok := shown != Nothing
 		if !ok && got != code {
 			t.Fatalf("%q became %q", code, got)
@@ -106,7 +106,7 @@ func FuzzShowLast(f *testing.F) {
 	})
 }
 
-func onlyMean(function string) Gives {
+func onlyMean(function string) Result {
 	if function == "mean" {
 		return Value
 	}
@@ -170,7 +170,7 @@ func FuzzRewrite(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, code string) {
 		lines := strings.Count(code, "\n")
-		if got, err := (Timing{}).Loop(code, func(string) Gives { return Value }); err == nil && strings.Count(got, "\n") < lines {
+		if got, err := (Timing{}).Loop(code, func(string) Result { return Value }); err == nil && strings.Count(got, "\n") < lines {
 			t.Errorf("%q has fewer lines: %q", code, got)
 		}
 		for _, p := range Split(code) {

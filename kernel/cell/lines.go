@@ -54,7 +54,7 @@ func read(lines []string) (list []line) {
 
 // kindOf returns the kind of a line that begins a statement.
 func kindOf(line string) kind {
-	text := withoutMark(line)
+	text := cutMark(line)
 	switch name, _ := commandName(text); {
 	case IsMagic(line):
 		return fsnet
@@ -87,7 +87,7 @@ func commandName(text string) (name, rest string) {
 func (l line) command(lines []string) string {
 	var text []string
 	for _, part := range lines[l.first : l.last+1] {
-		text = append(text, strings.TrimSuffix(withoutMark(strings.TrimSuffix(part, "\r")), `\`))
+		text = append(text, strings.TrimSuffix(cutMark(strings.TrimSuffix(part, "\r")), `\`))
 	}
 	return strings.Join(text, " ")
 }
@@ -104,7 +104,7 @@ func kinds(lines []string) []kind {
 	return list
 }
 
-// goText is what is open where a line of Go begins.
+// goText records which literals and brackets are open where a line of Go begins.
 type goText struct {
 	literal string      // "`": a raw string; "*/": a comment
 	last    token.Token // the last token, ILLEGAL before the first
@@ -112,7 +112,7 @@ type goText struct {
 	levels  []level     // of brackets, the innermost last
 }
 
-// level is what stands between two brackets.
+// level describes the text between two brackets.
 type level struct {
 	expression bool // an argument list, an index or a composite literal, where no statement can begin
 	function   bool // the next brace opens the body of a function, a type or an else
@@ -206,8 +206,8 @@ func (g *goText) opensLiteral(inner *level) bool {
 	return inner.expression || g.last == token.IDENT || g.last == token.RBRACK || g.last == token.RBRACE
 }
 
-// withoutMark removes the mark that hides a command from other Go tools.
-func withoutMark(line string) string { return strings.TrimPrefix(line, "//gonb:") }
+// cutMark removes the mark that hides a command from other Go tools.
+func cutMark(line string) string { return strings.TrimPrefix(line, "//gonb:") }
 
 // firstWord returns the first word of a line and what follows it.
 func firstWord(line string) (word, rest string) {
@@ -217,9 +217,10 @@ func firstWord(line string) (word, rest string) {
 	return line, ""
 }
 
-// isScript reports whether a cell holds another language, which its first line names: %%bash, for example.
+// isScript reports whether a cell holds another language, which its first line names, such as
+// %%bash.
 func isScript(code string) bool {
 	first, _, _ := strings.Cut(code, "\n")
-	word, _ := firstWord(withoutMark(first))
+	word, _ := firstWord(cutMark(first))
 	return word != "%%" && strings.HasPrefix(word, "%%") && slices.ContainsFunc(Commands(), func(c Command) bool { return c.Name == word })
 }

@@ -35,7 +35,7 @@ func At(code string, cursor int) (p Place) {
 // CommandAt returns the word that ends at the cursor and the first word of the line, if the line is
 // a command or part of a script.
 func CommandAt(code string, at Place) (word, first string, ok bool) {
-	text := withoutMark(at.Before)
+	text := cutMark(at.Before)
 	if is := kinds(strings.Split(code, "\n"))[at.Line]; (is == goCode || is == fsnet || text == "") && !isScript(code) {
 		return "", "", false
 	}
@@ -78,14 +78,14 @@ func nameAround(runes []rune, at int) (begin int, ok bool) {
 	return at, part(at) && !unicode.IsDigit(runes[at])
 }
 
-// SameColumn finds the token at a column (a byte, from 1) of a line that GoNB has made in the
+// SameColumn finds the token at a column (a byte, from 1) of a line of GoNB's program in the
 // original line of the cell. It returns the token's beginning, or −1, and its length, in
 // characters.
-func SameColumn(made string, column int, line string) (at, length int) {
-	if column < 1 || column > len(made)+1 {
+func SameColumn(generated string, column int, line string) (at, length int) {
+	if column < 1 || column > len(generated)+1 {
 		return -1, 0
 	}
-	rest := strings.TrimRight(made[column-1:], " \t\r")
+	rest := strings.TrimRight(generated[column-1:], " \t\r")
 	token := word(rest)
 	found := nearestIndex(line, rest, column-1)
 	if found < 0 || rest == "" {

@@ -38,8 +38,8 @@ type Child struct {
 	givingUp sync.Once
 	why      string // why GoNB was given up; "" if the process ended by itself
 
-	readers sync.WaitGroup
-	heard   atomic.Int64 // messages that GoNB has published
+	readers   sync.WaitGroup
+	published atomic.Int64 // messages that GoNB has published
 
 	mu      sync.Mutex
 	pending map[string]*pending // by message id: requests, and the last cells, whose output may arrive late
@@ -182,22 +182,22 @@ func (c *Child) ended() *errs.Error {
 	return errs.New(errs.Unavailable, "the next Go cell starts it again; run the cells with declarations first", "%s", c.How())
 }
 
-// unheard returns the error of a cell that could not be sent: the process has just ended, or does
+// sendError returns the error of a cell that could not be sent: the process has just ended, or does
 // not read.
-func (c *Child) unheard() *errs.Error {
+func (c *Child) sendError() *errs.Error {
 	select {
 	case <-c.process.Done():
 		<-c.over
 	case <-c.over:
-	case <-time.After(unheardLimit):
-		c.giveUp("does not read what it is sent" + c.halted())
+	case <-time.After(sendLimit):
+		c.giveUp("does not read what it is sent" + c.describe())
 	}
 	return c.ended()
 }
 
-// unheardLimit is the time after which GoNB counts as not reading. The end of a process is noticed
+// sendLimit is the time after which GoNB counts as not reading. The end of a process is noticed
 // sooner.
-const unheardLimit = time.Second
+const sendLimit = time.Second
 
 // listen gives GoNB up if it answers no ping for too long, until stop is called.
 func (c *Child) listen() (stop func()) {
@@ -206,15 +206,15 @@ func (c *Child) listen() (stop func()) {
 	go func() {
 		select {
 		case silence := <-silent:
-			c.giveUp(fmt.Sprintf("has not answered for %s%s", silence, c.halted()))
+			c.giveUp(fmt.Sprintf("has not answered for %s%s", silence, c.describe()))
 		case <-ctx.Done():
 		}
 	}()
 	return stop
 }
 
-// halted returns the process id for a message, and whether the process was stopped.
-func (c *Child) halted() string {
+// describe returns the process id for a message, and whether the process was stopped.
+func (c *Child) describe() string {
 	if process.Stopped(c.ID()) {
 		return fmt.Sprintf(" (process %d was stopped)", c.ID())
 	}

@@ -27,8 +27,8 @@ var (
 )
 
 // compileError translates the go command's errors from GoNB's program to lines of cells.
-func compileError(content jupyter.ErrorReply, g *generated) jupyter.ErrorReply {
-	var found []trouble
+func compileError(content jupyter.ErrorReply, g *program) jupyter.ErrorReply {
+	var found []problem
 	placed := false
 	for line := range strings.SplitSeq(process.Plain(content.Value), "\n") {
 		if strings.TrimSpace(line) == "" || noise.MatchString(strings.TrimSpace(line)) {
@@ -44,50 +44,50 @@ func compileError(content jupyter.ErrorReply, g *generated) jupyter.ErrorReply {
 			}
 		case match != nil:
 			placed = true
-			t := trouble{what: inPassing.ReplaceAllString(match[4], "")}
+			t := problem{what: inPassing.ReplaceAllString(match[4], "")}
 			number, _ := strconv.Atoi(match[2])
 			column, _ := strconv.Atoi(match[3])
 			at, ok := g.at(number, column)
 			switch {
 			case strings.Contains(t.what, "found 'EOF'"):
-				t = g.unclosed(t)
+				t = g.atBracket(t)
 			case ok:
 				t.where = []spot{{place: at}}
 			case g.raw:
 				t = g.atEnd(t)
 			}
 			t.hint = hint(t, g)
-			if !slices.ContainsFunc(found, func(other trouble) bool { return same(t, other) }) {
+			if !slices.ContainsFunc(found, func(other problem) bool { return same(t, other) }) {
 				found = append(found, t)
 			}
 		case indented && len(found) > 0:
 			found[len(found)-1].more = append(found[len(found)-1].more, "  "+strings.TrimSpace(line))
 		default:
-			found = append(found, trouble{what: tidy(line)})
+			found = append(found, problem{what: withoutOwnNames(line)})
 		}
 	}
 	if !placed {
 		return otherError(found, g)
 	}
 	// Lines without a place only introduce those with one.
-	found = slices.DeleteFunc(found, func(t trouble) bool { return len(t.where) == 0 && !strings.Contains(t.what, " ") })
-	return reply("CompileError", g.cell, found)
+	found = slices.DeleteFunc(found, func(t problem) bool { return len(t.where) == 0 && !strings.Contains(t.what, " ") })
+	return errorReply("CompileError", g.cell, found)
 }
 
 // same reports whether two errors have the same text and line, as when a line uses a name twice.
-func same(a, b trouble) bool {
+func same(a, b problem) bool {
 	return a.what == b.what && len(a.where) > 0 && len(b.where) > 0 && a.where[0].from == b.where[0].from && a.where[0].line == b.where[0].line
 }
 
-// tidy removes the names of GoNB's module and directory, and GoNB's own words.
-func tidy(text string) string {
+// withoutOwnNames removes the names of GoNB's module and directory, and GoNB's own words.
+func withoutOwnNames(text string) string {
 	text = strings.TrimPrefix(strings.TrimSpace(text), "executing special commands in cell: ")
 	return strings.TrimSpace(ownPath.ReplaceAllString(ownModule.ReplaceAllString(text, ""), ""))
 }
 
 // otherError returns the error for a failure that has no line: a missing module, a wrong command, a
 // full disk.
-func otherError(found []trouble, g *generated) jupyter.ErrorReply {
+func otherError(found []problem, g *program) jupyter.ErrorReply {
 	var lines []string
 	for _, t := range found {
 		lines = append(lines, t.what)
@@ -95,7 +95,7 @@ func otherError(found []trouble, g *generated) jupyter.ErrorReply {
 			lines = append(lines, strings.TrimSpace(more))
 		}
 	}
-	t := trouble{what: tidy(strings.Join(lines, " "))}
+	t := problem{what: withoutOwnNames(strings.Join(lines, " "))}
 	if t.what == "" {
 		t.what = "the cell does not compile"
 	}
@@ -110,13 +110,13 @@ func otherError(found []trouble, g *generated) jupyter.ErrorReply {
 	}
 	if match := missing.FindStringSubmatch(t.what); match != nil {
 		t.what = strings.TrimPrefix(t.what, "go: "+match[1]+": ")
-		t.where = g.quoted(match[1])
+		t.where = g.importPlace(match[1])
 	}
-	return reply("Error", g.cell, []trouble{t})
+	return errorReply("Error", g.cell, []problem{t})
 }
 
-// quoted returns the place where the cell names a package.
-func (p *generated) quoted(path string) []spot {
+// importPlace returns the place where the cell names a package.
+func (p *program) importPlace(path string) []spot {
 	for i, line := range p.cell.cell {
 		if at := strings.Index(line, `"`+path+`"`); at >= 0 {
 			return []spot{{place: place{p.cell, i, utf8.RuneCountInString(line[:at]), len(path) + 2}}}
@@ -128,8 +128,8 @@ func (p *generated) quoted(path string) []spot {
 // most limits the errors, or frames of a stack, that are shown.
 const most = 6
 
-// trouble is one error, with its place in a cell if it has one.
-type trouble struct {
+// problem is one error, with its place in a cell if it has one.
+type problem struct {
 	what  string
 	more  []string // lines that explain it
 	hint  string
@@ -170,8 +170,8 @@ func (p place) quote() string {
 	return text
 }
 
-// reply returns the error of a cell.
-func reply(name string, cell *source, found []trouble) jupyter.ErrorReply {
+// errorReply returns the error of a cell.
+func errorReply(name string, cell *source, found []problem) jupyter.ErrorReply {
 	r := jupyter.ErrorReply{Name: name}
 	for i, t := range found {
 		if i == most {
@@ -204,8 +204,8 @@ func reply(name string, cell *source, found []trouble) jupyter.ErrorReply {
 	return r
 }
 
-// quotes returns the lines of a trouble. A function that calls itself is shown once.
-func quotes(cell *source, t trouble) []string {
+// quotes returns the lines of a problem. A function that calls itself is shown once.
+func quotes(cell *source, t problem) []string {
 	var lines []string
 	shown := 0
 	for i := 0; i < len(t.where); i++ {
@@ -242,11 +242,11 @@ var (
 )
 
 // crash returns the error for a panic: its message, and the frames that are lines of cells.
-func crash(text string, g *generated) jupyter.ErrorReply {
+func crash(text string, g *program) jupyter.ErrorReply {
 	text = process.Plain(text)
 	message, stack, _ := strings.Cut(text, "\ngoroutine ")
 	message, _, _ = strings.Cut(message, "\nruntime stack:")
-	t, name := trouble{stack: true}, ""
+	t, name := problem{stack: true}, ""
 	for line := range strings.SplitSeq(message, "\n") {
 		line = repanicked.ReplaceAllString(strings.TrimSpace(line), "")
 		kind, what, _ := strings.Cut(line+" ", ": ")
@@ -264,7 +264,7 @@ func crash(text string, g *generated) jupyter.ErrorReply {
 	}
 	stack, _, _ = strings.Cut(stack, "\n\n") // the goroutine that failed
 	t.where = frames(stack, g)
-	if library := raisedIn(stack); library != "" && len(t.where) > 0 {
+	if library := panicSource(stack); library != "" && len(t.where) > 0 {
 		t.more = append(t.more, "  in "+library+", called from")
 	}
 	for _, s := range t.where {
@@ -272,12 +272,12 @@ func crash(text string, g *generated) jupyter.ErrorReply {
 			t.hint = s.in + " runs at the start of every cell; %rm " + s.in + " ends that"
 		}
 	}
-	return reply(name, g.cell, []trouble{t})
+	return errorReply(name, g.cell, []problem{t})
 }
 
 // frames returns the frames of a stack that are lines of cells, the innermost first. The line that
 // started the goroutine counts if it is another one.
-func frames(stack string, g *generated) []spot {
+func frames(stack string, g *program) []spot {
 	var list []spot
 	lines := strings.Split(stack, "\n")
 	for i, line := range lines {
@@ -298,8 +298,8 @@ func frames(stack string, g *generated) []spot {
 	return list
 }
 
-// raisedIn returns the library function that panicked, or "" if the panic came from a cell.
-func raisedIn(stack string) string {
+// panicSource returns the library function that panicked, or "" if the panic came from a cell.
+func panicSource(stack string) string {
 	lines := strings.Split(stack, "\n")
 	for i := 1; i+1 < len(lines); i += 2 { // the first is "1 [running]:"
 		name := functionOf(lines[i])
@@ -325,7 +325,7 @@ func functionOf(line string) string {
 }
 
 // frameFunction returns the name of a frame's function in its cell; "" for the body.
-func frameFunction(line string, number int, g *generated) string {
+func frameFunction(line string, number int, g *program) string {
 	name := strings.TrimPrefix(functionOf(line), "main.")
 	switch {
 	case name == "main":
@@ -350,7 +350,7 @@ var (
 )
 
 // hint returns a remedy for common mistakes, or "".
-func hint(t trouble, g *generated) string {
+func hint(t problem, g *program) string {
 	what := t.what
 	if strings.HasSuffix(what, "expected declaration, found fsnet") {
 		return "begin the line with %fsnet"
@@ -380,13 +380,13 @@ func hint(t trouble, g *generated) string {
 	if match := notStd.FindStringSubmatch(what); match != nil {
 		return "the standard library has no such package; the path of any other package begins with a host, as in example.org/" + match[1]
 	}
-	if name := g.rememberedAs(t); name != "" {
+	if name := g.declarationAt(t); name != "" {
 		return "this is remembered from an earlier cell: correct it there and run that cell again, or forget it: %rm " + name
 	}
 	return ""
 }
 
-func undefinedHint(name string, g *generated) string {
+func undefinedHint(name string, g *program) string {
 	if count, ok := g.memory.lost[name]; ok {
 		return fmt.Sprintf("%s was set in the body of cell [%d], and values do not outlive their cell: declare it above %%%% (var %s = …), or "+
 			"keep it in a session", name, count, name)
@@ -409,9 +409,9 @@ func undefinedHint(name string, g *generated) string {
 	return ""
 }
 
-// rememberedAs returns the name for %rm of the declaration of an earlier cell that contains an
+// declarationAt returns the name for %rm of the declaration of an earlier cell that contains an
 // error, or "".
-func (p *generated) rememberedAs(t trouble) string {
+func (p *program) declarationAt(t problem) string {
 	if len(t.where) != 1 || t.where[0].from == p.cell || t.where[0].from.count == p.cell.count {
 		return ""
 	}
@@ -425,7 +425,7 @@ func (p *generated) rememberedAs(t trouble) string {
 }
 
 // importHint returns the remedy for an unused dot import, which goimports does not remove.
-func importHint(path string, t trouble, g *generated) string {
+func importHint(path string, t problem, g *program) string {
 	if len(t.where) == 1 && t.where[0].from.count == g.cell.count {
 		return "use it or remove it"
 	}

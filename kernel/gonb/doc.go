@@ -18,10 +18,10 @@
 //
 // The installer builds GoNB with the patches of install/gonb; package toolchain recognises that
 // build. The patches keep the order of a program's output, take commands as words (package cell
-// parses them), and let each reply carry what GoNB remembers and from which line of which cell each
-// line of its program came. From these, memory.go makes the package in which a cell would be
-// compiled, for completion ([Child.Package]), and place.go maps errors to cells. compile.go
-// translates the errors of the compiler and panics, and adds hints.
+// parses them), and add to each reply the declarations that GoNB remembers and the cell and line
+// from which each line of its program came. From these, memory.go makes the package in which a cell
+// would be compiled, for completion ([Child.Package]), and place.go maps errors to cells.
+// compile.go translates the errors of the compiler and panics, and adds hints.
 //
 // The go command that GoNB finds first on its PATH is a script (go.sh). It prepares the module so
 // that cells import fsnetlab packages without a network, builds with settings of its own

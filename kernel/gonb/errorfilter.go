@@ -15,15 +15,15 @@ import (
 // reply, and writes to stderr how the process ended; only the reply counts here. The last line that
 // a failing cell writes to stderr is its error, as in a terminal; so are a panic and its stack.
 type errorFilter struct {
-	mu     sync.Mutex
-	held   *jupyter.Message  // of stderr, perhaps the error
-	text   string            // of held
-	behind []jupyter.Message // messages after held, published after it
-	crash  bool              // held is a panic with its stack
-	note   *jupyter.Message  // perhaps GoNB's note on how the process ended
-	timer  *time.Timer       // releases held
-	done   bool
-	made   func() *generated // the program of the cell, read once
+	mu      sync.Mutex
+	held    *jupyter.Message  // of stderr, perhaps the error
+	text    string            // of held
+	behind  []jupyter.Message // messages after held, published after it
+	crash   bool              // held is a panic with its stack
+	note    *jupyter.Message  // perhaps GoNB's note on how the process ended
+	timer   *time.Timer       // releases held
+	done    bool
+	program func() *program // the program of the cell, read once
 }
 
 // logPlace is a line of the program, as logs and tests name it, "main_test.go:12: ", or as GoNB
@@ -35,11 +35,11 @@ func (f *errorFilter) inCells(text string) string {
 	return logPlace.ReplaceAllStringFunc(text, func(found string) string {
 		match := logPlace.FindStringSubmatch(found)
 		number, _ := strconv.Atoi(match[2])
-		if at, ok := f.made().at(number, 0); ok {
+		if at, ok := f.program().at(number, 0); ok {
 			if strings.Contains(match[1], "[[") {
 				match[1] = ""
 			}
-			return match[1] + at.name(f.made().cell) + ": "
+			return match[1] + at.name(f.program().cell) + ": "
 		}
 		return found
 	})
@@ -61,7 +61,7 @@ var endNote = regexp.MustCompile(`^(\^C\n)?((?:exit status|signal:) [^\n]*)\n$`)
 
 // publish passes on a message of a cell, or holds it back.
 func (c *Child) publish(p *pending, m jupyter.Message) {
-	c.heard.Add(1)
+	c.published.Add(1)
 	f := &p.errors
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -131,15 +131,15 @@ func (f *errorFilter) stderrText(cell *Cell, m jupyter.Message, text string) {
 	case strings.HasSuffix(text, "\n"):
 		cut = strings.LastIndexByte(text[:len(text)-1], '\n') + 1
 	}
-	f.say(cell, m, text[:cut])
+	f.publish(cell, m, text[:cut])
 	if cut == len(text) {
 		return
 	}
 	f.hold(cell, m, text[cut:])
 }
 
-// say publishes text in place of a message's text, with places in cells.
-func (f *errorFilter) say(cell *Cell, m jupyter.Message, text string) {
+// publish publishes text in place of a message's text, with places in cells.
+func (f *errorFilter) publish(cell *Cell, m jupyter.Message, text string) {
 	if text == "" {
 		return
 	}
@@ -198,7 +198,7 @@ func (p *pending) releaseLine() {
 
 func (f *errorFilter) releaseHeld(cell *Cell) {
 	if m, text := f.take(); m != nil {
-		f.say(cell, *m, text)
+		f.publish(cell, *m, text)
 	}
 	f.releaseBehind(cell)
 }
@@ -242,7 +242,7 @@ func finish(p *pending, content jupyter.ErrorReply, interrupted bool) jupyter.Er
 	switch ended := hasRun(content); {
 	case ended && f.crash && !interrupted:
 		_, text := f.take()
-		return crash(text, f.made())
+		return crash(text, f.program())
 	case ended && (content.Value == "exit status 1" || content.Value == "exit status 130") && f.held != nil && !f.crash:
 		_, text := f.take()
 		f.releaseBehind(p.cell)
@@ -258,7 +258,7 @@ func finish(p *pending, content jupyter.ErrorReply, interrupted bool) jupyter.Er
 		return oneLine("ExitError", "the cell ended with "+content.Value)
 	default:
 		f.release(p.cell)
-		return compileError(content, f.made())
+		return compileError(content, f.program())
 	}
 }
 

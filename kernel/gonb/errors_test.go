@@ -10,7 +10,7 @@ import (
 )
 
 // made is the program of cell 5, whose lines are those of a text, with declarations of cell 2.
-func made(text, remembered string) *generated {
+func made(text, remembered string) *program {
 	two := &source{2, strings.Split(remembered, "\n")}
 	five := &source{5, strings.Split(text, "\n")}
 	m := memory{cells: map[int]*source{2: two, 5: five}, lost: map[string]int{"model": 2}}
@@ -21,7 +21,7 @@ func made(text, remembered string) *generated {
 		return list
 	}
 	m.goFile = goFile{remembered, lines(2, len(two.cell))}
-	return newGenerated(goFile{remembered + "\n" + text, append(lines(2, len(two.cell)), lines(5, len(five.cell))...)}, five, false, m)
+	return &program{goFile{remembered + "\n" + text, append(lines(2, len(two.cell)), lines(5, len(five.cell))...)}, five, m, false}
 }
 
 // The hints that no broken cell of the kernel's tests leads to.
@@ -39,7 +39,7 @@ func TestHints(t *testing.T) {
 		"cannot use x (variable of type int) as string value":            "",
 	} {
 		g := made("", "")
-		if got := hint(trouble{what: message}, g); !strings.Contains(got, want) || (want == "" && got != "") {
+		if got := hint(problem{what: message}, g); !strings.Contains(got, want) || (want == "" && got != "") {
 			t.Errorf("%q: the hint is %q, want %q", message, got, want)
 		}
 	}
@@ -50,7 +50,7 @@ func TestHintsOfWhatIsRemembered(t *testing.T) {
 	g := made("func main() { flag.Parse() }", "package main\nimport (\n\t_ \"example.test/a\"\n)\nfunc f() int {\n\treturn x\n}\nfunc (t T) M() {}")
 	for line, want := range map[int]string{3: "%rm _", 6: "%rm f", 8: "%rm T~M"} {
 		at, ok := g.at(line, 0)
-		if got := hint(trouble{what: "something is wrong", where: []spot{{place: at}}}, g); !ok || !strings.HasSuffix(got, want) {
+		if got := hint(problem{what: "something is wrong", where: []spot{{place: at}}}, g); !ok || !strings.HasSuffix(got, want) {
 			t.Errorf("line %d: the hint is %q, want %q", line, got, want)
 		}
 	}
@@ -106,7 +106,7 @@ func cellOf(t *testing.T, published []jupyter.Message, content jupyter.ErrorRepl
 	}}
 	c := &Child{}
 	p := &pending{cell: cell, idle: make(chan struct{})}
-	p.errors.made = func() *generated { return made("", "") }
+	p.errors.program = func() *program { return made("", "") }
 	for _, m := range published {
 		c.publish(p, m)
 	}

@@ -228,8 +228,8 @@ func setIn(body *ast.BlockStmt) (names []string) {
 // its file.
 func packageOf(code string, before []declaration) (own, remembered string, first int) {
 	declares := map[string]bool{}
-	news, _ := declarations(cell.Compose(code).Text)
-	for _, d := range news {
+	added, _ := declarations(cell.Compose(code).Text)
+	for _, d := range added {
 		for _, key := range d.keys() {
 			declares[key] = true
 		}
@@ -253,7 +253,7 @@ func packageOf(code string, before []declaration) (own, remembered string, first
 		return slices.ContainsFunc([]token.Token{token.IMPORT, token.CONST, token.TYPE, token.VAR, token.FUNC},
 			func(kind token.Token) bool { return known[keyOf(kind, name)] })
 	}
-	opening, text := cell.Wrapped(code)
+	opening, text := cell.Wrap(code)
 	header := "package main\n" + imports.String()
 	remembered = header + cell.StandardImports(rest.String(), isKnown) + rest.String()
 	header += cell.StandardImports(text, isKnown) + opening
@@ -286,8 +286,8 @@ func (c *Child) Names() (names []string) {
 	return slices.Compact(names)
 }
 
-// compiled reads GoNB's last program.
-func (w *Workspace) compiled() (p goFile) {
+// readProgram reads GoNB's last program.
+func (w *Workspace) readProgram() (p goFile) {
 	dir := w.gonbModule()
 	if text, err := os.ReadFile(filepath.Join(dir, "lines.json")); dir != "" && err == nil {
 		json.Unmarshal(text, &p.Lines) //nolint:errcheck // without lines, errors have no places
@@ -304,10 +304,10 @@ func (w *Workspace) compiled() (p goFile) {
 func (c *Cell) sent() string { return cmp.Or(c.rewritten, c.Code) }
 
 // marked returns that text with its commands marked for GoNB.
-func (c *Cell) marked() string { return cell.Marked(c.sent()) }
+func (c *Cell) marked() string { return cell.Mark(c.sent()) }
 
 // markedAgain is marked for a cell that is sent for the second time.
-func (c *Cell) markedAgain() string { return cell.MarkedAgain(c.sent()) }
+func (c *Cell) markedAgain() string { return cell.MarkAgain(c.sent()) }
 
 // rewrite opens main for statements of a cell without a %% line, and makes the cell show the value
 // of its last expression, or time its body, if the name widgets means our package.
@@ -335,9 +335,9 @@ func (c *Child) rewrite(of *Cell) error {
 	}
 	uses := strings.Contains(of.Code, "session.") ||
 		slices.ContainsFunc(remembered, func(d declaration) bool { return strings.Contains(d.text, "session.") })
-	gives := func(function string) cell.Gives {
+	results := func(function string) cell.Result {
 		if verb, ok := strings.CutPrefix(function, cell.MustMethod+"."); ok {
-			return mustGives(verb)
+			return mustResult(verb)
 		}
 		if verb, ok := strings.CutPrefix(function, "."); ok {
 			if method, found := reflect.TypeFor[session.Session]().MethodByName(verb); found && uses && method.Type.NumOut() != 1 {
@@ -349,15 +349,15 @@ func (c *Child) rewrite(of *Cell) error {
 		if at < 0 {
 			return cell.Unknown
 		}
-		return declaredGives(all[at].text)
+		return declaredResult(all[at].text)
 	}
 	code, err := of.sent(), error(nil)
 	switch {
 	case of.Timing != nil:
-		code, err = of.Timing.Loop(code, gives)
+		code, err = of.Timing.Loop(code, results)
 	case of.ShowLast:
-		var shown cell.Gives
-		code, shown = cell.ShowLast(of.Code, gives)
+		var shown cell.Result
+		code, shown = cell.ShowLast(of.Code, results)
 		of.guessed, of.plain = shown == cell.Unknown, of.rewritten
 	}
 	of.rewritten = code
@@ -367,9 +367,9 @@ func (c *Child) rewrite(of *Cell) error {
 // guessIsWrong matches errors about a call that does not return one value.
 var guessIsWrong = regexp.MustCompile(`\(no value\) used as value|too many arguments in call to func\(v any\)`)
 
-// mustGives describes the results of a verb of Must. The kernel already shows the status that verbs
-// change.
-func mustGives(verb string) cell.Gives {
+// mustResult describes the results of a verb of Must. The kernel already shows the status that
+// verbs change.
+func mustResult(verb string) cell.Result {
 	method, found := reflect.TypeFor[session.Must]().MethodByName(verb)
 	switch {
 	case !found || method.Type.NumOut() != 1 || method.Type.Out(0) == reflect.TypeFor[session.Session]():
@@ -380,9 +380,9 @@ func mustGives(verb string) cell.Gives {
 	return cell.Value
 }
 
-// declaredGives describes the results of a declared function. An error is Unknown, since a nil
+// declaredResult describes the results of a declared function. An error is Unknown, since a nil
 // error is not shown.
-func declaredGives(text string) cell.Gives {
+func declaredResult(text string) cell.Result {
 	file, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+text, parser.SkipObjectResolution)
 	if err != nil || len(file.Decls) != 1 {
 		return cell.Unknown

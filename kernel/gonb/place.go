@@ -11,18 +11,13 @@ import (
 	"fsnetlab/kernel/cell"
 )
 
-// generated is the Go program that GoNB has made of a cell and its memory. It maps lines of the
+// program is the Go program that GoNB has made of a cell and its memory. It maps lines of the
 // program to lines of cells.
-type generated struct {
+type program struct {
 	goFile
 	cell   *source
 	memory memory // when the program was made
 	raw    bool   // the cell could not be parsed, so the program holds the cell alone
-}
-
-// newGenerated returns the program that was made of a cell.
-func newGenerated(p goFile, cell *source, raw bool, m memory) *generated {
-	return &generated{p, cell, m, raw}
 }
 
 // place is a place in a cell.
@@ -35,7 +30,7 @@ type place struct {
 
 // at returns the place of a line and a column of main.go, both from 1; column 0 means unknown. ok
 // is false for lines that GoNB has added.
-func (p *generated) at(number, column int) (at place, ok bool) {
+func (p *program) at(number, column int) (at place, ok bool) {
 	if number < 1 || number > len(p.Lines) {
 		return place{}, false
 	}
@@ -56,8 +51,8 @@ func lineNumber(text string, line int) string {
 	return ""
 }
 
-// unclosed moves an error to the bracket that is open at the end of the cell.
-func (p *generated) unclosed(t trouble) trouble {
+// atBracket moves an error to the bracket that is open at the end of the cell.
+func (p *program) atBracket(t problem) problem {
 	in := cell.Compose(strings.Join(p.cell.cell, "\n"))
 	text := []byte(in.Text)
 	file := token.NewFileSet().AddFile("", -1, len(text))
@@ -86,11 +81,11 @@ func (p *generated) unclosed(t trouble) trouble {
 		return p.atEnd(t)
 	}
 	bracket := string(text[last.Offset])
-	return trouble{what: bracket + " is not closed", where: []spot{{place: at}}}
+	return problem{what: bracket + " is not closed", where: []spot{{place: at}}}
 }
 
 // atEnd moves an error to the end of the cell.
-func (p *generated) atEnd(t trouble) trouble {
+func (p *program) atEnd(t problem) problem {
 	t.what, _, _ = strings.Cut(t.what, ", found ")
 	t.what += ", found the end of the cell"
 	for line := len(p.cell.cell) - 1; line >= 0; line-- {
@@ -103,7 +98,7 @@ func (p *generated) atEnd(t trouble) trouble {
 }
 
 // functionAt returns the name in its cell of the function that contains a line of main.go.
-func (p *generated) functionAt(number int) (name string) {
+func (p *program) functionAt(number int) (name string) {
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "", p.Text, parser.SkipObjectResolution)
 	if err != nil {

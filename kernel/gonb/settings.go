@@ -87,7 +87,7 @@ func newGoSettings(ctx context.Context, program, directory string) (s goSettings
 	return s
 }
 
-// relativePaths returns those of the variables that name a path which is not absolute.
+// relativePaths returns the variables that name a path which is not absolute.
 func relativePaths(names ...string) (list []string) {
 	relative := func(path string) bool { return path != "" && !filepath.IsAbs(path) }
 	for _, name := range names {
@@ -98,7 +98,7 @@ func relativePaths(names ...string) (list []string) {
 	return list
 }
 
-// setOf returns those of the variables that the environment has, as NAME=value.
+// setOf returns the variables that the environment sets, as NAME=value.
 func setOf(names ...string) (list []string) {
 	for _, name := range names {
 		if value := os.Getenv(name); value != "" {

@@ -23,8 +23,8 @@ import (
 	"fsnetlab/kernel/jupyter"
 )
 
-// program writes a script that can be found as a tool.
-func program(t *testing.T, dir, name, script string) string {
+// writeScript writes a script that can be found as a tool.
+func writeScript(t *testing.T, dir, name, script string) string {
 	t.Helper()
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
@@ -41,7 +41,7 @@ func stage(t *testing.T) (home string, o Options) {
 	t.Helper()
 	home = t.TempDir()
 	for _, tool := range []string{"gonb", "goimports", "go"} {
-		program(t, filepath.Join(home, "bin"), tool, "exit 0")
+		writeScript(t, filepath.Join(home, "bin"), tool, "exit 0")
 	}
 	write(t, filepath.Join(home, "src", "go.mod"), "module fsnetlab\n\ngo 1.26.5\n")
 	t.Setenv("FSNET_SOURCE", "")
@@ -75,7 +75,7 @@ func TestFindNamesWhatIsMissing(t *testing.T) {
 		t.Errorf("without gonb: %v", err)
 	}
 	bin := t.TempDir()
-	program(t, bin, "gonb", "")
+	writeScript(t, bin, "gonb", "")
 	t.Setenv("PATH", bin)
 	if tools, err := toolchain.Find(home); err != nil || tools.GoNB != filepath.Join(bin, "gonb") {
 		t.Errorf("on the PATH: %+v, %v", tools, err)
@@ -296,7 +296,7 @@ func TestSettings(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "env")
 	write(t, file, "GOFLAGS=-mod=vendor\nGOOS=plan9\nGOPROXY=https://proxy.test\n")
 	_, o := stage(t)
-	program(t, filepath.Join(o.Home, "bin"), "go", "exec "+real+` "$@"`)
+	writeScript(t, filepath.Join(o.Home, "bin"), "go", "exec "+real+` "$@"`)
 	for name, c := range map[string]struct{ set, ignored []string }{
 		"nothing":         {nil, nil},
 		"flags":           {[]string{"GOFLAGS=-mod=vendor"}, []string{"GOFLAGS=-mod=vendor"}},
@@ -377,7 +377,7 @@ func TestGoScript(t *testing.T) {
 	}
 	log := filepath.Join(t.TempDir(), "log")
 	// It knows example.test/a once it was told to get it.
-	behind := program(t, t.TempDir(), "go", `
+	behind := writeScript(t, t.TempDir(), "go", `
 echo "$*" >>`+log+`
 case $1 in
 build) [ -f known ] || { echo 'main.go:3:8: no required module provides package example.test/a; to add it:' >&2; exit 1; }; echo built ;;

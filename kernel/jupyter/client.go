@@ -8,8 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-zeromq/zmq4"
-
 	"fsnetlab/fsnet/errs"
 )
 
@@ -44,10 +42,10 @@ func DialAs(ctx context.Context, c Connection, id string) (*Client, error) {
 	for _, socket := range []struct {
 		to   **link
 		port int
-		kind zmq4.SocketType
+		kind socketType
 	}{
-		{&client.iopub, c.IOPubPort, zmq4.Sub}, {&client.shell, c.ShellPort, zmq4.Dealer}, {&client.control, c.ControlPort, zmq4.Dealer},
-		{&client.stdin, c.StdinPort, zmq4.Dealer}, {&client.heart, c.HeartbeatPort, zmq4.Req},
+		{&client.iopub, c.IOPubPort, subSocket}, {&client.shell, c.ShellPort, dealerSocket}, {&client.control, c.ControlPort, dealerSocket},
+		{&client.stdin, c.StdinPort, dealerSocket}, {&client.heart, c.HeartbeatPort, reqSocket},
 	} {
 		network, address := c.endpoint(socket.port)
 		conn, err := new(net.Dialer).DialContext(ctx, network, address)
@@ -59,7 +57,7 @@ func DialAs(ctx context.Context, c Connection, id string) (*Client, error) {
 			err = errors.New("the call met itself")
 		}
 		if err == nil {
-			*socket.to, err = openLink(conn, socket.kind, id, false)
+			*socket.to, err = openLink(conn, socket.kind, id)
 		}
 		if err != nil {
 			client.Close()

@@ -169,8 +169,8 @@ func (h *replays) add(signature []byte) bool {
 // a kernel does not fill its log.
 const refusedPause = 10 * time.Second
 
-// refused counts refused messages and logs them now and then.
-type refused struct {
+// refusals counts refused messages and logs them now and then.
+type refusals struct {
 	count atomic.Int64
 	log   *slog.Logger
 
@@ -180,7 +180,7 @@ type refused struct {
 }
 
 // add counts a refused message and logs it, unless it logged one a moment ago.
-func (r *refused) add(socket string, why error) {
+func (r *refusals) add(socket string, why error) {
 	r.count.Add(1)
 	r.mu.Lock()
 	defer r.mu.Unlock()

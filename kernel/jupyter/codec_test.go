@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-zeromq/zmq4"
-
 	"fsnetlab/fsnet/errs"
 )
 
@@ -167,7 +165,7 @@ func FuzzPeer(f *testing.F) {
 			there.Close()
 		}()
 		go io.Copy(io.Discard, there) //nolint:errcheck // it ends with the pipe
-		l, err := openLink(here, zmq4.Router, "", true)
+		l, err := openLink(here, routerSocket, "")
 		if err != nil {
 			return
 		}

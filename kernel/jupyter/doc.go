@@ -28,8 +28,6 @@
 // answering never wait for a peer: messages it does not read wait for it up to a bound, beyond
 // which a subscriber loses messages and then its connection. [Publisher.Pace] slows down a flood.
 //
-// A message of usual size is written with one system call; written frame by frame, as ZeroMQ
-// libraries in Go do, it would become a train of small packets.
-//
-// No other package of the project imports the ZeroMQ library.
+// A message of usual size is written with one system call; written frame by frame it would become a
+// train of small packets. The transport is ZMTP 3.0 with the mechanism NULL (zmtp.go).
 package jupyter

@@ -20,8 +20,8 @@ import (
 // historyLength is the number of cells to keep, more than a user scrolls back.
 const historyLength = 10_000
 
-// History holds the cells of this kernel, in order, and with Keep those of all kernels that share
-// the same file. The zero value keeps no file.
+// History holds the cells of this kernel, in order, and after Keep also the cells of all kernels
+// that share the file. The zero value keeps no file.
 type History struct {
 	mu    sync.Mutex
 	cells []Past
@@ -127,12 +127,12 @@ func lastOf(cells []Past, n int) []Past {
 	return cells
 }
 
-// longestPattern is in bytes; compiling a pattern takes time.
-const longestPattern = 1 << 16
+// maxPattern is in bytes; compiling a pattern takes time.
+const maxPattern = 1 << 16
 
 // glob compiles a pattern in which * stands for any text, across lines, and ? for one character.
 func glob(pattern string) (*regexp.Regexp, error) {
-	if len(pattern) > longestPattern {
+	if len(pattern) > maxPattern {
 		return nil, errs.New(errs.Request, "shorten it", "a pattern of %d bytes", len(pattern))
 	}
 	text := regexp.QuoteMeta(strings.ToValidUTF8(pattern, "?"))
@@ -141,9 +141,9 @@ func glob(pattern string) (*regexp.Regexp, error) {
 }
 
 const (
-	mostBytes    = 4 << 20  // of a file; beyond that the older half is dropped
-	longestKept  = 64 << 10 // bytes of a cell or a result
-	mostSessions = 1 << 40  // higher numbers are not a kernel's
+	maxBytes     = 4 << 20  // of a file; beyond that the older half is dropped
+	maxRecord    = 64 << 10 // bytes of a cell or a result
+	maxSession   = 1 << 40  // higher numbers are not a kernel's
 	lockPatience = 300 * time.Millisecond
 )
 
@@ -168,7 +168,7 @@ type record struct {
 
 // add writes a record of this session.
 func (f *file) add(r record) error {
-	if (r.Code != nil && len(*r.Code) > longestKept) || len(r.Result) > longestKept {
+	if (r.Code != nil && len(*r.Code) > maxRecord) || len(r.Result) > maxRecord {
 		return nil
 	}
 	f.mu.Lock()
@@ -187,7 +187,7 @@ func (f *file) add(r record) error {
 		}
 		r.Session = session
 		text = append(text, line(r)...)
-		if alone && size+int64(len(text)) > mostBytes {
+		if alone && size+int64(len(text)) > maxBytes {
 			return f.shorten(text)
 		}
 		_, err := to.Write(text) // in one write
@@ -217,7 +217,7 @@ func last(records []record) (session int) {
 
 // shorten drops the older half of the file and appends more.
 func (f *file) shorten(more []byte) error {
-	text := f.end(mostBytes / 2)
+	text := f.end(maxBytes / 2)
 	return system.WritePrivate(f.path, append(text, more...))
 }
 
@@ -275,7 +275,7 @@ func (f *file) end(most int64) []byte {
 			return nil
 		}
 	}
-	text, err := io.ReadAll(io.LimitReader(from, 2*mostBytes))
+	text, err := io.ReadAll(io.LimitReader(from, 2*maxBytes))
 	if err != nil {
 		return nil
 	}
@@ -287,9 +287,9 @@ func (f *file) end(most int64) []byte {
 
 // read returns the records that parse.
 func (f *file) read() (list []record) {
-	for text := range bytes.Lines(f.end(mostBytes)) {
+	for text := range bytes.Lines(f.end(maxBytes)) {
 		var r record
-		if json.Unmarshal(text, &r) == nil && r.Session > 0 && r.Session < mostSessions {
+		if json.Unmarshal(text, &r) == nil && r.Session > 0 && r.Session < maxSession {
 			list = append(list, r)
 		}
 	}

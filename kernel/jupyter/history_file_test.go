@@ -172,16 +172,16 @@ func TestTheFileIsBounded(t *testing.T) {
 	for n := range 100 {
 		add(t, h, n+1, fmt.Sprint(n+1, large))
 	}
-	add(t, h, 101, strings.Repeat("y", longestKept+1))
+	add(t, h, 101, strings.Repeat("y", maxRecord+1))
 	info, err := os.Stat(path)
-	if err != nil || info.Size() > mostBytes || info.Mode().Perm() != 0o600 {
+	if err != nil || info.Size() > maxBytes || info.Mode().Perm() != 0o600 {
 		t.Fatalf("%d bytes, %v", info.Size(), err)
 	}
 	cells := kept(path).Find(HistoryRequest{Access: "tail"})
 	if n := len(cells); n < 20 || cells[n-1].Count != 100 || cells[0].Count != 100-n+1 {
 		t.Errorf("%d cells are kept, from %d to %d", n, cells[0].Count, cells[n-1].Count)
 	}
-	if got := h.Find(HistoryRequest{Access: "tail", N: 1}); len(got[0].Code) != longestKept+1 {
+	if got := h.Find(HistoryRequest{Access: "tail", N: 1}); len(got[0].Code) != maxRecord+1 {
 		t.Error("the kernel's own cells are no matter of the file")
 	}
 	again := kept(path)
@@ -292,7 +292,7 @@ func TestHistoryPatterns(t *testing.T) {
 		}
 	}
 	h := &History{}
-	if found := h.Find(HistoryRequest{Access: "search", Pattern: strings.Repeat("(", longestPattern+1)}); len(found) > 0 {
+	if found := h.Find(HistoryRequest{Access: "search", Pattern: strings.Repeat("(", maxPattern+1)}); len(found) > 0 {
 		t.Error(found)
 	}
 }

@@ -50,9 +50,9 @@ type Cell struct {
 	begin       sync.Once
 	interrupted time.Time // zero if not; guarded by Kernel.mu
 
-	saying  sync.Mutex
-	over    bool // idle has been published
-	payload []any
+	publishing sync.Mutex
+	over       bool // idle has been published
+	payload    []any
 }
 
 func (k *Kernel) newCell(shell *Shell, m Message, request ExecuteRequest) *Cell {
@@ -109,14 +109,14 @@ func (c *Cell) Result(d DisplayData) {
 
 // AddPayload adds an instruction for the front end to the reply.
 func (c *Cell) AddPayload(p any) {
-	c.saying.Lock()
-	defer c.saying.Unlock()
+	c.publishing.Lock()
+	defer c.publishing.Unlock()
 	c.payload = append(c.payload, p)
 }
 
 func (c *Cell) payloads() []any {
-	c.saying.Lock()
-	defer c.saying.Unlock()
+	c.publishing.Lock()
+	defer c.publishing.Unlock()
 	return append([]any{}, c.payload...)
 }
 
@@ -125,22 +125,22 @@ func (c *Cell) Remark(text string) {
 	c.unlessOver(func() { c.Publish("stream", Stream{Name: "stderr", Text: text}) })
 }
 
-func (c *Cell) sayBusy() {
+func (c *Cell) publishBusy() {
 	c.unlessOver(func() { c.kernel.Publish(c.Message, "status", Status{State: "busy"}) })
 }
 
-func (c *Cell) sayIdle() {
+func (c *Cell) publishIdle() {
 	c.unlessOver(func() {
 		c.over = true
 		c.kernel.Publish(c.Message, "status", Status{State: "idle"})
 	})
 }
 
-func (c *Cell) unlessOver(say func()) {
-	c.saying.Lock()
-	defer c.saying.Unlock()
+func (c *Cell) unlessOver(publish func()) {
+	c.publishing.Lock()
+	defer c.publishing.Unlock()
 	if !c.over {
-		say()
+		publish()
 	}
 }
 

@@ -60,8 +60,8 @@ func (m Message) Answer(session, messageType string, content any) Message {
 	return answer
 }
 
-// anew returns the same message with a new identifier.
-func (m Message) anew() Message {
+// withNewID returns the same message with a new identifier.
+func (m Message) withNewID() Message {
 	m.Header.ID = NewID()
 	return m
 }

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/go-zeromq/zmq4"
 )
 
 const (
@@ -15,8 +13,8 @@ const (
 	paceWindow = 3 * time.Second      // between two checks of how much they read; reading comes in bursts
 	leastTaken = 1_500_000            // bytes that a subscriber which reads takes in a window
 
-	lateness     = 5 * time.Second // how much later than its shell connection a client may connect to iopub
-	mostStatuses = 200             // kept for clients that connect late
+	lateness    = 5 * time.Second // how much later than its shell connection a client may connect to iopub
+	maxStatuses = 200             // kept for clients that connect late
 )
 
 // Publisher is the bound socket that all front ends subscribe to: iopub.
@@ -28,12 +26,12 @@ type Publisher struct {
 
 	mu          sync.Mutex // also keeps the messages of all subscribers in one order
 	subscribers map[*subscriber]bool
-	statuses    []published // recent statuses, oldest first
-	rate        *rate       // nil if unlimited
+	statuses    []sentStatus // recent statuses, oldest first
+	rate        *rate        // nil if unlimited
 }
 
-// published is a message that went out, and when.
-type published struct {
+// sentStatus is a status that went out, and when.
+type sentStatus struct {
 	at      time.Time
 	message Message
 }
@@ -57,7 +55,7 @@ func newPublisher(c Connection, codec Codec, o Options) (*Publisher, error) {
 		p.rate = &rate{}
 	}
 	var err error
-	p.listener, err = listen(c, c.IOPubPort, zmq4.Pub, p.serve)
+	p.listener, err = listen(c, c.IOPubPort, pubSocket, p.serve)
 	return p, err
 }
 
@@ -70,7 +68,7 @@ func (p *Publisher) Publish(m Message) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if m.Header.Type == "status" {
-		p.remember(published{time.Now(), m})
+		p.remember(sentStatus{time.Now(), m})
 	}
 	p.count(m, frames)
 	for s := range p.subscribers {
@@ -197,7 +195,7 @@ func (p *Publisher) hear(s *subscriber, frames [][]byte) {
 	s.briefed = true
 	for _, status := range p.statuses {
 		if time.Since(status.at) < lateness {
-			s.box.post(p.codec.Encode(status.message.anew()))
+			s.box.post(p.codec.Encode(status.message.withNewID()))
 		}
 	}
 }
@@ -218,16 +216,16 @@ func (p *Publisher) welcome(topic string) Message {
 // believes to be busy. This kernel answers at once, so a page could miss the idle status of its own
 // kernel_info request and wait for ever; a console opened beside a running cell hit this one time
 // in five. The caller holds the lock.
-func (p *Publisher) remember(status published) {
-	from := max(0, len(p.statuses)+1-mostStatuses)
+func (p *Publisher) remember(status sentStatus) {
+	from := max(0, len(p.statuses)+1-maxStatuses)
 	for from < len(p.statuses) && status.at.Sub(p.statuses[from].at) >= lateness {
 		from++
 	}
 	p.statuses = append(slices.Delete(p.statuses, 0, from), status)
 }
 
-// longestTopics bounds the memory that one subscriber's topics take.
-const longestTopics = 1 << 16
+// maxTopics bounds the memory that one subscriber's topics take.
+const maxTopics = 1 << 16
 
 // subscribe reads a subscription: one frame with 1 or 0 and the topic. ok reports whether it was a
 // subscription. The caller holds the publisher's lock.
@@ -239,7 +237,7 @@ func (s *subscriber) subscribe(frames [][]byte) (topic string, ok bool) {
 	switch frames[0][0] {
 	case 1:
 		if _, known := s.topics[topic]; !known {
-			if s.bytes+len(topic)+frameCost > longestTopics {
+			if s.bytes+len(topic)+frameCost > maxTopics {
 				return "", false
 			}
 			s.bytes += len(topic) + frameCost
@@ -279,10 +277,10 @@ func (p *Publisher) outboxes() []*outbox {
 }
 
 const (
-	// mostWaiting bounds the bytes waiting for one peer.
-	mostWaiting = 128_000_000
-	// messageCost is what a message counts in addition to its bytes, so that many small messages
-	// are bounded, too.
+	// maxWaiting bounds the bytes waiting for one peer.
+	maxWaiting = 128_000_000
+	// messageCost is added to the bytes of each message, so that many small messages are bounded,
+	// too.
 	messageCost = 2 << 10
 
 	// A closing connection sends what is left as long as its peer reads within closeGrace, and at
@@ -299,7 +297,7 @@ type outbox struct {
 	over chan struct{} // closed when sending has ended
 
 	mu      sync.Mutex
-	news    *sync.Cond
+	changed *sync.Cond
 	waiting [][][]byte
 	cost    int   // of waiting messages and the one being sent
 	sent    int64 // messages
@@ -308,9 +306,9 @@ type outbox struct {
 
 // newOutbox starts sending. The caller ends it with abandon, even after settle.
 func newOutbox(l *link) *outbox {
-	o := &outbox{link: l, most: mostWaiting, over: make(chan struct{})}
-	o.news = sync.NewCond(&o.mu)
-	l.stream.writeLimit = 0 // no sender waits for it
+	o := &outbox{link: l, most: maxWaiting, over: make(chan struct{})}
+	o.changed = sync.NewCond(&o.mu)
+	l.writeLimit = 0 // no sender waits for it
 	go o.send()
 	return o
 }
@@ -335,7 +333,7 @@ func (o *outbox) post(frames [][]byte) bool {
 	}
 	o.waiting = append(o.waiting, frames)
 	o.cost += cost(frames)
-	o.news.Signal()
+	o.changed.Signal()
 	return true
 }
 
@@ -361,7 +359,7 @@ func (o *outbox) next() [][][]byte {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for len(o.waiting) == 0 && !o.ended {
-		o.news.Wait()
+		o.changed.Wait()
 	}
 	batch := o.waiting
 	o.waiting = nil
@@ -382,14 +380,14 @@ func (o *outbox) behind() int {
 func (o *outbox) taken() int64 {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.link.stream.sent.Load() + o.sent*messageCost
+	return o.link.sent.Load() + o.sent*messageCost
 }
 
 func (o *outbox) end() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.ended = true
-	o.news.Signal()
+	o.changed.Signal()
 }
 
 // settle sends what is left, as long as the peer reads.

@@ -12,8 +12,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/go-zeromq/zmq4"
 )
 
 // Whoever subscribes is told so before anything else, by a message without a parent.
@@ -63,16 +61,16 @@ func TestALateSubscriberIsToldTheStatuses(t *testing.T) {
 	}
 	defer server.Close()
 	p := server.IOPub
-	p.remember(published{at: time.Now().Add(-2 * lateness)})
+	p.remember(sentStatus{at: time.Now().Add(-2 * lateness)})
 	ids := map[string]bool{}
-	for n := range 2 * mostStatuses {
+	for n := range 2 * maxStatuses {
 		m := NewMessage("s", "status", Status{strconv.Itoa(n)})
 		ids[m.Header.ID] = true
 		p.Publish(m)
 		p.Publish(NewMessage("s", "stream", Stream{"stdout", "x"}))
 	}
-	if len(p.statuses) != mostStatuses {
-		t.Errorf("%d statuses are kept, want %d", len(p.statuses), mostStatuses)
+	if len(p.statuses) != maxStatuses {
+		t.Errorf("%d statuses are kept, want %d", len(p.statuses), maxStatuses)
 	}
 	client, err := Dial(t.Context(), c)
 	if err != nil {
@@ -82,8 +80,8 @@ func TestALateSubscriberIsToldTheStatuses(t *testing.T) {
 	if m := next(t, client.IOPub()); m.Header.Type != "iopub_welcome" {
 		t.Errorf("the first is %s, want the welcome", m.Header.Type)
 	}
-	p.Publish(NewMessage("s", "status", Status{strconv.Itoa(2 * mostStatuses)}))
-	for n := mostStatuses; n <= 2*mostStatuses; n++ {
+	p.Publish(NewMessage("s", "status", Status{strconv.Itoa(2 * maxStatuses)}))
+	for n := maxStatuses; n <= 2*maxStatuses; n++ {
 		m := next(t, client.IOPub())
 		var status Status
 		if err := m.Decode(&status); err != nil || m.Header.Type != "status" || status.State != strconv.Itoa(n) {
@@ -100,7 +98,7 @@ func TestALateSubscriberIsToldTheStatuses(t *testing.T) {
 	if m := next(t, client.IOPub()); m.Header.Type != "iopub_welcome" {
 		t.Errorf("after a second subscription %s %s, want its welcome alone", m.Header.Type, m.Content)
 	}
-	p.remember(published{at: time.Now().Add(2 * lateness)})
+	p.remember(sentStatus{at: time.Now().Add(2 * lateness)})
 	if len(p.statuses) != 1 {
 		t.Errorf("%d statuses are kept after a while, want 1", len(p.statuses))
 	}
@@ -114,7 +112,7 @@ func TestTopicsAreBounded(t *testing.T) {
 	for n := range many {
 		s.subscribe(frame(1, strconv.Itoa(n)))
 	}
-	if len(s.topics) >= many || s.bytes > longestTopics || !s.wants("0") {
+	if len(s.topics) >= many || s.bytes > maxTopics || !s.wants("0") {
 		t.Errorf("%d topics in %d bytes", len(s.topics), s.bytes)
 	}
 	for n := range many {
@@ -130,8 +128,8 @@ func TestTopicsAreBounded(t *testing.T) {
 
 // What is posted before the end is sent before it.
 func TestTheLastMessagesAreSent(t *testing.T) {
-	o := &outbox{most: mostWaiting}
-	o.news = sync.NewCond(&o.mu)
+	o := &outbox{most: maxWaiting}
+	o.changed = sync.NewCond(&o.mu)
 	for _, text := range []string{"a", "b"} {
 		o.post([][]byte{[]byte(text)})
 	}
@@ -142,7 +140,7 @@ func TestTheLastMessagesAreSent(t *testing.T) {
 }
 
 // dial opens a raw connection to one of a server's sockets: nothing is taken from it but what it receives.
-func dial(t *testing.T, c Connection, port int, kind zmq4.SocketType) *link {
+func dial(t *testing.T, c Connection, port int, kind socketType) *link {
 	t.Helper()
 	network, address := c.endpoint(port)
 	conn, err := net.Dial(network, address)
@@ -152,7 +150,7 @@ func dial(t *testing.T, c Connection, port int, kind zmq4.SocketType) *link {
 	if err := conn.(*net.TCPConn).SetReadBuffer(64 << 10); err != nil { // so that what it takes is soon noticed
 		t.Fatal(err)
 	}
-	l, err := openLink(conn, kind, "", false)
+	l, err := openLink(conn, kind, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +161,7 @@ func dial(t *testing.T, c Connection, port int, kind zmq4.SocketType) *link {
 // subscription is a reader of iopub.
 func subscription(t *testing.T, c Connection) *link {
 	t.Helper()
-	l := dial(t, c, c.IOPubPort, zmq4.Sub)
+	l := dial(t, c, c.IOPubPort, subSocket)
 	if err := l.send([][]byte{{1}}); err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +221,7 @@ func slowly(t *testing.T, l *link) {
 // A reader that takes one message a second keeps nobody waiting, neither another reader nor an answer, and what waits for it is bounded.
 func TestASlowSubscriberHoldsNobodyUp(t *testing.T) {
 	server, c := listening(t, nil)
-	shell := dial(t, c, c.ShellPort, zmq4.Dealer)
+	shell := dial(t, c, c.ShellPort, dealerSocket)
 	slowly(t, subscription(t, c))
 	healthy := subscription(t, c)
 	before := heap()
@@ -251,7 +249,7 @@ func TestASlowSubscriberHoldsNobodyUp(t *testing.T) {
 			t.Fatalf("after %d messages others wait for it", n)
 		}
 	}
-	if grew := heap() - before; grew > mostWaiting+mostWaiting/4 {
+	if grew := heap() - before; grew > maxWaiting+maxWaiting/4 {
 		t.Errorf("%d MB are kept for it", grew>>20)
 	}
 }
@@ -367,7 +365,7 @@ func TestOneThatStaysBehindIsDropped(t *testing.T) {
 // A client that asks and does not take the answers keeps no other waiting for its own.
 func TestAnswersWaitForNobody(t *testing.T) {
 	server, c := listening(t, nil)
-	busy, other := dial(t, c, c.ShellPort, zmq4.Dealer), dial(t, c, c.ShellPort, zmq4.Dealer)
+	busy, other := dial(t, c, c.ShellPort, dealerSocket), dial(t, c, c.ShellPort, dealerSocket)
 	const many = 40
 	for range many {
 		ask(t, server, busy, large())

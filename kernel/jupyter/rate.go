@@ -6,9 +6,9 @@ import "time"
 // bytes of streams a second, counted over three seconds and from zero after each idle status. A
 // paced publisher stays below.
 const (
-	rateWindow   = 3 * time.Second
-	mostMessages = 2400      // in a window
-	mostStream   = 2_400_000 // bytes of streams in a window
+	rateWindow  = 3 * time.Second
+	maxMessages = 2400      // in a window
+	maxStream   = 2_400_000 // bytes of streams in a window
 )
 
 // rate counts what was published in the last window.
@@ -32,7 +32,7 @@ func (r *rate) add(now time.Time, bytes int) {
 // exceeded reports whether the next message would be too early.
 func (r *rate) exceeded(now time.Time) bool {
 	r.forget(now)
-	return len(r.list) >= mostMessages || r.bytes >= mostStream
+	return len(r.list) >= maxMessages || r.bytes >= maxStream
 }
 
 func (r *rate) forget(now time.Time) {

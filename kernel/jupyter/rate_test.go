@@ -47,7 +47,7 @@ func TestWhatIsPaced(t *testing.T) {
 		m := NewMessage("", kind, content)
 		p.Publish(m)
 	}
-	text := strings.Repeat("x", mostStream)
+	text := strings.Repeat("x", maxStream)
 	publish("display_data", DisplayData{Data: map[string]any{"text/plain": text}})
 	publish("comm_open", map[string]any{})
 	publish("execute_input", map[string]any{"code": text})

@@ -10,8 +10,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/go-zeromq/zmq4"
-
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/system"
 )
@@ -25,7 +23,7 @@ type Server struct {
 	codec      Codec
 	heartbeat  *listener
 	history    *replays
-	refused    refused
+	refused    refusals
 	closing    sync.Once
 }
 
@@ -39,7 +37,7 @@ type Options struct {
 // Listen opens a kernel's sockets. The caller must close the server.
 func Listen(c Connection, o Options) (*Server, error) {
 	o.Log = cmp.Or(o.Log, slog.Default())
-	s := &Server{connection: c, codec: NewCodec(c.Key), history: newReplays(replayLength), refused: refused{log: o.Log}}
+	s := &Server{connection: c, codec: NewCodec(c.Key), history: newReplays(replayLength), refused: refusals{log: o.Log}}
 	if err := s.open(o); err != nil {
 		s.Close()
 		return nil, err
@@ -70,7 +68,7 @@ func (s *Server) open(o Options) error {
 		return err
 	}
 	s.IOPub = iopub
-	s.heartbeat, err = listen(s.connection, s.connection.HeartbeatPort, zmq4.Router, echo)
+	s.heartbeat, err = listen(s.connection, s.connection.HeartbeatPort, routerSocket, echo)
 	return err
 }
 
@@ -110,7 +108,7 @@ type listener struct {
 	ended chan struct{} // closed when all connections have ended
 }
 
-func listen(c Connection, port int, kind zmq4.SocketType, serve func(*link)) (*listener, error) {
+func listen(c Connection, port int, kind socketType, serve func(*link)) (*listener, error) {
 	network, address := c.endpoint(port)
 	if network == "unix" {
 		if err := system.RemoveDeadSocket(address); err != nil {
@@ -132,7 +130,7 @@ func listen(c Connection, port int, kind zmq4.SocketType, serve func(*link)) (*l
 	go func() {
 		defer close(l.ended)
 		system.Accept(ctx, nl, func(_ context.Context, conn net.Conn) { //nolint:errcheck // it ends with its server
-			link, err := openLink(conn, kind, "", true)
+			link, err := openLink(conn, kind, "")
 			if err != nil {
 				return // not a ZeroMQ peer, or of the wrong kind
 			}
@@ -157,7 +155,7 @@ type Router struct {
 	listener *listener
 	messages chan Message
 	history  *replays
-	refused  *refused
+	refused  *refusals
 	done     chan struct{}
 
 	mu    sync.Mutex
@@ -170,7 +168,7 @@ func (s *Server) newRouter(name string, port int) (*Router, error) {
 		done: make(chan struct{}), peers: map[string][]*outbox{},
 	}
 	var err error
-	r.listener, err = listen(s.connection, port, zmq4.Router, r.serve)
+	r.listener, err = listen(s.connection, port, routerSocket, r.serve)
 	return r, err
 }
 
@@ -236,7 +234,7 @@ func (r *Router) serve(l *link) {
 
 // join registers a peer; one without an identity gets one.
 func (r *Router) join(peer *outbox) string {
-	identity := peer.link.identity()
+	identity := peer.link.identity
 	if identity == "" {
 		identity = NewID()
 	}

@@ -17,8 +17,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-zeromq/zmq4"
-
 	"fsnetlab/fsnet/errs"
 )
 
@@ -380,7 +378,7 @@ func TestAMessageIsOneWrite(t *testing.T) {
 		if err != nil {
 			return
 		}
-		l, err := openLink(conn, zmq4.Router, "", true)
+		l, err := openLink(conn, routerSocket, "")
 		if err != nil {
 			t.Error(err)
 		}
@@ -391,7 +389,7 @@ func TestAMessageIsOneWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	conn := &counted{Conn: dialled}
-	client, err := openLink(conn, zmq4.Dealer, "page", false)
+	client, err := openLink(conn, dealerSocket, "page")
 	if err != nil {
 		t.Fatal(err)
 	}

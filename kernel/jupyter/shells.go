@@ -17,15 +17,15 @@ const MostShells = 64
 type Shell struct {
 	ID string // "" for the main shell
 
-	mu     sync.Mutex
-	cells  []Message
-	closed bool
-	news   *sync.Cond
+	mu      sync.Mutex
+	cells   []Message
+	closed  bool
+	changed *sync.Cond
 }
 
 func newShell(id string) *Shell {
 	s := &Shell{ID: id}
-	s.news = sync.NewCond(&s.mu)
+	s.changed = sync.NewCond(&s.mu)
 	return s
 }
 
@@ -37,7 +37,7 @@ func (s *Shell) Put(m Message) bool {
 		return false
 	}
 	s.cells = append(s.cells, m)
-	s.news.Signal()
+	s.changed.Signal()
 	return true
 }
 
@@ -46,7 +46,7 @@ func (s *Shell) Next() (m Message, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for len(s.cells) == 0 && !s.closed {
-		s.news.Wait()
+		s.changed.Wait()
 	}
 	if s.closed {
 		return m, false
@@ -68,7 +68,7 @@ func (s *Shell) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = true
-	s.news.Broadcast()
+	s.changed.Broadcast()
 }
 
 // Shells holds the shells of one kernel. Its methods may be called from any goroutine.

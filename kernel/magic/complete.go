@@ -15,11 +15,11 @@ import (
 	"fsnetlab/kernel/cell"
 )
 
-// completeLimit is how long a session may take to name what it knows.
+// completeLimit limits how long completion waits for a session.
 const completeLimit = 800 * time.Millisecond
 
-// Complete gives what the word at the cursor (in runes) could become, and the stretch of runes that a match replaces. ok is false
-// where the cursor is not in a magic line.
+// Complete returns completions of the word at the cursor (in runes), and the range of runes that a
+// match replaces. ok is false if the cursor is not in a magic line.
 func (i *Interpreter) Complete(ctx context.Context, code string, cursor int) (matches []string, start, end int, ok bool) {
 	line, offset, ok := lineAt(code, cursor)
 	if !ok {
@@ -34,7 +34,7 @@ func (i *Interpreter) Complete(ctx context.Context, code string, cursor int) (ma
 	if !ok { // the prefix itself
 		return nil, cursor, cursor, true
 	}
-	earlier, _ := fields(rest) // what is quoted has its end
+	earlier, _ := fields(rest) // quotations before the last word are closed
 	for _, c := range i.candidates(ctx, word, earlier) {
 		if strings.HasPrefix(unquoted(c), unquoted(word)) {
 			matches = append(matches, c)
@@ -43,7 +43,8 @@ func (i *Interpreter) Complete(ctx context.Context, code string, cursor int) (ma
 	return matches, offset + at, cursor, true
 }
 
-// wordBegin is where the last word of a line begins; a space inside quotes does not end one.
+// wordBegin returns the index at which the last word of a line begins. A space inside quotes does
+// not end a word.
 func wordBegin(line []rune) int {
 	begin := 0
 	var quote rune
@@ -60,7 +61,8 @@ func wordBegin(line []rune) int {
 	return begin
 }
 
-// candidates are what may stand behind the words of a line; some do not begin with the word that is being written.
+// candidates returns what may follow the earlier words of a line, whether or not it begins with
+// text.
 func (i *Interpreter) candidates(ctx context.Context, text string, earlier []word) []string {
 	if len(earlier) == 0 {
 		return i.verbNames()
@@ -71,7 +73,7 @@ func (i *Interpreter) candidates(ctx context.Context, text string, earlier []wor
 	}
 	if name, value, isOption := strings.Cut(text, "="); isOption {
 		var list []string
-		for _, known := range i.values(ctx, v, name, value, earlier) {
+		for _, known := range i.optionValues(ctx, v, name, value, earlier) {
 			list = append(list, name+"="+known)
 		}
 		return list
@@ -79,18 +81,18 @@ func (i *Interpreter) candidates(ctx context.Context, text string, earlier []wor
 	return i.words(ctx, v, text, earlier[1:])
 }
 
-// words are the sessions, arguments and options that may follow a verb and the words behind it.
+// words returns the sessions, arguments and options that may follow a verb and its earlier words.
 func (i *Interpreter) words(ctx context.Context, v verb, text string, earlier []word) []string {
 	var list []string
 	if v.session && len(earlier) == 0 {
 		list = i.openSessions(ctx)
 	}
-	list = append(list, v.among...)
+	list = append(list, v.choices...)
 	if v.complete != nil {
 		list = append(list, v.complete(ctx, i, text, earlier)...)
 	}
 	first, then := keyNames(v.takes), v.optionNames()
-	if !v.session { // elsewhere keys say how a session is to be, which matters more
+	if !v.session { // keys describe a session to be made, and then come first
 		first, then = then, first
 	}
 	for _, name := range append(first, then...) {
@@ -101,10 +103,10 @@ func (i *Interpreter) words(ctx context.Context, v verb, text string, earlier []
 	})
 }
 
-// openSessions are their names.
+// openSessions returns the names of the open sessions.
 func (i *Interpreter) openSessions(ctx context.Context) (names []string) {
 	if host, err := i.options.Host(ctx); err == nil {
-		sessions, _ := session.VerbSessions.Call(ctx, host, session.None{}) // none is as good as any other answer
+		sessions, _ := session.VerbSessions.Call(ctx, host, session.None{}) // without an answer there are no names
 		for _, s := range sessions {
 			names = append(names, s.Session)
 		}
@@ -116,10 +118,11 @@ func completeHelp(_ context.Context, i *Interpreter, _ string, _ []word) []strin
 	return append(i.verbNames(), config.Names()...)
 }
 
-// mostShown is how many names are worth a list.
-const mostShown = 200
+// maxNames limits a list of names.
+const maxNames = 200
 
-// completeFeature gives the names of a session's features that begin with a text, those that the selectors favour first.
+// completeFeature returns the names of a session's features that begin with text, in the order in
+// which the selectors favour them.
 func completeFeature(ctx context.Context, i *Interpreter, text string, earlier []word) []string {
 	name := i.Current()
 	if len(earlier) > 0 {
@@ -130,7 +133,7 @@ func completeFeature(ctx context.Context, i *Interpreter, text string, earlier [
 		return nil
 	}
 	names, err := session.VerbFeatures.Call(ctx, host,
-		session.FeaturesRequest{Session: name, Prefix: strings.TrimLeft(text, `"'`), Most: mostShown})
+		session.FeaturesRequest{Session: name, Prefix: strings.TrimLeft(text, `"'`), Most: maxNames})
 	if err != nil {
 		return nil
 	}
@@ -140,18 +143,18 @@ func completeFeature(ctx context.Context, i *Interpreter, text string, earlier [
 	return names
 }
 
-// quoted is a text as a word of a line, in quotes where it needs them or where they were begun.
-func quoted(text, begun string) string {
+// quoted returns text as a word of a line, in quotes if it needs them or if typed begins with them.
+func quoted(text, typed string) string {
 	switch {
-	case strings.HasPrefix(begun, `"`) && !strings.ContainsAny(text, `"\`), strings.HasPrefix(begun, "'") && !strings.Contains(text, "'"):
-		return begun[:1] + text + begun[:1]
+	case strings.HasPrefix(typed, `"`) && !strings.ContainsAny(text, `"\`), strings.HasPrefix(typed, "'") && !strings.Contains(text, "'"):
+		return typed[:1] + text + typed[:1]
 	}
 	return phrase.Word(text)
 }
 
 func unquoted(text string) string { return strings.NewReplacer(`"`, "", "'", "").Replace(text) }
 
-// lineAt is the magic line that holds the cursor, and the offset of its first rune.
+// lineAt returns the magic line that contains the cursor, and the offset of its first rune.
 func lineAt(code string, cursor int) (line []rune, offset int, ok bool) {
 	runes := []rune(code)
 	if cursor < 0 || cursor > len(runes) {
@@ -167,8 +170,8 @@ func lineAt(code string, cursor int) (line []rune, offset int, ok bool) {
 	return line, offset, cell.IsMagic(string(line))
 }
 
-// values are what completion knows of the values of a verb's option. typed is what stands behind the = so far.
-func (i *Interpreter) values(ctx context.Context, v verb, name, typed string, earlier []word) []string {
+// optionValues returns values of a verb's option. typed is the text behind the =.
+func (i *Interpreter) optionValues(ctx context.Context, v verb, name, typed string, earlier []word) []string {
 	if o, ok := v.option(name); ok {
 		return o.offers(ctx, i, typed)
 	}
@@ -191,7 +194,7 @@ func (i *Interpreter) values(ctx context.Context, v verb, name, typed string, ea
 	return keyValues(key)
 }
 
-// keyValues are the words that a key takes, or else its defaults.
+// keyValues returns the words that a key accepts, or else its defaults.
 func keyValues(key config.Key) []string {
 	switch standard, paper := key.Default(config.FsNet), key.Default(config.Paper); {
 	case key.Name == "schedule":
@@ -211,7 +214,7 @@ func keyValues(key config.Key) []string {
 	}
 }
 
-// data are the built-in data sets, and the files and directories of the path that is being written.
+// data returns the built-in data sets, and the data files and directories that continue a path.
 func (i *Interpreter) data(typed string) []string {
 	var values []string
 	for _, b := range dataset.Builtins() {
@@ -220,7 +223,8 @@ func (i *Interpreter) data(typed string) []string {
 	return append(values, i.files(typed, dataset.Extensions()...)...)
 }
 
-// files are the directories, and the files with one of these endings or all, of the path that is being written.
+// files returns the directories, and the files with one of these endings, that continue a path. No
+// endings mean all files.
 func (i *Interpreter) files(typed string, endings ...string) []string {
 	bare := strings.TrimLeft(typed, `"'`)
 	above, name := "", bare
@@ -236,11 +240,11 @@ func (i *Interpreter) files(typed string, endings ...string) []string {
 		if strings.HasPrefix(e.Name(), ".") && !strings.HasPrefix(name, ".") {
 			continue
 		}
-		info, err := os.Stat(filepath.Join(i.path(above), e.Name())) // a link counts as what it leads to
+		info, err := os.Stat(filepath.Join(i.path(above), e.Name())) // follows links
 		switch {
 		case err != nil || !strings.HasPrefix(e.Name(), name):
 		case info.IsDir():
-			open := strings.TrimRight(quoted(above+e.Name()+"/", typed), `"'`) // the path goes on
+			open := strings.TrimRight(quoted(above+e.Name()+"/", typed), `"'`) // the user continues the path
 			values = append(values, open)
 		case len(endings) == 0 || slices.Contains(endings, strings.ToLower(filepath.Ext(e.Name()))):
 			values = append(values, quoted(above+e.Name(), typed))
@@ -249,7 +253,7 @@ func (i *Interpreter) files(typed string, endings ...string) []string {
 	return values
 }
 
-// path is a path of a line, from where the notebook's begin.
+// path returns a path of a line as an absolute path.
 func (i *Interpreter) path(path string) string {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
 		if home, err := os.UserHomeDir(); err == nil {
@@ -262,8 +266,8 @@ func (i *Interpreter) path(path string) string {
 	return filepath.Join(i.options.Directory(), path)
 }
 
-// columns are the names in the header of a table: features for must and never; elsewhere columns of
-// words come first, and so many others. Where a key takes several, the last one is completed.
+// columns returns names in the header of a table: features for must and never, and otherwise all
+// columns, columns of words first. For a key that takes several names it completes the last one.
 func (i *Interpreter) columns(ctx context.Context, key, typed, file string) []string {
 	known, err := dataset.Header(ctx, file, i.options.Directory())
 	if err != nil {
@@ -283,7 +287,7 @@ func (i *Interpreter) columns(ctx context.Context, key, typed, file string) []st
 	}
 	var values []string
 	for _, name := range names {
-		if name != "" && len(values) < mostShown && strings.HasPrefix(before+name, bare) {
+		if name != "" && len(values) < maxNames && strings.HasPrefix(before+name, bare) {
 			if several {
 				name = phrase.Join([]string{name})
 			}

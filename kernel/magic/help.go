@@ -12,7 +12,7 @@ import (
 	"fsnetlab/widgets/chart"
 )
 
-func (r *request) help(context.Context) error { return r.answer(r.word(), "", r.out) }
+func (r *request) help(context.Context) error { return r.answer(r.argument(), "", r.out) }
 
 func (r *request) version(context.Context) error {
 	r.out.Result(chart.Picture{Text: "fsnet " + r.options.Version})

@@ -52,7 +52,7 @@ type Interpreter struct {
 	stabilities map[string]foundStability // by session
 
 	showing sync.Mutex
-	lives   []shownLive // the one shown last is the last one
+	lives   []liveEntry // the one shown last is the last one
 }
 
 // New returns an interpreter that has no current session.
@@ -82,7 +82,7 @@ func (i *Interpreter) Run(ctx context.Context, c Command, out Output) error {
 	if err != nil {
 		return err
 	}
-	r, err := i.understand(v, c)
+	r, err := i.parseRequest(v, c)
 	if err != nil {
 		return err
 	}

@@ -56,9 +56,9 @@ func (p Program) verb() verb {
 			keys = append(keys, f.Name)
 			continue
 		case f.Name == "grid":
-			v.several = true
+			v.hasGrid = true
 			continue
-		case slices.Contains(setHere(), f.Name):
+		case slices.Contains(reservedFlags(), f.Name):
 			v.flags = append(v.flags, f.Name)
 			continue
 		case f.Truth:
@@ -81,16 +81,16 @@ func (p Program) verb() verb {
 	return v
 }
 
-// setHere returns the flags that control reporting; lines cannot set them.
-func setHere() []string { return []string{"json", "progress", "quiet"} }
+// reservedFlags returns the flags that control reporting; lines cannot set them.
+func reservedFlags() []string { return []string{"json", "progress", "quiet"} }
 
 // listCompletions returns the values that can follow the ones already typed in a comma-separated
 // list.
 func listCompletions(values []string, typed string) (list []string) {
-	given := strings.Split(typed, ",")
-	before := typed[:len(typed)-len(given[len(given)-1])]
+	entries := strings.Split(typed, ",")
+	before := typed[:len(typed)-len(entries[len(entries)-1])]
 	for _, value := range values {
-		if !slices.Contains(given[:len(given)-1], value) {
+		if !slices.Contains(entries[:len(entries)-1], value) {
 			list = append(list, before+value)
 		}
 	}
@@ -110,7 +110,7 @@ func (r *request) runProgram(ctx context.Context) error {
 	}
 	more := ""
 	if r.writesRows() {
-		file := r.given["output"]
+		file := r.values["output"]
 		if file == "" {
 			if file, err = r.rowsFile(r.verb.name, slices.Concat(args, data)); err != nil {
 				return err
@@ -187,16 +187,16 @@ func (r *request) inputs(ctx context.Context) (data []string, c config.Config, e
 		return []string{name}, c, err
 	}
 	r.session, r.settings = name, open.Config
-	given := open.Config.Config()
-	for _, key := range given.Given() {
-		text := given.Text(key.Name)
+	keys := open.Config.Config()
+	for _, key := range keys.Given() {
+		text := keys.Text(key.Name)
 		if c.Text(key.Name) == "" && text != key.Default(open.Config.Protocol) && text != "" {
 			if err := c.Set(key.Name, text); err != nil {
 				return nil, c, err
 			}
 		}
 	}
-	return []string{given.Data}, c, nil
+	return []string{keys.Data}, c, nil
 }
 
 // openStatus returns the open session of a name, or nil.
@@ -231,7 +231,7 @@ func (r *request) arguments(c config.Config) ([]string, error) {
 			flag(key.Name, c.Text(key.Name))
 		}
 	}
-	if r.verb.several {
+	if r.verb.hasGrid {
 		var grid []string
 		for _, o := range r.grid {
 			grid = append(grid, o.Key+"="+o.Value)
@@ -242,8 +242,8 @@ func (r *request) arguments(c config.Config) ([]string, error) {
 		}
 		flag("grid", strings.Join(grid, " "))
 	}
-	for _, name := range slices.Sorted(maps.Keys(r.given)) {
-		flag(name, r.given[name])
+	for _, name := range slices.Sorted(maps.Keys(r.values)) {
+		flag(name, r.values[name])
 	}
 	return args, nil
 }
@@ -292,8 +292,8 @@ func (r *request) child(ctx context.Context, args []string, progress func(text s
 	return out.Bytes(), last, p.Err(), nil
 }
 
-// remindAfter is the time that an interrupted command may run on before the user is told how to
-// kill it.
+// remindAfter is the time that an interrupted command may run on before the user learns how to kill
+// it.
 const remindAfter = 2 * time.Second
 
 // awaitEnd waits for an interrupted command, which may end late or never, during a long call of its

@@ -39,10 +39,10 @@ func (r *request) showStatus(ctx context.Context, get func(session.Caller) (sess
 
 func (r *request) open(ctx context.Context) error {
 	// A name alone, without a data set, means an open session.
-	attach := len(r.config.Given()) == 0 && !r.yes("replace")
+	attach := len(r.config.Given()) == 0 && !r.flag("replace")
 	err := r.showStatus(ctx, func(h session.Caller) (session.Status, error) {
 		return session.VerbOpen.Call(ctx, h, session.OpenRequest{
-			Session: r.session, Config: r.config, Replace: r.yes("replace"), ReadOnly: r.yes("read_only"), Directory: r.options.Directory(),
+			Session: r.session, Config: r.config, Replace: r.flag("replace"), ReadOnly: r.flag("read_only"), Directory: r.options.Directory(),
 			Attach: attach,
 		})
 	})
@@ -114,14 +114,14 @@ func (r *request) history(ctx context.Context) error {
 }
 
 func (r *request) rewind(ctx context.Context) error {
-	switch word := r.word(); {
-	case word != "" && len(r.given) > 0:
-		return r.surplus(word)
+	switch word := r.argument(); {
+	case word != "" && len(r.values) > 0:
+		return r.unexpected(word)
 	case word != "":
-		if err := r.give(Option{"step", word}); err != nil {
+		if err := r.setOption(Option{"step", word}); err != nil {
 			return err
 		}
-	case len(r.given) == 0:
+	case len(r.values) == 0:
 		return errs.New(errs.Request, "write %fsnet rewind "+r.session+" 100, or epoch=20", "rewind to which step?")
 	}
 	return r.fromStep(ctx, func(h session.Caller, step *int) (session.Status, error) {
@@ -130,12 +130,12 @@ func (r *request) rewind(ctx context.Context) error {
 }
 
 func (r *request) fork(ctx context.Context) error {
-	as := r.word()
+	as := r.argument()
 	if as == "" {
 		return errs.New(errs.Request, "write %fsnet fork "+r.session+" NEWNAME", "a fork needs a name")
 	}
 	return r.fromStep(ctx, func(h session.Caller, step *int) (session.Status, error) {
-		status, err := session.VerbFork.Call(ctx, h, session.ForkRequest{Session: r.session, As: as, Step: step, Replace: r.yes("replace")})
+		status, err := session.VerbFork.Call(ctx, h, session.ForkRequest{Session: r.session, As: as, Step: step, Replace: r.flag("replace")})
 		r.session = as
 		return status, err
 	})
@@ -145,21 +145,18 @@ func (r *request) fork(ctx context.Context) error {
 // and epoch select the step; at most one may be given, and with neither step is nil, the present
 // one. An epoch is converted with the session's steps per epoch.
 func (r *request) fromStep(ctx context.Context, work func(h session.Caller, step *int) (session.Status, error)) error {
-	_, byStep := r.given["step"]
-	_, byEpoch := r.given["epoch"]
-	if byStep && byEpoch {
+	byStep, byEpoch := r.optionalNumber("step"), r.optionalNumber("epoch")
+	if byStep != nil && byEpoch != nil {
 		return errs.New(errs.Request, "give one of them", "both step and epoch are given")
 	}
 	return r.showStatus(ctx, func(h session.Caller) (session.Status, error) {
-		var step *int
-		if byStep {
-			step = new(r.number("step"))
-		} else if byEpoch {
+		step := byStep
+		if byEpoch != nil {
 			now, err := session.On(h, r.session).Status(ctx)
 			if err != nil {
 				return now, err
 			}
-			step = new(r.number("epoch") * now.StepsPerEpoch)
+			step = new(*byEpoch * now.StepsPerEpoch)
 		}
 		return work(h, step)
 	})
@@ -167,7 +164,7 @@ func (r *request) fromStep(ctx context.Context, work func(h session.Caller, step
 
 func (r *request) step(ctx context.Context) error {
 	n := 1
-	if word := r.word(); word != "" {
+	if word := r.argument(); word != "" {
 		var err error
 		if n, err = strconv.Atoi(word); err != nil || n < 1 {
 			return errs.New(errs.Request, "give a whole number from 1", "step %q", word)
@@ -177,11 +174,11 @@ func (r *request) step(ctx context.Context) error {
 }
 
 func (r *request) run(ctx context.Context) error {
-	if word := r.word(); word != "" && word != "settled" {
-		return r.surplus(word)
+	if word := r.argument(); word != "" && word != "settled" {
+		return r.unexpected(word)
 	}
-	wait := r.yes("wait")
-	until := session.Until{Epoch: r.number("epoch"), Step: r.number("step"), Settled: r.word() != "", Wait: &wait, Pace: r.given["pace"]}
+	wait := r.flag("wait")
+	until := session.Until{Epoch: r.number("epoch"), Step: r.number("step"), Settled: r.argument() != "", Wait: &wait, Pace: r.values["pace"]}
 	var now session.Status
 	work := func(h session.Caller) (session.Status, error) {
 		var err error
@@ -201,18 +198,18 @@ func (r *request) run(ctx context.Context) error {
 
 // notePast explains a run that did nothing because its end lies in the past.
 func (r *request) notePast(now session.Status, until session.Until) {
-	asked, back := "", ""
+	target, option := "", ""
 	switch {
 	case until.Step > 0 && now.Step > until.Step:
-		asked, back = fmt.Sprintf("step %d", until.Step), fmt.Sprintf("step=%d", until.Step)
+		target, option = fmt.Sprintf("step %d", until.Step), fmt.Sprintf("step=%d", until.Step)
 	case until.Epoch > 0 && now.Step > until.Epoch*now.StepsPerEpoch:
-		asked, back = fmt.Sprintf("epoch %d", until.Epoch), fmt.Sprintf("epoch=%d", until.Epoch)
+		target, option = fmt.Sprintf("epoch %d", until.Epoch), fmt.Sprintf("epoch=%d", until.Epoch)
 	default:
 		return
 	}
-	text := fmt.Sprintf("%s is past %s, so there was nothing to run\n", r.session, asked) +
-		fmt.Sprintf("%%fsnet rewind %s %s goes back there: what came later is forgotten\n", r.session, back) +
-		fmt.Sprintf("%%fsnet fork %s NEWNAME %s starts another session from there", r.session, back)
+	text := fmt.Sprintf("%s is past %s, so there was nothing to run\n", r.session, target) +
+		fmt.Sprintf("%%fsnet rewind %s %s goes back there: what came later is forgotten\n", r.session, option) +
+		fmt.Sprintf("%%fsnet fork %s NEWNAME %s starts another session from there", r.session, option)
 	r.out.Display(note(text))
 }
 
@@ -283,7 +280,7 @@ func reportOptions() []option {
 
 // report writes one HTML page about sessions, as fsnet report does.
 func (r *request) report(ctx context.Context) error {
-	file := cmp.Or(r.given["output"], r.session+"-report.html")
+	file := cmp.Or(r.values["output"], r.session+"-report.html")
 	path := file
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(r.options.Directory(), path)
@@ -295,17 +292,17 @@ func (r *request) report(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	given, err := r.givenStability()
+	stability, err := r.stabilityFile()
 	if err != nil {
 		return err
 	}
 	var list []report.Session
 	for _, name := range append([]string{r.session}, r.words...) {
-		s, err := report.Gather(ctx, session.On(host, name), report.Options{Test: r.yes("test"), Stability: given})
+		s, err := report.Gather(ctx, session.On(host, name), report.Options{Test: r.flag("test"), Stability: stability})
 		if err != nil {
 			return err
 		}
-		if given == nil {
+		if stability == nil {
 			s.Stability = r.stabilityOf(name, s.Status.Config)
 		}
 		list = append(list, s)
@@ -321,9 +318,9 @@ func (r *request) report(ctx context.Context) error {
 	return nil
 }
 
-// givenStability reads the file that the line names, and returns nil if it names none.
-func (r *request) givenStability() (*results.Stability, error) {
-	file := r.given["stability"]
+// stabilityFile reads the file that the line names, and returns nil if it names none.
+func (r *request) stabilityFile() (*results.Stability, error) {
+	file := r.values["stability"]
 	if file == "" {
 		return nil, nil
 	}

@@ -28,23 +28,23 @@ func drawings() map[string]reportDrawing {
 
 func tuning(draw func(results.Tuned) (chart.Picture, error), table func(results.Tuned) chart.Picture) reportDrawing {
 	return func(report []byte) ([]chart.Picture, error) {
-		var made results.Tuned
-		if json.Unmarshal(report, &made) != nil || made.Done == 0 {
+		var parsed results.Tuned
+		if json.Unmarshal(report, &parsed) != nil || parsed.Done == 0 {
 			return nil, nil //nolint:nilerr // it ended before it reported
 		}
-		picture, err := draw(made)
-		return []chart.Picture{table(made), picture}, err
+		picture, err := draw(parsed)
+		return []chart.Picture{table(parsed), picture}, err
 	}
 }
 
 func comparison(report []byte) (pictures []chart.Picture, err error) {
-	var made struct {
+	var parsed struct {
 		Summary []results.Table `json:"summary"`
 	}
-	if json.Unmarshal(report, &made) != nil {
+	if json.Unmarshal(report, &parsed) != nil {
 		return nil, nil //nolint:nilerr // it ended before it reported
 	}
-	for _, compared := range made.Summary {
+	for _, compared := range parsed.Summary {
 		picture, err := chart.Comparison(compared)
 		if err != nil {
 			return nil, err
@@ -65,17 +65,17 @@ func stability(report []byte) ([]chart.Picture, error) {
 
 // show draws a report, replaces the progress display by the amount done, and returns that amount.
 func (r *request) show(report []byte, id string, draw reportDrawing) (done string, err error) {
-	var made struct {
+	var parsed struct {
 		Done    int        `json:"done"`
 		Planned int        `json:"planned"`
 		Rows    []struct{} `json:"rows"`
 	}
-	json.Unmarshal(report, &made) //nolint:errcheck // a command that ended before it reported has done nothing
+	json.Unmarshal(report, &parsed) //nolint:errcheck // a command that ended before it reported has done nothing
 	unit := "fit"
 	if r.verb.name == "stability" {
 		unit = "half-sample"
 	}
-	done = fmt.Sprintf("%d of %s", max(made.Done, len(made.Rows)), phrase.Count(made.Planned, unit))
+	done = fmt.Sprintf("%d of %s", max(parsed.Done, len(parsed.Rows)), phrase.Count(parsed.Planned, unit))
 	pictures, err := draw(report)
 	if err != nil || len(pictures) == 0 {
 		return done, err
@@ -112,8 +112,8 @@ func (r *request) remember(ctx context.Context, report []byte) {
 	}
 }
 
-// stabilityOf returns this notebook's stability result for a session; nil if there is none, or if
-// the session's settings differ now.
+// stabilityOf returns this notebook's stability result for a session, or nil without one for its
+// present settings.
 func (i *Interpreter) stabilityOf(name string, now config.Settings) *results.Stability {
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -24,11 +24,11 @@ type verb struct {
 	// argument reports whether the first word is an argument rather than a session; nil: never.
 	// current is the current session.
 	argument func(words []string, current string) bool
-	among    []string                                                                        // values of its argument; nil: anything
+	choices  []string                                                                        // values of its argument; nil: anything
 	complete func(ctx context.Context, i *Interpreter, text string, earlier []word) []string // completions of an argument
 	options  []option
 	keys     func(config.Key) bool // keys of a training that are options, too; nil: none
-	several  bool                  // for a program: keys may have several values, separated by commas or bars
+	hasGrid  bool                  // for a program: keys may have several values, separated by commas or bars
 	flags    []string              // for a program: its flags that lines cannot set, and output
 	view     view                  // what it shows of its session; the zero value is nothing
 	// run runs the command; nil shows the view with the options. The session it leaves in the
@@ -159,10 +159,10 @@ func (v verb) takes(key config.Key) bool {
 type request struct {
 	*Interpreter
 	verb    verb
-	asked   Command // as written
+	command Command // as written
 	session string
 	words   []string          // without the session
-	given   map[string]string // the verb's own options
+	values  map[string]string // of the verb's own options
 	config  config.Config
 	out     Output
 
@@ -170,9 +170,9 @@ type request struct {
 	settings config.Settings // for a program: the settings of its session
 }
 
-// understand determines a command's session and checks its words and options.
-func (i *Interpreter) understand(v verb, c Command) (*request, error) {
-	r := &request{Interpreter: i, verb: v, asked: c, words: c.Words, given: map[string]string{}}
+// parseRequest determines a command's session and checks its words and options.
+func (i *Interpreter) parseRequest(v verb, c Command) (*request, error) {
+	r := &request{Interpreter: i, verb: v, command: c, words: c.Words, values: map[string]string{}}
 	if v.session {
 		r.session = i.Current()
 		if len(r.words) > 0 && (v.argument == nil || !v.argument(r.words, r.session)) {
@@ -180,7 +180,7 @@ func (i *Interpreter) understand(v verb, c Command) (*request, error) {
 		}
 	}
 	if v.maxWords != anyNumber && len(r.words) > v.maxWords {
-		return nil, r.surplus(r.words[v.maxWords])
+		return nil, r.unexpected(r.words[v.maxWords])
 	}
 	if v.session && r.session == "" {
 		remedy := "name it: %fsnet " + v.name + " SESSION, or open one first: %fsnet open leukemia data=ALLAML"
@@ -189,8 +189,8 @@ func (i *Interpreter) understand(v verb, c Command) (*request, error) {
 		}
 		return nil, errs.New(errs.Request, remedy, "%s of which session?", v.name)
 	}
-	for _, given := range c.Options {
-		if err := r.give(given); err != nil {
+	for _, o := range c.Options {
+		if err := r.setOption(o); err != nil {
 			return nil, err
 		}
 	}
@@ -200,7 +200,7 @@ func (i *Interpreter) understand(v verb, c Command) (*request, error) {
 // explain adds a suggestion to an error about an unknown session that may be a mistyped argument,
 // as in %fsnet evaluate tset.
 func (r *request) explain(err error) error {
-	near := phrase.Nearest(r.session, r.verb.among)
+	near := phrase.Nearest(r.session, r.verb.choices)
 	if near == "" || len(r.words) > 0 || !errs.Is(err, errs.NotFound) {
 		return err
 	}
@@ -208,56 +208,56 @@ func (r *request) explain(err error) error {
 	return errs.With(errors.New(e.What), e.Kind, strings.TrimSuffix("did you mean "+r.verb.name+" "+near+"? If not: "+e.Remedy, " If not: "))
 }
 
-// give sets an option.
-func (r *request) give(given Option) error {
-	own, known := r.verb.option(given.Key)
+// setOption checks and sets an option.
+func (r *request) setOption(o Option) error {
+	own, known := r.verb.option(o.Key)
 	switch {
 	case known:
-		r.given[given.Key] = given.Value
-		return own.check(given.Value)
-	case r.verb.several && strings.ContainsAny(given.Value, ",|") && !isOneValue(given):
-		r.grid = append(r.grid, given)
-		_, err := config.Lookup(given.Key)
+		r.values[o.Key] = o.Value
+		return own.check(o.Value)
+	case r.verb.hasGrid && strings.ContainsAny(o.Value, ",|") && !isOneValue(o):
+		r.grid = append(r.grid, o)
+		_, err := config.Lookup(o.Key)
 		return err
 	case r.verb.keys != nil:
-		if _, err := config.Lookup(given.Key); err != nil {
-			return config.Unknown(given.Key, append(r.verb.optionNames(), keyNames(r.verb.keys)...))
+		if _, err := config.Lookup(o.Key); err != nil {
+			return config.Unknown(o.Key, append(r.verb.optionNames(), keyNames(r.verb.keys)...))
 		}
-		return r.config.Set(given.Key, given.Value)
+		return r.config.Set(o.Key, o.Value)
 	case len(r.verb.options) == 0:
-		return errs.New(errs.Request, "write %fsnet "+r.verb.line(), "%s takes no option %s", r.verb.name, given.Key)
+		return errs.New(errs.Request, "write %fsnet "+r.verb.line(), "%s takes no option %s", r.verb.name, o.Key)
 	}
-	return errs.New(errs.Request, phrase.DidYouMean(given.Key, r.verb.optionNames()), "%s takes no option %s", r.verb.name, given.Key)
+	return errs.New(errs.Request, phrase.DidYouMean(o.Key, r.verb.optionNames()), "%s takes no option %s", r.verb.name, o.Key)
 }
 
 // isOneValue reports whether the key accepts the whole text as one value, as hidden accepts 64,32.
-func isOneValue(given Option) bool {
+func isOneValue(o Option) bool {
 	var c config.Config
-	return c.Set(given.Key, given.Value) == nil
+	return c.Set(o.Key, o.Value) == nil
 }
 
-// surplus rejects a word that the verb cannot use, with a remedy for spaces around an = or a
-// session in the last place.
-func (r *request) surplus(word string) error {
+// unexpected returns the error for a word that the verb cannot use. The remedy covers spaces around
+// an = and a session in the last place.
+func (r *request) unexpected(word string) error {
 	remedy := "%fsnet help " + r.verb.name + " explains it"
-	if key, value := r.apart(); key != "" {
+	if key, value := r.separated(); key != "" {
 		remedy = "write " + key + "=" + value + ", without spaces"
-	} else if words := r.asked.Words; r.verb.maxWords == 1 && len(words) == 2 && len(r.words) == 2 {
+	} else if words := r.command.Words; r.verb.maxWords == 1 && len(words) == 2 && len(r.words) == 2 {
 		remedy = "the session comes first: %fsnet " + r.verb.name + " " + words[1] + " " + words[0]
 	}
 	return errs.New(errs.Request, remedy, "%s does not know what to do with %q", r.verb.name, word)
 }
 
-// apart finds an option whose key and value were written as separate words.
-func (r *request) apart() (key, value string) {
-	words := slices.DeleteFunc(slices.Clone(r.asked.Words), func(w string) bool { return w == "=" })
+// separated finds an option whose key and value were written as separate words.
+func (r *request) separated() (key, value string) {
+	words := slices.DeleteFunc(slices.Clone(r.command.Words), func(w string) bool { return w == "=" })
 	for i, w := range words[:max(len(words)-1, 0)] {
 		known, err := config.Lookup(w)
 		if _, own := r.verb.option(w); own || err == nil && r.verb.takes(known) {
 			return w, strings.TrimPrefix(words[i+1], "=")
 		}
 	}
-	for _, o := range r.asked.Options {
+	for _, o := range r.command.Options {
 		if o.Value == "" && len(words) > 0 {
 			return o.Key, words[len(words)-1]
 		}
@@ -265,8 +265,8 @@ func (r *request) apart() (key, value string) {
 	return "", ""
 }
 
-// word returns the verb's argument, or "".
-func (r *request) word() string {
+// argument returns the verb's argument, or "".
+func (r *request) argument() string {
 	if len(r.words) == 0 {
 		return ""
 	}
@@ -274,14 +274,22 @@ func (r *request) word() string {
 }
 
 // number returns a numeric option, and 0 if it is not given.
-func (r *request) number(name string) int { // checked already
-	n, _ := strconv.Atoi(r.given[name]) // check has seen it
+func (r *request) number(name string) int {
+	n, _ := strconv.Atoi(r.values[name]) // checked already
 	return n
 }
 
-// yes returns a boolean option.
-func (r *request) yes(name string) bool {
+// optionalNumber returns a numeric option, and nil if it is not given.
+func (r *request) optionalNumber(name string) *int {
+	if r.values[name] == "" {
+		return nil
+	}
+	return new(r.number(name))
+}
+
+// flag returns a boolean option.
+func (r *request) flag(name string) bool {
 	o, _ := r.verb.option(name)
-	value, _ := strconv.ParseBool(cmp.Or(r.given[name], o.standard)) // checked already
+	value, _ := strconv.ParseBool(cmp.Or(r.values[name], o.standard)) // checked already
 	return value
 }

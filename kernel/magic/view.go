@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"maps"
 	"slices"
-	"strconv"
 
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/errs"
@@ -16,51 +14,48 @@ import (
 	"fsnetlab/widgets/ipywidgets"
 )
 
-// view is what a verb shows of a session: a picture of this moment, a view that stays alive after its cell, or either.
+// view is a display of a session: a picture of the present moment, a live view that outlives its
+// cell, or either.
 type view struct {
-	name  string // by which Go cells ask for it
-	draw  drawing
-	value func(answer json.RawMessage) (chart.Picture, error) // draws an answer that a Go cell has got already, from its JSON
-	start starting
+	name   string                                              // in requests of Go cells
+	draw   drawing                                             // nil: the view is always live
+	decode func(answer json.RawMessage) (chart.Picture, error) // draws an answer that a Go cell already has; nil if it cannot
+	start  starter                                             // nil: the view is never live
 }
 
 type (
-	drawing  = func(ctx context.Context, i *Interpreter, h session.Caller, name string, options map[string]any) (chart.Picture, error)
-	starting = func(context.Context, *ipywidgets.Manager, session.Caller, session.Status) live
+	drawing = func(ctx context.Context, i *Interpreter, host session.Caller, request session.ViewRequest) (chart.Picture, error)
+	starter = func(context.Context, *ipywidgets.Manager, session.Caller, session.Status) live
 )
 
-// live is a view that stays alive after its cell.
+// live is a view that outlives its cell.
 type live interface {
 	ipywidgets.Snapshotter
-	// Widget is its model in the page.
+	// Widget returns the view's model in the page.
 	Widget() *ipywidgets.Model
-	// Status is the session's as the view knows it.
+	// Status returns the session's status as the view knows it.
 	Status() session.Status
-	// Follow makes it show the session from now on, where it does not do so already.
+	// Follow makes the view follow the session if it does not yet.
 	Follow()
 }
 
-// alive is the start of a live view, from the constructor of its package.
-func alive[L live](start func(context.Context, *ipywidgets.Manager, session.Caller, session.Status) L) starting {
+// starterOf adapts the constructor of a live view.
+func starterOf[L live](start func(context.Context, *ipywidgets.Manager, session.Caller, session.Status) L) starter {
 	return func(ctx context.Context, m *ipywidgets.Manager, c session.Caller, now session.Status) live {
 		return start(ctx, m, c, now)
 	}
 }
 
-// drawn is a view of what the host answers to a verb. The view's options are the verb's parameters.
-func drawn[P, R any](name string, verb session.Verb[P, R], draw func(R) (chart.Picture, error)) view {
-	return view{name: name, draw: func(ctx context.Context, _ *Interpreter, h session.Caller, session string, options map[string]any) (chart.Picture, error) {
-		options["session"] = session
-		var request P
-		if err := read(options, &request); err != nil {
-			return chart.Picture{}, err
-		}
-		answer, err := verb.Call(ctx, h, request)
+// answerView returns the view that draws the answer to one verb. params takes the verb's parameters
+// from the view's request.
+func answerView[P, R any](name string, verb session.Verb[P, R], params func(session.ViewRequest) P, draw func(R) (chart.Picture, error)) view {
+	return view{name: name, draw: func(ctx context.Context, _ *Interpreter, host session.Caller, r session.ViewRequest) (chart.Picture, error) {
+		answer, err := verb.Call(ctx, host, params(r))
 		if err != nil {
 			return chart.Picture{}, err
 		}
 		return draw(answer)
-	}, value: func(text json.RawMessage) (chart.Picture, error) {
+	}, decode: func(text json.RawMessage) (chart.Picture, error) {
 		var answer R
 		if err := json.Unmarshal(text, &answer); err != nil {
 			return chart.Picture{}, errs.Wrap(err, errs.Request, "give it as the session answered it", "a value to draw")
@@ -69,41 +64,64 @@ func drawn[P, R any](name string, verb session.Verb[P, R], draw func(R) (chart.P
 	}}
 }
 
-// with is the view that also stays alive after its cell.
-func (v view) with(start starting) view {
+func nameParams(r session.ViewRequest) session.NameRequest {
+	return session.NameRequest{Session: r.Session}
+}
+
+func matrixParams(r session.ViewRequest) session.MatrixRequest {
+	return session.MatrixRequest{Session: r.Session, Of: r.Of, Top: r.Top, Step: r.Step}
+}
+
+func historyParams(r session.ViewRequest) session.HistoryRequest {
+	return session.HistoryRequest{Session: r.Session, Metrics: r.Metrics, From: r.From, Points: r.Points, Smooth: r.Smooth}
+}
+
+func rowsParams(r session.ViewRequest) session.RowsRequest {
+	return session.RowsRequest{Session: r.Session, Test: r.Test}
+}
+
+func featureParams(r session.ViewRequest) session.FeatureRequest {
+	return session.FeatureRequest{Session: r.Session, Feature: r.Feature}
+}
+
+func evaluateParams(r session.ViewRequest) session.EvaluateRequest {
+	return session.EvaluateRequest{Session: r.Session, Part: r.Part}
+}
+
+// withLive returns the view with a live form.
+func (v view) withLive(start starter) view {
 	v.start = start
 	return v
 }
 
-// always is a drawing that never fails.
-func always[T any](draw func(T) chart.Picture) func(T) (chart.Picture, error) {
+// infallible adapts a drawing that returns no error.
+func infallible[T any](draw func(T) chart.Picture) func(T) (chart.Picture, error) {
 	return func(answer T) (chart.Picture, error) { return draw(answer), nil }
 }
 
-// Picture draws what a session answered as the view of that name does, from its JSON.
+// Picture draws the JSON of a session's answer as the named view.
 func Picture(name string, answer json.RawMessage) (chart.Picture, error) {
 	v, err := findView(name)
 	if err != nil {
 		return chart.Picture{}, err
 	}
-	if v.value == nil {
+	if v.decode == nil {
 		return chart.Picture{}, errs.New(errs.Request, "show a value of package session", "no view %q draws a value", name)
 	}
-	return v.value(answer)
+	return v.decode(answer)
 }
 
-// converging draws the history that a picture of the convergence needs.
-func converging(ctx context.Context, i *Interpreter, h session.Caller, name string, _ map[string]any) (chart.Picture, error) {
-	history, err := session.On(h, name).History(ctx, chart.ConvergenceRequest())
+func drawConvergence(ctx context.Context, i *Interpreter, host session.Caller, r session.ViewRequest) (chart.Picture, error) {
+	history, err := session.On(host, r.Session).History(ctx, chart.ConvergenceRequest())
 	if err != nil {
 		return chart.Picture{}, err
 	}
 	return chart.Convergence(history, i.palette)
 }
 
-// summary draws what a training came to, with what this notebook found of its stability.
-func summary(ctx context.Context, i *Interpreter, h session.Caller, name string, options map[string]any) (chart.Picture, error) {
-	s := session.On(h, name)
+// drawSummary draws the outcome of a training, with this notebook's stability result for it.
+func drawSummary(ctx context.Context, i *Interpreter, host session.Caller, r session.ViewRequest) (chart.Picture, error) {
+	s := session.On(host, r.Session)
 	status, err := s.Status(ctx)
 	if err != nil {
 		return chart.Picture{}, err
@@ -124,17 +142,17 @@ func summary(ctx context.Context, i *Interpreter, h session.Caller, name string,
 	if err != nil {
 		return chart.Picture{}, err
 	}
-	about := chart.About{Stability: i.stabilityOf(name, status.Config)}
-	if file, given := options["symbols"].(string); given {
-		about.Symbols, err = dataset.ReadSymbols(file, i.options.Directory())
+	about := chart.About{Stability: i.stabilityOf(r.Session, status.Config)}
+	if r.Symbols != "" {
+		about.Symbols, err = dataset.ReadSymbols(r.Symbols, i.options.Directory())
 	}
 	return chart.Summary(evaluation, selected, rows, about), err
 }
 
-// ofRows is a picture of rows that takes no options.
-func ofRows(request session.RowsRequest, draw func(session.Rows) (chart.Picture, error)) drawing {
-	return func(ctx context.Context, _ *Interpreter, h session.Caller, name string, _ map[string]any) (chart.Picture, error) {
-		rows, err := session.On(h, name).Rows(ctx, request)
+// rowsDrawing returns a drawing of rows that has no options.
+func rowsDrawing(request session.RowsRequest, draw func(session.Rows) (chart.Picture, error)) drawing {
+	return func(ctx context.Context, _ *Interpreter, host session.Caller, r session.ViewRequest) (chart.Picture, error) {
+		rows, err := session.On(host, r.Session).Rows(ctx, request)
 		if err != nil {
 			return chart.Picture{}, err
 		}
@@ -142,70 +160,30 @@ func ofRows(request session.RowsRequest, draw func(session.Rows) (chart.Picture,
 	}
 }
 
-func chosen(list session.Selection) chart.Picture { return chart.Selection(list) }
-
-func ofOption() option {
-	return option{name: "of", kind: choice, values: []string{"probability", "sample", "soft"}, standard: "probability",
-		about: "which matrix: probability is P, without temperature and noise; sample is M, the concrete sample at temperature τ; soft " +
-			"is the softmax at τ, without noise"}
-}
-
-// read fills a request from options; what does not fit is the user's to mend.
-func read(options map[string]any, request any) error {
-	text, err := json.Marshal(options)
-	if err == nil {
-		err = json.Unmarshal(text, request)
-	}
-	if err != nil {
-		return errs.Wrap(err, errs.Request, "see the documentation of the view's request", "options of the view")
-	}
-	return nil
-}
-
-// showView is the verb of a view: its options arrive as text.
+// showView runs a verb that only shows its view.
 func (r *request) showView(ctx context.Context) error {
-	options := map[string]any{}
-	for name, text := range r.given {
-		switch o, _ := r.verb.option(name); o.kind {
-		case number:
-			options[name] = r.number(name)
-		case truth:
-			options[name], _ = strconv.ParseBool(text) // check has seen it
-		default:
-			options[name] = text
-		}
-	}
-	return r.View(ctx, r.verb.view.name, r.session, options, r.out)
+	return r.View(ctx, session.ViewRequest{
+		View: r.verb.view.name, Session: r.session, Live: r.flag("live"),
+		Of: r.values["of"], Top: r.number("top"), Step: r.optionalNumber("step"),
+		From: r.number("from"), Points: r.number("points"), Smooth: r.optionalNumber("smooth"),
+		Test: r.flag("test"), Symbols: r.values["symbols"],
+	}, r.out)
 }
 
-// View shows one view of a session: what a Go cell's widgets ask for, and the magics of the same names. options are those of the
-// session's request of that view, as JSON has them; live=true asks for the one that stays alive, where there is a picture, too.
-func (i *Interpreter) View(ctx context.Context, name, of string, options map[string]any, out Output) error {
-	v, err := findView(name)
+// View shows a view of a session, for a Go cell's widgets and for the verbs of the same names.
+func (i *Interpreter) View(ctx context.Context, request session.ViewRequest, out Output) error {
+	v, err := findView(request.View)
 	if err != nil {
 		return err
 	}
-	alive := v.draw == nil
-	options = maps.Clone(options)
-	if options == nil {
-		options = map[string]any{}
-	}
-	if value, given := options["live"]; given {
-		asked, ok := value.(bool)
-		if !ok {
-			return errs.New(errs.Request, "give true or false", "live = %v", value)
-		}
-		alive = alive || asked && v.start != nil
-		delete(options, "live")
-	}
-	if alive {
-		return i.showLive(ctx, v, of, options, out)
+	if v.draw == nil || request.Live && v.start != nil {
+		return i.showLive(ctx, v, request, out)
 	}
 	host, err := i.options.Host(ctx)
 	if err != nil {
 		return err
 	}
-	picture, err := v.draw(ctx, i, host, of, options)
+	picture, err := v.draw(ctx, i, host, request)
 	if err != nil {
 		return err
 	}
@@ -214,31 +192,32 @@ func (i *Interpreter) View(ctx context.Context, name, of string, options map[str
 }
 
 func findView(name string) (view, error) {
-	var known []string
+	var names []string
 	for _, v := range verbs() {
 		switch v.view.name {
 		case "":
 		case name:
 			return v.view, nil
 		default:
-			known = append(known, v.view.name)
+			names = append(names, v.view.name)
 		}
 	}
-	return view{}, errs.New(errs.Request, phrase.DidYouMean(name, known), "unknown view %q", name)
+	return view{}, errs.New(errs.Request, phrase.DidYouMean(name, names), "unknown view %q", name)
 }
 
-// shownLive is a live view. A session has one of each kind; asked for again, it is shown in another place, too.
-type shownLive struct {
+// liveEntry is a live view that exists. A session has at most one of each kind; asking for it again
+// shows it in another place as well.
+type liveEntry struct {
 	live
 	view, session string
 	end           context.CancelFunc
 }
 
-// mostLive is how many live views there are before those of closed sessions end: each holds a hundred kilobytes, which a page that is
-// loaded again gets once more.
-const mostLive = 16
+// maxLive is the number of live views at which views of closed sessions begin to end. Each holds
+// about 100 kB, which a reloaded page receives again.
+const maxLive = 16
 
-func (i *Interpreter) showLive(ctx context.Context, v view, of string, options map[string]any, out Output) error {
+func (i *Interpreter) showLive(ctx context.Context, v view, request session.ViewRequest, out Output) error {
 	if i.options.Widgets == nil {
 		return errs.New(errs.Unavailable, "use it in a notebook", "nothing here can show the view %q", v.name)
 	}
@@ -246,44 +225,49 @@ func (i *Interpreter) showLive(ctx context.Context, v view, of string, options m
 	if err != nil {
 		return err
 	}
-	now, err := session.On(host, of).Status(ctx)
+	now, err := session.On(host, request.Session).Status(ctx)
 	if err != nil {
 		return err
 	}
-	if out.Silent() { // its models would be opened in the page, and nobody asked for them
+	if out.Silent() { // the page would open models that it does not show
 		return nil
 	}
-	l := i.live(v, of, host, now)
-	if err := adjust(l, options); err != nil {
-		return err
+	l := i.findLive(v, host, now)
+	if a, ok := l.(interface{ Adjust(session.MatrixRequest) }); ok && (request.Of != "" || request.Top > 0 || request.Step != nil) {
+		matrix := matrixParams(request)
+		if err := matrix.Check(); err != nil {
+			return err
+		}
+		a.Adjust(matrix)
 	}
 	l.Follow()
 	out.Live(i.options.Widgets.View(l.Widget(), l))
 	return nil
 }
 
-// live is the live view of a session, started where there is none.
-func (i *Interpreter) live(v view, name string, host session.Caller, now session.Status) live {
+// findLive returns the live view of a session, starting it if necessary, and moves it to the end of
+// the list.
+func (i *Interpreter) findLive(v view, host session.Caller, now session.Status) live {
 	i.showing.Lock()
 	defer i.showing.Unlock()
-	at := slices.IndexFunc(i.lives, func(l shownLive) bool { return l.view == v.name && l.session == name })
+	at := slices.IndexFunc(i.lives, func(l liveEntry) bool { return l.view == v.name && l.session == now.Session })
 	if at >= 0 {
-		i.lives = append(i.lives, i.lives[at])
-		i.lives = slices.Delete(i.lives, at, at+1)
-		return i.lives[len(i.lives)-1].live
+		entry := i.lives[at]
+		i.lives = append(slices.Delete(i.lives, at, at+1), entry)
+		return entry.live
 	}
 	i.endOldest()
 	life, end := context.WithCancel(i.options.Life)
 	l := v.start(life, i.options.Widgets, host, now)
-	i.lives = append(i.lives, shownLive{l, v.name, name, end})
+	i.lives = append(i.lives, liveEntry{l, v.name, now.Session, end})
 	return l
 }
 
-// endOldest makes room for a live view: of those of closed sessions, the one that was shown longest ago ends, and its last picture stays.
-// The caller holds the lock.
+// endOldest makes room for a live view: of the views of closed sessions it ends the one that was
+// shown longest ago, whose last picture stays. The caller holds the lock.
 func (i *Interpreter) endOldest() {
-	at := slices.IndexFunc(i.lives, func(l shownLive) bool { return l.Status().State == session.Closed })
-	if len(i.lives) < mostLive || at < 0 {
+	at := slices.IndexFunc(i.lives, func(l liveEntry) bool { return l.Status().State == session.Closed })
+	if len(i.lives) < maxLive || at < 0 {
 		return
 	}
 	l := i.lives[at]
@@ -294,58 +278,39 @@ func (i *Interpreter) endOldest() {
 	}
 }
 
-// adjust gives the options to a live view that takes some, such as the matrix to begin with.
-func adjust(l live, options map[string]any) error {
-	a, ok := l.(interface{ Adjust(session.MatrixRequest) })
-	if !ok || len(options) == 0 {
-		return nil
-	}
-	var request session.MatrixRequest
-	if err := read(options, &request); err != nil {
-		return err
-	}
-	if request.Of != "" {
-		if err := ofOption().check(request.Of); err != nil {
-			return err
-		}
-	}
-	a.Adjust(request)
-	return nil
-}
-
 func (r *request) feature(ctx context.Context) error {
-	if r.word() == "" {
+	if r.argument() == "" {
 		return errs.New(errs.Request, "write %fsnet feature "+r.session+" NAME, or the number of its column", "which feature?")
 	}
-	return r.View(ctx, "feature", r.session, map[string]any{"feature": r.word()}, r.out)
+	return r.View(ctx, session.ViewRequest{View: "feature", Session: r.session, Feature: session.Which(r.argument())}, r.out)
 }
 
-// curves draws those of one session, or of several over one another.
+// curves draws the curves of one session, or of several over one another.
 func (r *request) curves(ctx context.Context) error {
 	if len(r.words) == 0 {
 		return r.showView(ctx)
 	}
-	if len(r.given) > 0 {
+	if len(r.values) > 0 {
 		return errs.New(errs.Request, "leave them out, or name one session", "curves of several sessions take no options")
 	}
-	return ask(ctx, r, func(h session.Caller) (picture chart.Picture, err error) {
-		var list []session.History
-		var chosen []session.Selection
+	return ask(ctx, r, func(host session.Caller) (picture chart.Picture, err error) {
+		var histories []session.History
+		var selections []session.Selection
 		for _, name := range append([]string{r.session}, r.words...) {
-			one, err := session.On(h, name).History(ctx, session.HistoryRequest{})
+			history, err := session.On(host, name).History(ctx, session.HistoryRequest{})
 			if err != nil {
 				return picture, err
 			}
-			selection, err := session.On(h, name).Selection(ctx)
+			selection, err := session.On(host, name).Selection(ctx)
 			if err != nil {
 				return picture, err
 			}
-			list, chosen = append(list, one), append(chosen, selection)
+			histories, selections = append(histories, history), append(selections, selection)
 		}
-		return chart.Overlay(list, chosen)
+		return chart.Overlay(histories, selections)
 	}, r.out.Display)
 }
 
 func (r *request) evaluate(ctx context.Context) error {
-	return r.View(ctx, "evaluation", r.session, map[string]any{"part": cmp.Or(r.word(), "test")}, r.out)
+	return r.View(ctx, session.ViewRequest{View: "evaluation", Session: r.session, Part: cmp.Or(r.argument(), session.Test)}, r.out)
 }

@@ -86,7 +86,7 @@ func (r *repl) interruptibly(ctx context.Context, text string) error {
 	return r.execute(ctx, text)
 }
 
-// pauseNotice is the time that a pause may take before the user is told about it.
+// pauseNotice is the time that a pause may take before a notice appears.
 const pauseNotice = 500 * time.Millisecond
 
 // reportPausing confirms a Ctrl-C that takes a while: compiling a graph takes seconds.
@@ -176,7 +176,7 @@ func (r *repl) leave(ctx context.Context) error {
 	return nil
 }
 
-// closeLimit is how long the sessions have to pause and write their last checkpoints.
+// closeLimit limits the time in which the sessions pause and write their last checkpoints.
 const closeLimit = 10 * time.Second
 
 // sessions lists the open sessions without starting a host.

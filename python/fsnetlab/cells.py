@@ -1,4 +1,4 @@
-"""FsNet on AnnData: results go where readers of scanpy's rank_genes_groups look for them."""
+"""FsNet on AnnData: results have the layout of scanpy's rank_genes_groups."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ def select(
     chosen genes for each class, as scanpy.get.rank_genes_groups_df reads them: Cohen's d of the class against all other cells, in
     standard deviations, or Pearson's r of a quantity. FsNet gives no p-values and no fold changes; these are NaN.
     """
-    model, X, y, rows = _opened(adata, label, k, layer, task, keys)
+    model, X, y, rows = _prepare(adata, label, k, layer, task, keys)
     model.fit(X, y, **rows)
     rank = np.full(adata.n_vars, np.nan)
     probability = rank.copy()
@@ -45,12 +45,12 @@ def stability(
     """Repeats the choice on pairs of halves of the cells, as fsnet stability does; returns a DataFrame with a line per gene.
 
     adata.var gets fsnet_frequency, the share of half-samples that chose the gene, fsnet_group_frequency, the share that chose it or a
-    look-alike (NaN where that was not counted), and fsnet_word: certain, likely, a lead, replaceable, not repeated or nothing. All
+    look-alike (NaN if not counted), and fsnet_word: certain, likely, a lead, replaceable, not repeated or nothing. All
     that fsnet stability --json prints is in adata.uns["fsnet_stability"], tables as DataFrames. Other arguments are those of select.
     """
     import pandas as pd
 
-    model, X, y, rows = _opened(adata, label, k, layer, task, keys)
+    model, X, y, rows = _prepare(adata, label, k, layer, task, keys)
     answer = model.stability(X, y, pairs=pairs, **rows)
     genes = pd.DataFrame(answer["genes"])
     frequency, group = np.zeros(adata.n_vars), np.full(adata.n_vars, np.nan)
@@ -65,8 +65,8 @@ def stability(
     return genes
 
 
-def _opened(adata, label, k, layer, task, keys):
-    """Returns a model of these keys, the measurements, labels, and columns of obs that keys name for its fit."""
+def _prepare(adata, label, k, layer, task, keys):
+    """Returns a model, the measurements, the labels, and the columns of obs that keys name."""
     rows = {name: keys.pop(name) for name in ("groups", "sample_weight", "paired", "nuisance") if name in keys}
     for column in (label, *rows.values()):
         if column not in adata.obs:
@@ -81,7 +81,7 @@ def _opened(adata, label, k, layer, task, keys):
     if task not in kinds:
         raise ValueError(f"task = {task!r} - use {' or '.join(kinds)}")
     model = kinds[task](k, **{"random_state": 0, **keys})
-    model._names = list(adata.var_names)  # which neither arrays nor sparse X have
+    model._names = list(adata.var_names)  # arrays and sparse X have no names
     return model, X, adata.obs[label].to_numpy(), {name: adata.obs[column].to_numpy() for name, column in rows.items()}
 
 
@@ -102,7 +102,7 @@ def _effects(model, X, y, label):
 
 
 def _params(model, label, layer, seed):
-    """Returns what scanpy's readers ask of a result, and what repeats it."""
+    """Returns the parameters that scanpy reads from a result, and those that repeat it."""
     params = {"groupby": label, "reference": "rest", "method": "fsnet", "use_raw": False, "seed": seed, "k": model.n_features_to_select}
     return params if layer is None else params | {"layer": layer}
 

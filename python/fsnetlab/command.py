@@ -20,7 +20,7 @@ import numpy as np
 import scipy.sparse
 
 PATIENCE = 5  # seconds that an interrupted command may take to end
-QUICK = 2  # seconds; what takes less shows no progress
+QUICK = 2  # seconds without a progress line
 
 
 def find() -> str:
@@ -56,7 +56,7 @@ def option(folder: pathlib.Path, key: str, value: Any) -> str:
     if isinstance(value, (bool, np.bool_)):
         value = str(value).lower()
     elif isinstance(value, (Mapping, list, tuple, set, np.ndarray)):
-        lines = [f"{name}\t{of}" for name, of in value.items()] if isinstance(value, Mapping) else list(map(str, value))
+        lines = [f"{name}\t{item}" for name, item in value.items()] if isinstance(value, Mapping) else list(map(str, value))
         if isinstance(value, Mapping) or key in ("must", "never"):
             value = folder / f"{key}.txt"
             value.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
@@ -68,11 +68,11 @@ def option(folder: pathlib.Path, key: str, value: Any) -> str:
 def run(arguments: Sequence[str | os.PathLike], folder: pathlib.Path, verbose: bool = True) -> dict[str, Any]:
     """Runs fsnet with --json and returns its object.
 
-    An interrupt ends the command, with all that it started, before KeyboardInterrupt is raised. Its errors are raised with its
-    words: ValueError of a wrong request, RuntimeError of a failure. Its warnings become UserWarning.
+    An interrupt ends the command and its processes, then raises KeyboardInterrupt. Errors of the command become ValueError (a wrong
+    request) or RuntimeError (a failure) with its text; warnings become UserWarning.
     """
-    answer, words, begun = folder / "answer.json", [], time.monotonic()
-    show = _watched() if verbose else None
+    answer, output, start = folder / "answer.json", [], time.monotonic()
+    show = _progress_line() if verbose else None
     with open(answer, "wb") as out:
         process = subprocess.Popen(
             [find(), *map(os.fspath, arguments), "--json"], stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE,
@@ -81,8 +81,8 @@ def run(arguments: Sequence[str | os.PathLike], folder: pathlib.Path, verbose: b
         for line in process.stderr:
             line = line.rstrip("\n")
             if not re.match(r" *\d+%  ", line):
-                words.append(line)
-            elif show and time.monotonic() > begun + QUICK:
+                output.append(line)
+            elif show and time.monotonic() > start + QUICK:
                 show(line)
         status = process.wait()
     except BaseException:
@@ -97,31 +97,31 @@ def run(arguments: Sequence[str | os.PathLike], folder: pathlib.Path, verbose: b
         process.stderr.close()
         if show:
             show("")
-    said = [line.removeprefix("fsnet: ").replace(f"{folder}{os.sep}", "") for line in words if line.startswith("fsnet: ")]
+    messages = [line.removeprefix("fsnet: ").replace(f"{folder}{os.sep}", "") for line in output if line.startswith("fsnet: ")]
     if status == 0:
-        for line in said:
+        for line in messages:
             warnings.warn(line, stacklevel=4)
         return json.loads(answer.read_text(encoding="utf-8"))
     if status in (130, -signal.SIGINT):
         raise KeyboardInterrupt
-    text = said[-1] if said else "\n".join(["fsnet ended with status %d" % status, *words[-20:]])
+    text = messages[-1] if messages else "\n".join(["fsnet ended with status %d" % status, *output[-20:]])
     raise ValueError(text) if status == 2 else RuntimeError(text)
 
 
-def _watched() -> Callable[[str], None] | None:
-    """Returns what shows a line in the place of the one before, on a terminal or in a notebook; None where nobody looks."""
+def _progress_line() -> Callable[[str], None] | None:
+    """Returns a function that replaces the last line on a terminal or in a notebook, or None without either."""
     if multiprocessing.current_process().name != "MainProcess" or threading.current_thread() is not threading.main_thread():
         return None  # a worker of joblib beside others
     if "ipykernel" in sys.modules:
         from IPython.display import display
 
-        shown: list[Any] = []
+        handles: list[Any] = []
 
         def show(line):
-            if shown:
-                shown[0].update({"text/plain": line}, raw=True)
+            if handles:
+                handles[0].update({"text/plain": line}, raw=True)
             elif line:
-                shown.append(display({"text/plain": line}, raw=True, display_id=True))
+                handles.append(display({"text/plain": line}, raw=True, display_id=True))
 
         return show
     if sys.stderr and sys.stderr.isatty():

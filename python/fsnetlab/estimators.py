@@ -43,17 +43,15 @@ class _FsNet(SelectorMixin, BaseEstimator):
     def __init__(
         self, n_features_to_select: int = 10, protocol: str = "fsnet", random_state: int | np.random.RandomState | None = None, *,
         test_fraction: float = 0, missing: str = "error", verbose: bool = True, epochs: int | str | None = None,
-        batch: int | str | None = None, learning_rate: Number = None, learning_rate_decay: Number = None,
-        selector_learning_rate: Number = None, selector_growth: Number = None, lambda_: Number = None, reconstruction: Word = None,
-        dropout: Number = None, tau0: Number = None, tau_end: Number = None, schedule: Word = None, tau_every: Word = None,
-        tau_pace: float | str | None = None, sharpness: Number = None, sharpness_schedule: Word = None, repulsion: Number = None,
-        embedding: Word = None, bins: int | None = None, screen: int | None = None, must: Words = None, never: Words = None,
+        batch: int | str | None = None, learning_rate: Number = None, selector_learning_rate: Number = None,
+        selector_growth: Number = None, lambda_: Number = None, dropout: Number = None, tau0: Number = None, tau_end: Number = None,
+        schedule: Word = None, sharpness: Number = None, sharpness_schedule: Word = None, repulsion: Number = None,
+        embedding: Word = None, screen: int | None = None, must: Words = None, never: Words = None,
         cost: Mapping[str, float] | str | None = None, feature_groups: Mapping[str, str] | str | None = None,
-        group_limit: int | None = None, standardize_embedding: bool | None = None, selector_logits: Word = None,
-        predictor_hidden: Sequence[int] | str | None = None, hidden: Sequence[int] | str | None = None, selection: Word = None,
-        evaluation: Word = None, scaling: Word = None, split: Word = None, validation_fraction: Number = None,
-        rows_per_class: int | None = None, class_weight: Mapping[Any, float] | str | None = None, stop: Word = None,
-        split_seed: int | None = None, backend: Word = None,
+        group_limit: int | None = None, hidden: Sequence[int] | str | None = None, scaling: Word = None, split: Word = None,
+        validation_fraction: Number = None, rows_per_class: int | None = None,
+        class_weight: Mapping[Any, float] | str | None = None, stop: Word = None, split_seed: int | None = None,
+        backend: Word = None,
     ):  # fmt: skip
         self.__dict__.update({name: value for name, value in dict(locals()).items() if name != "self"})
 
@@ -65,7 +63,7 @@ class _FsNet(SelectorMixin, BaseEstimator):
         return tags
 
     def __sklearn_is_fitted__(self):
-        return hasattr(self, "selected_")  # scikit-learn would take lambda_ for something that was fitted
+        return hasattr(self, "selected_")  # or scikit-learn takes lambda_ for a fitted attribute
 
     def fit(self, X: Any, y: ArrayLike, *, groups: Rows = None, sample_weight: Rows = None, paired: Rows = None, nuisance: Rows = None):
         """Chooses the features of X that tell y, and trains the network that predicts from them.
@@ -80,12 +78,12 @@ class _FsNet(SelectorMixin, BaseEstimator):
 
     def stability(self, X: Any, y: ArrayLike, *, pairs: int = 20, groups: Rows = None, sample_weight: Rows = None, paired: Rows = None,
                   nuisance: Rows = None) -> dict[str, Any]:  # fmt: skip
-        """Repeats the choice on pairs of halves of the rows, and returns the object of fsnet stability --json. It leaves a fit alone."""
+        """Repeats the choice on pairs of halves of the rows, and returns the object of fsnet stability --json. It does not change a fit."""
         other = copy.copy(self)
         return other._ask("stability", *other._read(X, y, groups, sample_weight, paired, nuisance), f"--pairs={pairs}")[0]
 
     def _read(self, X, y, groups, sample_weight, paired, nuisance):
-        """Checks data as scikit-learn does; returns X, the labels as fsnet reads them, and what it reads beside them, by key."""
+        """Checks data as scikit-learn does; returns X, the labels as fsnet reads them, and other values of the rows, by key."""
         X, y = validate_data(self, X, y, y_numeric=self._task == "regression", ensure_min_samples=2, **self._kind())
         labels = self._labels(y)
         rows = self._texts_of(X, groups=groups, paired=paired, nuisance=nuisance)
@@ -101,7 +99,7 @@ class _FsNet(SelectorMixin, BaseEstimator):
         return rows
 
     def _ask(self, verb, X, y, rows, *options):
-        """Returns what fsnet fit or stability answers, and the bytes of the model of a fit."""
+        """Returns the answer of fsnet fit or stability, and the bytes of a fit's model."""
         d, k = X.shape[1], self.n_features_to_select
         names = getattr(self, "feature_names_in_", getattr(self, "_names", None))
         names = [f"x{j}" if names is None or not names[j].strip() else names[j] for j in range(d)]
@@ -117,11 +115,11 @@ class _FsNet(SelectorMixin, BaseEstimator):
             keys["class_weight"] = None  # row_weights has it
         with tempfile.TemporaryDirectory(prefix="fsnet-") as folder:
             folder, model = pathlib.Path(folder), pathlib.Path(folder, "model")
-            given = [command.option(folder, key, value) for key, value in keys.items() if value is not None]
+            arguments = [command.option(folder, key, value) for key, value in keys.items() if value is not None]
             if verb == "fit":
-                given.append(f"--save={model}")
+                arguments.append(f"--save={model}")
             path = command.write(folder, X, names, {"y": y, **rows})
-            answer = command.run([verb, path, *given, *options], folder, self.verbose)
+            answer = command.run([verb, path, *arguments, *options], folder, self.verbose)
             return answer, model.read_bytes() if verb == "fit" else None
 
     def _predictions(self, X, paired=None, nuisance=None):
@@ -142,16 +140,16 @@ class _FsNet(SelectorMixin, BaseEstimator):
             return command.run(["predict", model, command.write(folder, X, names, rows), *missing], folder)
 
     def _kind(self):
-        """Returns what scikit-learn is to check of X."""
+        """Returns the checks that scikit-learn makes on X."""
         return {"accept_sparse": ("csr", "csc", "coo"), "ensure_all_finite": "allow-nan" if self.missing in ("mean", "drop") else True}
 
     def _choose(self, selected):
-        """Takes the chosen features out of an answer, by rank."""
+        """Sets selected_ to the chosen features of an answer, by rank."""
         self.selected_ = []
-        for one in selected:
-            effect = one.get("effect", {})
+        for feature in selected:
+            effect = feature.get("effect", {})
             more = {"size": effect.get("size", np.nan), "higher_in": self._classes([effect["class"]]).item() if "class" in effect else None}
-            self.selected_.append(Selected(one["name"], one["index"], float(one["probability"]), **more))
+            self.selected_.append(Selected(feature["name"], feature["index"], float(feature["probability"]), **more))
 
     def _get_support_mask(self):
         check_is_fitted(self)
@@ -162,7 +160,7 @@ class _FsNet(SelectorMixin, BaseEstimator):
     def get_feature_names_out(self, input_features: Rows = None) -> np.ndarray:
         """Returns the names of the selected features in the order of their columns, as transform has them."""
         check_is_fitted(self)
-        if input_features is None and not hasattr(self, "feature_names_in_"):  # a model that was loaded knows these alone
+        if input_features is None and not hasattr(self, "feature_names_in_"):  # a loaded model knows no others
             return np.array([s.name for s in sorted(self.selected_, key=lambda s: s.column)], dtype=object)
         return super().get_feature_names_out(input_features)
 
@@ -179,8 +177,8 @@ class _FsNet(SelectorMixin, BaseEstimator):
         try:
             length = struct.unpack("<Q", content[:8])[0]
             header = json.loads(content[8 : 8 + length])
-            about = header["__metadata__"]
-            settings, names = json.loads(about["settings"]), json.loads(about["selected"])
+            metadata = header["__metadata__"]
+            settings, names = json.loads(metadata["settings"]), json.loads(metadata["selected"])
         except (struct.error, ValueError, KeyError, TypeError):
             raise ValueError(f"{path} is not a saved model of fsnet - name a file that fsnet fit --save wrote") from None
         if (settings["task"] == "regression") != (cls._task == "regression"):
@@ -188,10 +186,10 @@ class _FsNet(SelectorMixin, BaseEstimator):
             raise ValueError(f"{path} is a model of {other}")
         places = {name: slice(*header[f"selected/{name}"]["data_offsets"]) for name in ("index", "probability")}
         index, probability = (np.frombuffer(content[8 + length :][places[n]], t).tolist() for n, t in zip(places, ("<i8", "<f8")))
-        same = {name: settings[name] for name in ("protocol", "test_fraction", "missing")}
-        model = cls(settings["k"], random_state=settings["seed"], **same)
-        model.model_, model.n_features_in_, model.seed_ = content, int(about["features"]), settings["seed"]
-        model._labels(np.array(json.loads(about["classes"])))
+        parameters = {name: settings[name] for name in ("protocol", "test_fraction", "missing")}
+        model = cls(settings["k"], random_state=settings["seed"], **parameters)
+        model.model_, model.n_features_in_, model.seed_ = content, int(metadata["features"]), settings["seed"]
+        model._labels(np.array(json.loads(metadata["classes"])))
         model._choose([{"name": n, "index": i, "probability": p} for n, i, p in zip(names, index, probability)])
         return model
 

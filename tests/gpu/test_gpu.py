@@ -76,6 +76,18 @@ def test_fits_give_the_same_bytes(fsnet, protocol, measured):
     measured(f"{protocol}: {first['steps']} steps, {first['seconds']:.2f} s, loaded {loaded['seconds']:.2f} s, accuracy {first['test_score']['value']:.3f}: {' '.join(s['name'] for s in first['selected'])}")
 
 
+def test_replicas_side_by_side(fsnet, measured):
+    """Four trainings at once, each with a client of its own, are the four fits."""
+    words = ["fit", "ALLAML", "--k", "10", "--split-seed", "1"]
+    together = fsnet.json(*words, "--seed", "1", "--replicas", "4", "--workers", "4", "--save", "r.safetensors")
+    assert together["workers"] == 4 and not together["failed"]
+    alone = 0
+    for seed in range(1, 5):
+        alone += fsnet.json(*words, "--seed", str(seed), "--save", f"{seed}.safetensors")["seconds"]
+        assert (fsnet.folder / f"r-seed{seed}.safetensors").read_bytes() == (fsnet.folder / f"{seed}.safetensors").read_bytes(), seed
+    measured(f"four replicas: {together['seconds']:.2f} s at once, {alone:.2f} s one after the other")
+
+
 def test_all_features(fsnet, measured):
     """Without screening, the step is as wide as the table."""
     fits = [fsnet.json("fit", "ALLAML", "--k", "50", "--seed", "1", "--screen", "0") for _ in range(2)]

@@ -6,6 +6,8 @@ import json
 import os
 import re
 import sys
+import time
+import zipfile
 
 import pytest
 from conftest import MARK, wheel
@@ -88,13 +90,16 @@ WANTED = [
 
 
 def test_unpacks_what_is_needed_and_nothing_else(small):
-    cuda, install, _, _ = small
+    cuda, install, _, wheels = small
     result = install()
     assert result.status == 0, result
     assert laid_out(cuda) == WANTED
     assert os.access(cuda / "nvidia/cu13/bin/ptxas", os.X_OK)
     record = json.loads((cuda / "plugin/ORIGIN.json").read_text())
     assert record["origin"] == "the Python package jax-cuda13-pjrt" and record["version"] == "0.1.2"
+    with zipfile.ZipFile(next(wheels.glob("jax*"))) as z:
+        date = z.getinfo("jax_plugins/xla_cuda13/xla_cuda_plugin.so").date_time
+    assert time.gmtime((cuda / "plugin/pjrt_c_api_cuda_v0.1.2_plugin.so").stat().st_mtime)[:6] == date, "compiled programs are kept by it"
     assert not list(cuda.parent.glob("cuda.new-*"))
 
 

@@ -75,7 +75,7 @@ func Overlay(list []session.History, chosen []session.Selection) (Picture, error
 			key := fmt.Sprintf("%s of %s", metric, names[i])
 			if values, ok := h.Curves[metric]; ok {
 				joined.Curves[key] = values
-				panels[p].curves = append(panels[p].curves, curve{metric: key, base: metric, redefined: h.LossMadeOtherwise(), label: names[i],
+				panels[p].curves = append(panels[p].curves, curve{metric: key, base: metric, redefined: h.LossChanges(), label: names[i],
 					colour: spec.Category(i), width: 1.6, dash: i})
 			}
 		}

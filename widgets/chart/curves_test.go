@@ -112,7 +112,7 @@ func TestNoisyCurvesAreAveraged(t *testing.T) {
 			continue
 		}
 		if c.smooth > 0 &&
-			!slices.Equal(f.panels[0].curves[0].smooth, h.Curves["loss"].Smooth(float64(c.smooth*samplePerEpoch), h.LossMadeOtherwise()...)) {
+			!slices.Equal(f.panels[0].curves[0].smooth, h.Curves["loss"].Smooth(float64(c.smooth*samplePerEpoch), h.LossChanges()...)) {
 			t.Errorf("%s: the average is another one", c.what)
 		}
 	}

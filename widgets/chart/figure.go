@@ -163,7 +163,7 @@ func (f *figure) average(h session.History) {
 	}
 	for _, c := range f.all() {
 		if session.Noisy(cmp.Or(c.base, c.metric)) && len(c.values) >= session.LeastSmoothed {
-			redefined := slices.Concat(h.LossMadeOtherwise(), c.redefined)
+			redefined := slices.Concat(h.LossChanges(), c.redefined)
 			c.smooth, f.smooth = h.Curves[c.metric].Smooth(float64(smooth)*f.perEpoch, redefined...), smooth
 		}
 	}

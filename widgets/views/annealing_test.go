@@ -192,7 +192,7 @@ func TestAheadIsWhatIsUsed(t *testing.T) {
 		tau := func(place float64) float64 { return 10 * math.Pow(0.001, place/100) }
 		s := session.Status{Step: 52, Steps: 500, StepsPerEpoch: 5, Epoch: 10.4, Tau: tau(used(52))}
 		s.Config.Live = config.Live{
-			Epochs: 100, Tau0: 10, TauEnd: 0.01, Schedule: "exponential", TauEvery: every, TauPace: c.pace, Sharpness: 20, SharpnessSchedule: "late",
+			Epochs: 100, Tau0: 10, TauEnd: 0.01, Schedule: "exponential", Rules: config.Rules{TauEvery: every, TauPace: c.pace}, Sharpness: 20, SharpnessSchedule: "late",
 		}
 		c := temperature().ahead(s)
 		if len(c.Steps) < 100 {

@@ -38,7 +38,7 @@ type track struct {
 	name    string // "" for the session's own
 	past    bool   // taken back by a rewind
 	history session.History
-	stretch map[string]int // of thinned curves, see [session.Curve.Stretched]
+	stretch map[string]int // of thinned curves, see [session.Curve.ThinStretches]
 }
 
 // curvesRequest returns the history to watch.
@@ -170,8 +170,8 @@ func (t *track) apply(changes session.Changes) error {
 		if t.stretch == nil {
 			t.stretch = map[string]int{}
 		}
-		t.stretch[metric] = max(t.stretch[metric], curve.Stretch(mostPoints))
-		t.history.Curves[metric] = curve.Stretched(t.stretch[metric])
+		t.stretch[metric] = max(t.stretch[metric], curve.StretchLength(mostPoints))
+		t.history.Curves[metric] = curve.ThinStretches(t.stretch[metric])
 	}
 	return nil
 }

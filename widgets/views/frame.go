@@ -115,7 +115,7 @@ func (t *track) piece(smooth int, palette *chart.Palette) piece {
 	for metric, curve := range h.Curves {
 		c := curvePiece{Steps: curve.Steps, Values: shortened(curve.Values)}
 		if smooth > 0 && session.Noisy(metric) && len(curve.Values) >= session.LeastSmoothed {
-			c.Smooth = shortened(curve.Smooth(float64(smooth*p.PerEpoch), h.LossMadeOtherwise()...))
+			c.Smooth = shortened(curve.Smooth(float64(smooth*p.PerEpoch), h.LossChanges()...))
 		}
 		p.Curves[metric] = c
 	}

@@ -34,7 +34,6 @@ func knobs() []knob {
 	return []knob{
 		{key: "lambda", kind: power, low: -3, high: 3, step: 0.1},
 		{key: "learning_rate", kind: power, low: -6, high: 0, step: 0.0001},
-		{key: "learning_rate_decay", kind: power, low: -4, high: 1, step: 0.001},
 		{key: "selector_learning_rate", kind: power, low: -6, high: 0, step: 0.001},
 		{key: "selector_growth", kind: power, low: -1, high: 2, step: 0.1},
 		{key: "tau0", kind: power, low: -3, high: 3, step: 0.1},
@@ -45,7 +44,6 @@ func knobs() []knob {
 		{key: "epochs", kind: whole, step: 1},
 		{key: "schedule", kind: word, offered: []string{"exponential", "linear", "cosine", "hold:1", "points:0=10,100=0.1"}},
 		{key: "sharpness_schedule", kind: word, offered: []string{"late", "exponential", "linear", "cosine", "hold:20", "points:150=1,300=20"}},
-		{key: "tau_every", kind: choice},
 		{key: "stop", kind: word, offered: []string{"settled", "never", "patience:50"}},
 		{key: "class_weight", kind: choice},
 	}

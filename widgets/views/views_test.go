@@ -328,7 +328,7 @@ func TestViews(t *testing.T) {
 		bad    []string
 	}{
 		{"panel", Panel, "facts", 2, []string{"step 50 of 500"}, "lambda past fork smoothing", []string{
-			`{"lambda":"x"}`, `{"tau_every":"never"}`, `{"past":1e300}`, `{"fork":7}`, `{"saved":"{}"}`,
+			`{"lambda":"x"}`, `{"class_weight":"never"}`, `{"past":1e300}`, `{"fork":7}`, `{"saved":"{}"}`,
 		}},
 		{"matrix", Matrix, "values", 2, []string{"Selection matrix P of leukemia"}, "of top least at log picked", []string{
 			`{"of":"probabilty"}`, `{"of":3}`, `{"of":null}`, `{"top":"40"}`, `{"top":1e999}`,

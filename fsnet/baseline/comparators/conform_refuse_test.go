@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -111,6 +112,25 @@ func (v variant) progress(t *testing.T) {
 		if p.Stage == "" || p.Done < 1 || p.Done > p.Total || i > 0 && p.Stage == heard[i-1].Stage && p.Done < heard[i-1].Done {
 			t.Errorf("progress %+v", p)
 		}
+	}
+}
+
+// No machine that this runs on holds a number for each pair of a million rows.
+func TestThisMachineRefusesAMillionRows(t *testing.T) {
+	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
+		t.Skip("SKIPPED: the system does not say how much memory there is")
+	}
+	data := baseline.Data{Rows: make([][]float64, 1_000_000), Y: make([]int, 1_000_000), Classes: 2}
+	for i := range data.Rows {
+		data.Rows[i], data.Y[i] = []float64{float64(i)}, i%2
+	}
+	for _, m := range []baseline.Method{SVM{}, HSIC{}, HSICLasso{}, KernelRidge{}} {
+		o := baseline.Options{}
+		if m.Entry().Selects {
+			o.K = 1
+		}
+		_, err := m.Fit(t.Context(), data, o)
+		baselinetest.Refuses(t, err, errs.Request, m.Entry().Name+": 1000000 rows of 1 feature need at least 8000.0 GB, but ")
 	}
 }
 

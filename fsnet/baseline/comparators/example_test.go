@@ -99,12 +99,6 @@ func ExampleSVM() {
 	// Output: [0 1] <nil>
 }
 
-// What a fit takes is counted before it is made.
-func ExampleSVM_Memory() {
-	fmt.Println((comparators.SVM{}).Memory(baseline.Sizes{Rows: 1000, Features: 10, Classes: 2}) >= 8*1000*1000)
-	// Output: true
-}
-
 // Of chosen columns, the one that tells most comes first.
 func ExampleForwardOrder() {
 	data := baseline.Data{Rows: [][]float64{{1, 0, 5}, {2, 1, 5}, {1, 8, 4}, {2, 9, 5}}, Y: []int{0, 0, 1, 1}, Classes: 2}

@@ -14,16 +14,10 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// columnsOnly gives a method that needs no memory beyond the columns its Memory.
-type columnsOnly struct{}
-
-// Memory counts the transposed data.
-func (columnsOnly) Memory(s baseline.Sizes) int64 { return s.Transposed() }
-
 // rank is the Fit of methods that score one column at a time; prepare returns the score.
 func rank(ctx context.Context, m baseline.Method, data baseline.Data, o baseline.Options, stage string,
 	prepare func(*baseline.Work) (func(j int) float64, error)) (*baseline.Model, error) {
-	w, err := baseline.Begin(ctx, m, data, o, stage)
+	w, err := baseline.Begin(m, data, o, stage)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +39,7 @@ func rank(ctx context.Context, m baseline.Method, data baseline.Data, o baseline
 // For regression F_j = r_j²/(1 − r_j²) (n − 2), where r_j is the correlation with the quantity.
 // These are scikit-learn's f_classif and f_regression. A feature that separates the classes without
 // any spread within them scores the largest finite number.
-type ANOVA struct{ columnsOnly }
+type ANOVA struct{}
 
 // Entry describes anova.
 func (ANOVA) Entry() baseline.Entry {
@@ -80,8 +74,6 @@ func (m ANOVA) Fit(ctx context.Context, data baseline.Data, o baseline.Options) 
 // figures are those of scikit-learn's mutual_info_classif, except for equal values, which
 // scikit-learn separates by noise.
 type MutualInformation struct {
-	columnsOnly
-
 	Neighbours int `set:"neighbours,1,1048576" default:"3"` // k
 }
 
@@ -148,7 +140,7 @@ func countWithin(values []float64, x, distance float64) int {
 
 // Random selects features at random: the score of feature j is a uniform number in [0, 1), a
 // function of (seed, j). Every other method must beat it.
-type Random struct{ columnsOnly }
+type Random struct{}
 
 // Entry describes random.
 func (Random) Entry() baseline.Entry {

@@ -3,7 +3,6 @@ package comparators
 import (
 	"context"
 	"math"
-	"runtime"
 	"slices"
 	"sync"
 
@@ -65,21 +64,10 @@ func (ForwardRidge) Entry() baseline.Entry {
 	}
 }
 
-// Memory counts the columns three times, and a kernel for each processor.
-func (m ForwardRidge) Memory(s baseline.Sizes) int64 {
-	m = baseline.WithDefaults(m)
-	bytes := 3 * s.Transposed() // as read, scaled, and as changed by the steps
-	if m.Kernel != "linear" {
-		rows, judged := min(s.Rows, m.Rows), min(s.Rows, judgeRows)
-		bytes += int64(runtime.GOMAXPROCS(0)+1)*baseline.Bytes(rows, rows, 8) + baseline.Bytes(judged, judged, 8)
-	}
-	return bytes
-}
-
 // Fit selects K features for classes or a quantity.
 func (m ForwardRidge) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	m = baseline.WithDefaults(m)
-	w, err := baseline.Begin(ctx, m, data, o, "features")
+	w, err := baseline.Begin(m, data, o, "features")
 	if err != nil {
 		return nil, err
 	}

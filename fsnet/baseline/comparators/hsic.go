@@ -29,12 +29,10 @@ type HSIC struct{}
 // Entry describes hsic.
 func (HSIC) Entry() baseline.Entry {
 	return baseline.Entry{
-		Name: "hsic", Version: 1, About: "kernel dependence of each feature on the class", Selects: true, Regression: true, Kernels: true,
+		Name: "hsic", Version: 1, About: "kernel dependence of each feature on the class", Selects: true, Regression: true,
+		Kernels: true, Square: true,
 	}
 }
-
-// Memory counts a matrix of all rows for each feature of a slab.
-func (HSIC) Memory(s baseline.Sizes) int64 { return kernelBytes(s, 1, s.Rows, 0) }
 
 // Fit ranks the features, for classes or a quantity.
 func (m HSIC) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
@@ -83,7 +81,7 @@ const (
 // openKernels returns the kernels of all columns, on the device of the options or on one opened for
 // them. Close them.
 func openKernels(ctx context.Context, w *baseline.Work, blocks [][]int, limit int) (*kernels, error) {
-	if _, err := entryCount(w.Entry, len(blocks), len(blocks[0])); err != nil {
+	if err := checkEntries(w.Entry, len(blocks), len(blocks[0])); err != nil {
 		return nil, err
 	}
 	scope, done, err := w.OpenDevice(ctx)
@@ -118,7 +116,7 @@ func newKernels(w *baseline.Work, device *device.Scope, columns [][]float64, blo
 		for a, row := range block {
 			rows = append(rows, int32(row))
 			for b := range a + 1 {
-				entries = append(entries, int32((g*size+a)*size+b)) // fits in 32 bits: see entryCount
+				entries = append(entries, int32((g*size+a)*size+b)) // fits in 32 bits: see checkEntries
 				weights = append(weights, math.Sqrt2)
 			}
 			weights[len(weights)-1] = 1
@@ -330,15 +328,14 @@ func kernelOfColumn(in []*graph.Node) []*graph.Node {
 	return []*graph.Node{graph.ExpandAxes(graph.Einsum("prc,c->pr", in[0], in[1]), 1)}
 }
 
-// entryCount returns the number of entries in the matrices of some blocks. It refuses more than the
-// device's 32-bit indices allow.
-func entryCount(e baseline.Entry, blocks, size int) (int, error) {
-	if size > 0 && blocks > math.MaxInt32/size/size {
-		return 0, e.Refusal("use fewer rows, or hsic-lasso-block with a smaller b or fewer permutations",
-			"the kernel of a feature has %.3g entries, %d × %d × %d, and no more than %d can be computed with",
-			float64(blocks)*float64(size)*float64(size), blocks, size, size, math.MaxInt32)
+// checkEntries rejects kernels of more entries than the device's 32-bit indices allow.
+func checkEntries(e baseline.Entry, blocks, size int) error {
+	if size == 0 || blocks <= math.MaxInt32/size/size {
+		return nil
 	}
-	return blocks * size * size, nil
+	return e.Refusal("use fewer rows, or hsic-lasso-block with a smaller b or fewer permutations",
+		"the kernel of a feature has %.3g entries, %d × %d × %d, and no more than %d can be computed with",
+		float64(blocks)*float64(size)*float64(size), blocks, size, size, math.MaxInt32)
 }
 
 // slabWidth returns the number of columns in a slab, given the numbers in a column's matrices.
@@ -352,23 +349,4 @@ func pieces(blocks, size int) (count, length int) {
 	entries := blocks * (size * (size + 1) / 2)
 	count = (entries + longestPiece - 1) / longestPiece
 	return count, (entries + count - 1) / count
-}
-
-// kernelBytes returns the memory for kernels of some blocks, keeping at most limit bytes of lists.
-func kernelBytes(s baseline.Sizes, blocks, size int, limit int64) int64 {
-	if blocks < 1 || size < 1 {
-		return 0 // too few rows for a block, which Fit refuses
-	}
-	whole := blocks * size * size
-	width := slabWidth(whole, s.Features)
-	count, length := pieces(blocks, size)
-	slab := baseline.Bytes(count*length, width, 4)
-	kept := int64((s.Features+width-1)/width) * slab
-	if kept > limit {
-		kept = slab
-	}
-	// Differences, kernel, and the centred and normed one; for the classes 64 bits, but one column.
-	matrices := baseline.Bytes(whole, max(4*width, 8), 4)
-	entries := 2 * baseline.Bytes(count*length, 4, 4) // entries of a list, and their weights
-	return s.Transposed() + matrices + entries + kept + baseline.Bytes(s.Features, s.K, 8)
 }

@@ -45,7 +45,7 @@ type HSICBlockLasso struct {
 func (HSICLasso) Entry() baseline.Entry {
 	return baseline.Entry{
 		Name: "hsic-lasso", Version: 1, About: "kernel dependence on the class, non-negative lasso",
-		Selects: true, Regression: true, Kernels: true,
+		Selects: true, Regression: true, Kernels: true, Square: true,
 	}
 }
 
@@ -65,20 +65,6 @@ func (m HSICBlockLasso) forRows(n int) HSICBlockLasso {
 		m.Permutations = 1
 	}
 	return m
-}
-
-// Memory counts a matrix of all rows for each feature of a slab, and the lists that are kept.
-func (HSICLasso) Memory(s baseline.Sizes) int64 {
-	return kernelBytes(s, 1, s.Rows, kernelMemory)
-}
-
-// Instead returns a method that takes less memory.
-func (HSICLasso) Instead() baseline.Method { return HSICBlockLasso{} }
-
-// Memory counts the blocks' matrices for each feature of a slab, and the lists that are kept.
-func (m HSICBlockLasso) Memory(s baseline.Sizes) int64 {
-	m = m.forRows(s.Rows)
-	return kernelBytes(s, s.Rows/m.B*m.Permutations, m.B, kernelMemory)
 }
 
 // Fit selects K features for classes or a quantity.
@@ -108,7 +94,7 @@ func (m HSICBlockLasso) Fit(ctx context.Context, data baseline.Data, o baseline.
 // feature's dependence on the class. Close the kernels.
 func beginKernels(ctx context.Context, m baseline.Method, data baseline.Data, o baseline.Options, blocks [][]int, limit int) (
 	w *baseline.Work, k *kernels, relevance []float64, err error) {
-	if w, err = baseline.Begin(ctx, m, data, o, "kernels"); err != nil {
+	if w, err = baseline.Begin(m, data, o, "kernels"); err != nil {
 		return nil, nil, nil, err
 	}
 	if k, err = openKernels(ctx, w, blocks, limit); err != nil {

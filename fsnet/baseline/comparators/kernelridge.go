@@ -28,17 +28,12 @@ const chosenOn = 1000
 // Entry describes kernel-ridge.
 func (KernelRidge) Entry() baseline.Entry {
 	return baseline.Entry{Name: "kernel-ridge", Version: 1, About: "kernel ridge regression, on every feature", Predicts: true,
-		Regression: true}
-}
-
-// Memory counts the rows, and the kernel with its inverse three times.
-func (KernelRidge) Memory(s baseline.Sizes) int64 {
-	return baseline.Bytes(s.Rows, s.Features, 8) + 3*baseline.Bytes(s.Rows, s.Rows, 8)
+		Regression: true, Square: true}
 }
 
 // Fit learns quantities; o.K is 0. It refuses classes.
 func (m KernelRidge) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
-	w, err := baseline.Begin(ctx, m, data, o, "kernel")
+	w, err := baseline.Begin(m, data, o, "kernel")
 	if err != nil {
 		return nil, err
 	}

@@ -41,15 +41,10 @@ func (L1Logistic) Entry() baseline.Entry {
 		Selects: true, Predicts: true, Regression: true}
 }
 
-// Memory counts the columns, and the weights of each class at three penalties.
-func (L1Logistic) Memory(s baseline.Sizes) int64 {
-	return s.Transposed() + baseline.Bytes(4*s.Classes, 2*s.Features+s.Rows, 8)
-}
-
 // Fit selects K features, and learns to predict with all that have weights. The model's Predictor
 // is a *[logisticModel]; for a quantity, its Regressor is a *[linearEstimator].
 func (m L1Logistic) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
-	w, err := baseline.Begin(ctx, m, data, o, "weights")
+	w, err := baseline.Begin(m, data, o, "weights")
 	if err != nil {
 		return nil, err
 	}

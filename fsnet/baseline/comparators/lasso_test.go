@@ -13,7 +13,7 @@ import (
 // At a given C the conditions of the optimum hold, whatever the reference says.
 func TestL1LogisticIsOptimal(t *testing.T) {
 	data := baselinetest.Normal(60, 40, 3)
-	w := must(baseline.Begin(t.Context(), L1Logistic{}, data, baseline.Options{K: 1}, "test"))(t)
+	w := must(baseline.Begin(L1Logistic{}, data, baseline.Options{K: 1}, "test"))(t)
 	columns := w.Columns()
 	for _, c := range []float64{0.02, 0.2, 1} {
 		for _, l := range oneAgainstRest(data, columns) {

@@ -39,16 +39,10 @@ func (MRMR) Entry() baseline.Entry {
 	}
 }
 
-// Memory counts the columns, their discrete values, and a bit for each value of each row and
-// feature.
-func (MRMR) Memory(s baseline.Sizes) int64 {
-	return 2*s.Transposed() + baseline.Bytes(3*((s.Rows+63)/64)+20, s.Features, 8)
-}
-
 // Fit selects K features for classes.
 func (m MRMR) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	m = baseline.WithDefaults(m)
-	w, err := baseline.Begin(ctx, m, data, o, "relevance")
+	w, err := baseline.Begin(m, data, o, "relevance")
 	if err != nil {
 		return nil, err
 	}

@@ -33,25 +33,15 @@ type SVM struct {
 func (SVM) Entry() baseline.Entry {
 	return baseline.Entry{
 		Name: "svm", Version: 1, About: "support vector machine with a radial basis function, on every feature",
-		Predicts: true, Kernels: true,
+		Predicts: true, Kernels: true, Square: true,
 	}
-}
-
-// Memory counts the kernel, n², the part of it that a call computes, the rows for the device, and
-// support vectors.
-func (SVM) Memory(s baseline.Sizes) int64 {
-	if s.Rows < 1 || s.Features < 1 {
-		return 0
-	}
-	return baseline.Bytes(s.Rows, s.Rows, 8) + baseline.Bytes(radialRows(s.Rows, s.Features), 2*s.Rows+s.Features, 8) +
-		2*baseline.Bytes(s.Rows, s.Features, 8) + baseline.Bytes(s.Rows, s.Features+s.Classes*(s.Classes-1)/2, 8) // the last term is for support vectors
 }
 
 // Fit learns to separate the classes that have rows. It uses every feature: o.K is 0. The model's
 // Predictor is a *[machines].
 func (m SVM) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	m = baseline.WithDefaults(m)
-	w, err := baseline.Begin(ctx, m, data, o, "kernel")
+	w, err := baseline.Begin(m, data, o, "kernel")
 	if err != nil {
 		return nil, err
 	}

@@ -84,12 +84,6 @@ func (SupervisedCAE) Entry() baseline.Entry {
 	}
 }
 
-// Memory counts the logits and the decoder's last layer, with Adam's moments, and a batch.
-func (CAE) Memory(s baseline.Sizes) int64 {
-	decoder := caeDecoder()
-	return memory(s, s.K+decoder[len(decoder)-1], 12)
-}
-
 // Fit selects K features. It ignores classes and quantities, but requires them as every method
 // does.
 func (m CAE) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {

@@ -72,12 +72,6 @@ const (
 	pinkLayers
 )
 
-// Memory counts the columns, and the rows, knockoffs, covariance and network of the pool.
-func (m PINK) Memory(s baseline.Sizes) int64 {
-	p := min(baseline.WithDefaults(m).Pool, s.Features)
-	return s.Transposed() + baseline.Bytes(s.Rows, 6*p, 8) + baseline.Bytes(p, 8*p, 8) + baseline.Bytes(p, 2*p, 4*4)
-}
-
 // Fit selects K features for classes.
 func (m PINK) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	m = baseline.WithDefaults(m)

@@ -45,9 +45,6 @@ const (
 	dfsDropout = 0.2
 )
 
-// Memory counts the first layer.
-func (DFS) Memory(s baseline.Sizes) int64 { return memory(s, dfsHidden()[0]+1, 4) }
-
 // Fit selects K features and learns to predict classes from them. The Predictor of the model is a
 // *[nn.Perceptron].
 func (m DFS) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {

@@ -63,11 +63,6 @@ const (
 	dietOutBias
 )
 
-// Memory counts the embedding and the predicted weights.
-func (DietNet) Memory(s baseline.Sizes) int64 {
-	return memory(s, 2*s.Classes*dietBins+2*dietUnits, 4)
-}
-
 // Fit learns to predict classes from every feature: o.K is 0. The model's Predictor is a
 // *[nn.Perceptron].
 func (m DietNet) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {

@@ -44,15 +44,6 @@ func (DNP) Entry() baseline.Entry {
 	}
 }
 
-// Memory counts one gradient of all features, for all dropouts at once.
-func (m DNP) Memory(s baseline.Sizes) int64 {
-	units := s.Classes
-	for _, width := range dnpHidden() {
-		units += width
-	}
-	return memory(s, dnpHidden()[0], 3) + 6*baseline.Bytes(s.Rows*baseline.WithDefaults(m).Dropouts, units, 4)
-}
-
 func dnpHidden() []int { return []int{50, 30, 15, 10} }
 
 const dnpDropout = 0.5

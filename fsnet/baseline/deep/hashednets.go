@@ -47,10 +47,6 @@ const (
 	hashedDropout = 0.2
 )
 
-// Memory counts the first layer: its full connections, their gradients, and the positions of their
-// numbers.
-func (HashedNets) Memory(s baseline.Sizes) int64 { return memory(s, hashedHidden()[0], 5) }
-
 // Fit learns to predict classes from every feature: o.K is 0. The model's Predictor is a
 // *[nn.Perceptron], whose Parameters counts the learned numbers.
 func (m HashedNets) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {

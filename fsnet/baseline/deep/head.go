@@ -38,15 +38,6 @@ func (Head) Entry() baseline.Entry {
 	}
 }
 
-// Memory counts the rows and the first layer.
-func (m Head) Memory(s baseline.Sizes) int64 {
-	width := s.Classes
-	if len(m.Hidden) > 0 {
-		width = m.Hidden[0]
-	}
-	return memory(s, width, 4)
-}
-
 // Fit trains on every column that varies: o.K is 0. The model's Predictor or Regressor is a
 // *[nn.Perceptron].
 func (m Head) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {

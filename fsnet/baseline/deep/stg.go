@@ -49,11 +49,6 @@ func (STG) Entry() baseline.Entry {
 	}
 }
 
-// Memory counts the first layer, and all rows behind the gates with their gradient.
-func (STG) Memory(s baseline.Sizes) int64 {
-	return memory(s, stgHidden()[0], 6) + 3*baseline.Bytes(s.Rows, s.Features, 4)
-}
-
 // Fit selects K features and learns to predict classes, or estimate quantities, from them. The
 // model's Predictor or Regressor is a *[nn.Perceptron].
 func (m STG) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {

@@ -71,7 +71,7 @@ func withTrainer(
 
 // newTrainer checks data and options, and opens a device if the options have none.
 func newTrainer(ctx context.Context, m baseline.Method, data baseline.Data, o baseline.Options) (*trainer, error) {
-	w, err := baseline.Begin(ctx, m, data, o, "training")
+	w, err := baseline.Begin(m, data, o, "training")
 	if err != nil {
 		return nil, err
 	}
@@ -209,13 +209,6 @@ func (t *trainer) nothing(ctx context.Context) (*baseline.Model, error) {
 		}
 	}
 	return t.model(nil, nil, &nn.Perceptron{Layers: []nn.Layer{{Biases: biases}}}), nil
-}
-
-// memory returns what the methods have in common: the columns, the rows on the host and on the
-// device, and for each feature a number of parameters in several copies: values, moments and
-// gradients, before and after a call.
-func memory(s baseline.Sizes, perFeature, copies int) int64 {
-	return s.Transposed() + 2*baseline.Bytes(s.Rows, s.Features, 4) + baseline.Bytes(perFeature, s.Features, 4*copies)
 }
 
 // batched is a training with Adam or RMSprop on batches of rows. Every epoch uses all rows in a new

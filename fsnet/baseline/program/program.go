@@ -177,15 +177,12 @@ func (p *Program) Entry() baseline.Entry {
 	return baseline.Entry{Name: p.name, Version: version, About: p.command, Selects: true, Regression: true}
 }
 
-// Memory returns 0: the program's needs are unknown.
-func (p *Program) Memory(baseline.Sizes) int64 { return 0 }
-
 // Fit asks the program for K features. If the program fails, dies or violates the protocol the
 // error is of kind Failed and names it.
 func (p *Program) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	p.turn.Lock()
 	defer p.turn.Unlock()
-	w, err := baseline.Begin(ctx, p, data, o, "")
+	w, err := baseline.Begin(p, data, o, "")
 	if err != nil {
 		return nil, err
 	}

@@ -4,13 +4,15 @@
 //
 //	go run make.go -data ALLAML.mat -name ALLAML -classes ALL,AML -decimals 6
 //
-// -classes gives the names of the file's classes in their natural order. The result, NAME.gz, is a gzip stream of
+// -classes gives the names of the file's classes in their natural order. The result, NAME.gz, is a
+// gzip stream of
 //
 //	"N D 10^decimals", the classes separated by tabs, D names: each followed by a newline
 //	the class of each sample, a byte each
 //	three times N·D bytes, column by column: the low, middle and high bytes of the values
 //
-// where a value x is the whole number i = x·10^decimals folded to 2i or −2i−1. It refuses values that would not come back bit for bit.
+// where a value x is the whole number i = x·10^decimals folded to 2i or −2i−1. It refuses values
+// that would not come back bit for bit.
 package main
 
 import (

@@ -5,14 +5,14 @@ import (
 	"math/bits"
 )
 
-// A chunk is where some of an array's elements are stored.
+// A chunk locates the stored elements of one block of an array.
 type chunk struct {
 	address uint64
 	size    int
-	mask    uint32 // a bit for each filter that was left out
+	mask    uint32 // a bit for each filter that was not applied
 }
 
-// grid is how many chunks an array has in each dimension.
+// grid returns the number of chunks in each dimension.
 func (d *Dataset) grid() []int {
 	counts := make([]int, len(d.Dims))
 	for i, n := range d.Dims {
@@ -24,7 +24,7 @@ func (d *Dataset) grid() []int {
 	return counts
 }
 
-// chunkBytes is the bytes of a chunk without filters; all chunks are whole, those at the edges too.
+// chunkBytes returns the size of a chunk before filters. Chunks at the edges are stored whole.
 func (d *Dataset) chunkBytes() (int, error) {
 	n := uint64(d.Type.Size)
 	for _, length := range d.layout.chunk {
@@ -36,7 +36,7 @@ func (d *Dataset) chunkBytes() (int, error) {
 	return int(n), nil
 }
 
-// readIndex reads the B-tree of chunks: its keys hold stored size, mask, and the first element of each chunk.
+// readIndex reads the B-tree of chunks, whose keys hold stored size, filter mask and first element.
 func (d *Dataset) readIndex() error {
 	if d.chunks != nil {
 		return nil
@@ -50,7 +50,7 @@ func (d *Dataset) readIndex() error {
 				beyond = beyond || place >= count
 				at = at*uint64(count) + uint64(place)
 			}
-			if beyond || address == undefined { // it is left from when the array was larger
+			if beyond || address == undefined { // left over from a larger array
 				return nil
 			}
 			if _, twice := chunks[at]; twice {
@@ -74,12 +74,12 @@ const (
 	chunked
 )
 
-// layout says where the elements are.
+// layout locates the elements of an array.
 type layout struct {
 	kind    int
 	data    []byte // compact
 	address uint64 // of the elements, or of the index of chunks
-	chunk   []int  // the lengths of a chunk, without that of an element
+	chunk   []int  // elements of a chunk along each dimension
 }
 
 func parseLayout(c *cursor) (layout, error) {
@@ -96,7 +96,7 @@ func parseLayout(c *cursor) (layout, error) {
 	case version > 3:
 		return l, fmt.Errorf("chunks as libver='latest' writes them: %w", ErrUnsupported)
 	default:
-		l.chunk = make([]int, max(int(c.uint(1))-1, 0)) // the last length is that of an element
+		l.chunk = make([]int, max(int(c.uint(1))-1, 0)) // the last length is an element's
 		l.address = c.uint(8)
 		for i := range l.chunk {
 			l.chunk[i] = int(c.uint(4))

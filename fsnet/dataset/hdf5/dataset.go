@@ -17,19 +17,20 @@ type Dataset struct {
 	path    string
 	layout  layout
 	filters []filter
-	filled  []byte           // the value of an element that was never written; nil for zero
-	chunks  map[uint64]chunk // by place in the grid of chunks, once the index is read
-	last    uint64           // the chunk that is kept
-	kept    []byte
+	fill    []byte           // the value of an element that was never written; nil for zero
+	chunks  map[uint64]chunk // by position in the grid, once the index is read
+
+	lastChunk   uint64 // the chunk that was decoded last
+	lastContent []byte // its elements
 }
 
-// Dataset is the array that the object is.
+// Dataset returns the object as an array; a group is an error.
 func (o *Object) Dataset() (*Dataset, error) {
 	if !o.IsArray() {
 		return nil, fmt.Errorf("%s is a group, not an array", o.path)
 	}
 	d := &Dataset{file: o.file, path: o.path}
-	return d, o.wrong(d.describe(o))
+	return d, o.withPath(d.describe(o))
 }
 
 func (d *Dataset) describe(o *Object) error {
@@ -63,11 +64,12 @@ func (d *Dataset) describe(o *Object) error {
 	if d.layout.kind == chunked && (len(d.layout.chunk) != len(d.Dims) || len(d.Dims) == 0) {
 		return fmt.Errorf("chunks of %d dimensions in an array of %d", len(d.layout.chunk), len(d.Dims))
 	}
-	return d.claims()
+	return d.checkSize()
 }
 
-// claims refuses more bytes than can be counted. How many there are is told where they are read.
-func (d *Dataset) claims() error {
+// checkSize rejects dimensions whose product overflows. Whether the file is long enough is checked
+// when data are read.
+func (d *Dataset) checkSize() error {
 	bytes := uint64(max(d.Type.Size, 1))
 	for _, n := range d.Dims {
 		var over uint64
@@ -78,7 +80,7 @@ func (d *Dataset) claims() error {
 	return nil
 }
 
-// readFill reads the value of what was never written; it stays nil where that is zero.
+// readFill reads the fill value, which stays nil if it is zero.
 func (d *Dataset) readFill(c *cursor) error {
 	size := 0
 	switch version := c.uint(1); version {
@@ -95,12 +97,13 @@ func (d *Dataset) readFill(c *cursor) error {
 		return fmt.Errorf("fill value message %d: %w", version, ErrUnsupported)
 	}
 	if value := c.take(max(size, 0)); slices.Max(append([]byte{0}, value...)) > 0 {
-		d.filled = slices.Clone(value)
+		d.fill = slices.Clone(value)
 	}
 	return c.err
 }
 
-// Attribute is the value of an attribute. Where there is none of that name the error is [fs.ErrNotExist].
+// Attribute returns the value of an attribute. The error is [fs.ErrNotExist] if the object has none
+// of that name.
 func (o *Object) Attribute(name string) (*Dataset, error) {
 	var found *Dataset
 	for i := range o.messages {
@@ -122,7 +125,7 @@ func (o *Object) Attribute(name string) (*Dataset, error) {
 			err = o.file.inHeap(heap, tree, 0, func(c *cursor) error { return o.attribute(c, name, &found) })
 		}
 		if err != nil {
-			return nil, o.wrong(fmt.Errorf("an attribute: %w", err))
+			return nil, o.withPath(fmt.Errorf("an attribute: %w", err))
 		}
 	}
 	if found == nil {
@@ -169,13 +172,13 @@ func (o *Object) attribute(c *cursor, name string, found **Dataset) error {
 	}
 	d.layout = layout{kind: compact, data: c.b}
 	*found = d
-	return d.claims()
+	return d.checkSize()
 }
 
-// Path names the array in its file.
+// Path returns the path of the array in its file.
 func (d *Dataset) Path() string { return d.path }
 
-// Rows is the length of the first dimension; a single element is one row.
+// Rows returns the length of the first dimension; a single element is one row.
 func (d *Dataset) Rows() int {
 	if len(d.Dims) == 0 {
 		return 1
@@ -183,7 +186,7 @@ func (d *Dataset) Rows() int {
 	return d.Dims[0]
 }
 
-// Columns is how many elements a row has.
+// Columns returns the number of elements in a row.
 func (d *Dataset) Columns() int {
 	n := 1
 	for i := 1; i < len(d.Dims); i++ {
@@ -192,7 +195,8 @@ func (d *Dataset) Columns() int {
 	return n
 }
 
-// ChunkRows is how many rows are stored together: to read so many at once decodes nothing twice.
+// ChunkRows returns how many rows are stored together. Reading a multiple of them decodes no chunk
+// twice.
 func (d *Dataset) ChunkRows() int {
 	if len(d.layout.chunk) == 0 {
 		return 1

@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// Class is what kind of elements an array has.
+// Class is the kind of an array's elements.
 type Class int
 
 const (
-	Other     Class = iota // nothing that can be read
-	Integer                // whole numbers, of which [Type.Signed] may be below 0
+	Other     Class = iota // unreadable
+	Integer                // whole numbers; [Type.Signed] allows negative ones
 	Float                  // floating point numbers of 2, 4 or 8 bytes
-	Bool                   // the enumeration by which h5py writes false and true
-	Enum                   // any other: numbers that have names
+	Bool                   // h5py's enumeration of false and true
+	Enum                   // any other enumeration: numbers with names
 	Text                   // texts of one length
-	AnyText                // texts of any length, in a heap
-	Reference              // places of other objects
+	AnyText                // texts of any length, stored in a heap
+	Reference              // addresses of other objects
 )
 
 // Type is the type of an array's elements.
@@ -28,18 +28,17 @@ type Type struct {
 	Signed bool
 
 	order   binary.ByteOrder
-	padding byte             // of texts of one length: 0 and 1 end them by a zero, 2 by blanks
-	name    string           // for people, where the class is Other or Enum
-	members map[int64]string // names of the numbers of an enumeration
+	padding byte             // of Text: 0 and 1 end a text with a zero, 2 pads it with blanks
+	name    string           // for messages, if Class is Other or Enum
+	members map[int64]string // names of an enumeration's numbers
 }
 
-// IsNumber says whether elements are whole or floating point numbers.
+// IsNumber reports whether elements are whole numbers, floating point numbers or truth values.
 func (t Type) IsNumber() bool { return t.Class == Integer || t.Class == Float || t.Class == Bool }
 
-// IsText says whether elements are texts.
+// IsText reports whether elements are texts.
 func (t Type) IsText() bool { return t.Class == Text || t.Class == AnyText }
 
-// String describes the type in words.
 func (t Type) String() string {
 	switch t.Class {
 	case Integer:
@@ -111,7 +110,8 @@ func parseType(c *cursor) (Type, error) {
 	return t, nil
 }
 
-// enumerate reads the names of n numbers, each up to a zero and in versions below 3 filled up to 8 bytes, and then the numbers.
+// enumerate reads the n names of an enumeration and then their numbers. A name ends with a zero
+// and, in versions below 3, is padded to a multiple of 8 bytes.
 func (t *Type) enumerate(c *cursor, version uint64, n int) error {
 	names := make([]string, min(n, len(c.b)))
 	for i := range names {
@@ -141,7 +141,7 @@ func (t *Type) enumerate(c *cursor, version uint64, n int) error {
 	return nil
 }
 
-// text cuts a text of one length off its padding.
+// text returns a text of fixed length without its padding.
 func (t Type) text(b []byte) string {
 	if t.padding == 2 {
 		return strings.TrimRight(string(b), " ")
@@ -150,8 +150,8 @@ func (t Type) text(b []byte) string {
 	return string(b)
 }
 
-// parseSpace reads a dataspace message: the lengths of the dimensions. A single element has none; an empty space has no element: a dimension
-// of length 0.
+// parseSpace reads the dimensions from a dataspace message: nil for a single element, one dimension
+// of length 0 for an empty space.
 func parseSpace(c *cursor) (dims []int, err error) {
 	version, rank := c.uint(1), int(c.uint(1))
 	c.skip(1)

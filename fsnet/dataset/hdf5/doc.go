@@ -1,10 +1,10 @@
-// Package hdf5 reads what anndata, 10x Genomics, h5py and MATLAB write in HDF5 files: groups, attributes, and arrays of numbers and
-// text.
+// Package hdf5 reads HDF5 files as anndata, 10x Genomics, h5py and MATLAB write them: groups,
+// attributes, and arrays of numbers and text.
 //
 // # Nouns
 //
-//   - an [Object] is a group or an array in a file, with attributes; [Open] gives the group that holds all others;
-//   - a [Dataset] is an array, of which rows are read: elements along the first dimension.
+//   - an [Object] is a group or an array in a file, with attributes; [Open] returns the root group;
+//   - a [Dataset] is an array; it is read by rows, which are elements along the first dimension.
 //
 // # Basics
 //
@@ -12,18 +12,22 @@
 //	codes, err := root.Array("obs/cell_type/codes")
 //	numbers, err := hdf5.Read[int64](codes, 0, codes.Rows())
 //
-// It knows superblocks 0 to 3; object headers 1 and 2; groups as symbol tables, as messages and in fractal heaps; compact, contiguous
-// and chunked arrays (the indexes of libver="latest" are not read); the filters gzip, shuffle, Fletcher 32, LZF and zstd; whole numbers,
-// floating point numbers, enumerations, texts of fixed and of any length, and references to objects. Anything else is an error that wraps
-// [ErrUnsupported]. Soft and external links are passed over: no other file is opened.
+// The package knows superblocks 0 to 3; object headers 1 and 2; groups as symbol tables, as
+// messages and in fractal heaps; compact, contiguous and chunked arrays, except for the chunk
+// indexes of libver="latest"; the filters gzip, shuffle, Fletcher 32, LZF and zstd; whole numbers,
+// floating point numbers, enumerations, texts of fixed and of any length, and references to
+// objects. Anything else is an error that wraps [ErrUnsupported]. Soft and external links are
+// skipped: no other file is opened.
 //
 // # Caveats
 //
-// Every address and size is held against the file's length, nothing in it is visited twice, and at most [MaxInflation] times the bytes of
-// the file or 1 GiB are read at once: chunks that were never written have the fill value, and need not be in the file. The checksums of
-// metadata are not compared; that of data (Fletcher 32, and the one in gzip) is. An array may still be as large as memory, or larger:
-// ask [Dataset.Dims] before reading it. A Dataset keeps its last chunk, so one goroutine at a time may read it; an Object may
-// be used by many.
+// Every address and size is checked against the length of the file, and nothing is visited twice.
+// One read returns at most [MaxInflation] times the bytes of the file, or 1 GiB if that is more:
+// chunks that were never written hold the fill value and need no place in the file. Checksums of
+// data (Fletcher 32 and gzip's) are verified, checksums of metadata are not. An array may still
+// exceed the memory: look at [Dataset.Dims] before reading it. A Dataset caches its last chunk, so
+// only one goroutine at a time may read it; an Object may be shared.
 //
-// The format is described in "HDF5 File Format Specification Version 3.0" of The HDF Group; the names here are those.
+// The format is described in "HDF5 File Format Specification Version 3.0" of The HDF Group, whose
+// names are used here.
 package hdf5

@@ -7,31 +7,33 @@ import (
 	"math"
 )
 
-// ErrUnsupported is wrapped by errors about files that are whole, but use a part of the format that this package does not know.
+// ErrUnsupported is wrapped by errors about intact files that use an unsupported part of the
+// format.
 var ErrUnsupported = errors.New("not supported by this reader")
 
-// MaxInflation is the most that deflate can gain: an array that is all in the file and claims more than so many times its bytes is refused.
+// MaxInflation is the largest ratio by which deflate compresses: an array that is stored in the
+// file and claims more bytes than that is refused.
 const MaxInflation = 1032
 
-// Signature is what an HDF5 file begins with, at byte 0, 512, 1024, 2048, ….
+// Signature begins an HDF5 file, at byte 0, 512, 1024, 2048, ….
 const Signature = "\x89HDF\r\n\x1a\n"
 
-// undefined is the address of what is not there.
+// undefined is the address of nothing.
 const undefined = math.MaxUint64
 
-// wide is the bytes of an address and of a length.
-const wide = 8
+// addressBytes is the size of an address, and of a length.
+const addressBytes = 8
 
-// container is an HDF5 file open for reading.
+// container is an open HDF5 file.
 type container struct {
 	r    io.ReaderAt
-	base int64 // where the superblock is; addresses count from there
-	size int64 // bytes from there on
+	base int64 // position of the superblock, from which addresses count
+	size int64 // bytes from base to the end
 	root uint64
 }
 
-// Open reads the superblock of a file of so many bytes, and gives the group that holds everything. The reader must stay open as long as
-// anything of the file is read.
+// Open reads the superblock of a file of size bytes and returns the root group. The reader must
+// stay open while anything is read from the file.
 func Open(r io.ReaderAt, size int64) (*Object, error) {
 	for base := int64(0); base+int64(len(Signature)) <= size; base = max(512, 2*base) {
 		head := make([]byte, min(96, size-base))
@@ -71,14 +73,14 @@ func (f *container) superblock(head []byte) error {
 	if c.err != nil {
 		return fmt.Errorf("the superblock is truncated: %w", c.err)
 	}
-	// The end counts from the base, or from the beginning of the file where there is something before the base: either will do.
+	// Writers count the end from the base or from the beginning of the file; either passes.
 	if end != undefined && (end > math.MaxInt64 || int64(end) > f.base+f.size) {
 		return fmt.Errorf("it is truncated: it promises %d bytes and has %d", end, f.base+f.size)
 	}
 	return nil
 }
 
-// walk follows addresses through a file, each once.
+// walk follows addresses through a file and visits each once.
 type walk struct {
 	file *container
 	seen map[uint64]bool
@@ -86,7 +88,7 @@ type walk struct {
 
 func (f *container) walk() *walk { return &walk{f, map[uint64]bool{}} }
 
-// block reads n bytes of metadata, which must begin with the signature.
+// block reads n bytes of metadata at an address; they must begin with signature.
 func (w *walk) block(at uint64, n int, signature string) (*cursor, error) {
 	if w.seen[at] {
 		return nil, fmt.Errorf("byte %d is pointed to twice", at)
@@ -114,7 +116,7 @@ func (f *container) bytes(at uint64, n int) ([]byte, error) {
 	return b, nil
 }
 
-// cursor reads numbers from metadata, little end first. After the end it gives zeros, and err says so.
+// cursor reads little-endian numbers from metadata. Past the end it returns zeros and sets err.
 type cursor struct {
 	b   []byte
 	err error
@@ -142,7 +144,7 @@ func (c *cursor) uint(n int) uint64 {
 	return v
 }
 
-// size is a length, as a number that fits an int; what does not is larger than any file.
+// size reads a length, clipped to an int; a clipped one is larger than any file.
 func (c *cursor) size() int { return clip(c.uint(8)) }
 
 func clip(v uint64) int { return int(min(v, math.MaxInt64)) }

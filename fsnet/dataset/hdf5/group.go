@@ -8,20 +8,20 @@ import (
 	"slices"
 )
 
-// Members are the names in a group, in the order of the alphabet; an array has none.
+// Members returns the names in a group, sorted; an array has none.
 func (o *Object) Members() ([]string, error) {
 	links, err := o.members()
 	return slices.Sorted(maps.Keys(links)), err
 }
 
-// Has says whether there is something of a name in a group.
+// Has reports whether a group has a member called name.
 func (o *Object) Has(name string) bool {
 	links, err := o.members()
 	_, ok := links[name]
 	return err == nil && ok
 }
 
-// members reads the hard links of a group: where each name stands.
+// members returns the addresses of a group's hard links by name.
 func (o *Object) members() (map[string]uint64, error) {
 	if o.links != nil {
 		return o.links, nil
@@ -39,14 +39,14 @@ func (o *Object) members() (map[string]uint64, error) {
 			err = o.denseLinks(o.cursor(m), links)
 		}
 		if err != nil {
-			return nil, o.wrong(err)
+			return nil, o.withPath(err)
 		}
 	}
 	o.links = links
 	return links, nil
 }
 
-// addLink reads a link message; links that are not hard are passed over.
+// addLink reads a link message. It skips links that are not hard.
 func addLink(c *cursor, links map[string]uint64) error {
 	if version := c.uint(1); version != 1 {
 		return fmt.Errorf("link message %d: %w", version, ErrUnsupported)
@@ -73,7 +73,8 @@ func addLink(c *cursor, links map[string]uint64) error {
 	return nil
 }
 
-// denseLinks reads the links of a large group of the newer kind: link messages in a heap, found through a B-tree by name.
+// denseLinks reads the links of a large new-style group: link messages in a heap, indexed by a
+// B-tree.
 func (o *Object) denseLinks(c *cursor, links map[string]uint64) error {
 	c.skip(1)
 	if c.uint(1)&1 != 0 {
@@ -86,7 +87,8 @@ func (o *Object) denseLinks(c *cursor, links map[string]uint64) error {
 	return o.file.inHeap(heap, tree, 4, func(c *cursor) error { return addLink(c, links) })
 }
 
-// inHeap visits every object of a heap that a B-tree lists: its records hold the object's ID after some bytes.
+// inHeap visits every heap object that a B-tree lists. Its records hold an object's ID after before
+// bytes.
 func (f *container) inHeap(heap, tree uint64, before int, visit func(*cursor) error) error {
 	h, err := f.fractalHeap(heap)
 	if err != nil {
@@ -102,32 +104,33 @@ func (f *container) inHeap(heap, tree uint64, before int, visit func(*cursor) er
 	})
 }
 
-// symbolTable reads the links of a group of the older kind: a B-tree of symbol nodes, with the names in a local heap.
+// symbolTable reads the links of an old-style group: a B-tree of symbol nodes, and names in a local
+// heap.
 func (f *container) symbolTable(tree, heap uint64, links map[string]uint64) error {
 	w := f.walk()
-	c, err := w.block(heap, 8+3*wide, "HEAP")
+	c, err := w.block(heap, 8+3*addressBytes, "HEAP")
 	if err != nil {
 		return err
 	}
 	c.skip(4)
 	size := c.size()
-	c.skip(wide)
+	c.skip(addressBytes)
 	names, err := w.block(c.uint(8), size, "")
 	if err != nil {
 		return err
 	}
-	return w.btree1(tree, 0, wide, -1, func(_ *cursor, node uint64) error {
+	return w.btree1(tree, 0, addressBytes, -1, func(_ *cursor, node uint64) error {
 		c, err := w.block(node, 8, "SNOD")
 		if err != nil {
 			return err
 		}
 		c.skip(2)
 		n := int(c.uint(2))
-		if c, err = w.block(node+8, n*(2*wide+24), ""); err != nil {
+		if c, err = w.block(node+8, n*(2*addressBytes+24), ""); err != nil {
 			return err
 		}
 		for range n {
-			at, object, kind := c.uint(wide), c.uint(8), c.uint(4)
+			at, object, kind := c.uint(addressBytes), c.uint(8), c.uint(4)
 			c.skip(20)
 			if at >= uint64(len(names.b)) {
 				return fmt.Errorf("a name is beyond its heap of %d bytes", len(names.b))
@@ -141,10 +144,10 @@ func (f *container) symbolTable(tree, heap uint64, links map[string]uint64) erro
 	})
 }
 
-// btree1 visits the children of a version 1 B-tree: each with the key before it, which has so many bytes. level is what the node must
-// have, -1 for the root.
+// btree1 visits the children of a version 1 B-tree, each with the key of key bytes before it. level
+// is the expected level of the node, -1 for any.
 func (w *walk) btree1(at uint64, kind, key, level int, visit func(key *cursor, child uint64) error) error {
-	head := 8 + 2*wide
+	head := 8 + 2*addressBytes
 	c, err := w.block(at, head, "TREE")
 	if err != nil {
 		return err
@@ -156,7 +159,7 @@ func (w *walk) btree1(at uint64, kind, key, level int, visit func(key *cursor, c
 	if level >= 0 && found != level {
 		return fmt.Errorf("byte %d: a B-tree node of level %d, expected level %d", at, found, level)
 	}
-	if c, err = w.block(at+uint64(head), n*(key+wide)+key, ""); err != nil {
+	if c, err = w.block(at+uint64(head), n*(key+addressBytes)+key, ""); err != nil {
 		return err
 	}
 	for range n {
@@ -174,19 +177,20 @@ func (w *walk) btree1(at uint64, kind, key, level int, visit func(key *cursor, c
 	return nil
 }
 
-// tree2 is a version 2 B-tree: every node has records, and those above the leaves children between them.
+// tree2 is a version 2 B-tree. Every node holds records; nodes above the leaves also have children
+// between the records.
 type tree2 struct {
 	walk   *walk
 	kind   int
-	record int   // bytes of one
-	counts []int // bytes of the number of records at and below a node, by its level; the leaves' is that of a single node everywhere
+	record int   // bytes of a record
+	counts []int // by level, bytes of the field that counts the records below a node; counts[0] also counts those in a node
 	visit  func(record *cursor) error
 }
 
 // btree2 visits every record of a version 2 B-tree.
 func (f *container) btree2(at uint64, visit func(record *cursor) error) error {
 	t := &tree2{walk: f.walk(), visit: visit}
-	c, err := t.walk.block(at, 18+2*wide, "BTHD")
+	c, err := t.walk.block(at, 18+2*addressBytes, "BTHD")
 	if err != nil {
 		return err
 	}
@@ -203,12 +207,12 @@ func (f *container) btree2(at uint64, visit func(record *cursor) error) error {
 	if t.record == 0 || depth > 16 || node < 10+t.record {
 		return fmt.Errorf("byte %d: a B-tree of depth %d with records of %d bytes in nodes of %d", at, depth, t.record, node)
 	}
-	// How many bytes a count takes follows from how many records fit.
+	// The width of a count follows from how many records fit.
 	most := (node - 10) / t.record
 	total := most
-	t.counts = []int{enough(most)}
+	t.counts = []int{byteWidth(most)}
 	for range depth {
-		pointer := wide + t.counts[0]
+		pointer := addressBytes + t.counts[0]
 		if len(t.counts) > 1 {
 			pointer += t.counts[len(t.counts)-1]
 		}
@@ -217,18 +221,18 @@ func (f *container) btree2(at uint64, visit func(record *cursor) error) error {
 			return fmt.Errorf("byte %d: a B-tree with too many records", at)
 		}
 		total = (most+1)*total + most
-		t.counts = append(t.counts, enough(total))
+		t.counts = append(t.counts, byteWidth(total))
 	}
 	return t.node(root, n, depth)
 }
 
-// enough is how many bytes hold the numbers up to a limit.
-func enough(limit int) int { return max(bits.Len(uint(limit))-1, 0)/8 + 1 }
+// byteWidth returns how many bytes hold the numbers up to limit.
+func byteWidth(limit int) int { return max(bits.Len(uint(limit))-1, 0)/8 + 1 }
 
 func (t *tree2) node(at uint64, n, level int) error {
 	signature, pointer := "BTLF", 0
 	if level > 0 {
-		signature, pointer = "BTIN", wide+t.counts[0]
+		signature, pointer = "BTIN", addressBytes+t.counts[0]
 		if level > 1 {
 			pointer += t.counts[level-1]
 		}
@@ -269,8 +273,9 @@ func (t *tree2) node(at uint64, n, level int) error {
 	return c.err
 }
 
-// fractalHeap holds many small objects, such as the links of a group with many members. Their IDs are offsets into a space that is
-// cut into direct blocks, each twice as large as those two rows before; indirect blocks say where they are.
+// fractalHeap holds many small objects, such as the links of a large group. An ID is an offset into
+// an address space made of direct blocks. Each block is twice as large as those two rows above;
+// indirect blocks locate them.
 type fractalHeap struct {
 	walk      *walk
 	idSize    int
@@ -280,12 +285,12 @@ type fractalHeap struct {
 	start     int // bytes of a block in the first row
 	maxDirect int // bytes of the largest direct block
 	root      uint64
-	rootRows  int // 0 where the root is a direct block
+	rootRows  int // 0 if the root is a direct block
 }
 
 func (f *container) fractalHeap(at uint64) (*fractalHeap, error) {
 	h := &fractalHeap{walk: f.walk()}
-	c, err := h.walk.block(at, 22+15*wide, "FRHP")
+	c, err := h.walk.block(at, 22+15*addressBytes, "FRHP")
 	if err != nil {
 		return nil, err
 	}
@@ -294,12 +299,12 @@ func (f *container) fractalHeap(at uint64) (*fractalHeap, error) {
 	filtered := c.uint(2) != 0
 	c.skip(1)
 	managed := int(c.uint(4))
-	c.skip(12 * wide) // huge and tiny objects, free space, statistics
+	c.skip(12 * addressBytes) // huge and tiny objects, free space, statistics
 	h.width, h.start, h.maxDirect = int(c.uint(2)), c.size(), c.size()
 	h.bits = int(c.uint(2))
 	c.skip(2)
 	h.root, h.rootRows = c.uint(8), int(c.uint(2))
-	h.lengths = min((bits.Len(uint(h.maxDirect))+6)/8, enough(managed))
+	h.lengths = min((bits.Len(uint(h.maxDirect))+6)/8, byteWidth(managed))
 	power := func(n int) bool { return n > 0 && n&(n-1) == 0 && n <= 1<<32 }
 	if c.err != nil || !power(h.width) || !power(h.start) || !power(h.maxDirect) || h.start > h.maxDirect || h.bits > 64 || h.rootRows > 128 {
 		return nil, fmt.Errorf("byte %d: a heap of blocks from %d to %d bytes, %d in a row", at, h.start, h.maxDirect, h.width)
@@ -310,7 +315,6 @@ func (f *container) fractalHeap(at uint64) (*fractalHeap, error) {
 	return h, nil
 }
 
-// object is the bytes of an object.
 func (h *fractalHeap) object(id []byte) ([]byte, error) {
 	c := &cursor{b: id}
 	switch kind := c.uint(1); kind >> 4 & 3 {
@@ -333,12 +337,12 @@ func (h *fractalHeap) object(id []byte) ([]byte, error) {
 	return nil, fmt.Errorf("names and attributes of more than 4 kB: %w", ErrUnsupported)
 }
 
-// blockSize is the bytes of a block in a row.
 func (h *fractalHeap) blockSize(row int) uint64 {
 	return uint64(h.start) << max(row-1, 0)
 }
 
-// find is where in the file an offset is, and how many bytes of its block follow.
+// find returns the position in the file of an offset, and the bytes from there to the end of its
+// block.
 func (h *fractalHeap) find(offset uint64) (at uint64, left int, err error) {
 	if h.rootRows == 0 {
 		if offset >= uint64(h.start) {
@@ -366,9 +370,10 @@ func (h *fractalHeap) find(offset uint64) (at uint64, left int, err error) {
 	return 0, 0, fmt.Errorf("offset %d is beyond the heap", offset)
 }
 
-// place is the row and column of the block that holds an offset, and how far into it that is.
+// place returns the row and column of the block that holds an offset, and the offset within the
+// block.
 func (h *fractalHeap) place(offset uint64) (row, column int, rest uint64) {
-	first := uint64(h.start * h.width) // the bytes of row 0, and of row 1
+	first := uint64(h.start * h.width) // bytes of row 0, and of row 1
 	begin := uint64(0)
 	if offset >= first {
 		row = bits.Len64(offset / first)
@@ -380,13 +385,13 @@ func (h *fractalHeap) place(offset uint64) (row, column int, rest uint64) {
 	return row, int((offset - begin) / h.blockSize(row)), (offset - begin) % h.blockSize(row)
 }
 
-// child is the address of a block, from the indirect block that names it.
+// child reads the address of a block from the indirect block that lists it.
 func (h *fractalHeap) child(node uint64, index int) (uint64, error) {
-	b, err := h.walk.file.bytes(node+uint64(5+wide+(h.bits+7)/8+index*wide), wide)
+	b, err := h.walk.file.bytes(node+uint64(5+addressBytes+(h.bits+7)/8+index*addressBytes), addressBytes)
 	if err != nil {
 		return 0, err
 	}
-	address := (&cursor{b: b}).uint(wide)
+	address := (&cursor{b: b}).uint(addressBytes)
 	if address == undefined {
 		return 0, fmt.Errorf("an object of the heap is in no block")
 	}

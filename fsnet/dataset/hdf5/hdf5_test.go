@@ -276,10 +276,10 @@ func TestChunksThatPackWell(t *testing.T) {
 	d := &Dataset{Type: Type{Class: Integer, Size: 1, order: binary.LittleEndian}, Dims: []int{n}, file: &container{r: bytes.NewReader(packed), size: int64(len(packed))},
 		layout: layout{kind: chunked, chunk: []int{n}}, filters: []filter{{id: filterZstd}}, chunks: map[uint64]chunk{0: {size: len(packed)}}}
 	got, err := Read[int64](d, n-2, n)
-	if err := errors.Join(err, d.claims()); err != nil || !slices.Equal(got, []int64{7, 7}) {
+	if err := errors.Join(err, d.checkSize()); err != nil || !slices.Equal(got, []int64{7, 7}) {
 		t.Errorf("%v, %v", got, err)
 	}
-	d.filters, d.kept = nil, nil
+	d.filters, d.lastContent = nil, nil
 	if _, err := Read[int64](d, 0, n); err == nil || !strings.Contains(err.Error(), "bytes, not") {
 		t.Errorf("%v: bytes that nothing packed are more than they are", err)
 	}
@@ -294,9 +294,9 @@ func TestChunksThatWereNeverWritten(t *testing.T) {
 			want = []int64{1280, 1280}
 		}
 		for _, l := range []layout{{kind: chunked, chunk: []int{64}, address: undefined}, {kind: contiguous, address: undefined}} {
-			d := &Dataset{Type: Type{Class: Integer, Size: 2, order: binary.LittleEndian}, Dims: []int{n}, file: &container{size: 800}, layout: l, filled: fill}
+			d := &Dataset{Type: Type{Class: Integer, Size: 2, order: binary.LittleEndian}, Dims: []int{n}, file: &container{size: 800}, layout: l, fill: fill}
 			got, err := Read[int64](d, n-2, n)
-			if err := errors.Join(err, d.claims()); err != nil || !slices.Equal(got, want) {
+			if err := errors.Join(err, d.checkSize()); err != nil || !slices.Equal(got, want) {
 				t.Errorf("%v, %v: %v, %v", fill, l, got, err)
 			}
 			if _, err := Read[int64](d, 0, n); err == nil || !strings.Contains(err.Error(), "read at once") {
@@ -314,8 +314,8 @@ func TestChunksThatWereNeverWritten(t *testing.T) {
 func TestFillValues(t *testing.T) {
 	for _, message := range [][]byte{{3, 0x20, 2, 0, 0, 0, 0, 5}, {2, 1, 1, 1, 2, 0, 0, 0, 0, 5}, {3, 0, 9}, {3, 0x20, 2, 0, 0, 0, 0, 0}} {
 		d := &Dataset{}
-		if err := d.readFill(&cursor{b: message}); err != nil || (message[len(message)-1] == 5) != slices.Equal(d.filled, []byte{0, 5}) {
-			t.Errorf("%v: %v, %v", message, d.filled, err)
+		if err := d.readFill(&cursor{b: message}); err != nil || (message[len(message)-1] == 5) != slices.Equal(d.fill, []byte{0, 5}) {
+			t.Errorf("%v: %v, %v", message, d.fill, err)
 		}
 	}
 }

@@ -21,10 +21,9 @@ const (
 	messageAttributes   = 0x15
 )
 
-// A message is one property of an object.
 type message struct {
 	kind   int
-	shared bool // the body is somewhere else
+	shared bool // the body is stored elsewhere
 	body   []byte
 }
 
@@ -33,10 +32,11 @@ type Object struct {
 	file     *container
 	path     string // for messages
 	messages []message
-	links    map[string]uint64 // of a group, once they are read
+	links    map[string]uint64 // of a group, nil until they are read
 }
 
-// Object is what stands at a path in a group. Where nothing does the error is [fs.ErrNotExist].
+// Object returns the object at a path below a group. The error is [fs.ErrNotExist] if there is
+// none.
 func (o *Object) Object(path string) (*Object, error) {
 	for name := range strings.SplitSeq(strings.Trim(path, "/"), "/") {
 		links, err := o.members()
@@ -54,7 +54,7 @@ func (o *Object) Object(path string) (*Object, error) {
 	return o, nil
 }
 
-// Array is the array that stands at a path in a group.
+// Array returns the array at a path below a group.
 func (o *Object) Array(path string) (*Dataset, error) {
 	at, err := o.Object(path)
 	if err != nil {
@@ -63,13 +63,13 @@ func (o *Object) Array(path string) (*Dataset, error) {
 	return at.Dataset()
 }
 
-// Path names the object in its file.
+// Path returns the path of the object in its file.
 func (o *Object) Path() string { return o.path }
 
-// FileSize is the length of the file that the object is in.
+// FileSize returns the length of the object's file in bytes.
 func (o *Object) FileSize() int64 { return o.file.base + o.file.size }
 
-// IsArray tells an array from a group.
+// IsArray reports whether the object is an array, not a group.
 func (o *Object) IsArray() bool { return o.message(messageLayout) != nil }
 
 func (o *Object) message(kind int) *message {
@@ -85,8 +85,8 @@ func (o *Object) cursor(m *message) *cursor {
 	return &cursor{b: m.body}
 }
 
-// wrong says where in the file something is wrong.
-func (o *Object) wrong(err error) error {
+// withPath adds the object's path to an error.
+func (o *Object) withPath(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -95,10 +95,10 @@ func (o *Object) wrong(err error) error {
 
 func (f *container) at(address uint64, path string) (*Object, error) {
 	o := &Object{file: f, path: path}
-	return o, o.wrong(o.read(address))
+	return o, o.withPath(o.read(address))
 }
 
-// A span is a stretch of an object header.
+// A span is a section of an object header.
 type span struct {
 	at   uint64
 	size int
@@ -128,7 +128,7 @@ func (o *Object) read(address uint64) error {
 			return err
 		}
 		spans = spans[1:]
-		if spans, err = o.keepAll(c, 2, 8, spans); err != nil {
+		if spans, err = o.addMessages(c, 2, 8, spans); err != nil {
 			return err
 		}
 	}
@@ -171,19 +171,20 @@ func (o *Object) readVersion2(w *walk, at uint64) error {
 		if flags&4 != 0 {
 			head = 6 // with the order of creation
 		}
-		if spans, err = o.keepAll(c, 1, head, spans); err != nil {
+		if spans, err = o.addMessages(c, 1, head, spans); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// keepAll takes up the messages of a block, each of which begins with head bytes: its kind, of so many of them, its size, and flags.
-func (o *Object) keepAll(c *cursor, kindBytes, head int, spans []span) ([]span, error) {
+// addMessages reads the messages of a block. Each begins with head bytes: its kind in kindBytes
+// bytes, its size, flags, and more.
+func (o *Object) addMessages(c *cursor, kindBytes, head int, spans []span) ([]span, error) {
 	for len(c.b) >= head {
 		kind, size, flags := int(c.uint(kindBytes)), int(c.uint(2)), c.uint(1)
 		c.skip(head - kindBytes - 3)
-		spans = o.keep(message{kind, flags&2 != 0, c.take(size)}, spans)
+		spans = o.addMessage(message{kind, flags&2 != 0, c.take(size)}, spans)
 	}
 	if c.err != nil {
 		return nil, fmt.Errorf("its header is damaged: %w", c.err)
@@ -191,8 +192,8 @@ func (o *Object) keepAll(c *cursor, kindBytes, head int, spans []span) ([]span, 
 	return spans, nil
 }
 
-// keep takes a message up; one that says where the header goes on adds to the spans.
-func (o *Object) keep(m message, spans []span) []span {
+// addMessage stores a message. A continuation message adds a span instead.
+func (o *Object) addMessage(m message, spans []span) []span {
 	if m.kind == messageContinuation {
 		c := o.cursor(&m)
 		return append(spans, span{c.uint(8), c.size()})

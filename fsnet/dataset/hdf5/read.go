@@ -20,14 +20,14 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// raw reads the bytes of the rows from … to-1.
-func (d *Dataset) raw(from, to int) ([]byte, error) {
+// rowBytes reads the bytes of rows from ≤ i < to.
+func (d *Dataset) rowBytes(from, to int) ([]byte, error) {
 	if from < 0 || to < from || to > d.Rows() {
 		return nil, fmt.Errorf("%s: rows %d to %d of %d", d.path, from, to, d.Rows())
 	}
 	row := d.Columns() * d.Type.Size
 	n := (to - from) * row
-	if most := max(d.file.size*MaxInflation, mostUnwritten); int64(n) > most { // what was never written takes no place in the file
+	if most := max(d.file.size*MaxInflation, mostUnwritten); int64(n) > most { // what was never written takes no space in the file
 		return nil, fmt.Errorf("%s: rows %d to %d are %d bytes, more than the %d that are read at once of a file of %d", d.path, from, to, n, most, d.file.size)
 	}
 	var b []byte
@@ -54,21 +54,22 @@ func (d *Dataset) raw(from, to int) ([]byte, error) {
 	return b, nil
 }
 
-// mostUnwritten is how many bytes are read at once of an array that claims more than its file could hold.
+// mostUnwritten limits one read of an array that claims more bytes than its file could hold.
 const mostUnwritten = 1 << 30
 
-// unwritten are so many bytes of elements that were never written, which have the fill value.
+// unwritten returns n bytes of elements that were never written: repeated fill values.
 func (d *Dataset) unwritten(n int) ([]byte, error) {
-	if d.filled == nil {
+	if d.fill == nil {
 		return make([]byte, n), nil
 	}
-	if len(d.filled) != d.Type.Size {
-		return nil, fmt.Errorf("a fill value of %d bytes for elements of %d: %w", len(d.filled), d.Type.Size, ErrUnsupported)
+	if len(d.fill) != d.Type.Size {
+		return nil, fmt.Errorf("a fill value of %d bytes for elements of %d: %w", len(d.fill), d.Type.Size, ErrUnsupported)
 	}
-	return bytes.Repeat(d.filled, n/d.Type.Size), nil
+	return bytes.Repeat(d.fill, n/d.Type.Size), nil
 }
 
-// fromChunks fills b with rows. Chunks are decoded side by side; the last one is kept, since the next rows may be in it as well.
+// fromChunks fills b with rows. It decodes chunks concurrently and caches the last one, in which
+// the next rows may begin.
 func (d *Dataset) fromChunks(b []byte, from, to int) error {
 	if err := d.readIndex(); err != nil {
 		return err
@@ -88,7 +89,7 @@ func (d *Dataset) fromChunks(b []byte, from, to int) error {
 		go func() {
 			defer wait.Done()
 			for i := first + k; i < end && failed[k] == nil; i += workers {
-				content, err := d.fill(b, from, to, uint64(i), counts)
+				content, err := d.copyRows(b, from, to, uint64(i), counts)
 				if failed[k] = err; i == end-1 {
 					kept = content
 				}
@@ -96,21 +97,22 @@ func (d *Dataset) fromChunks(b []byte, from, to int) error {
 		}()
 	}
 	wait.Wait()
-	d.kept, d.last = kept, uint64(end-1)
+	d.lastContent, d.lastChunk = kept, uint64(end-1)
 	return cmp.Or(failed...)
 }
 
-// fill copies what is wanted of one chunk, and returns all of it.
-func (d *Dataset) fill(b []byte, from, to int, number uint64, counts []int) ([]byte, error) {
-	content := d.kept
-	if content == nil || d.last != number {
+// copyRows copies the wanted rows of one chunk to b and returns the whole chunk, nil if it is all
+// zeros.
+func (d *Dataset) copyRows(b []byte, from, to int, number uint64, counts []int) ([]byte, error) {
+	content := d.lastContent
+	if content == nil || d.lastChunk != number {
 		c, there := d.chunks[number]
 		var err error
 		switch {
 		case there:
 			content, err = d.decode(c)
-		case d.filled == nil:
-			return nil, nil // b is zero there
+		case d.fill == nil:
+			return nil, nil // b already holds zeros
 		default:
 			var size int
 			if size, err = d.chunkBytes(); err == nil {
@@ -131,10 +133,10 @@ func (d *Dataset) fill(b []byte, from, to int, number uint64, counts []int) ([]b
 	return content, nil
 }
 
-// copyChunk copies the part of a chunk in a dimension and those below it. at is the chunk's first element; first and end
-// are the rows that are wanted.
+// copyChunk copies the part of a chunk below one dimension. at is the first element of the chunk;
+// rows first ≤ i < end are wanted.
 func (d *Dataset) copyChunk(to, chunk []byte, dim int, at []int, first, end int) {
-	size, stored := d.Type.Size, d.Type.Size // of a step in this dimension, in b and in the chunk
+	size, stored := d.Type.Size, d.Type.Size // of a step in this dimension, in to and in the chunk
 	for i := dim + 1; i < len(d.Dims); i++ {
 		size *= d.Dims[i]
 		stored *= d.layout.chunk[i]
@@ -156,7 +158,7 @@ func (d *Dataset) copyChunk(to, chunk []byte, dim int, at []int, first, end int)
 	}
 }
 
-// decode reads a chunk and takes its filters off, the last one first.
+// decode reads a chunk and undoes its filters, the last one first.
 func (d *Dataset) decode(c chunk) ([]byte, error) {
 	want, err := d.chunkBytes()
 	if err != nil {
@@ -180,12 +182,12 @@ func (d *Dataset) decode(c chunk) ([]byte, error) {
 	return b, nil
 }
 
-// References are the objects that the elements refer to.
+// References returns the objects that the elements refer to.
 func (d *Dataset) References() ([]*Object, error) {
-	if d.Type.Class != Reference || d.Type.Size != wide {
+	if d.Type.Class != Reference || d.Type.Size != addressBytes {
 		return nil, fmt.Errorf("%s holds %v, not references", d.path, d.Type)
 	}
-	b, err := d.raw(0, d.Rows())
+	b, err := d.rowBytes(0, d.Rows())
 	if err != nil {
 		return nil, err
 	}
@@ -203,23 +205,24 @@ func (d *Dataset) References() ([]*Object, error) {
 	return objects, nil
 }
 
-// A Number is what elements can be read as.
+// A Number is a type that elements can be read as.
 type Number interface{ ~int64 | ~float32 | ~float64 }
 
-// Read reads the numbers of the rows from … to-1, row by row. What T cannot hold is rounded, and whole numbers are cut to 64 bits.
+// Read returns the numbers of rows from ≤ i < to, row by row. T rounds what it cannot hold; whole
+// numbers are cut to 64 bits.
 func Read[T Number](d *Dataset, from, to int) ([]T, error) {
 	if !d.Type.IsNumber() {
 		return nil, fmt.Errorf("%s holds %v, not numbers", d.path, d.Type)
 	}
-	return numbers[T](d, from, to)
+	return readNumbers[T](d, from, to)
 }
 
-// numbers is Read of an enumeration, too.
-func numbers[T Number](d *Dataset, from, to int) ([]T, error) {
+// readNumbers is Read that also accepts enumerations.
+func readNumbers[T Number](d *Dataset, from, to int) ([]T, error) {
 	if !d.Type.IsNumber() && d.Type.Class != Enum {
 		return nil, fmt.Errorf("%s holds %v, neither numbers nor text", d.path, d.Type)
 	}
-	b, err := d.raw(from, to)
+	b, err := d.rowBytes(from, to)
 	if err != nil {
 		return nil, err
 	}
@@ -278,25 +281,26 @@ func convert[T Number](t Type, to []T, b []byte) {
 	}
 }
 
-// Words reads elements of any kind as texts: numbers exactly, one that is none as "", those of an enumeration by their names.
-func (d *Dataset) Words(from, to int) ([]string, error) {
+// Texts returns the elements of rows from ≤ i < to as texts: numbers in their shortest exact form,
+// NaN as "", members of an enumeration by name.
+func (d *Dataset) Texts(from, to int) ([]string, error) {
 	switch {
 	case d.Type.IsText():
 		return d.Strings(from, to)
 	case d.Type.Class == Float && d.Type.Size <= 4:
-		return wordsOf(d, from, to, parse.Spell[float32])
+		return spell(d, from, to, parse.Spell[float32])
 	case d.Type.Class == Float:
-		return wordsOf(d, from, to, parse.Spell[float64])
+		return spell(d, from, to, parse.Spell[float64])
 	case d.Type.members != nil:
-		return wordsOf(d, from, to, func(x int64) string { return d.Type.members[x] }) // R has no name for a missing one
+		return spell(d, from, to, func(x int64) string { return d.Type.members[x] }) // R has no name for a missing one
 	case d.Type.Signed:
-		return wordsOf(d, from, to, func(x int64) string { return strconv.FormatInt(x, 10) })
+		return spell(d, from, to, func(x int64) string { return strconv.FormatInt(x, 10) })
 	}
-	return wordsOf(d, from, to, func(x int64) string { return strconv.FormatUint(uint64(x), 10) })
+	return spell(d, from, to, func(x int64) string { return strconv.FormatUint(uint64(x), 10) })
 }
 
-func wordsOf[T Number](d *Dataset, from, to int, text func(T) string) ([]string, error) {
-	values, err := numbers[T](d, from, to)
+func spell[T Number](d *Dataset, from, to int, text func(T) string) ([]string, error) {
+	values, err := readNumbers[T](d, from, to)
 	texts := make([]string, len(values))
 	for i, x := range values {
 		texts[i] = text(x)
@@ -304,12 +308,12 @@ func wordsOf[T Number](d *Dataset, from, to int, text func(T) string) ([]string,
 	return texts, err
 }
 
-// Strings reads the texts of the rows from … to-1. They share memory with each other.
+// Strings returns the texts of rows from ≤ i < to. They share memory.
 func (d *Dataset) Strings(from, to int) ([]string, error) {
 	if !d.Type.IsText() {
 		return nil, fmt.Errorf("%s holds %v, not text", d.path, d.Type)
 	}
-	b, err := d.raw(from, to)
+	b, err := d.rowBytes(from, to)
 	if err != nil {
 		return nil, err
 	}
@@ -320,7 +324,7 @@ func (d *Dataset) Strings(from, to int) ([]string, error) {
 		}
 		return texts, nil
 	}
-	if d.Type.Size != 8+wide {
+	if d.Type.Size != 8+addressBytes {
 		return nil, fmt.Errorf("%s: its references to texts have %d bytes", d.path, d.Type.Size)
 	}
 	heap := &globalHeap{walk: d.file.walk(), collections: map[uint64]map[int]string{}}
@@ -342,7 +346,8 @@ func (d *Dataset) Strings(from, to int) ([]string, error) {
 	return texts, nil
 }
 
-// globalHeap is where texts of any length are: in collections of many objects, each of which is read once.
+// globalHeap reads texts of any length, which lie in collections of many objects. Each collection
+// is read once.
 type globalHeap struct {
 	walk        *walk
 	collections map[uint64]map[int]string
@@ -366,7 +371,7 @@ func (h *globalHeap) object(at uint64, index int) (string, error) {
 
 // read lists the objects of a collection.
 func (h *globalHeap) read(at uint64) (map[int]string, error) {
-	const head = 8 + wide
+	const head = 8 + addressBytes
 	c, err := h.walk.block(at, head, "GCOL")
 	if err != nil {
 		return nil, err
@@ -379,13 +384,13 @@ func (h *globalHeap) read(at uint64) (map[int]string, error) {
 	if c, err = h.walk.block(at+uint64(head), size-head, ""); err != nil {
 		return nil, err
 	}
-	all := string(c.b) // the texts are parts of it
+	all := string(c.b) // objects are substrings of it
 	objects := map[int]string{}
 	for len(c.b) >= head {
 		index := int(c.uint(2))
 		c.skip(6)
 		n := c.size()
-		if index == 0 { // what is free
+		if index == 0 { // free space
 			break
 		}
 		begin := len(all) - len(c.b)
@@ -407,7 +412,7 @@ const (
 	filterZstd     = 32015
 )
 
-// A filter is what was done to a chunk when it was written.
+// A filter transformed a chunk when it was written.
 type filter struct {
 	id    int
 	width int // of an element, for shuffle
@@ -462,7 +467,7 @@ func parseFilters(c *cursor) ([]filter, error) {
 	return filters, nil
 }
 
-// undo takes a filter off a chunk that without it has at most so many bytes.
+// undo reverses a filter; the result has at most most bytes.
 func (f filter) undo(b []byte, most int) ([]byte, error) {
 	switch f.id {
 	case filterGzip:
@@ -470,7 +475,7 @@ func (f filter) undo(b []byte, most int) ([]byte, error) {
 	case filterShuffle:
 		return unshuffle(b, f.width), nil
 	case filterFletcher:
-		return checked(b)
+		return checkFletcher(b)
 	case filterZstd:
 		return unzstd(b, most)
 	}
@@ -486,7 +491,7 @@ func unzstd(b []byte, most int) ([]byte, error) {
 	return r.DecodeAll(b, make([]byte, 0, min(most, MaxInflation*len(b))))
 }
 
-// inflate reads a zlib stream, with its checksum.
+// inflate decompresses a zlib stream and verifies its checksum.
 func inflate(b []byte, most int) ([]byte, error) {
 	r, err := zlib.NewReader(bytes.NewReader(b))
 	if err != nil {
@@ -498,7 +503,8 @@ func inflate(b []byte, most int) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// unshuffle brings the bytes of each element together: they are stored as all first bytes, all second bytes, ….
+// unshuffle brings the bytes of each element together: stored are all first bytes, then all second
+// bytes, ….
 func unshuffle(b []byte, width int) []byte {
 	if width < 2 || len(b) < width {
 		return b
@@ -522,15 +528,16 @@ func unshuffle(b []byte, width int) []byte {
 	return out
 }
 
-// checked compares the Fletcher checksum behind a chunk and takes it off. The sums are over 16-bit words, the first byte on top.
-func checked(b []byte) ([]byte, error) {
+// checkFletcher verifies the Fletcher checksum behind a chunk and removes it. It sums 16-bit words,
+// first byte on top.
+func checkFletcher(b []byte) ([]byte, error) {
 	if len(b) < 4 {
 		return nil, errors.New("its checksum is missing")
 	}
 	data, want := b[:len(b)-4], binary.LittleEndian.Uint32(b[len(b)-4:])
 	var one, two uint32
 	for rest := data; len(rest) > 0; {
-		part := rest[:min(len(rest), 2*360)] // so many words do not overflow
+		part := rest[:min(len(rest), 2*360)] // few enough words that the sums cannot overflow
 		rest = rest[len(part):]
 		for ; len(part) > 1; part = part[2:] {
 			one += uint32(part[0])<<8 | uint32(part[1])
@@ -549,8 +556,9 @@ func checked(b []byte) ([]byte, error) {
 	return data, nil
 }
 
-// unlzf undoes LZF: a byte below 32 says that one more than so many bytes follow; any other is the length of a copy, less 2, in its
-// upper three bits (7 is followed by what is to be added), and how far back it begins, less 1, in the other bits and the next byte.
+// unlzf decompresses LZF. A byte below 32 precedes that many literal bytes plus one. Any other byte
+// starts a copy: its upper three bits hold the length less 2 (after 7 the next byte is added), its
+// lower bits and the next byte the distance less 1.
 func unlzf(b []byte, most int) ([]byte, error) {
 	bad := errors.New("its LZF data are damaged")
 	out := make([]byte, 0, min(most, 264*len(b)))

@@ -24,7 +24,7 @@ func FuzzNumber(f *testing.F) {
 		if ok != (number || IsMissing(text)) || number && math.Float64bits(x) != math.Float64bits(want) {
 			t.Errorf("%q: %v %v, want %v", text, x, ok, want)
 		}
-		if x, ok := short(text); ok && math.Float64bits(x) != math.Float64bits(want) {
+		if x, ok := parseShort(text); ok && math.Float64bits(x) != math.Float64bits(want) {
 			t.Errorf("%q: %v in 64 bits, want %v", text, x, want)
 		}
 	})
@@ -39,7 +39,7 @@ func TestNumbersOfTables(t *testing.T) {
 		if x, ok := Number(text); err != nil || !ok || math.Float64bits(x) != math.Float64bits(want) {
 			t.Fatalf("%q: %v %v, want %v", text, x, ok, want)
 		}
-		if x, ok := short(text); ok {
+		if x, ok := parseShort(text); ok {
 			if shorts++; math.Float64bits(x) != math.Float64bits(want) {
 				t.Fatalf("%q: %v in 64 bits, want %v", text, x, want)
 			}

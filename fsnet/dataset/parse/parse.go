@@ -1,16 +1,17 @@
-// Package parse takes the texts that files hold for what they mean: a name, a number, a missing value, the name of a class.
+// Package parse interprets the texts of files: names, numbers, missing values, classes.
 //
 // # Basics
 //
-//	value, ok := parse.Number(text)                  // 1.5e3; NaN where it is missing: nothing, NA, N/A, NaN, null, ?
-//	y, classes := parse.Classes(labels)              // 10 comes after 9; [Joined] makes 1.0 and 1 one
-//	names, note := word.Unique(parse.Numbered(7129)) // different ones, and what was changed, for people
+//	value, ok := parse.Number(text)                       // 1.5e3; NaN if missing: nothing, NA, N/A, NaN, null, ?
+//	y, classes := parse.Classes(labels)                   // 10 follows 9; [JoinSpellings] merges 1.0 and 1
+//	names, note := parse.Unique(parse.FeatureNames(7129)) // all different, and a note of what was renamed
 //
 // # Caveats
 //
-// [Number] reads points, not decimal commas: a reader that finds commas has them written with points first ([WithPoints]), and
-// [MayBeThousands] says where a comma means something else. Names are shown in pages and on terminals, so that each goes through [Clean]
-// or [Own] once; [Shorten] and [Quoted] are for messages.
+// [Number] reads decimal points only. A reader that finds decimal commas first rewrites them
+// ([WithPoints]); [CanBeThousands] tells where a comma may mean something else. Names are shown in
+// pages and on terminals, so each passes through [Clean] or [CleanCopy] once; [Shorten] and [Quote]
+// are for messages.
 package parse
 
 import (
@@ -28,8 +29,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Numbered names features that have no names, by their 0-based column.
-func Numbered(d int) []string {
+// FeatureNames returns names for d features that have none: feature_0, feature_1, ….
+func FeatureNames(d int) []string {
 	names := make([]string, d)
 	for j := range names {
 		names[j] = "feature_" + strconv.Itoa(j)
@@ -37,8 +38,8 @@ func Numbered(d int) []string {
 	return names
 }
 
-// Unique makes names different: the second GENE becomes GENE.1, as R and pandas do, skipping names that are taken. The note says what
-// was renamed; it is "" where nothing was.
+// Unique makes names different: the second GENE becomes GENE.1, as in R and pandas, skipping names
+// that exist. The note describes the renaming, or is "".
 func Unique(names []string) (list []string, note string) {
 	taken := make(map[string]bool, len(names))
 	for _, name := range names {
@@ -71,7 +72,8 @@ func Unique(names []string) (list []string, note string) {
 	return list, note
 }
 
-// Clean makes a name that can be shown everywhere: on one line, without blanks around it, in UTF-8.
+// Clean returns a name that can be shown anywhere: valid UTF-8 on one line, without surrounding
+// blanks.
 func Clean(name string) string {
 	if !utf8.ValidString(name) {
 		name = strings.ToValidUTF8(name, "�")
@@ -87,16 +89,17 @@ func Clean(name string) string {
 	return strings.TrimSpace(name)
 }
 
-// Own is a clean name in memory of its own: a field of a line would keep all of the line, which may be megabytes.
-func Own(field string) string { return strings.Clone(Clean(field)) }
+// CleanCopy returns a clean name in memory of its own. A field of a line would keep the whole line,
+// which may take megabytes.
+func CleanCopy(field string) string { return strings.Clone(Clean(field)) }
 
-// Quoted lists names for a message, at most eight.
-func Quoted(names []string) string { return quoted(names, strconv.Quote) }
+// Quote lists names for a message, at most eight.
+func Quote(names []string) string { return quoteList(names, strconv.Quote) }
 
-// QuotedInASCII is [Quoted] of names that look the same: letters outside ASCII are written by their numbers.
-func QuotedInASCII(names []string) string { return quoted(names, strconv.QuoteToASCII) }
+// QuoteToASCII is [Quote] for names that look the same: it escapes letters outside ASCII.
+func QuoteToASCII(names []string) string { return quoteList(names, strconv.QuoteToASCII) }
 
-func quoted(names []string, quote func(string) string) string {
+func quoteList(names []string, quote func(string) string) string {
 	const most = 8
 	var list []string
 	for _, name := range names[:min(len(names), most)] {
@@ -109,7 +112,7 @@ func quoted(names []string, quote func(string) string) string {
 	return text
 }
 
-// Shorten keeps a value quoted in a message to one readable line.
+// Shorten cuts a value to one readable line for a message.
 func Shorten(text string) string {
 	const most = 60
 	if len(text) <= most {
@@ -122,7 +125,8 @@ func Shorten(text string) string {
 	return text[:cut] + "…"
 }
 
-// NamesLabel says whether this is a name, in any case, under which classes are looked for where nobody says what theirs is.
+// NamesLabel reports whether a column of this name, in any case, holds the classes unless the user
+// names another.
 func NamesLabel(name string) bool {
 	switch strings.ToLower(name) {
 	case "label", "class", "y", "target", "diagnosis":
@@ -131,22 +135,23 @@ func NamesLabel(name string) bool {
 	return false
 }
 
-// Alike is the first of other names that people would read as this one, see [Folded], or "".
-func Alike(name string, others []string) string {
+// FindAlike returns the first other name that reads like name (see [Fold]), or "".
+func FindAlike(name string, others []string) string {
 	for _, other := range others {
-		if other != name && Folded(other) == Folded(name) {
+		if other != name && Fold(other) == Fold(name) {
 			return other
 		}
 	}
 	return ""
 }
 
-// Folded is a name as a reader sees it: in small letters, composed and in their plain form (NFKC), with single blanks, one kind of dash
-// and of apostrophe, without invisible letters, and with the Latin letter for a Greek or Cyrillic one that looks the same.
-func Folded(name string) string {
+// Fold returns a name as a reader sees it: in lower case, composed and in plain form (NFKC), with
+// single blanks, one kind of dash and of apostrophe, without invisible characters, and with Latin
+// letters for Greek and Cyrillic ones that look the same.
+func Fold(name string) string {
 	plain := strings.Map(func(r rune) rune {
 		switch {
-		case unicode.Is(unicode.Cf, r): // zero-width blanks and joiners, marks of direction and byte order
+		case unicode.Is(unicode.Cf, r): // zero-width characters, direction and byte order marks
 			return -1
 		case unicode.Is(unicode.Pd, r) || r == '−':
 			return '-'
@@ -156,7 +161,8 @@ func Folded(name string) string {
 	return strings.ToLower(strings.Join(strings.Fields(plain), " "))
 }
 
-// latin is the Latin letter that looks like a Greek or Cyrillic one, and ' for other apostrophes; any other letter is itself.
+// latin returns the Latin letter that looks like a Greek or Cyrillic one, ' for other apostrophes,
+// and any other letter unchanged.
 func latin(r rune) rune {
 	const (
 		others = "АВЕЅІЈКМНОРСТУХЬ" + "аеѕіјорсухѵԁԛԝҺһ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο" + "’‘ʼ"
@@ -172,14 +178,15 @@ func latin(r rune) rune {
 	return r
 }
 
-// IsTruth reports whether a text is a truth value as R, Excel and pandas write it, and which: true and false, in any case.
+// IsTruth reports whether a text is a truth value, true or false in any case, and which.
 func IsTruth(text string) (truth, is bool) {
 	truth = strings.EqualFold(text, "true")
 	return truth, truth || strings.EqualFold(text, "false")
 }
 
-// Truths writes a list of truth values in one way, True and False, in place, if all that are there are truth values.
-func Truths(texts []string) {
+// SpellTruths rewrites truth values as True and False, in place, if all texts that are not missing
+// are truth values.
+func SpellTruths(texts []string) {
 	for _, text := range texts {
 		if _, is := IsTruth(text); !is && !IsMissing(text) {
 			return
@@ -195,7 +202,8 @@ func Truths(texts []string) {
 	}
 }
 
-// IsMissing says whether a text stands for a missing value: nothing, NA, N/A, #N/A (Excel's), NaN, null or ?, in any case.
+// IsMissing reports whether a text stands for a missing value: nothing, NA, N/A, #N/A (Excel's),
+// NaN, null or ?, in any case.
 func IsMissing(text string) bool {
 	switch len(text) {
 	case 0:
@@ -212,9 +220,9 @@ func IsMissing(text string) bool {
 	return false
 }
 
-// Number reads a value; what stands for a missing one is NaN, what is beyond the range of numbers infinite.
+// Number parses a value. A missing one is NaN; one beyond the range of float64 is infinite.
 func Number(text string) (float64, bool) {
-	if x, ok := short(text); ok {
+	if x, ok := parseShort(text); ok {
 		return x, true
 	}
 	x, err := strconv.ParseFloat(text, 64)
@@ -224,9 +232,10 @@ func Number(text string) (float64, bool) {
 	return x, true
 }
 
-// short reads what nearly all numbers of a table are, a few digits with or without a point, in a quarter of strconv's time. Their digits
-// are a whole number that a float64 holds exactly, and so is the power of ten, so that the quotient, rounded once, is strconv's to the bit.
-func short(text string) (x float64, ok bool) {
+// parseShort parses what most numbers of tables are, a few digits with or without a point, in a
+// quarter of strconv's time. The digits form a whole number that float64 holds exactly, and so is
+// the power of ten; their quotient, rounded once, equals strconv's result to the bit.
+func parseShort(text string) (x float64, ok bool) {
 	const exact = 15
 	digits := text
 	if text != "" && text[0] == '-' {
@@ -260,8 +269,8 @@ func short(text string) (x float64, ok bool) {
 	return x, true
 }
 
-// AsNumbers reads the labels as numbers if all that are there are numbers; a missing one is NaN.
-func AsNumbers(labels []string) ([]float64, bool) {
+// Numbers parses labels as numbers if all that are not missing are numbers; a missing one is NaN.
+func Numbers(labels []string) ([]float64, bool) {
 	numbers := make([]float64, len(labels))
 	for i, label := range labels {
 		if label == "" {
@@ -277,7 +286,7 @@ func AsNumbers(labels []string) ([]float64, bool) {
 	return numbers, true
 }
 
-// Spell writes a number of a file as the name of a class: 2, 0.5, 1000000; never -0. A missing one, NaN, is "".
+// Spell writes a number as the name of a class: 2, 0.5, 1000000, never -0. NaN is "".
 func Spell[F float32 | float64](x F) string {
 	format, bits := byte('g'), 64
 	if _, short := any(x).(float32); short {
@@ -294,7 +303,7 @@ func Spell[F float32 | float64](x F) string {
 	return strconv.FormatFloat(float64(x), format, -1, bits)
 }
 
-// WithPoint is a number with a decimal comma written with a point; ok says that it is one.
+// WithPoint rewrites a decimal comma as a point; ok reports whether the result is a number.
 func WithPoint(text string) (dotted string, ok bool) {
 	if strings.Count(text, ",") != 1 || strings.Contains(text, ".") {
 		return "", false
@@ -304,14 +313,16 @@ func WithPoint(text string) (dotted string, ok bool) {
 	return dotted, ok
 }
 
-// MayBeThousands says whether the comma of a number may stand before thousands: 1,234 or -12,000, and not 0,123.
-func MayBeThousands(text string) bool {
+// CanBeThousands reports whether the comma of a number may separate thousands: 1,234 or -12,000,
+// but not 0,123.
+func CanBeThousands(text string) bool {
 	whole, rest, _ := strings.Cut(strings.TrimLeft(text, "+-"), ",")
 	digits := func(r rune) bool { return r < '0' || r > '9' }
 	return len(rest) == 3 && len(whole) >= 1 && len(whole) <= 3 && whole[0] != '0' && !strings.ContainsFunc(whole+rest, digits)
 }
 
-// WithPoints writes a list of numbers with decimal points, if all that are there are numbers.
+// WithPoints rewrites decimal commas as points, in place, if all texts that are not missing are
+// numbers.
 func WithPoints(list []string) {
 	out := slices.Clone(list)
 	for i, text := range list {
@@ -330,10 +341,10 @@ func WithPoints(list []string) {
 	copy(list, out)
 }
 
-// NaturalOrder sorts classes, each once: by value if all are numbers, else by text.
+// NaturalOrder sorts classes and removes repetitions: by value if all are numbers, else as text.
 func NaturalOrder(texts iter.Seq[string]) []string {
 	classes := slices.Compact(slices.Sorted(texts))
-	if numbers, ok := AsNumbers(classes); ok {
+	if numbers, ok := Numbers(classes); ok {
 		value := make(map[string]float64, len(classes))
 		for i, class := range classes {
 			value[class] = numbers[i]
@@ -343,7 +354,8 @@ func NaturalOrder(texts iter.Seq[string]) []string {
 	return classes
 }
 
-// Classes numbers labels by their class in natural order. A missing one, "", is none, and has the number 0.
+// Classes numbers labels by their class in natural order. A missing label, "", gets 0 and adds no
+// class.
 func Classes(labels []string) (y []int, classes []string) {
 	classes = NaturalOrder(func(yield func(string) bool) {
 		for _, label := range labels {
@@ -363,10 +375,11 @@ func Classes(labels []string) (y []int, classes []string) {
 	return y, classes
 }
 
-// Joined writes 1.0 as 1, in place, where all texts of a file without types are numbers. No other spellings are one: 01 and 1, 345.10 and
-// 345.1, 1e3 and 1000 may be different codes. The note says what was written in both ways; it is "" where nothing was.
-func Joined(texts []string) (note string) {
-	if _, numeric := AsNumbers(texts); !numeric {
+// JoinSpellings rewrites 1.0 as 1, in place, if all texts are numbers. Other spellings may be
+// different codes and stay: 01 and 1, 345.10 and 345.1, 1e3 and 1000. The note names two spellings
+// that became one; it is "" if none did.
+func JoinSpellings(texts []string) (note string) {
+	if _, numeric := Numbers(texts); !numeric {
 		return ""
 	}
 	written := make(map[string]string, len(texts))
@@ -381,7 +394,8 @@ func Joined(texts []string) (note string) {
 	return note
 }
 
-// Index is where a text stands among names, if need be as 1 for 1.0 or as TRUE for True, or the other way round; −1 where it does not.
+// Index returns the position of a text among names, also as 1 for 1.0 or TRUE for True and vice
+// versa; −1 if it is not there.
 func Index(names []string, text string) int {
 	if at := slices.Index(names, text); at >= 0 {
 		return at
@@ -396,7 +410,7 @@ func Same(a, b string) bool {
 	return withoutZero(a) == withoutZero(b) || isA && isB && ofA == ofB
 }
 
-// withoutZero is a whole number without the .0 at its end; any other text is what it was.
+// withoutZero removes the .0 from a whole number and returns any other text unchanged.
 func withoutZero(text string) string {
 	whole, is := strings.CutSuffix(text, ".0")
 	if digits := strings.TrimPrefix(whole, "-"); !is || digits == "" || strings.Trim(digits, "0123456789") != "" {
@@ -405,7 +419,8 @@ func withoutZero(text string) string {
 	return whole
 }
 
-// IsCode says of a number whether it is rather a code, which would lose something as a number: 007, and whole ones of more than 15 digits.
+// IsCode reports whether a number is rather a code, which conversion would change: 007, and whole
+// numbers of more than 15 digits.
 func IsCode(text string) bool {
 	digits := strings.TrimPrefix(text, "-")
 	if len(digits) < 2 || strings.Trim(digits[:2], "0123456789") != "" {
@@ -414,8 +429,9 @@ func IsCode(text string) bool {
 	return digits[0] == '0' || len(digits) > 15 && strings.Trim(digits, "0123456789") == ""
 }
 
-// Quantity tells a measured quantity from classes that are numbers. Numbers of which some are not whole are a quantity where more than 10
-// differ, or more than half of the rows; whole numbers, where more than 20 differ and more than half of the rows. kind is which they are.
+// Quantity tells a measured quantity from classes that are numbers. Fractions are a quantity if
+// more than 10 differ, or more than half of the rows; whole numbers if more than 20 differ and more
+// than half of the rows. kind names which they are.
 func Quantity(numbers []float64) (different int, kind string, quantity bool) {
 	seen := map[float64]bool{}
 	whole := true

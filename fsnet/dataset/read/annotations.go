@@ -11,7 +11,7 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// annotations holds the columns of a table that describes samples by their names, all as texts.
+// annotations is a table that describes samples by their names, as texts.
 type annotations struct {
 	path   string
 	header []string
@@ -32,7 +32,7 @@ func readAnnotations(ctx context.Context, path string) (*annotations, error) {
 		return nil, err
 	}
 	q := query{upright: true}
-	return opened(ctx, f, path, file, q, func(t *table) (*annotations, error) {
+	return withTable(ctx, f, path, file, q, func(t *table) (*annotations, error) {
 		a := &annotations{path: path}
 		var readable []int
 		for j, c := range t.columns {
@@ -55,19 +55,20 @@ func readAnnotations(ctx context.Context, path string) (*annotations, error) {
 	})
 }
 
-// describes returns the column that holds most of some names, and how many of them.
+// describes returns how many of the names the column holds that holds most of them, and that
+// column.
 func (a *annotations) describes(names []string) (most, column int) {
 	if a == nil {
 		return 0, 0
 	}
-	is := make(map[string]bool, len(names))
+	wanted := make(map[string]bool, len(names))
 	for _, name := range names {
-		is[parse.Clean(name)] = true
+		wanted[parse.Clean(name)] = true
 	}
 	for j, texts := range a.values {
 		hits := map[string]bool{}
 		for _, text := range texts {
-			if is[text] {
+			if wanted[text] {
 				hits[text] = true
 			}
 		}
@@ -78,15 +79,15 @@ func (a *annotations) describes(names []string) (most, column int) {
 	return most, column
 }
 
-// join returns the table with the columns of annotations beside it, in place of its own that
-// describe its rows. The column key of the annotations holds the samples' names; without one it is
-// the column that names most of them.
+// join returns the table with the columns of annotations in place of its own descriptions of rows.
+// The column key of the annotations holds the names of the samples; by default it is the column
+// with most of them.
 func (t *table) join(a *annotations, key string) *table {
 	out, own := *t, len(t.columns)
 	out.columns = slices.Clone(t.columns)
 	for j := range out.columns {
 		if out.columns[j].Beside {
-			out.columns[j].Name = "" // it is not asked for any more
+			out.columns[j].Name = "" // hides it
 		}
 	}
 	for _, name := range a.header {
@@ -114,13 +115,13 @@ func (t *table) join(a *annotations, key string) *table {
 		}
 		heads := ""
 		if columns := t.names(func(c column) bool { return c.Name != "" }); t.shape == byColumns && len(columns) > 1 {
-			heads = ", and whose last columns " + parse.Quoted(columns[len(columns)-2:])
+			heads = ", and whose last columns " + parse.Quote(columns[len(columns)-2:])
 		}
-		at, err := a.rows(t.path, names, key, heads)
+		rows, note, err := a.rows(t.path, names, key, heads)
 		if err != nil {
 			return err
 		}
-		out.notes = append(slices.Clone(t.notes), at.note)
+		out.notes = append(slices.Clone(t.notes), note)
 		next := 0
 		for k, j := range o.texts {
 			if j < own {
@@ -129,7 +130,7 @@ func (t *table) join(a *annotations, key string) *table {
 				continue
 			}
 			texts := make([]string, len(names))
-			for i, row := range at.row {
+			for i, row := range rows {
 				if row >= 0 {
 					texts[i] = a.values[j-own][row]
 				}
@@ -141,19 +142,13 @@ func (t *table) join(a *annotations, key string) *table {
 	return &out
 }
 
-// described says which row of the annotations describes each sample, or −1.
-type described struct {
-	row  []int
-	note string
-}
-
-// rows finds the rows of samples with these names.
-func (a *annotations) rows(path string, names []string, key, heads string) (*described, error) {
+// rows returns the row of the annotations for each sample, or −1, and a note.
+func (a *annotations) rows(path string, names []string, key, heads string) (rows []int, note string, err error) {
 	sample := make(map[string]int, len(names))
 	for i, name := range names {
 		name = parse.Clean(name)
 		if _, twice := sample[name]; twice {
-			return nil, errs.New(errs.Request, "make the names of its rows different, as adata.obs_names_make_unique() does",
+			return nil, "", errs.New(errs.Request, "make the names of its rows different, as adata.obs_names_make_unique() does",
 				"%s: two rows are called %q", path, parse.Shorten(name))
 		}
 		sample[name] = i
@@ -168,10 +163,10 @@ func (a *annotations) rows(path string, names []string, key, heads string) (*des
 		}
 	}
 	if hits == 0 {
-		return nil, errs.New(errs.Request, "give one of its columns the names that the rows have there",
-			"%s describes no row of %s, whose rows are called %s, …%s", a.path, path, parse.Quoted(names[:min(len(names), 2)]), heads)
+		return nil, "", errs.New(errs.Request, "give one of its columns the names that the rows have there",
+			"%s describes no row of %s, whose rows are called %s, …%s", a.path, path, parse.Quote(names[:min(len(names), 2)]), heads)
 	}
-	d := &described{row: slices.Repeat([]int{-1}, len(names))}
+	rows = slices.Repeat([]int{-1}, len(names))
 	more := 0
 	for k, text := range a.values[column] {
 		i, ok := sample[text]
@@ -179,26 +174,26 @@ func (a *annotations) rows(path string, names []string, key, heads string) (*des
 			more++
 			continue
 		}
-		if d.row[i] >= 0 {
-			return nil, errs.New(errs.Request, "describe every row once", "%s: %s describes %q a second time", a.path, Place(a.lines, k), parse.Shorten(text))
+		if rows[i] >= 0 {
+			return nil, "", errs.New(errs.Request, "describe every row once", "%s: %s describes %q a second time", a.path, Place(a.lines, k), parse.Shorten(text))
 		}
-		d.row[i] = k
+		rows[i] = k
 	}
-	d.note = fmt.Sprintf("described by %s, whose column %q names the rows", a.path, a.header[column])
+	note = fmt.Sprintf("described by %s, whose column %q names the rows", a.path, a.header[column])
 	if a.header[column] == "" {
-		d.note = fmt.Sprintf("described by %s, whose column %d names the rows", a.path, column+1)
+		note = fmt.Sprintf("described by %s, whose column %d names the rows", a.path, column+1)
 	}
 	if hits < len(names) {
-		d.note += fmt.Sprintf(", %d of them not", len(names)-hits)
+		note += fmt.Sprintf(", %d of them not", len(names)-hits)
 	}
 	if more > 0 {
-		d.note += fmt.Sprintf("; %d of its lines name no row", more)
+		note += fmt.Sprintf("; %d of its lines name no row", more)
 	}
-	return d, nil
+	return rows, note, nil
 }
 
-// has reports whether there is a column of a name.
-func (a *annotations) has(name string) bool {
+// hasColumn reports whether there is a column of a name, which is not "".
+func (a *annotations) hasColumn(name string) bool {
 	return a != nil && name != "" && slices.Contains(a.header, name)
 }
 

@@ -22,19 +22,15 @@ import (
 
 const arrowMagic = "ARROW1"
 
-// openArrow opens an Arrow file, such as Feather version 2, or a stream; path is for errors.
-func openArrow(path string, from Input) (*columnTable, error) {
-	t := &columnTable{path: path}
-	err := guardDecoder(path, func() error {
-		size, err := from.Seek(0, io.SeekEnd)
-		if err != nil {
+// openArrow opens an Arrow file, such as Feather version 2, or a stream.
+func openArrow(in *input) (*columnTable, error) {
+	t := &columnTable{path: in.path}
+	err := guardDecoder(in.path, func() error {
+		if err := checkSchema(in, in.size); err != nil {
 			return err
 		}
-		if err := checkPromises(from, size); err != nil {
-			return err
-		}
-		memory := newAllocator(path, size)
-		open := func() (arrowBatches, error) { return openBatches(from, size, memory) }
+		memory := newAllocator(in.path, in.size)
+		open := func() (arrowBatches, error) { return openBatches(in, in.size, memory) }
 		first, err := open()
 		if err != nil {
 			return err
@@ -48,25 +44,26 @@ func openArrow(path string, from Input) (*columnTable, error) {
 			t.columns = append(t.columns, column{Name: field.Name, Kind: kind, Holds: holds})
 		}
 		t.read = func(ctx context.Context, out *output) error {
-			all, err := open()
+			batches, err := open()
 			if err != nil {
 				return err
 			}
-			return all.read(ctx, t.columns, out)
+			return batches.read(ctx, t.columns, out)
 		}
 		return nil
 	})
 	return t, err
 }
 
-// arrowBatches are the pieces of a file or stream, each with some rows of all columns.
+// arrowBatches are the pieces of a file or stream, each with rows of all columns.
 type arrowBatches struct {
 	schema *arrow.Schema
-	next   func() (arrow.RecordBatch, error) // good until the next call; io.EOF at the end
+	next   func() (arrow.RecordBatch, error) // valid until the next call; io.EOF at the end
 }
 
 func openBatches(from Input, size int64, memory *allocator) (arrowBatches, error) {
-	// No part of a message is larger than its file; arrow-go's own limit on one, 256 MiB, is less than what a wide table has.
+	// The file bounds each part of a message. arrow-go's limit of 256 MiB is too small for wide
+	// tables.
 	options := []ipc.Option{ipc.WithAllocator(memory), ipc.WithMetadataSizeLimit(max(size, 1)), ipc.WithBodySizeLimit(max(size, 1))}
 	head := make([]byte, len(arrowMagic))
 	if _, err := from.ReadAt(head, 0); err != nil {
@@ -76,7 +73,7 @@ func openBatches(from Input, size int64, memory *allocator) (arrowBatches, error
 		return arrowBatches{}, err
 	}
 	if string(head) != arrowMagic {
-		stream, err := ipc.NewReaderFromMessageReader(ipc.NewMessageReader(from, options...), options...) // NewReader knows no limits
+		stream, err := ipc.NewReaderFromMessageReader(ipc.NewMessageReader(from, options...), options...) // NewReader has no limits
 		if err != nil {
 			return arrowBatches{}, err
 		}
@@ -146,13 +143,13 @@ func arrowKind(kind arrow.DataType) (columnKind, string) {
 		return arrowKind(kind.ValueType)
 	case *arrow.StringType, *arrow.LargeStringType, *arrow.StringViewType, *arrow.BinaryType, *arrow.LargeBinaryType, *arrow.BinaryViewType,
 		*arrow.FixedSizeBinaryType:
-		return textKind, "" // bytes are texts that were not marked as such
+		return textKind, "" // bytes are usually texts without a mark
 	case *arrow.BooleanType:
 		return boolKind, ""
 	case *arrow.Int8Type, *arrow.Int16Type, *arrow.Int32Type, *arrow.Int64Type, *arrow.Uint8Type, *arrow.Uint16Type, *arrow.Uint32Type,
 		*arrow.Uint64Type:
 		return integerKind, ""
-	case *arrow.Float16Type, *arrow.Float32Type, *arrow.Float64Type, *arrow.NullType: // of these all are missing
+	case *arrow.Float16Type, *arrow.Float32Type, *arrow.Float64Type, *arrow.NullType: // a null column has missing values only
 		return realKind, ""
 	case arrow.DecimalType:
 		if scale := kind.GetScale(); scale < -maxDecimals || scale > maxDecimals {
@@ -169,7 +166,8 @@ func arrowKind(kind arrow.DataType) (columnKind, string) {
 	return otherKind, "values of type " + kind.Name()
 }
 
-// arrowValues gives the values of an array as text, and as numbers where it holds some.
+// arrowValues returns functions for the values of an array as text and as numbers; number is nil
+// for texts.
 func arrowValues(a arrow.Array) (text func(int) string, number func(int) float64, err error) {
 	switch a := a.(type) {
 	case *array.Dictionary:
@@ -238,10 +236,9 @@ func arrowValues(a arrow.Array) (text func(int) string, number func(int) float64
 	return text, number, nil
 }
 
-// maxDecimals is how far the point of a decimal may stand from its last digit: Arrow's largest has 76 digits.
+// maxDecimals bounds the scale of a decimal; Arrow's largest has 76 digits.
 const maxDecimals = 400
 
-// decimalValues are numbers whose last digits stand behind the point.
 func decimalValues(kind arrow.DataType, value func(int) *big.Int) (func(int) string, func(int) float64) {
 	digits := 0
 	if d, ok := kind.(arrow.DecimalType); ok {
@@ -297,7 +294,8 @@ func inDictionary(a *array.Dictionary) (func(int) string, func(int) float64, err
 	}, nil
 }
 
-// Places in Arrow's tables (format/Message.fbs, Schema.fbs and File.fbs): 4 + 2 × the number of the field.
+// Offsets in the vtables of Arrow's format (Message.fbs, Schema.fbs and File.fbs): 4 + 2 × the
+// number of the field.
 const (
 	messageHeader             = 8
 	footerSchema              = 6
@@ -305,14 +303,15 @@ const (
 	fieldChildren, fieldAbout = 14, 16
 )
 
-// checkPromises refuses a file whose schema has a list that claims more entries than its bytes could hold. arrow-go makes room for all of
-// them before it reads the first, and memory that cannot be had ends the process.
-func checkPromises(from io.ReaderAt, size int64) error {
+// checkSchema refuses a file whose schema has a list that claims more entries than its bytes can
+// hold. arrow-go allocates all entries before it reads the first, and an allocation that fails ends
+// the process.
+func checkSchema(from io.ReaderAt, size int64) error {
 	head := make([]byte, 8)
 	if _, err := from.ReadAt(head, 0); err != nil {
 		return err
 	}
-	if string(head[:len(arrowMagic)]) == arrowMagic { // the schema is in the footer, whose length is before the last mark
+	if string(head[:len(arrowMagic)]) == arrowMagic { // the schema is in the footer, and its length before the final magic
 		tail := make([]byte, 4+len(arrowMagic))
 		end := size - int64(len(tail))
 		if _, err := from.ReadAt(tail, end); err != nil {
@@ -322,13 +321,13 @@ func checkPromises(from io.ReaderAt, size int64) error {
 		return checkRoot(from, end-length, length, end, footerSchema)
 	}
 	at, length := int64(8), int64(int32(binary.LittleEndian.Uint32(head[4:]))) // the first message of a stream
-	if binary.LittleEndian.Uint32(head) != 1<<32-1 {                           // the mark before the length is missing in old files
+	if binary.LittleEndian.Uint32(head) != 1<<32-1 {                           // old files have no marker before the length
 		at, length = 4, int64(int32(binary.LittleEndian.Uint32(head)))
 	}
 	return checkRoot(from, at, length, size-at, messageHeader)
 }
 
-// checkRoot checks the schema at a place in the root of a flatbuffer.
+// checkRoot checks the schema at an offset in the root of a flatbuffer.
 func checkRoot(from io.ReaderAt, at, length, most int64, place flatbuffers.VOffsetT) error {
 	if length < 4 || length > most {
 		return fmt.Errorf("its schema claims to have %d bytes", length)
@@ -343,7 +342,7 @@ func checkRoot(from io.ReaderAt, at, length, most int64, place flatbuffers.VOffs
 		return nil
 	}
 	schema := flatbuffers.Table{Bytes: root.Bytes, Pos: root.Indirect(root.Pos + flatbuffers.UOffsetT(below))}
-	left := len(schema.Bytes) // entries of lists may share their bytes: no more of them than there are bytes
+	left := len(schema.Bytes) // entries may share bytes, but cannot exceed their number
 	return checkFields(schema, schemaFields, schemaAbout, &left)
 }
 
@@ -367,7 +366,7 @@ func checkFields(t flatbuffers.Table, fields, about flatbuffers.VOffsetT, left *
 	return nil
 }
 
-// listEntries is the length of a list of tables or texts.
+// listEntries returns the length of a list of tables or texts.
 func listEntries(t flatbuffers.Table, place flatbuffers.VOffsetT) (int, error) {
 	at := t.Offset(place)
 	if at == 0 {

@@ -15,30 +15,28 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// columnsFormat reads tables whose columns have types: a column a feature, and what a text table
-// has.
-func columnsFormat(name string, extensions []string, begins func([]byte) bool, open func(string, Input) (*columnTable, error)) Format {
+// columnsFormat reads tables with typed columns: a column for each feature, and others as in a text
+// table.
+func columnsFormat(name string, extensions []string, begins func([]byte) bool, open func(*input) (*columnTable, error)) Format {
 	return Format{
 		Name: name, extensions: extensions, begins: begins,
-		open: func(ctx context.Context, path string, file Input, q query) (*table, error) {
-			from, err := open(path, file)
+		open: func(ctx context.Context, in *input, q query) (*table, error) {
+			from, err := open(in)
 			if err != nil {
 				return nil, err
 			}
 			if len(from.columns) == 0 {
-				return nil, errs.New(errs.Request, "check how it was made", "%s holds no columns", path)
+				return nil, errs.New(errs.Request, "check how it was made", "%s holds no columns", in.path)
 			}
-			return from.table().lying(ctx, q)
+			return from.table().orient(ctx, q)
 		},
-		columns: func(_ context.Context, path string, file Input) (c Titles, err error) {
-			from, err := open(path, file)
+		titles: func(_ context.Context, in *input) (c Titles, err error) {
+			from, err := open(in)
 			if err != nil {
 				return c, err
 			}
 			t, isText := from.table(), func(c column) bool { return c.Kind == textKind }
-			c.Words = t.names(isText)
-			c.Numbers = t.names(func(c column) bool { return !isText(c) })
-			return c, nil
+			return Titles{Words: t.names(isText), Numbers: t.names(func(c column) bool { return !isText(c) })}, nil
 		},
 	}
 }
@@ -47,11 +45,10 @@ func columnsFormat(name string, extensions []string, begins func([]byte) bool, o
 type columnTable struct {
 	path    string
 	columns []column
-	index   string // the column that pandas says names the rows; "" where there is none
+	index   string // the column that names the rows according to pandas; may be ""
 	read    func(ctx context.Context, out *output) error
 }
 
-// table is the file as a table.
 func (from *columnTable) table() *table {
 	t := &table{path: from.path, rows: -1, index: parse.Clean(from.index)}
 	for _, c := range from.columns {
@@ -67,10 +64,10 @@ func (from *columnTable) table() *table {
 	return t
 }
 
-// lying is the table, or the same turned where its columns are the samples and its rows the
-// features: where annotations describe its columns and not its rows, and, of rows to predict, where
-// more of the panel name a row than a column. The first column of words names the features.
-func (t *table) lying(ctx context.Context, q query) (*table, error) {
+// orient transposes a table whose columns are samples and whose rows are features: if annotations
+// describe its columns rather than its rows, or, for rows to predict, if more of the panel name a
+// row than a column. The first column of words names the features.
+func (t *table) orient(ctx context.Context, q query) (*table, error) {
 	first := t.find(t.index)
 	if first < 0 || t.index == "" {
 		first = slices.IndexFunc(t.columns, func(c column) bool { return c.Kind == textKind })
@@ -89,15 +86,15 @@ func (t *table) lying(ctx context.Context, q query) (*table, error) {
 		names[i] = parse.Clean(names[i])
 	}
 	described, _ := q.annotations.describes(names)
-	if heads <= described && (!q.predicts() || q.found(names) <= q.found(columns)) {
+	if heads <= described && (!q.predicts() || q.countPanel(names) <= q.countPanel(columns)) {
 		return t, nil
 	}
-	return t.turned(first, names), nil
+	return t.transpose(first, names), nil
 }
 
-// turned is the table with its rows as columns, which have these names. Columns of words beside the
-// one that names them describe the features, and are no samples.
-func (t *table) turned(first int, names []string) *table {
+// transpose returns the table with its rows as columns, called names, the values of the column
+// first. Other columns of words describe the features, and are no samples.
+func (t *table) transpose(first int, names []string) *table {
 	out := &table{path: t.path, shape: byLines, headed: true, notes: t.notes}
 	var samples []int
 	var besides []string
@@ -111,7 +108,7 @@ func (t *table) turned(first int, names []string) *table {
 		}
 	}
 	if besides != nil {
-		out.notes = append(out.notes, parse.Quoted(besides)+" describe the features, and are no samples")
+		out.note(parse.Quote(besides) + " describe the features, and are no samples")
 	}
 	for i, name := range names {
 		out.columns = append(out.columns, column{Name: name, Kind: realKind, Line: i + 1})
@@ -154,15 +151,11 @@ func beginsArrow(head []byte) bool {
 		head[4]&7 == 0
 }
 
-// guardDecoder makes one line of whatever a decoder does.
+// guardDecoder turns an error or a panic of a decoder into one line.
 func guardDecoder(path string, work func() error) error {
-	var known *errs.Error
 	err := guard(path, work)
-	switch {
-	case errors.As(err, &known): // also one that arrow-go has wrapped
-		return known
-	case err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
-		return err
+	if e, ok := isExplained(err); ok {
+		return e
 	}
 	return damagedColumns(path, err)
 }
@@ -184,7 +177,7 @@ func oneLine(text string) string {
 	}, bytes.ToValidUTF8([]byte(text), []byte("?"))))
 }
 
-// allocator bounds one piece of memory.
+// allocator limits the size of an allocation.
 type allocator struct {
 	path  string
 	limit int
@@ -212,7 +205,7 @@ func (a *allocator) Reallocate(size int, b []byte) []byte {
 
 func (a *allocator) Free([]byte) {}
 
-// pandasIndex reads which column pandas says names the rows.
+// pandasIndex returns the column that names the rows according to pandas.
 func pandasIndex(metadata string) string {
 	var about struct {
 		Columns []any `json:"index_columns"`
@@ -220,7 +213,7 @@ func pandasIndex(metadata string) string {
 	if json.Unmarshal([]byte(metadata), &about) != nil || len(about.Columns) != 1 {
 		return ""
 	}
-	name, _ := about.Columns[0].(string) // an object is a range, which is not stored
+	name, _ := about.Columns[0].(string) // other values are ranges, which are not stored
 	return name
 }
 
@@ -238,7 +231,7 @@ func truthNumber(x bool) float64 {
 	return 0
 }
 
-// bigEndian is a whole number in two's complement, as decimals are stored.
+// bigEndian decodes a whole number in two's complement, as decimals are stored.
 func bigEndian(v []byte) *big.Int {
 	n := new(big.Int).SetBytes(v)
 	if len(v) > 0 && v[0]&0x80 != 0 {
@@ -247,14 +240,13 @@ func bigEndian(v []byte) *big.Int {
 	return n
 }
 
-// decimalNumber is a decimal whose last digits stand behind the point; with negative digits zeros
-// stand before it.
+// decimalNumber returns n·10^−digits.
 func decimalNumber(n *big.Int, digits int) float64 {
 	x, _ := new(big.Float).SetInt(n).Float64()
 	return x / math.Pow10(digits)
 }
 
-// decimalText writes what [decimalNumber] is, without zeros at its end.
+// decimalText spells n·10^−digits without zeros at its end.
 func decimalText(n *big.Int, digits int) string {
 	if digits <= 0 {
 		return new(big.Int).Mul(n, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(-digits)), nil)).String()

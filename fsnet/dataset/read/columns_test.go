@@ -26,9 +26,9 @@ import (
 // openColumns opens what PyArrow wrote (testdata/make_tables.py of package dataset, whose tests compare the values), in either format.
 func openColumns(content []byte) (*columnTable, error) {
 	if beginsParquet(content) {
-		return openParquet("a.x", bytes.NewReader(content))
+		return openParquet(inputOf("a.x", content))
 	}
-	return openArrow("a.x", bytes.NewReader(content))
+	return openArrow(inputOf("a.x", content))
 }
 
 // readAll reads every column that can be read.
@@ -46,6 +46,11 @@ func readAll(ctx context.Context, t *columnTable, room memoryCheck) ([][]string,
 	out := newOutput(texts, numbers, room)
 	err := t.table().read(ctx, out)
 	return out.words, out.x, err
+}
+
+// inputOf is content in memory as a file.
+func inputOf(path string, content []byte) *input {
+	return &input{bytes.NewReader(content), path, int64(len(content))}
 }
 
 func anyRoom(int) error { return nil }
@@ -175,7 +180,7 @@ func wide(tb testing.TB, rows, columns int, missing bool) (content []byte, numbe
 func TestColumnsSideBySide(t *testing.T) {
 	for _, columns := range []int{1, 16, 71} {
 		content, numbers, want := wide(t, 90, columns, true)
-		table := must(openParquet("a.x", bytes.NewReader(content)))(t)
+		table := must(openParquet(inputOf("a.x", content)))(t)
 		out := newOutput(nil, numbers, anyRoom)
 		err := table.table().read(t.Context(), out)
 		x := out.x
@@ -187,7 +192,7 @@ func TestColumnsSideBySide(t *testing.T) {
 		}
 		said := ""
 		for range 5 {
-			table = must(openParquet("a.x", bytes.NewReader(content)))(t)
+			table = must(openParquet(inputOf("a.x", content)))(t)
 			err := table.table().read(t.Context(), newOutput(nil, numbers, anyRoom))
 			if columns > 1 {
 				isLine(t, "table", err, "a.x")
@@ -207,7 +212,7 @@ func BenchmarkParquet(b *testing.B) {
 	content, numbers, _ := wide(b, rows, columns, false)
 	b.SetBytes(8 * rows * columns)
 	for b.Loop() {
-		table := must(openParquet("a.parquet", bytes.NewReader(content)))(b)
+		table := must(openParquet(inputOf("a.parquet", content)))(b)
 		out := newOutput(nil, numbers, anyRoom)
 		if err := table.table().read(b.Context(), out); err != nil || len(out.x) != rows*columns {
 			b.Fatal(err)

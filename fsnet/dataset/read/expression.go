@@ -15,47 +15,44 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// expressionFormat reads tables of gene expression, in which a line is a gene and a column a sample, with what is known of the samples above.
+// expressionFormat reads tables of gene expression with a line for each gene, a column for each
+// sample, and descriptions of the samples above.
 func expressionFormat(name string, extensions []string, begins func([]byte) bool,
-	open func(context.Context, string, *textFile) (*expressionMatrix, error)) Format {
+	open func(context.Context, *textFile) (*expressionMatrix, error)) Format {
 	return Format{
 		Name: name, extensions: extensions, text: true, begins: begins,
-		openText: func(ctx context.Context, path string, text *textFile, q query) (*table, error) {
-			m, err := open(ctx, path, text)
+		openText: func(ctx context.Context, text *textFile, q query) (*table, error) {
+			m, err := open(ctx, text)
 			if err != nil {
 				return nil, err
 			}
 			if len(m.About) == 0 && !q.Alone && q.annotations == nil {
-				if err := classesBeside(m, path, q); err != nil {
+				if err := m.readClasses(q); err != nil {
 					return nil, err
 				}
 			}
 			t, err := m.table()
-			if err == nil && text.Note() != "" {
-				t.notes = append(t.notes, text.Note())
+			if err == nil {
+				t.note(text.note())
 			}
 			return t, err
 		},
-		columns: func(ctx context.Context, path string, file Input) (Titles, error) {
-			return readText(path, file, func(text *textFile) (c Titles, err error) {
-				m, err := open(ctx, path, text)
-				if err != nil {
-					return c, err
-				}
-				return Titles{Words: m.Columns()}, nil
-			})
-		},
+		titles: textTitles(func(ctx context.Context, text *textFile) (c Titles, err error) {
+			m, err := open(ctx, text)
+			if err == nil {
+				c.Words = m.columns()
+			}
+			return c, err
+		}),
 	}
 }
 
-// table is the matrix as a table, turned; it is read whole.
+// table reads the whole matrix and returns it transposed.
 func (m *expressionMatrix) table() (*table, error) {
 	n := len(m.Samples)
 	t := &table{path: m.path, shape: beside, samples: m.Samples, headed: true, rows: n, untyped: true,
 		remedy: "write the matrix as a table with a line of classes, called label, or name a table with the classes with annotations=FILE"}
-	if m.Note != "" {
-		t.notes = append(t.notes, m.Note)
-	}
+	t.note(m.Note)
 	var rounded Rounding
 	features, lines, err := m.Values(func(features int) error { return checkMemory(m.path, 2*features*n, features) },
 		func(feature int, text string) (float32, bool) {
@@ -78,29 +75,22 @@ func (m *expressionMatrix) table() (*table, error) {
 	for _, c := range m.About {
 		t.columns = append(t.columns, column{Name: c.Name, Kind: mixedKind, Beside: true})
 	}
-	t.read = func(_ context.Context, out *output) error {
-		for k, j := range out.texts {
-			if j < len(lines) {
-				return errs.New(errs.Request, "name what describes its samples", "%s: %q is a feature", m.path, parse.Shorten(features[j]))
+	t.readMatrix(len(lines), func(k int) ([]string, bool, error) { return slices.Clone(m.About[k].Values), false, nil },
+		func(context.Context, memoryCheck) ([]float32, Rounding, error) {
+			x := make([]float32, n*len(lines))
+			for j, line := range lines {
+				for i, value := range line {
+					x[i*len(lines)+j] = value
+				}
 			}
-			out.words[k] = slices.Clone(m.About[j-len(lines)].Values)
-		}
-		width := len(out.numbers)
-		out.x = make([]float32, n*width)
-		for k, j := range out.numbers {
-			for i, x := range lines[j] {
-				out.x[i*width+k] = x
-			}
-			out.rounded[k] = rounded[j]
-		}
-		return nil
-	}
+			return x, rounded, nil
+		})
 	return t, nil
 }
 
-// classesBeside takes the classes from NAME.cls beside NAME.gct where the file itself tells nothing of its samples.
-func classesBeside(m *expressionMatrix, path string, q query) error {
-	base, ok := strings.CutSuffix(UnpackedName(path), ".gct")
+// readClasses reads the classes from NAME.cls beside NAME.gct.
+func (m *expressionMatrix) readClasses(q query) error {
+	base, ok := strings.CutSuffix(UnpackedPath(m.path), ".gct")
 	if !ok {
 		return nil
 	}
@@ -110,7 +100,7 @@ func classesBeside(m *expressionMatrix, path string, q query) error {
 			return nil
 		}
 		return errs.New(errs.Request, "put the classes beside it in "+base+".cls, or save it as GCT 1.3 with a row of classes",
-			"%s holds no classes", path)
+			"%s holds no classes", m.path)
 	}
 	if err != nil {
 		return errs.Wrap(err, errs.Request, "make it readable, or move it away", "the classes cannot be read")
@@ -122,38 +112,38 @@ func classesBeside(m *expressionMatrix, path string, q query) error {
 	return err
 }
 
-// A characteristic is what is known of each sample, "" where it is not.
+// A characteristic describes each sample; "" is missing.
 type characteristic struct {
 	Name   string
 	Values []string
 }
 
-// expressionMatrix is a table of samples × features before its numbers are read.
+// expressionMatrix is a table of samples × features whose numbers have not been read.
 type expressionMatrix struct {
 	Samples []string
 	About   []characteristic
-	Note    string // of characteristics that were renamed, for people
+	Note    string // on renamed characteristics
 
 	ctx    context.Context
 	path   string
 	lines  *textLines // at the first line of numbers
 	names  int        // fields before the numbers
-	rows   int        // that are declared; -1 where none are
-	ending bool       // the table ends with a line that says so
+	rows   int        // as declared, or -1
+	hasEnd bool       // a line marks the end of the table
 }
 
-// tell takes characteristics, and gives those with the same name different ones.
-func (m *expressionMatrix) tell(list []characteristic) {
+// describe sets the characteristics and makes their names different.
+func (m *expressionMatrix) describe(list []characteristic) {
 	m.About = list
-	names, note := parse.Unique(m.Columns())
+	names, note := parse.Unique(m.columns())
 	for i, name := range names {
 		m.About[i].Name = name
 	}
 	m.Note = note
 }
 
-// Columns are the names of the characteristics.
-func (m *expressionMatrix) Columns() []string {
+// columns returns the names of the characteristics.
+func (m *expressionMatrix) columns() []string {
 	var names []string
 	for _, c := range m.About {
 		names = append(names, c.Name)
@@ -161,14 +151,14 @@ func (m *expressionMatrix) Columns() []string {
 	return names
 }
 
-// Values reads the numbers, feature by feature: the features' names, and of each its value in every sample as text. Room is asked before
-// more than a few features are kept; its error ends the reading.
+// Values reads the names and numbers of the features; number parses a value. Values calls room
+// before it allocates; an error of room ends the reading.
 func (m *expressionMatrix) Values(room func(features int) error,
 	number func(feature int, text string) (float32, bool)) (names []string, x [][]float32, err error) {
 	for {
 		fields, err := m.read()
 		if errors.Is(err, io.EOF) {
-			if m.ending {
+			if m.hasEnd {
 				return nil, nil, errs.New(errs.Request, "download it again", "%s is incomplete: its table has no end (!series_matrix_table_end)",
 					m.path)
 			}
@@ -177,11 +167,11 @@ func (m *expressionMatrix) Values(room func(features int) error,
 		if err != nil {
 			return nil, nil, err
 		}
-		if m.ending && fields[0] == seriesEnd {
+		if m.hasEnd && fields[0] == seriesEnd {
 			break
 		}
 		if fields = trimFields(fields, m.names+len(m.Samples)); len(fields) > 1 && strings.TrimSpace(strings.Join(fields, "")) == "" {
-			continue // as spreadsheets leave them
+			continue // spreadsheets leave such lines
 		}
 		if len(fields) != m.names+len(m.Samples) {
 			return nil, nil, errs.New(errs.Request, "download it again, or correct the line", "%s: line %d has %s for %s", m.path,
@@ -214,7 +204,7 @@ func (m *expressionMatrix) Values(room func(features int) error,
 	return names, x, nil
 }
 
-// trimFields is a line without the separators too many at its end, as spreadsheets leave them.
+// trimFields removes empty fields beyond width, which spreadsheets leave at the end of lines.
 func trimFields(fields []string, width int) []string {
 	for len(fields) > width && strings.TrimSpace(fields[len(fields)-1]) == "" {
 		fields = fields[:len(fields)-1]
@@ -227,8 +217,8 @@ func (m *expressionMatrix) noValues() error {
 		"%s has no numbers, as is usual for sequencing", m.path)
 }
 
-// read returns the fields of the next line, without quotes around them: a field never goes over the end of a line, and a quote in it stands
-// there as it is or doubled.
+// read returns the fields of the next line without quotes around them. Fields do not span lines; a
+// quote inside one may be doubled.
 func (m *expressionMatrix) read() ([]string, error) {
 	if err := m.ctx.Err(); err != nil {
 		return nil, err
@@ -248,19 +238,19 @@ func beginsSeries(head []byte) bool {
 	return strings.HasPrefix(text, "!Series_")
 }
 
-// openSeries reads what stands above the numbers of a GEO series matrix.
-func openSeries(ctx context.Context, path string, text *textFile) (*expressionMatrix, error) {
+// openSeries reads the lines above the numbers of a GEO series matrix.
+func openSeries(ctx context.Context, text *textFile) (*expressionMatrix, error) {
 	lines, err := text.PlainLines('\t')
 	if err != nil {
 		return nil, err
 	}
-	m := &expressionMatrix{ctx: ctx, path: path, lines: lines, names: 1, rows: -1, ending: true}
+	m := &expressionMatrix{ctx: ctx, path: text.path, lines: lines, names: 1, rows: -1, hasEnd: true}
 	about := &characteristics{}
 	for {
 		fields, err := m.read()
 		if errors.Is(err, io.EOF) {
 			return nil, errs.New(errs.Request, "download the series matrix file itself", "%s is incomplete: it has no table of numbers (%s)",
-				path, seriesBegin)
+				m.path, seriesBegin)
 		}
 		if err != nil {
 			return nil, err
@@ -282,26 +272,27 @@ func openSeries(ctx context.Context, path string, text *textFile) (*expressionMa
 	for _, id := range header[1:] {
 		m.Samples = append(m.Samples, strings.Clone(strings.TrimSpace(id)))
 	}
-	list, err := about.of(path, len(m.Samples))
-	m.tell(list)
+	list, err := about.values(m.path, len(m.Samples))
+	m.describe(list)
 	return m, err
 }
 
-// characteristics gathers what the lines !Sample_… say.
+// characteristics collects the lines !Sample_….
 type characteristics struct{ list []channelCharacteristic }
 
-// channelCharacteristic is a characteristic of a channel, of which an array may have two; "" where the line names none.
+// channelCharacteristic is a characteristic of one of an array's two channels, or of "".
 type channelCharacteristic struct {
 	characteristic
 	channel string
 }
 
-// add takes a line. Those called characteristics hold "name: value", and where a sample lacks one, its later ones may stand a line above
-// those of other samples: so each value goes by its own name. A name that a sample has a second time is another characteristic.
+// add reads a line. A line of characteristics holds "name: value" for each sample; if a sample
+// lacks one, its later ones may stand a line higher than for other samples, so each value is filed
+// by its own name. A name that repeats for a sample is another characteristic.
 func (c *characteristics) add(key string, fields []string) {
 	channel := ""
-	if of, is := strings.CutPrefix(key, "characteristics"); is {
-		channel, key = of, ""
+	if suffix, is := strings.CutPrefix(key, "characteristics"); is {
+		channel, key = suffix, ""
 	}
 	for i, field := range fields {
 		name, value := key, strings.TrimSpace(field)
@@ -326,18 +317,19 @@ func (c *characteristics) add(key string, fields []string) {
 	}
 }
 
-// of are the characteristics of so many samples; those that both channels have are named after their channel.
-func (c *characteristics) of(path string, samples int) ([]characteristic, error) {
+// values returns the characteristics of the samples. Names that occur in both channels get the
+// channel as a suffix.
+func (c *characteristics) values(path string, samples int) ([]characteristic, error) {
 	var list []characteristic
-	for _, one := range c.list {
-		if n := len(one.Values); n != samples {
-			return nil, errs.New(errs.Request, "download it again", "%s: %q is given for %s, the table has %d", path, parse.Shorten(one.Name),
+	for _, this := range c.list {
+		if n := len(this.Values); n != samples {
+			return nil, errs.New(errs.Request, "download it again", "%s: %q is given for %s, the table has %d", path, parse.Shorten(this.Name),
 				phrase.Count(n, "sample"), samples)
 		}
-		if slices.ContainsFunc(c.list, func(o channelCharacteristic) bool { return o.Name == one.Name && o.channel != one.channel }) {
-			one.Name += one.channel
+		if slices.ContainsFunc(c.list, func(o channelCharacteristic) bool { return o.Name == this.Name && o.channel != this.channel }) {
+			this.Name += this.channel
 		}
-		list = append(list, one.characteristic)
+		list = append(list, this.characteristic)
 	}
 	return list, nil
 }
@@ -351,17 +343,18 @@ func beginsGCT(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("#1.2")) || bytes.HasPrefix(head, []byte("#1.3"))
 }
 
-// openGCT reads what stands above the numbers of a GCT file: a line #1.2 or #1.3, the counts of rows and columns - in 1.3 also of columns that
-// describe features, and of rows that describe samples -, the header, and those rows.
-func openGCT(ctx context.Context, path string, text *textFile) (*expressionMatrix, error) {
+// openGCT reads the lines above the numbers of a GCT file: #1.2 or #1.3, then counts of rows and
+// columns (in 1.3 also of columns that describe features and of rows that describe samples), the
+// header, and those rows.
+func openGCT(ctx context.Context, text *textFile) (*expressionMatrix, error) {
 	lines, err := text.PlainLines('\t')
 	if err != nil {
 		return nil, err
 	}
-	m := &expressionMatrix{ctx: ctx, path: path, lines: lines, names: 2}
+	m := &expressionMatrix{ctx: ctx, path: text.path, lines: lines, names: 2}
 	damaged := func(what string) error {
 		return errs.New(errs.Request, "write it again: #1.3, then counts of rows, columns, row and column metadata, then the header",
-			"%s: line %d: %s", path, m.lines.Line(), what)
+			"%s: line %d: %s", m.path, m.lines.Line(), what)
 	}
 	var head [3][]string // version, counts, header
 	for i := range head {
@@ -414,19 +407,19 @@ func openGCT(ctx context.Context, path string, text *textFile) (*expressionMatri
 		}
 		c := characteristic{Name: strings.Clone(strings.TrimSpace(fields[0]))}
 		for _, value := range fields[m.names:] {
-			if value = strings.TrimSpace(value); value == "-666" { // what GCT writes for nothing
+			if value = strings.TrimSpace(value); value == "-666" { // GCT's missing value
 				value = ""
 			}
 			c.Values = append(c.Values, strings.Clone(value))
 		}
 		m.About = append(m.About, c)
 	}
-	m.tell(m.About)
+	m.describe(m.About)
 	return m, nil
 }
 
-// parseCLS reads a CLS file, which gives the samples of a GCT 1.2 file their classes: counts of samples and classes, their names after #,
-// and the class of each sample.
+// parseCLS reads a CLS file with the classes of a GCT 1.2 file: counts of samples and classes,
+// names of classes after #, and the class of each sample.
 func parseCLS(path, content string, samples int) (*characteristic, error) {
 	damaged := func(what string) error {
 		return errs.New(errs.Request, `write "samples classes 1", "# name name", and the class of each sample; or move the file away`,

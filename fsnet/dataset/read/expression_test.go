@@ -1,7 +1,6 @@
 package read
 
 import (
-	"bytes"
 	"errors"
 	"slices"
 	"strconv"
@@ -19,15 +18,15 @@ func number(_ int, text string) (float32, bool) {
 // readMatrix reads a text of either format whole.
 func readMatrix(t testing.TB, content []byte, room func(int) error) (*expressionMatrix, []string, [][]float32, error) {
 	t.Helper()
-	text, err := openText("a.txt", bytes.NewReader(content))
+	text, err := openText(inputOf("a.txt", content))
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	open := openSeries
-	if beginsGCT(text.Head) {
+	if beginsGCT(text.head) {
 		open = openGCT
 	}
-	m, err := open(t.Context(), "a.txt", text)
+	m, err := open(t.Context(), text)
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -18,27 +18,50 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// A Format is a kind of file. A new kind is a new file in this package and a line in formats.
+// A Format is a kind of file. A new kind is a new file in this package and an entry in formats.
 type Format struct {
 	Name       string // for people
 	extensions []string
-	begins     func(head []byte) bool // whether a file with this beginning is one, whatever its name; nil where the extension tells
-	variables  bool                   // it holds variables by name, or may
-	text       bool                   // it is text, which may be packed; begins is asked about what it unpacks to
-	open       func(ctx context.Context, path string, file Input, q query) (*table, error)
-	openText   func(ctx context.Context, path string, text *textFile, q query) (*table, error) // of what is text, instead of open
-	sheets     bool                                                                            // it has sheets
-	cells      bool                                                                            // its rows are described beside the matrix
-	columns    func(ctx context.Context, path string, file Input) (Titles, error)              // nil where there are none
+	begins     func(head []byte) bool // recognises the first bytes of a file; nil if the extension decides
+	directory  bool                   // it is a directory, not a file
+	text       bool                   // it is text, which may be compressed; begins sees the text
+	variables  bool                   // it may hold variables by name: the key x
+	sheets     bool                   // it has sheets: the key sheet
+	cells      bool                   // it has layers: the key layer
+	open       func(ctx context.Context, in *input, q query) (*table, error)
+	openText   func(ctx context.Context, text *textFile, q query) (*table, error) // of text, in place of open
+	titles     func(ctx context.Context, in *input) (Titles, error)               // nil if the format has none
 }
 
-// Options are what a caller asks of a file beside the settings.
+// Input is a file, or the content of a reader in memory.
+type Input interface {
+	io.ReadSeeker
+	io.ReaderAt
+}
+
+// input is an Input with its path and its size in bytes.
+type input struct {
+	Input
+	path string
+	size int64
+}
+
+func newInput(path string, file Input) (*input, error) {
+	size, err := file.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, errs.Wrap(err, errs.Request, "copy it to a file first", "%s cannot be read twice", path)
+	}
+	return &input{file, path, size}, nil
+}
+
+// Options are requests beside the settings.
 type Options struct {
-	// Panel are the features that a trained model needs; nil for a training, which takes all. With a panel a file needs no label, nor what
-	// else the settings of the training name, and whatever is not asked for may be words.
+	// Panel lists the features that a trained model needs; nil reads all for a training. With a
+	// panel a file needs neither a label nor other columns of the training, and columns beyond the
+	// panel may hold words.
 	Panel []string
-	Alone bool  // nothing that lies beside the file belongs to it
-	Dense int64 // bytes that a matrix may take with its zeros; what is stored sparse stays so beyond them; 0 is 64 MB
+	Alone bool  // ignore files beside this one
+	Dense int64 // bytes up to which a sparse matrix is read with its zeros; 0 is 64 MB
 }
 
 // Extensions lists the file name extensions that Open reads.
@@ -50,17 +73,17 @@ func Extensions() []string {
 	return list
 }
 
-// MatrixMarket is the format of a directory with a matrix.mtx, which path must be.
+// MatrixMarket returns the format of a directory with a matrix.mtx, and whether path is one.
 func MatrixMarket(path string) (Format, bool) { return mtxFormat(), isMatrixMarket(path) }
 
-// Read reads a file of this format; path names it, and is where to look for what lies beside it. Where the reading has a source, that reads
-// from the file for as long as it is used.
+// Read reads a file of this format; path names it and locates files beside it. If the frame has a
+// Source, that reads from file as long as it is used.
 func (f Format) Read(ctx context.Context, path string, file Input, s config.Settings, o Options) (*Frame, error) {
 	q := query{Settings: s, Options: o}
 	if q.Dense == 0 {
 		q.Dense = 64 << 20
 	}
-	if q.predicts() { // the training's file may have been of another kind
+	if q.predicts() { // the file of the training may have been of another kind
 		if !f.cells {
 			q.Layer = ""
 		}
@@ -86,15 +109,15 @@ func (f Format) Read(ctx context.Context, path string, file Input, s config.Sett
 				return err
 			}
 		}
-		r, err = opened(ctx, f, path, file, q, func(t *table) (*Frame, error) {
-			known := func(name string) bool { return t.find(name) >= 0 }
-			q.Covariates, q.Ignore = phrase.Rejoin(q.Covariates, known), phrase.Rejoin(q.Ignore, known)
+		r, err = withTable(ctx, f, path, file, q, func(t *table) (*Frame, error) {
+			hasColumn := func(name string) bool { return t.find(name) >= 0 }
+			q.Covariates, q.Ignore = phrase.Rejoin(q.Covariates, hasColumn), phrase.Rejoin(q.Ignore, hasColumn)
 			if q.annotations != nil {
 				t = t.join(q.annotations, q.Samples)
 			}
 			r, err := t.frame(ctx, q)
-			if err != nil && t.another != nil {
-				err = t.another(err)
+			if err != nil && t.explain != nil {
+				err = t.explain(err)
 			}
 			return r, err
 		})
@@ -104,35 +127,42 @@ func (f Format) Read(ctx context.Context, path string, file Input, s config.Sett
 		return nil, errs.Wrap(ctx.Err(), errs.Interrupted, "", "%s: reading was stopped", path)
 	}
 	if err == nil {
-		r.join()
+		r.joinSpellings()
 	}
 	return r, err
 }
 
-// opened opens a file and reads it with a function, which begins anew where a text turns out to be in another encoding.
-func opened[R any](ctx context.Context, f Format, path string, file Input, q query, read func(*table) (R, error)) (R, error) {
-	use := func(t *table, err error) (R, error) {
+// withTable opens a file and passes its table to read, again if a text turns out to have another
+// encoding.
+func withTable[R any](ctx context.Context, f Format, path string, file Input, q query, read func(*table) (R, error)) (r R, err error) {
+	use := func(t *table, err error) (r R, _ error) {
 		if err != nil {
-			var none R
-			return none, err
+			return r, err
 		}
 		if t.close != nil {
 			defer t.close()
 		}
 		return read(t)
 	}
-	if f.openText == nil {
-		return use(f.open(ctx, path, file, q))
+	if f.directory {
+		return use(f.open(ctx, &input{path: path}, q))
 	}
-	return readText(path, file, func(text *textFile) (R, error) { return use(f.openText(ctx, path, text, q)) })
+	in, err := newInput(path, file)
+	if err != nil {
+		return r, err
+	}
+	if f.openText == nil {
+		return use(f.open(ctx, in, q))
+	}
+	return readText(in, func(text *textFile) (R, error) { return use(f.openText(ctx, text, q)) })
 }
 
-// guard makes one line of what a reader stumbles over in a damaged file, which can claim anything.
+// guard turns a panic of a reader, which a damaged file may cause, into an error of one line.
 func guard(path string, read func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			if known, ok := p.(*errs.Error); ok {
-				err = known
+			if e, ok := p.(*errs.Error); ok {
+				err = e
 			} else {
 				err = errs.New(errs.Request, "copy or download it again", "%s is damaged: reading it stopped with %s", path, oneLine(fmt.Sprint(p)))
 			}
@@ -141,8 +171,26 @@ func guard(path string, read func() error) (err error) {
 	return read()
 }
 
-// OpenFile opens path, which must be a file with something in it. asked is what a person wrote for it; it could have meant one of those
-// builtin, which are no files.
+// isExplained reports whether an error needs no more words: nil, an *errs.Error, or a cancellation.
+// It returns the *errs.Error without what decoders wrap around it.
+func isExplained(err error) (error, bool) {
+	var e *errs.Error
+	if errors.As(err, &e) {
+		return e, true
+	}
+	return err, err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// explain adds words and a remedy to an error that has none.
+func explain(err error, remedy, format string, args ...any) error {
+	if e, ok := isExplained(err); ok {
+		return e
+	}
+	return errs.Wrap(err, errs.Request, remedy, format, args...)
+}
+
+// OpenFile opens path, which must be a file that is not empty. asked is the user's spelling, which
+// may mean one of builtin, data sets without a file.
 func OpenFile(path, asked string, builtin ...string) (*os.File, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -166,15 +214,7 @@ func OpenFile(path, asked string, builtin ...string) (*os.File, error) {
 	return file, nil
 }
 
-func sizeOf(path string, file io.Seeker) (int64, error) {
-	size, err := file.Seek(0, io.SeekEnd)
-	if err != nil {
-		return 0, errs.Wrap(err, errs.Request, "copy it to a file first", "%s cannot be read twice", path)
-	}
-	return size, nil
-}
-
-// isZarr says whether a directory is a Zarr store, of version 2 or 3.
+// isZarr reports whether a directory is a Zarr store, of version 2 or 3.
 func isZarr(dir string) bool {
 	return slices.ContainsFunc([]string{".zgroup", ".zarray", ".zattrs", "zarr.json"}, func(name string) bool {
 		_, err := os.Stat(filepath.Join(dir, name))
@@ -182,7 +222,8 @@ func isZarr(dir string) bool {
 	})
 }
 
-// notFound answers a name that is neither built in nor a file with what it could have meant.
+// notFound returns the error for a name that is neither built in nor a file, with names that may
+// have been meant.
 func notFound(path, asked string, names []string) error {
 	rest := ""
 	if len(names) > 0 {
@@ -210,24 +251,18 @@ func noVariables(path string) error {
 	return errs.New(errs.Request, "leave it out", "%s: x names a variable of a .mat or .npz file, which this is not", path)
 }
 
-// Input is a file, or what a reader gave in memory.
-type Input interface {
-	io.ReadSeeker
-	io.ReaderAt
-}
-
-// formats lists the kinds of files. What a file is is told by its first bytes (Format.begins), and where these do not tell by its
+// formats lists the kinds of files. The first bytes of a file decide (Format.begins), or else its
 // extension.
 func formats() []Format {
 	return []Format{matFormat(), tableFormat(), numpyFormat(), arrayFormat(), excelFormat(),
 		columnsFormat("Parquet", []string{".parquet", ".pq"}, beginsParquet, openParquet),
-		columnsFormat("Arrow", []string{".feather", ".arrow", ".arrows", ".ipc"}, beginsArrow, openArrow), // files and streams, such as Feather 2
+		columnsFormat("Arrow", []string{".feather", ".arrow", ".arrows", ".ipc"}, beginsArrow, openArrow), // files and streams, such as Feather version 2
 		expressionFormat("GEO series matrix", nil, beginsSeries, openSeries),
-		expressionFormat("GCT", []string{".gct"}, beginsGCT, openGCT), // its classes may lie beside it
+		expressionFormat("GCT", []string{".gct"}, beginsGCT, openGCT), // classes may lie beside it
 		hdf5Format()}
 }
 
-// A stranger is a kind of file that is known and not read.
+// A stranger is a kind of file that is recognised but not read.
 type stranger struct{ begins, what, remedy string }
 
 func strangers() []stranger {
@@ -258,49 +293,53 @@ const (
 	seriesInstead = "take the series matrix of the same series, GSE…_series_matrix.txt.gz"
 )
 
-// zipHead is how many bytes stand before the name of the first member of a zip archive.
+// zipHead is the number of bytes before the name of the first member of a zip archive.
 const zipHead = 30
 
-// headSize is how many bytes of a file formats are told by.
+// headSize is the number of bytes that formats are recognised by.
 const headSize = 1 << 12
 
-// FormatOf finds the format of what path names and file holds: by content, and where that does not tell by extension.
+// FormatOf finds the format of a file: by content, or else by extension.
 func FormatOf(path, extension string, file Input) (Format, error) {
+	in, err := newInput(path, file)
+	if err != nil {
+		return Format{}, err
+	}
 	head := make([]byte, headSize)
 	n, err := file.ReadAt(head, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return Format{}, errs.Wrap(err, errs.Request, "check the path and its permissions", "%s cannot be read", path)
 	}
-	text, err := openText(path, file)
+	text, err := openText(in)
 	if err != nil {
 		return Format{}, err
 	}
 	head = head[:n]
 	for _, f := range formats() {
-		if f.begins != nil && (f.text && f.begins(text.Head) || !f.text && f.begins(head)) {
+		if f.begins != nil && (f.text && f.begins(text.head) || !f.text && f.begins(head)) {
 			return f, nil
 		}
 	}
 	for _, s := range strangers() {
-		if begins := []byte(s.begins); bytes.HasPrefix(text.Head, begins) || len(text.Head) > zipHead && bytes.HasPrefix(text.Head[zipHead:], begins) {
+		if begins := []byte(s.begins); bytes.HasPrefix(text.head, begins) || len(text.head) > zipHead && bytes.HasPrefix(text.head[zipHead:], begins) {
 			return Format{}, errs.New(errs.Request, s.remedy, "%s is %s, which cannot be read", path, s.what)
 		}
 	}
-	if text.Packed() {
-		extension = filepath.Ext(UnpackedName(path))
+	if text.isPacked() {
+		extension = filepath.Ext(UnpackedPath(path))
 	}
 	for _, f := range formats() {
 		if slices.Contains(f.extensions, strings.ToLower(extension)) {
-			if text.Packed() && !f.text {
+			if text.isPacked() && !f.text {
 				return f, errs.New(errs.Request, "unpack it, and name the file in it", "%s is a packed %s file", path, f.Name)
 			}
 			return f, nil
 		}
 	}
-	switch err := text.CheckText(); {
+	switch err := text.check(); {
 	case err == nil:
 		return tableFormat(), nil
-	case text.Packed():
+	case text.isPacked():
 		return Format{}, err
 	}
 	return Format{}, errs.New(errs.Request, "files that can be read end in "+strings.Join(Extensions(), " "), "%s: the extension %q is not known", path, extension)

@@ -16,84 +16,80 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// A Frame is what a format found in a file: numbers, names, and the class of each row as text.
+// A Frame is the content of a file: numbers, names, and the class of each row as text.
 type Frame struct {
 	X         []float32     // rows × features, row-major; missing is NaN
-	Source    sparse.Source // instead of x, where most values are 0
-	Features  []string      // as written; nil where the file has no names
-	Width     int           // how many features there are, where Features may be nil
+	Source    sparse.Source // in place of X, if most values are 0
+	Features  []string      // as written; nil if the file has no names
+	Width     int           // number of features
 	Others    []string      // features that a model does not need, some of them, for messages
 	Samples   []string      // or nil
-	Labels    []string      // of each row; "" is missing; nil where there are none, as a model does not need them
+	Labels    []string      // of each row; "" is missing; nil for rows to predict without a label
 	LabelName string        // for people: column "diagnosis", variable Y
 	Lines     []int         // of each row, for text files
-	Notes     []string      // what a person should know about the way it was read
-	Untyped   bool          // the file does not say what is text: 1 and 1.0 are one class, group or fold
+	Notes     []string      // what users should know about the reading
+	Untyped   bool          // the file does not distinguish texts from numbers: 1 and 1.0 are one class, group or fold
 
-	Described map[string][]string // the columns that tell something else of the rows ([config.Settings.RowColumns]), of each row; "" is missing
-	Words     map[string][]string // of rows to predict: the covariates that are there, of each row; "" is missing
+	Described map[string][]string // columns that describe the rows ([config.Settings.RowColumns]); "" is missing
+	Words     map[string][]string // covariates of rows to predict; "" is missing
 }
 
-// NoteLost says which columns of these names, or of none, hardly vary in 32 bits.
+// NoteLost notes the columns that hardly vary in 32 bits; names may be nil.
 func (r *Frame) NoteLost(columns Rounding, names []string) {
 	for j, low := range columns.Lost() {
 		if names == nil {
-			names = parse.Numbered(len(columns))
+			names = parse.FeatureNames(len(columns))
 		}
 		r.Notes = append(r.Notes, fmt.Sprintf("the values of %q differ in the file, but hardly in the 32 bits that are computed with: subtract %s from them",
 			parse.Shorten(names[j]), parse.Spell(low)))
 	}
 }
 
-// join takes 1 and 1.0 for one where the file does not tell them apart.
-func (r *Frame) join() {
-	parse.Truths(r.Labels)
+// joinSpellings gives labels and described columns one spelling for each value: True for TRUE, and
+// in a file without types 1 for 1.0.
+func (r *Frame) joinSpellings() {
+	parse.SpellTruths(r.Labels)
 	for _, texts := range r.Described {
-		parse.Truths(texts)
+		parse.SpellTruths(texts)
 	}
 	if !r.Untyped {
 		return
 	}
-	note := func(of, note string) {
+	note := func(name, note string) {
 		if note != "" {
-			r.Notes = append(r.Notes, fmt.Sprintf("%s: %s", of, note))
+			r.Notes = append(r.Notes, fmt.Sprintf("%s: %s", name, note))
 		}
 	}
-	note(r.LabelName, parse.Joined(r.Labels))
+	note(r.LabelName, parse.JoinSpellings(r.Labels))
 	for _, name := range slices.Sorted(maps.Keys(r.Described)) {
-		note(fmt.Sprintf("column %q", parse.Shorten(name)), parse.Joined(r.Described[name]))
+		note(fmt.Sprintf("column %q", parse.Shorten(name)), parse.JoinSpellings(r.Described[name]))
 	}
 }
 
-// tell keeps a column that a key names for what it tells of the rows.
-func (r *Frame) tell(name string, texts []string) {
+// describe stores a column that describes the rows.
+func (r *Frame) describe(name string, texts []string) {
 	if r.Described == nil {
 		r.Described = map[string][]string{}
 	}
-	texts = slices.Clone(texts)
-	for i, text := range texts {
-		if texts[i] = parse.Clean(text); parse.IsMissing(texts[i]) {
-			texts[i] = ""
-		}
-	}
-	r.Described[name] = texts
+	r.Described[name] = blankMissing(texts)
 }
 
-// query is what is asked of a file.
+// query is a request to a file.
 type query struct {
 	config.Settings
 	Options
 
-	annotations *annotations // that describe the samples; nil where there are none
-	upright     bool         // a table is read with a line for each row, whatever it holds
+	annotations *annotations // describe the samples; may be nil
+	upright     bool         // read a table with a line for each row, whatever it holds
 }
 
-// predicts says that the rows are for a trained model.
+// predicts reports whether the rows are for a trained model.
 func (q query) predicts() bool { return q.Panel != nil }
 
 func (q query) wants(feature string) bool { return !q.predicts() || slices.Contains(q.Panel, feature) }
 
-// isLabel says whether a name is that of the label: the one asked for, else one of the usual ones that is no feature of the panel.
+// isLabel reports whether a column of this name is the label: the requested one, or else one of the
+// usual names. A feature of the panel is not.
 func (q query) isLabel(name string) bool {
 	switch {
 	case q.predicts() && q.wants(name):
@@ -104,8 +100,9 @@ func (q query) isLabel(name string) bool {
 	return name == q.Label
 }
 
-// found is how many features of the panel are among names, of which repeated ones are called as in a training.
-func (q query) found(names []string) (n int) {
+// countPanel counts the features of the panel among names, after renaming repeated ones as a
+// training does.
+func (q query) countPanel(names []string) (n int) {
 	names, _ = parse.Unique(names)
 	for _, name := range names {
 		if q.wants(name) {
@@ -115,17 +112,17 @@ func (q query) found(names []string) (n int) {
 	return n
 }
 
-// Pick is where the features of a panel stand among those of the reading, once these are called as in a training. It refuses a file that
-// lacks some, and names them all.
+// Pick returns the columns of the panel in the frame, after renaming repeated features as a
+// training does. The error lists all missing features.
 func (r *Frame) Pick(panel []string, path string) ([]int, error) {
 	if r.Features == nil {
-		r.Features = parse.Numbered(r.Width)
+		r.Features = parse.FeatureNames(r.Width)
 	}
 	r.Features, _ = parse.Unique(r.Features)
 	at := make([]int, len(panel))
 	var missing []string
-	known := slices.DeleteFunc(slices.Concat(r.Features, r.Others), func(name string) bool { return slices.Contains(panel, name) })
-	const mostNear = 5 // names that are looked for
+	others := slices.DeleteFunc(slices.Concat(r.Features, r.Others), func(name string) bool { return slices.Contains(panel, name) })
+	const mostNear = 5 // names compared with all others
 	var near []string
 	for i, name := range panel {
 		if at[i] = slices.Index(r.Features, name); at[i] >= 0 {
@@ -134,7 +131,7 @@ func (r *Frame) Pick(panel []string, path string) ([]int, error) {
 		if missing = append(missing, name); len(missing) > mostNear {
 			continue
 		}
-		if like := cmp.Or(parse.Alike(name, known), phrase.Nearest(name, known)); like != "" {
+		if like := cmp.Or(parse.FindAlike(name, others), phrase.Nearest(name, others)); like != "" {
 			near = append(near, fmt.Sprintf("%s the column %s", parse.Shorten(name), parse.Shorten(like)))
 		}
 	}
@@ -145,47 +142,47 @@ func (r *Frame) Pick(panel []string, path string) ([]int, error) {
 	if len(missing) == 0 {
 		return at, nil
 	}
-	return nil, errs.New(errs.Request, remedy, "%s has %d of %s and lacks %s", path, len(panel)-len(missing), phrase.Count(len(panel), "feature"), parse.Quoted(missing))
+	return nil, errs.New(errs.Request, remedy, "%s has %d of %s and lacks %s", path, len(panel)-len(missing), phrase.Count(len(panel), "feature"), parse.Quote(missing))
 }
 
-// fewNeighbours is how many neighbours of 32 bits the values of a column must span at the least.
+// fewNeighbours is the number of adjacent 32-bit numbers that the values of a column must span.
 const fewNeighbours = 64
 
-// Rounding are those of a table.
-type Rounding []roundedColumn
+// Rounding tracks what rounding to 32 bits does to the columns of a table.
+type Rounding []columnRounding
 
-type roundedColumn struct {
+type columnRounding struct {
 	low, high float64
-	seen      bool
-	rounded   bool // some are no numbers of 32 bits
+	hasValue  bool
+	isRounded bool // some values are not exact in 32 bits
 }
 
-// Round is a value of a column in 32 bits.
+// Round rounds a value of a column to 32 bits.
 func (c Rounding) Round(j int, x float64) float32 {
 	near := float32(x)
 	if x != x {
 		return near
 	}
-	of := &c[j]
+	column := &c[j]
 	switch {
-	case !of.seen:
-		of.low, of.high, of.seen = x, x, true
-	case x < of.low:
-		of.low = x
-	case x > of.high:
-		of.high = x
+	case !column.hasValue:
+		column.low, column.high, column.hasValue = x, x, true
+	case x < column.low:
+		column.low = x
+	case x > column.high:
+		column.high = x
 	}
-	of.rounded = of.rounded || float64(near) != x
+	column.isRounded = column.isRounded || float64(near) != x
 	return near
 }
 
-// Lost are the columns whose values differ and hardly do in 32 bits, each with its lowest value.
+// Lost visits the columns whose values differ but hardly in 32 bits, each with its lowest value.
 func (c Rounding) Lost() iter.Seq2[int, float64] {
 	return func(yield func(int, float64) bool) {
-		for j, of := range c {
-			far := float32(max(math.Abs(of.low), math.Abs(of.high)))
+		for j, column := range c {
+			far := float32(max(math.Abs(column.low), math.Abs(column.high)))
 			step := float64(math.Nextafter32(far, math.MaxFloat32)) - float64(far)
-			if of.rounded && of.low < of.high && of.high-of.low < fewNeighbours*step && !yield(j, of.low) {
+			if column.isRounded && column.low < column.high && column.high-column.low < fewNeighbours*step && !yield(j, column.low) {
 				return
 			}
 		}

@@ -10,11 +10,12 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/dataset/hdf5"
+	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/dataset/sparse"
 )
 
-// h5adTable is a matrix and what describes it.
-type h5adTable struct {
+// h5adFile is a matrix of an .h5ad file and its descriptions.
+type h5adFile struct {
 	X   *cellMatrix // cells × genes
 	Obs *h5Frame    // describes the cells
 	Var *h5Frame    // describes the genes
@@ -24,11 +25,13 @@ func isH5AD(root *hdf5.Object) bool {
 	return root.Has("obs") && root.Has("var")
 }
 
-// rawLayer names what anndata keeps beside X with genes of its own, unless a layer has that name.
+// rawLayer selects the matrix that anndata keeps in raw with genes of its own, unless a layer has
+// that name.
 const rawLayer = "raw"
 
-// openH5AD reads the parts of an .h5ad file. layer names what to take instead of X. Where that is not there the error is [fs.ErrNotExist].
-func openH5AD(root *hdf5.Object, layer string) (*h5adTable, error) {
+// openH5AD opens a layer of an .h5ad file, or X. The error is [fs.ErrNotExist] if it has none of
+// that name.
+func openH5AD(root *hdf5.Object, layer string) (*h5adFile, error) {
 	x, genes := "X", "var"
 	if layer != "" {
 		x = "layers/" + layer
@@ -36,25 +39,25 @@ func openH5AD(root *hdf5.Object, layer string) (*h5adTable, error) {
 			x, genes = "raw/X", "raw/var"
 		}
 	}
-	t := &h5adTable{}
+	h := &h5adFile{}
 	o, err := root.Object(x)
 	if err != nil {
 		return nil, err
 	}
-	if t.X, err = newCellMatrix(o); err != nil {
+	if h.X, err = newCellMatrix(o); err != nil {
 		return nil, err
 	}
 	if o, err = root.Object(genes); err != nil {
 		return nil, err
 	}
-	if t.Var, err = newH5Frame(o, t.X.columns); err != nil {
+	if h.Var, err = newH5Frame(o, h.X.columns); err != nil {
 		return nil, err
 	}
-	t.Obs, err = h5adObs(root, t.X.rows)
-	return t, err
+	h.Obs, err = h5adObs(root, h.X.rows)
+	return h, err
 }
 
-// h5adObs is the description of the cells of an .h5ad file, of which there are n.
+// h5adObs opens the description of the n cells of an .h5ad file.
 func h5adObs(root *hdf5.Object, n int) (*h5Frame, error) {
 	o, err := root.Object("obs")
 	if err != nil {
@@ -68,7 +71,7 @@ func h5Has(o *hdf5.Object, path string) bool {
 	return err == nil
 }
 
-// h5adLayers are the names that Open takes for layer.
+// h5adLayers returns the values that the key layer accepts.
 func h5adLayers(root *hdf5.Object) ([]string, error) {
 	var names []string
 	o, err := root.Object("layers")
@@ -84,17 +87,11 @@ func h5adLayers(root *hdf5.Object) ([]string, error) {
 	return names, nil
 }
 
-// tenX is a table of Cell Ranger: sparse by rows, the name of each cell and each gene, and of each gene its identity, such as ENSG….
-type tenX struct {
-	X                *cellMatrix
-	Cells, Names, ID []string
-	Kinds            []string // what each gene is, such as Gene Expression or Antibody Capture; nil where the file does not say
-}
-
 func isTenX(root *hdf5.Object) bool { return h5Has(root, "matrix/features") }
 
-// openTenX reads the parts of a file of Cell Ranger. It stores genes × cells by columns, which is cells × genes by rows.
-func openTenX(root *hdf5.Object) (*tenX, error) {
+// openTenX opens a file of Cell Ranger, which stores genes × cells by columns: cells × genes by
+// rows. A gene without a name is called by its identifier.
+func openTenX(path string, root *hdf5.Object) (*cells, error) {
 	o, err := root.Object("matrix")
 	if err != nil {
 		return nil, err
@@ -103,26 +100,28 @@ func openTenX(root *hdf5.Object) (*tenX, error) {
 	if err != nil {
 		return nil, err
 	}
-	genes, cells, err := h5Shape(shape)
+	columns, rows, err := h5Shape(shape)
 	if err != nil {
 		return nil, err
 	}
-	t := &tenX{X: &cellMatrix{Kind: storedByRows}}
-	if err := t.X.sparse(o, cells, genes); err != nil {
+	m := &cellMatrix{Kind: storedByRows}
+	if err := m.openSparse(o, rows, columns); err != nil {
 		return nil, err
 	}
-	for path, into := range map[string]*[]string{"barcodes": &t.Cells, "features/name": &t.Names, "features/id": &t.ID,
-		"features/feature_type": &t.Kinds} {
-		d, err := o.Array(path)
-		if errors.Is(err, fs.ErrNotExist) && strings.HasSuffix(path, "feature_type") {
+	c := &cells{path: path}
+	c.setMatrix(m)
+	var ids, kinds []string
+	for member, into := range map[string]*[]string{"barcodes": &c.names, "features/name": &c.features, "features/id": &ids, "features/feature_type": &kinds} {
+		d, err := o.Array(member)
+		if errors.Is(err, fs.ErrNotExist) && strings.HasSuffix(member, "feature_type") {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		n := t.X.columns
-		if path == "barcodes" {
-			n = t.X.rows
+		n := c.d
+		if member == "barcodes" {
+			n = c.n
 		}
 		if len(d.Dims) != 1 || d.Rows() != n || !d.Type.IsText() {
 			return nil, damagedCells("%s holds %v of the lengths %v, not %d names", d.Path(), d.Type, d.Dims, n)
@@ -131,7 +130,13 @@ func openTenX(root *hdf5.Object) (*tenX, error) {
 			return nil, fmt.Errorf("%s: %w", d.Path(), err)
 		}
 	}
-	return t, nil
+	for j, name := range c.features {
+		if parse.IsMissing(parse.Clean(name)) {
+			c.features[j] = ids[j]
+		}
+	}
+	c.noteMatrix("the matrix", m.Kind.String(), kinds)
+	return c, nil
 }
 
 func h5Shape(d *hdf5.Dataset) (first, second int64, err error) {
@@ -149,16 +154,16 @@ func h5Shape(d *hdf5.Dataset) (first, second int64, err error) {
 type h5Frame struct {
 	group *hdf5.Object
 	index string // the member with the names
-	n     int    // of what it describes
-	old   bool   // categories are in a group of their own, as anndata 0.7 wrote them
+	n     int    // rows or columns
+	isOld bool   // categories are in a group of their own, as in anndata 0.7
 }
 
-// newH5Frame is the description of n rows or columns at a place of a file.
+// newH5Frame opens the description of n rows or columns.
 func newH5Frame(o *hdf5.Object, n int) (*h5Frame, error) {
 	if o.IsArray() {
 		return nil, fmt.Errorf("%s as a list of records, written by anndata before 0.7: %w", o.Path(), hdf5.ErrUnsupported)
 	}
-	f := &h5Frame{group: o, n: n, old: o.Has("__categories")}
+	f := &h5Frame{group: o, n: n, isOld: o.Has("__categories")}
 	index, err := h5Text(o, "_index")
 	if f.index = index; errors.Is(err, fs.ErrNotExist) {
 		f.index, err = "_index", nil
@@ -166,7 +171,7 @@ func newH5Frame(o *hdf5.Object, n int) (*h5Frame, error) {
 	return f, err
 }
 
-// Columns are the names of its columns, in the order of the alphabet.
+// Columns returns the names of the columns, sorted.
 func (f *h5Frame) Columns() []string {
 	members, err := f.group.Members()
 	if err != nil {
@@ -175,12 +180,11 @@ func (f *h5Frame) Columns() []string {
 	return slices.DeleteFunc(members, func(name string) bool { return name == f.index || name == "__categories" })
 }
 
-// Names are the names of the rows or columns that it describes.
-func (f *h5Frame) Names() ([]string, error) {
-	return f.Column(f.index)
-}
+// Names returns the names of the rows or columns.
+func (f *h5Frame) Names() ([]string, error) { return f.Column(f.index) }
 
-// Column is a column as text; what is missing is "". Where there is no column of that name the error is [fs.ErrNotExist].
+// Column returns a column as texts, "" if missing. The error is [fs.ErrNotExist] for an unknown
+// name.
 func (f *h5Frame) Column(name string) ([]string, error) {
 	o, err := f.group.Object(name)
 	if err != nil {
@@ -190,7 +194,7 @@ func (f *h5Frame) Column(name string) ([]string, error) {
 		return f.composed(o)
 	}
 	values, err := f.values(o, f.n)
-	if !f.old || err != nil || name == f.index {
+	if !f.isOld || err != nil || name == f.index {
 		return values, err
 	}
 	categories, err := f.group.Object("__categories/" + name)
@@ -203,7 +207,7 @@ func (f *h5Frame) Column(name string) ([]string, error) {
 	return f.categorical(o, categories)
 }
 
-// IsText says of a column that there is whether it holds text, or numbers that have names.
+// IsText reports whether a column holds text, or numbers with names.
 func (f *h5Frame) IsText(name string) bool {
 	for _, path := range []string{name + "/categories", name + "/values", "__categories/" + name, name} {
 		if o, err := f.group.Object(path); err == nil && o.IsArray() {
@@ -214,7 +218,8 @@ func (f *h5Frame) IsText(name string) bool {
 	return false
 }
 
-// composed is a column that is a group: codes and categories, or values and a mask of those that are missing.
+// composed reads a column that is a group: codes and categories, or values and a mask of missing
+// ones.
 func (f *h5Frame) composed(o *hdf5.Object) ([]string, error) {
 	parts := [2]string{"values", "mask"}
 	categorical := o.Has("codes") && o.Has("categories")
@@ -252,7 +257,7 @@ func (f *h5Frame) composed(o *hdf5.Object) ([]string, error) {
 	return values, nil
 }
 
-// categorical is a column of which each value is the number of a category, or below 0 where it is missing.
+// categorical reads a column of category numbers, negative if missing.
 func (f *h5Frame) categorical(codes, categories *hdf5.Object) ([]string, error) {
 	d, err := codes.Dataset()
 	if err != nil {
@@ -285,7 +290,7 @@ func (f *h5Frame) numbers(d *hdf5.Dataset) ([]int64, error) {
 	return hdf5.Read[int64](d, 0, f.n)
 }
 
-// values reads an array of n elements, or of any number where n is below 0, as text; a number that is none is "".
+// values reads an array of n elements, or of any number if n is negative, as texts, NaN as "".
 func (f *h5Frame) values(o *hdf5.Object, n int) ([]string, error) {
 	d, err := o.Dataset()
 	if err != nil {
@@ -294,10 +299,10 @@ func (f *h5Frame) values(o *hdf5.Object, n int) ([]string, error) {
 	if len(d.Dims) != 1 || n >= 0 && d.Rows() != n {
 		return nil, damagedCells("%s has the lengths %v, not %d", d.Path(), d.Dims, f.n)
 	}
-	return d.Words(0, d.Rows())
+	return d.Texts(0, d.Rows())
 }
 
-// h5Attribute is the first of some attributes that there is.
+// h5Attribute returns the first attribute that exists.
 func h5Attribute(o *hdf5.Object, names ...string) (d *hdf5.Dataset, err error) {
 	for _, name := range names {
 		if d, err = o.Attribute(name); !errors.Is(err, fs.ErrNotExist) {
@@ -307,7 +312,7 @@ func h5Attribute(o *hdf5.Object, names ...string) (d *hdf5.Dataset, err error) {
 	return d, err
 }
 
-// h5Text is the text of the first of some attributes that there is.
+// h5Text returns the text of the first attribute that exists.
 func h5Text(o *hdf5.Object, names ...string) (string, error) {
 	d, err := h5Attribute(o, names...)
 	if err != nil {
@@ -320,48 +325,45 @@ func h5Text(o *hdf5.Object, names ...string) (string, error) {
 	return list[0], nil
 }
 
-// errDamagedCells is wrapped by errors about a table whose parts do not fit together.
+// errDamagedCells is wrapped by errors about parts of a file that contradict each other.
 var errDamagedCells = errors.New("the table is damaged")
 
 func damagedCells(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", errDamagedCells, fmt.Sprintf(format, args...))
 }
 
-// cellStorage is how the numbers of a matrix are stored.
+// cellStorage is the layout of a matrix.
 type cellStorage int
 
 const (
 	storedDense     cellStorage = iota // every number
-	storedByRows                       // those that are not 0, row after row (CSR)
-	storedByColumns                    // those that are not 0, column after column (CSC)
+	storedByRows                       // nonzero numbers, row after row (CSR)
+	storedByColumns                    // nonzero numbers, column after column (CSC)
 )
 
 func (k cellStorage) String() string {
 	return [...]string{"dense", "sparse by rows", "sparse by columns"}[k]
 }
 
-// cellMatrix is a table of numbers in a file.
+// cellMatrix is a matrix in a file.
 type cellMatrix struct {
 	Kind cellStorage
 
 	rows, columns int
-	numbers       *hdf5.Dataset // all of them, or those that are not 0
-	index         *hdf5.Dataset // of each number its column (ByRows) or row (ByColumns)
-	starts        []int64       // where each row or column begins in numbers, and where the last one ends
+	numbers       *hdf5.Dataset // all, or the nonzero ones
+	index         *hdf5.Dataset // of a sparse matrix, the column (by rows) or row (by columns) of each number
+	starts        []int64       // of a sparse matrix, where each row or column begins in numbers, and the end of the last
 }
 
-// Shape is the number of rows and of columns.
-func (m *cellMatrix) Shape() (rows, columns int) { return m.rows, m.columns }
-
-// Stored is how many numbers are in the file.
-func (m *cellMatrix) Stored() int64 {
+// stored returns how many numbers are in the file.
+func (m *cellMatrix) stored() int64 {
 	if m.Kind == storedDense {
 		return int64(m.rows) * int64(m.columns)
 	}
 	return m.starts[len(m.starts)-1]
 }
 
-// newCellMatrix is the matrix at a place of a file: an array, or a group with data, indices and indptr.
+// newCellMatrix opens a matrix: an array, or a group with data, indices and indptr.
 func newCellMatrix(o *hdf5.Object) (*cellMatrix, error) {
 	if o.IsArray() {
 		d, err := o.Dataset()
@@ -394,11 +396,11 @@ func newCellMatrix(o *hdf5.Object) (*cellMatrix, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m, m.sparse(o, rows, columns)
+	return m, m.openSparse(o, rows, columns)
 }
 
-// checkNamesFit refuses a matrix of more rows or columns than the file has bytes: each has a name, which takes one at the least, and nothing of
-// that many is read before it is known.
+// checkNamesFit refuses a matrix with more rows or columns than the file has bytes, since the name
+// of each takes at least one.
 func checkNamesFit(o *hdf5.Object, rows, columns int64) error {
 	if most := min(o.FileSize(), math.MaxInt32-1); rows < 0 || columns < 0 || rows > most || columns > most {
 		return damagedCells("%s claims to be %d × %d, with a name for each, in a file of %d bytes", o.Path(), rows, columns, o.FileSize())
@@ -406,8 +408,8 @@ func checkNamesFit(o *hdf5.Object, rows, columns int64) error {
 	return nil
 }
 
-// sparse opens the three arrays of a sparse matrix.
-func (m *cellMatrix) sparse(o *hdf5.Object, rows, columns int64) error {
+// openSparse opens the three arrays of a sparse matrix.
+func (m *cellMatrix) openSparse(o *hdf5.Object, rows, columns int64) error {
 	if err := checkNamesFit(o, rows, columns); err != nil {
 		return err
 	}
@@ -440,8 +442,9 @@ func (m *cellMatrix) sparse(o *hdf5.Object, rows, columns int64) error {
 	return nil
 }
 
-// lines reads rows from … to-1 of a matrix that is sparse by rows, or such columns of one that is sparse by columns: of each its places in
-// order. Numbers in the same place are added up, as SciPy does.
+// lines reads rows from ≤ i < to of a matrix that is sparse by rows, or such columns of one that is
+// sparse by columns, with their places in order. It adds up numbers in the same place, as SciPy
+// does.
 func (m *cellMatrix) lines(from, to int) (sparse.Rows, error) {
 	if from < 0 || to < from || to > len(m.starts)-1 {
 		return sparse.Rows{}, fmt.Errorf("%d to %d of a matrix of %d × %d, %v", from, to, m.rows, m.columns, m.Kind)
@@ -469,78 +472,62 @@ func (m *cellMatrix) lines(from, to int) (sparse.Rows, error) {
 	for i := range lines.Start {
 		lines.Start[i] = int(m.starts[from+i]) - begin
 	}
-	lines.Settle()
+	lines.SumDuplicates()
 	return lines, nil
 }
 
-// cellBlockNumbers is about how many numbers Fill reads at once.
+// cellBlockNumbers is roughly the number of numbers that are read at once.
 const cellBlockNumbers = 1 << 22
 
-// Fill writes all numbers to x, row by row, which has room for rows × columns of them and holds zeros. A matrix that is stored dense shows
-// its columns to rounded.
-func (m *cellMatrix) Fill(ctx context.Context, x []float32, rounded Rounding) error {
-	lines := m.rows
-	if m.Kind == storedByColumns {
-		lines = m.columns
-	}
-	for from := 0; from < lines; {
+// fill writes the numbers of a dense matrix to x, row by row.
+func (m *cellMatrix) fill(ctx context.Context, x []float32, rounded Rounding) error {
+	for from := 0; from < m.rows; {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		to := m.until(from)
-		if m.Kind == storedDense {
-			numbers, err := hdf5.Read[float64](m.numbers, from, to)
-			if err != nil {
-				return err
+		numbers, err := hdf5.Read[float64](m.numbers, from, to)
+		if err != nil {
+			return err
+		}
+		for at := 0; at < len(numbers); at += m.columns { // a division for each number would take longer than reading it
+			for j, value := range numbers[at : at+m.columns] {
+				x[from*m.columns+at+j] = rounded.Round(j, value)
 			}
-			for at := 0; at < len(numbers); at += m.columns { // a division for each number would take longer than reading it
-				for j, value := range numbers[at : at+m.columns] {
-					x[from*m.columns+at+j] = rounded.Round(j, value)
+		}
+		from = to
+	}
+	return nil
+}
+
+// each visits the numbers of a sparse matrix as they are stored.
+func (m *cellMatrix) each(ctx context.Context, visit func(row, column int, value float32)) error {
+	for from := 0; from < len(m.starts)-1; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		to := m.until(from)
+		lines, err := m.lines(from, to)
+		if err != nil {
+			return err
+		}
+		for i := range to - from {
+			places, values := lines.Row(i)
+			for k, place := range places {
+				if m.Kind == storedByColumns {
+					visit(int(place), from+i, values[k])
+				} else {
+					visit(from+i, int(place), values[k])
 				}
 			}
-			from = to
-			continue
-		}
-		b, err := m.lines(from, to)
-		if err != nil {
-			return err
-		}
-		line, step := m.columns, 1
-		if m.Kind == storedByColumns {
-			line, step = 1, m.columns
-		}
-		for i := range to - from {
-			places, values := b.Row(i)
-			for k, place := range places {
-				x[(from+i)*line+int(place)*step] = values[k]
-			}
 		}
 		from = to
 	}
 	return nil
 }
 
-// EachColumn visits the columns of a matrix that is sparse by columns, each with its rows, which ascend, and their numbers.
-func (m *cellMatrix) EachColumn(ctx context.Context, visit func(column int, rows []int32, values []float32)) error {
-	for from := 0; from < m.columns; {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		to := m.until(from)
-		b, err := m.lines(from, to)
-		if err != nil {
-			return err
-		}
-		for i := range to - from {
-			rows, values := b.Row(i)
-			visit(from+i, rows, values)
-		}
-		from = to
-	}
-	return nil
-}
-
-// until is the end of a block that begins at a line: some millions of numbers, one line at least, and whole chunks.
+// until returns the end of a block of lines from one on: about cellBlockNumbers numbers, at least
+// one line, and whole chunks.
 func (m *cellMatrix) until(from int) int {
 	if m.Kind == storedDense {
 		step, chunk := max(cellBlockNumbers/max(m.columns, 1), 1), m.numbers.ChunkRows()

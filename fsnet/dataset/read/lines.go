@@ -14,21 +14,36 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// tableFormat reads text tables: a header line with names, then a line a sample, separated by commas, semicolons, tabs or bars, perhaps
-// packed (text.go). Fields may be quoted. A header that is one field short, as R writes it, has no name for the first column.
+// tableFormat reads text tables: a header line with names, then a line for each sample, cut at
+// commas, semicolons, tabs or bars, perhaps compressed (text.go). Fields may be quoted. A header
+// that is one field short, as R writes it, has no name for the first column.
 //
-// A table whose label is the name of a row and not of a column is read the other way round: a line a feature, a column a sample.
+// A table whose label names a row instead of a column has a line for each feature.
 func tableFormat() Format {
-	return Format{Name: "table", extensions: []string{".csv", ".tsv", ".txt", ".tab", ".gz", ".zst"}, text: true, openText: openTextTable, columns: textHeader}
+	return Format{Name: "table", extensions: []string{".csv", ".tsv", ".txt", ".tab", ".gz", ".zst"}, text: true, openText: openTextTable,
+		titles: textTitles(func(ctx context.Context, text *textFile) (Titles, error) {
+			l, err := newLineTable(ctx, text)
+			if err != nil {
+				return Titles{}, err
+			}
+			return l.titles()
+		})}
 }
 
-// Titles are the names of the columns of a table, "" for a first one that has none.
+// textTitles adapts a function that reads the titles of a text.
+func textTitles(read func(context.Context, *textFile) (Titles, error)) func(context.Context, *input) (Titles, error) {
+	return func(ctx context.Context, in *input) (Titles, error) {
+		return readText(in, func(text *textFile) (Titles, error) { return read(ctx, text) })
+	}
+}
+
+// Titles are the names of a table's columns, "" for a first column without a name.
 type Titles struct {
 	Words   []string // columns that describe rows
 	Numbers []string
 }
 
-// Header returns the names of the columns of a table; none where the file has no such names.
+// Header returns the names of the columns of a table, or none if the file has no such names.
 func Header(ctx context.Context, path string) (c Titles, err error) {
 	file, err := OpenFile(path, path)
 	if err != nil {
@@ -36,27 +51,22 @@ func Header(ctx context.Context, path string) (c Titles, err error) {
 	}
 	defer file.Close()
 	f, err := FormatOf(path, filepath.Ext(path), file)
-	if err != nil || f.columns == nil {
+	if err != nil || f.titles == nil {
 		return c, err
 	}
-	return f.columns(ctx, path, file)
+	in, err := newInput(path, file)
+	if err != nil {
+		return c, err
+	}
+	return f.titles(ctx, in)
 }
 
-func textHeader(ctx context.Context, path string, file Input) (Titles, error) {
-	return readText(path, file, func(text *textFile) (Titles, error) {
-		l, err := textLinesOf(ctx, path, text)
-		if err != nil {
-			return Titles{}, err
-		}
-		return l.split()
-	})
-}
-
-// sampledLines is how many lines say whether a column holds words.
+// sampledLines is the number of lines that are searched for words.
 const sampledLines = 20
 
-// split returns the columns as the first lines of data suggest. What is wrong below the header is no error.
-func (l *lineTable) split() (c Titles, err error) {
+// titles divides the columns into words and numbers by the first lines of data. It ignores errors
+// below the header.
+func (l *lineTable) titles() (c Titles, err error) {
 	if err = l.start(); l.header == nil {
 		return c, err
 	}
@@ -81,35 +91,35 @@ func (l *lineTable) split() (c Titles, err error) {
 	return c, nil
 }
 
-func openTextTable(ctx context.Context, path string, text *textFile, q query) (*table, error) {
-	l, err := textLinesOf(ctx, path, text)
+func openTextTable(ctx context.Context, text *textFile, q query) (*table, error) {
+	l, err := newLineTable(ctx, text)
 	if err != nil {
 		return nil, err
 	}
 	t, err := l.open(q)
-	if err == nil && text.Note() != "" {
-		t.notes = append(t.notes, text.Note())
+	if err == nil {
+		t.note(text.note())
 	}
 	return t, err
 }
 
-func textLinesOf(ctx context.Context, path string, text *textFile) (*lineTable, error) {
-	if err := text.CheckText(); err != nil {
+func newLineTable(ctx context.Context, text *textFile) (*lineTable, error) {
+	if err := text.check(); err != nil {
 		return nil, err
 	}
-	lines, err := text.Table(strings.HasSuffix(strings.ToLower(UnpackedName(path)), ".csv"))
+	lines, err := text.Table(strings.HasSuffix(strings.ToLower(UnpackedPath(text.path)), ".csv"))
 	if err != nil {
 		return nil, err
 	}
-	l := &lineTable{ctx: ctx, path: path, lines: lines}
+	l := &lineTable{ctx: ctx, path: text.path, lines: lines}
 	if lines.Separator != ',' {
 		l.decimals = new(decimals)
 	}
 	return l, nil
 }
 
-// UnpackedName is a path without the extension of a packed file.
-func UnpackedName(path string) string {
+// UnpackedPath removes the extension of a compressed file.
+func UnpackedPath(path string) string {
 	switch ext := filepath.Ext(path); strings.ToLower(ext) {
 	case ".gz", ".zst":
 		return strings.TrimSuffix(path, ext)
@@ -117,31 +127,31 @@ func UnpackedName(path string) string {
 	return path
 }
 
-// tableRecords are the lines of a table as fields, from the beginning again after Restart.
+// tableRecords are the lines of a table, cut into fields.
 type tableRecords interface {
-	Restart() error
-	Read() ([]string, error) // the slice is good until the next call; io.EOF at the end
-	Line() int               // of what Read returned last
+	Restart() error          // returns to the beginning
+	Read() ([]string, error) // valid until the next call; io.EOF at the end
+	Line() int               // of the last record
 	Estimate(features int) int
 }
 
-// lineTable is a table being read, line by line.
+// lineTable reads a table line by line.
 type lineTable struct {
 	ctx       context.Context
 	path      string
 	lines     tableRecords
-	decimals  *decimals // nil where a comma is never a decimal one
+	decimals  *decimals // nil if a comma is never a decimal one
 	header    []string
-	short     bool     // the header has no name for the first column
-	line      int      // of the record that next returned last
+	isShort   bool     // the header has no name for the first column
+	line      int      // of the last record
 	top       int      // line of the header
-	first     []string // the record after the header, which start has read to compare its length
-	directive string   // the first field of a line that says what columns hold
-	omitted   []bool   // of a line a feature: columns that are no samples
-	width     int      // fields of the header, with those that no column has: separators at the end of each line
+	first     []string // the record after the header, until next returns it
+	directive string   // the first field of a line that tells what columns hold
+	omitted   []bool   // columns that are no samples, if lines are features
+	width     int      // fields of the header, with empty ones at the end of each line
 }
 
-// start reads from the beginning of the table up to its header.
+// start reads the table from its beginning to its header.
 func (l *lineTable) start() error {
 	if err := l.lines.Restart(); err != nil {
 		return err
@@ -171,21 +181,21 @@ func (l *lineTable) start() error {
 	for end := l.width - 1; end > 0 && len(first) == l.width && l.header[end] == "" && first[end] == ""; end-- {
 		l.header = l.header[:end]
 	}
-	if l.short = len(first) == len(l.header)+1 && first[len(first)-1] != ""; l.short { // an empty last field is a separator too many
+	if l.isShort = len(first) == len(l.header)+1 && first[len(first)-1] != ""; l.isShort { // an empty last field is no column
 		l.header, l.width = slices.Insert(l.header, 0, ""), l.width+1
 	}
 	return nil
 }
 
-// isText says of a field of the line that was read last whether its file stores it as text; a text
-// table does not say.
+// isText reports whether a field of the last record is stored as text, which a text table does not
+// tell.
 func (l *lineTable) isText(field int) bool {
 	book, typed := l.lines.(interface{ IsText(field int) bool })
 	return typed && book.IsText(field)
 }
 
-// each shows the fields of the lines of data, one after the other; they are good until look
-// returns. Its error ends it.
+// each passes the fields of each line of data to look, valid until it returns. An error of look
+// ends it.
 func (l *lineTable) each(look func(record []string) error) error {
 	for {
 		record, err := l.next()
@@ -201,8 +211,7 @@ func (l *lineTable) each(look func(record []string) error) error {
 	}
 }
 
-// next returns the fields of the next line of data; they are good until the next call. At the end
-// it is io.EOF.
+// next returns the fields of the next line of data, valid until the next call, or io.EOF.
 func (l *lineTable) next() ([]string, error) {
 	record := l.first
 	if l.first = nil; record == nil {
@@ -214,7 +223,7 @@ func (l *lineTable) next() ([]string, error) {
 	for len(record) > 1 && (isEmpty(record) || isDirective(record[0])) {
 		var err error
 		if !isEmpty(record) {
-			l.directive = parse.Own(record[0])
+			l.directive = parse.CleanCopy(record[0])
 		}
 		if record, err = l.record(); err != nil {
 			return nil, err
@@ -225,7 +234,7 @@ func (l *lineTable) next() ([]string, error) {
 	}
 	if len(record) != len(l.header) {
 		header := fmt.Sprintf("the header has %d", len(l.header))
-		if l.short {
+		if l.isShort {
 			header = fmt.Sprintf("the line after the header has %d", len(l.header))
 		}
 		return nil, errs.New(errs.Request, "give every line the same number of fields, and quote fields that hold the separator",
@@ -234,13 +243,12 @@ func (l *lineTable) next() ([]string, error) {
 	return record, nil
 }
 
-// isEmpty reports whether a row of a spreadsheet is.
+// isEmpty reports whether a row has no content.
 func isEmpty(record []string) bool {
 	return !slices.ContainsFunc(record, func(field string) bool { return field != "" })
 }
 
-// isDirective reports whether a line below the header says what its columns hold, as QIIME 2 writes
-// it, and is no sample.
+// isDirective reports whether a line below the header tells what columns hold, as in QIIME 2.
 func isDirective(first string) bool { return strings.HasPrefix(first, "#q2:") }
 
 func (l *lineTable) record() ([]string, error) {
@@ -254,7 +262,7 @@ func (l *lineTable) record() ([]string, error) {
 	return record, err
 }
 
-// checkHeader refuses a header that names nothing, or not every column.
+// checkHeader refuses a header of numbers, or one that leaves columns unnamed.
 func (l *lineTable) checkHeader() error {
 	numbers := 0
 	for j, name := range l.header {
@@ -274,7 +282,7 @@ func (l *lineTable) checkHeader() error {
 	return nil
 }
 
-// open looks which way the table lies. Afterwards it stands at its first line of data.
+// open determines which way the table lies. Afterwards the next record is the first line of data.
 func (l *lineTable) open(q query) (*table, error) {
 	if err := l.start(); err != nil {
 		return nil, err
@@ -284,7 +292,7 @@ func (l *lineTable) open(q query) (*table, error) {
 			return nil, err
 		}
 	}
-	names, err := l.lies(q)
+	names, err := l.featureLines(q)
 	if err != nil {
 		return nil, err
 	}
@@ -294,18 +302,18 @@ func (l *lineTable) open(q query) (*table, error) {
 	return l.byColumns(), nil
 }
 
-// lies returns the first fields of all lines where the table has a line for each feature; nil where
-// it has one for each sample. It has a line for each feature where a line is called as the label
-// and no column is, where annotations describe its header more than its lines, and, of rows to
-// predict, where more of the panel begin a line than head a column.
-func (l *lineTable) lies(q query) (names []column, err error) {
+// featureLines returns the first fields of all lines if the table has a line for each feature, or
+// nil if it has one for each sample. It has a line for each feature if a line is called as the
+// label and no column is, if annotations describe its header more than its lines, or, for rows to
+// predict, if more of the panel begin a line than head a column.
+func (l *lineTable) featureLines(q query) (names []column, err error) {
 	labelled := slices.ContainsFunc(l.header, q.isLabel)
 	heads, _ := q.annotations.describes(l.header[1:])
 	if q.upright || !q.predicts() && (labelled && !q.annotations.hasLabel(q) || heads == 0 && q.annotations.hasLabel(q)) {
 		return nil, nil
 	}
 	err = l.each(func(record []string) error {
-		names = append(names, column{Name: parse.Own(record[0]), Kind: mixedKind, Line: l.line})
+		names = append(names, column{Name: parse.CleanCopy(record[0]), Kind: mixedKind, Line: l.line})
 		return nil
 	})
 	if err == nil {
@@ -317,11 +325,11 @@ func (l *lineTable) lies(q query) (names []column, err error) {
 	lines := (&table{columns: names}).names(anyColumn)
 	described, _ := q.annotations.describes(lines)
 	switch {
-	case q.predicts() && q.found(lines) != q.found(l.header):
-		if q.found(lines) > q.found(l.header) {
+	case q.predicts() && q.countPanel(lines) != q.countPanel(l.header):
+		if q.countPanel(lines) > q.countPanel(l.header) {
 			return names, nil
 		}
-	case heads > described && heads >= min(2, len(l.header)-1): // one may be a gene that a column of the annotations holds
+	case heads > described && heads >= min(2, len(l.header)-1): // a single one may be a gene that the annotations mention
 		return names, nil
 	case described > 0:
 	case !q.predicts() && !labelled && slices.ContainsFunc(lines, q.isLabel):
@@ -330,7 +338,7 @@ func (l *lineTable) lies(q query) (names []column, err error) {
 	return nil, nil
 }
 
-// byColumns is the table with a line for each sample.
+// byColumns returns the table with a line for each sample.
 func (l *lineTable) byColumns() *table {
 	t := &table{path: l.path, rows: -1, untyped: true, first: strings.TrimSpace(l.first[0])}
 	t.columns = make([]column, len(l.header))
@@ -338,7 +346,7 @@ func (l *lineTable) byColumns() *table {
 		t.columns[j] = column{Name: name, Kind: mixedKind, Line: l.top}
 	}
 	t.read = func(_ context.Context, out *output) error {
-		if l.first == nil { // it has been read before
+		if l.first == nil { // the table was read before
 			if err := l.start(); err != nil {
 				return err
 			}
@@ -362,14 +370,14 @@ func (l *lineTable) byColumns() *table {
 func (l *lineTable) readRows(t *table, out *output) error {
 	textAt, numberAt := places(len(t.columns), out.texts), places(len(t.columns), out.numbers)
 	width := len(out.numbers)
-	cells := l.lines.Estimate(width + 1) // a first column may become one more
+	cells := l.lines.Estimate(width + 1) // the first column may become a feature
 	if err := out.room(cells); err != nil {
 		return err
 	}
 	if width > 0 {
 		out.x = make([]float32, 0, cells)
 	}
-	kinds, spelt := make(truths, width), newSpelt(len(out.texts))
+	kinds, stored := make(truths, width), make(textStorage, len(out.texts))
 	row := 0
 	err := l.each(func(record []string) error {
 		out.lines = append(out.lines, l.line)
@@ -383,9 +391,9 @@ func (l *lineTable) readRows(t *table, out *output) error {
 		out.x = out.x[:at+width]
 		for j, field := range record {
 			if k := textAt[j]; k >= 0 {
-				text := parse.Own(field)
+				text := parse.CleanCopy(field)
 				out.words[k] = append(out.words[k], text)
-				spelt.add(k, text, l.isText(j))
+				stored.add(k, text, l.isText(j))
 			}
 			if k := numberAt[j]; k >= 0 {
 				text := strings.TrimSpace(field)
@@ -406,23 +414,23 @@ func (l *lineTable) readRows(t *table, out *output) error {
 	if err != nil && !errors.Is(err, errEnough) {
 		return err
 	}
-	out.stored = spelt.texts()
+	out.stored = stored.isText()
 	return l.settle(t, out)
 }
 
-// errEnough ends the reading of a table of which no more is asked.
+// errEnough ends the reading after the requested rows.
 var errEnough = errors.New("enough")
 
-// byLines is the table with a line for each feature, which have these names: the header names the
-// samples. Label and covariates are lines.
+// byLines returns the table with a line for each of the features. The header names the samples;
+// label and covariates are lines.
 func (l *lineTable) byLines(names []column) *table {
 	t := &table{path: l.path, shape: byLines, columns: names, samples: slices.Clone(l.header[1:]), headed: true, untyped: true}
 	t.rows = len(t.samples)
 	l.omitted = make([]bool, t.rows)
 	t.omit = func(rows []int) {
 		row := -1
-		for i, gone := range l.omitted {
-			if !gone {
+		for i, isOmitted := range l.omitted {
+			if !isOmitted {
 				row++
 				l.omitted[i] = slices.Contains(rows, row)
 			}
@@ -465,7 +473,7 @@ func (l *lineTable) readLines(t *table, out *output) error {
 		return err
 	}
 	out.x = make([]float32, t.rows*width)
-	spelt, line := newSpelt(len(out.texts)), 0
+	stored, line := make(textStorage, len(out.texts)), 0
 	err := l.each(func(record []string) error {
 		if line == len(t.columns) {
 			return errs.New(errs.Failed, "try again", "%s has changed while it was read", l.path)
@@ -478,9 +486,9 @@ func (l *lineTable) readLines(t *table, out *output) error {
 				continue
 			}
 			if text >= 0 {
-				own := parse.Own(field)
+				own := parse.CleanCopy(field)
 				out.words[text] = append(out.words[text], own)
-				spelt.add(text, own, l.isText(1+i))
+				stored.add(text, own, l.isText(1+i))
 			}
 			if number >= 0 {
 				field = strings.TrimSpace(field)
@@ -502,33 +510,31 @@ func (l *lineTable) readLines(t *table, out *output) error {
 	if line < len(t.columns) {
 		return errs.New(errs.Failed, "try again", "%s has changed while it was read", l.path)
 	}
-	out.stored = spelt.texts()
+	out.stored = stored.isText()
 	return l.settle(t, out)
 }
 
-// spelt is whether columns of texts are stored as such: where all that is there is. Cells of a
-// workbook have types of their own.
-type spelt []struct{ text, other bool }
+// textStorage tracks whether all values of a column are stored as text, which a workbook tells.
+type textStorage []struct{ text, other bool }
 
-func newSpelt(columns int) spelt { return make(spelt, columns) }
-
-func (s spelt) add(column int, text string, isText bool) {
+func (s textStorage) add(column int, text string, isText bool) {
 	if !parse.IsMissing(text) {
 		s[column].text, s[column].other = s[column].text || isText, s[column].other || !isText
 	}
 }
 
-func (s spelt) texts() []bool {
+func (s textStorage) isText() []bool {
 	list := make([]bool, len(s))
-	for k, of := range s {
-		list[k] = of.text && !of.other
+	for k, column := range s {
+		list[k] = column.text && !column.other
 	}
 	return list
 }
 
 func (l *lineTable) number(text string) (float64, bool) { return l.decimals.Number(text, l.line) }
 
-// truths are features whose values are True and False, as pandas, R and Excel write truth values.
+// truths tracks features whose values are True and False, as pandas, R and Excel write truth
+// values.
 type truths []truthKind
 
 type truthKind struct{ numbers, truth bool }
@@ -547,23 +553,18 @@ func (f truths) number(l *lineTable, feature int, text string) (float64, bool) {
 	return x, ok && (!f[feature].truth || !f[feature].numbers)
 }
 
-// settle refuses a table that mixes commas and points, and writes texts that are numbers with
-// points, as features are.
+// settle refuses a table that mixes commas and points, and rewrites numbers among texts with
+// points, as among features.
 func (l *lineTable) settle(t *table, out *output) error {
-	note := func(text string) {
-		if !slices.Contains(t.notes, text) {
-			t.notes = append(t.notes, text)
-		}
-	}
 	if l.directive != "" {
-		note("its line " + l.directive + " not read")
+		t.note("its line " + l.directive + " not read")
 	}
 	commas, points, err := l.decimals.Settle(l.path)
 	if err != nil || points {
 		return err
 	}
 	if commas {
-		note("with decimal commas")
+		t.note("with decimal commas")
 	}
 	for _, words := range out.words {
 		parse.WithPoints(words)

@@ -14,10 +14,10 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// maxDeflate is the most that deflate can gain, so a larger claim is false.
+// maxDeflate is the largest ratio by which deflate compresses; a larger claim is false.
 const maxDeflate = 1032
 
-// matVariable is a variable of a MAT file, before its data are read.
+// matVariable is a variable of a MAT file whose data have not been read.
 type matVariable struct {
 	matContent
 	name    string
@@ -27,12 +27,12 @@ type matVariable struct {
 	path    string
 }
 
-// matContent is a variable as a version of the format stores it: as MATLAB does, column by column.
+// matContent reads a variable as a version of the format stores it: column by column, like MATLAB.
 type matContent interface {
-	// numbers are how many there are, each of them, and each as the text that it is exactly.
+	// numbers returns how many there are, and functions for each as a number and as its exact text.
 	numbers() (n int, number func(int) float64, text func(int) string, err error)
 	letters() ([]uint16, error)     // of a char matrix, in UTF-16
-	cells() ([]*matVariable, error) // of a cell array; an empty one may be nil
+	cells() ([]*matVariable, error) // of a cell array; nil for an empty cell
 }
 
 func (v *matVariable) String() string {
@@ -81,7 +81,7 @@ func (v *matVariable) CheckMatrix() error {
 	return errs.New(errs.Request, remedy, "%s: variable %s %s", v.path, v.name, what)
 }
 
-// decode reads the numbers, as many as the dimensions need.
+// decode reads the numbers, and checks that the dimensions need as many.
 func (v *matVariable) decode() (number func(int) float64, text func(int) string, err error) {
 	n, number, text, err := v.numbers()
 	if need := cellCount(v.dims...); err == nil && n != need {
@@ -90,7 +90,7 @@ func (v *matVariable) decode() (number func(int) float64, text func(int) string,
 	return number, text, v.damaged(err)
 }
 
-// Matrix is a matrix in 32 bits, row by row, and what became of its columns.
+// Matrix returns a matrix in 32 bits, row by row, and how its columns were rounded.
 func (v *matVariable) Matrix() ([]float32, Rounding, error) {
 	number, _, err := v.decode()
 	if err != nil {
@@ -106,11 +106,11 @@ func (v *matVariable) Matrix() ([]float32, Rounding, error) {
 	return x, rounded, nil
 }
 
-// IsText reports whether a variable is a cell array or a char matrix.
+// IsText reports whether the variable is a cell array or a char matrix.
 func (v *matVariable) IsText() bool { return v.class == matChar || v.class == matCell }
 
-// Texts reads a cell array of text (one text a cell), a char matrix (one text a row, with the blanks that fill it), or a vector of numbers,
-// as they are exactly; one that is none is "".
+// Texts returns the texts of a cell array, a text for each cell, or of a char matrix, a text for
+// each row with its trailing blanks, or the numbers of a vector in their exact form, NaN as "".
 func (v *matVariable) Texts() ([]string, error) {
 	if v.class == matChar {
 		rows, err := v.rows()
@@ -124,14 +124,14 @@ func (v *matVariable) Texts() ([]string, error) {
 		return nil, v.damaged(err)
 	}
 	texts := make([]string, len(cells))
-	for i, one := range cells {
-		if one == nil {
+	for i, cell := range cells {
+		if cell == nil {
 			continue
 		}
-		if one.class != matChar {
-			return nil, errs.New(errs.Request, "save a cell array of text", "%s: cell %d of variable %s is of class %s, not text", v.path, i+1, v.name, one.class)
+		if cell.class != matChar {
+			return nil, errs.New(errs.Request, "save a cell array of text", "%s: cell %d of variable %s is of class %s, not text", v.path, i+1, v.name, cell.class)
 		}
-		rows, err := one.rows()
+		rows, err := cell.rows()
 		if err != nil {
 			return nil, v.damaged(fmt.Errorf("cell %d: %w", i+1, err))
 		}
@@ -143,7 +143,7 @@ func (v *matVariable) Texts() ([]string, error) {
 	return texts, nil
 }
 
-// spelled is Texts of numbers, which must be a vector.
+// spelled returns the numbers of a vector as texts.
 func (v *matVariable) spelled() ([]string, error) {
 	if err := v.CheckMatrix(); err != nil {
 		return nil, err
@@ -162,11 +162,11 @@ func (v *matVariable) spelled() ([]string, error) {
 	return texts, nil
 }
 
-// rows are those of a char matrix.
+// rows returns the rows of a char matrix.
 func (v *matVariable) rows() ([]string, error) {
 	letters, err := v.letters()
 	if err != nil || len(letters) == 0 {
-		return make([]string, min(v.dims[0], 1)), err // an empty text may leave its data out
+		return make([]string, min(v.dims[0], 1)), err // an empty text may have no data
 	}
 	n := v.dims[0]
 	if n == 1 {
@@ -186,30 +186,27 @@ func (v *matVariable) rows() ([]string, error) {
 }
 
 func (v *matVariable) damaged(err error) error {
-	var known *errs.Error
-	if err == nil || errors.As(err, &known) {
-		return err
-	}
-	return errs.Wrap(err, errs.Request, "copy or download it again", "%s: variable %s is damaged", v.path, v.name)
+	return explain(err, "copy or download it again", "%s: variable %s is damaged", v.path, v.name)
 }
 
-// A MAT file of version 5 is a header of 128 bytes and then elements, each a tag of 8 bytes (type, size) and its data. A variable is an
-// element of type matrix, or one of type compressed that inflates to it; its data are again elements: flags, dimensions, name, numbers.
+// A MAT file of version 5 is a header of 128 bytes and elements, each a tag of 8 bytes (type, size)
+// with its data. A variable is an element of type matrix, or an element of type compressed that
+// inflates to one; its data are elements again: flags, dimensions, name, numbers.
 const (
 	elementMatrix     = 14
 	elementCompressed = 15
 )
 
-// element5 is the element of a variable.
+// element5 is a variable's element.
 type element5 struct {
 	order   binary.ByteOrder
-	size    int    // bytes of it after its tag
-	data    []byte // its data, or, if deflated, the zlib stream of the element with its tag
+	size    int    // bytes after the tag
+	data    []byte // after the tag; if deflated, the zlib stream of the whole element
 	deflate bool
-	body    int // where in the data the numbers begin
+	body    int // offset of the numbers in the data
 }
 
-// parseMAT lists the variables of a file; path names it in errors.
+// parseMAT lists the variables of a file; path is for errors.
 func parseMAT(path string, data []byte) (file variableFile, err error) {
 	file.path = path
 	order, err := matByteOrder(path, data)
@@ -222,7 +219,7 @@ func parseMAT(path string, data []byte) (file variableFile, err error) {
 			kind, size = order.Uint32(data[at:]), int(order.Uint32(data[at+4:]))
 			at += 8
 		}
-		if kind>>16 != 0 { // a small element: its data are in the tag
+		if kind>>16 != 0 { // a small element, whose data are in the tag
 			continue
 		}
 		if size > len(data)-at {
@@ -242,7 +239,7 @@ func parseMAT(path string, data []byte) (file variableFile, err error) {
 		if v != nil && v.name != "" {
 			file.add(v, v.name, v.dims)
 		}
-		if at += size; kind != elementCompressed { // only compressed elements are not padded
+		if at += size; kind != elementCompressed { // compressed elements are not padded
 			at += -size & 7
 		}
 	}
@@ -257,7 +254,7 @@ func beginsMAT(head []byte) bool {
 	return err == nil && bytes.HasPrefix(head, []byte("MATLAB 5"))
 }
 
-// matByteOrder checks the first 128 bytes.
+// matByteOrder checks the first 128 bytes and returns the byte order.
 func matByteOrder(path string, data []byte) (binary.ByteOrder, error) {
 	const hdf5 = "\x89HDF\r\n\x1a\n"
 	if bytes.HasPrefix(data, []byte(hdf5)) || bytes.HasPrefix(data, []byte("MATLAB 7.3")) {
@@ -293,7 +290,7 @@ func (e *element5) describeDeflated(path string) (*matVariable, error) {
 	return e.describe(path, inflated)
 }
 
-// describe reads flags, dimensions and name from the start of a matrix's data.
+// describe reads flags, dimensions and name from the beginning of a matrix's data.
 func (e *element5) describe(path string, r io.Reader) (*matVariable, error) {
 	in := &matReader{r: r, order: e.order, left: e.size}
 	flags, _, err := in.small(8)
@@ -320,14 +317,14 @@ func (e *element5) describe(path string, r io.Reader) (*matVariable, error) {
 	return v, err
 }
 
-// matReader reads elements of a few bytes.
+// matReader reads small elements.
 type matReader struct {
 	r     io.Reader
 	order binary.ByteOrder
 	left  int // bytes of the surrounding element
 }
 
-// small reads an element of at most limit bytes, and its padding.
+// small reads an element of at most limit bytes and its padding.
 func (m *matReader) small(limit int) (data []byte, kind uint32, err error) {
 	var tag [8]byte
 	if err := m.fill(tag[:]); err != nil {
@@ -360,7 +357,7 @@ func (m *matReader) fill(p []byte) error {
 	return err
 }
 
-// content is what follows the name.
+// content returns the data after the name.
 func (e *element5) content() ([]byte, error) {
 	if !e.deflate {
 		return e.data[min(e.body, len(e.data)):], nil
@@ -373,11 +370,11 @@ func (e *element5) content() ([]byte, error) {
 	if _, err := io.ReadFull(inflated, data); err != nil {
 		return nil, err
 	}
-	_, err = io.Copy(io.Discard, io.LimitReader(inflated, 8)) // reads the checksum
+	_, err = io.Copy(io.Discard, io.LimitReader(inflated, 8)) // verifies the checksum
 	return data[8+e.body:], err
 }
 
-// numbers are stored in the smallest type that holds them all, whatever the class.
+// numbers decodes the numbers, which are stored in the smallest type that holds them all.
 func (e *element5) numbers() (int, func(int) float64, func(int) string, error) {
 	content, err := e.content()
 	if err == nil && len(content) < 8 {
@@ -387,7 +384,7 @@ func (e *element5) numbers() (int, func(int) float64, func(int) string, error) {
 		return 0, nil, nil, err
 	}
 	kind, size, data := e.order.Uint32(content), int(e.order.Uint32(content[4:])), content[8:]
-	if kind>>16 != 0 { // a small element: its data are in the tag
+	if kind>>16 != 0 { // a small element, whose data are in the tag
 		kind, size, data = kind&0xffff, int(kind>>16), content[4:8]
 	}
 	if size > len(data) {
@@ -415,9 +412,9 @@ func (e *element5) cells() ([]*matVariable, error) {
 			return nil, fmt.Errorf("cell %d is incomplete", len(cells)+1)
 		}
 		var cell *matVariable
-		if size > 0 { // an empty cell has no more than its tag
-			one := &element5{order: e.order, size: size, data: content[:size]}
-			if cell, err = one.describe("", bytes.NewReader(one.data)); err != nil {
+		if size > 0 { // an empty cell is a tag alone
+			element := &element5{order: e.order, size: size, data: content[:size]}
+			if cell, err = element.describe("", bytes.NewReader(element.data)); err != nil {
 				return nil, fmt.Errorf("cell %d: %w", len(cells)+1, err)
 			}
 		}

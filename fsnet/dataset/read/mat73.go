@@ -9,10 +9,12 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// A MAT file of version 7.3 is an HDF5 file: a variable is an array, or a group for a struct or a sparse matrix, whose attribute
-// MATLAB_class says what it is. The dimensions are the other way round, so that numbers follow each other as in MATLAB.
+// A MAT file of version 7.3 is an HDF5 file: a variable is an array, or a group for a struct or a
+// sparse matrix, and its attribute MATLAB_class names its class. Dimensions are reversed, so that
+// numbers follow each other as in MATLAB.
 
-// isMAT73 says whether an HDF5 file is a MAT file of version 7.3: whether a member has a MATLAB class.
+// isMAT73 reports whether an HDF5 file is a MAT file of version 7.3: whether a member has a MATLAB
+// class.
 func isMAT73(root *hdf5.Object) bool {
 	names, _ := root.Members()
 	return slices.ContainsFunc(names, func(name string) bool {
@@ -21,7 +23,7 @@ func isMAT73(root *hdf5.Object) bool {
 	})
 }
 
-// matClassOf is what MATLAB calls the class of an object, "" where it does not say.
+// matClassOf returns the MATLAB class of an object, or "".
 func matClassOf(o *hdf5.Object) string {
 	d, err := o.Attribute("MATLAB_class")
 	if err != nil || !d.Type.IsText() || d.Rows() < 1 {
@@ -34,12 +36,12 @@ func matClassOf(o *hdf5.Object) string {
 	return texts[0]
 }
 
-// parseMAT73 lists the variables of a MAT file of version 7.3; path names it in errors.
+// parseMAT73 lists the variables of a MAT file of version 7.3; path is for errors.
 func parseMAT73(path string, root *hdf5.Object) (list variableFile, err error) {
 	list.path = path
 	names, err := root.Members()
 	for _, name := range names {
-		if strings.HasPrefix(name, "#") { // where MATLAB keeps what others refer to
+		if strings.HasPrefix(name, "#") { // MATLAB's store of referenced objects
 			continue
 		}
 		o, err := root.Object(name)
@@ -55,7 +57,7 @@ func parseMAT73(path string, root *hdf5.Object) (list variableFile, err error) {
 	return list, wrongMAT73(path, err)
 }
 
-// array73 is an array of the file; nil for a struct or a sparse matrix, and for what is empty.
+// array73 is an array of the file; stored is nil for structs, sparse matrices and empty arrays.
 type array73 struct{ stored *hdf5.Dataset }
 
 func matVariable73(path, name string, o *hdf5.Object) (*matVariable, error) {
@@ -71,7 +73,7 @@ func matVariable73(path, name string, o *hdf5.Object) (*matVariable, error) {
 	if err != nil {
 		return v, err
 	}
-	if _, err := o.Attribute("MATLAB_empty"); err == nil { // its numbers are its dimensions
+	if _, err := o.Attribute("MATLAB_empty"); err == nil { // it stores its dimensions as numbers
 		v.dims = []int{0, 0}
 		return v, nil
 	}
@@ -107,7 +109,7 @@ func (a array73) numbers() (int, func(int) float64, func(int) string, error) {
 	var texts []string
 	return len(values), func(i int) float64 { return values[i] }, func(i int) string {
 		if texts == nil {
-			texts, _ = a.stored.Words(0, a.stored.Rows()) // what could be read as numbers can be as texts
+			texts, _ = a.stored.Texts(0, a.stored.Rows()) // succeeds, since reading numbers did
 		}
 		return texts[i]
 	}, nil
@@ -143,6 +145,5 @@ func wrongMAT73(path string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return errs.Wrap(err, errs.Request, "copy or download it again, or save it in MATLAB with save(file, 'X', 'Y', '-v7')",
-		"%s cannot be read", path)
+	return errs.Wrap(err, errs.Request, "copy or download it again, or save it in MATLAB with save(file, 'X', 'Y', '-v7')", "%s cannot be read", path)
 }

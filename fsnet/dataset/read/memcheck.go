@@ -8,10 +8,10 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// checkMemory refuses so many numbers of a table where memory cannot hold them. Where the system does not say how much is free nothing is
-// refused.
+// checkMemory refuses numbers of a table that memory cannot hold. If the free memory is unknown it
+// refuses nothing.
 func checkMemory(path string, cells, features int) error {
-	const small = 1 << 20 // too few to ask
+	const small = 1 << 20 // numbers not worth asking for
 	free := (*system.FreeMemory)(nil)
 	if cells > small {
 		free = system.AvailableMemory()
@@ -22,8 +22,9 @@ func checkMemory(path string, cells, features int) error {
 	return denseFits(path, cells, features, free)
 }
 
-// denseFits refuses what memory cannot hold twice, as it is read and scaled, which is the least that a training takes.
-// It counts in floating point: a damaged file may claim more numbers than an integer holds.
+// denseFits refuses numbers that memory cannot hold twice, as read and as scaled, the least that a
+// training takes. It computes in floating point: a damaged file may claim more numbers than an
+// integer holds.
 func denseFits(path string, cells, features int, free *system.FreeMemory) error {
 	bytes := 4 * float64(cells)
 	if 2*bytes <= float64(free.Bytes) {
@@ -35,7 +36,7 @@ func denseFits(path string, cells, features int, free *system.FreeMemory) error 
 		path, bytes/1e9, float64(free.Bytes)/1e9, free.Source)
 }
 
-// cellCount is the product of what a file claims for its dimensions, or the largest number where that is more.
+// cellCount returns the product of claimed dimensions, or the largest integer if it is more.
 func cellCount(sides ...int) int {
 	n := 1
 	for _, side := range sides {
@@ -47,13 +48,13 @@ func cellCount(sides ...int) int {
 	return n
 }
 
-// checkStoredMemory refuses a table of which only so many numbers are kept, in memory, where that cannot hold them.
+// checkStoredMemory refuses a sparse table whose stored numbers memory cannot hold.
 func checkStoredMemory(path string, stored int64, rows int, remedy string) error {
 	return storedFits(path, stored, rows, remedy, system.AvailableMemory())
 }
 
 func storedFits(path string, stored int64, rows int, remedy string, free *system.FreeMemory) error {
-	need := 8*float64(stored) + 24*float64(rows) // a column and a value each; where rows begin, twice, and their classes
+	need := 8*float64(stored) + 24*float64(rows) // column and value of each number; two starts and a class of each row
 	if free == nil || need <= float64(free.Bytes) {
 		return nil
 	}

@@ -20,27 +20,28 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// mtxDirectory is an open directory.
+// mtxDirectory is a directory with a matrix in MatrixMarket format.
 type mtxDirectory struct {
 	Path   string
 	Cells  []string // names, in the order of the matrix
 	Genes  []string
-	Kinds  []string // what each gene is, such as Gene Expression or Antibody Capture; nil where the directory does not say
-	Stored int      // declared numbers that are not 0
+	Kinds  []string // of the genes, such as Gene Expression or Antibody Capture; may be nil
+	Stored int      // nonzero numbers, as declared
 
-	matrix    string // the file's name
-	pattern   bool   // no numbers are written: each is 1
-	symmetric bool
-	turned    bool // cells × genes, as kallisto writes it
+	matrix       string // the name of the file
+	isPattern    bool   // the file lists places alone: each number is 1
+	isSymmetric  bool
+	isTransposed bool // cells × genes, as kallisto writes it
 }
 
-// isMatrixMarket says whether a path is a matrix, or a directory with one in it.
+// isMatrixMarket reports whether a path is a matrix, or a directory with one.
 func isMatrixMarket(path string) bool {
 	_, found, err := mtxMatrices(path)
 	return err == nil && len(found) > 0
 }
 
-// mtxMatrices are a directory and the names of its matrices, or of the one that path is.
+// mtxMatrices returns a directory and the names of its matrices, or of the one matrix that path
+// names.
 func mtxMatrices(path string) (dir string, names []string, err error) {
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
 		if mtxName().MatchString(path) {
@@ -54,7 +55,8 @@ func mtxMatrices(path string) (dir string, names []string, err error) {
 
 func mtxName() *regexp.Regexp { return regexp.MustCompile(`(?i)\.mtx(\.gz)?$`) }
 
-// listFiles is the files of a directory whose names fit, by name; of one that is there packed and unpacked only the latter.
+// listFiles returns the names of the matching files in a directory, sorted. It leaves out NAME.gz
+// if NAME is there.
 func listFiles(dir string, fits *regexp.Regexp) (names []string, err error) {
 	entries, err := os.ReadDir(dir)
 	for _, e := range entries {
@@ -62,15 +64,16 @@ func listFiles(dir string, fits *regexp.Regexp) (names []string, err error) {
 		if !fits.MatchString(name) || slices.Contains(names, strings.TrimSuffix(name, ".gz")) {
 			continue
 		}
-		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() { // a link counts as what it leads to
+		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() { // follows links
 			names = append(names, name)
 		}
 	}
 	return names, err
 }
 
-// openMatrixMarket reads the names and the head of the matrix that path is, or of the only one of a directory; of several matrix.mtx is meant. Files
-// that belong to it begin as it does: GSM1_A_matrix.mtx.gz, GSM1_A_barcodes.tsv.gz.
+// openMatrixMarket reads the head of a matrix and its names. path is the matrix, or a directory
+// with a single matrix or a matrix.mtx. Its other files begin as it does: GSM1_A_matrix.mtx.gz,
+// GSM1_A_barcodes.tsv.gz.
 func openMatrixMarket(path string) (*mtxDirectory, error) {
 	dir, found, err := mtxMatrices(path)
 	if err != nil {
@@ -93,39 +96,40 @@ func openMatrixMarket(path string) (*mtxDirectory, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err = d.named(genes, cells); err != nil {
-		d.turned = true
-		if d.named(cells, genes) == nil {
+	if err = d.readNames(genes, cells); err != nil {
+		d.isTransposed = true
+		if d.readNames(cells, genes) == nil {
 			return d, nil
 		}
 	}
 	return d, err
 }
 
-func (d *mtxDirectory) named(genes, cells int) (err error) {
+func (d *mtxDirectory) readNames(genes, cells int) (err error) {
 	if d.Genes, d.Kinds, err = d.names(genes, 1, "features", "genes"); err == nil {
 		d.Cells, _, err = d.names(cells, 0, "barcodes", "cells")
 	}
 	return err
 }
 
-// find is the file of names that belongs to the matrix, whose kind is one of some words; the first is preferred. Where there is none the
-// error is [fs.ErrNotExist].
+// find returns the file of names of the matrix, called by one of some kinds, the first if possible.
+// The error is [fs.ErrNotExist] if no file fits.
 func (d *mtxDirectory) find(kinds ...string) (string, error) {
-	prefix, whole := mtxName().ReplaceAllString(d.matrix, ""), false
+	prefix := mtxName().ReplaceAllString(d.matrix, "")
 	if at := strings.LastIndex(strings.ToLower(prefix), "matrix"); at >= 0 {
 		prefix = prefix[:at]
 	}
-	_, all, err := mtxMatrices(d.Path)
+	_, matrices, err := mtxMatrices(d.Path)
 	if err != nil {
 		return "", err
 	}
-	for _, begins := range []string{prefix, ""} { // where there is one matrix, files that begin otherwise are its as well
+	prefixes := []string{prefix}
+	if len(matrices) == 1 { // then files with other prefixes are its as well
+		prefixes = append(prefixes, "")
+	}
+	for _, prefix := range prefixes {
 		for _, kind := range kinds {
-			if whole && len(all) > 1 {
-				break
-			}
-			found, err := listFiles(d.Path, regexp.MustCompile(`(?i)^`+regexp.QuoteMeta(begins)+`(.*[._-])?`+kind+`\.(tsv|csv|txt)(\.gz)?$`))
+			found, err := listFiles(d.Path, regexp.MustCompile(`(?i)^`+regexp.QuoteMeta(prefix)+`(.*[._-])?`+kind+`\.(tsv|csv|txt)(\.gz)?$`))
 			if err != nil {
 				return "", err
 			}
@@ -133,7 +137,6 @@ func (d *mtxDirectory) find(kinds ...string) (string, error) {
 				return slices.MinFunc(found, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) }), nil
 			}
 		}
-		whole = true
 	}
 	return "", fmt.Errorf("%s%s.tsv[.gz]: %w", prefix, strings.Join(kinds, ".tsv[.gz] or "+prefix), fs.ErrNotExist)
 }
@@ -147,8 +150,8 @@ func (d *mtxDirectory) head(l *mtxLines) (genes, cells int, err error) {
 	if len(words) != 5 || words[0] != "%%matrixmarket" || words[1] != "matrix" {
 		return 0, 0, l.wrong("it does not begin with %%%%MatrixMarket matrix")
 	}
-	d.pattern, d.symmetric = words[3] == "pattern", words[4] == "symmetric"
-	if words[2] != "coordinate" || words[3] == "complex" || words[4] != "general" && !d.symmetric {
+	d.isPattern, d.isSymmetric = words[3] == "pattern", words[4] == "symmetric"
+	if words[2] != "coordinate" || words[3] == "complex" || words[4] != "general" && !d.isSymmetric {
 		return 0, 0, l.wrong("a matrix of the kind %q is not read, only coordinate, real, integer or pattern, general or symmetric",
 			strings.Join(words[2:], " "))
 	}
@@ -173,9 +176,10 @@ func (d *mtxDirectory) head(l *mtxLines) (genes, cells int, err error) {
 	return sizes[0], sizes[1], nil
 }
 
-// names reads a file of n names, a line each: those in a column, or in the first where that is empty or is not there, as genes stand beside
-// their identity and cells before what is told of them; types are the third column, where all lines have one. A line more than there are
-// names is a header, if it looks like one.
+// names reads a file of n names, a line each: from a column, or from the first if that one is empty
+// or missing, since the names of genes follow their identifiers and the names of cells come first.
+// types is the third column, if there is one. An additional first line is a header, if it looks
+// like one.
 func (d *mtxDirectory) names(n, column int, kinds ...string) (names, types []string, err error) {
 	file, err := d.find(kinds...)
 	if err != nil {
@@ -191,7 +195,7 @@ func (d *mtxDirectory) names(n, column int, kinds ...string) (names, types []str
 		separator = ','
 	}
 	var rows [][]string
-	ended := 0 // empty lines at the end
+	empty := 0 // lines since the last name
 	for {
 		line, err := l.next()
 		if errors.Is(err, io.EOF) {
@@ -201,16 +205,16 @@ func (d *mtxDirectory) names(n, column int, kinds ...string) (names, types []str
 			return nil, nil, err
 		}
 		text := string(line)
-		if ended++; strings.TrimSpace(text) == "" {
+		if empty++; strings.TrimSpace(text) == "" {
 			continue
 		}
 		if len(rows) > n {
 			return nil, nil, l.wrong("it has more names than %s, which has %d", d.matrix, n)
 		}
-		if ended > 1 {
+		if empty > 1 {
 			return nil, nil, l.wrong("a line above it is empty")
 		}
-		rows, ended = append(rows, phrase.Fields(text, separator)), 0
+		rows, empty = append(rows, phrase.Fields(text, separator)), 0
 	}
 	if len(rows) == n+1 && isNamesHeader(rows) {
 		rows = rows[1:]
@@ -218,7 +222,7 @@ func (d *mtxDirectory) names(n, column int, kinds ...string) (names, types []str
 	if len(rows) != n {
 		return nil, nil, l.wrong("it ends with %s, but %s has %d", phrase.Count(len(rows), "name"), d.matrix, n)
 	}
-	if rowsNumbered(rows) {
+	if areNumbered(rows) {
 		for i := range rows {
 			rows[i] = rows[i][1:]
 		}
@@ -239,8 +243,8 @@ func (d *mtxDirectory) names(n, column int, kinds ...string) (names, types []str
 	return names, types, nil
 }
 
-// rowsNumbered says whether the first column counts the rows, and another one has the names.
-func rowsNumbered(rows [][]string) bool {
+// areNumbered reports whether the first column counts the rows before a column of names.
+func areNumbered(rows [][]string) bool {
 	for i, row := range rows {
 		number, err := strconv.Atoi(row[0])
 		first, _ := strconv.Atoi(rows[0][0])
@@ -251,7 +255,8 @@ func rowsNumbered(rows [][]string) bool {
 	return len(rows) > 0
 }
 
-// isNamesHeader says whether the first of some rows names the columns: by a usual word, or where all others begin alike and it does not.
+// isNamesHeader reports whether the first row names the columns: by a usual word, or because only
+// the others begin alike.
 func isNamesHeader(rows [][]string) bool {
 	letters := func(text string) string {
 		return strings.Map(func(r rune) rune {
@@ -277,8 +282,8 @@ func isNamesHeader(rows [][]string) bool {
 	return !strings.HasPrefix(rows[0][0], begin) && !slices.ContainsFunc(rows[1:], func(row []string) bool { return !strings.HasPrefix(row[0], begin) })
 }
 
-// Each visits every number of the matrix in the order of the file, with its gene and its cell from 0.
-func (d *mtxDirectory) Each(ctx context.Context, visit func(gene, cell int, value float32)) error {
+// each visits every number of the matrix in the order of the file.
+func (d *mtxDirectory) each(ctx context.Context, visit func(cell, gene int, value float32)) error {
 	l, err := d.open(d.matrix)
 	if err != nil {
 		return err
@@ -307,25 +312,25 @@ func (d *mtxDirectory) Each(ctx context.Context, visit func(gene, cell int, valu
 		}
 		gene, rest, first := leadingWhole(line)
 		cell, rest, second := leadingWhole(rest)
-		if d.turned {
+		if d.isTransposed {
 			gene, cell = cell, gene
 		}
 		value, err := 1.0, error(nil)
-		if !d.pattern {
+		if !d.isPattern {
 			value, err = strconv.ParseFloat(string(bytes.TrimSpace(rest)), 64)
 			if errors.Is(err, strconv.ErrRange) {
-				err = nil // infinite, which is refused where it is seen
+				err = nil // infinite, which is refused later
 			}
 		}
-		if !first || !second || err != nil || d.pattern && len(bytes.TrimSpace(rest)) > 0 {
+		if !first || !second || err != nil || d.isPattern && len(bytes.TrimSpace(rest)) > 0 {
 			return l.wrong("expected gene, cell and number, not %.60q", line)
 		}
 		if gene < 1 || gene > len(d.Genes) || cell < 1 || cell > len(d.Cells) {
 			return l.wrong("gene %d and cell %d of %d and %d", gene, cell, len(d.Genes), len(d.Cells))
 		}
-		visit(gene-1, cell-1, float32(value))
-		if d.symmetric && gene != cell && cell <= len(d.Genes) && gene <= len(d.Cells) {
-			visit(cell-1, gene-1, float32(value))
+		visit(cell-1, gene-1, float32(value))
+		if d.isSymmetric && gene != cell && cell <= len(d.Genes) && gene <= len(d.Cells) {
+			visit(gene-1, cell-1, float32(value))
 		}
 	}
 	if read != d.Stored {
@@ -334,7 +339,7 @@ func (d *mtxDirectory) Each(ctx context.Context, visit func(gene, cell int, valu
 	return nil
 }
 
-// leadingWhole reads a whole number, and what follows it.
+// leadingWhole parses a whole number and returns the bytes after it.
 func leadingWhole(b []byte) (n int, rest []byte, ok bool) {
 	for len(b) > 0 && (b[0] == ' ' || b[0] == '\t') {
 		b = b[1:]
@@ -361,7 +366,11 @@ func (d *mtxDirectory) open(name string) (*mtxLines, error) {
 		return nil, err
 	}
 	l := &mtxLines{name: name, file: file}
-	text, err := openText(path, file)
+	var text *textFile
+	in, err := newInput(path, file)
+	if err == nil {
+		text, err = openText(in)
+	}
 	if err == nil {
 		l.lines, err = text.PlainLines('\t')
 	}
@@ -373,7 +382,7 @@ func (d *mtxDirectory) open(name string) (*mtxLines, error) {
 
 func (l *mtxLines) close() { _ = l.file.Close() }
 
-// next is the next line, which is good until the next call; io.EOF at the end.
+// next returns the next line, valid until the next call, or io.EOF.
 func (l *mtxLines) next() ([]byte, error) {
 	l.line++
 	line, err := l.lines.raw()

@@ -40,7 +40,7 @@ func readCells(dir string) (x []float32, genes int, err error) {
 		return nil, 0, err
 	}
 	x = make([]float32, len(d.Cells)*len(d.Genes))
-	return x, len(d.Genes), d.Each(context.Background(), func(gene, cell int, value float32) { x[cell*len(d.Genes)+gene] += value })
+	return x, len(d.Genes), d.each(context.Background(), func(cell, gene int, value float32) { x[cell*len(d.Genes)+gene] += value })
 }
 
 const head = "%%MatrixMarket matrix coordinate real general\n"
@@ -87,7 +87,7 @@ func TestNamesOfCellsAndGenes(t *testing.T) {
 			continue
 		}
 		x := make([]float32, 6)
-		err = d.Each(context.Background(), func(gene, cell int, value float32) { x[2*cell+gene] += value })
+		err = d.each(context.Background(), func(cell, gene int, value float32) { x[2*cell+gene] += value })
 		cells := strings.ReplaceAll(strings.Join(d.Cells, " "), "ACGT-", "")
 		if err != nil || strings.Join(d.Genes, " ") != "A B" || cells != "x y z" || x[2] != 5 || x[5] != 7 {
 			t.Errorf("%s: %q, %q, %v, %v", what, d.Genes, d.Cells, x, err)
@@ -154,7 +154,7 @@ func FuzzDirectory(f *testing.F) {
 		if err != nil {
 			return
 		}
-		err = d.Each(context.Background(), func(gene, cell int, _ float32) {
+		err = d.each(context.Background(), func(cell, gene int, _ float32) {
 			if gene < 0 || gene >= len(d.Genes) || cell < 0 || cell >= len(d.Cells) {
 				t.Fatalf("gene %d and cell %d of %d and %d", gene, cell, len(d.Genes), len(d.Cells))
 			}

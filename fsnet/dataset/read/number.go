@@ -8,11 +8,11 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// numberType is how numbers are stored in MAT and NumPy files.
+// numberType is the storage of numbers in MAT and NumPy files.
 type numberType struct {
-	kind byte // of NumPy: f i u b; U S are texts, anything else is not read
+	kind byte // NumPy's: f i u b; U and S are texts, others are unreadable
 	item int  // bytes of a value
-	big  bool // the most significant byte comes first
+	big  bool // big-endian
 }
 
 func (t numberType) bits(value []byte) uint64 {
@@ -24,7 +24,7 @@ func (t numberType) bits(value []byte) uint64 {
 		}
 		bits = bits<<8 | uint64(value[at])
 	}
-	if t.kind == 'i' { // with the sign in front
+	if t.kind == 'i' { // extends the sign
 		shift := 64 - 8*t.item
 		return uint64(int64(bits<<shift) >> shift)
 	}

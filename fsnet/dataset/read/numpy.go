@@ -7,24 +7,30 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"fsnetlab/fsnet/dataset/parse"
+	"fsnetlab/fsnet/errs"
+	"fsnetlab/internal/phrase"
 )
 
-// numpyArray is an array of an archive, before its values are read.
+// numpyArray is an array of a file whose values have not been read.
 type numpyArray struct {
-	Name  string
-	Shape []int
+	name string
+	dims []int
+	path string // of its file, for messages
 
 	numberType
 	fortran bool // column by column
 	open    func() (io.ReadCloser, error)
-	packed  uint64 // bytes of it in its file
-	gain    uint64 // a packed byte is so many bytes at the most
+	packed  uint64 // bytes in the file
+	gain    uint64 // the most bytes that a packed byte expands to
 }
 
-// beginsNumPy reports whether a file with this beginning is a zip archive whose first member is an array.
+// beginsNumPy reports whether a file begins as a zip archive whose first member is an array.
 func beginsNumPy(head []byte) bool {
 	if len(head) < 30 || string(head[:4]) != "PK\x03\x04" {
 		return false
@@ -35,22 +41,22 @@ func beginsNumPy(head []byte) bool {
 
 func beginsNumPyArray(head []byte) bool { return bytes.HasPrefix(head, []byte(numpyMagic)) }
 
-// openNumPyArray is an array alone, of a file of so many bytes that open opens, now and whenever its values are asked for.
-func openNumPyArray(name string, size int64, open func() (io.ReadCloser, error)) (numpyArray, error) {
+// openNumPyArray reads the header of an array; open opens its bytes, now and for every reading.
+func openNumPyArray(name, path string, packed, gain uint64, open func() (io.ReadCloser, error)) (numpyArray, error) {
+	a := numpyArray{name: name, path: path, open: open, packed: packed, gain: gain}
 	r, err := open()
-	if err != nil {
-		return numpyArray{}, err
+	if err == nil {
+		defer r.Close()
+		err = a.readHeader(r)
 	}
-	defer r.Close()
-	a, err := readNumPyHeader(r)
-	a.Name, a.open, a.packed, a.gain = name, open, uint64(size), 1
 	if err != nil {
 		return a, fmt.Errorf("array %q: %w", name, err)
 	}
 	return a, nil
 }
 
-func openNumPy(file io.ReaderAt, size int64) ([]numpyArray, error) {
+// openNumPy lists the arrays of an archive.
+func openNumPy(path string, file io.ReaderAt, size int64) ([]numpyArray, error) {
 	archive, err := zip.NewReader(file, size)
 	if err != nil {
 		return nil, fmt.Errorf("the archive is damaged: %w", err)
@@ -61,31 +67,25 @@ func openNumPy(file io.ReaderAt, size int64) ([]numpyArray, error) {
 		if !is {
 			continue
 		}
-		if f.CompressedSize64 > uint64(size) { // each trusts it
+		if f.CompressedSize64 > uint64(size) { // count limits allocate by it
 			return nil, fmt.Errorf("array %q: its %d packed bytes are more than the %d of the file", name, f.CompressedSize64, size)
 		}
-		r, err := f.Open()
+		a, err := openNumPyArray(name, path, f.CompressedSize64, maxDeflate, f.Open)
 		if err != nil {
-			return nil, fmt.Errorf("array %q: %w", name, err)
+			return nil, err
 		}
-		a, err := readNumPyHeader(r)
-		r.Close()
-		if err != nil {
-			return nil, fmt.Errorf("array %q: %w", name, err)
-		}
-		a.Name, a.open, a.packed, a.gain = name, f.Open, f.CompressedSize64, maxDeflate
 		list = append(list, a)
 	}
 	return list, nil
 }
 
-// String is name, shape and kind, for people.
+// String returns name, shape and type, for people.
 func (a numpyArray) String() string {
-	sides := make([]string, len(a.Shape))
-	for i, n := range a.Shape {
-		sides[i] = fmt.Sprint(n)
+	sides := make([]string, len(a.dims))
+	for i, n := range a.dims {
+		sides[i] = strconv.Itoa(n)
 	}
-	return fmt.Sprintf("%s (%s %s)", a.Name, strings.Join(sides, "×"), a.what())
+	return fmt.Sprintf("%s (%s %s)", a.name, strings.Join(sides, "×"), a.what())
 }
 
 func (a numpyArray) what() string {
@@ -108,11 +108,11 @@ func (a numpyArray) what() string {
 	return "values of kind " + string(a.kind)
 }
 
-// IsText reports whether it holds texts.
+// IsText reports whether the array holds texts.
 func (a numpyArray) IsText() bool { return a.kind == 'U' || a.kind == 'S' }
 
-// IsNumbers reports whether it holds numbers, or truth values.
-func (a numpyArray) IsNumbers() bool {
+// isNumbers reports whether the array holds numbers or truth values.
+func (a numpyArray) isNumbers() bool {
 	switch a.kind {
 	case 'f':
 		return a.item == 2 || a.item == 4 || a.item == 8
@@ -124,28 +124,19 @@ func (a numpyArray) IsNumbers() bool {
 	return false
 }
 
-// Count is how many values it has; 1<<62 where they are more than can be counted.
-func (a numpyArray) Count() int {
-	n := 1
-	for _, side := range a.Shape {
-		if side > 0 && n > (1<<62)/side {
-			return 1 << 62
-		}
-		n *= side
-	}
-	return n
-}
+// count returns the number of values, clipped to an int.
+func (a numpyArray) count() int { return cellCount(a.dims...) }
 
-// each reads the values one after the other, as they are stored.
-func (a numpyArray) each(look func(i int, value []byte)) error {
-	n := a.Count()
+// each visits the bytes of each value in their stored order.
+func (a numpyArray) each(visit func(i int, value []byte)) error {
+	n := a.count()
 	if n > 0 && a.item > 0 && uint64(n) > a.most()/uint64(a.item) {
 		return a.tooMany()
 	}
 	r, err := a.open()
 	if err == nil {
 		defer r.Close()
-		_, err = readNumPyHeader(r)
+		err = new(numpyArray).readHeader(r)
 	}
 	const block = 4096 // values
 	buffer := make([]byte, min(n, block)*a.item)
@@ -155,56 +146,65 @@ func (a numpyArray) each(look func(i int, value []byte)) error {
 			break
 		}
 		for k := range min(n-i, block) {
-			look(i+k, part[k*a.item:(k+1)*a.item])
+			visit(i+k, part[k*a.item:(k+1)*a.item])
 		}
 	}
 	if err == nil {
-		_, err = io.Copy(io.Discard, io.LimitReader(r, 1)) // reads the checksum
+		_, err = io.Copy(io.Discard, io.LimitReader(r, 1)) // verifies the checksum
 	}
 	if err != nil {
-		return fmt.Errorf("array %q is damaged: %w", a.Name, err)
+		return fmt.Errorf("array %q is damaged: %w", a.name, err)
 	}
 	return nil
 }
 
-// place is where value i of the file belongs, row by row.
-func (a numpyArray) place(i int) int {
-	if !a.fortran || len(a.Shape) != 2 {
-		return i
+// eachNumber visits the values as numbers, with their positions row by row.
+func (a numpyArray) eachNumber(visit func(at int, x float64)) error {
+	if !a.isNumbers() {
+		return fmt.Errorf("array %q holds %s, not numbers", a.name, a.what())
 	}
-	return i%a.Shape[0]*a.Shape[1] + i/a.Shape[0]
-}
-
-// Matrix are its values in 32 bits, row by row; a truth value is 0 or 1; and what became of its columns.
-func (a numpyArray) Matrix() ([]float32, Rounding, error) {
-	if !a.IsNumbers() {
-		return nil, nil, fmt.Errorf("array %q holds %s, not numbers", a.Name, a.what())
-	}
-	if err := a.check(); err != nil {
-		return nil, nil, err
-	}
-	out, width := make([]float32, a.Count()), 1
-	if len(out) > 0 && len(a.Shape) > 0 {
-		width = a.Shape[len(a.Shape)-1]
-	}
-	rounded := make(Rounding, width)
-	return out, rounded, a.each(func(i int, value []byte) {
-		at := a.place(i)
-		out[at] = rounded.Round(at%width, a.number(value))
+	return a.each(func(i int, value []byte) {
+		if a.fortran && len(a.dims) == 2 {
+			i = i%a.dims[0]*a.dims[1] + i/a.dims[0]
+		}
+		visit(i, a.number(value))
 	})
 }
 
-// Each visits its values, one after the other as they are stored.
-func (a numpyArray) Each(look func(i int, x float64)) error {
-	if !a.IsNumbers() {
-		return fmt.Errorf("array %q holds %s, not numbers", a.Name, a.what())
-	}
-	return a.each(func(i int, value []byte) { look(a.place(i), a.number(value)) })
+// wholeNumbers returns the values cut to whole numbers.
+func (a numpyArray) wholeNumbers() (list []int64, err error) {
+	err = a.eachNumber(func(_ int, x float64) { list = append(list, int64(x)) })
+	return list, err
 }
 
-// check refuses an array of more values than the bytes of its file can be.
-func (a numpyArray) check() error {
-	if uint64(a.Count()) > a.most() {
+// CheckMatrix refuses what is not a matrix of numbers, or exceeds the memory.
+func (a numpyArray) CheckMatrix() error {
+	switch {
+	case !a.isNumbers():
+		return notNumPy(a.path, fmt.Errorf("array %s holds no numbers", a))
+	case len(a.dims) != 2:
+		return errs.New(errs.Request, "save a matrix, samples × features", "%s: array %s has %s", a.path, a, phrase.Count(len(a.dims), "dimension"))
+	}
+	return checkMemory(a.path, a.count(), a.dims[1])
+}
+
+// Matrix returns the numbers in 32 bits, row by row, and how they were rounded. A truth value is 0
+// or 1.
+func (a numpyArray) Matrix() ([]float32, Rounding, error) {
+	if err := a.checkCount(); err != nil {
+		return nil, nil, notNumPy(a.path, err)
+	}
+	out, width := make([]float32, a.count()), 1
+	if len(out) > 0 && len(a.dims) > 0 {
+		width = a.dims[len(a.dims)-1]
+	}
+	rounded := make(Rounding, width)
+	return out, rounded, notNumPy(a.path, a.eachNumber(func(at int, x float64) { out[at] = rounded.Round(at%width, x) }))
+}
+
+// checkCount refuses an array with more values than its bytes can hold.
+func (a numpyArray) checkCount() error {
+	if uint64(a.count()) > a.most() {
 		return a.tooMany()
 	}
 	return nil
@@ -213,77 +213,90 @@ func (a numpyArray) check() error {
 func (a numpyArray) most() uint64 { return a.gain * (a.packed + 1) }
 
 func (a numpyArray) tooMany() error {
-	return fmt.Errorf("array %q: %d bytes of the file cannot hold its %d values", a.Name, a.packed, a.Count())
+	return fmt.Errorf("array %q: %d bytes of the file cannot hold its %d values", a.name, a.packed, a.count())
 }
 
-// Texts are its values as texts, of a vector or of a matrix of one row or column; numbers exactly, one that is none as "".
+// Texts returns the values of a vector as texts: numbers exactly, NaN as "". Dimensions of length 1
+// do not count.
 func (a numpyArray) Texts() ([]string, error) {
-	if !a.IsText() && !a.IsNumbers() {
-		return nil, fmt.Errorf("array %q holds %s, neither texts nor numbers", a.Name, a.what())
+	if long := slices.DeleteFunc(slices.Clone(a.dims), func(n int) bool { return n == 1 }); len(long) > 1 {
+		return nil, errs.New(errs.Request, "save a vector, one value for each sample", "%s: array %s is not a vector", a.path, a)
 	}
-	if err := a.check(); err != nil {
-		return nil, err
+	if !a.IsText() && !a.isNumbers() {
+		return nil, notNumPy(a.path, fmt.Errorf("array %q holds %s, neither texts nor numbers", a.name, a.what()))
 	}
-	out := make([]string, a.Count())
-	err := a.each(func(i int, value []byte) {
-		if !a.IsText() {
-			out[i] = a.spelled(value)
-			return
-		}
-		if a.kind == 'S' {
-			out[i] = strings.ToValidUTF8(string(bytes.TrimRight(value, "\x00")), "�")
-			return
-		}
+	if err := a.checkCount(); err != nil {
+		return nil, notNumPy(a.path, err)
+	}
+	out := make([]string, a.count())
+	return out, notNumPy(a.path, a.each(func(i int, value []byte) { out[i] = a.text(value) }))
+}
+
+func (a numpyArray) text(value []byte) string {
+	switch a.kind {
+	case 'S':
+		return strings.ToValidUTF8(string(bytes.TrimRight(value, "\x00")), "�")
+	case 'U':
 		var text []byte
-		for k := 0; k+4 <= len(value); k += 4 {
-			r := binary.LittleEndian.Uint32(value[k:])
+		for ; len(value) >= 4; value = value[4:] {
+			r := binary.LittleEndian.Uint32(value)
 			if a.big {
-				r = binary.BigEndian.Uint32(value[k:])
+				r = binary.BigEndian.Uint32(value)
 			}
-			text = utf8.AppendRune(text, rune(min(r, utf8.MaxRune+1))) // what is no letter becomes �
+			text = utf8.AppendRune(text, rune(min(r, utf8.MaxRune+1))) // an invalid letter becomes �
 		}
-		out[i] = string(bytes.TrimRight(text, "\x00"))
-	})
-	return out, err
+		return string(bytes.TrimRight(text, "\x00"))
+	}
+	return a.spelled(value)
+}
+
+// notNumPy explains an error about an array.
+func notNumPy(path string, err error) error {
+	if e, ok := isExplained(err); ok {
+		return e
+	}
+	return errs.New(errs.Request, "write it again in Python: numpy.savez(file, X=X, y=y, feature_names=names), of numbers and texts",
+		"%s: %s", path, parse.Clean(err.Error()))
 }
 
 // numpyMagic begins every array.
 const numpyMagic = "\x93NUMPY"
 
-// numpyMaxHeader is how long a header may be; NumPy itself takes 10,000 bytes.
+// numpyMaxHeader is the longest header in bytes; NumPy itself takes 10,000.
 const numpyMaxHeader = 1 << 16
 
-// numpyMaxSide is how long one side of an array may be, so that products of two can be computed.
+// numpyMaxSide is the longest side of an array, so that products of two do not overflow.
 const numpyMaxSide = 1 << 31
 
-// readNumPyHeader reads the header of an array: its shape and what kind of values it has. What follows are the values.
-func readNumPyHeader(r io.Reader) (a numpyArray, err error) {
+// readHeader reads the header of an array, its shape and the type of its values. The values follow.
+func (a *numpyArray) readHeader(r io.Reader) error {
 	start := make([]byte, 10)
 	if _, err := io.ReadFull(r, start); err != nil {
-		return a, fmt.Errorf("its header is cut off: %w", err)
+		return fmt.Errorf("its header is cut off: %w", err)
 	}
 	if string(start[:6]) != numpyMagic {
-		return a, fmt.Errorf("it does not begin like a NumPy array")
+		return fmt.Errorf("it does not begin like a NumPy array")
 	}
 	size := int(binary.LittleEndian.Uint16(start[8:]))
 	if start[6] > 1 {
 		more := make([]byte, 2)
 		if _, err := io.ReadFull(r, more); err != nil {
-			return a, fmt.Errorf("its header is cut off: %w", err)
+			return fmt.Errorf("its header is cut off: %w", err)
 		}
 		size |= int(binary.LittleEndian.Uint16(more)) << 16
 	}
 	if start[6] > 3 || size > numpyMaxHeader {
-		return a, fmt.Errorf("its header is of version %d with %d bytes", start[6], size)
+		return fmt.Errorf("its header is of version %d with %d bytes", start[6], size)
 	}
 	header := make([]byte, size)
 	if _, err := io.ReadFull(r, header); err != nil {
-		return a, fmt.Errorf("its header is cut off: %w", err)
+		return fmt.Errorf("its header is cut off: %w", err)
 	}
-	return a, a.parse(string(header))
+	return a.parse(string(header))
 }
 
-// parse reads the dictionary of a header, such as {'descr': '<f8', 'fortran_order': False, 'shape': (12, 4), }.
+// parse reads the dictionary of a header, such as {'descr': '<f8', 'fortran_order': False, 'shape':
+// (12, 4), }.
 func (a *numpyArray) parse(header string) error {
 	descr := regexp.MustCompile(`'descr': *'([<>|=])([a-zA-Z])([0-9]*)(\[[^']*\])?'`).FindStringSubmatch(header)
 	order := regexp.MustCompile(`'fortran_order': *(True|False)`).FindStringSubmatch(header)
@@ -300,7 +313,7 @@ func (a *numpyArray) parse(header string) error {
 		if err != nil || n < 0 || n > numpyMaxSide {
 			return fmt.Errorf("its shape has a side of %s", text)
 		}
-		a.Shape = append(a.Shape, int(n))
+		a.dims = append(a.dims, int(n))
 	}
 	if descr == nil {
 		a.kind = 'V' // a record

@@ -25,11 +25,11 @@ func FuzzNumPy(f *testing.F) {
 // whole reads all that an archive has.
 func whole(t *testing.T, content []byte) {
 	t.Helper()
-	arrays, err := openNumPy(bytes.NewReader(content), int64(len(content)))
+	arrays, err := openNumPy("x.npz", bytes.NewReader(content), int64(len(content)))
 	if err != nil && strings.Contains(err.Error(), "\n") {
 		t.Errorf("%q is more than one line", err)
 	}
-	alone, err := openNumPyArray("x", int64(len(content)), func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil })
+	alone, err := openNumPyArray("x", "x.npy", uint64(len(content)), 1, func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil })
 	if err == nil {
 		arrays = append(arrays, alone)
 	}
@@ -42,7 +42,7 @@ func whole(t *testing.T, content []byte) {
 		if n > 1032*(len(content)+1) {
 			t.Errorf("%d bytes made %d values", len(content), n)
 		}
-		if err == nil && n != a.Count() || strings.Contains(a.String(), "\n") && !strings.Contains(a.Name, "\n") {
+		if err == nil && n != a.count() || strings.Contains(a.String(), "\n") && !strings.Contains(a.name, "\n") {
 			t.Errorf("%s has %d values", a, n)
 		}
 	}
@@ -80,7 +80,7 @@ func TestFalsePackedSize(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = openNumPy(bytes.NewReader(content.Bytes()), int64(content.Len()))
+		_, err = openNumPy("x.npz", bytes.NewReader(content.Bytes()), int64(content.Len()))
 		if says := err != nil && strings.Contains(err.Error(), "are more than the"); says != (size > 1<<30) {
 			t.Errorf("%d packed bytes: %v", size, err)
 		}

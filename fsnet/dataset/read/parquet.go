@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"math/big"
 	"runtime"
@@ -22,16 +21,12 @@ import (
 	"fsnetlab/internal/num"
 )
 
-func openParquet(path string, from Input) (*columnTable, error) {
-	t := &columnTable{path: path}
-	err := guardDecoder(path, func() error {
-		size, err := from.Seek(0, io.SeekEnd)
-		if err != nil {
-			return err
-		}
-		properties := parquet.NewReaderProperties(newAllocator(path, size))
-		properties.BufferedStreamEnabled = true // what a chunk promises to hold is not allocated at once
-		reader, err := file.NewParquetReader(from, file.WithReadProps(properties))
+func openParquet(in *input) (*columnTable, error) {
+	t := &columnTable{path: in.path}
+	err := guardDecoder(in.path, func() error {
+		properties := parquet.NewReaderProperties(newAllocator(in.path, in.size))
+		properties.BufferedStreamEnabled = true // does not allocate the claimed size of a chunk at once
+		reader, err := file.NewParquetReader(in, file.WithReadProps(properties))
 		if err != nil {
 			return err
 		}
@@ -46,18 +41,18 @@ func openParquet(path string, from Input) (*columnTable, error) {
 			t.columns = append(t.columns, l.column)
 		}
 		t.read = func(ctx context.Context, out *output) error {
-			return (&parquetChunks{path: path, ctx: ctx, reader: reader, columns: columns}).read(out)
+			return (&parquetChunks{path: in.path, ctx: ctx, reader: reader, columns: columns}).read(out)
 		}
 		return nil
 	})
 	return t, err
 }
 
-// parquetLeaf is a column with what it takes to decode it.
+// parquetLeaf is a column with the details of its encoding.
 type parquetLeaf struct {
 	column
-	present  int16 // the definition level of a value that is there
-	digits   int   // decimals: how many stand behind the point
+	present  int16 // the definition level of values that are not missing
+	digits   int   // of a decimal, behind the point
 	unsigned bool
 	half     bool
 }
@@ -72,7 +67,7 @@ func parquetLeafOf(c *schema.Column) parquetLeaf {
 			l.Kind, l.unsigned = integerKind, !kind.IsSigned()
 		case schema.NoLogicalType, nil:
 			l.Kind = integerKind
-		case schema.NullLogicalType: // all are missing
+		case schema.NullLogicalType: // missing values only
 			l.Kind = realKind
 		default:
 			l.Holds = "dates or times"
@@ -97,7 +92,7 @@ func parquetLeafOf(c *schema.Column) parquetLeaf {
 		case parquet.Types.ByteArray, parquet.Types.FixedLenByteArray:
 			switch kind := c.LogicalType().(type) {
 			case schema.StringLogicalType, schema.EnumLogicalType, *schema.StringLogicalType, schema.JSONLogicalType,
-				schema.NoLogicalType, nil: // of no type: texts of Hive, Impala and old Spark
+				schema.NoLogicalType, nil: // Hive, Impala and old Spark do not mark texts
 				l.Kind = textKind
 			case schema.UUIDLogicalType:
 				l.Holds = "identifiers of 16 bytes"
@@ -115,7 +110,7 @@ func parquetLeafOf(c *schema.Column) parquetLeaf {
 
 const (
 	decodeBatch = 1 << 13 // values decoded at once
-	columnBlock = 16      // columns that are written side by side: a line of the processor's cache
+	columnBlock = 16      // columns written side by side: a cache line
 )
 
 // parquetChunks reads the columns of a file, row group by row group.
@@ -124,8 +119,8 @@ type parquetChunks struct {
 	ctx     context.Context
 	reader  *file.Reader
 	columns []parquetLeaf
-	values  any     // what the last column was decoded in, for the next of its type
-	levels  []int16 // likewise
+	values  any     // buffer, reused by the next column of the same type
+	levels  []int16 // buffer
 }
 
 func (c *parquetChunks) read(out *output) error {
@@ -135,7 +130,7 @@ func (c *parquetChunks) read(out *output) error {
 		if rows < 0 || rows > math.MaxInt32 {
 			return fmt.Errorf("row group %d promises %d rows", g, rows)
 		}
-		for i, j := range out.texts { // first: what promises rows that are not there is found out before there are numbers
+		for i, j := range out.texts { // first, so that false claims of rows are found before numbers are allocated
 			d := &chunkDecoding{parquetChunks: c, leaf: c.columns[j], rows: rows, text: true, texts: out.words[i]}
 			if err := d.column(group, j); err != nil {
 				return err
@@ -156,8 +151,9 @@ func (c *parquetChunks) read(out *output) error {
 	return nil
 }
 
-// numbers reads a row group's numbers. Columns lie one after the other in the file and side by side in x, so some of them are decoded and
-// then written together, by each processor in turn. Of several errors it is the first column's.
+// numbers reads the numbers of a row group. Columns follow each other in the file and lie side by
+// side in x, so each goroutine decodes a block of them and then writes it. It returns the error of
+// the first column that failed.
 func (c *parquetChunks) numbers(group *file.RowGroupReader, out *output, at, rows int) error {
 	width := len(out.numbers)
 	failed := make([]error, (width+columnBlock-1)/columnBlock)
@@ -179,7 +175,7 @@ func (c *parquetChunks) numbers(group *file.RowGroupReader, out *output, at, row
 	return cmp.Or(failed...)
 }
 
-// block reads columns of numbers that stand side by side in x.
+// block reads adjacent columns of numbers.
 func (c *parquetChunks) block(group *file.RowGroupReader, out *output, at, from, rows int, side []float32) error {
 	some := out.numbers[from:min(from+columnBlock, len(out.numbers))]
 	for i, j := range some {
@@ -197,7 +193,7 @@ func (c *parquetChunks) block(group *file.RowGroupReader, out *output, at, from,
 	return nil
 }
 
-// chunkDecoding is the decoding of one column of a row group: the values of its rows are added to texts or to x.
+// chunkDecoding decodes one column of a row group into texts or x.
 type chunkDecoding struct {
 	*parquetChunks
 	leaf    parquetLeaf
@@ -205,7 +201,7 @@ type chunkDecoding struct {
 	text    bool
 	texts   []string
 	x       []float32
-	rounded Rounding // of this column alone
+	rounded Rounding // of this column
 }
 
 func spelledNumber[F float32 | float64](d *chunkDecoding, x F) (string, float64) {
@@ -215,7 +211,6 @@ func spelledNumber[F float32 | float64](d *chunkDecoding, x F) (string, float64)
 	return "", float64(x)
 }
 
-// decimal is a number whose last digits stand behind the point.
 func (d *chunkDecoding) decimal(n *big.Int) (string, float64) {
 	if d.text {
 		return decimalText(n, d.leaf.digits), 0
@@ -303,7 +298,7 @@ func (d *chunkDecoding) putMissing() {
 	}
 }
 
-// decodeChunk reads values, which are without those that are missing, and levels, which say where these are.
+// decodeChunk reads values, which lack missing ones, and levels, which locate these.
 func decodeChunk[T any](d *chunkDecoding, read func(int64, []T, []int16, []int16) (int64, int, error), of func(T) (string, float64)) error {
 	size := int(min(d.rows, decodeBatch))
 	values, ok := d.values.([]T)
@@ -337,7 +332,7 @@ func decodeChunk[T any](d *chunkDecoding, read func(int64, []T, []int16, []int16
 			putValues(d, values[:present], of)
 			continue
 		}
-		from, to := 0, 0 // values that follow one another
+		from, to := 0, 0 // a run of values
 		for _, level := range levels[:total] {
 			if level >= d.leaf.present {
 				if to++; to > present {

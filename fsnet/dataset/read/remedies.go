@@ -10,14 +10,15 @@ import (
 
 	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/internal/num"
 	"fsnetlab/internal/phrase"
 )
 
-// numbers reads what the roles ask for. If a value should be a number and is not, it reads the
-// table once more, so that the error goes by all values.
+// numbers reads the columns of the roles. If a value is not a number but should be, it reads the
+// table again, so that the error considers all values.
 func (t *table) numbers(ctx context.Context, p *roles, q query, thin bool) (*output, error) {
 	var texts, numbers []int
-	for j, role := range p.of {
+	for j, role := range p.roles {
 		switch role {
 		case isFeature:
 			if !thin {
@@ -28,22 +29,22 @@ func (t *table) numbers(ctx context.Context, p *roles, q query, thin bool) (*out
 		case isOther:
 		}
 	}
-	if err := t.readable(texts); err != nil {
+	if err := t.checkReadable(texts); err != nil {
 		return nil, err
 	}
-	once := func(wrong *wrongNumbers) (*output, error) {
+	read := func(wrong *wrongNumbers) (*output, error) {
 		out := newOutput(texts, numbers, func(cells int) error { return checkMemory(t.path, cells, len(numbers)) })
 		out.wrong = wrong
-		out.names = slices.IndexFunc(texts, func(j int) bool { return p.of[j] == isSample || p.of[j] == isFirst })
+		out.names = slices.IndexFunc(texts, func(j int) bool { return p.roles[j] == isSample || p.roles[j] == isFirst })
 		return out, t.read(ctx, out)
 	}
-	out, err := once(nil)
+	out, err := read(nil)
 	if !errors.Is(err, errNotNumber) {
 		return out, err
 	}
 	for {
 		wrong := &wrongNumbers{columns: map[int]int{}, texts: map[int]int{}, numbers: map[int]int{}}
-		out, err = once(wrong)
+		out, err = read(wrong)
 		if err != nil || wrong.count == 0 {
 			return out, err
 		}
@@ -56,12 +57,12 @@ func (t *table) numbers(ctx context.Context, p *roles, q query, thin bool) (*out
 			names = append(names, t.samples[row])
 		}
 		t.omit(rows)
-		t.notes = append(t.notes, parse.Quoted(names)+" describe the features, and are no samples")
+		t.note(parse.Quote(names) + " describe the features, and are no samples")
 	}
 }
 
-// describingColumns returns the rows of a table with a line per feature that have no class and hold
-// no number: in the file they are columns that describe features.
+// describingColumns returns the rows without a class or a number in a table with a line for each
+// feature: in the file they are columns that describe features.
 func (t *table) describingColumns(p *roles, out *output) (rows []int) {
 	if t.omit == nil || t.shape != byLines {
 		return nil
@@ -81,7 +82,7 @@ func (t *table) describingColumns(p *roles, out *output) (rows []int) {
 	return rows
 }
 
-// notNumber returns the error of values that are not numbers.
+// notNumber returns the error for values that are not numbers.
 func (t *table) notNumber(p *roles, out *output, q query) error {
 	w := out.wrong
 	c := t.columns[out.numbers[w.column]]
@@ -90,15 +91,15 @@ func (t *table) notNumber(p *roles, out *output, q query) error {
 		where = fmt.Sprintf("line %d (%q), column %q", c.Line, parse.Shorten(c.Name), t.samples[w.row])
 	}
 	what := fmt.Sprintf("%s: %s: %q is not a number", t.path, where, parse.Shorten(w.text))
-	if rest := w.count - 1; rest > 0 && len(w.others) > 0 && out.rounded[w.column].seen {
-		what += fmt.Sprintf(", nor %s %s, such as %s", phrase.Be(rest), phrase.Count(rest, "other value"), parse.Quoted(w.others))
+	if rest := w.count - 1; rest > 0 && len(w.others) > 0 && out.rounded[w.column].hasValue {
+		what += fmt.Sprintf(", nor %s %s, such as %s", phrase.Be(rest), phrase.Count(rest, "other value"), parse.Quote(w.others))
 	}
 	var words []string
-	if k := slices.Index(out.texts, 0); k >= 0 && p.of[0] == isFirst && t.namesSamples(out.words[k], out.lines) != "" {
+	if k := slices.Index(out.texts, 0); k >= 0 && p.roles[0] == isFirst && t.whyNotNames(out.words[k], out.lines) != "" {
 		words = append(words, t.columns[0].Name)
 	}
 	for k, j := range out.numbers {
-		if w.columns[k] > 0 && !out.rounded[k].seen {
+		if w.columns[k] > 0 && !out.rounded[k].hasValue {
 			words = append(words, t.columns[j].Name)
 		}
 	}
@@ -109,14 +110,14 @@ func (t *table) notNumber(p *roles, out *output, q query) error {
 	remedy := forValue(w.text)
 	if at := out.numbers[w.column]; at == 0 && t.shape == byColumns && 2*w.columns[w.column] > len(out.lines) && !q.predicts() && isWord(w.text) {
 		remedy = forWords([]string{c.Name}, c.Name, t.shape)
-	} else if !out.rounded[w.column].seen && !q.predicts() && isWord(w.text) {
+	} else if !out.rounded[w.column].hasValue && !q.predicts() && isWord(w.text) {
 		remedy = forWords(words, "", t.shape)
 	}
 	return errs.New(errs.Request, remedy, "%s", what)
 }
 
-// headings returns the lines right below the header that hold words alone, above a line of numbers:
-// units, or a second header.
+// headings returns the lines of words between the header and a line of numbers: units, or a second
+// header.
 func (t *table) headings(out *output) (lines []int) {
 	const most = 3
 	if t.shape != byColumns || out.lines == nil || isLimit(out.wrong.text) {
@@ -134,20 +135,16 @@ func (t *table) headings(out *output) (lines []int) {
 	return lines
 }
 
-// aboveHeader returns an error if a line below the header names the columns, label included.
+// aboveHeader returns an error if a line below the header names the columns and the label.
 func (t *table) aboveHeader(ctx context.Context, q query) error {
-	const most = 4 // lines that are looked at
+	const most = 4 // lines below the header
 	if t.shape != byColumns || t.look == nil || len(t.columns) > maxColumns {
 		return nil
 	}
-	all := make([]int, len(t.columns))
-	for j := range all {
-		all[j] = j
-	}
-	out := newOutput(all, nil, func(int) error { return nil })
+	out := newOutput(num.Indices(len(t.columns)), nil, func(int) error { return nil })
 	out.rows = most
 	if t.read(ctx, out) != nil {
-		return nil //nolint:nilerr // noLabel reads it all, and says what is wrong with it
+		return nil //nolint:nilerr // noLabel reads all lines, and reports what is wrong with them
 	}
 	for row, line := range out.lines {
 		names, numbers, label := 0, 0, false
@@ -195,8 +192,7 @@ func lineList(lines []int) string {
 	return "line " + strings.Join(texts, "")
 }
 
-// isLimit reports whether a text says that a measurement lies beyond what can be measured: <LOD, <
-// 0.5, ND.
+// isLimit reports whether a text marks a value beyond a limit of measurement: <LOD, < 0.5, ND.
 func isLimit(text string) bool {
 	switch strings.ToLower(strings.NewReplacer(".", "", "/", "", " ", "", "-", "").Replace(text)) {
 	case "nd", "bdl", "lod", "blod", "loq", "bloq", "lloq", "blq", "uloq", "alq", "aboveloq", "belowlod", "belowloq", "notdetected", "undetected",
@@ -223,7 +219,7 @@ func forValue(text string) string {
 }
 
 // forWords returns the remedy for columns, or lines, of words.
-func forWords(columns []string, first string, of shape) string {
+func forWords(columns []string, first string, layout shape) string {
 	const most = 8
 	if len(columns) == 1 && columns[0] == first {
 		return fmt.Sprintf("samples=%[1]s if it names the rows, groups=%[1]s if it says whose rows these are, such as a donor's, "+
@@ -233,7 +229,7 @@ func forWords(columns []string, first string, of shape) string {
 	if len(columns) > most {
 		list += " (and others)"
 	}
-	if of == byLines {
+	if layout == byLines {
 		return "correct it, or leave it empty and use missing=mean or missing=drop; covariates=" + list + " makes 0/1 features of a line of words, ignore=" +
 			list + " leaves it out"
 	}
@@ -241,8 +237,8 @@ func forWords(columns []string, first string, of shape) string {
 		"a donor's, samples= the one with the names of the rows, label= the one with the classes; ignore=" + list + " leaves them out"
 }
 
-// checkFeatures refuses features without a name, and features that a file with types does not store
-// as numbers.
+// checkFeatures refuses features without a name, and features that a typed file does not store as
+// numbers.
 func (t *table) checkFeatures(ctx context.Context, p *roles) error {
 	var words []int
 	for _, j := range p.features {
@@ -256,13 +252,13 @@ func (t *table) checkFeatures(ctx context.Context, p *roles) error {
 		case c.Kind == textKind:
 			words = append(words, j)
 		case c.Kind == otherKind:
-			return t.readable([]int{j})
+			return t.checkReadable([]int{j})
 		}
 	}
 	if words == nil {
 		return nil
 	}
-	for _, j := range words { // perhaps a measurement with some words in it
+	for _, j := range words { // it may be a measurement with a few words
 		read, err := t.readColumns(ctx, j)
 		if err != nil {
 			return err

@@ -14,7 +14,7 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// role says what a column is for.
+// role is the purpose of a column.
 type role int
 
 const (
@@ -22,24 +22,24 @@ const (
 	isLabel
 	isSample
 	isCovariate
-	isDescription // tells something of the rows, such as their groups
+	isDescription // describes the rows, such as their groups
 	isOther       // left out
-	isFirst       // the first column: it names the samples if its values look like names, else it is a feature
+	isFirst       // the first column, which names the samples if its values look like names, or else is a feature
 )
 
-// roles say what the columns of a table are for.
+// roles are the purposes of a table's columns.
 type roles struct {
-	of         []role
+	roles      []role   // by column
 	label      int      // or −1
-	named      []int    // the columns that keys name for what they tell of the rows, whatever else they are
-	features   []int    // in their order
+	described  []int    // columns of keys that describe the rows, whatever else they are
+	features   []int    // in order
 	names      []string // of the features
 	others     []string // features that a model does not need
-	covariates []int    // one for each of the query's, −1 where the rows to predict have none
+	covariates []int    // in the order of the query's, −1 for those that rows to predict lack
 }
 
-// frame reads a table: it decides what its columns are for, for a training and for rows to predict,
-// and makes numbers, labels and names of them.
+// frame decides what the columns of a table are for, for a training or for rows to predict, and
+// reads them as numbers, labels and names.
 func (t *table) frame(ctx context.Context, q query) (*Frame, error) {
 	for _, name := range q.Ignore {
 		if t.find(name) < 0 && (t.ignore == nil || !t.ignore(name)) && !q.predicts() {
@@ -70,7 +70,7 @@ func (t *table) frame(ctx context.Context, q query) (*Frame, error) {
 		if r.Source, err = t.thin(ctx); err != nil {
 			return nil, err
 		}
-		if all := t.features(); len(p.features) < len(all) {
+		if len(p.features) < len(t.features()) {
 			r.Source = sparse.NewPart(r.Source, nil, p.features)
 		}
 		r.Notes = append(r.Notes, "it stays sparse")
@@ -89,35 +89,35 @@ func (t *table) frame(ctx context.Context, q query) (*Frame, error) {
 		for i := range words {
 			words[i] = parse.Clean(words[i])
 		}
-		switch p.of[j] {
+		switch p.roles[j] {
 		case isLabel:
-			r.LabelName, r.Labels = t.labelName(name), known(words)
+			r.LabelName, r.Labels = t.labelName(name), blankMissing(words)
 		case isSample:
 			r.Samples = words
 		case isFirst:
 			first = words
 		case isCovariate:
 			i := slices.Index(p.covariates, j)
-			covariates[i] = covariate{name: q.Covariates[i], values: words, text: out.stored[k]}
+			covariates[i] = covariate{name: q.Covariates[i], values: words, isText: out.stored[k]}
 		case isFeature, isDescription, isOther:
 		}
-		if slices.Contains(p.named, j) {
-			r.tell(name, words)
+		if slices.Contains(p.described, j) {
+			r.describe(name, words)
 		}
 	}
-	if len(t.columns) > 0 && p.of[0] == isSample && t.columns[0].Name == "" {
+	if len(t.columns) > 0 && p.roles[0] == isSample && t.columns[0].Name == "" {
 		r.Notes = append(r.Notes, "the first column, without a name, names the samples")
 	}
 	if first != nil {
-		if err := t.settleFirst(r, first, q); err != nil {
+		if err := t.useFirst(r, first, q); err != nil {
 			return nil, err
 		}
 	}
-	return r, r.add(covariates, t.where(), q)
+	return r, r.addCovariates(covariates, t.where(), q)
 }
 
-// known returns a copy of texts in which missing ones are "".
-func known(texts []string) []string {
+// blankMissing returns a copy of texts in which missing ones are "".
+func blankMissing(texts []string) []string {
 	list := slices.Clone(texts)
 	for i, text := range list {
 		if parse.IsMissing(text) {
@@ -127,7 +127,7 @@ func known(texts []string) []string {
 	return list
 }
 
-// labelName names the column of classes for people.
+// labelName describes the column of classes for people.
 func (t *table) labelName(name string) string {
 	switch t.shape {
 	case byLines:
@@ -141,7 +141,7 @@ func (t *table) labelName(name string) string {
 	return fmt.Sprintf("column %q", name)
 }
 
-// features returns the numbers of the columns that may be features.
+// features returns the columns that may be features.
 func (t *table) features() []int {
 	var list []int
 	for j, c := range t.columns {
@@ -152,12 +152,12 @@ func (t *table) features() []int {
 	return list
 }
 
-// roles finds out what each column is for.
+// roles decides what each column is for.
 func (t *table) roles(ctx context.Context, q query) (*roles, error) {
-	p := &roles{of: make([]role, len(t.columns)), label: -1}
+	p := &roles{roles: make([]role, len(t.columns)), label: -1}
 	for j, c := range t.columns {
 		if c.Beside || slices.Contains(q.Ignore, c.Name) {
-			p.of[j] = isOther
+			p.roles[j] = isOther
 		}
 	}
 	var err error
@@ -165,17 +165,17 @@ func (t *table) roles(ctx context.Context, q query) (*roles, error) {
 		return nil, err
 	}
 	if p.label >= 0 {
-		p.of[p.label] = isLabel
-		for j, c := range t.columns { // a label beside the table takes the place of one in it
+		p.roles[p.label] = isLabel
+		for j, c := range t.columns { // a label beside the table replaces one in it
 			if t.columns[p.label].Beside && !c.Beside && c.Name == t.columns[p.label].Name {
-				p.of[j] = isOther
+				p.roles[j] = isOther
 			}
 		}
 	}
-	free := func(j int) bool { return p.of[j] == isFeature || p.of[j] == isOther }
+	free := func(j int) bool { return p.roles[j] == isFeature || p.roles[j] == isOther }
 	switch {
-	case q.annotations.has(q.Samples), q.predicts() && (t.headed || t.find(q.Samples) < 0):
-		q.Samples = "" // it names the samples there, or need not be here
+	case q.annotations.hasColumn(q.Samples), q.predicts() && (t.headed || t.find(q.Samples) < 0):
+		q.Samples = "" // the column is in the annotations, or not needed
 	case q.Samples != "" && t.headed:
 		return nil, errs.New(errs.Request, "leave samples= out: its header names the samples", "%s has a column for each sample", t.path)
 	}
@@ -187,12 +187,12 @@ func (t *table) roles(ctx context.Context, q query) (*roles, error) {
 		case !free(j):
 			return nil, errs.New(errs.Request, "name another column with samples=", "%s: column %q is the label or a covariate", t.where(), q.Samples)
 		}
-		p.of[j] = isSample
+		p.roles[j] = isSample
 	}
 	for _, name := range q.Covariates {
 		if q.predicts() && t.find(name) < 0 {
 			p.covariates = append(p.covariates, -1)
-			continue // what was made of it may be there
+			continue // the file may have its features, such as sex=f
 		}
 		j, err := t.named("covariates", name)
 		if err != nil {
@@ -201,7 +201,7 @@ func (t *table) roles(ctx context.Context, q query) (*roles, error) {
 		if !free(j) {
 			return nil, errs.New(errs.Request, "take it out of covariates", "%s: column %q is named twice, as a covariate and as label, samples or covariate", t.where(), name)
 		}
-		p.of[j], p.covariates = isCovariate, append(p.covariates, j)
+		p.roles[j], p.covariates = isCovariate, append(p.covariates, j)
 	}
 	for _, c := range q.RowColumns() {
 		j, err := t.named(c.Key, c.Column)
@@ -209,38 +209,39 @@ func (t *table) roles(ctx context.Context, q query) (*roles, error) {
 			return nil, err
 		}
 		if free(j) {
-			p.of[j] = isDescription
+			p.roles[j] = isDescription
 		}
-		p.named = append(p.named, j)
+		p.described = append(p.described, j)
 	}
-	if index := t.find(t.index); t.index != "" && index >= 0 && p.of[index] == isFeature && !slices.Contains(p.of, isSample) {
-		p.of[index] = isSample
+	if index := t.find(t.index); t.index != "" && index >= 0 && p.roles[index] == isFeature && !slices.Contains(p.roles, isSample) {
+		p.roles[index] = isSample
 	}
-	t.takeFirst(p, q)
-	t.takeFeatures(p, q)
+	t.setFirst(p, q)
+	t.setFeatures(p, q)
 	return p, nil
 }
 
-// takeFirst decides about the first column of a table with a column per feature.
-func (t *table) takeFirst(p *roles, q query) {
-	if t.shape != byColumns || len(t.columns) == 0 || p.of[0] != isFeature || slices.Contains(p.of, isSample) {
+// setFirst decides what the first column of a table with a column for each feature is for, or
+// leaves it to its values.
+func (t *table) setFirst(p *roles, q query) {
+	if t.shape != byColumns || len(t.columns) == 0 || p.roles[0] != isFeature || slices.Contains(p.roles, isSample) {
 		return
 	}
 	name := t.columns[0].Name
 	switch kind := t.columns[0].Kind; {
 	case name == "" && kind == mixedKind:
-		p.of[0] = isSample
+		p.roles[0] = isSample
 	case q.predicts() && q.wants(name):
 	case kind == textKind, kind == mixedKind && isWord(t.first), namesRows(name) && kind != otherKind:
-		p.of[0] = isFirst
+		p.roles[0] = isFirst
 	}
 }
 
-// takeFeatures lists the columns that are left. For rows to predict it renames repeated names as a
-// training does, and keeps the panel alone.
-func (t *table) takeFeatures(p *roles, q query) {
-	p.features, p.names = make([]int, 0, len(p.of)), make([]string, 0, len(p.of))
-	for j, role := range p.of {
+// setFeatures lists the columns that are features. For rows to predict it renames repeated names as
+// a training does, and keeps only the panel.
+func (t *table) setFeatures(p *roles, q query) {
+	p.features, p.names = make([]int, 0, len(p.roles)), make([]string, 0, len(p.roles))
+	for j, role := range p.roles {
 		if role == isFeature {
 			p.features, p.names = append(p.features, j), append(p.names, t.columns[j].Name)
 		}
@@ -255,12 +256,12 @@ func (t *table) takeFeatures(p *roles, q query) {
 		if q.wants(name) {
 			p.features, p.names = append(p.features, features[i]), append(p.names, name)
 		} else {
-			p.of[features[i]], p.others = isOther, append(p.others, name)
+			p.roles[features[i]], p.others = isOther, append(p.others, name)
 		}
 	}
 }
 
-// isWord reports whether a text is a word, and not a value or a misspelt one: 12-345 is a word,
+// isWord reports whether a text is a word, not a value or a misspelt value: 12-345 is a word,
 // 1.234,5 and <LOD are not.
 func isWord(text string) bool {
 	_, isNumber := parse.Number(text)
@@ -268,17 +269,17 @@ func isWord(text string) bool {
 	return !isNumber && !isTruth && !isLimit(text) && strings.Trim(strings.TrimLeft(text, "+-"), "0123456789.,%' ") != ""
 }
 
-// namesRows reports whether a column of this name is likely to name the rows.
+// namesRows reports whether a column of this name probably names the rows.
 func namesRows(name string) bool {
 	switch strings.ToLower(name) {
 	case "id", "sample", "samples", "sample_id", "sampleid", "sample id", "sample-id",
-		"index", "unnamed: 0", "rownames", "row.names", "row_names", "barcode", "barcodes": // as pandas, R and Cell Ranger write them
+		"index", "unnamed: 0", "rownames", "row.names", "row_names", "barcode", "barcodes": // of pandas, R and Cell Ranger
 		return true
 	}
 	return false
 }
 
-// findLabel finds the column of classes; −1 where rows to predict have none.
+// findLabel returns the column of classes, or −1 for rows to predict without one.
 func (t *table) findLabel(ctx context.Context, q query) (int, error) {
 	if t.shape == byVariables {
 		name := cmp.Or(q.Label, t.label)
@@ -294,7 +295,7 @@ func (t *table) findLabel(ctx context.Context, q query) (int, error) {
 	describing := t.names(column.describes)
 	label, err := q.labelAmong(describing, t.where(), "columns")
 	if err == nil && label == "" && q.Label != "" && t.find(q.Label) >= 0 && t.columns[t.find(q.Label)].Beside && (!q.predicts() || !q.wants(q.Label)) {
-		label = q.Label // in another case
+		label = q.Label // find ignores case
 	}
 	if err == nil && label == "" && t.shape != beside {
 		kind := "columns"
@@ -314,8 +315,7 @@ func (t *table) findLabel(ctx context.Context, q query) (int, error) {
 	return -1, t.noLabel(ctx, q)
 }
 
-// labelAmong returns the name of the label among the names of columns or rows, or ""; it refuses
-// several.
+// labelAmong returns the label among the names of columns or rows, or "". It refuses several.
 func (q query) labelAmong(names []string, path, kind string) (string, error) {
 	found := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" || !q.isLabel(name) })
 	if len(found) > 1 {
@@ -323,12 +323,12 @@ func (q query) labelAmong(names []string, path, kind string) (string, error) {
 		if found[0] == found[1] {
 			remedy = "give them different names"
 		}
-		return "", errs.New(errs.Request, remedy, "%s: the %s %s could all be the label", path, kind, parse.Quoted(found))
+		return "", errs.New(errs.Request, remedy, "%s: the %s %s could all be the label", path, kind, parse.Quote(found))
 	}
 	return strings.Join(found, ""), nil
 }
 
-// noLabel returns the error of a table without a label. It offers the columns that could be one.
+// noLabel returns the error for a table without a label, which offers columns that could be one.
 func (t *table) noLabel(ctx context.Context, q query) error {
 	if err := t.aboveHeader(ctx, q); err != nil {
 		return err
@@ -339,9 +339,8 @@ func (t *table) noLabel(ctx context.Context, q query) error {
 				t.path, t.columns[0].Line, len(names), phrase.Count(len(t.columns), "name"))
 		}
 	}
-	asked := q.Label
-	if asked != "" && t.shape == beside {
-		return t.lacks("label", asked)
+	if q.Label != "" && t.shape == beside {
+		return t.lacks("label", q.Label)
 	}
 	could, err := t.couldBeLabel(ctx)
 	if err != nil {
@@ -349,11 +348,11 @@ func (t *table) noLabel(ctx context.Context, q query) error {
 	}
 	remedy := cmp.Or(t.remedy, "add a column of classes, name one with label=, or a table that has one for each sample with annotations=FILE")
 	if len(could) > 0 {
-		remedy = "name the column of classes with label=; it could be " + parse.Quoted(could)
+		remedy = "name the column of classes with label=; it could be " + parse.Quote(could)
 	}
 	switch {
-	case asked != "":
-		return errs.New(errs.Request, phrase.DidYouMeanOr(asked, t.names(anyColumn), remedy), "%s has no column or row %q (label)", t.where(), asked)
+	case q.Label != "":
+		return errs.New(errs.Request, phrase.DidYouMeanOr(q.Label, t.names(anyColumn), remedy), "%s has no column or row %q (label)", t.where(), q.Label)
 	case t.shape == beside && len(t.columns) == len(t.features()):
 		return errs.New(errs.Request, remedy, "%s holds no classes", t.path)
 	case t.shape == beside || q.annotations != nil:
@@ -372,33 +371,33 @@ func (t *table) numberedNames() []string {
 
 // couldBeLabel lists the columns that could be the label.
 func (t *table) couldBeLabel(ctx context.Context) ([]string, error) {
-	const mostBeside, mostIntegers = 200, 64 // of columns that are looked at
+	const mostBeside, mostIntegers = 200, 64 // columns that are read
 	c := newCandidates(t.names(anyColumn))
 	if t.look != nil {
 		err := t.look(ctx, c)
 		return c.labels(), err
 	}
 	besides, integers := 0, 0
-	for j, of := range t.columns {
+	for j, column := range t.columns {
 		switch {
-		case of.Beside:
+		case column.Beside:
 			besides++
-		case of.Kind == integerKind:
+		case column.Kind == integerKind:
 			integers++
 		}
-		if of.Beside && besides > mostBeside || !of.Beside && (of.Kind == realKind || of.Kind == otherKind || of.Kind == mixedKind ||
-			of.Kind == integerKind && integers > mostIntegers || t.shape == beside) {
+		if column.Beside && besides > mostBeside || !column.Beside && (column.Kind == realKind || column.Kind == otherKind || column.Kind == mixedKind ||
+			column.Kind == integerKind && integers > mostIntegers || t.shape == beside) {
 			continue
 		}
 		read, err := t.readColumns(ctx, j)
 		if err != nil {
-			if of.Beside && ctx.Err() == nil {
-				continue // it is told where it is asked for
+			if column.Beside && ctx.Err() == nil {
+				continue // matters only if the user names it
 			}
 			return nil, err
 		}
 		for _, text := range read[0] {
-			if c.add(j, text); c.no[j] {
+			if c.add(j, text); c.excluded[j] {
 				break
 			}
 		}
@@ -406,14 +405,14 @@ func (t *table) couldBeLabel(ctx context.Context) ([]string, error) {
 	return c.labels(), nil
 }
 
-// candidates finds the columns that could be the label: of a few different words or whole numbers,
-// that repeat.
+// candidates finds the columns that could be the label: few different words or whole numbers, which
+// repeat.
 type candidates struct {
-	names  []string
-	rows   []int // seen of each column, missing values too
-	values []map[string]bool
-	words  []bool // some value is no number
-	no     []bool
+	names    []string
+	rows     []int // of each column, with missing values
+	values   []map[string]bool
+	hasWords []bool // some value is not a number
+	excluded []bool
 }
 
 func newCandidates(names []string) *candidates {
@@ -421,12 +420,12 @@ func newCandidates(names []string) *candidates {
 	return &candidates{names, make([]int, n), make([]map[string]bool, n), make([]bool, n), make([]bool, n)}
 }
 
-// add takes the next value of a column.
+// add adds the next value of a column.
 func (c *candidates) add(column int, text string) {
 	const mostWords, mostNumbers = 100, 10
 	c.rows[column]++
 	text = strings.TrimSpace(text)
-	if c.no[column] || parse.IsMissing(text) || c.values[column][text] {
+	if c.excluded[column] || parse.IsMissing(text) || c.values[column][text] {
 		return
 	}
 	x, isNumber := parse.Number(text)
@@ -434,10 +433,10 @@ func (c *candidates) add(column int, text string) {
 		c.values[column] = map[string]bool{}
 	}
 	c.values[column][strings.Clone(text)] = true
-	c.words[column] = c.words[column] || !isNumber
+	c.hasWords[column] = c.hasWords[column] || !isNumber
 	n := len(c.values[column])
-	if isNumber && x != math.Trunc(x) || n > mostWords || n > mostNumbers && !c.words[column] {
-		c.no[column], c.values[column] = true, nil
+	if isNumber && x != math.Trunc(x) || n > mostWords || n > mostNumbers && !c.hasWords[column] {
+		c.excluded[column], c.values[column] = true, nil
 	}
 }
 
@@ -446,7 +445,7 @@ func (c *candidates) labels() []string {
 	for j, name := range c.names {
 		switch n := len(c.values[j]); {
 		case n < 2 || n > c.rows[j]/2 || name == "":
-		case c.words[j]:
+		case c.hasWords[j]:
 			words = append(words, name)
 		default:
 			numbers = append(numbers, name)
@@ -455,7 +454,7 @@ func (c *candidates) labels() []string {
 	return slices.Concat(words, numbers)
 }
 
-// lacks returns the error of a key that names no column.
+// lacks returns the error for a key that names no column.
 func (t *table) lacks(key, name string) error {
 	names := slices.DeleteFunc(t.names(anyColumn), func(name string) bool { return name == "" })
 	switch {
@@ -470,7 +469,7 @@ func (t *table) lacks(key, name string) error {
 	describing := slices.DeleteFunc(t.names(column.describes), func(name string) bool { return name == "" })
 	remedy := cmp.Or(t.remedy, "it has no columns")
 	if len(describing) > 0 {
-		remedy = "it has " + parse.Quoted(describing)
+		remedy = "it has " + parse.Quote(describing)
 	}
 	if near := phrase.Nearest(name, describing); near != "" {
 		remedy = "did you mean " + parse.Clean(near) + "?"
@@ -478,10 +477,10 @@ func (t *table) lacks(key, name string) error {
 	return errs.New(errs.Request, remedy, "%s has no column %q (%s) that describes its rows", t.where(), parse.Shorten(name), key)
 }
 
-// namesSamples says why values of the first column cannot name the samples, "" if they can. Names
-// all differ, and none is missing: words, or whole numbers if the column is called id or the like.
-// Such numbers are not left among the features: in a sorted file they would give the class away.
-func (t *table) namesSamples(texts []string, lines []int) (wrong string) {
+// whyNotNames returns why the values of the first column cannot name the samples, or "". Names all
+// differ and none is missing; they are words, or whole numbers if the column is called id or the
+// like. Such numbers must not become a feature: in a sorted file they would give the class away.
+func (t *table) whyNotNames(texts []string, lines []int) (wrong string) {
 	seen, name := map[string]int{}, t.columns[0].Name
 	words, present := countWords(texts)
 	halves := false
@@ -517,10 +516,10 @@ func countWords(texts []string) (words, present int) {
 	return words, present
 }
 
-// settleFirst decides about the first column: it names the samples, or is a feature.
-func (t *table) settleFirst(r *Frame, texts []string, q query) error {
+// useFirst makes the first column the names of the samples, or a feature.
+func (t *table) useFirst(r *Frame, texts []string, q query) error {
 	name := t.columns[0].Name
-	wrong := t.namesSamples(texts, r.Lines)
+	wrong := t.whyNotNames(texts, r.Lines)
 	if described, _ := q.annotations.describes(texts); wrong == "" || described > 0 || q.predicts() && namesRows(name) {
 		r.Samples = texts
 		if !q.predicts() {
@@ -551,12 +550,12 @@ func (t *table) settleFirst(r *Frame, texts []string, q query) error {
 		return errs.New(errs.Request, remedy, "%s: %s", t.path, wrong)
 	}
 	r.NoteLost(rounded, []string{name})
-	r.widen(0, []string{name}, [][]float32{values})
+	r.insert(0, []string{name}, [][]float32{values})
 	return nil
 }
 
-// Place says where a row stands, for people: at its line in a text file, and elsewhere at its
-// number, from 1.
+// Place describes the place of a row for people: its line in a text file, or else its number from
+// 1.
 func Place(lines []int, row int) string {
 	if lines == nil {
 		return fmt.Sprintf("row %d", row+1)
@@ -564,8 +563,8 @@ func Place(lines []int, row int) string {
 	return fmt.Sprintf("line %d", lines[row])
 }
 
-// widen inserts columns before a column, in place.
-func (r *Frame) widen(before int, names []string, columns [][]float32) {
+// insert inserts columns before a column, in place.
+func (r *Frame) insert(before int, names []string, columns [][]float32) {
 	n, d, more := len(columns[0]), len(r.Features), len(columns)
 	r.X = slices.Grow(r.X, n*more)[:n*(d+more)]
 	for i := n - 1; i >= 0; i-- {
@@ -579,16 +578,29 @@ func (r *Frame) widen(before int, names []string, columns [][]float32) {
 	r.Features, r.Width = slices.Insert(r.Features, before, names...), d+more
 }
 
-// covariate is a column that the user named: words become a 0/1 feature per value, numbers stay.
-// Numbers stored as text count as words, and so do codes such as 007.
+// covariate is a column that the user named: words become a 0/1 feature for each value, numbers
+// stay. Numbers stored as text count as words, and so do codes such as 007.
 type covariate struct {
 	name   string
-	values []string // of each row; nil where rows to predict have none
-	text   bool     // in the file
+	values []string // of each row; nil if rows to predict have none
+	isText bool     // in the file
 }
 
-// add appends the covariates' features after all others, so that the others keep their places.
-func (r *Frame) add(covariates []covariate, path string, q query) error {
+// words returns the values that are not missing, and whether the covariate is a number.
+func (c covariate) words() (words []string, isNumber bool) {
+	isNumber = !c.isText
+	for _, text := range c.values {
+		_, ok := parse.Number(text)
+		isNumber = isNumber && ok && !parse.IsCode(text)
+		if !parse.IsMissing(text) {
+			words = append(words, text)
+		}
+	}
+	return words, isNumber || words == nil
+}
+
+// addCovariates appends the features of covariates after all others.
+func (r *Frame) addCovariates(covariates []covariate, path string, q query) error {
 	var names []string
 	var columns [][]float32
 	for _, c := range covariates {
@@ -596,15 +608,13 @@ func (r *Frame) add(covariates []covariate, path string, q query) error {
 			continue
 		}
 		if r.Untyped {
-			parse.Joined(c.values)
+			parse.JoinSpellings(c.values)
 		}
-		parse.Truths(c.values)
-		features := r.features
+		parse.SpellTruths(c.values)
 		if q.predicts() {
-			features = q.features
-			r.Words[c.name] = known(c.values)
+			r.Words[c.name] = blankMissing(c.values)
 		}
-		n, x, err := features(c, path)
+		n, x, err := r.covariateFeatures(c, path, q)
 		if err != nil {
 			return err
 		}
@@ -613,80 +623,65 @@ func (r *Frame) add(covariates []covariate, path string, q query) error {
 	switch {
 	case len(columns) == 0:
 	case r.Source != nil:
-		r.Source, r.Features = sparse.NewWidened(r.Source, columns), append(r.Features, names...)
+		r.Source, r.Features = sparse.NewWide(r.Source, columns), append(r.Features, names...)
 	default:
 		if r.Features == nil {
-			r.Features = parse.Numbered(r.Width)
+			r.Features = parse.FeatureNames(r.Width)
 		}
-		r.widen(len(r.Features), names, columns)
+		r.insert(len(r.Features), names, columns)
 	}
 	return nil
 }
 
-// features of a covariate: name=value for each value of words in the order of the alphabet, missing
-// where the word is missing.
-func (r *Frame) features(c covariate, path string) (names []string, columns [][]float32, err error) {
-	numbers, rounded := make([]float32, len(c.values)), make(Rounding, 1)
-	numeric := !c.text
-	var words []string
-	for i, text := range c.values {
-		x, ok := parse.Number(text)
-		numbers[i] = rounded.Round(0, x)
-		numeric = numeric && ok && !parse.IsCode(text)
-		if !parse.IsMissing(text) {
-			words = append(words, text)
+// covariateFeatures returns the features of a covariate: the column itself if it is numeric, or
+// else name=value for each value in alphabetical order, missing where the value is missing. For
+// rows to predict the panel decides: it lists the values of the training.
+func (r *Frame) covariateFeatures(c covariate, path string, q query) (names []string, columns [][]float32, err error) {
+	words, numeric := c.words()
+	same := func(a, b string) bool { return a == b }
+	if q.predicts() {
+		words, numeric, same = nil, slices.Contains(q.Panel, c.name), parse.Same
+		for _, name := range q.Panel {
+			if value, isWord := strings.CutPrefix(name, c.name+"="); isWord {
+				words = append(words, value)
+			}
 		}
 	}
-	if numeric || words == nil {
+	if numeric {
+		numbers, rounded := make([]float32, len(c.values)), make(Rounding, 1)
+		for i, text := range c.values {
+			x, isNumber := parse.Number(text)
+			if !isNumber {
+				return nil, nil, errs.New(errs.Request, "correct it: the covariate is a number in the training", "%s: row %d, covariate %q: %q is not a number",
+					path, i+1, c.name, parse.Shorten(text))
+			}
+			numbers[i] = rounded.Round(0, x)
+		}
 		r.NoteLost(rounded, []string{c.name})
-		return []string{c.name}, [][]float32{numbers}, nil
+		names, columns = append(names, c.name), append(columns, numbers)
+		if !q.predicts() {
+			return names, columns, nil
+		}
+	} else if present := len(words); !q.predicts() {
+		slices.Sort(words)
+		if words = slices.Compact(words); present > 2 && len(words) == present {
+			return nil, nil, errs.New(errs.Request, "if it names the rows, use samples="+phrase.Word(c.name), "%s: covariate %q has another value in every row, such as %q", path, c.name, parse.Shorten(words[0]))
+		}
 	}
-	present := len(words)
-	slices.Sort(words)
-	words = slices.Compact(words)
-	if present > 2 && len(words) == present {
-		return nil, nil, errs.New(errs.Request, "if it names the rows, use samples="+phrase.Word(c.name), "%s: covariate %q has another value in every row, such as %q", path, c.name, parse.Shorten(words[0]))
-	}
-	for _, value := range words {
+	for _, word := range words {
 		column := make([]float32, len(c.values))
 		for i, text := range c.values {
 			switch {
-			case text == value:
+			case same(text, word):
 				column[i] = 1
 			case parse.IsMissing(text):
 				column[i] = float32(math.NaN())
 			}
 		}
-		names, columns = append(names, fmt.Sprintf("%s=%s", c.name, value)), append(columns, column)
+		names, columns = append(names, c.name+"="+word), append(columns, column)
 	}
 	return names, columns, nil
 }
 
-// features of a panel that a covariate has, for rows to predict: the words that the training had
-// are those that the panel names.
-func (q query) features(c covariate, path string) (names []string, columns [][]float32, err error) {
-	for _, name := range q.Panel {
-		value, isWord := strings.CutPrefix(name, c.name+"=")
-		if !isWord && name != c.name {
-			continue
-		}
-		column := make([]float32, len(c.values))
-		for i, text := range c.values {
-			switch x, isNumber := parse.Number(text); {
-			case isWord && parse.Same(text, value):
-				column[i] = 1
-			case isWord && !parse.IsMissing(text):
-			case isWord || isNumber:
-				column[i] = float32(x)
-			default:
-				return nil, nil, errs.New(errs.Request, "correct it: the covariate is a number in the training", "%s: row %d, covariate %q: %q is not a number",
-					path, i+1, c.name, parse.Shorten(text))
-			}
-		}
-		names, columns = append(names, name), append(columns, column)
-	}
-	return names, columns, nil
-}
-
-// typed writes names as the value of a key.
+// typed returns names as the value of a key.
 func typed(names ...string) string { return phrase.Typed(names...) }

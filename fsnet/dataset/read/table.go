@@ -12,83 +12,90 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// A table holds what a reader found in a file: samples × columns, decoded, with nothing decided.
-// [table.frame] decides what the columns are for.
+// A table is the decoded content of a file: samples × columns, before [table.frame] decides what
+// the columns are for.
 type table struct {
 	path    string
 	shape   shape
 	columns []column
-	samples []string // names of the rows where they stand beside the columns; else nil
-	rows    int      // −1 where their number is known once they are read
-	index   string   // the column that names the rows, as the file says; "" where it does not
+	samples []string // names of the rows, if they stand beside the columns
+	rows    int      // −1 if their number is known only after reading
+	index   string   // the column that names the rows, according to the file; may be ""
 	label   string   // the variable with the classes, unless the user names another
 	notes   []string
-	untyped bool   // the file does not say what is text: 1 and 1.0 are one class, group or fold
+	untyped bool   // the file does not distinguish texts from numbers: 1 and 1.0 are one class, group or fold
 	unnamed bool   // features have no names in the file
-	first   string // of a file without types: the first value of its first column
+	first   string // in a file without types, the first value of the first column
 
-	describer string // what describes the rows, for messages: the file itself, or a table of annotations
-	remedy    string // where nothing could be the label
+	describer string // the table of annotations, for messages; may be ""
+	remedy    string // against a missing label
 	variables *variableFile
 
 	read    func(ctx context.Context, out *output) error
 	headed  bool                                             // the header names the samples
-	thin    func(ctx context.Context) (sparse.Source, error) // instead of numbers; nil where the matrix is stored dense
-	look    func(ctx context.Context, c *candidates) error   // shows all values to candidates; nil where columns are read one by one
-	omit    func(rows []int)                                 // leaves rows out from now on; nil where that is not had
-	ignore  func(name string) bool                           // leaves out a row by its name, and says whether there is one; nil where that is not had
-	another func(err error) error                            // adds to an error where else the table may be; nil where nowhere
-	close   func()                                           // ends the reading; nil where nothing is to be closed
+	thin    func(ctx context.Context) (sparse.Source, error) // reads the matrix without its zeros; nil if it is stored with them
+	look    func(ctx context.Context, c *candidates) error   // passes all values to c; nil if columns are read one by one
+	omit    func(rows []int)                                 // leaves rows out from now on; may be nil
+	ignore  func(name string) bool                           // leaves out the row of a name, and reports whether there is one; may be nil
+	explain func(err error) error                            // adds to an error where else the table may be; may be nil
+	close   func()                                           // ends the reading; may be nil
 }
 
-// shape says how a file holds a table, which decides the words of messages.
+// note adds a note, unless it is empty or repeated.
+func (t *table) note(text string) {
+	if text != "" && !slices.Contains(t.notes, text) {
+		t.notes = append(t.notes, text)
+	}
+}
+
+// shape is the layout of a table in its file, which decides the words of messages.
 type shape int
 
 const (
-	byColumns   shape = iota // a column a feature, and columns that tell something of the rows among them
-	byLines                  // a line a feature, likewise
-	beside                   // a matrix, and beside it what describes its rows
-	byVariables              // variables by name
+	byColumns   shape = iota // a column for each feature, and among them columns that describe the rows
+	byLines                  // a line for each feature, likewise
+	beside                   // a matrix, with descriptions of its rows beside it
+	byVariables              // named variables
 )
 
 // A column of a table.
 type column struct {
 	Name   string
 	Kind   columnKind
-	Holds  string // for people, where Kind is otherKind: dates, lists
+	Holds  string // what otherKind is, for people: dates, lists
 	Beside bool   // it describes the rows, and is no feature
-	Line   int    // of a text in which it is a line; else 0
+	Line   int    // of the column or its name in a text; else 0
 }
 
-// columnKind says what a column holds.
+// columnKind is the type of a column's values.
 type columnKind int
 
 const (
 	otherKind columnKind = iota
-	mixedKind            // of a file without types: what its texts look like
+	mixedKind            // texts or numbers, in a file without types
 	textKind
 	boolKind
 	integerKind
 	realKind
 )
 
-// memoryCheck is called before so many numbers are allocated; its error ends the reading.
+// memoryCheck is called before numbers are allocated; its error ends the reading.
 type memoryCheck func(numbers int) error
 
-// output receives some columns of a table as texts, "" for a missing one, and some as numbers, row
-// by row, NaN for a missing one.
+// output receives columns of a table as texts, "" if missing, and others as numbers, row by row,
+// NaN if missing.
 type output struct {
 	texts, numbers []int
-	names          int // which of texts names the rows, or −1
+	names          int // position in texts of the column that names the rows, or −1
 
-	rows    int        // how many are read at the most; 0: all
-	words   [][]string // by column of texts, one a row
-	stored  []bool     // by column of texts: the file stores it as text
+	rows    int        // rows to read; 0 reads all
+	words   [][]string // by position in texts, an entry for each row
+	stored  []bool     // by position in texts: the file stores the column as text
 	x       []float32  // rows × numbers
 	lines   []int      // of each row, for text files
 	rounded Rounding   // of the numbers
 	room    memoryCheck
-	wrong   *wrongNumbers // nil: the first one ends the reading
+	wrong   *wrongNumbers // nil ends the reading at the first wrong number
 }
 
 func newOutput(texts, numbers []int, room memoryCheck) *output {
@@ -96,7 +103,7 @@ func newOutput(texts, numbers []int, room memoryCheck) *output {
 		rounded: make(Rounding, len(numbers)), room: room}
 }
 
-// places returns for each of so many columns its position in some, −1 for the others.
+// places returns the position of each column in some, or −1.
 func places(columns int, some []int) []int {
 	at := make([]int, columns)
 	for j := range at {
@@ -127,12 +134,8 @@ func (o *output) more(rows int) (int, error) {
 	return at, nil
 }
 
-// matrix fills the numbers from a matrix of so many rows and columns, which read returns whole.
-func (o *output) matrix(rows, columns int, read func() (x []float32, rounded Rounding, err error)) error {
-	x, rounded, err := read()
-	if err != nil {
-		return err
-	}
+// setNumbers takes the numbers from a matrix of rows × columns.
+func (o *output) setNumbers(rows, columns int, x []float32, rounded Rounding) error {
 	if len(o.numbers) == columns {
 		o.x, o.rounded = x, rounded
 		return nil
@@ -151,22 +154,46 @@ func (o *output) matrix(rows, columns int, read func() (x []float32, rounded Rou
 	return nil
 }
 
-// errNotNumber ends the reading at a value that should be a number and is not.
+// readMatrix makes read pass on a matrix of t.rows × columns numbers, and columns of texts beside
+// it, k ≥ 0.
+func (t *table) readMatrix(columns int, text func(k int) (texts []string, isText bool, err error),
+	matrix func(ctx context.Context, room memoryCheck) ([]float32, Rounding, error)) {
+	t.read = func(ctx context.Context, out *output) (err error) {
+		for k, j := range out.texts {
+			if out.words[k], out.stored[k], err = text(j - columns); err != nil {
+				return err
+			}
+		}
+		if len(out.numbers) == 0 {
+			return nil
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		x, rounded, err := matrix(ctx, out.room)
+		if err != nil {
+			return err
+		}
+		return out.setNumbers(t.rows, columns, x, rounded)
+	}
+}
+
+// errNotNumber ends the reading at a value that should be a number.
 var errNotNumber = errors.New("not a number")
 
-// wrongNumbers counts the values of a whole table that should be numbers and are not.
+// wrongNumbers counts the values of a table that should be numbers and are not.
 type wrongNumbers struct {
 	column, row int    // of the first
 	text        string // the first
 	count       int
-	others      []string // a few different texts beside the first
-	columns     map[int]int
-	texts       map[int]int // by row
-	numbers     map[int]int // by row, those that are
+	others      []string    // a few different ones
+	columns     map[int]int // counts by column
+	texts       map[int]int // counts by row
+	numbers     map[int]int // by row, counts of values that are numbers
 }
 
-// judge counts a value of a row and of a column, by its position among the numbers. While wrong is
-// nil, callers need not call it for numbers.
+// judge counts a value; column is its position among the numbers. Without wrong, it need not be
+// called for numbers.
 func (o *output) judge(column, row int, text string, isNumber bool) error {
 	w := o.wrong
 	switch {
@@ -189,7 +216,7 @@ func (o *output) judge(column, row int, text string, isNumber bool) error {
 	return nil
 }
 
-// where names the file that describes the rows, for messages.
+// where returns the file that describes the rows, for messages.
 func (t *table) where() string {
 	if t.describer != "" {
 		return t.describer
@@ -197,8 +224,8 @@ func (t *table) where() string {
 	return t.path
 }
 
-// find returns the column of a name, or −1. Columns that describe the rows come first; their names
-// also match in another case.
+// find returns the column of a name, or −1. Columns that describe the rows take precedence; their
+// names also match in another case.
 func (t *table) find(name string) int {
 	for _, fits := range []func(c column) bool{
 		func(c column) bool { return c.Beside && c.Name == name },
@@ -212,7 +239,7 @@ func (t *table) find(name string) int {
 	return -1
 }
 
-// names returns the names of the columns that pass.
+// names returns the names of the columns that pass a test.
 func (t *table) names(pass func(c column) bool) []string {
 	names := make([]string, 0, len(t.columns))
 	for _, c := range t.columns {
@@ -227,11 +254,15 @@ func (c column) describes() bool { return c.Beside }
 
 func anyColumn(column) bool { return true }
 
-// named returns the column that a key names. It refuses a name that several columns have, or none.
+// named returns the column that a key names. It refuses an unknown or ambiguous name, and a feature
+// of a matrix.
 func (t *table) named(key, name string) (int, error) {
 	j := t.find(name)
 	if j < 0 {
 		return 0, t.lacks(key, name)
+	}
+	if (t.shape == beside || t.shape == byVariables) && !t.columns[j].Beside {
+		return 0, errs.New(errs.Request, "name a column that describes its rows", "%s: %q is a feature", t.path, parse.Shorten(name))
 	}
 	again := slices.IndexFunc(t.columns[j+1:], func(c column) bool { return c.Name == name && c.Beside == t.columns[j].Beside })
 	switch {
@@ -245,7 +276,7 @@ func (t *table) named(key, name string) (int, error) {
 
 // readColumns reads columns as texts.
 func (t *table) readColumns(ctx context.Context, columns ...int) ([][]string, error) {
-	if err := t.readable(columns); err != nil {
+	if err := t.checkReadable(columns); err != nil {
 		return nil, err
 	}
 	out := newOutput(columns, nil, func(int) error { return nil })
@@ -255,8 +286,8 @@ func (t *table) readColumns(ctx context.Context, columns ...int) ([][]string, er
 	return out.words, nil
 }
 
-// readable refuses columns that hold neither numbers nor words.
-func (t *table) readable(columns []int) error {
+// checkReadable refuses columns that hold neither numbers nor words.
+func (t *table) checkReadable(columns []int) error {
 	for _, j := range columns {
 		if c := t.columns[j]; c.Kind == otherKind {
 			return errs.New(errs.Request, fmt.Sprintf("leave it out with ignore=%s, or take the column out", typed(c.Name)),

@@ -15,11 +15,11 @@ import (
 
 func tableOf(t *testing.T, text string) (*lineTable, error) {
 	t.Helper()
-	file, err := openText("a.csv", strings.NewReader(text))
+	file, err := openText(inputOf("a.csv", []byte(text)))
 	if err != nil {
 		return nil, err
 	}
-	return textLinesOf(t.Context(), "a.csv", file)
+	return newLineTable(t.Context(), file)
 }
 
 func TestRoomIsMadeOnce(t *testing.T) {

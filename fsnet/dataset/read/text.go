@@ -23,33 +23,29 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-const (
-	textHead = 1 << 16
-)
+const textHead = 1 << 16
 
-// A textFile is a text file as UTF-8, however it is packed and encoded.
+// A textFile is a text as UTF-8, whatever its compression and encoding.
 type textFile struct {
-	path    string
-	file    io.ReadSeeker
-	size    int64 // of the file
-	packing textPacking
-	coding  textCoding
-	western bool   // it is no UTF-8
-	above   int    // lines above the table, which are not read
-	silent  int    // of these, one that only names the separator, of which nothing is told
-	known   bool   // what can be known of the encoding before all is read
-	bare    bool   // separated by tabs, a quote is a character like others, unless it stands around a whole field
-	Head    []byte // the first bytes of the text, at most 64 kB, without a byte order mark
+	*input
+	packing    textPacking
+	coding     textCoding
+	isWestern  bool   // it is not UTF-8, and read as Windows-1252
+	skip       int    // lines above the table
+	unreported int    // of these, a line that only names the separator
+	isStrict   bool   // bytes that are not UTF-8 are errors, once the head has been looked at
+	bareQuotes bool   // quotes between tabs are ordinary characters, except around a whole field
+	head       []byte // the first bytes of the text, at most 64 kB, without a byte order mark
 
 	sniffing bool
-	first    []byte    // the first lines, while it is found out how they are cut
-	rest     io.Reader // what follows these, until it is read
+	first    []byte    // the first lines, while separator and header are searched
+	rest     io.Reader // the text after these, until it is read
 }
 
 type textPacking struct{ name, magic string }
 
 type textCoding struct {
-	mark   string // the bytes that it begins with
+	mark   string // byte order mark
 	endian unicode.Endianness
 	wide   bool // UTF-16
 }
@@ -62,27 +58,26 @@ func textCodings() []textCoding {
 	return []textCoding{{mark: "\ufeff"}, {"\xff\xfe", unicode.LittleEndian, true}, {"\xfe\xff", unicode.BigEndian, true}}
 }
 
-// errNotUTF8 ends the reading of a text whose head gave no sign that it is in another encoding.
+// errNotUTF8 ends the reading of a text whose head looked like UTF-8.
 var errNotUTF8 = errors.New("it is not UTF-8")
 
-// errBareQuote ends the reading of a text in which a quote stands where none may.
+// errBareQuote ends the reading of a text with a quote where none may stand.
 var errBareQuote = errors.New("a quote inside a field")
 
-// readText opens a text and reads it. Where what shows that it is no UTF-8, or that its quotes quote nothing, lies behind its head it is read
-// again, as it would have been read had the head shown it: so read must begin anew.
-func readText[R any](path string, file io.ReadSeeker, read func(*textFile) (R, error)) (R, error) {
-	t, err := openText(path, file)
+// readText opens a text and reads it, and reads it again if something behind its head shows that it
+// is not UTF-8 or that its quotes are ordinary characters. read must begin anew then.
+func readText[R any](in *input, read func(*textFile) (R, error)) (r R, err error) {
+	t, err := openText(in)
 	if err != nil {
-		var none R
-		return none, err
+		return r, err
 	}
-	r, err := read(t)
+	r, err = read(t)
 	for range 2 {
 		switch {
-		case errors.Is(err, errNotUTF8) && !t.western:
-			t.western = true
-		case errors.Is(err, errBareQuote) && !t.bare:
-			t.bare = true
+		case errors.Is(err, errNotUTF8) && !t.isWestern:
+			t.isWestern = true
+		case errors.Is(err, errBareQuote) && !t.bareQuotes:
+			t.bareQuotes = true
 		default:
 			return r, err
 		}
@@ -92,15 +87,15 @@ func readText[R any](path string, file io.ReadSeeker, read func(*textFile) (R, e
 	return r, err
 }
 
-// WholeText returns a small file as UTF-8, however it is packed and encoded, without a byte order mark. The error is that of the system, or
-// says why the file is not text.
+// WholeText returns a small text file as UTF-8, whatever its compression and encoding, without a
+// byte order mark. The error comes from the system, or says why the file is not text.
 func WholeText(path string) (string, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
 		return "", err
 	}
-	return readText(path, bytes.NewReader(content), func(t *textFile) (string, error) {
-		if bytes.IndexByte(t.Head, 0) >= 0 {
+	return readText(&input{bytes.NewReader(content), path, int64(len(content))}, func(t *textFile) (string, error) {
+		if bytes.IndexByte(t.head, 0) >= 0 {
 			return "", errs.New(errs.Request, "name a text file", "%s is not text", path)
 		}
 		r, err := t.reader()
@@ -115,13 +110,10 @@ func WholeText(path string) (string, error) {
 	})
 }
 
-// openText finds out how a file is packed and encoded. It reads the first bytes, and does not ask whether they are text.
-func openText(path string, file io.ReadSeeker) (*textFile, error) {
-	t := &textFile{path: path, file: file}
-	var err error
-	if t.size, err = sizeOf(path, file); err != nil {
-		return nil, err
-	}
+// openText detects compression and encoding from the first bytes. Whether they are text is not
+// checked.
+func openText(in *input) (*textFile, error) {
+	t := &textFile{input: in}
 	head, err := t.peek(8)
 	if err != nil {
 		return nil, err
@@ -131,22 +123,24 @@ func openText(path string, file io.ReadSeeker) (*textFile, error) {
 			t.packing = p
 		}
 	}
-	if head, err = t.peek(4); err != nil {
+	if t.head, err = t.peek(textHead); err != nil {
 		return nil, err
 	}
 	for _, c := range textCodings() {
-		if bytes.HasPrefix(head, []byte(c.mark)) {
+		if bytes.HasPrefix(t.head, []byte(c.mark)) {
 			t.coding = c
 		}
 	}
-	if t.Head, err = t.peek(textHead); err != nil {
-		return nil, err
+	if t.coding.mark != "" {
+		if t.head, err = t.peek(textHead); err != nil {
+			return nil, err
+		}
 	}
-	t.western, t.known = !t.coding.wide && !utf8.Valid(wholeRunes(t.Head)) && bytes.IndexByte(t.Head, 0) < 0, true
+	t.isWestern, t.isStrict = !t.coding.wide && !utf8.Valid(wholeRunes(t.head)) && bytes.IndexByte(t.head, 0) < 0, true
 	return t, nil
 }
 
-// wholeRunes is a beginning of a text without a character that it cuts in two.
+// wholeRunes returns the beginning of a text without the character that it cuts in two.
 func wholeRunes(head []byte) []byte {
 	for cut := len(head) - 1; cut >= 0 && len(head)-cut < utf8.UTFMax; cut-- {
 		if utf8.RuneStart(head[cut]) {
@@ -159,20 +153,20 @@ func wholeRunes(head []byte) []byte {
 	return head
 }
 
-// Note is what a person should know of the way the text is read, or "". What is not UTF-8 is what Excel saves as plain CSV in western
-// countries.
-func (t *textFile) Note() string {
+// note returns what users should know about the reading of the text, or "". Excel in western
+// countries saves plain CSV in Windows-1252.
+func (t *textFile) note() string {
 	var notes []string
-	if t.western {
+	if t.isWestern {
 		notes = append(notes, "not in UTF-8: read as Windows-1252, so check names with accents")
 	}
-	if n := t.above - t.silent; n > 0 {
+	if n := t.skip - t.unreported; n > 0 {
 		notes = append(notes, phrase.Count(n, "line")+" above its header not read")
 	}
 	return strings.Join(notes, "; ")
 }
 
-// peek is the beginning of the text as far as it is known how to read it.
+// peek returns the beginning of the text as far as compression and encoding are known.
 func (t *textFile) peek(size int) ([]byte, error) {
 	r, err := t.reader()
 	if err != nil {
@@ -183,39 +177,38 @@ func (t *textFile) peek(size int) ([]byte, error) {
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, t.unreadable(err)
 	}
-	if errors.Is(err, io.ErrUnexpectedEOF) && n == 0 && t.Packed() {
+	if errors.Is(err, io.ErrUnexpectedEOF) && n == 0 && t.isPacked() {
 		return nil, t.unreadable(err)
 	}
 	return head[:n], nil
 }
 
-// Packed says whether the file has to be unpacked.
-func (t *textFile) Packed() bool { return t.packing.name != "" }
+func (t *textFile) isPacked() bool { return t.packing.name != "" }
 
-// CheckText refuses what is not text.
-func (t *textFile) CheckText() error {
+// check refuses what is not text.
+func (t *textFile) check() error {
 	switch {
-	case bytes.IndexByte(t.Head, 0) < 0 && (bytes.IndexByte(t.Head, '\n') >= 0 || !bytes.Contains(t.Head, []byte("\r"))):
+	case bytes.IndexByte(t.head, 0) < 0 && (bytes.IndexByte(t.head, '\n') >= 0 || !bytes.Contains(t.head, []byte("\r"))):
 		return nil
-	case bytes.IndexByte(t.Head, 0) < 0:
+	case bytes.IndexByte(t.head, 0) < 0:
 		return errs.New(errs.Request, `save it as "CSV UTF-8"`, "%s has the line ends of old Macs, which are not read", t.path)
-	case t.Packed():
+	case t.isPacked():
 		return errs.New(errs.Request, "unpack it, and name the file in it", "%s is packed with %s and holds no text", t.path, t.packing.name)
 	}
 	return errs.New(errs.Request, "name a table of text; a binary file needs its own extension", "%s is not text", t.path)
 }
 
 func (t *textFile) reader() (io.Reader, error) {
-	if _, err := t.file.Seek(0, io.SeekStart); err != nil {
+	if _, err := t.Seek(0, io.SeekStart); err != nil {
 		return nil, errs.Wrap(err, errs.Request, "copy it to a file first", "%s cannot be read twice", t.path)
 	}
-	var r io.Reader = t.file
+	var r io.Reader = t.Input
 	var err error
 	switch t.packing.name {
 	case "gzip":
 		r, err = gzip.NewReader(r)
 	case "zstd":
-		// One goroutine, the caller's; a window as large as zstd itself unpacks unasked.
+		// One goroutine, the caller's; a window as large as zstd itself unpacks without a flag.
 		r, err = zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(1<<27))
 	}
 	if err != nil {
@@ -230,15 +223,15 @@ func (t *textFile) reader() (io.Reader, error) {
 		r = unicode.UTF16(t.coding.endian, unicode.IgnoreBOM).NewDecoder().Reader(r)
 	}
 	switch {
-	case t.western:
+	case t.isWestern:
 		r = charmap.Windows1252.NewDecoder().Reader(r)
-	case t.known && !t.coding.wide:
+	case t.isStrict && !t.coding.wide:
 		r = &utf8Only{r: r}
 	}
 	return r, nil
 }
 
-// utf8Only ends with errNotUTF8 where a text is none.
+// utf8Only ends with errNotUTF8 if a text is not UTF-8.
 type utf8Only struct {
 	r    io.Reader
 	rest []byte // the beginning of a character
@@ -247,18 +240,18 @@ type utf8Only struct {
 func (u *utf8Only) Read(p []byte) (int, error) {
 	n, err := u.r.Read(p)
 	u.rest = append(u.rest, p[:n]...)
-	ended := wholeRunes(u.rest)
-	if !utf8.Valid(ended) || errors.Is(err, io.EOF) && len(ended) < len(u.rest) {
+	whole := wholeRunes(u.rest)
+	if !utf8.Valid(whole) || errors.Is(err, io.EOF) && len(whole) < len(u.rest) {
 		return 0, errNotUTF8
 	}
-	u.rest = append(u.rest[:0], u.rest[len(ended):]...)
+	u.rest = append(u.rest[:0], u.rest[len(whole):]...)
 	return n, err
 }
 
-// textSize is about how many bytes of text the file holds; 0 where it does not tell.
+// textSize estimates the bytes of text in the file; 0 if it is unknown.
 func (t *textFile) textSize() int64 {
 	switch {
-	case t.Packed():
+	case t.isPacked():
 		return 0
 	case t.coding.wide:
 		return t.size / 2
@@ -267,49 +260,48 @@ func (t *textFile) textSize() int64 {
 }
 
 func (t *textFile) unreadable(err error) error {
-	var known *errs.Error
-	switch {
-	case errors.As(err, &known):
-		return err
-	case t.Packed():
-		return errs.Wrap(err, errs.Request, "copy or download it again", "%s is damaged or incomplete: unpacking it (%s) stopped", t.path,
-			t.packing.name)
+	if t.isPacked() {
+		return explain(err, "copy or download it again", "%s is damaged or incomplete: unpacking it (%s) stopped", t.path, t.packing.name)
+	}
+	if e, ok := isExplained(err); ok {
+		return e
 	}
 	return errs.Wrap(err, errs.Failed, "try again", "%s cannot be read", t.path)
 }
 
-// textLines are the lines of a text, cut into fields. A field may be quoted as in RFC 4180; empty lines are passed over.
+// textLines are the lines of a text, cut into fields. Fields may be quoted as in RFC 4180; empty
+// lines are skipped.
 type textLines struct {
 	Separator rune
 
 	text *textFile
 	in   *bufio.Reader
-	long []byte // a line longer than the buffer of in
-	line int    // of the last record, counted from 1
-	next int    // of the line that comes; of quoted lines the first one
+	long []byte // buffers a line longer than in
+	line int    // number of the last record, from 1
+	next int    // number of the next line; with quoted, of its first line
 
-	quoted *csv.Reader // nil where a quote is a character like others
-	strip  bool        // but for those around a whole field
-	base   int64       // where quoted began, or the next line does
+	quoted *csv.Reader // nil if quotes are ordinary characters
+	strip  bool        // remove quotes around whole fields
+	base   int64       // offset of the next line, or of quoted
 
 	fresh   bool // nothing has been read
 	records int
 	ends    [2]int64 // offsets after the first two records
 }
 
-// Lines reads the text from its beginning with one separator.
+// Lines returns the lines of the text, cut at a separator.
 func (t *textFile) Lines(separator rune) (*textLines, error) {
 	l := &textLines{Separator: separator, text: t}
 	return l, l.Restart()
 }
 
-// PlainLines is Lines where a quote is a character like others.
+// PlainLines is Lines with quotes as ordinary characters.
 func (t *textFile) PlainLines(separator rune) (*textLines, error) {
 	l := &textLines{Separator: separator, text: t}
 	return l, l.begin()
 }
 
-// Restart begins with the first line again.
+// Restart returns to the first line.
 func (l *textLines) Restart() error {
 	if l.fresh {
 		return nil
@@ -318,7 +310,7 @@ func (l *textLines) Restart() error {
 		return err
 	}
 	l.fresh = true
-	if l.Separator == '\t' && l.text.bare {
+	if l.Separator == '\t' && l.text.bareQuotes {
 		l.strip = true
 		return nil
 	}
@@ -333,7 +325,7 @@ func (l *textLines) begin() error {
 		return err
 	}
 	*l = textLines{Separator: l.Separator, text: l.text, in: bufio.NewReaderSize(r, 1<<16), next: 1}
-	for range l.text.above {
+	for range l.text.skip {
 		line, err := l.raw()
 		if err != nil {
 			return l.text.unreadable(err)
@@ -344,8 +336,8 @@ func (l *textLines) begin() error {
 	return nil
 }
 
-// begin is the text from its beginning: its first lines while it is found out how they are cut, then these with what follows, and later the file
-// once more.
+// begin returns the text from its beginning. While sniffing these are the first lines, afterwards
+// the first lines and what follows them, and later the file again.
 func (t *textFile) begin() (io.Reader, error) {
 	switch {
 	case t.sniffing:
@@ -358,8 +350,8 @@ func (t *textFile) begin() (io.Reader, error) {
 	return t.reader()
 }
 
-// sniff reads the first lines: as many as may stand above a header and as are looked at below it, of which lines that are no titles are the
-// last.
+// sniff buffers the first lines: as many as may stand above a header, and as many below it as are
+// compared. Lines too long for a title end the search.
 func (t *textFile) sniff() error {
 	const leastLines, leastLong, leastBytes, mostBytes = mostAbove + linesAlike + 2, linesAlike + 2, 1 << 20, 1 << 28
 	r, err := t.reader()
@@ -367,7 +359,7 @@ func (t *textFile) sniff() error {
 		return err
 	}
 	size := int64(2 * leastBytes)
-	if !t.Packed() {
+	if !t.isPacked() {
 		size = min(size, t.size+1)
 	}
 	t.first = make([]byte, 0, size)
@@ -393,10 +385,10 @@ func (t *textFile) sniff() error {
 	return nil
 }
 
-// Line is the line on which the last record began, counted from 1.
+// Line returns the number of the line on which the last record began, from 1.
 func (l *textLines) Line() int { return l.line }
 
-// Read returns the fields of the next line; the slice is good until the next call. At the end it is io.EOF.
+// Read returns the fields of the next line, valid until the next call, or io.EOF.
 func (l *textLines) Read() ([]string, error) {
 	l.fresh = false
 	fields, err := l.record()
@@ -450,7 +442,7 @@ func (l *textLines) record() ([]string, error) {
 	}
 }
 
-// stripQuotes takes the quotes off that stand around whole fields, in which another one is doubled or stands as it is.
+// stripQuotes removes quotes around whole fields, inside which quotes may be doubled or not.
 func stripQuotes(fields []string) {
 	for i, field := range fields {
 		if n := len(field); n > 1 && field[0] == '"' && field[n-1] == '"' {
@@ -476,35 +468,37 @@ func (l *textLines) raw() ([]byte, error) {
 	}
 }
 
-// trimEnd takes the end of a line off as encoding/csv does: \n, \r\n, and a \r at the end of the text.
+// trimEnd removes the end of a line as encoding/csv does: \n, \r\n, and a \r at the end of the
+// text.
 func trimEnd(line []byte) []byte {
 	line = bytes.TrimSuffix(line, []byte("\n"))
 	return bytes.TrimSuffix(line, []byte("\r"))
 }
 
-// Estimate is about how many numbers follow the header, where each line has so many: 0 where the file does not tell. It is asked after two
-// records have been read.
+// Estimate returns roughly how many numbers follow the header, given the features in each line; 0
+// if unknown. Two records must have been read.
 func (l *textLines) Estimate(features int) int {
 	left, line := l.text.textSize()-l.ends[0], l.ends[1]-l.ends[0]
 	if left <= 0 || line <= 0 {
 		return 0
 	}
 	lines := left/line + 1
-	lines += lines / 16 // later lines may be shorter
-	// A number takes at least two bytes with its separator, whatever the first line looks like.
+	lines += lines / 16 // for shorter lines further down
+	// A number takes at least two bytes with its separator, whatever the first line suggests.
 	return int(min(lines*int64(features), left/2+1))
 }
 
 const (
-	mostAbove  = 32   // lines above a header that are passed over
-	longTitle  = 4096 // bytes of a line that is no title any more
+	mostAbove  = 32   // lines skipped above a header
+	longTitle  = 4096 // bytes of a line too long for a title
 	linesAlike = 8    // lines below a header that must have as many fields
 )
 
-// Table reads the text from its header on, with the separator that fits. The extension .csv prefers the comma, any other the tab.
+// Table returns the text from its header on, with the separator that fits. The extension .csv
+// prefers the comma, others prefer the tab.
 //
-// What may stand above the header is passed over: a line sep=; for Excel, lines that begin with #, but for the last where it names the
-// columns (#OTU ID), and titles, which leave most of the columns empty.
+// It skips what may stand above the header: a line sep=; for Excel, lines that begin with #, unless
+// the last of them names the columns (#OTU ID), and titles, which leave most columns empty.
 func (t *textFile) Table(csv bool) (*textLines, error) {
 	if err := t.sniff(); err != nil {
 		return nil, err
@@ -519,41 +513,47 @@ func (t *textFile) Table(csv bool) (*textLines, error) {
 	if !csv {
 		order = []rune{'\t', ',', ';', '|', ' '}
 	}
-	t.above, t.silent = 0, 0
+	t.skip, t.unreported = 0, 0
 	if len(first) > 0 {
-		if said := regexp.MustCompile(`(?i)^"?sep=([^"\s]|\t)"?[,;\t ]*$`).FindStringSubmatch(first[0]); said != nil {
-			order, t.above, t.silent = []rune(said[1])[:1], 1, 1
+		if match := regexp.MustCompile(`(?i)^"?sep=([^"\s]|\t)"?[,;\t ]*$`).FindStringSubmatch(first[0]); match != nil {
+			order, t.skip, t.unreported = []rune(match[1])[:1], 1, 1
 		}
 	}
 	last := -1 // line with a #
-	for at := t.above; at < len(first) && (first[at] == "" || first[at][0] == '#'); at++ {
+	for at := t.skip; at < len(first) && (first[at] == "" || first[at][0] == '#'); at++ {
 		if first[at] != "" {
 			last = at
 		}
 	}
 	if last >= 0 {
-		t.above = last
-		if fields, same := t.fits(order, last); !same || fields < 2 || fields == 2 && (strings.HasPrefix(first[last], "# ") || strings.HasPrefix(first[last], "##")) {
-			t.above = last + 1
+		t.skip = last
+		fields := 1
+		for _, separator := range order {
+			if n, same := t.cut(separator, last); same && separator != ' ' {
+				fields = max(fields, n)
+			}
+		}
+		if fields < 2 || fields == 2 && (strings.HasPrefix(first[last], "# ") || strings.HasPrefix(first[last], "##")) {
+			t.skip = last + 1
 		}
 	}
-	separator, ok := t.headed(order)
-	for above := t.above; !ok && above+1 < len(first) && len(first[above]) < longTitle; {
+	separator, ok := t.hasHeader(order)
+	for above := t.skip; !ok && above+1 < len(first) && len(first[above]) < longTitle; {
 		above++
-		before := t.above
-		t.above = above
-		if found, is := t.headed(order); is && t.titles(found, before, above) {
+		before := t.skip
+		t.skip = above
+		if found, is := t.hasHeader(order); is && t.areTitles(found, before, above) {
 			separator = found
 			break
 		}
-		t.above = before
+		t.skip = before
 	}
 	t.sniffing = false
 	return t.Lines(separator)
 }
 
 func (t *textFile) firstLines() (lines []string, err error) {
-	t.above = 0
+	t.skip = 0
 	l, err := t.PlainLines('\t')
 	for err == nil && len(lines) < mostAbove {
 		var line []byte
@@ -567,39 +567,30 @@ func (t *textFile) firstLines() (lines []string, err error) {
 	return lines, t.unreadable(err)
 }
 
-// records are the first lines from one on as fields, at most so many; none where they are not cut well.
-func (t *textFile) records(separator rune, above, most int) (list [][]string) {
-	defer func(before int) { t.above = before }(t.above)
-	t.above = above
+// records returns the fields of up to most lines after the first skip, as far as a separator cuts
+// them.
+func (t *textFile) records(separator rune, skip, most int) (list [][]string, err error) {
+	defer func(before int) { t.skip = before }(t.skip)
+	t.skip = skip
 	lines, err := t.Lines(separator)
 	for err == nil && len(list) < most {
 		var fields []string
 		if fields, err = lines.Read(); err == nil {
-			list = append(list, append([]string(nil), fields...))
+			list = append(list, slices.Clone(fields))
 		}
 	}
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil
+	if errors.Is(err, io.EOF) {
+		err = nil
 	}
-	return list
+	return list, err
 }
 
-// fits says whether some separator cuts a line and the one below it into as many fields, and into how many.
-func (t *textFile) fits(order []rune, line int) (fields int, same bool) {
-	for _, separator := range order {
-		two := t.records(separator, line, 2)
-		if len(two) == 2 && separator != ' ' && len(two[0]) > fields && (len(two[1]) == len(two[0]) || len(two[1]) == len(two[0])+1) {
-			fields, same = len(two[0]), true
-		}
-	}
-	return fields, same
-}
-
-// headed is the separator of the text, and whether its first line is a header: it names most columns of the lines below it.
-func (t *textFile) headed(order []rune) (separator rune, is bool) {
+// hasHeader returns the separator of the text, and whether its first line is a header, which names
+// most columns of the lines below it.
+func (t *textFile) hasHeader(order []rune) (separator rune, is bool) {
 	separator = t.findSeparator(order)
-	list := t.records(separator, t.above, 1+linesAlike)
-	if len(list) < 2 || len(list[0]) < 2 || 2*filledFields(list[0]) < len(list[0]) {
+	list, err := t.records(separator, t.skip, 1+linesAlike)
+	if err != nil || len(list) < 2 || len(list[0]) < 2 || 2*filledFields(list[0]) < len(list[0]) {
 		return separator, false
 	}
 	for _, below := range list[1:] {
@@ -610,14 +601,14 @@ func (t *textFile) headed(order []rune) (separator rune, is bool) {
 	return separator, true
 }
 
-// titles says whether lines leave most of the columns empty that the header below them names.
-func (t *textFile) titles(separator rune, from, to int) bool {
-	header := t.records(separator, to, 1)
-	if len(header) == 0 || len(header[0]) < 3 {
+// areTitles reports whether lines leave most of the columns empty that the header below them names.
+func (t *textFile) areTitles(separator rune, from, to int) bool {
+	header, err := t.records(separator, to, 1)
+	if err != nil || len(header) == 0 || len(header[0]) < 3 {
 		return false
 	}
 	for at := from; at < to; at++ {
-		if one := t.records(separator, at, 1); len(one) > 0 && filledFields(one[0]) >= max(2, len(header[0])/2) {
+		if title, err := t.records(separator, at, 1); err == nil && len(title) > 0 && filledFields(title[0]) >= max(2, len(header[0])/2) {
 			return false
 		}
 	}
@@ -633,15 +624,16 @@ func filledFields(fields []string) (n int) {
 	return n
 }
 
-// findSeparator reads the header and the line after it with each separator in turn, quotes and all, and takes the one that cuts both into
-// the same number of fields (or the second into one more, as R writes it). Where several do, or none does, it is the one that makes most
-// fields of the header; a tie goes to the one that comes first, and never to the bar, which names hold as well. A space, as R's write.table
-// writes it, separates only where no other does and both lines agree.
+// findSeparator cuts the header and the line after it at each separator in turn, quotes included,
+// and returns the one that cuts both into the same number of fields (or the second into one more,
+// as R writes it). Among several, or if none does, the one with most fields in the header wins,
+// then the first in order, but never the bar, which names contain as well. A space, from R's
+// write.table, separates only if no other does and both lines agree.
 func (t *textFile) findSeparator(order []rune) rune {
 	found, most := order[0], 1
 	agrees := false
 	for _, separator := range order {
-		fields, same := t.cuts(separator)
+		fields, same := t.cut(separator, t.skip)
 		if fields < 2 || separator == ' ' && (most > 1 || !same) {
 			continue
 		}
@@ -649,39 +641,39 @@ func (t *textFile) findSeparator(order []rune) rune {
 			found, most, agrees = separator, fields, same
 		}
 	}
-	if !agrees && !t.bare && slices.Contains(order, '\t') { // perhaps its quotes quote nothing
-		t.bare = true
-		if fields, same := t.cuts('\t'); fields > 1 && same {
+	if !agrees && !t.bareQuotes && slices.Contains(order, '\t') {
+		t.bareQuotes = true
+		if fields, same := t.cut('\t', t.skip); fields > 1 && same {
 			return '\t'
 		}
-		t.bare = false
+		t.bareQuotes = false
 	}
 	return found
 }
 
-// cuts is how many fields a separator makes of the header, and whether it makes as many of the line after it, if any, or one more.
-func (t *textFile) cuts(separator rune) (fields int, same bool) {
-	lines, err := t.Lines(separator)
-	if err != nil {
+// cut returns the number of fields of the line after the first skip, and whether the line below it,
+// if any, has as many or one more.
+func (t *textFile) cut(separator rune, skip int) (fields int, same bool) {
+	list, err := t.records(separator, skip, 2)
+	if len(list) == 0 {
 		return 0, false
 	}
-	header, err := lines.Read()
-	if err != nil {
-		return 0, false
+	fields = len(list[0])
+	if err != nil || len(list) == 1 {
+		return fields, err == nil && separator != ' '
 	}
-	fields = len(header)
-	first, err := lines.Read()
-	return fields, errors.Is(err, io.EOF) && separator != ' ' || err == nil && (len(first) == fields || len(first) == fields+1)
+	return fields, len(list[1]) == fields || len(list[1]) == fields+1
 }
 
-// decimals watches how a table writes its numbers, where the comma does not separate fields. A table has either decimal commas or decimal
-// points: one that has both is refused, since "1,234" beside "0.5" is a thousand and more. A nil one takes decimal points alone.
+// decimals tracks how a table writes its numbers, if the comma does not separate fields. A table
+// has either decimal commas or decimal points: one with both is refused, since "1,234" beside "0.5"
+// is more than a thousand. A nil decimals accepts points alone.
 type decimals struct {
-	comma, point string // where the first of each stands; "" where there is none
-	sure         bool   // a comma was seen that cannot stand before thousands
+	comma, point string // value and line of the first of each; may be ""
+	isSure       bool   // some comma cannot separate thousands
 }
 
-// Number reads a number on a line of the table.
+// Number parses a number on a line of the table.
 func (d *decimals) Number(text string, line int) (float64, bool) {
 	x, ok := parse.Number(text)
 	switch {
@@ -700,12 +692,12 @@ func (d *decimals) Number(text string, line int) (float64, bool) {
 	if d.comma == "" {
 		d.comma = strconv.Quote(parse.Shorten(text)) + " on line " + strconv.Itoa(line)
 	}
-	d.sure = d.sure || !parse.MayBeThousands(text)
+	d.isSure = d.isSure || !parse.CanBeThousands(text)
 	return parse.Number(dotted)
 }
 
-// Settle says what the numbers had, commas or points, neither where all are whole. It refuses a table that has both, or whose commas may
-// separate thousands. A table in which the comma separates fields has points.
+// Settle reports whether the numbers had commas or points; both are false if all are whole. It
+// refuses a table with both, or whose commas may all separate thousands.
 func (d *decimals) Settle(path string) (commas, points bool, err error) {
 	switch {
 	case d == nil:
@@ -713,7 +705,7 @@ func (d *decimals) Settle(path string) (commas, points bool, err error) {
 	case d.comma != "" && d.point != "":
 		return true, true, errs.New(errs.Request, "write every number with a decimal point and without separators between thousands",
 			"%s: %s has a comma, %s a point", path, d.comma, d.point)
-	case d.comma != "" && !d.sure:
+	case d.comma != "" && !d.isSure:
 		return true, false, errs.New(errs.Request, "write numbers with a decimal point and without separators between thousands",
 			"%s: the comma of %s may be a decimal comma or separate thousands, and so may that of every other number", path, d.comma)
 	}

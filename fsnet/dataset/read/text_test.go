@@ -37,7 +37,7 @@ func FuzzText(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
-		text, err := openText("fuzz", bytes.NewReader(content))
+		text, err := openText(inputOf("fuzz", content))
 		var lines *textLines
 		if err == nil {
 			lines, err = text.Table(true)
@@ -74,8 +74,8 @@ func TestTextThatIsNotUTF8(t *testing.T) {
 		"g\xe9ne,a\n": true, "gène,a\n": false, strings.Repeat("a", textHead-1) + "é,b\n": false, strings.Repeat("a", textHead-1) + "\xe9\n": false,
 		"g\xe9\x00": false, "\xff\xfeg\x00\n\x00": false, "g\xe9": false, "\xe9g": true, "": false,
 	} {
-		file := must(openText("a.csv", strings.NewReader(text)))(t)
-		if got := file.Note() != ""; got != western {
+		file := must(openText(inputOf("a.csv", []byte(text))))(t)
+		if got := file.note() != ""; got != western {
 			t.Errorf("%.20q: %v", text, got)
 		}
 	}
@@ -100,8 +100,8 @@ func TestTextThatIsNotUTF8BehindItsHead(t *testing.T) {
 				content = packed(t, how, text)
 			}
 			note := ""
-			got, err := readText("a.csv", bytes.NewReader(content), func(file *textFile) ([][]string, error) {
-				note = file.Note()
+			got, err := readText(inputOf("a.csv", content), func(file *textFile) ([][]string, error) {
+				note = file.note()
 				lines, err := file.Lines(',')
 				if err != nil {
 					return nil, err

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,76 +19,169 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// matFormat reads MAT v5 files (MATLAB 5 to 7.2): a matrix X, samples × features, and a vector Y of classes, numbers or text, both in
-// any case. x= and label= name other variables. Names of features come from a variable features, feature_names, genes or names, or
-// from the file NAME.features.txt beside NAME.mat, one a line; names of samples from a variable samples or sample_names.
+// matFormat reads MAT v5 files (MATLAB 5 to 7.2): a matrix X, samples × features, and a vector Y of
+// classes, numbers or text, in any case. The keys x and label name other variables. Names of
+// features come from a variable features, feature_names, genes or names, or from the file
+// NAME.features.txt beside NAME.mat, a line each; names of samples from a variable samples or
+// sample_names.
 func matFormat() Format {
 	return Format{Name: "MAT v5", extensions: []string{".mat"}, variables: true, begins: beginsMAT,
-		open: func(_ context.Context, path string, file Input, q query) (*table, error) {
-			return openMATTable(path, q, func() (variableFile, error) { return openMAT(path, file) })
+		open: func(_ context.Context, in *input, q query) (*table, error) {
+			data := make([]byte, in.size)
+			if _, err := io.ReadFull(io.NewSectionReader(in, 0, in.size), data); err != nil {
+				return nil, errs.Wrap(err, errs.Request, "check the path and its permissions", "%s cannot be read", in.path)
+			}
+			f, err := parseMAT(in.path, data)
+			if err != nil {
+				return nil, err
+			}
+			return f.matTable(q)
 		}}
 }
 
-// numpyFormat reads NumPy archives: an array X, samples × features, and a vector Y of classes, numbers or texts, as in a MAT file; or a sparse
-// matrix of SciPy, with arrays beside it as a NumPy array has them.
+// numpyFormat reads NumPy archives: an array X, samples × features, and a vector Y of classes,
+// numbers or texts, as in a MAT file; or a sparse matrix of SciPy with arrays beside it, as for a
+// single array.
 func numpyFormat() Format {
+	open := func(in *input) (f variableFile, err error) {
+		arrays, err := openNumPy(in.path, in, in.size)
+		f.path = in.path
+		for _, a := range arrays {
+			a.name = parse.Clean(a.name)
+			f.add(a, a.name, a.dims)
+		}
+		return f, notNumPy(in.path, err)
+	}
 	return Format{Name: "NumPy archive", extensions: []string{".npz"}, variables: true, begins: beginsNumPy,
-		open: func(_ context.Context, path string, file Input, q query) (*table, error) {
-			f, err := openSparseNumPy(path, file, q)
+		open: func(_ context.Context, in *input, q query) (*table, error) {
+			f, err := open(in)
+			if err == nil {
+				err = f.addSciPy(q)
+			}
 			if err != nil {
 				return nil, err
 			}
 			return f.table(q)
 		},
-		columns: func(_ context.Context, path string, file Input) (Titles, error) {
-			f, err := openNumPyVariables(path, file)
-			return Titles{Words: f.Names()}, err
+		titles: func(_ context.Context, in *input) (Titles, error) {
+			f, err := open(in)
+			return Titles{Words: f.names()}, err
 		}}
 }
 
-// arrayFormat reads a NumPy array alone: the measurements, samples × features. Classes, names and what else is told of the rows are arrays
-// beside it, called as their files are: y.npy, feature_names.npy.
+// arrayFormat reads a single NumPy array, the measurements, samples × features. Classes, names and
+// descriptions of the rows are arrays beside it, called as their files: y.npy, feature_names.npy.
 func arrayFormat() Format {
 	return Format{Name: "NumPy array", extensions: []string{".npy"}, begins: beginsNumPyArray,
-		open: func(_ context.Context, path string, file Input, q query) (*table, error) {
+		open: func(_ context.Context, in *input, q query) (*table, error) {
 			if q.Alone {
 				return nil, errs.New(errs.Request, "save it with them in Python: numpy.savez(file, X=X, y=y, feature_names=names)",
-					"%s is a NumPy array, which holds no classes", path)
+					"%s is a NumPy array, which holds no classes", in.path)
 			}
-			f, err := openArrays(path, file, q.arrays())
+			f, err := openArrays(in, q.arrays())
 			if err != nil {
 				return nil, err
 			}
 			return f.table(q)
 		},
-		columns: func(_ context.Context, path string, file Input) (Titles, error) {
-			f, err := openArrays(path, file, nil)
-			return Titles{Words: f.Beside()}, err
+		titles: func(_ context.Context, in *input) (Titles, error) {
+			f, err := openArrays(in, nil)
+			return Titles{Words: slices.DeleteFunc(f.names(), func(name string) bool { return name == f.x })}, err
 		}}
 }
 
+// arrays returns the names of arrays that keys name.
 func (q query) arrays() []string {
-	asked := append([]string{q.Label, q.Samples}, q.Covariates...)
+	names := append([]string{q.Label, q.Samples}, q.Covariates...)
 	for _, c := range q.RowColumns() {
-		asked = append(asked, c.Column)
+		names = append(names, c.Column)
 	}
-	return slices.DeleteFunc(asked, func(name string) bool { return name == "" })
+	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 }
 
-func openMATTable(path string, q query, open func() (variableFile, error)) (*table, error) {
-	file, err := open()
-	if err != nil {
-		return nil, err
+// mostBeside is the number of arrays beside a file that are opened.
+const mostBeside = 256
+
+// openArrays opens an array, the measurements, and the arrays beside it as if they were one
+// archive: each is called as its file, without .npy. named are arrays that keys name, so or by a
+// path from the directory of the array.
+func openArrays(in *input, named []string) (variableFile, error) {
+	f := variableFile{path: in.path + " with the arrays beside it", x: arrayName(in.path)}
+	open := func() (io.ReadCloser, error) { return io.NopCloser(io.NewSectionReader(in, 0, in.size)), nil }
+	if err := f.addArray(f.x, in.path, in.size, open); err != nil {
+		return f, err
 	}
-	t, err := file.table(q)
+	return f, f.addBeside(in.path, named)
+}
+
+// addBeside adds the arrays beside a file, and named ones of other directories.
+func (f *variableFile) addBeside(path string, named []string) error {
+	dir := filepath.Dir(path)
+	entries, _ := os.ReadDir(dir) // arrays of a directory that cannot be listed can still be named
+	for _, e := range entries {
+		if len(f.list) > mostBeside {
+			break
+		}
+		if name := e.Name(); strings.EqualFold(filepath.Ext(name), ".npy") && name != filepath.Base(path) {
+			_ = f.addFile(arrayName(name), filepath.Join(dir, name)) // a damaged one matters only if a key names it
+		}
+	}
+	for _, name := range named {
+		at := filepath.Join(dir, name)
+		if filepath.IsAbs(name) {
+			at = name
+		}
+		exists := f.lookup(name) != nil
+		if !strings.EqualFold(filepath.Ext(name), ".npy") {
+			at += ".npy"
+		}
+		if _, err := os.Stat(at); exists || err != nil {
+			continue // the error for a missing one comes later, with its likely names
+		}
+		if err := f.addFile(parse.Clean(name), at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func arrayName(path string) string {
+	base := filepath.Base(path)
+	return parse.Clean(strings.TrimSuffix(base, filepath.Ext(base)))
+}
+
+// addFile adds the array of a file, which is opened for every reading.
+func (f *variableFile) addFile(name, path string) error {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		return errs.New(errs.Request, "name a .npy file", "%s is not a regular file", path)
+	}
+	if err != nil {
+		return errs.Wrap(err, errs.Request, "check the path and its permissions", "%s cannot be read", path)
+	}
+	return f.addArray(name, path, info.Size(), func() (io.ReadCloser, error) { return os.Open(path) })
+}
+
+func (f *variableFile) addArray(name, path string, size int64, open func() (io.ReadCloser, error)) error {
+	a, err := openNumPyArray(name, path, uint64(size), 1, open)
+	if err == nil {
+		f.add(a, name, a.dims)
+	}
+	return notNumPy(path, err)
+}
+
+// matTable returns the table of a MAT file.
+func (f variableFile) matTable(q query) (*table, error) {
+	t, err := f.table(q)
 	if err == nil && !q.Alone {
-		err = t.namesFile(path)
+		err = t.readNames(f.path)
 	}
 	return t, err
 }
 
-// namesFile takes the features' names from NAME.features.txt beside NAME.mat, if there is one and the file itself has none.
-func (t *table) namesFile(path string) error {
+// readNames reads the names of the features from NAME.features.txt beside NAME.mat, if it exists
+// and the file has no names.
+func (t *table) readNames(path string) error {
 	file := strings.TrimSuffix(path, filepath.Ext(path)) + ".features.txt"
 	if !t.unnamed {
 		return nil
@@ -114,15 +208,15 @@ func (t *table) namesFile(path string) error {
 		t.columns[j].Name = names[k]
 	}
 	t.unnamed = false
-	t.notes = append(t.notes, "names from "+filepath.Base(file))
+	t.note("names from " + filepath.Base(file))
 	return nil
 }
 
-// variableFile is what a file holds; nothing but names, shapes and kinds has been read of it.
+// variableFile is a file of named variables, with their names, shapes and types.
 type variableFile struct {
 	path string
 	list []variable
-	x    string // the measurements, where the file is them alone
+	x    string // the measurements, if the file has no other variable
 }
 
 type variable struct {
@@ -131,12 +225,12 @@ type variable struct {
 	dims []int
 }
 
-// variableValues are the numbers or texts of a variable, with errors for people.
+// variableValues reads the values of a variable, with errors for people.
 type variableValues interface {
 	String() string
 	IsText() bool
-	Texts() ([]string, error) // of a vector, numbers as they are exactly
-	CheckMatrix() error       // refuses what is no matrix of numbers, or has no room in memory
+	Texts() ([]string, error) // of a vector, with numbers spelled exactly
+	CheckMatrix() error       // refuses all but a matrix of numbers that memory can hold
 	Matrix() (x []float32, rounded Rounding, err error)
 }
 
@@ -144,8 +238,8 @@ func (f *variableFile) add(v variableValues, name string, dims []int) {
 	f.list = append(f.list, variable{v, name, dims})
 }
 
-// Names are those of all variables.
-func (f variableFile) Names() []string {
+// names returns the names of all variables.
+func (f variableFile) names() []string {
 	var names []string
 	for _, v := range f.list {
 		names = append(names, v.name)
@@ -153,7 +247,7 @@ func (f variableFile) Names() []string {
 	return names
 }
 
-// lookup is the variable of a name, if need be in another case; nil if there is none.
+// lookup returns the variable of a name, also in another case, or nil.
 func (f variableFile) lookup(name string) *variable {
 	at := slices.IndexFunc(f.list, func(v variable) bool { return v.name == name })
 	if at < 0 {
@@ -165,8 +259,9 @@ func (f variableFile) lookup(name string) *variable {
 	return &f.list[at]
 }
 
-// table has the columns of X, the measurements, or of what the key x names, and all other variables beside them. Names of features come from
-// the variable features, feature_names, genes, names or columns, those of samples from samples or sample_names.
+// table returns the columns of the measurements, X or what the key x names, with all variables
+// beside them. Names of features come from the variable features, feature_names, genes, names or
+// columns, names of samples from samples or sample_names.
 func (f variableFile) table(q query) (*table, error) {
 	x, err := f.variable(cmp.Or(f.x, q.X, "X"), "the measurements, samples × features")
 	if err != nil {
@@ -185,21 +280,21 @@ func (f variableFile) table(q query) (*table, error) {
 		return nil, errs.New(errs.Request, "check how it was made", "%s: variable %s is empty (%d×%d)", f.path, x.name, n, d)
 	}
 	t := &table{path: f.path, shape: byVariables, rows: n, label: label, variables: &f}
-	names, err := f.names(d, "features", "feature_names", "genes", "names", "columns")
+	names, err := f.readNames(d, "features", "feature_names", "genes", "names", "columns")
 	if err != nil {
 		return nil, err
 	}
 	read := x.Matrix
 	if t.unnamed = names == nil; t.unnamed {
-		const many = 1 << 20 // columns: so many are there before they get names
+		const many = 1 << 20 // columns that must be in the file before memory is spent on their names
 		if _, is := x.variableValues.(*scipyMatrix); d > many && !is {
-			all, rounded, err := x.Matrix()
+			numbers, rounded, err := x.Matrix()
 			if err != nil {
 				return nil, err
 			}
-			read = func() ([]float32, Rounding, error) { return all, rounded, nil }
+			read = func() ([]float32, Rounding, error) { return numbers, rounded, nil }
 		}
-		names = parse.Numbered(d)
+		names = parse.FeatureNames(d)
 	}
 	for _, name := range names {
 		t.columns = append(t.columns, column{Name: name, Kind: realKind})
@@ -207,37 +302,24 @@ func (f variableFile) table(q query) (*table, error) {
 	for _, v := range f.list {
 		t.columns = append(t.columns, column{Name: v.name, Kind: mixedKind, Beside: true})
 	}
-	if t.samples, err = f.names(n, "samples", "sample_names"); err != nil {
+	if t.samples, err = f.readNames(n, "samples", "sample_names"); err != nil {
 		return nil, err
 	}
 	if m, is := x.variableValues.(*scipyMatrix); is {
-		t.thin = func(context.Context) (sparse.Source, error) { return m.Source() }
+		t.thin = func(context.Context) (sparse.Source, error) { return m.source() }
 	}
-	t.read = func(ctx context.Context, out *output) error {
-		for k, j := range out.texts {
-			if j < d {
-				return errs.New(errs.Request, "name a variable with a value for each row", "%s: %q is a feature", f.path, parse.Shorten(t.columns[j].Name))
-			}
-			v := &f.list[j-d]
-			if out.words[k], err = variableLabels(v); err != nil {
-				return err
-			}
-			if out.stored[k] = v.IsText(); len(out.words[k]) != n {
-				return f.wrongLength(x, v, len(out.words[k]), label)
-			}
+	t.readMatrix(d, func(k int) ([]string, bool, error) {
+		v := &f.list[k]
+		texts, err := cleanTexts(v)
+		if err == nil && len(texts) != n {
+			err = f.wrongLength(x, v, len(texts), label)
 		}
-		if len(out.numbers) == 0 {
-			return nil
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		return out.matrix(n, d, read)
-	}
+		return blankMissing(texts), v.IsText(), err
+	}, func(context.Context, memoryCheck) ([]float32, Rounding, error) { return read() })
 	return t, nil
 }
 
-// wrongLength says that a variable does not have a value for each row of the measurements.
+// wrongLength returns the error for a variable without a value for each row of the measurements.
 func (f variableFile) wrongLength(x, v *variable, got int, label string) error {
 	n, d := x.dims[0], x.dims[1]
 	if !strings.EqualFold(v.name, label) {
@@ -250,7 +332,7 @@ func (f variableFile) wrongLength(x, v *variable, got int, label string) error {
 	return errs.New(errs.Request, hint, "%s: %s has %s, %s has %s", f.path, x.name, phrase.Count(n, "row"), v.name, phrase.Count(got, "class"))
 }
 
-// label is Y, or the only variable that is called like a label.
+// label returns Y, or the only variable with the name of a label.
 func (f variableFile) label() string {
 	var found []string
 	for _, v := range f.list {
@@ -264,8 +346,8 @@ func (f variableFile) label() string {
 	return found[0]
 }
 
-// names reads the first of some variables that there is as n names; without one there are none.
-func (f variableFile) names(n int, variables ...string) ([]string, error) {
+// readNames reads n names from the first of the variables that exists, or returns nil.
+func (f variableFile) readNames(n int, variables ...string) ([]string, error) {
 	for _, name := range variables {
 		v := f.lookup(name)
 		if v == nil || !v.IsText() {
@@ -290,7 +372,7 @@ func (f variableFile) names(n int, variables ...string) ([]string, error) {
 	return nil, nil
 }
 
-// variable is lookup for one that must be there.
+// variable is lookup for a variable that must exist.
 func (f variableFile) variable(name, meaning string) (*variable, error) {
 	if v := f.lookup(name); v != nil {
 		return v, nil
@@ -305,7 +387,7 @@ func (f variableFile) variable(name, meaning string) (*variable, error) {
 		described = append(described, v.String())
 	}
 	remedy := fmt.Sprintf("%s (%s) must be one of its variables", name, meaning)
-	if near := phrase.Nearest(name, f.Names()); near != "" && len(name) > 1 {
+	if near := phrase.Nearest(name, f.names()); near != "" && len(name) > 1 {
 		remedy = "did you mean " + near + "?"
 	} else if likely != "" {
 		remedy = "name its variables, as in " + likely
@@ -316,8 +398,8 @@ func (f variableFile) variable(name, meaning string) (*variable, error) {
 	return nil, errs.New(errs.Request, remedy, "%s has no variable %s; it has %s", f.path, name, strings.Join(described, ", "))
 }
 
-// likely names the variables that may be the measurements and the classes: the largest matrix, and what has one value for each of its rows;
-// "" where there are none such.
+// likely guesses the measurements and the classes: the largest matrix, and a variable with a value
+// for each of its rows. It is "" if there is no matrix.
 func (f variableFile) likely() string {
 	var x *variable
 	size := func(v *variable) int { return v.dims[0] * v.dims[1] }
@@ -335,20 +417,9 @@ func (f variableFile) likely() string {
 		text = ""
 	}
 	for _, v := range f.list {
-		one, rows := true, 0
-		for _, n := range v.dims {
-			if n == x.dims[0] {
-				rows++
-			} else {
-				one = one && n == 1
-			}
-		}
-		switch v.name {
-		case "samples", "sample_names":
-		default:
-			if one && rows == 1 {
-				return text + "label=" + phrase.Word(v.name)
-			}
+		long := slices.DeleteFunc(slices.Clone(v.dims), func(n int) bool { return n == 1 })
+		if slices.Equal(long, x.dims[:1]) && v.name != "samples" && v.name != "sample_names" {
+			return text + "label=" + phrase.Word(v.name)
 		}
 	}
 	return strings.TrimSpace(text)
@@ -362,30 +433,8 @@ func cleanTexts(v *variable) ([]string, error) {
 	return texts, err
 }
 
-// variableLabels reads a vector of numbers, a cell array of text or a char matrix as one text for each row.
-func variableLabels(v *variable) ([]string, error) {
-	texts, err := cleanTexts(v)
-	for i, text := range texts {
-		if parse.IsMissing(text) {
-			texts[i] = ""
-		}
-	}
-	return texts, err
-}
-
-func openMAT(path string, file Input) (variableFile, error) {
-	size, err := sizeOf(path, file)
-	if err != nil {
-		return variableFile{}, err
-	}
-	data := make([]byte, size)
-	if _, err := io.ReadFull(io.NewSectionReader(file, 0, size), data); err != nil {
-		return variableFile{}, errs.Wrap(err, errs.Request, "check the path and its permissions", "%s cannot be read", path)
-	}
-	return parseMAT(path, data)
-}
-
-// openMAT73 opens a MAT file of version 7.3. It refuses measurements, the variable x, that have no room.
+// openMAT73 opens a MAT file of version 7.3. It refuses measurements, the variable x, that exceed
+// the memory.
 func openMAT73(path string, root *hdf5.Object, x string) (variableFile, error) {
 	f, err := parseMAT73(path, root)
 	if err != nil {

@@ -25,18 +25,18 @@ const (
 	maxRows    = 1 << 20 // Excel's
 )
 
-// workbook is a sheet of a workbook.
+// workbook is an open sheet of a workbook.
 type workbook struct {
-	Sheet  string   // its name
+	Sheet  string   // the name of the sheet
 	Others []string // the names of the other sheets
-	Above  int      // rows above the header, which are not read
+	Above  int      // rows above the header
 
 	path   string
 	files  *zip.Reader
-	part   string // of the sheet
+	part   string // the file of the sheet
 	shared []string
-	dates  []bool // of each cell style, whether it shows a date
-	base   int64  // days before day 0 of a date
+	dates  []bool // by cell style: it shows a date
+	base   int64  // day number of 1970-01-01
 
 	rows *sheetRows
 }
@@ -49,7 +49,8 @@ func beginsWorkbook(head []byte) bool {
 		func(first string) bool { return bytes.HasPrefix(head[30:], []byte(first)) })
 }
 
-// openWorkbook finds a sheet, "" for the first, and reads what all sheets share; name is for errors.
+// openWorkbook finds a sheet, "" for the first, and reads what all sheets share. name is for
+// errors.
 func openWorkbook(name string, file io.ReaderAt, size int64, sheet string) (*workbook, error) {
 	files, err := zip.NewReader(file, size)
 	if err != nil {
@@ -65,14 +66,10 @@ func openWorkbook(name string, file io.ReaderAt, size int64, sheet string) (*wor
 }
 
 func (b *workbook) damaged(err error) error {
-	var known *errs.Error
-	if errors.As(err, &known) {
-		return err
-	}
-	return errs.Wrap(err, errs.Request, "open it in Excel and save it again, or save it as .csv", "%s is damaged", b.path)
+	return explain(err, "open it in Excel and save it again, or save it as .csv", "%s is damaged", b.path)
 }
 
-// decode gives the elements of a part to a function until that is done; a part that is missing has none.
+// decode passes the elements of a part to a function; a missing part has none.
 func (b *workbook) decode(part string, element func(*xml.Decoder, xml.StartElement) error) error {
 	file, err := b.open(part)
 	if file == nil || err != nil {
@@ -96,7 +93,7 @@ func (b *workbook) decode(part string, element func(*xml.Decoder, xml.StartEleme
 	}
 }
 
-// open opens a part of the file; it is nil where there is none.
+// open opens a part of the file; a missing part is nil.
 func (b *workbook) open(name string) (io.ReadCloser, error) {
 	for _, f := range b.files.File {
 		if !strings.EqualFold(f.Name, name) {
@@ -164,7 +161,7 @@ func (b *workbook) readSheets(asked string) error {
 		}
 	}
 	if at < 0 {
-		return errs.New(errs.Request, phrase.DidYouMeanOr(asked, sheets, "it has "+parse.Quoted(sheets)), "%s has no sheet %q", b.path, asked)
+		return errs.New(errs.Request, phrase.DidYouMeanOr(asked, sheets, "it has "+parse.Quote(sheets)), "%s has no sheet %q", b.path, asked)
 	}
 	b.Sheet, b.part, b.Others = sheets[at], files[at], slices.Delete(slices.Clone(sheets), at, at+1)
 	return nil
@@ -175,7 +172,7 @@ func (b *workbook) readShared() error {
 		if e.Name.Local != "si" {
 			return nil
 		}
-		var text phrased
+		var text richText
 		if err := d.DecodeElement(&text, &e); err != nil {
 			return err
 		}
@@ -184,15 +181,15 @@ func (b *workbook) readShared() error {
 	})
 }
 
-// phrased is a text, whole or in runs of one look each; how it is pronounced is left out.
-type phrased struct {
+// richText is a text, whole or in runs of different look, without its pronunciation.
+type richText struct {
 	Text []string `xml:"t"`
 	Runs []struct {
 		Text string `xml:"t"`
 	} `xml:"r"`
 }
 
-func (p phrased) String() string {
+func (p richText) String() string {
 	text := strings.Join(p.Text, "")
 	for _, run := range p.Runs {
 		text += run.Text
@@ -200,7 +197,8 @@ func (p phrased) String() string {
 	return text
 }
 
-// unescaped is a text of a workbook without its escapes: _x000D_ is a carriage return, and _x005F_ the underscore before what looks like one.
+// unescaped decodes the escapes of a workbook's text: _x000D_ is a carriage return, and _x005F_ the
+// underscore before what looks like an escape.
 func unescaped(text string) string {
 	const length = len("_x0000_")
 	var b strings.Builder
@@ -222,19 +220,19 @@ func unescaped(text string) string {
 	}
 }
 
-// sheetRows reads the rows of a sheet, one after the other.
+// sheetRows reads the rows of a sheet in order.
 type sheetRows struct {
 	part    io.Closer
 	decoder *xml.Decoder
-	number  int // of the row that was read last
+	number  int // of the last row
 	cells   []string
-	texts   []bool // of each cell, whether it is stored as text
-	first   int    // column where the table begins
-	width   int    // of the header; 0 before it
+	texts   []bool // by cell: it is stored as text
+	first   int    // first column of the table
+	width   int    // of the header; 0 before it is read
 
-	shown   sheetRow   // that Read returned last
-	ahead   []sheetRow // which were read to see where the table begins
-	failure error      // what ended that reading
+	current sheetRow   // the last one that Read returned
+	ahead   []sheetRow // rows read to find the table
+	failure error      // what ended reading ahead
 }
 
 type sheetRow struct {
@@ -243,7 +241,7 @@ type sheetRow struct {
 	number int
 }
 
-// Restart begins with the first row again.
+// Restart returns to the first row.
 func (b *workbook) Restart() error {
 	b.Close()
 	part, err := b.open(b.part)
@@ -257,7 +255,7 @@ func (b *workbook) Restart() error {
 	return nil
 }
 
-// Close lets go of the sheet; Restart begins again.
+// Close closes the sheet until the next Restart.
 func (b *workbook) Close() {
 	if b.rows != nil {
 		b.rows.part.Close()
@@ -265,26 +263,26 @@ func (b *workbook) Close() {
 	}
 }
 
-// Line is Excel's number of the row that Read returned last.
-func (b *workbook) Line() int { return b.rows.shown.number }
+// Line returns Excel's number of the last row.
+func (b *workbook) Line() int { return b.rows.current.number }
 
-// IsText says of a field that Read returned last whether the workbook stores it as text.
+// IsText reports whether a field of the last row is stored as text.
 func (b *workbook) IsText(field int) bool {
 	at := b.rows.first + field
-	return at < len(b.rows.shown.texts) && b.rows.shown.texts[at]
+	return at < len(b.rows.current.texts) && b.rows.current.texts[at]
 }
 
-// Estimate of numbers is not had from a workbook.
+// Estimate returns 0: a workbook does not tell its size.
 func (b *workbook) Estimate(int) int { return 0 }
 
-// Read returns the fields of the next row that is not empty; the slice is good until the next call. At the end it is io.EOF.
+// Read returns the fields of the next row that is not empty, valid until the next call, or io.EOF.
 func (b *workbook) Read() ([]string, error) {
 	r := b.rows
 	if r.width == 0 {
 		return b.header()
 	}
 	if len(r.ahead) > 0 {
-		r.shown, r.ahead = r.ahead[0], r.ahead[1:]
+		r.current, r.ahead = r.ahead[0], r.ahead[1:]
 	} else {
 		if r.failure != nil {
 			return nil, r.failure
@@ -293,20 +291,20 @@ func (b *workbook) Read() ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		r.shown = sheetRow{cells, r.texts, r.number}
+		r.current = sheetRow{cells, r.texts, r.number}
 	}
-	for len(r.shown.cells) < r.first+r.width {
-		r.shown.cells = append(r.shown.cells, "")
+	for len(r.current.cells) < r.first+r.width {
+		r.current.cells = append(r.current.cells, "")
 	}
-	return r.shown.cells[r.first:], nil
+	return r.current.cells[r.first:], nil
 }
 
-// headerSearch is how many rows below a title are looked at for the header.
+// headerSearch is the number of rows below a title that are searched for the header.
 const headerSearch = 8
 
-// header is the first row that names columns; titles above it leave most of the columns empty that the rows below them have. The table
-// begins with its first cell, or with the column before it where the row below begins there: names of samples under no name, as pandas
-// writes them.
+// header returns the first row that names columns. Titles above it leave most of the columns empty
+// that the rows below them have. The table begins with its first cell, or one column before it if
+// the row below begins there: names of samples without a title, as pandas writes them.
 func (b *workbook) header() ([]string, error) {
 	r := b.rows
 	for len(r.ahead) <= headerSearch && r.failure == nil {
@@ -328,8 +326,8 @@ func (b *workbook) header() ([]string, error) {
 	if len(r.ahead) == 0 {
 		return nil, r.failure
 	}
-	r.shown, r.ahead = r.ahead[0], r.ahead[1:]
-	header := r.shown.cells
+	r.current, r.ahead = r.ahead[0], r.ahead[1:]
+	header := r.current.cells
 	if r.first = firstFilled(header); len(r.ahead) > 0 && firstFilled(r.ahead[0].cells) == r.first-1 {
 		r.first--
 	}
@@ -350,7 +348,7 @@ func firstFilled(cells []string) int {
 	return slices.IndexFunc(cells, func(cell string) bool { return cell != "" })
 }
 
-// next reads the next row that is not empty, up to its last cell with something in it.
+// next reads the next row that is not empty, up to its last cell with content.
 func (b *workbook) next() ([]string, error) {
 	r := b.rows
 	for {
@@ -425,56 +423,29 @@ func (b *workbook) row() error {
 	}
 }
 
+// sheetCell is a cell as stored, with the computed value of a formula.
+type sheetCell struct {
+	Value   string    `xml:"v"`
+	Inline  *richText `xml:"is"`
+	Formula *struct{} `xml:"f"`
+}
+
 func (b *workbook) cell(start xml.StartElement) (string, error) {
-	d := b.rows.decoder
-	value, formula := "", false
-	for {
-		token, err := d.Token()
-		if err != nil {
-			return "", err
-		}
-		switch e := token.(type) {
-		case xml.StartElement:
-			switch e.Name.Local {
-			case "v":
-				value, err = xmlText(d)
-			case "is":
-				var text phrased
-				err = d.DecodeElement(&text, &e)
-				value = text.String()
-			default: // a formula, whose value is stored beside it
-				formula, err = formula || e.Name.Local == "f", d.Skip()
-			}
-			if err != nil {
-				return "", err
-			}
-		case xml.EndElement:
-			if formula && value == "" && xmlAttribute(start, "t") != "str" {
-				return "", errs.New(errs.Request, "open it in Excel or LibreOffice, which compute it, and save it",
-					"%s: cell %s of sheet %q holds a formula that nobody has computed", b.path, xmlAttribute(start, "r"), b.Sheet)
-			}
-			return b.value(start, value)
-		}
+	var cell sheetCell
+	if err := b.rows.decoder.DecodeElement(&cell, &start); err != nil {
+		return "", err
 	}
+	if cell.Inline != nil {
+		cell.Value = cell.Inline.String()
+	}
+	if cell.Formula != nil && cell.Value == "" && xmlAttribute(start, "t") != "str" {
+		return "", errs.New(errs.Request, "open it in Excel or LibreOffice, which compute it, and save it",
+			"%s: cell %s of sheet %q holds a formula without a computed value", b.path, xmlAttribute(start, "r"), b.Sheet)
+	}
+	return b.value(start, cell.Value)
 }
 
-// xmlText is the text of an element that has begun.
-func xmlText(d *xml.Decoder) (text string, err error) {
-	for {
-		token, err := d.Token()
-		if err != nil {
-			return "", err
-		}
-		switch e := token.(type) {
-		case xml.CharData:
-			text += string(e)
-		case xml.EndElement:
-			return text, nil
-		}
-	}
-}
-
-// value is what a cell stores, by its type and style.
+// value interprets the value of a cell by its type and style.
 func (b *workbook) value(start xml.StartElement, value string) (string, error) {
 	at := xmlAttribute(start, "r")
 	switch xmlAttribute(start, "t") {
@@ -499,13 +470,13 @@ func (b *workbook) value(start xml.StartElement, value string) (string, error) {
 			return b.date(value), nil
 		}
 		if x, err := strconv.ParseFloat(value, 64); err == nil && strings.ContainsAny(value, ".eE") {
-			return parse.Spell(x), nil // 345.10000000000002, 1.0 and 1E2 are stored numbers, which Excel shows as 345.1, 1 and 100
+			return parse.Spell(x), nil // Excel shows a stored 345.10000000000002, 1.0 and 1E2 as 345.1, 1 and 100
 		}
 	}
 	return value, nil
 }
 
-// sheetColumn is the column of a cell such as AB12, counted from 0; -1 where it has none.
+// sheetColumn returns the column of a cell such as AB12, from 0, or -1.
 func sheetColumn(at string) int {
 	column := 0
 	for _, r := range at {
@@ -519,9 +490,9 @@ func sheetColumn(at string) int {
 	return column - 1
 }
 
-// readStyles finds out which styles of cells show a date.
+// readStyles determines which styles of cells show a date.
 func (b *workbook) readStyles() error {
-	own := map[int]bool{} // formats of the file's own
+	own := map[int]bool{} // number formats of the file: they show a date
 	inCells := false
 	return b.decode("xl/styles.xml", func(_ *xml.Decoder, e xml.StartElement) error {
 		switch e.Name.Local {
@@ -544,7 +515,8 @@ func (b *workbook) readStyles() error {
 	})
 }
 
-// showsDate says whether a format such as "yyyy-mm-dd" shows a date: it has a letter of one outside quotes and brackets.
+// showsDate reports whether a format such as "yyyy-mm-dd" shows a date: it has a letter of one
+// outside quotes and brackets.
 func showsDate(code string) bool {
 	quoted, bracketed, escaped := false, false, false
 	for _, r := range code {
@@ -581,55 +553,46 @@ func (b *workbook) date(value string) string {
 	return at.Format(time.DateTime)
 }
 
-// excelFormat reads a sheet of an Excel workbook as a text table would be read.
+// excelFormat reads a sheet of an Excel workbook like a text table.
 func excelFormat() Format {
-	return Format{Name: "Excel", extensions: []string{".xlsx", ".xlsm"}, begins: beginsWorkbook, sheets: true, open: openExcel, columns: excelHeader}
+	return Format{Name: "Excel", extensions: []string{".xlsx", ".xlsm"}, begins: beginsWorkbook, sheets: true, open: openExcel,
+		titles: func(ctx context.Context, in *input) (Titles, error) {
+			book, err := openWorkbook(in.path, in, in.size, "")
+			if err != nil {
+				return Titles{}, err
+			}
+			defer book.Close()
+			return (&lineTable{ctx: ctx, path: in.path, lines: book}).titles()
+		}}
 }
 
-func openExcel(ctx context.Context, path string, file Input, q query) (*table, error) {
-	book, err := openBook(path, file, q.Sheet)
+func openExcel(ctx context.Context, in *input, q query) (*table, error) {
+	book, err := openWorkbook(in.path, in, in.size, q.Sheet)
 	if err != nil {
 		return nil, err
 	}
-	t, err := (&lineTable{ctx: ctx, path: path, lines: book}).open(q)
+	t, err := (&lineTable{ctx: ctx, path: in.path, lines: book}).open(q)
 	if err != nil {
 		book.Close()
-		return nil, book.orAnother(err, q.Sheet)
+		return nil, book.offerSheets(err, q.Sheet)
 	}
 	t.close, t.untyped = book.Close, false // its cells have types
-	t.another = func(err error) error { return book.orAnother(err, q.Sheet) }
+	t.explain = func(err error) error { return book.offerSheets(err, q.Sheet) }
 	if len(book.Others) > 0 && q.Sheet == "" {
-		t.notes = append(t.notes, fmt.Sprintf("only its first sheet, %q, is read; sheet= names another: %s", book.Sheet, parse.Quoted(book.Others)))
+		t.note(fmt.Sprintf("only its first sheet, %q, is read; sheet= names another: %s", book.Sheet, parse.Quote(book.Others)))
 	}
 	if book.Above > 0 {
-		t.notes = append(t.notes, phrase.Count(book.Above, "row")+" above its header not read")
+		t.note(phrase.Count(book.Above, "row") + " above its header not read")
 	}
 	return t, nil
 }
 
-// orAnother adds to what is wrong with the first sheet that there are others.
-func (b *workbook) orAnother(err error, asked string) error {
-	known := (*errs.Error)(nil)
-	if len(b.Others) == 0 || asked != "" || !errors.As(err, &known) || known.Kind != errs.Request {
+// offerSheets adds the other sheets to an error about the first one.
+func (b *workbook) offerSheets(err error, sheet string) error {
+	e := (*errs.Error)(nil)
+	if len(b.Others) == 0 || sheet != "" || !errors.As(err, &e) || e.Kind != errs.Request {
 		return err
 	}
-	return errs.New(errs.Request, known.Remedy+fmt.Sprintf("; or, if the table is on another sheet than the first, %q, name it with sheet=: %s", b.Sheet, parse.Quoted(b.Others)),
-		"%s", known.What)
-}
-
-func excelHeader(ctx context.Context, path string, file Input) (Titles, error) {
-	book, err := openBook(path, file, "")
-	if err != nil {
-		return Titles{}, err
-	}
-	defer book.Close()
-	return (&lineTable{ctx: ctx, path: path, lines: book}).split()
-}
-
-func openBook(path string, file Input, sheet string) (*workbook, error) {
-	size, err := sizeOf(path, file)
-	if err != nil {
-		return nil, err
-	}
-	return openWorkbook(path, file, size, sheet)
+	return errs.New(errs.Request, e.Remedy+fmt.Sprintf("; or, if the table is on another sheet than the first, %q, name it with sheet=: %s", b.Sheet, parse.Quote(b.Others)),
+		"%s", e.What)
 }

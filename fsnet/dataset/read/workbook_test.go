@@ -100,7 +100,7 @@ func TestRefusesWorkbook(t *testing.T) {
 		"an open row":       {book(t, sheet(`<row><c>`)), "damaged"},
 		"a text not shared": {book(t, sheet(`<row><c t="s" r="A1"><v>7</v></c></row>`)), `cell A1 refers to text "7" of 0`},
 		"an error":          {book(t, sheet(`<row><c t="e" r="A1"><v>#REF!</v></c></row>`)), "cell A1 of sheet \"One\" holds the error #REF!"},
-		"no value yet":      {book(t, sheet(`<row><c t="str"><f>A1</f><v></v></c><c r="B1"><f>1/2</f><v/></c></row>`)), `cell B1 of sheet "One" holds a formula that nobody has computed`},
+		"no value yet":      {book(t, sheet(`<row><c t="str"><f>A1</f><v></v></c><c r="B1"><f>1/2</f><v/></c></row>`)), `cell B1 of sheet "One" holds a formula without a computed value`},
 		"none at all":       {book(t, sheet(`<row><c r="B1"><f>1/2</f></c></row>`)), "cell B1 of sheet \"One\" holds a formula"},
 		"backwards":         {book(t, sheet(`<row><c r="B1"><v>1</v></c><c r="A1"><v>1</v></c></row>`)), `cell "A1"`},
 		"far right":         {book(t, sheet(`<row><c r="ZZZZ1"><v>1</v></c></row>`)), `cell "ZZZZ1"`},

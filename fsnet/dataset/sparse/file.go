@@ -13,8 +13,8 @@ import (
 	"sync"
 )
 
-// File is a table on disk: of each row the place of its first value, and in two files the columns and the values of all rows, one row after
-// the other, in 32 bits with the least byte first.
+// File is a table on disk. start locates the first value of each row; two files hold the columns
+// and the values of all rows, row after row, in 32 bits, little-endian.
 type File struct {
 	start           []int
 	width           int
@@ -23,8 +23,8 @@ type File struct {
 	buffers         sync.Pool
 }
 
-// NewFile is a table whose rows lie in files: columns as int32, values as float32; closer, which may be nil, is closed with it. What the
-// columns are finds [Scan] out.
+// NewFile returns a table whose rows lie in files: columns as int32, values as float32. closer,
+// which may be nil, is closed with it. [Scan] checks the columns.
 func NewFile(start []int, width int, columns, values io.ReaderAt, closer io.Closer) (*File, error) {
 	switch {
 	case len(start) == 0 || start[0] != 0 || !slices.IsSorted(start):
@@ -35,13 +35,13 @@ func NewFile(start []int, width int, columns, values io.ReaderAt, closer io.Clos
 	return &File{start: start, width: width, columns: columns, values: values, closer: closer}, nil
 }
 
-// Shape is the number of rows and of columns.
+// Shape returns the numbers of rows and columns.
 func (f *File) Shape() (rows, columns int) { return len(f.start) - 1, f.width }
 
-// Bytes is the memory that it takes.
+// Bytes returns the memory that the table takes.
 func (f *File) Bytes() int64 { return 8 * int64(len(f.start)) }
 
-// Close closes the file.
+// Close closes the files.
 func (f *File) Close() error {
 	if f.closer == nil {
 		return nil
@@ -49,7 +49,7 @@ func (f *File) Close() error {
 	return f.closer.Close()
 }
 
-// Read reads rows; those that follow one another at once.
+// Read reads rows. Consecutive rows are read at once.
 func (f *File) Read(ctx context.Context, rows []int, into *Rows) error {
 	into.Reset()
 	buffer, _ := f.buffers.Get().(*[]byte)
@@ -83,89 +83,89 @@ func (f *File) Read(ctx context.Context, rows []int, into *Rows) error {
 	})
 }
 
-// keeper takes rows in: in memory, and where they become too many, all of them on disk.
-type keeper struct {
+// spool collects rows in memory, and moves all of them to disk once they exceed most bytes.
+type spool struct {
 	n, width int
 	most     int64 // bytes in memory
 	dir      string
 	rows     Rows
-	files    []*os.File // of the columns and the values, without names: they are gone when they are closed
+	files    []*os.File // of columns and values; unlinked, so closing them frees the disk
 	writers  []*bufio.Writer
 	count    int
 }
 
-func newKeeper(n, width int, most int64, dir string) *keeper {
-	k := &keeper{n: n, width: width, most: most, dir: dir}
-	k.rows.Reset()
-	return k
+func newSpool(n, width int, most int64, dir string) *spool {
+	s := &spool{n: n, width: width, most: most, dir: dir}
+	s.rows.Reset()
+	return s
 }
 
-// append adds a row; rows between it and the last one are empty.
-func (k *keeper) append(row int, columns []int32, values []float32) error {
-	for len(k.rows.Start) <= row {
-		k.rows.Start = append(k.rows.Start, k.count)
+// append adds a row. Rows between it and the previous one are empty.
+func (s *spool) append(row int, columns []int32, values []float32) error {
+	for len(s.rows.Start) <= row {
+		s.rows.Start = append(s.rows.Start, s.count)
 	}
-	k.count += len(columns)
-	if k.files == nil {
-		k.rows.Append(columns, values)
-		if 8*int64(k.count) <= k.most {
+	s.count += len(columns)
+	if s.files == nil {
+		s.rows.Append(columns, values)
+		if 8*int64(s.count) <= s.most {
 			return nil
 		}
-		return k.spill()
+		return s.spill()
 	}
-	k.rows.Start = append(k.rows.Start, k.count)
-	return k.write(columns, values)
+	s.rows.Start = append(s.rows.Start, s.count)
+	return s.write(columns, values)
 }
 
-// spill moves what is in memory to disk.
-func (k *keeper) spill() error {
+// spill moves the rows from memory to disk.
+func (s *spool) spill() error {
 	for range 2 {
-		file, err := os.CreateTemp(k.dir, "fsnet-rows-*")
+		file, err := os.CreateTemp(s.dir, "fsnet-rows-*")
 		if err != nil {
 			return err
 		}
-		k.files, k.writers = append(k.files, file), append(k.writers, bufio.NewWriterSize(file, 1<<18))
+		s.files, s.writers = append(s.files, file), append(s.writers, bufio.NewWriterSize(file, 1<<18))
 		if err := os.Remove(file.Name()); err != nil {
 			return err
 		}
 	}
-	columns, values := k.rows.Columns, k.rows.Values
-	k.rows.Columns, k.rows.Values = nil, nil
-	return k.write(columns, values)
+	columns, values := s.rows.Columns, s.rows.Values
+	s.rows.Columns, s.rows.Values = nil, nil
+	return s.write(columns, values)
 }
 
-func (k *keeper) write(columns []int32, values []float32) error {
+func (s *spool) write(columns []int32, values []float32) error {
 	var word [4]byte
 	for i, j := range columns {
 		binary.LittleEndian.PutUint32(word[:], uint32(j))
-		if _, err := k.writers[0].Write(word[:]); err != nil {
+		if _, err := s.writers[0].Write(word[:]); err != nil {
 			return err
 		}
 		binary.LittleEndian.PutUint32(word[:], math.Float32bits(values[i]))
-		if _, err := k.writers[1].Write(word[:]); err != nil {
+		if _, err := s.writers[1].Write(word[:]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// source is all that was kept.
-func (k *keeper) source() (Source, error) {
-	for len(k.rows.Start) <= k.n {
-		k.rows.Start = append(k.rows.Start, k.count)
+// source returns the collected rows.
+func (s *spool) source() (Source, error) {
+	for len(s.rows.Start) <= s.n {
+		s.rows.Start = append(s.rows.Start, s.count)
 	}
-	if k.files == nil {
-		return NewMatrix(k.rows, k.width), nil
+	if s.files == nil {
+		return NewMatrix(s.rows, s.width), nil
 	}
-	for _, w := range k.writers {
+	for _, w := range s.writers {
 		if err := w.Flush(); err != nil {
 			return nil, err
 		}
 	}
-	return NewFile(k.rows.Start, k.width, k.files[0], k.files[1], closers(k.files))
+	return NewFile(s.rows.Start, s.width, s.files[0], s.files[1], closers(s.files))
 }
 
-func (k *keeper) drop() { _ = closers(k.files).Close() }
+func (s *spool) drop() { _ = closers(s.files).Close() }
 
 type closers []*os.File
 
@@ -177,7 +177,8 @@ func (c closers) Close() error {
 	return errors.Join(all...)
 }
 
-// Stretches is a table somewhere else that gives rows which follow one another, one goroutine at a time.
+// Stretches is a table that a function reads, in stretches of consecutive rows, one goroutine at a
+// time.
 type Stretches struct {
 	start []int64
 	width int
@@ -185,24 +186,22 @@ type Stretches struct {
 	lock  sync.Mutex
 }
 
-var _ Source = (*Stretches)(nil)
-
-// NewStretches is a table of so many columns; start says of each row where its values begin, and where the last one ends. read gives the
-// rows from ≤ i < to.
+// NewStretches returns a table of width columns; start locates the values of each row, and the end
+// of the last. read returns rows from ≤ i < to.
 func NewStretches(start []int64, width int, read func(from, to int) (Rows, error)) *Stretches {
 	return &Stretches{start: start, width: width, read: read}
 }
 
-// Shape is the number of rows and of columns.
+// Shape returns the numbers of rows and columns.
 func (s *Stretches) Shape() (rows, columns int) { return len(s.start) - 1, s.width }
 
-// Bytes is the memory that it takes.
+// Bytes returns the memory that the table takes.
 func (s *Stretches) Bytes() int64 { return 8 * int64(len(s.start)) }
 
-// Read reads rows. Those that lie near each other are read at once, with what lies between them: where numbers are packed, a chunk of them
-// is unpacked once.
+// Read reads rows. Rows close together are read at once, with the rows between them, so that a
+// compressed chunk is unpacked once.
 func (s *Stretches) Read(ctx context.Context, rows []int, into *Rows) error {
-	const between, most = 1 << 16, 1 << 22 // values: those that are read in vain, and all of a stretch
+	const between, most = 1 << 16, 1 << 22 // values read in vain at most, values of a stretch at most
 	into.Reset()
 	for len(rows) > 0 {
 		if err := ctx.Err(); err != nil {

@@ -1,38 +1,36 @@
 package sparse
 
-import (
-	"context"
-)
+import "context"
 
-// Part is some rows and columns of another source, numbered anew.
+// Part is a selection of rows and columns of another source, numbered anew.
 type Part struct {
-	of    Source
-	rows  []int   // nil: all
-	place []int32 // of each column, or -1; nil: all stay
-	width int
+	source Source
+	rows   []int   // nil selects all
+	place  []int32 // of each column of the source, or -1; nil selects all
+	width  int
 }
 
-// NewPart takes some rows, which ascend, and some columns, in their order; nil is all of them.
-func NewPart(of Source, rows, columns []int) *Part {
-	p := &Part{of: of, rows: rows}
-	if _, p.width = of.Shape(); columns != nil {
-		p.place, p.width = NewView(of, columns, nil, nil, nil).place, len(columns)
+// NewPart selects rows, which ascend, and columns, in their order; nil selects all.
+func NewPart(source Source, rows, columns []int) *Part {
+	p := &Part{source: source, rows: rows}
+	if _, p.width = source.Shape(); columns != nil {
+		p.place, p.width = NewView(source, columns, nil, nil, nil).place, len(columns)
 	}
 	return p
 }
 
-// Shape is the number of rows and of columns.
+// Shape returns the numbers of rows and columns.
 func (p *Part) Shape() (rows, columns int) {
-	if rows, _ = p.of.Shape(); p.rows != nil {
+	if rows, _ = p.source.Shape(); p.rows != nil {
 		rows = len(p.rows)
 	}
 	return rows, p.width
 }
 
-// Bytes is the memory that it takes, with that of what it is a part of.
-func (p *Part) Bytes() int64 { return p.of.Bytes() + 8*int64(len(p.rows)) + 4*int64(len(p.place)) }
+// Bytes returns the memory of the part and its source.
+func (p *Part) Bytes() int64 { return p.source.Bytes() + 8*int64(len(p.rows)) + 4*int64(len(p.place)) }
 
-// Read reads rows of the source that it is a part of.
+// Read reads rows of the part.
 func (p *Part) Read(ctx context.Context, rows []int, into *Rows) error {
 	if p.rows != nil {
 		theirs := make([]int, len(rows))
@@ -42,10 +40,10 @@ func (p *Part) Read(ctx context.Context, rows []int, into *Rows) error {
 		rows = theirs
 	}
 	if p.place == nil {
-		return p.of.Read(ctx, rows, into)
+		return p.source.Read(ctx, rows, into)
 	}
 	var all, row Rows
-	if err := p.of.Read(ctx, rows, &all); err != nil {
+	if err := p.source.Read(ctx, rows, &all); err != nil {
 		return err
 	}
 	into.Reset()
@@ -63,36 +61,34 @@ func (p *Part) Read(ctx context.Context, rows []int, into *Rows) error {
 	return nil
 }
 
-// Widened is another source with more columns after its own.
-type Widened struct {
-	of   Source
-	more [][]float32
+// Wide is another source with dense columns after its own.
+type Wide struct {
+	source Source
+	more   [][]float32
 }
 
-var _ Source = (*Widened)(nil)
+// NewWide adds columns, each with a value for every row.
+func NewWide(source Source, columns [][]float32) *Wide { return &Wide{source, columns} }
 
-// NewWidened adds columns, each with a value for every row.
-func NewWidened(of Source, columns [][]float32) *Widened { return &Widened{of, columns} }
-
-// Shape is the number of rows and of columns.
-func (w *Widened) Shape() (rows, columns int) {
-	rows, columns = w.of.Shape()
+// Shape returns the numbers of rows and columns.
+func (w *Wide) Shape() (rows, columns int) {
+	rows, columns = w.source.Shape()
 	return rows, columns + len(w.more)
 }
 
-// Bytes is the memory that it takes, with that of what it widens.
-func (w *Widened) Bytes() int64 {
-	rows, _ := w.of.Shape()
-	return w.of.Bytes() + 4*int64(len(w.more))*int64(rows)
+// Bytes returns the memory of the columns and the source.
+func (w *Wide) Bytes() int64 {
+	rows, _ := w.source.Shape()
+	return w.source.Bytes() + 4*int64(len(w.more))*int64(rows)
 }
 
-// Read reads rows of what it widens, and adds the further columns.
-func (w *Widened) Read(ctx context.Context, rows []int, into *Rows) error {
+// Read reads rows of the source and appends the values of the added columns.
+func (w *Wide) Read(ctx context.Context, rows []int, into *Rows) error {
 	var narrow Rows
-	if err := w.of.Read(ctx, rows, &narrow); err != nil {
+	if err := w.source.Read(ctx, rows, &narrow); err != nil {
 		return err
 	}
-	_, first := w.of.Shape()
+	_, first := w.source.Shape()
 	into.Reset()
 	for i, row := range rows {
 		columns, values := narrow.Row(i)

@@ -11,27 +11,28 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// Contents are what one look at a source found.
+// Contents summarise a source.
 type Contents struct {
-	Hash    string // SHA-256 (hex) of the values that are not 0, with their places
-	Stored  int64  // values that are not 0
-	Missing []Place
+	Hash    string  // SHA-256 (hex) of the nonzero values and their places
+	Stored  int64   // number of nonzero values
+	Missing []Place // first missing value of each row that has one
 }
 
-// Place is that of the first missing value of a row.
+// Place locates a value.
 type Place struct{ Row, Column int }
 
-// Wrong is a value that no table may have, and where.
-type Wrong struct {
+// BadValueError reports a value that no table may have.
+type BadValueError struct {
 	Place
 	Problem string
 }
 
-func (w *Wrong) Error() string {
+func (w *BadValueError) Error() string {
 	return fmt.Sprintf("row %d, column %d: %s", w.Row+1, w.Column, w.Problem)
 }
 
-// Scan reads all of a source. The error is a *[Wrong] where columns of a row do not ascend or are out of range, or a value is infinite.
+// Scan reads all of a source. The error is a *[BadValueError] if the columns of a row do not ascend
+// or are out of range, or a value is infinite.
 func Scan(ctx context.Context, s Source) (Contents, error) {
 	n, d := s.Shape()
 	var c Contents
@@ -41,7 +42,7 @@ func Scan(ctx context.Context, s Source) (Contents, error) {
 		for i := range block.Len() {
 			columns, values := block.Row(i)
 			wrong := func(k int, problem string, args ...any) error {
-				return &Wrong{Place{first + i, int(columns[k])}, fmt.Sprintf(problem, args...)}
+				return &BadValueError{Place{first + i, int(columns[k])}, fmt.Sprintf(problem, args...)}
 			}
 			missing := false
 			for k, x := range values {
@@ -72,7 +73,7 @@ func Scan(ctx context.Context, s Source) (Contents, error) {
 				c.Stored++
 			}
 			h.Write(buffer)
-			buffer = binary.LittleEndian.AppendUint32(buffer[:0], math.MaxUint32) // the row ends
+			buffer = binary.LittleEndian.AppendUint32(buffer[:0], math.MaxUint32) // end of the row
 		}
 		return nil
 	})
@@ -81,8 +82,9 @@ func Scan(ctx context.Context, s Source) (Contents, error) {
 	return c, err
 }
 
-// Only is what is known of some rows and columns of the same source; nil is all columns.
-func (c Contents) Only(rows, columns []int, share float64) Contents {
+// Select returns the contents of rows and columns of the same source; nil columns select all.
+// Stored is estimated as share of the whole.
+func (c Contents) Select(rows, columns []int, share float64) Contents {
 	h := sha256.New()
 	h.Write([]byte(c.Hash))
 	now := make(map[int]int, len(rows))
@@ -95,7 +97,7 @@ func (c Contents) Only(rows, columns []int, share float64) Contents {
 	}
 	out := Contents{Hash: hex.EncodeToString(h.Sum(nil)), Stored: int64(share * float64(c.Stored))}
 	if columns != nil {
-		return out // which values are missing is not known; who takes columns has seen to them
+		return out // missing values were dealt with before columns are selected
 	}
 	for _, place := range c.Missing {
 		if row, ok := now[place.Row]; ok {
@@ -105,7 +107,7 @@ func (c Contents) Only(rows, columns []int, share float64) Contents {
 	return out
 }
 
-// First is a function that says which column has the first missing value of a row, or −1.
+// First returns a function that finds the column of a row's first missing value, or −1.
 func (c Contents) First() func(row int) int {
 	first := make(map[int]int, len(c.Missing))
 	for _, place := range c.Missing {

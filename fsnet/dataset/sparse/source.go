@@ -11,13 +11,13 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// Source gives the rows of a table. Several goroutines may read from one.
+// Source provides the rows of a table. Several goroutines may read it at once.
 type Source interface {
-	// Shape is the number of rows and of columns.
+	// Shape returns the numbers of rows and columns.
 	Shape() (rows, columns int)
-	// Read replaces what is in into by the given rows, which ascend.
+	// Read replaces the content of into with the given rows, which ascend.
 	Read(ctx context.Context, rows []int, into *Rows) error
-	// Bytes is the memory that the source holds as long as it is there.
+	// Bytes returns the memory that the source takes while it exists.
 	Bytes() int64
 }
 
@@ -25,6 +25,8 @@ var (
 	_ Source = (*Matrix)(nil)
 	_ Source = (*File)(nil)
 	_ Source = (*Part)(nil)
+	_ Source = (*Wide)(nil)
+	_ Source = (*Stretches)(nil)
 )
 
 // Matrix is a table in memory.
@@ -33,16 +35,16 @@ type Matrix struct {
 	width int
 }
 
-// NewMatrix takes rows of so many columns, which are its own from then on. [Scan] finds out whether they are whole.
+// NewMatrix returns a table of rows with columns columns, and owns rows from then on. [Scan] checks
+// them.
 func NewMatrix(rows Rows, columns int) *Matrix { return &Matrix{rows, columns} }
 
-// Shape is the number of rows and of columns.
+// Shape returns the numbers of rows and columns.
 func (m *Matrix) Shape() (rows, columns int) { return m.rows.Len(), m.width }
 
-// Bytes is the memory that it takes.
+// Bytes returns the memory that the table takes.
 func (m *Matrix) Bytes() int64 { return m.rows.bytes() }
 
-// Read copies rows.
 func (m *Matrix) Read(ctx context.Context, rows []int, into *Rows) error {
 	into.Reset()
 	for _, i := range rows {
@@ -51,10 +53,12 @@ func (m *Matrix) Read(ctx context.Context, rows []int, into *Rows) error {
 	return ctx.Err()
 }
 
-// BlockValues is about how many values are read at once: enough that a read is worth its while, few enough to stay near the processor.
+// BlockValues is roughly the number of values that one read takes: enough to be worth the call, few
+// enough to stay in the processor's cache.
 const BlockValues = 1 << 19
 
-// blocks reads rows in their order, some at a time, the next ones while look has the present ones. first counts the rows before a block.
+// blocks reads rows in order, block by block, and prefetches the next block while look has the
+// present one. first is the index in rows of the block's first row.
 func blocks(ctx context.Context, s Source, rows []int, look func(first int, block *Rows) error) error {
 	type read struct {
 		first int
@@ -68,7 +72,7 @@ func blocks(ctx context.Context, s Source, rows []int, look func(first int, bloc
 	free <- &Rows{}
 	go func() {
 		defer close(ready)
-		size := 64 // rows; the first block says how much is in one
+		size := 64 // rows; the first block tells how many values a row has
 		for first := 0; first < len(rows); {
 			var into *Rows
 			select {
@@ -96,7 +100,7 @@ func blocks(ctx context.Context, s Source, rows []int, look func(first int, bloc
 		}
 		if r.err != nil {
 			cancel()
-			for range ready { // until the reader has ended
+			for range ready { // waits for the reader
 			}
 			return r.err
 		}
@@ -108,24 +112,23 @@ func blocks(ctx context.Context, s Source, rows []int, look func(first int, bloc
 	return nil
 }
 
-// Rows are rows as they are stored. Row i has Values[Start[i]:Start[i+1]] in the columns of that name, which ascend; its other values are
-// 0.
+// Rows hold rows as they are stored. Row i has Values[Start[i]:Start[i+1]] in the corresponding
+// Columns, which ascend; its other values are 0.
 type Rows struct {
 	Start   []int
 	Columns []int32
 	Values  []float32
 }
 
-// Len is the number of rows.
 func (r *Rows) Len() int { return max(len(r.Start)-1, 0) }
 
-// Row is the columns of a row and their values.
+// Row returns the columns of a row and their values.
 func (r *Rows) Row(i int) ([]int32, []float32) {
 	from, to := r.Start[i], r.Start[i+1]
 	return r.Columns[from:to:to], r.Values[from:to:to]
 }
 
-// At is one value.
+// At returns one value.
 func (r *Rows) At(row int, column int32) float32 {
 	columns, values := r.Row(row)
 	if at, there := slices.BinarySearch(columns, column); there {
@@ -134,26 +137,25 @@ func (r *Rows) At(row int, column int32) float32 {
 	return 0
 }
 
-// Reset leaves no rows, and the memory for some.
+// Reset removes all rows and keeps their memory.
 func (r *Rows) Reset() {
 	r.Start, r.Columns, r.Values = append(r.Start[:0], 0), r.Columns[:0], r.Values[:0]
 }
 
-// Append adds a row.
 func (r *Rows) Append(columns []int32, values []float32) {
 	r.Columns, r.Values = append(r.Columns, columns...), append(r.Values, values...)
 	r.End()
 }
 
-// End ends a row whose columns and values were appended one by one.
+// End ends a row whose columns and values were appended directly.
 func (r *Rows) End() { r.Start = append(r.Start, len(r.Values)) }
 
-// bytes is the memory that they take.
 func (r *Rows) bytes() int64 {
 	return 8*int64(cap(r.Start)) + 4*int64(cap(r.Columns)) + 4*int64(cap(r.Values))
 }
 
-// ascending is the different rows among those given, and where each of them is asked for.
+// ascending returns the distinct rows in order, and a function that lists where the caller asked
+// for the i-th of them.
 func ascending(rows []int) (sorted []int, asked func(i int) []int) {
 	order := num.Indices(len(rows))
 	if !slices.IsSorted(rows) {
@@ -169,7 +171,7 @@ func ascending(rows []int) (sorted []int, asked func(i int) []int) {
 	return sorted, func(i int) []int { return order[start[i]:start[i+1]] }
 }
 
-// byColumn puts the only row of r in the order of its columns.
+// byColumn sorts the only row of r by column.
 func byColumn(r *Rows) {
 	if !slices.IsSorted(r.Columns) {
 		sort.Sort((*oneRow)(r))
@@ -185,7 +187,7 @@ func (r *oneRow) Swap(a, b int) {
 	r.Values[a], r.Values[b] = r.Values[b], r.Values[a]
 }
 
-// runs calls read with stretches of rows that follow one another, which lie together on disk.
+// runs calls read for each stretch of consecutive rows, which are adjacent on disk.
 func runs(rows []int, read func(from, to int) error) error {
 	for i := 0; i < len(rows); {
 		end := i + 1
@@ -200,8 +202,9 @@ func runs(rows []int, read func(from, to int) error) error {
 	return nil
 }
 
-// Collect makes a table in memory of values in any order. each is called twice, to count them and to take them, and visits the same
-// values both times. Values in the same place are added up in their order.
+// Collect makes a table in memory from values in any order. It calls each twice, to count the
+// values and to store them; both calls must visit the same values. Values in the same place are
+// added in the order of their visits.
 func Collect(rows, columns int, each func(visit func(row, column int, value float32)) error) (*Matrix, error) {
 	start := make([]int, rows+1)
 	if err := each(func(row, _ int, _ float32) { start[row+1]++ }); err != nil {
@@ -223,12 +226,12 @@ func Collect(rows, columns int, each func(visit func(row, column int, value floa
 	if err == nil && (more || !slices.Equal(at, start[1:])) {
 		err = errors.New("it changed while it was being read")
 	}
-	all.Settle()
+	all.SumDuplicates()
 	return NewMatrix(all, columns), err
 }
 
-// Settle puts the columns of each row in order, and adds up what is in the same place.
-func (r *Rows) Settle() {
+// SumDuplicates sorts each row by column and adds up values in the same place.
+func (r *Rows) SumDuplicates() {
 	into := 0
 	for i := range r.Len() {
 		from, to := r.Start[i], r.Start[i+1]

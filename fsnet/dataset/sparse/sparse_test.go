@@ -56,7 +56,7 @@ func sources(t *testing.T, m *Matrix) map[string]Source {
 	}
 	kept := map[string]Source{"matrix": m, "file": file}
 	for name, most := range map[string]int64{"kept": 1 << 20, "spilled": 100} {
-		view, missing, err := NewView(m, num.Indices(d), nil, nil, nil).Narrowed(context.Background(), num.Indices(n), most, t.TempDir())
+		view, missing, err := NewView(m, num.Indices(d), nil, nil, nil).Narrow(context.Background(), num.Indices(n), most, t.TempDir())
 		if err != nil || missing != 1 {
 			t.Fatal(err, missing)
 		}
@@ -95,7 +95,7 @@ func sources(t *testing.T, m *Matrix) map[string]Source {
 			last[at] = append(last[at], m.rows.At(i, int32(d-len(last)+at)))
 		}
 	}
-	kept["widened"] = NewWidened(NewPart(m, nil, num.Indices(d)[:d-len(last)]), last)
+	kept["widened"] = NewWide(NewPart(m, nil, num.Indices(d)[:d-len(last)]), last)
 	kept["picked"] = NewPart(NewPart(m, nil, backwards(d)), nil, backwards(d))
 	return kept
 }
@@ -208,7 +208,7 @@ func TestScanBad(t *testing.T) {
 		"not a number": {Rows{[]int{0, 0, 1}, []int32{2}, []float32{infinite}}, "row 2, column 2: the value is infinite"},
 	} {
 		_, err := Scan(context.Background(), NewMatrix(test.rows, 3))
-		if wrong := (*Wrong)(nil); !errors.As(err, &wrong) || err.Error() != test.says {
+		if wrong := (*BadValueError)(nil); !errors.As(err, &wrong) || err.Error() != test.says {
 			t.Errorf("%s: %v, not %s", name, err, test.says)
 		}
 	}
@@ -231,8 +231,8 @@ func TestScanBad(t *testing.T) {
 func TestNarrowedBeyond(t *testing.T) {
 	m := NewMatrix(Rows{[]int{0, 1, 2}, []int32{1, 1}, []float32{1, 3e38}}, 2)
 	dir := t.TempDir()
-	_, _, err := NewView(m, []int{1}, []float64{0}, []float64{1e-20}, []float64{0}).Narrowed(context.Background(), num.Indices(2), 0, dir)
-	if beyond := (*Beyond)(nil); !errors.As(err, &beyond) || beyond.Place != (Place{1, 1}) {
+	_, _, err := NewView(m, []int{1}, []float64{0}, []float64{1e-20}, []float64{0}).Narrow(context.Background(), num.Indices(2), 0, dir)
+	if beyond := (*RangeError)(nil); !errors.As(err, &beyond) || beyond.Place != (Place{1, 1}) {
 		t.Errorf("%v", err)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {

@@ -11,20 +11,21 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// View is some columns of a source in an order of its own: value j of a row is
+// View shows columns of a source in an order of its own. Value j of a row is
 //
 //	x'_j = (x_j − Mean_j)/Scale_j
 //
-// in 32 bits, computed in 64, where x_j is Fill_j if it is missing.
+// in 32 bits, computed in 64, where Fill_j replaces a missing x_j.
 type View struct {
 	source            Source
-	place             []int32   // of each column of the source: its place here, or −1
+	place             []int32   // of each column of the source: its place in the view, or −1
 	columns           []int     // of each place: its column of the source
-	zero              []float32 // what 0 is here
-	mean, scale, fill []float64 // nil: as read
+	zero              []float32 // what a stored 0 becomes
+	mean, scale, fill []float64 // nil shows values as read
 }
 
-// NewView shows some columns of a source. Nil means, scales and fills show values as they were read, missing ones as NaN.
+// NewView shows columns of a source. Nil mean, scale and fill show values as read, missing ones as
+// NaN.
 func NewView(s Source, columns []int, mean, scale, fill []float64) *View {
 	_, d := s.Shape()
 	v := &View{source: s, place: make([]int32, d), columns: columns, zero: make([]float32, len(columns)), mean: mean, scale: scale, fill: fill}
@@ -38,7 +39,8 @@ func NewView(s Source, columns []int, mean, scale, fill []float64) *View {
 	return v
 }
 
-// Turned returns the view with columns multiplied by their signs, 1 or −1; nil: the view itself. Closing either closes both.
+// Turned returns the view with columns multiplied by their signs, 1 or −1; nil signs return the
+// view itself. Closing either closes both.
 func (v *View) Turned(signs []float32) *View {
 	if signs == nil {
 		return v
@@ -52,13 +54,13 @@ func (v *View) Turned(signs []float32) *View {
 	return &turned
 }
 
-// Width is the number of columns.
+// Width returns the number of columns.
 func (v *View) Width() int { return len(v.columns) }
 
-// Zero is what each column has in most rows.
+// Zero returns what a 0 of the source becomes in each column.
 func (v *View) Zero() []float32 { return v.zero }
 
-// value is what x is at a place.
+// value returns what a value of the source becomes at a place.
 func (v *View) value(at int32, read float32) float32 {
 	if v.mean == nil {
 		return read
@@ -67,28 +69,29 @@ func (v *View) value(at int32, read float32) float32 {
 	if x != x {
 		x = v.fill[at]
 	}
-	return float32((x-v.mean[at])/v.scale[at]) + 0 // in 64 bits: rounded before it is centred, a large mean would hide what varies
+	return float32((x-v.mean[at])/v.scale[at]) + 0 // in 64 bits: rounding before centring would lose small differences of large values
 }
 
-// Beyond is a value that scaling brings out of range.
-type Beyond struct {
-	Place         // its row and its column of the source
+// RangeError reports a value that leaves the range of 32 bits when it is scaled.
+type RangeError struct {
+	Place         // row and column of the source
 	Value float64 // scaled
 }
 
-func (b *Beyond) Error() string {
+func (b *RangeError) Error() string {
 	return fmt.Sprintf("row %d, column %d: %.2g standard deviations from the mean", b.Row+1, b.Column, b.Value)
 }
 
-// Narrowed is the same view of rows of the source with no other columns, which is in memory, or on disk below dir where it takes more
-// than most bytes. Its rows are those of the source: rows, which ascend, say which are kept; others become empty. The error is a
-// *[Beyond] where a value cannot be scaled. missing counts the values that are filled. Close it.
-func (v *View) Narrowed(ctx context.Context, rows []int, most int64, dir string) (narrow *View, missing int, err error) {
+// Narrow copies the columns of the view to a source of their own, in memory, or on disk below dir
+// if they take more than most bytes. Row numbers stay; rows, which ascend, selects those to copy,
+// and the others become empty. missing counts the values that are filled. The error is a
+// *[RangeError] if a value cannot be scaled. The caller closes narrow.
+func (v *View) Narrow(ctx context.Context, rows []int, most int64, dir string) (narrow *View, missing int, err error) {
 	n, _ := v.source.Shape()
-	keep := newKeeper(n, v.Width(), most, dir)
+	copied := newSpool(n, v.Width(), most, dir)
 	defer func() {
 		if err != nil {
-			keep.drop()
+			copied.drop()
 		}
 	}()
 	var row Rows
@@ -102,7 +105,7 @@ func (v *View) Narrowed(ctx context.Context, rows []int, most int64, dir string)
 					continue
 				}
 				if x := v.value(at, values[k]); math.IsInf(float64(x), 0) {
-					return &Beyond{Place{rows[first+i], int(j)}, (float64(values[k]) - v.mean[at]) / v.scale[at]}
+					return &RangeError{Place{rows[first+i], int(j)}, (float64(values[k]) - v.mean[at]) / v.scale[at]}
 				}
 				if values[k] != values[k] {
 					missing++
@@ -111,7 +114,7 @@ func (v *View) Narrowed(ctx context.Context, rows []int, most int64, dir string)
 			}
 			row.End()
 			byColumn(&row)
-			if err := keep.append(rows[first+i], row.Columns, row.Values); err != nil {
+			if err := copied.append(rows[first+i], row.Columns, row.Values); err != nil {
 				return err
 			}
 		}
@@ -120,19 +123,19 @@ func (v *View) Narrowed(ctx context.Context, rows []int, most int64, dir string)
 	if err != nil {
 		return nil, 0, err
 	}
-	source, err := keep.source()
+	source, err := copied.source()
 	if err != nil {
 		return nil, 0, err
 	}
 	return NewView(source, num.Indices(v.Width()), v.mean, v.scale, v.fill), missing, nil
 }
 
-// Bytes is the memory that it takes, with that of its source.
+// Bytes returns the memory of the view and its source.
 func (v *View) Bytes() int64 {
 	return v.source.Bytes() + 4*int64(len(v.place)) + 36*int64(len(v.columns))
 }
 
-// Close gives back the disk that its source takes; a source in memory takes none.
+// Close frees the disk that the source takes; a source in memory takes none.
 func (v *View) Close() error {
 	if f, ok := v.source.(*File); ok {
 		return f.Close()
@@ -140,9 +143,9 @@ func (v *View) Close() error {
 	return nil
 }
 
-// Each calls look with rows in their order, dense: row i of those given, and a stretch of its columns from one on. Goroutines of several
-// processors look at one row, each at columns of its own: what look adds up for a column it adds up in the order of the rows. values are
-// gone when look returns.
+// Each calls look with rows in order, dense: i is the index in rows, values are the columns from
+// on. Several goroutines share a row, each with columns of its own, so sums per column are added in
+// the order of the rows. values are valid until look returns.
 func (v *View) Each(ctx context.Context, rows []int, look func(i, from int, values []float32)) error {
 	workers := max(1, min(runtime.GOMAXPROCS(0), v.Width()/1024))
 	stretches := make([][]float32, workers)
@@ -177,7 +180,8 @@ func (v *View) Each(ctx context.Context, rows []int, look func(i, from int, valu
 	})
 }
 
-// Gather makes rows dense, in any order and as often as they are named: into is rows×width, and what lies beyond the columns stays.
+// Gather writes rows, in any order and as often as they are listed, to into, a matrix of
+// len(rows)×width. Further columns keep their values.
 func (v *View) Gather(ctx context.Context, rows []int, width int, into []float32) error {
 	fill := func(at int, columns []int32, read []float32) {
 		row := into[at*width : at*width+v.Width()]
@@ -188,7 +192,7 @@ func (v *View) Gather(ctx context.Context, rows []int, width int, into []float32
 			}
 		}
 	}
-	if m, ok := v.source.(*Matrix); ok { // nothing is to be read: steps wait for this
+	if m, ok := v.source.(*Matrix); ok { // in memory: training steps wait for this
 		for at, i := range rows {
 			columns, read := m.rows.Row(i)
 			fill(at, columns, read)
@@ -207,7 +211,8 @@ func (v *View) Gather(ctx context.Context, rows []int, width int, into []float32
 	})
 }
 
-// Stored calls look with rows in their order as they are stored: the places of the values that are not 0, and what they are here.
+// Stored calls look with rows in order as they are stored: the places of nonzero values, and the
+// values of the view there.
 func (v *View) Stored(ctx context.Context, rows []int, look func(i int, places []int32, values []float32)) error {
 	var row Rows
 	return blocks(ctx, v.source, rows, func(first int, block *Rows) error {
@@ -225,11 +230,11 @@ func (v *View) Stored(ctx context.Context, rows []int, look func(i int, places [
 	})
 }
 
-// ColumnValues is how many values EachColumn holds at once.
+// ColumnValues is the number of values that EachColumn holds at once.
 const ColumnValues = 1 << 25
 
-// EachColumn calls look with the columns, one after the other: what rows, which ascend, have in it. Where all do not fit into 128 MB the
-// rows are read more than once.
+// EachColumn calls look with the columns in order, each with its values in rows, which ascend. If
+// all columns exceed 128 MB it reads the rows repeatedly.
 func (v *View) EachColumn(ctx context.Context, rows []int, look func(j int, column []float64)) error {
 	n := len(rows)
 	at := max(1, min(v.Width(), ColumnValues/max(n, 1)))
@@ -262,22 +267,23 @@ func (v *View) EachColumn(ctx context.Context, rows []int, look func(j int, colu
 	return nil
 }
 
-// Scaled is a source whose columns have means and scales: what a training that takes few of its columns computes with.
-type Scaled struct {
+// ScaledSource is a source with means and scales of its columns, for a training that uses few of
+// them.
+type ScaledSource struct {
 	source            Source
 	kept              []int
 	mean, scale, fill []float64
-	columns           []int // of kept, of the view that is there for good, or nil
+	columns           []int // of narrow, as indices into kept
 	narrow            *View
 }
 
-// NewScaled keeps some columns of a source, of each its mean, its scale and what a missing value is.
-func NewScaled(s Source, kept []int, mean, scale, fill []float64) *Scaled {
-	return &Scaled{source: s, kept: kept, mean: mean, scale: scale, fill: fill}
+// NewScaledSource keeps columns of a source, each with its mean, scale and fill value.
+func NewScaledSource(s Source, kept []int, mean, scale, fill []float64) *ScaledSource {
+	return &ScaledSource{source: s, kept: kept, mean: mean, scale: scale, fill: fill}
 }
 
-// View is some of the kept columns.
-func (s *Scaled) View(columns []int) *View {
+// View returns a view of some kept columns.
+func (s *ScaledSource) View(columns []int) *View {
 	if s.narrow != nil && slices.Equal(columns, s.columns) {
 		return s.narrow
 	}
@@ -289,15 +295,15 @@ func (s *Scaled) View(columns []int) *View {
 	return NewView(s.source, index, mean, scale, fill)
 }
 
-// Narrow makes the view of some columns one that can be read without the others: see [View.Narrowed].
-func (s *Scaled) Narrow(ctx context.Context, columns, rows []int, most int64, dir string) (view *View, missing int, err error) {
+// Narrow copies columns so that their view is read without the others: see [View.Narrow].
+func (s *ScaledSource) Narrow(ctx context.Context, columns, rows []int, most int64, dir string) (view *View, missing int, err error) {
 	wide := s.View(columns)
 	for at, zero := range wide.zero {
 		if math.IsInf(float64(zero), 0) {
-			return nil, 0, &Beyond{Place{rows[0], wide.columns[at]}, -wide.mean[at] / wide.scale[at]}
+			return nil, 0, &RangeError{Place{rows[0], wide.columns[at]}, -wide.mean[at] / wide.scale[at]}
 		}
 	}
-	view, missing, err = wide.Narrowed(ctx, rows, most, dir)
+	view, missing, err = wide.Narrow(ctx, rows, most, dir)
 	if err == nil {
 		s.Close()
 		s.columns, s.narrow = slices.Clone(columns), view
@@ -305,16 +311,16 @@ func (s *Scaled) Narrow(ctx context.Context, columns, rows []int, most int64, di
 	return view, missing, err
 }
 
-// Close gives back the disk that Narrow took.
-func (s *Scaled) Close() {
+// Close frees the disk that Narrow took.
+func (s *ScaledSource) Close() {
 	if s.narrow != nil {
 		_ = s.narrow.Close()
 		s.narrow = nil
 	}
 }
 
-// Column is what some rows have in a kept column, as read and scaled.
-func (s *Scaled) Column(ctx context.Context, rows []int, c int) (read, scaled []float32, err error) {
+// Column returns the values of a kept column in rows, as read and scaled.
+func (s *ScaledSource) Column(ctx context.Context, rows []int, c int) (read, scaled []float32, err error) {
 	source, at := s.source, s.kept[c]
 	if i := slices.Index(s.columns, c); i >= 0 && s.narrow != nil {
 		source, at = s.narrow.source, i
@@ -330,16 +336,16 @@ func (s *Scaled) Column(ctx context.Context, rows []int, c int) (read, scaled []
 	return read, scaled, nil
 }
 
-// Each calls look with rows in their order, dense: row i of those meant, and a stretch of its columns from one on.
+// Each calls look with rows in order, dense: row i, columns from on.
 type Each func(look func(i, from int, values []float32)) error
 
-// Moments are what some rows say about each column. Missing values have no part in them.
+// Moments are statistics of each column over some rows. Missing values are left out.
 type Moments struct {
-	Mean, Std []float64 // the standard deviation divides by the number of rows: a missing value lies on the mean
+	Mean, Std []float64 // Std divides by the number of rows, as if missing values lay on the mean
 	Varies    []bool
 }
 
-// MomentsOf looks twice at so many rows of so many columns.
+// MomentsOf computes the moments of rows × width values; it calls each twice.
 func MomentsOf(each Each, rows, width int) (Moments, error) {
 	m := Moments{make([]float64, width), make([]float64, width), make([]bool, width)}
 	n, first, seen := make([]int, width), make([]float32, width), make([]bool, width)

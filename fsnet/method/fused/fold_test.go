@@ -36,7 +36,7 @@ func TestFoldingChangesNothing(t *testing.T) {
 					}
 					return list
 				}
-				phi, err := embedding.Of(config.Settings{Embedding: config.ClassDeviation, Bins: bins, StandardizeEmbedding: true},
+				phi, err := embedding.Of(config.Settings{Embedding: config.ClassDeviation, Live: config.Live{Rules: config.Rules{Bins: bins, StandardizeEmbedding: true}}},
 					embedding.Dense{X: draw(len(y) * d), D: d}, embedding.OfClasses(y, len(sizes)))
 				if err != nil {
 					t.Fatal(err)

@@ -143,7 +143,7 @@ func sweep(parent, prefix string) {
 		pid, ok := owner(filepath.Base(dir), prefix)
 		switch {
 		case !ok:
-		case abandoned(dir):
+		case removeAbandoned(dir):
 			go removeAgain(dir)
 		case !system.Alive(pid):
 			go sweepAgain(dir)
@@ -151,24 +151,24 @@ func sweep(parent, prefix string) {
 	}
 }
 
-// The directory of a killed process is examined again times, with a pause between.
-const again, pause = 10, 500 * time.Millisecond
+// The directory of a killed process is examined several times, with a pause between.
+const sweeps, sweepPause = 10, 500 * time.Millisecond
 
 // sweepAgain sweeps the directory of a process that was killed a moment ago: a child that it was
 // just starting may still hold the lock.
 func sweepAgain(dir string) {
-	for range again {
-		time.Sleep(pause)
-		if abandoned(dir) {
+	for range sweeps {
+		time.Sleep(sweepPause)
+		if removeAbandoned(dir) {
 			removeAgain(dir)
 			return
 		}
 	}
 }
 
-// abandoned removes a directory whose owner has ended, and reports whether it did. In doubt it
-// leaves the directory alone.
-func abandoned(dir string) bool {
+// removeAbandoned removes a directory whose owner has ended, and reports whether it did. In doubt
+// it leaves the directory alone.
+func removeAbandoned(dir string) bool {
 	f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR|syscall.O_NOFOLLOW, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return os.Remove(dir) == nil // only if empty: its owner was killed before locking it, or will make another
@@ -178,7 +178,7 @@ func abandoned(dir string) bool {
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, 1024))
-	if err != nil || !ours(string(text)) || system.LockExclusive(f) != nil {
+	if err != nil || !isOurs(string(text)) || system.LockExclusive(f) != nil {
 		return false
 	}
 	entries, err := os.ReadDir(dir)
@@ -208,9 +208,9 @@ func machine() []string {
 	return []string{name, strings.TrimSpace(string(start))}
 }
 
-// ours reports whether the owner of a lock ran on this machine. Some network file systems do not
+// isOurs reports whether the owner of a lock ran on this machine. Some network file systems do not
 // show the locks of other machines, so their directories must be left alone.
-func ours(text string) bool {
+func isOurs(text string) bool {
 	theirs := strings.Split(text, "\n")
 	return slices.ContainsFunc(machine(), func(word string) bool { return slices.Contains(theirs, word) })
 }
@@ -227,8 +227,8 @@ func owner(name, prefix string) (pid int, ok bool) {
 // write files there, and a compiler makes its directory again together with the parents. It cannot
 // remove another user's directory.
 func removeAgain(dir string) {
-	for range again {
-		time.Sleep(pause)
+	for range sweeps {
+		time.Sleep(sweepPause)
 		os.RemoveAll(dir) //nolint:errcheck // as above
 	}
 }

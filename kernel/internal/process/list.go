@@ -5,13 +5,12 @@ import (
 	"strconv"
 )
 
-// Info is one process of this machine, as it was when the list was made.
+// Info describes a process of this machine at the time of the list.
 type Info struct {
 	ID, Parent, Session int
 	Started             uint64   // in ticks of the system; distinguishes processes that reuse an ID
 	Command             []string // program and arguments
 	Ignores             bool     // SIGINT is ignored
-	Catches             bool     // SIGINT has a handler
 }
 
 // Name returns the program's name and the process id, for people.

@@ -65,24 +65,11 @@ func (p *Info) Detail() {
 	if command, err := os.ReadFile(place + "/cmdline"); err == nil {
 		p.Command = strings.Split(strings.TrimSuffix(string(command), "\x00"), "\x00")
 	}
-	status, err := os.ReadFile(place + "/status")
-	if err != nil {
-		return
-	}
+	status, _ := os.ReadFile(place + "/status") // empty if the process has ended
 	for line := range strings.SplitSeq(string(status), "\n") {
-		name, mask, _ := strings.Cut(line, ":")
-		if name != "SigIgn" && name != "SigCgt" {
-			continue
-		}
-		signals, err := strconv.ParseUint(strings.TrimSpace(mask), 16, 64)
-		if err != nil {
-			continue
-		}
-		has := signals&(1<<(syscall.SIGINT-1)) != 0
-		if name == "SigIgn" {
-			p.Ignores = has
-		} else {
-			p.Catches = has
+		if mask, ok := strings.CutPrefix(line, "SigIgn:"); ok {
+			signals, err := strconv.ParseUint(strings.TrimSpace(mask), 16, 64)
+			p.Ignores = err == nil && signals&(1<<(syscall.SIGINT-1)) != 0
 		}
 	}
 }
@@ -103,8 +90,8 @@ func Visible() bool {
 // session of its own (setsid).
 const keep = "FSNET_KEEP="
 
-// kept reports whether a process is to outlive its cell. It takes a few system calls.
-func (p Info) kept() bool {
+// isKept reports whether a process is to outlive its cell. It takes a few system calls.
+func (p Info) isKept() bool {
 	text, _ := os.ReadFile("/proc/" + strconv.Itoa(p.ID) + "/environ") // empty if it may not be read
 	for variable := range strings.SplitSeq(string(text), "\x00") {
 		if value, ok := strings.CutPrefix(variable, keep); ok && value != "" && value != "0" {
@@ -146,7 +133,7 @@ func EndOrphans(grace time.Duration) {
 	}
 	End(orphans, grace)
 	for _, p := range orphans {
-		if p.Parent == own.ID && !p.kept() {
+		if p.Parent == own.ID && !p.isKept() {
 			unix.Wait4(p.ID, nil, unix.WNOHANG, nil) //nolint:errcheck // it was killed
 		}
 	}

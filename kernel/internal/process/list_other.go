@@ -33,7 +33,7 @@ func Peer(net.Conn) int { return 0 }
 // Detail does nothing.
 func (p *Info) Detail() {}
 
-func (p Info) kept() bool { return false }
+func (p Info) isKept() bool { return false }
 
 // withDeathSignal does nothing: only Linux has the signal. Children that need it watch their
 // parent.

@@ -42,7 +42,7 @@ type Link struct {
 
 	mu       sync.Mutex
 	sessions map[string]bool // open in the host
-	unread   *errs.Error     // how hosts ended, for the next verb; nil if there is nothing to report
+	unread   []*errs.Error   // how hosts ended that had open sessions, for the next verb
 }
 
 // host is one process and the connection to it.
@@ -51,9 +51,8 @@ type host struct {
 	client    *session.Client
 	heartbeat *process.Heartbeat
 
-	// Guarded by Link.mu.
-	death    *errs.Error // how it ended; nil before
-	reported bool        // the user has read death, or will read it in Link.unread
+	recorded chan struct{} // closed once death is set
+	death    *errs.Error   // how it ended; nil if the kernel ended it
 }
 
 // Done implements process.Child. The connection ends with the process.
@@ -84,8 +83,8 @@ func (h *Link) Current() *session.Client {
 
 func (h *Link) start(ctx context.Context, before *host) (*host, error) {
 	if before != nil {
-		h.collect(before)
 		before.Stop(time.Second) // only its connection may have ended
+		<-before.recorded
 	}
 	command, err := process.Self(h.program, "host")
 	if err != nil {
@@ -114,11 +113,39 @@ func (h *Link) start(ctx context.Context, before *host) (*host, error) {
 		return nil, err
 	}
 	client.PauseLimit = h.silence // a host that answers may be compiling a graph
+	ping := func() error { return client.Call(context.Background(), string(session.VerbPing), session.None{}, nil) }
+	started := &host{process: p, client: client, heartbeat: process.NewHeartbeat(h.silence, ping), recorded: make(chan struct{})}
+	go h.record(started)
+	return started, nil
+}
+
+// record waits for the end of a host and keeps how it ended for the next verb, if it had open
+// sessions.
+func (h *Link) record(of *host) {
+	defer close(of.recorded)
+	<-of.Done()
+	if h.keeper.Ended() {
+		return
+	}
+	how := ""
+	select {
+	case <-of.process.Done():
+		how = of.process.How()
+	case <-time.After(time.Second):
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	names := slices.Sorted(maps.Keys(h.sessions))
 	clear(h.sessions)
-	ping := func() error { return client.Call(context.Background(), string(session.VerbPing), session.None{}, nil) }
-	return &host{process: p, client: client, heartbeat: process.NewHeartbeat(h.silence, ping)}, nil
+	stopped := "no session was open"
+	if len(names) > 0 {
+		stopped = "stopped with it, and kept up to their last checkpoints: " + strings.Join(names, ", ")
+	}
+	of.death = errs.New(errs.Unavailable, "the next verb starts another; open continues a session", "the training process ended%s; %s", how, stopped)
+	slog.Warn("the training process ended", "process", of.process.ID(), "how", how, "sessions", len(names))
+	if len(names) > 0 {
+		h.unread = append(h.unread, of.death)
+	}
 }
 
 // awaitReady waits for the line that the host prints when clients can connect.
@@ -221,98 +248,41 @@ func (h *Link) explain(of *host, err error) (died bool, why error) {
 	case <-time.After(100 * time.Millisecond):
 		return false, err // the verb's own error, such as a missing device
 	}
-	if h.keeper.Ended() {
+	<-of.recorded
+	if of.death == nil {
 		return false, errs.New(errs.Interrupted, "", "the kernel is shutting down")
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return true, h.deathOf(of)
+	return true, of.death
 }
 
 // TakeNotice returns how hosts ended while sessions were open and no verb waited, and nil the next
 // time. A caller that does not show the error returns it with [Link.KeepNotice].
 func (h *Link) TakeNotice() error {
-	if last := h.keeper.Last(); last != nil {
-		h.collect(last)
+	if last := h.keeper.Last(); last != nil && h.keeper.Current() == nil {
+		<-last.recorded
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.unread == nil {
+	if len(h.unread) == 0 {
 		return nil
 	}
-	err := h.unread
+	var ends []string
+	for _, death := range h.unread {
+		ends = append(ends, death.What)
+	}
+	notice := errs.New(errs.Unavailable, h.unread[0].Remedy, "%s", strings.Join(ends, "; "))
 	h.unread = nil
-	return err
+	return notice
 }
 
-// KeepNotice keeps an error of TakeNotice for the next verb.
+// KeepNotice keeps an error of TakeNotice, which may be nil, for the next verb.
 func (h *Link) KeepNotice(err error) {
 	if err == nil {
 		return
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.unread = merged(errs.Of(err), h.unread)
-}
-
-// merged returns one error for two deaths, either of which may be nil.
-func merged(first, second *errs.Error) *errs.Error {
-	switch {
-	case first == nil:
-		return second
-	case second == nil:
-		return first
-	}
-	return errs.New(second.Kind, second.Remedy, "%s; %s", first.What, second.What)
-}
-
-// collect adds the death of a host that has ended to the unread ones, unless it cost no session or
-// was reported.
-func (h *Link) collect(of *host) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	select {
-	case <-of.Done():
-	default:
-		return
-	}
-	if h.keeper.Ended() {
-		return
-	}
-	if death := h.deathOf(of); !of.reported && len(h.sessions) > 0 {
-		of.reported = true
-		h.unread = merged(h.unread, death)
-	}
-}
-
-// read records that the user has read how a host ended.
-func (h *Link) read(of *host) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	of.reported = true
-	if h.unread == of.death {
-		h.unread = nil
-	}
-}
-
-// deathOf returns how a host ended and which sessions stopped with it. The caller holds the lock.
-func (h *Link) deathOf(of *host) *errs.Error {
-	if of.death != nil {
-		return of.death
-	}
-	how := ""
-	select {
-	case <-of.process.Done():
-		how = of.process.How()
-	case <-time.After(time.Second):
-	}
-	stopped := "no session was open"
-	if names := slices.Sorted(maps.Keys(h.sessions)); len(names) > 0 {
-		stopped = "stopped with it, and kept up to their last checkpoints: " + strings.Join(names, ", ")
-	}
-	of.death = errs.New(errs.Unavailable, "the next verb starts another; open continues a session", "the training process ended%s; %s", how, stopped)
-	slog.Warn("the training process ended", "process", of.process.ID(), "how", how, "sessions", len(h.sessions))
-	return of.death
+	h.unread = append([]*errs.Error{errs.Of(err)}, h.unread...)
 }
 
 var _ session.Caller = (*Link)(nil)
@@ -381,7 +351,9 @@ func (h *Link) call(ctx context.Context, typing bool, method string, params, res
 	}
 	died, err := h.explain(to, err)
 	if died && !typing {
-		h.read(to)
+		if notice := h.TakeNotice(); notice != nil {
+			return notice
+		}
 	}
 	return err
 }

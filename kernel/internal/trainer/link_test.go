@@ -336,7 +336,7 @@ func TestWhoWaitedIsTold(t *testing.T) {
 	if !died {
 		t.Error("it is not known that the process ended")
 	}
-	h.read(old)
+	h.TakeNotice()
 	if _, err := session.VerbOpen.Call(ctx, s, open("leukemia")); err != nil {
 		t.Fatal(err)
 	}

@@ -57,13 +57,13 @@ func Conforms(t *testing.T, name string, s spec.Spec) {
 		t.Fatal(err)
 	}
 	SpecificationStandsAlone(t, name, vega)
-	said := texts(t, svg) // fails if it is not well-formed
+	text := texts(t, svg) // fails if it is not well-formed
 	for _, word := range words(s) {
 		quoted, err := json.Marshal(word)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if word != "" && (!strings.Contains(said, word) || !strings.Contains(string(vega), strings.Trim(string(quoted), `"`))) {
+		if word != "" && (!strings.Contains(text, word) || !strings.Contains(string(vega), strings.Trim(string(quoted), `"`))) {
 			t.Errorf("%s: %q is not in the SVG, or not in the specification", name, word)
 		}
 	}

@@ -11,15 +11,15 @@ import (
 )
 
 //nolint:gochecknoglobals // a flag of the tests
-var written = flag.String("specifications", "", "write the Vega-Lite specifications into this `directory`")
+var specifications = flag.String("specifications", "", "write the Vega-Lite specifications into this `directory`")
 
 // SpecificationStandsAlone checks that a specification names no address, contains its data and
 // marks, and does not override the theme. With -specifications it writes the specification to that
 // directory.
 func SpecificationStandsAlone(t *testing.T, name string, spec json.RawMessage) {
 	t.Helper()
-	if *written != "" {
-		if err := os.WriteFile(filepath.Join(*written, name+".json"), spec, 0o644); err != nil {
+	if *specifications != "" {
+		if err := os.WriteFile(filepath.Join(*specifications, name+".json"), spec, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -24,22 +24,22 @@ type Front struct {
 type Exchange struct {
 	Request jupyter.Message
 
-	asked     string // the request's socket
-	mu        sync.Mutex
-	socket    string // the reply's socket
-	published []jupyter.Message
-	reply     *jupyter.Message
-	replied   chan struct{} // closed when the reply arrives
-	idle      bool
-	news      chan struct{} // closed and replaced at each message
+	requestSocket string
+	mu            sync.Mutex
+	replySocket   string
+	published     []jupyter.Message
+	reply         *jupyter.Message
+	replied       chan struct{} // closed when the reply arrives
+	idle          bool
+	news          chan struct{} // closed and replaced at each message
 }
 
 // Answer is a finished exchange.
 type Answer struct {
-	Reply     jupyter.Message
-	Published []jupyter.Message // from busy to idle
-	Asked     string            // the request's socket: shell · control
-	Socket    string            // the reply's socket
+	Reply         jupyter.Message
+	Published     []jupyter.Message // from busy to idle
+	RequestSocket string            // shell · control
+	ReplySocket   string
 }
 
 // Meet connects to a starting kernel and waits for one complete answer. The caller closes the
@@ -100,7 +100,7 @@ func (f *Front) take(m jupyter.Message, socket string) {
 		if e.reply == nil {
 			close(e.replied)
 		}
-		e.reply, e.socket = &m, socket
+		e.reply, e.replySocket = &m, socket
 	} else {
 		e.published = append(e.published, m)
 		var status jupyter.Status
@@ -128,7 +128,7 @@ func (f *Front) Send(socket string, request jupyter.Message) (*Exchange, error) 
 	if socket == "control" {
 		send = f.client.SendControl
 	}
-	e := &Exchange{Request: request, asked: socket, replied: make(chan struct{}), news: make(chan struct{})}
+	e := &Exchange{Request: request, requestSocket: socket, replied: make(chan struct{}), news: make(chan struct{})}
 	f.mu.Lock()
 	f.exchanges[request.Header.ID] = e
 	f.mu.Unlock()
@@ -166,7 +166,7 @@ func (e *Exchange) Wait(ctx context.Context) (Answer, error) {
 func (e *Exchange) Now() Answer {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	a := Answer{Published: append([]jupyter.Message{}, e.published...), Asked: e.asked, Socket: e.socket}
+	a := Answer{Published: append([]jupyter.Message{}, e.published...), RequestSocket: e.requestSocket, ReplySocket: e.replySocket}
 	if e.reply != nil {
 		a.Reply = *e.reply
 	}

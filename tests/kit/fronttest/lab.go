@@ -222,7 +222,7 @@ func (l *Lab) Question(e *Exchange, prompt string, secret bool) jupyter.Message 
 		var request jupyter.InputRequest
 		if err := m.Decode(&request); err != nil || m.Header.Type != "input_request" ||
 			m.ParentID() != e.Request.Header.ID || !strings.Contains(request.Prompt, prompt) || request.Password != secret {
-			l.Errorf("asked was %s of %s, %v", m.Content, m.Parent, err)
+			l.Errorf("the prompt is %s, its parent %s, %v", m.Content, m.Parent, err)
 		}
 		if err := newProtocol().check(m); err != nil {
 			l.Error(err)
@@ -230,7 +230,7 @@ func (l *Lab) Question(e *Exchange, prompt string, secret bool) jupyter.Message 
 		l.saw(m)
 		return m
 	case <-time.After(Limit):
-		l.Fatal("nothing was asked")
+		l.Fatal("no prompt arrived")
 	}
 	return jupyter.Message{}
 }

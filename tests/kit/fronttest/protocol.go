@@ -226,8 +226,8 @@ func conform(t testing.TB, request jupyter.Message, a Answer) {
 	if want := strings.TrimSuffix(request.Header.Type, "_request") + "_reply"; a.Reply.Header.Type != want {
 		t.Errorf("the reply is a %s, want %s", a.Reply.Header.Type, want)
 	}
-	if a.Socket != a.Asked {
-		t.Errorf("asked on %s, %s came on %s", a.Asked, a.Reply.Header.Type, a.Socket)
+	if a.ReplySocket != a.RequestSocket {
+		t.Errorf("the request went to %s, but %s came on %s", a.RequestSocket, a.Reply.Header.Type, a.ReplySocket)
 	}
 	if n := len(a.Published); n < 2 || State(a.Published[0]) != "busy" || State(a.Published[n-1]) != "idle" {
 		t.Errorf("%s published %s, want busy first and idle last", request.Header.Type, a.Types())

@@ -60,11 +60,11 @@ func (p *Page) Value(model, name string) any {
 }
 
 // Find returns a model, in no order, whose state fits; "" if there is none.
-func (p *Page) Find(wanted func(state map[string]any) bool) (model string) {
+func (p *Page) Find(fits func(state map[string]any) bool) (model string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for id, state := range p.models {
-		if wanted(state) {
+		if fits(state) {
 			return id
 		}
 	}

@@ -160,8 +160,8 @@ func (s *suite) endUnexpected() {
 	}
 }
 
-// given skips a test if the engine lacks its subject.
-func (s *suite) given(c session.Config) session.Config {
+// needs skips a test if the engine lacks its subject.
+func (s *suite) needs(c session.Config) session.Config {
 	s.Helper()
 	if c.Data == "" {
 		s.Skip("this engine cannot be made to do it")
@@ -217,11 +217,11 @@ func (s *suite) background(ctx context.Context, name string) <-chan outcome {
 }
 
 // until polls the status until it fits. Between polls it yields the processor.
-func (s *suite) until(name string, wanted func(session.Status) bool) session.Status {
+func (s *suite) until(name string, fits func(session.Status) bool) session.Status {
 	s.Helper()
 	for {
 		status := must(s.on(name).Status(s.ctx))
-		if wanted(status) {
+		if fits(status) {
 			return status
 		}
 		time.Sleep(time.Millisecond)

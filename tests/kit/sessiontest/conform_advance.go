@@ -72,7 +72,7 @@ func (s *suite) run() {
 }
 
 func (s *suite) runUntilSettled() {
-	steps := s.mustOpen("by-stop", s.given(s.subjects.Settling)).Steps
+	steps := s.mustOpen("by-stop", s.needs(s.subjects.Settling)).Steps
 	s.mustOpen("by-until", s.subjects.Settling)
 	for name, until := range map[string]session.Until{"by-stop": {}, "by-until": {Settled: true}} {
 		status := must(s.on(name).Run(s.ctx, until))
@@ -83,7 +83,7 @@ func (s *suite) runUntilSettled() {
 	// A watched training makes few enough steps per tenth of a second that the annealing lasts 15
 	// s.
 	watched, began := 3*(1+steps/150), time.Now()
-	s.mustOpen("watched", s.given(s.subjects.Settling))
+	s.mustOpen("watched", s.needs(s.subjects.Settling))
 	status := must(s.on("watched").Run(s.ctx, session.Until{Step: watched, Pace: session.PaceWatch}))
 	if took := time.Since(began); status.Step != watched || took < 200*time.Millisecond {
 		s.Errorf("a watched run of %d steps is at step %d after %v", watched, status.Step, took)

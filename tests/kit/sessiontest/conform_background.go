@@ -17,9 +17,9 @@ func inBackground(until session.Until) session.Until {
 func (s *suite) runInBackground() {
 	s.mustOpen("leukemia", s.subjects.Long)
 	ctx, cancel := context.WithCancel(s.ctx)
-	begun := must(s.on("leukemia").Run(ctx, inBackground(session.Until{})))
-	if begun.State != session.Running || begun.Session != "leukemia" {
-		s.Errorf("begun it is %+v", begun)
+	running := must(s.on("leukemia").Run(ctx, inBackground(session.Until{})))
+	if running.State != session.Running || running.Session != "leukemia" {
+		s.Errorf("running it is %+v", running)
 	}
 	cancel() // the run no longer belongs to the caller
 	for range 2 {
@@ -46,11 +46,11 @@ func (s *suite) runInBackground() {
 		s.Errorf("it stepped from %d to %d", paused.Step, status.Step)
 	}
 
-	begun, err := s.on("leukemia").Run(ctx, inBackground(session.Until{})) // cancelled from the start
+	running, err := s.on("leukemia").Run(ctx, inBackground(session.Until{})) // cancelled from the start
 	if err != nil {
 		s.fails(err, errs.Interrupted)
-	} else if begun.Step != status.Step || begun.State != session.Paused {
-		s.Errorf("with a context that had ended it is %s at step %d", begun.State, begun.Step)
+	} else if running.Step != status.Step || running.State != session.Paused {
+		s.Errorf("with a context that had ended it is %s at step %d", running.State, running.Step)
 	}
 	must(s.on("leukemia").Run(s.ctx, inBackground(session.Until{})))
 	s.ok(s.on("leukemia").Close(s.ctx))

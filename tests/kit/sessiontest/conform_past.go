@@ -119,7 +119,7 @@ func (s *suite) rewind() {
 
 // rewindFailed: a failed training continues from an earlier step with another value.
 func (s *suite) rewindFailed() {
-	s.mustOpen("leukemia", s.given(s.subjects.Failing))
+	s.mustOpen("leukemia", s.needs(s.subjects.Failing))
 	failed, err := s.on("leukemia").Run(s.ctx, session.Until{Step: 200})
 	s.fails(err, errs.Failed, "not a number")
 	status := must(s.on("leukemia").Rewind(s.ctx, 0))
@@ -137,7 +137,7 @@ func (s *suite) rewindFailed() {
 // rewindInterrupted: a pause, a close, or a caller who cancels ends a long rewind. Nothing has
 // changed then.
 func (s *suite) rewindInterrupted() {
-	s.mustOpen("leukemia", s.given(s.subjects.Lasting))
+	s.mustOpen("leukemia", s.needs(s.subjects.Lasting))
 	must(s.on("leukemia").Step(s.ctx, 10))
 	before := s.now("leukemia")
 	rewind := func(ctx context.Context) <-chan outcome {
@@ -251,20 +251,20 @@ func (s *suite) forkRefused() {
 	s.fails(errorOf(s.on("branch").Status(s.ctx)), errs.NotFound)
 
 	var all sync.WaitGroup
-	var made atomic.Int64
+	var forks atomic.Int64
 	for range 8 {
 		all.Go(func() {
 			_, err := session.VerbFork.Call(s.ctx, s, session.ForkRequest{Session: "leukemia", As: "branch", Step: new(3)})
 			if err == nil {
-				made.Add(1)
+				forks.Add(1)
 			} else if !errs.Is(err, errs.Request) {
 				s.Errorf("one of many forks: %v", err)
 			}
 		})
 	}
 	all.Wait()
-	if made.Load() != 1 {
-		s.Errorf("%d forks of one name were made", made.Load())
+	if forks.Load() != 1 {
+		s.Errorf("%d forks of one name were made", forks.Load())
 	}
 }
 
@@ -289,7 +289,7 @@ func (s *suite) forkDuringRun() {
 
 // forkInterrupted: a long fork ends with its parent.
 func (s *suite) forkInterrupted() {
-	s.mustOpen("leukemia", s.given(s.subjects.Lasting))
+	s.mustOpen("leukemia", s.needs(s.subjects.Lasting))
 	must(s.on("leukemia").Step(s.ctx, 10))
 	ended := begin(func() (session.Status, error) {
 		return session.VerbFork.Call(s.ctx, s, session.ForkRequest{Session: "leukemia", As: "branch", Step: new(3)})

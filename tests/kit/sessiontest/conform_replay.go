@@ -11,7 +11,7 @@ import (
 // duringRewind: while steps are repeated, readers see the present state, changes are refused, and
 // watchers see the progress.
 func (s *suite) duringRewind() {
-	s.mustOpen("leukemia", s.given(s.subjects.Lasting))
+	s.mustOpen("leukemia", s.needs(s.subjects.Lasting))
 	must(s.on("leukemia").Step(s.ctx, 10))
 	before := s.now("leukemia")
 	w := s.watch("leukemia", everything())
@@ -38,7 +38,7 @@ func (s *suite) duringRewind() {
 // duringFork: a long fork delays neither its parent's run nor a change of it. The change affects
 // the parent alone.
 func (s *suite) duringFork() {
-	c := s.given(s.subjects.Lasting)
+	c := s.needs(s.subjects.Lasting)
 	c.Epochs = s.subjects.Long.Epochs
 	s.mustOpen("leukemia", c)
 	must(s.on("leukemia").Step(s.ctx, 10))

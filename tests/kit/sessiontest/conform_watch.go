@@ -16,8 +16,8 @@ func everything() session.WatchRequest {
 		History: &session.HistoryRequest{Points: 10_000, Selectors: true}}
 }
 
-// watching is a watch in the background.
-type watching struct {
+// watcher is a watch in the background.
+type watcher struct {
 	suite *suite
 	stop  context.CancelFunc
 	ended chan error
@@ -28,10 +28,10 @@ type watching struct {
 	times   []time.Time
 }
 
-func (s *suite) watch(name string, request session.WatchRequest) *watching {
+func (s *suite) watch(name string, request session.WatchRequest) *watcher {
 	ctx, cancel := context.WithCancel(s.ctx)
 	s.Cleanup(cancel)
-	w := &watching{suite: s, stop: cancel, ended: make(chan error, 1), news: make(chan struct{}, 1)}
+	w := &watcher{suite: s, stop: cancel, ended: make(chan error, 1), news: make(chan struct{}, 1)}
 	go func() {
 		w.ended <- s.on(name).Watch(ctx, request, func(u session.Update) {
 			w.mu.Lock()
@@ -48,12 +48,12 @@ func (s *suite) watch(name string, request session.WatchRequest) *watching {
 }
 
 // until waits for an update.
-func (w *watching) until(what string, wanted func(session.Update) bool) session.Update {
+func (w *watcher) until(what string, fits func(session.Update) bool) session.Update {
 	w.suite.Helper()
 	for seen := 0; ; {
 		w.mu.Lock()
 		for _, u := range w.updates[seen:] {
-			if wanted(u) {
+			if fits(u) {
 				w.mu.Unlock()
 				return u
 			}
@@ -71,7 +71,7 @@ func (w *watching) until(what string, wanted func(session.Update) bool) session.
 }
 
 // end waits for the end of the watch.
-func (w *watching) end() []session.Update {
+func (w *watcher) end() []session.Update {
 	w.suite.Helper()
 	select {
 	case err := <-w.ended:
@@ -133,7 +133,7 @@ func (s *suite) watched() {
 	history := must(s.on("leukemia").History(s.ctx, *everything().History))
 
 	alone.stop()
-	told := len(alone.end())
+	updatesUntilEnd := len(alone.end())
 	s.ok(s.on("leukemia").Close(s.ctx))
 	updates := w.end()
 	if last := updates[len(updates)-1]; last.Status.State != session.Closed || last.Status.Step != 23 || last.Session != "leukemia" {
@@ -142,8 +142,8 @@ func (s *suite) watched() {
 	if got := s.sum(updates); !reflect.DeepEqual(got, history) {
 		s.Errorf("the updates sum up to\n%+v\nwant\n%+v", got, history)
 	}
-	if more := len(alone.updates); more != told {
-		s.Errorf("told %d times after its end", more-told)
+	if more := len(alone.updates); more != updatesUntilEnd {
+		s.Errorf("%d updates after its end", more-updatesUntilEnd)
 	}
 }
 
@@ -155,7 +155,7 @@ func (s *suite) watchedRun() {
 	all.until("the present state", at(0))
 	few.until("the present state", at(0))
 	end := must(s.on("leukemia").Run(s.ctx, session.Until{}))
-	for _, w := range []*watching{all, few} {
+	for _, w := range []*watcher{all, few} {
 		w.until("the end of the run", at(end.Step))
 		w.stop()
 		updates := w.end()
@@ -187,12 +187,12 @@ func (s *suite) watchedSlowly() {
 	s.mustOpen("leukemia", s.subjects.Short)
 	block, blocked := make(chan struct{}), make(chan struct{}, 1)
 	var updates []session.Update
-	told := make(chan int, 1000) // steps
+	steps := make(chan int, 1000)
 	ended := make(chan error, 1)
 	go func() {
 		ended <- s.on("leukemia").Watch(s.ctx, everything(), func(u session.Update) {
 			updates = append(updates, u)
-			told <- u.Status.Step
+			steps <- u.Status.Step
 			select {
 			case blocked <- struct{}{}:
 			default:
@@ -214,7 +214,7 @@ func (s *suite) watchedSlowly() {
 	close(block)
 	for step := 0; step < 20; {
 		select {
-		case step = <-told:
+		case step = <-steps:
 		case <-s.ctx.Done():
 			s.Fatal("it is not told how it ended")
 		}

@@ -76,7 +76,7 @@ func (s *suite) wrongValues() {
 }
 
 func (s *suite) failed() {
-	s.mustOpen("leukemia", s.given(s.subjects.Failing))
+	s.mustOpen("leukemia", s.needs(s.subjects.Failing))
 	s.mustOpen("lymphoma", s.subjects.Short)
 	status, err := s.on("leukemia").Run(s.ctx, session.Until{Step: 200})
 	s.fails(err, errs.Failed, "not a number")
@@ -99,7 +99,7 @@ func (s *suite) failed() {
 }
 
 func (s *suite) crashed() {
-	s.mustOpen("leukemia", s.given(s.subjects.Crashing))
+	s.mustOpen("leukemia", s.needs(s.subjects.Crashing))
 	s.mustOpen("lymphoma", s.subjects.Short)
 	s.fails(errorOf(s.on("leukemia").Run(s.ctx, session.Until{Step: 200})), errs.Failed, "leukemia", "failed unexpectedly", "replace=true")
 	s.fails(errorOf(s.on("leukemia").Selection(s.ctx)), errs.Failed, "leukemia", "replace=true")

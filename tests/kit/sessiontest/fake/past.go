@@ -27,7 +27,7 @@ func (t *Training) Replay(step int) (session.Replay, error) {
 	past := *t
 	past.busy = make(chan struct{}, 1)
 	past.events = slices.Clone(t.events)
-	past.singly = slices.DeleteFunc(slices.Clone(t.singly), func(made int) bool { return made > step })
+	past.singly = slices.DeleteFunc(slices.Clone(t.singly), func(single int) bool { return single > step })
 	if step == t.step && t.state != session.Broken && !t.long {
 		return &Replay{of: t, training: &past, target: step}, nil
 	}

@@ -191,16 +191,16 @@ func (k *Kernel) during(m Message, work func()) {
 	k.Publish(m, "status", Status{State: "busy"})
 	work()
 	k.Publish(m, "status", Status{State: "idle"})
-	k.sayBusy()
+	k.publishBusy()
 }
 
-// sayBusy publishes busy again for running cells, after something else has published idle.
-func (k *Kernel) sayBusy() {
+// publishBusy publishes busy again for running cells, after something else has published idle.
+func (k *Kernel) publishBusy() {
 	k.mu.Lock()
 	running := slices.Clone(k.running)
 	k.mu.Unlock()
 	for _, c := range running {
-		c.sayBusy()
+		c.publishBusy()
 	}
 }
 
@@ -276,7 +276,7 @@ func (k *Kernel) reply(m Message, from *Router) {
 		if handle == nil { // unknown requests get no answer, as the protocol requires
 			return
 		}
-		content := k.handled(m, handle)
+		content := k.callHandler(m, handle)
 		from.Send(m.Reply(k.session, replyTo(m), content))
 		if _, ends := content.(Shutdown); ends {
 			k.Publish(m, replyTo(m), content) // for the other front ends of this kernel
@@ -287,8 +287,8 @@ func (k *Kernel) reply(m Message, from *Router) {
 	}
 }
 
-// handled returns a request's answer. A panic in the handler fails only this request.
-func (k *Kernel) handled(m Message, handle func(Message) (any, error)) (content any) {
+// callHandler returns a request's answer. A panic in the handler fails only this request.
+func (k *Kernel) callHandler(m Message, handle func(Message) (any, error)) (content any) {
 	err := boundary.Do(k.log, m.Header.Type, func() (err error) {
 		content, err = handle(m)
 		return err
@@ -309,8 +309,8 @@ func errorReply(err error) ErrorReply {
 // replyTo returns the type of the reply to a request.
 func replyTo(m Message) string { return strings.Replace(m.Header.Type, "_request", "_reply", 1) }
 
-// decoded turns a function of a message and its content into a handler.
-func decoded[C any](answer func(m Message, content C) (any, error)) func(Message) (any, error) {
+// withContent turns a function of a message and its content into a handler.
+func withContent[C any](answer func(m Message, content C) (any, error)) func(Message) (any, error) {
 	return func(m Message) (any, error) {
 		var content C
 		if err := m.Decode(&content); err != nil {
@@ -324,31 +324,31 @@ func decoded[C any](answer func(m Message, content C) (any, error)) func(Message
 func (k *Kernel) handlers() map[string]func(Message) (any, error) {
 	return map[string]func(Message) (any, error){
 		"kernel_info_request": func(Message) (any, error) { return k.info, nil },
-		"history_request":     decoded(k.showHistory),
+		"history_request":     withContent(k.showHistory),
 		"interrupt_request":   k.interruptRequest,
 		"shutdown_request": func(m Message) (any, error) {
 			var request Shutdown
 			m.Decode(&request) //nolint:errcheck // it shuts down either way
 			return Shutdown{Status: "ok", Restart: request.Restart}, nil
 		},
-		"complete_request": decoded(func(_ Message, r CompleteRequest) (any, error) {
+		"complete_request": withContent(func(_ Message, r CompleteRequest) (any, error) {
 			reply := k.language.Complete(k.life, r)
 			reply.Status = "ok"
 			reply.Matches = append([]string{}, reply.Matches...)
 			reply.Metadata = orEmptyMap(reply.Metadata)
 			return reply, nil
 		}),
-		"inspect_request": decoded(func(_ Message, r InspectRequest) (any, error) {
+		"inspect_request": withContent(func(_ Message, r InspectRequest) (any, error) {
 			reply := k.language.Inspect(k.life, r)
 			reply.Status, reply.Found = "ok", len(reply.Data) > 0
 			reply.Data, reply.Metadata = orEmptyMap(reply.Data), orEmptyMap(reply.Metadata)
 			return reply, nil
 		}),
-		"is_complete_request": decoded(func(m Message, r IsCompleteRequest) (any, error) {
+		"is_complete_request": withContent(func(m Message, r IsCompleteRequest) (any, error) {
 			k.consoles.ask(m.Header.Session, r.Code)
 			return k.language.IsComplete(r.Code), nil
 		}),
-		"comm_info_request": decoded(func(_ Message, r CommInfoRequest) (any, error) {
+		"comm_info_request": withContent(func(_ Message, r CommInfoRequest) (any, error) {
 			reply := CommInfoReply{Status: "ok", Comms: map[string]CommInfoRequest{}}
 			for id, target := range k.language.Comms(r.Target) {
 				reply.Comms[id] = CommInfoRequest{target}
@@ -376,7 +376,7 @@ func (k *Kernel) controlHandlers() map[string]func(Message) (any, error) {
 			}
 			return SubshellReply{Status: "ok", ID: shell.ID}, nil
 		},
-		"delete_subshell_request": decoded(k.deleteSubshell),
+		"delete_subshell_request": withContent(k.deleteSubshell),
 		"list_subshell_request": func(Message) (any, error) {
 			return SubshellsReply{Status: "ok", IDs: k.shells.IDs()}, nil
 		},
@@ -452,13 +452,13 @@ func (k *Kernel) refuse(m Message, content any) {
 	})
 }
 
-// abortWindow is how long a failed cell delays its reply, so that cells sent together with it have
+// abortWindow is the delay of a failed cell's reply, so that cells sent together with it have
 // arrived and are aborted with it. Cells sent after the reply was seen still run.
 const abortWindow = 5 * time.Millisecond
 
 // execute runs one cell and replies.
 func (k *Kernel) execute(c *Cell) {
-	c.sayBusy()
+	c.publishBusy()
 	err := boundary.Do(k.log, "this cell", func() error { return k.language.Execute(c) })
 	c.Begin()
 	var content any
@@ -471,13 +471,13 @@ func (k *Kernel) execute(c *Cell) {
 		content = ExecuteReply{Status: "ok", ExecutionCount: c.Count, Payload: c.payloads(), UserExpressions: k.evaluate(c)}
 	}
 	var aborted []Message
-	if interrupted := k.ended(c); interrupted || (err != nil && c.Request.StopOnError && !c.Request.Silent) {
+	if interrupted := k.finish(c); interrupted || (err != nil && c.Request.StopOnError && !c.Request.Silent) {
 		time.Sleep(abortWindow)
 		aborted = c.shell.Drain()
 	}
 	k.server.Shell.Send(c.Message.Reply(k.session, "execute_reply", content))
-	c.sayIdle()
-	k.sayBusy() // for cells of other shells
+	c.publishIdle()
+	k.publishBusy() // for cells of other shells
 	for _, m := range aborted {
 		k.refuse(m, StatusReply{Status: "aborted"})
 	}
@@ -522,8 +522,8 @@ func (k *Kernel) warnForgetful(err error) {
 	}
 }
 
-// ended removes a cell from the running ones and reports whether it was interrupted.
-func (k *Kernel) ended(c *Cell) (interrupted bool) {
+// finish removes a cell from the running ones and reports whether it was interrupted.
+func (k *Kernel) finish(c *Cell) (interrupted bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.running = slices.DeleteFunc(k.running, func(other *Cell) bool { return other == c })
@@ -569,13 +569,13 @@ type consoles struct {
 	asked map[string]string // code by session
 }
 
-// mostConsoles bounds the memory of front ends that have gone.
-const mostConsoles = 64
+// maxConsoles bounds the memory of front ends that have gone.
+const maxConsoles = 64
 
 func (c *consoles) ask(session, code string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.asked == nil || len(c.asked) >= mostConsoles {
+	if c.asked == nil || len(c.asked) >= maxConsoles {
 		c.asked = map[string]string{}
 	}
 	c.asked[session] = strings.TrimSpace(code)

@@ -49,7 +49,7 @@ func (g *goCells) get(ctx context.Context) (*gonb.Child, error) {
 	}
 	wrong, err := child.Prepare(ctx)
 	if wrong != "" {
-		g.say("Go cells cannot use the packages fsnetlab/…: " + wrong)
+		g.addNote("Go cells cannot use the packages fsnetlab/…: " + wrong)
 	}
 	return child, err
 }
@@ -62,7 +62,7 @@ func (g *goCells) start(ctx context.Context, before *gonb.Child) (*gonb.Child, e
 		silent := before != g.reported
 		g.mu.Unlock()
 		if silent {
-			g.say(before.How() + ", and was started again: the declarations of earlier cells are forgotten; run those cells first")
+			g.addNote(before.How() + ", and was started again: the declarations of earlier cells are forgotten; run those cells first")
 		}
 	}
 	w, err := g.space()
@@ -107,7 +107,7 @@ func (g *goCells) workingDirectory() string {
 	return g.workspace.WorkingDirectory()
 }
 
-func (g *goCells) say(note string) {
+func (g *goCells) addNote(note string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.note += note + "\n"
@@ -164,19 +164,19 @@ func (k *Kernel) runGo(e *execution, code string, timed *cell.Timing) error {
 // runIn runs one program. An interrupt ends all processes that it has started.
 func (k *Kernel) runIn(child *gonb.Child, e *execution, cell gonb.Cell) (jupyter.ErrorReply, error) {
 	over := make(chan struct{})
-	ending := process.NewInterrupter(child.ID())
-	ending.Slow = func() { e.cell.Remark(stillCleaning) }
+	interrupter := process.NewInterrupter(child.ID())
+	interrupter.Slow = func() { e.cell.Remark(stillCleaning) }
 	k.mu.Lock()
-	e.ending = ending
+	e.interrupter = interrupter
 	k.mu.Unlock()
-	stop := context.AfterFunc(e.context, func() { ending.Run(over, e.cell.Forced) })
+	stop := context.AfterFunc(e.context, func() { interrupter.Run(over, e.cell.Forced) })
 	defer stop()
 	defer close(over)
-	go child.AbandonUnless(over, e.cell.Forced, ending.OutOfReach)
+	go child.AbandonUnless(over, e.cell.Forced, interrupter.OutOfReach)
 	cell.CallerSignals, cell.Number = process.Visible(), e.cell.Number
 	reply, err := child.Execute(e.context, cell)
 	if e.context.Err() != nil {
-		ending.Sweep(over, false) // the last processes of this cell; new ones belong to another cell from now on
+		interrupter.Sweep(over, false) // the last processes of this cell; new ones belong to another cell from now on
 		if err != nil {
 			err = errs.New(errs.Interrupted, errs.Of(err).Remedy, "the cell was interrupted; %s", errs.Of(err).What)
 		}
@@ -185,7 +185,7 @@ func (k *Kernel) runIn(child *gonb.Child, e *execution, cell gonb.Cell) (jupyter
 }
 
 // stillCleaning is printed below an interrupted cell that takes long to end.
-const stillCleaning = "interrupted: the cell is cleaning up; interrupt again to end it at once\n"
+const stillCleaning = "interrupted: the cell is cleaning up and has 5 seconds; interrupt again to end it at once\n"
 
 // showLastVariable is the environment variable that disables the display of last values with the
 // value off.

@@ -3,7 +3,6 @@ package kernel
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"net"
 	"sync"
 
@@ -43,13 +42,13 @@ func (k *Kernel) serveCells() {
 	})
 	session.Handle(verbs, session.VerbFork, func(ctx context.Context, r session.ForkRequest) (session.Status, error) {
 		status, err := session.VerbFork.Call(ctx, k.host, r)
-		k.usedByCell(ctx, status, err)
+		k.useForCell(ctx, status, err)
 		return status, err
 	})
-	session.Handle(verbs, session.Verb[json.RawMessage, any]("view"), k.view)
-	session.Handle(verbs, session.Verb[json.RawMessage, any]("input"), k.input)
-	session.Handle(verbs, session.Verb[json.RawMessage, any]("show"), k.show)
-	server := session.Server{Verbs: verbs, Watch: k.host.Watch, Other: k.host.Forward, MaxLine: mostShown}
+	session.Handle(verbs, session.VerbView, k.view)
+	session.Handle(verbs, session.VerbInput, k.input)
+	session.Handle(verbs, session.VerbShow, k.show)
+	server := session.Server{Verbs: verbs, Watch: k.host.Watch, Other: k.host.Forward, MaxLine: maxShown}
 	var serving sync.WaitGroup
 	defer serving.Wait()
 	for {
@@ -76,13 +75,13 @@ func (k *Kernel) openForCell(ctx context.Context, request session.OpenRequest) (
 	} else if died != nil { // the program does not print the warning of the status
 		e.print("stderr", errs.Of(died).What+"; "+status.Session+": "+cmp.Or(status.Reason, "opened again")+"\n")
 	}
-	k.usedByCell(ctx, status, err)
+	k.useForCell(ctx, status, err)
 	return status, err
 }
 
-// usedByCell makes a session the one used last, unless a program that an earlier cell left running
+// useForCell makes a session the one used last, unless a program that an earlier cell left running
 // opened it while a cell runs.
-func (k *Kernel) usedByCell(ctx context.Context, status session.Status, err error) {
+func (k *Kernel) useForCell(ctx context.Context, status session.Status, err error) {
 	if err == nil && (k.cellOf(ctx) != nil || !k.loop.Busy()) {
 		k.magics.Use(status.Session)
 	}
@@ -91,11 +90,11 @@ func (k *Kernel) usedByCell(ctx context.Context, status session.Status, err erro
 // advanceForCell runs a step or run, draws its progress under the cell that asks, and pauses it
 // when the cell is interrupted. For a program that an earlier cell left running it draws nothing.
 func advanceForCell[P any](ctx context.Context, k *Kernel, verb session.Verb[P, session.Status], params P, name string) (session.Status, error) {
-	e := k.shownBelow(ctx)
+	e := k.cellBelow(ctx)
 	if e == nil {
 		return verb.Call(ctx, k.host, params)
 	}
-	report := e.sessions.report(name, func() func(session.Progress) { return k.magics.Progress(e.output) })
+	report := e.sessions.report(name, func() func(session.Progress) { return k.magics.Progress(e) })
 	stop := k.magics.Follow(ctx, session.On(k.host, name), report) // the end is drawn once, below
 	status, err := verb.Call(e.context, k.host, params)
 	if err = cmp.Or(err, stop()); err != nil {
@@ -128,27 +127,16 @@ func (s *cellSessions) report(name string, start func() func(session.Progress)) 
 	return s.byName[name]
 }
 
-// view draws a view of a session under the cell that asks: {"view":…, "session":…, options}.
-func (k *Kernel) view(ctx context.Context, params json.RawMessage) (any, error) {
-	options := map[string]any{}
-	if err := json.Unmarshal(params, &options); err != nil {
-		return nil, errs.Wrap(err, errs.Request, "send one object", "the parameters of a view")
+// view draws a view of a session under the cell that asks.
+func (k *Kernel) view(ctx context.Context, request session.ViewRequest) (session.None, error) {
+	if request.View == "" || request.Session == "" {
+		return session.None{}, errs.New(errs.Request, `send {"view":"matrix","session":"leukemia"}`, "a view needs its name and that of its session")
 	}
-	view, _ := options["view"].(string)
-	name, _ := options["session"].(string)
-	if view == "" || name == "" {
-		return nil, errs.New(errs.Request, `send {"view":"matrix","session":"leukemia"}`, "a view needs its name and that of its session")
-	}
-	delete(options, "view")
-	delete(options, "session")
-	e := k.shownBelow(ctx)
+	e := k.cellBelow(ctx)
 	if e == nil {
-		return nil, k.noCell(ctx, "to draw")
+		return session.None{}, k.noCellError(ctx, "to draw")
 	}
-	if err := k.magics.View(ctx, view, name, options, e.output); err != nil {
-		return nil, err
-	}
-	return struct{}{}, nil
+	return session.None{}, k.magics.View(ctx, request, e)
 }
 
 type callerKey struct{}
@@ -167,16 +155,16 @@ func (k *Kernel) cellOf(ctx context.Context) *execution {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, e := range k.running {
-		if len(caller) == 0 && e.hasLock || len(caller) > 0 && e.ending != nil && e.ending.Started(caller) {
+		if len(caller) == 0 && e.hasLock || len(caller) > 0 && e.interrupter != nil && e.interrupter.Started(caller) {
 			return e
 		}
 	}
 	return nil
 }
 
-// shownBelow returns the cell of a request, or nil, after everything that the cell has written so
+// cellBelow returns the cell of a request, or nil, after everything that the cell has written so
 // far was published.
-func (k *Kernel) shownBelow(ctx context.Context) *execution {
+func (k *Kernel) cellBelow(ctx context.Context) *execution {
 	e := k.cellOf(ctx)
 	if child := k.gonb.keeper.Current(); e != nil && child != nil {
 		child.Flush(e.context)
@@ -184,8 +172,8 @@ func (k *Kernel) shownBelow(ctx context.Context) *execution {
 	return e
 }
 
-// noCell returns the error for a request that only the program of a running cell can make.
-func (k *Kernel) noCell(ctx context.Context, what string) error {
+// noCellError returns the error for a request that only the program of a running cell can make.
+func (k *Kernel) noCellError(ctx context.Context, what string) error {
 	why := "this program was not started by a cell, or its cell has ended"
 	if !k.loop.Busy() {
 		why = "no cell is running"
@@ -194,45 +182,33 @@ func (k *Kernel) noCell(ctx context.Context, what string) error {
 }
 
 const (
-	// mostShown limits the JSON of one value that a cell shows. Package widgets has a lower limit,
+	// maxShown limits the JSON of one value that a cell shows. Package widgets has a lower limit,
 	// with a message.
-	mostShown = 32 << 20
+	maxShown = 32 << 20
 	// shownPrefix separates the display ids of cells from the kernel's own.
 	shownPrefix = "shown-"
-	longestID   = 200
+	maxID       = 200
 )
 
-// show displays a value below its cell: {"data":{"text/plain":…, …}, "metadata":{…}, "id":…}, or
-// the answer of a session with the view that draws it: {"view":"selection", "value":…}. Later
-// values with the same id replace it, in all cells.
-func (k *Kernel) show(ctx context.Context, params json.RawMessage) (any, error) {
-	var value struct {
-		Data     map[string]any  `json:"data"`
-		Metadata map[string]any  `json:"metadata"`
-		ID       string          `json:"id"`
-		View     string          `json:"view"`
-		Value    json.RawMessage `json:"value"`
-	}
-	if err := json.Unmarshal(params, &value); err != nil {
-		return nil, errs.Wrap(err, errs.Request, `send {"data":{"text/plain":"…"}}`, "the parameters of a value to show")
-	}
+// show displays a value below the cell that asks.
+func (k *Kernel) show(ctx context.Context, value session.ShowRequest) (none session.None, err error) {
 	if value.View != "" {
 		picture, err := magic.Picture(value.View, value.Value)
 		if err != nil {
-			return nil, err
+			return none, err
 		}
 		value.Data, value.Metadata = picture.Bundle(), picture.Metadata()
 	}
 	text, ok := value.Data[chart.MIMEText].(string)
 	switch {
 	case !ok:
-		return nil, errs.New(errs.Request, `send {"data":{"text/plain":"…"}}`, "a value to show has no text/plain")
-	case len(value.ID) > longestID:
-		return nil, errs.New(errs.Request, "shorten it", "the name of a display has %d bytes, more than %d", len(value.ID), longestID)
+		return none, errs.New(errs.Request, `send {"data":{"text/plain":"…"}}`, "a value to show has no text/plain")
+	case len(value.ID) > maxID:
+		return none, errs.New(errs.Request, "shorten it", "the name of a display has %d bytes, more than %d", len(value.ID), maxID)
 	}
-	e := k.shownBelow(ctx)
+	e := k.cellBelow(ctx)
 	if e == nil {
-		return nil, k.noCell(ctx, "to show anything")
+		return none, k.noCellError(ctx, "to show anything")
 	}
 	if value.Metadata == nil {
 		value.Metadata = map[string]any{}
@@ -242,17 +218,17 @@ func (k *Kernel) show(ctx context.Context, params json.RawMessage) (any, error) 
 	if value.ID == "" {
 		e.flush()
 		e.publish("display_data", data)
-		return struct{}{}, nil
+		return none, nil
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.console != nil {
 		e.rewrite(chart.Picture{Text: text})
-		return struct{}{}, nil
+		return none, nil
 	}
 	data.Transient.DisplayID = shownPrefix + value.ID
 	e.update(data.Transient.DisplayID, data)
-	return struct{}{}, nil
+	return none, nil
 }
 
 // ask passes an input_request of GoNB on to the front end that runs the cell. The cell may just
@@ -264,35 +240,30 @@ func (k *Kernel) ask(e *execution, m jupyter.Message) {
 	}
 }
 
-// input asks the user for a line on behalf of a Go cell. The parameters are {"prompt":…,
-// "password":…}; it returns the line.
-func (k *Kernel) input(ctx context.Context, params json.RawMessage) (any, error) {
-	var request jupyter.InputRequest
-	if err := json.Unmarshal(params, &request); err != nil {
-		return nil, errs.Wrap(err, errs.Request, `send {"prompt":"name: "}`, "the parameters of a question")
-	}
-	e := k.shownBelow(ctx)
+// input asks the user of the cell for a line.
+func (k *Kernel) input(ctx context.Context, request session.InputRequest) (line string, err error) {
+	e := k.cellBelow(ctx)
 	switch {
 	case e == nil:
-		return nil, k.noCell(ctx, "to ask")
+		return "", k.noCellError(ctx, "to ask")
 	case !e.cell.Request.AllowStdin:
-		return nil, errs.New(errs.Request, "give the value in the cell", "this front end cannot ask for input (%q)", request.Prompt)
+		return "", errs.New(errs.Request, "give the value in the cell", "this front end cannot ask for input (%q)", request.Prompt)
 	}
 	answers := make(chan jupyter.Message, 1)
-	withdraw, posed := e.cell.Ask(request, func(m jupyter.Message) { answers <- m })
+	withdraw, open := e.cell.Ask(jupyter.InputRequest(request), func(m jupyter.Message) { answers <- m })
 	defer withdraw()
-	if !posed {
-		return nil, errs.New(errs.Busy, "ask one after the other", "another question is open, or the cell has ended")
+	if !open {
+		return "", errs.New(errs.Busy, "ask one after the other", "another question is open, or the cell has ended")
 	}
 	select {
 	case m := <-answers:
 		var reply jupyter.InputReply
 		if err := m.Decode(&reply); err != nil {
-			return nil, errs.Wrap(err, errs.Request, "", "the answer")
+			return "", errs.Wrap(err, errs.Request, "", "the answer")
 		}
 		return reply.Value, nil
 	case <-e.context.Done():
 	case <-ctx.Done():
 	}
-	return nil, errs.New(errs.Interrupted, "", "interrupted: the question %q was not answered", request.Prompt)
+	return "", errs.New(errs.Interrupted, "", "interrupted: the question %q was not answered", request.Prompt)
 }

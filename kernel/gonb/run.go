@@ -135,7 +135,7 @@ func (c *Child) ask(ctx context.Context, cell *Cell, code string, from *source) 
 	if err != nil {
 		return p, content, err
 	}
-	message, err := c.interruptibly(ctx, p, cell.CallerSignals)
+	message, err := c.awaitReply(ctx, p, cell.CallerSignals)
 	if err != nil {
 		p.release()
 		return p, content, err
@@ -181,8 +181,8 @@ func (c *Child) Flush(ctx context.Context) {
 // awaitOutput waits until all is closed, as long as messages arrive: GoNB's output may be a hundred
 // megabytes behind its reply. An interrupt ends the wait.
 func (c *Child) awaitOutput(ctx context.Context, all <-chan struct{}) {
-	for before := int64(-1); c.heard.Load() > before && (before < 0 || ctx.Err() == nil); {
-		before = c.heard.Load()
+	for before := int64(-1); c.published.Load() > before && (before < 0 || ctx.Err() == nil); {
+		before = c.published.Load()
 		select {
 		case <-all:
 			return
@@ -222,18 +222,18 @@ func (c *Child) end(of *Cell, compiled bool) {
 	}
 }
 
-// generated returns the program that GoNB has made of a cell.
-func (c *Child) generated(of *Cell, from *source) *generated {
+// program returns the program that GoNB has made of a cell.
+func (c *Child) program(of *Cell, from *source) *program {
 	c.remembering.Lock()
 	m := c.memory.clone()
 	c.remembering.Unlock()
-	made := c.workspace.compiled()
-	return newGenerated(made, from, made.Text == cell.Compose(of.sent()).Text, m)
+	file := c.workspace.readProgram()
+	return &program{file, from, m, file.Text == cell.Compose(of.sent()).Text}
 }
 
-// interruptibly waits for the reply. While a cell compiles there is no process to interrupt, so the
+// awaitReply waits for the reply. While a cell compiles there is no process to interrupt, so the
 // interrupt is sent repeatedly; GoNB passes only one on.
-func (c *Child) interruptibly(ctx context.Context, p *pending, callerSignals bool) (jupyter.Message, error) {
+func (c *Child) awaitReply(ctx context.Context, p *pending, callerSignals bool) (jupyter.Message, error) {
 	interrupted := ctx.Done()
 	if callerSignals {
 		interrupted = nil
@@ -269,33 +269,33 @@ func (c *Child) lastReply(p *pending) (jupyter.Message, error) {
 	}
 }
 
-// Tell relays a message that GoNB does not answer, such as comm_msg.
-func (c *Child) Tell(m jupyter.Message) {
-	c.client.SendShell(without(m, m.Content)) //nolint:errcheck // Done is closed when GoNB has ended
+// Relay passes on a message that GoNB does not answer, such as comm_msg.
+func (c *Child) Relay(m jupyter.Message) {
+	c.client.SendShell(forward(m, m.Content)) //nolint:errcheck // Done is closed when GoNB has ended
 }
 
 // Input answers an input_request.
 func (c *Child) Input(m jupyter.Message) {
-	c.client.SendStdin(without(m, m.Content)) //nolint:errcheck // Done is closed when GoNB has ended
+	c.client.SendStdin(forward(m, m.Content)) //nolint:errcheck // Done is closed when GoNB has ended
 }
 
 // send registers a request and sends it with its original header.
 func (c *Child) send(request jupyter.Message, content any, of *Cell, from *source) (*pending, error) {
 	p := &pending{cell: of, reply: make(chan jupyter.Message, 1), idle: make(chan struct{})}
-	p.errors.made = sync.OnceValue(func() *generated { return c.generated(of, from) })
+	p.errors.program = sync.OnceValue(func() *program { return c.program(of, from) })
 	c.mu.Lock()
 	c.pending[request.Header.ID], c.current = p, p
 	c.mu.Unlock()
 	raw := jupyter.NewMessage("", "", content).Content
-	if err := c.client.SendShell(without(request, raw)); err != nil {
+	if err := c.client.SendShell(forward(request, raw)); err != nil {
 		c.forget(request.Header.ID)
-		return nil, c.unheard()
+		return nil, c.sendError()
 	}
 	return p, nil
 }
 
-// without returns a message with its own header, without routing and metadata.
-func without(m jupyter.Message, content []byte) jupyter.Message {
+// forward returns a message with its own header, without routing and metadata.
+func forward(m jupyter.Message, content []byte) jupyter.Message {
 	return jupyter.Message{Header: m.Header, Content: content, Buffers: m.Buffers} // GoNB drops a header whose date it cannot parse
 }
 

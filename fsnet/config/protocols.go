@@ -1,0 +1,104 @@
+package config
+
+import (
+	"reflect"
+	"strings"
+	"sync"
+)
+
+// The protocols. The first is the default.
+const (
+	FsNet    = "fsnet"    // the paper's network and loss, trained by gradient, with the repairs that make it choose and settle
+	Paper    = "paper"    // what the text of the paper says
+	Authors  = "authors"  // what the program of the paper's authors does
+	Stepwise = "stepwise" // annealed stepwise selection: scores in closed form choose, the network only predicts
+)
+
+// Protocols lists the protocols by name, the default first.
+func Protocols() []string { return []string{FsNet, Paper, Authors, Stepwise} }
+
+// Rules are the choices that make a protocol exact, beside the defaults of its keys. They are no
+// keys: only a Go program sets them, in [Config], before a training is opened.
+type Rules struct {
+	// b, the bins of equal width of the histograms that the embedding counts; at most the training rows
+	Bins int `json:"bins"`
+	// whether each dimension of the embedding is centred over the features, then divided by one scale
+	StandardizeEmbedding bool `json:"standardize_embedding"`
+	// widths of the weight predictors' hidden layers; empty makes the predictors linear
+	PredictorHidden []int `json:"predictor_hidden"`
+	// log δ: free, the predictor's output; softmax-selectors, its log-softmax over the K selectors; clipped-softmax, log(10 · clip(softmax))
+	SelectorLogits string `json:"selector_logits" choices:"free softmax-selectors clipped-softmax"`
+	// how (x − x̂)² is combined over the features
+	Reconstruction string `json:"reconstruction" choices:"mean sum"`
+	// what the unique argmax reads: P, or one noisy M
+	Selection string `json:"selection" choices:"probability sample"`
+	// the features on which the accuracy is measured: those selected now, or those of a noisy M before the first step
+	Evaluation string `json:"evaluation" choices:"learned as-built"`
+	// when the temperature changes: at every step, or once an epoch, to the one that the epoch ends with
+	TauEvery string `json:"tau_every" choices:"step epoch"`
+	// how many times as fast as the epochs the temperature moves, > 0; auto: with every batch, those of the test rows too, as if batches had 8 rows
+	TauPace string `json:"tau_pace"`
+	// c in η/(1 + c t/E), by which both learning rates fall until step t
+	LearningRateDecay float64 `json:"learning_rate_decay"`
+}
+
+// RulesOf returns the rules of a protocol, the zero value for an unknown name.
+func RulesOf(protocol string) Rules {
+	none := []int{}
+	return map[string]Rules{
+		//  b, standardised, predictors' hidden layers, log δ, reconstruction, selection, evaluation, τ changes, at the pace, c
+		FsNet:    {StandardBins, true, none, FreeLogits, "mean", ByProbability, LearnedSelection, TauStep, "1", 0},
+		Paper:    {StandardBins, false, none, SoftmaxSelectors, "sum", ByProbability, LearnedSelection, TauEpoch, "1", 0},
+		Authors:  {StandardBins, false, none, ClippedSoftmax, "mean", BySample, AsBuilt, TauStep, auto, 0.001},
+		Stepwise: {StandardBins, true, none, FreeLogits, "mean", ByProbability, LearnedSelection, TauStep, "1", 0},
+	}[protocol]
+}
+
+// ruleKeys describes the fields of Rules as if they were keys, to check them and to write them as
+// text.
+//
+//nolint:gochecknoglobals // made once and never changed
+var ruleKeys = sync.OnceValue(func() (list []Key) {
+	accepted := map[string]*numbers{"Bins": {low: 2}, "TauPace": {above: true, auto: true}, "LearningRateDecay": {}}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[Rules]()) {
+		key := Key{Name: f.Tag.Get("json"), Meaning: "a rule of the protocol", field: f.Name, numbers: accepted[f.Name]}
+		if key.numbers != nil {
+			key.Range = key.numbers.String()
+		}
+		if words := f.Tag.Get("choices"); words != "" {
+			key.Choices = strings.Fields(words)
+		}
+		list = append(list, key)
+	}
+	return list
+})
+
+// check rejects a rule with a value that it does not take.
+func (r Rules) check() error {
+	for _, key := range ruleKeys() {
+		if err := key.check(key.fieldIn(&r)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// clone returns a copy that shares nothing with r.
+func (r Rules) clone() *Rules {
+	r.PredictorHidden = append([]int{}, r.PredictorHidden...)
+	return &r
+}
+
+// OwnRules returns the rules in which settings differ from their protocol, as text by name.
+func (s Settings) OwnRules() map[string]string { return s.Rules.differences(RulesOf(s.Protocol)) }
+
+// differences returns the rules of r that are not those of other.
+func (r Rules) differences(other Rules) map[string]string {
+	texts := map[string]string{}
+	for _, key := range ruleKeys() {
+		if text := format(key.fieldIn(&r)); text != format(key.fieldIn(&other)) {
+			texts[key.Name] = text
+		}
+	}
+	return texts
+}

@@ -1,0 +1,266 @@
+// Package predict applies a saved model to the rows of a table: [Rows] finds the model's features among
+// its columns, predicts a class or a quantity for each row, and scores the rows that have a label.
+package predict
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"fsnetlab/fsnet"
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/dataset/parse"
+	"fsnetlab/fsnet/dataset/read"
+	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/metric"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/phrase"
+)
+
+// Result holds the predictions for a table's rows, and how good they are if the rows have labels.
+type Result struct {
+	Model       string       `json:"model"`             // its file
+	Trained     string       `json:"trained"`           // name of the data set it was trained on
+	Data        string       `json:"data"`              // name of the data set it predicts
+	Features    []string     `json:"features"`          // of the model, by rank
+	Classes     []string     `json:"classes,omitempty"` // of the model; left out if it estimates a quantity
+	Predictions []Prediction `json:"predictions"`       // one for each row
+	Filled      int          `json:"filled"`            // missing values replaced by the training rows' mean
+	Dropped     int          `json:"dropped"`           // rows left out because a value is missing
+	Known       int          `json:"known"`             // rows whose label the model knows; the figures below are about them
+	// labels that the model does not know, each once; null if there are none
+	Unknown          []string       `json:"unknown_labels"`
+	Score            *session.Score `json:"score,omitempty"`             // accuracy, or R² of a quantity
+	BalancedAccuracy *float64       `json:"balanced_accuracy,omitempty"` // mean recall of the classes; left out for a quantity
+	RMSE             *float64       `json:"rmse,omitempty"`              // root mean squared error of a quantity, in its units
+	SameName         bool           `json:"same_name"`                   // the data have the name of the training data, and may be the same
+	OtherScale       []string       `json:"other_scale"`                 // features in other units than in the training, or normalised otherwise
+
+	Means [2]float64 `json:"-"` // of the first of OtherScale: here, and in the training
+}
+
+// Prediction is the model's answer for a row.
+type Prediction struct {
+	Row           int       `json:"row"`                     // of the table, from 1
+	Sample        string    `json:"sample,omitempty"`        // name of the row, if rows have names
+	Class         string    `json:"class,omitempty"`         // the predicted class
+	Probabilities []float64 `json:"probabilities,omitempty"` // of the model's classes, in their order
+	Quantity      *float64  `json:"quantity,omitempty"`      // the estimated value, instead of a class
+	Label         string    `json:"label,omitempty"`         // as the table has it
+}
+
+// Rows loads the model in a file and predicts the rows of c.Data. The keys label, samples, covariates,
+// missing, x, layer, sheet and annotations of c say how to read them; a key that c leaves out is as in
+// the training, except that the table may lack label and samples.
+func Rows(ctx context.Context, file string, c config.Config) (*Result, error) {
+	model, err := load(file, c.Data)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Model: file, Trained: model.Dataset, Classes: model.Classes, OtherScale: []string{}}
+	for _, f := range model.Selected {
+		r.Features = append(r.Features, f.Name)
+	}
+	s := settingsFor(model.Settings, c)
+	columns, err := dataset.OpenColumns(ctx, r.Features, s, "")
+	if err != nil && s.Sheet != "" && c.Sheet == "" { // another workbook's sheet may have another name
+		s.Sheet = ""
+		columns, err = dataset.OpenColumns(ctx, r.Features, s, "")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if c.Label != "" && columns.Labels == nil {
+		return nil, errs.New(errs.Request, "leave label out if the table has none", "%s has no column %q (label)", c.Data, c.Label)
+	}
+	if c.Samples != "" && columns.Samples == nil {
+		return nil, errs.New(errs.Request, "leave samples out if the table has none", "%s has no column %q (samples)", c.Data, c.Samples)
+	}
+	t := table{Result: r, model: model, settings: s, columns: columns}
+	r.Data, r.SameName = columns.Name, columns.Name == model.Dataset
+	if err := t.complete(); err != nil {
+		return nil, err
+	}
+	for _, column := range slices.Sorted(maps.Keys(columns.Words)) {
+		if err := model.CheckWords(column, columns.Words[column]); err != nil {
+			return nil, errs.At(err, "%s", c.Data)
+		}
+	}
+	t.compareScales()
+	if columns.Described[s.Nuisance] != nil {
+		sites := make([]string, len(t.rows))
+		for i, p := range r.Predictions {
+			sites[i] = t.site(p.Row)
+		}
+		t.model = model.At(sites)
+	}
+	t.model = t.model.Paired(nil) // OpenColumns has subtracted the pairs' means
+	if model.Regression() {
+		return r, t.estimate()
+	}
+	return r, t.classify()
+}
+
+// load loads a model. If the file is none, the error says what it is, and whether data is the model.
+func load(file, data string) (*fsnet.Model, error) {
+	model, err := fsnet.Load(file)
+	if err == nil {
+		return model, nil
+	}
+	if _, swapped := fsnet.Load(data); swapped == nil {
+		remedy := fmt.Sprintf("the model comes first: fsnet predict %s %s", data, file)
+		return nil, errs.New(errs.Request, remedy, "%s is not a model, but %s is", file, data)
+	}
+	if open, openErr := read.OpenFile(file, file); openErr == nil {
+		defer open.Close()
+		if f, formatErr := read.FormatOf(file, filepath.Ext(file), open); formatErr == nil {
+			return nil, errs.New(errs.Request, "name the file that fsnet fit --save wrote, then the data: fsnet predict panel.safetensors new.csv",
+				"%s is not a saved model of fsnet: it seems to be data (%s)", file, f.Name)
+		}
+	}
+	return nil, err
+}
+
+// settingsFor returns the settings of a model's training with the keys of c that say how to read rows.
+func settingsFor(s config.Settings, c config.Config) config.Settings {
+	if c.Annotations != "" || !dataset.Same(s.Data, "", c.Data, "") { // the training's annotations describe its own rows
+		s.Annotations = c.Annotations
+	}
+	if c.Covariates != nil {
+		s.Covariates = c.Covariates
+	}
+	s.Data, s.Label, s.Samples, s.Missing = c.Data, cmp.Or(c.Label, s.Label), cmp.Or(c.Samples, s.Samples), cmp.Or(c.Missing, s.Missing)
+	s.X, s.Layer, s.Sheet = cmp.Or(c.X, s.X), cmp.Or(c.Layer, s.Layer), cmp.Or(c.Sheet, s.Sheet)
+	return s
+}
+
+// table is a table during its prediction.
+type table struct {
+	*Result
+	model    *fsnet.Model
+	settings config.Settings
+	columns  *dataset.Columns
+	rows     [][]float64 // values of the features, for each of Predictions
+}
+
+// site returns a row's value of the nuisance column, "" if the model has none.
+func (t *table) site(row int) string {
+	if sites := t.columns.Described[t.settings.Nuisance]; sites != nil {
+		return sites[row-1]
+	}
+	return ""
+}
+
+// complete collects the rows and begins their predictions. The key missing decides about rows with a
+// missing value.
+func (t *table) complete() error {
+	for i, row := range t.columns.Rows {
+		p := Prediction{Row: i + 1}
+		if t.columns.Samples != nil {
+			p.Sample = t.columns.Samples[i]
+		}
+		if t.columns.Labels != nil {
+			p.Label = t.columns.Labels[i]
+		}
+		means, known := t.model.MeansAt(t.site(p.Row))
+		j := slices.IndexFunc(row, math.IsNaN)
+		switch {
+		case j >= 0 && t.settings.Missing == "drop":
+			t.Dropped++
+			continue
+		case j >= 0 && t.settings.Missing == "mean" && known:
+			for ; j < len(row); j++ {
+				if math.IsNaN(row[j]) {
+					row[j] = means[j]
+					t.Filled++
+				}
+			}
+		case j >= 0:
+			remedy := "use missing=mean (the mean of the rows that the model was trained on) or missing=drop"
+			if !known {
+				remedy = "use missing=drop: the model was trained with scaling=none, and has no means to fill in"
+			}
+			return errs.New(errs.Request, remedy, "%s: %s, column %q: the value is missing",
+				t.settings.Data, read.Place(t.columns.Lines, i), t.Features[j])
+		}
+		t.rows = append(t.rows, row)
+		t.Predictions = append(t.Predictions, p)
+	}
+	if len(t.rows) == 0 {
+		return errs.New(errs.Request, "use missing=mean", "%s: no row has all %s", t.columns.Name, phrase.Count(len(t.Features), "feature"))
+	}
+	return nil
+}
+
+// classify predicts classes, and scores the rows whose label is one of them.
+func (t *table) classify() error {
+	probabilities, err := t.model.ProbabilitiesNamed(t.Features, t.rows)
+	if err != nil {
+		return err
+	}
+	classes, err := t.model.PredictNamed(t.Features, t.rows)
+	if err != nil {
+		return err
+	}
+	for i := range t.Predictions {
+		t.Predictions[i].Class, t.Predictions[i].Probabilities = t.Classes[classes[i]], probabilities[i]
+	}
+	var truth, predicted []int
+	t.useLabels(func(i int, label string) bool {
+		c := parse.Index(t.Classes, label)
+		if c >= 0 {
+			truth, predicted = append(truth, c), append(predicted, classes[i])
+		}
+		return c >= 0
+	})
+	if t.Known > 0 {
+		t.Score = &session.Score{Metric: session.Accuracy, Value: metric.Accuracy(truth, predicted)}
+		t.BalancedAccuracy = new(metric.BalancedAccuracy(truth, predicted, len(t.Classes)))
+	}
+	return nil
+}
+
+// estimate estimates quantities, and scores the rows whose label is a number.
+func (t *table) estimate() error {
+	quantities, err := t.model.EstimateNamed(t.Features, t.rows)
+	if err != nil {
+		return err
+	}
+	for i := range quantities {
+		t.Predictions[i].Quantity = &quantities[i]
+	}
+	var truth, estimated []float64
+	t.useLabels(func(i int, label string) bool {
+		y, err := strconv.ParseFloat(label, 64)
+		if err != nil || math.IsInf(y, 0) || math.IsNaN(y) {
+			return false
+		}
+		truth, estimated = append(truth, y), append(estimated, quantities[i])
+		return true
+	})
+	if t.Known > 0 {
+		t.Score = &session.Score{Metric: session.RSquared, Value: metric.R2(truth, estimated)}
+		t.RMSE = new(metric.RMSE(truth, estimated))
+	}
+	return nil
+}
+
+// useLabels passes every label to use, which reports whether the model knows it.
+func (t *table) useLabels(use func(i int, label string) bool) {
+	t.Unknown = []string{}
+	for i, p := range t.Predictions {
+		switch {
+		case p.Label == "":
+		case use(i, p.Label):
+			t.Known++
+		case !slices.Contains(t.Unknown, p.Label):
+			t.Unknown = append(t.Unknown, p.Label)
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package predict
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// Limits beyond which values are on another scale, in standard deviations of the training. Other
+// patients differ by a few of them, other units by hundreds. Logarithms of values that the model saw
+// plain lie near its mean and hardly vary.
+const (
+	mostDeviations = 10  // of the rows' median from the training's mean
+	widestSpread   = 4   // M values exceed it if the training had beta values
+	leastSpread    = 0.2 // beta values stay below it if the training had M values
+	spreadRows     = 10  // the spread of fewer rows says nothing
+)
+
+// compareScales finds the features whose values cannot have the units or the normalisation of the
+// training. It skips pairs and data that the training did not scale: the model does not know their
+// scale.
+func (t *table) compareScales() {
+	if _, scaled := t.model.Means(); !scaled || t.settings.Pairs != "" {
+		return
+	}
+	type scale struct{ means, deviations []float64 }
+	scales := map[string]scale{} // by site
+	for _, site := range append([]string{""}, t.columns.Described[t.settings.Nuisance]...) {
+		if _, has := scales[site]; !has {
+			means, _ := t.model.MeansAt(site)
+			scales[site] = scale{means, t.model.DeviationsAt(site)}
+		}
+	}
+	for j, name := range t.Features {
+		if slices.ContainsFunc(t.settings.Covariates, func(c string) bool { return strings.HasPrefix(name, c+"=") }) {
+			continue // 0 and 1 have no scale
+		}
+		values, deviations := make([]float64, len(t.rows)), make([]float64, len(t.rows)) // as read, and in the training's standard deviations
+		for i, row := range t.rows {
+			at := scales[t.site(t.Predictions[i].Row)]
+			values[i], deviations[i] = row[j], (row[j]-at.means[j])/at.deviations[j]
+		}
+		_, spread := stat.MeanStdDev(deviations, nil)
+		sorted := slices.Sorted(slices.Values(deviations))
+		n := len(sorted)
+		wide := min(spread, sorted[n*3/4]-sorted[n/4])                     // a few outliers do not make it wide
+		other := spread > 0 && spread < leastSpread || wide > widestSpread // a constant has no scale
+		if math.Abs(sorted[n/2]) <= mostDeviations && (!other || n < spreadRows) {
+			continue
+		}
+		if t.OtherScale = append(t.OtherScale, name); len(t.OtherScale) == 1 {
+			t.Means = [2]float64{stat.Mean(values, nil), scales[""].means[j]}
+		}
+	}
+}
