@@ -204,7 +204,7 @@ func (v *tableView) ask() {
 	}
 }
 
-// facts returns the facts of the selected features for the page, and drops those of others if they
+// facts returns the facts of the selected features for the page. It forgets other features if they
 // are many: in a long run, many are selected for a while. The caller holds the lock.
 func (v *tableView) facts() map[string]any {
 	facts := map[string]any{}
