@@ -69,10 +69,10 @@ function knob(model, { key, kind, label, hint, low, high, step, words, auto }) {
 // The Standing is the upper part of the panel: session, progress, and tiles with values.
 class Standing {
   constructor(model) {
-    const { element } = fsnet, part = (name) => element("span", { class: `fsnet-${name}` });
+    const { element } = fsnet, span = (name) => element("span", { class: name });
     this.model = model;
-    Object.assign(this, { name: element("b", { class: "fsnet-name" }), state: part("state"), reason: element("span"), data: part("data"),
-      method: part("data"), readOnly: part("read-only"), warning: element("div", { class: "fsnet-warning" }) });
+    Object.assign(this, { name: element("b", { class: "fsnet-name" }), state: span("fsnet-state"), reason: element("span"),
+      data: span("fsnet-data"), method: span("fsnet-data"), readOnly: span("fsnet-read-only"), warning: element("div", { class: "fsnet-warning" }) });
     this.head = element("div", { class: "fsnet-head" }, element("span", { "aria-hidden": "true" }, "●"), " ", this.name, " ", this.state,
       this.reason, this.data, this.method, this.readOnly, this.warning);
     this.bar = element("div", { class: "fsnet-progress", role: "progressbar", "aria-label": "annealing", "aria-valuemin": 0,
