@@ -38,15 +38,16 @@ class Desk:
 
     def __init__(self, browser, server, work):
         self.browser, self.server, self.work = browser, server, work
-        self.page, self.notebook, self.count = None, None, 0
+        self.page, self.notebook, self.count, self.names = None, None, 0, {}
 
     def lay(self, cells, session, first):
-        """A notebook of these cells but for the name of the session, without outputs, its first cells run."""
+        """A notebook of these cells, without outputs, its first cells run. A name of a session that another test had gets a number."""
         if self.count == self.TESTS:
             self.clear()
         self.count += 1
-        if self.count > 1:
-            cells = [re.sub(rf"\b{session}\b", f"{session}{self.count}", cell) for cell in cells]
+        again = self.names[session] = self.names.get(session, 0) + 1
+        name = session if again == 1 else f"{session}{again}"
+        cells = [re.sub(rf"\b{session}\b", name, cell) for cell in cells]
         if self.notebook is None:
             write(self.work, "desk.ipynb", cells + [""] * (self.CELLS - len(cells)))
             self.page = new_page(self.browser)
@@ -59,7 +60,7 @@ class Desk:
             self.notebook.menu("Edit", "Clear Outputs of All Cells")
             for index, cell in enumerate(cells):
                 self.notebook.fill(index, cell)
-        self.notebook.session = session if self.count == 1 else f"{session}{self.count}"
+        self.notebook.session = name
         self.notebook.finish(*first)
         return self.notebook
 
@@ -69,4 +70,4 @@ class Desk:
             self.page.context.close()
         if self.notebook is not None:
             self.server.end(self.notebook.path)
-        self.page, self.notebook, self.count = None, None, 0
+        self.page, self.notebook, self.count, self.names = None, None, 0, {}

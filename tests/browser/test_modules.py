@@ -251,6 +251,30 @@ def test_what_the_choice_does_not_depend_on_cannot_be_turned(page, root):
     assert uncaught(page) == []
 
 
+def test_every_control_sets_its_key(page, root):
+    """A slider is read aloud as its number, not as its logarithm; an emptied field means auto, or shows what is in force."""
+    knob = lambda key, kind, **more: {"key": key, "kind": kind, "label": key, "hint": "", "low": -3, "high": 3, "step": 1, "auto": False, "words": ["a", "b"], **more}  # noqa: E731
+    knobs = [knob("lambda", "power"), knob("learning_rate", "power", auto=True), knob("dropout", "share", step=0.05), knob("epochs", "count", auto=True), knob("schedule", "word"), knob("stop", "choice")]
+    values = {"lambda": 1, "learning_rate": 0.001, "dropout": 0.2, "epochs": 100, "schedule": "a", "stop": "a"}
+    mount(page, root, "panel", {**STATES["panel"][0], "knobs": knobs, **values})
+    page.locator("summary").press("Enter")
+    for key, value in (("lambda", 1.12), ("dropout", 0.25)):
+        slider = page.get_by_role("slider", name=key, exact=True)
+        slider.press("ArrowRight")
+        assert page.evaluate("key => state[key]", key) == value
+        page.evaluate("key => hear(`change:${key}`)", key)
+        assert slider.get_attribute("aria-valuetext") == str(value)
+    for key, typed, value in (("lambda", "7", 7), ("lambda", "", 7), ("learning_rate", "", "auto"), ("epochs", "50", 50), ("epochs", "", "auto"), ("schedule", "hold:2", "hold:2")):
+        field = page.locator(f".fsnet-{key} input:not([type=range])")
+        field.fill(typed)
+        field.press("Enter")
+        assert page.evaluate("key => state[key]", key) == value
+    assert page.locator(".fsnet-lambda input[type=number]").input_value() == "7"
+    page.locator(".fsnet-stop select").select_option("b")
+    assert page.evaluate("state.stop") == "b"
+    assert uncaught(page) == []
+
+
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c564b", "#999933", "#882255", "#8f7ad6"]
 
 

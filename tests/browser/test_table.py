@@ -113,10 +113,10 @@ def test_copy_and_csv(notebook, page, work):
 
 
 def test_pictures(notebook, page, out):
-    notebook.answer(OPEN, "%fsnet open golub data=ALLAML k=10 seed=1 epochs=2000 stop=never replace=true\n%fsnet step 1000")
+    notebook.answer(OPEN, "%fsnet open golub data=ALLAML k=10 seed=1 replace=true\n%fsnet run")
     notebook.answer(TABLE, "%fsnet table golub")
     table = Table(notebook)
-    table.wait_for("when", "step 1000 ")
+    table.wait_for("when", "settled|done")
     all_known(page)
 
     def check(dark):

@@ -17,12 +17,12 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// compared draws the result of a comparison.
-type compared struct{ results.Table }
+// comparison draws the result of a comparison.
+type comparison struct{ results.Table }
 
 // ComparisonTable draws the scores of a comparison as a table.
 func ComparisonTable(result results.Table) Picture {
-	c := compared{result}
+	c := comparison{result}
 	t, j := words.Table{{Title: "method"}}, c.judgeNames()
 	for _, title := range []string{"splits", j.figure, "95 %", "own " + c.Metric.Name(), "seconds", "against " + cmp.Or(c.Reference, "fsnet"), "p"} {
 		t = append(t, words.Column{Title: title, Right: true})
@@ -35,7 +35,7 @@ func ComparisonTable(result results.Table) Picture {
 		}
 		interval, seconds, against, p := "-", "-", "-", "-"
 		if low, high, ok := m.Score.Interval(); ok {
-			interval = words.Fixed(max(low, least(c.Metric)), 3) + " to " + words.Fixed(min(high, 1), 3)
+			interval = words.Fixed(max(low, scoreFloor(c.Metric)), 3) + " to " + words.Fixed(min(high, 1), 3)
 		}
 		if s := m.Seconds; s != nil {
 			seconds = secondsText(s.Mean)
@@ -51,13 +51,13 @@ func ComparisonTable(result results.Table) Picture {
 	return Picture{HTML: html, Text: c.title() + "\n" + t.Text(0, 0) + about + "\n", Alt: c.alt()}
 }
 
-func (c compared) title() string {
+func (c comparison) title() string {
 	return fmt.Sprintf("Comparison on %s, K = %d", words.Plain(c.Dataset), c.K)
 }
 
-func (c compared) alt() string { return c.title() + ": " + c.summary() + "." }
+func (c comparison) alt() string { return c.title() + ": " + c.summary() + "." }
 
-func (c compared) summary() string {
+func (c comparison) summary() string {
 	best, mean := "", math.Inf(-1)
 	for _, m := range c.Entries {
 		if s := m.Score; s != nil && s.Mean > mean {
@@ -76,15 +76,15 @@ type judge struct {
 }
 
 // judgeNames returns the support vector machine, or kernel ridge regression for a quantity.
-func (c compared) judgeNames() judge {
+func (c comparison) judgeNames() judge {
 	if c.Metric.Quantity() {
 		return judge{"R²", "kernel ridge's R²"}
 	}
 	return judge{"SVM accuracy", "SVM accuracies"}
 }
 
-// least returns the lower limit of a score. R² has none.
-func least(m session.Metric) float64 {
+// scoreFloor returns the lower limit of a score. R² has none.
+func scoreFloor(m session.Metric) float64 {
 	if m.Quantity() {
 		return math.Inf(-1)
 	}
@@ -94,7 +94,7 @@ func least(m session.Metric) float64 {
 // labels returns the names of the methods as a picture has room for them. A name that is cut is
 // followed by its number in the table, so that names that begin alike, such as FsNet's with
 // settings of their own, remain distinguishable.
-func (c compared) labels() map[string]string {
+func (c comparison) labels() map[string]string {
 	const most = 48
 	labels := map[string]string{}
 	for i, m := range c.Entries {
@@ -124,8 +124,8 @@ func Comparison(c results.Table) (Picture, error) { return draw(comparisonSpec(c
 const comparisonWidth = 420.0
 
 func comparisonSpec(result results.Table) spec.Spec {
-	c := compared{result}
-	names, j, from0 := c.labels(), c.judgeNames(), least(c.Metric)
+	c := comparison{result}
+	names, j, from0 := c.labels(), c.judgeNames(), scoreFloor(c.Metric)
 	var bands []string
 	var list []estimate
 	low, high := math.Inf(1), math.Inf(-1)
@@ -141,7 +141,7 @@ func comparisonSpec(result results.Table) spec.Spec {
 				Tips: []any{words.Plain(m.Method), secondsText(m.Seconds.Mean)}})
 		}
 	}
-	p := spec.Panel{Title: j.figure, Width: comparisonWidth, X: within("mean and 95 % interval", low, high, from0),
+	p := spec.Panel{Title: j.figure, Width: comparisonWidth, X: scoreAxis("mean and 95 % interval", low, high, from0),
 		Y: spec.Axis{Bands: append([]string{}, bands...)}}
 	p.Layers = estimates(list, p.X, false, "method", "mean", "from", "to")
 	s := spec.Spec{Title: c.title(), Subtitle: []string{c.summary()}, Alt: c.alt(), Rows: [][]spec.Panel{{p, {Title: "seconds a fit", Width: 130,
@@ -152,9 +152,8 @@ func comparisonSpec(result results.Table) spec.Spec {
 	return s
 }
 
-// rankPanels returns Demšar's critical-difference diagram (2006) with a line for each method, the
-// best first: its mean rank, and beside it bars over neighbouring methods that Nemenyi's test
-// cannot distinguish.
+// rankPanels returns Demšar's critical-difference diagram (2006), the best method first: mean
+// ranks, and beside them bars over neighbours that Nemenyi's test cannot distinguish.
 func rankPanels(r *results.Ranking, labels map[string]string) []spec.Panel {
 	points := spec.Layer{Mark: spec.Point, Colour: spec.Blue, Tips: []string{"method", "mean rank", "not told apart in group"}}
 	var bands []string
@@ -256,9 +255,8 @@ func estimates(list []estimate, along spec.Axis, upright bool, tips ...string) [
 	return []spec.Layer{rules, points, cut}
 }
 
-// within returns an axis for scores that end at 1, with room for the points at its ends; it does
-// not extend below least.
-func within(title string, low, high, least float64) spec.Axis {
+// scoreAxis returns an axis, with room for points at its ends, that reaches from least at most to 1.
+func scoreAxis(title string, low, high, least float64) spec.Axis {
 	if low > high {
 		low, high = 0, 1
 	}

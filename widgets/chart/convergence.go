@@ -64,7 +64,7 @@ func convergenceOf(h session.History, p *Palette) convergence {
 			curves: []curve{{metric: "entropy", label: "entropy", colour: spec.Soft, width: 1.6}}},
 		{title: "Different leaders", height: 50, y: spec.Axis{Low: 0, High: float64(max(len(c.courses), 1)) * 1.08},
 			curves: []curve{{metric: "unique_rows", label: "different leaders", colour: spec.Soft, width: 1.6}}},
-		annealed(50, 1.6, 1.6),
+		temperaturePanel(50, 1.6, 1.6),
 	})
 	c.title = "Convergence of " + words.Plain(h.Session)
 	return c
@@ -76,7 +76,7 @@ func (c convergence) spec() spec.Spec {
 		s.Subtitle, s.Alt = append(s.Subtitle, c.summary()), c.title+": "+c.summary()+"."
 		return s
 	}
-	p := spec.Panel{Title: "Largest probability in P of each selector (settled from 0.9)", Y: shares(), Height: courseHeight, NoLegend: true,
+	p := spec.Panel{Title: "Largest probability in P of each selector (settled from 0.9)", Y: shareAxis(), Height: courseHeight, NoLegend: true,
 		Legend: "leader (selectors)", Series: c.series(), Layers: []spec.Layer{thresholdAt(settledFrom)}}
 	if c.full < 1 { // P has barely moved: between 0 and 1 nothing would be visible
 		p.Title, p.Y, p.Layers = "Largest probability in P of each selector, magnified", spec.Axis{Low: 0, High: 1.1 * c.full}, nil
@@ -245,12 +245,11 @@ func (c convergence) series() (list []spec.Series) {
 	return list
 }
 
-// seriesName returns a feature's name as a series: with the selectors that it leads at the end, or
-// with its column.
+// seriesName returns a feature's name with the selectors that it leads at the end, or its column.
 func (c convergence) seriesName(feature int) string {
 	for _, g := range c.groups {
 		if g.feature == feature {
-			return fmt.Sprintf("%s (%s)", c.name(feature), words.Listed(g.selectors))
+			return fmt.Sprintf("%s (%s)", c.name(feature), words.List(g.selectors))
 		}
 	}
 	return fmt.Sprintf("%s #%d", c.name(feature), feature)
@@ -259,7 +258,7 @@ func (c convergence) seriesName(feature int) string {
 // look returns a point of a course, in the colour of its leader.
 func (c convergence) look(course course, i int) spec.Datum {
 	d := spec.Datum{X: float64(course.steps[i]) / c.perEpoch, Y: course.values[i],
-		Tips: c.moment(course.steps[i], course.selector, c.names[course.leaders[i]], spec.Rounded(course.values[i]))}
+		Tips: c.moment(course.steps[i], course.selector, c.names[course.leaders[i]], spec.Round(course.values[i]))}
 	if c.colour(course.leaders[i], course.steps[i]) != spec.Pale {
 		d.Series = c.seriesName(course.leaders[i])
 	}

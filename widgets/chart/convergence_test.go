@@ -87,7 +87,7 @@ func TestConvergenceShowsEveryLook(t *testing.T) {
 		s := h.Selectors
 		for i, l := range s.Looks {
 			for k, j := range l.Leaders {
-				if want := fmt.Sprint(l.Step, k, s.Names[j], spec.Rounded(l.Probability[k])); !told[want] {
+				if want := fmt.Sprint(l.Step, k, s.Names[j], spec.Round(l.Probability[k])); !told[want] {
 					t.Fatalf("%s: nothing tells of %s", name, want)
 				}
 				if i > 0 && s.Looks[i-1].Leaders[k] != j && !changed[fmt.Sprint(l.Step, k, s.Names[s.Looks[i-1].Leaders[k]])] {
@@ -210,8 +210,8 @@ func TestAGeneHasOneColourInAllSessions(t *testing.T) {
 	}
 	many := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
 	var p Palette
-	first, other := p.Of(leads(many...)), p.Of(leads(3, 12, 5))
-	if first[3] != other[3] || first[5] != other[5] || p.Of(leads(many...))[9] != first[9] {
+	first, other := p.Colours(leads(many...)), p.Colours(leads(3, 12, 5))
+	if first[3] != other[3] || first[5] != other[5] || p.Colours(leads(many...))[9] != first[9] {
 		t.Errorf("%v, then %v", first, other)
 	}
 	if other[12].Colour == other[3].Colour || other[12].Colour == other[5].Colour {
@@ -226,7 +226,7 @@ func TestAGeneHasOneColourInAllSessions(t *testing.T) {
 	}
 	hesitant := leads(1, 2)
 	hesitant.Looks[0].Probability[1] = 0.49
-	if late := p.Of(hesitant); len(late) != 1 || late[1] != first[1] {
+	if late := p.Colours(hesitant); len(late) != 1 || late[1] != first[1] {
 		t.Errorf("a gene below 0.5 is not grey: %v", late)
 	}
 }

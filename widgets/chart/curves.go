@@ -21,8 +21,8 @@ import (
 // A metric without a panel of its own is drawn if h has none of a usual panel's metrics.
 func Curves(h session.History) (Picture, error) { return curvesOf(h).draw(true), nil }
 
-// Panel draws the lanes of the selectors above the curves, as a still image of a live panel. It has
-// no Vega-Lite.
+// Panel draws the lanes of the selectors above the curves, as a still live panel, without
+// Vega-Lite.
 func Panel(h session.History, p *Palette) (Picture, error) {
 	c := convergence{formation: formationOf(h.Selectors, p)}
 	c.figure = curvesOf(h)
@@ -32,9 +32,9 @@ func Panel(h session.History, p *Palette) (Picture, error) {
 	return draw(c.figure.spec(c.lanes(c.series())), false, wideLetters, c.sparklines), nil
 }
 
-// Annealing draws temperature and sharpness over the epochs, with the scheduled values from the
-// present step on dashed, above how certain the selection is. It has no Vega-Lite: it accompanies
-// the live inspector.
+// Annealing draws temperature and sharpness over the epochs, with the scheduled values ahead
+// dashed, above how certain the selection is. It has no Vega-Lite: it accompanies the live
+// inspector.
 func Annealing(h session.History, tau, sharpness session.Curve) (Picture, error) {
 	curves := map[string]session.Curve{"tau_ahead": tau, "sharpness_ahead": sharpness}
 	maps.Copy(curves, h.Curves)
@@ -46,17 +46,16 @@ func Annealing(h session.History, tau, sharpness session.Curve) (Picture, error)
 		}}
 	}
 	f := figureOf(h, []panel{
-		course("Temperature τ", "tau", 150, spec.Purple), course("Sharpness σ", "sharpness", 70, spec.Orange), certainty(),
+		course("Temperature τ", "tau", 150, spec.Purple), course("Sharpness σ", "sharpness", 70, spec.Orange), certaintyPanel(),
 	})
 	f.title = "Annealing of " + words.Plain(h.Session)
 	return f.draw(false), nil
 }
 
-// Overlay draws the histories of several trainings over one another: total loss, accuracy or R² of
-// the training batches, and how certain the selection is, with a colour and a dash for each
-// training. The axis counts epochs if all trainings have equally many steps in one, otherwise
-// steps. Below it lists the features that the trainings chose together and alone; chosen is
-// parallel to list.
+// Overlay draws the histories of several trainings over one another, each with a colour and a dash:
+// total loss, accuracy or R² of the training batches, and how certain the selection is. The axis
+// counts epochs if all trainings have equally many steps in one, otherwise steps. Below it lists
+// the features that the trainings chose together and alone; chosen is parallel to list.
 func Overlay(list []session.History, chosen []session.Selection) (Picture, error) {
 	joined := session.History{PerEpoch: list[0].PerEpoch, Curves: map[string]session.Curve{}}
 	var names []string
@@ -67,8 +66,8 @@ func Overlay(list []session.History, chosen []session.Selection) (Picture, error
 		}
 	}
 	panels := []panel{
-		{title: "Loss, total", height: 120, y: spec.Axis{Log: true}}, {title: "Accuracy, training batches", height: 95, y: shares()},
-		{title: "R², training batches", height: 95}, certainty(),
+		{title: "Loss, total", height: 120, y: spec.Axis{Log: true}}, {title: "Accuracy, training batches", height: 95, y: shareAxis()},
+		{title: "R², training batches", height: 95}, certaintyPanel(),
 	}
 	for p, metric := range []string{"loss", "accuracy_train", "r2_train", "max_probability"} {
 		panels[p].curves = nil
@@ -87,8 +86,7 @@ func Overlay(list []session.History, chosen []session.Selection) (Picture, error
 	return f.draw(true), nil
 }
 
-// common lists the features by the sessions that chose them: one line per set of sessions, the
-// largest sets first.
+// common lists the features by the set of sessions that chose them, the largest sets first.
 func common(names []string, chosen []session.Selection) (lines []string) {
 	choosers, order := map[string][]int{}, []string{} // the sessions that chose a feature
 	for i, selection := range chosen {
@@ -116,7 +114,7 @@ func common(names []string, chosen []session.Selection) (lines []string) {
 		what := features[fmt.Sprint(set)]
 		text := "only in " + sessions[0]
 		if len(sessions) > 1 {
-			text = "in " + words.Listed(sessions)
+			text = "in " + words.List(sessions)
 		}
 		lines = append(lines, fmt.Sprintf("%s, %d: %s", text, len(what), strings.Join(what, ", ")))
 	}
@@ -125,51 +123,51 @@ func common(names []string, chosen []session.Selection) (lines []string) {
 
 // curvesOf returns the figure with the usual panels.
 func curvesOf(h session.History) figure {
-	panels := usual()
+	panels := usualPanels()
 	if _, quantity := h.Curves["r2_train"]; quantity {
 		panels[0].curves[1].label = "quantity"
-		panels[1] = explained()
+		panels[1] = r2Panel()
 	}
 	return figureOf(h, panels)
 }
 
-// usual returns the four panels of a training.
-func usual() []panel {
+// usualPanels returns the four panels of a training.
+func usualPanels() []panel {
 	return []panel{
 		{title: "Loss", height: 130, y: spec.Axis{Log: true}, curves: []curve{
 			{metric: "loss", label: "total", colour: spec.Blue, width: 2.6},
 			{metric: "loss_class", label: "class", colour: spec.Vermillion, width: 1.4},
 			{metric: "loss_reconstruction", label: "reconstruction, without λ", colour: spec.Green, width: 1.4},
 		}},
-		{title: "Accuracy", height: 95, y: shares(), curves: []curve{
+		{title: "Accuracy", height: 95, y: shareAxis(), curves: []curve{
 			{metric: "accuracy_train", label: "training batches", colour: spec.Blue, width: 1.6},
 			{metric: "accuracy_validation", label: "validation rows", colour: spec.Vermillion, width: 1.6},
 		}},
-		annealed(70, 2, 1.4), certainty(),
+		temperaturePanel(70, 2, 1.4), certaintyPanel(),
 	}
 }
 
-// explained returns the panel that replaces the accuracies if the label is a quantity.
-func explained() panel {
+// r2Panel returns the panel that replaces the accuracies if the label is a quantity.
+func r2Panel() panel {
 	return panel{title: "R²", height: 95, curves: []curve{
 		{metric: "r2_train", label: "training batches", colour: spec.Blue, width: 1.6},
 		{metric: "r2_validation", label: "validation rows", colour: spec.Vermillion, width: 1.6},
 	}}
 }
 
-func annealed(height, tau, sharpness float64) panel {
+func temperaturePanel(height, tau, sharpness float64) panel {
 	return panel{title: "Temperature τ, sharpness σ", height: height, y: spec.Axis{Log: true}, curves: []curve{
 		{metric: "tau", label: "τ", colour: spec.Purple, width: tau}, {metric: "sharpness", label: "σ", colour: spec.Orange, width: sharpness},
 	}}
 }
 
-func certainty() panel {
-	return panel{title: "Largest probability in P and weight in M, means over selectors (settled from 0.9)", height: 70, y: shares(),
+func certaintyPanel() panel {
+	return panel{title: "Largest probability in P and weight in M, means over selectors (settled from 0.9)", height: 70, y: shareAxis(),
 		threshold: settledFrom, curves: []curve{
 			{metric: "max_probability", label: "P", colour: spec.Green, width: 2},
 			{metric: "max_soft", label: "M without noise", colour: spec.Soft, width: 1.2},
 		}}
 }
 
-// shares returns an axis from 0 to 1.
-func shares() spec.Axis { return spec.Axis{Low: 0, High: 1.04} }
+// shareAxis returns an axis from 0 to 1.
+func shareAxis() spec.Axis { return spec.Axis{Low: 0, High: 1.04} }

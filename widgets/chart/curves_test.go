@@ -56,10 +56,10 @@ func TestCurvesOfOtherMetrics(t *testing.T) {
 		}
 		return s
 	}
-	if got := strings.Join(titles(figureOf(h, usual())), ", "); got != "entropy, unique_rows" {
+	if got := strings.Join(titles(figureOf(h, usualPanels())), ", "); got != "entropy, unique_rows" {
 		t.Errorf("panels are %s, want those of the metrics asked for", got)
 	}
-	if got := titles(figureOf(all, usual())); len(got) != 4 {
+	if got := titles(figureOf(all, usualPanels())); len(got) != 4 {
 		t.Errorf("panels are %v, want the usual four", got)
 	}
 }
@@ -69,7 +69,7 @@ func TestRulesLeaveOutWhatIsNotInView(t *testing.T) {
 	h.Events = []session.Event{
 		{Step: 0, Kind: "open", Text: "opened"}, {Step: 100, Kind: "set", Text: "lambda 1 → 0.1"}, {Step: 9999, Kind: "set", Text: "later"},
 	}
-	f := figureOf(h, usual())
+	f := figureOf(h, usualPanels())
 	if len(f.rules) != 1 || f.rules[0].text != "lambda 1 → 0.1" {
 		t.Errorf("rules are %+v, want the change at step 100 only", f.rules)
 	}
@@ -102,7 +102,7 @@ func TestNoisyCurvesAreAveraged(t *testing.T) {
 	} {
 		h := sampleHistory(c.epochs)
 		h.Smooth = c.asked
-		f := figureOf(h, usual())
+		f := figureOf(h, usualPanels())
 		want := noisy
 		if c.smooth == 0 {
 			want = nil
@@ -118,7 +118,7 @@ func TestNoisyCurvesAreAveraged(t *testing.T) {
 	}
 	bare := sampleHistory(100)
 	bare.PerEpoch = 0
-	if got := averaged(figureOf(bare, usual())); got != nil {
+	if got := averaged(figureOf(bare, usualPanels())); got != nil {
 		t.Errorf("where the epochs are not known, %v", got)
 	}
 }
@@ -126,7 +126,7 @@ func TestNoisyCurvesAreAveraged(t *testing.T) {
 // Picture, text and the sentence for those who see nothing say that a line is smoothed, and over what, and who points at it is told both
 // values.
 func TestSmoothingIsSaid(t *testing.T) {
-	f := figureOf(sampleHistory(sampleStop), usual())
+	f := figureOf(sampleHistory(sampleStop), usualPanels())
 	p, err := Curves(sampleHistory(sampleStop))
 	if err != nil {
 		t.Fatal(err)
@@ -139,7 +139,7 @@ func TestSmoothingIsSaid(t *testing.T) {
 	}
 	c, both := f.panels[0].curves[1], false
 	for _, d := range marksIn(f.panel(f.panels[0]), spec.Line) {
-		both = both || slices.Contains(d.Tips, any(spec.Rounded(c.values[100]))) && slices.Contains(d.Tips, any(spec.Rounded(c.smooth[100])))
+		both = both || slices.Contains(d.Tips, any(spec.Round(c.values[100]))) && slices.Contains(d.Tips, any(spec.Round(c.smooth[100])))
 	}
 	if !both {
 		t.Error("nobody says the raw loss of the class and its average")

@@ -105,7 +105,7 @@ func (d distributions) panel(f session.RowFeature, first bool) spec.Panel {
 	p.Height, p.Y = lane*float64(len(shown)), spec.Axis{Low: -0.2, High: float64(len(shown)) - 0.2, Hidden: true}
 	densities, most := make([][]float64, len(shown)), 0.0
 	for line, c := range shown {
-		densities[line] = densityOf(d.sorted(f, c), a, spread)
+		densities[line] = densityOf(d.sortedValues(f, c), a, spread)
 		most = max(most, slices.Max(append([]float64{0}, densities[line]...)))
 	}
 	tips := []string{"class", "rows", "median", "quartiles"}
@@ -113,7 +113,7 @@ func (d distributions) panel(f session.RowFeature, first bool) spec.Panel {
 	ticks, dots := spec.Layer{Mark: spec.Rule, Size: 0.8}, spec.Layer{Mark: spec.Point, Size: 2.4, Tips: append(tips, "value")}
 	names := spec.Layer{Mark: spec.Text, Colour: spec.Soft, Align: 1, Shift: -6}
 	for line, c := range shown {
-		base, values, name := float64(len(shown)-1-line), d.sorted(f, c), className(d.Rows, d.Train, c, len(d.classes[c]))
+		base, values, name := float64(len(shown)-1-line), d.sortedValues(f, c), className(d.Rows, d.Train, c, len(d.classes[c]))
 		p.Series = append(p.Series, spec.Kind(name, c))
 		names.Data = append(names.Data, spec.Datum{X: a.Low, Y: base + 0.25, Text: name})
 		curve := densities[line]
@@ -126,7 +126,7 @@ func (d distributions) panel(f session.RowFeature, first bool) spec.Panel {
 		for _, v := range values {
 			switch {
 			case curve == nil: // few rows: a dot each, stacked where they would overlap
-				dot := spec.Datum{X: v, Y: base + 0.1, Series: name, Tips: append(d.facts(c, values), spec.Rounded(v))}
+				dot := spec.Datum{X: v, Y: base + 0.1, Series: name, Tips: append(d.facts(c, values), spec.Round(v))}
 				for slices.ContainsFunc(placed, func(o spec.Datum) bool {
 					return math.Hypot((o.X-v)/(a.High-a.Low)*panelWide, (o.Y-dot.Y)*lane) < 4.5
 				}) && dot.Y < base+laneCurve {
@@ -157,8 +157,8 @@ func (d distributions) panel(f session.RowFeature, first bool) spec.Panel {
 	return p
 }
 
-// sorted returns a class's known values in ascending order.
-func (d distributions) sorted(f session.RowFeature, class int) (list []float64) {
+// sortedValues returns a class's known values in ascending order.
+func (d distributions) sortedValues(f session.RowFeature, class int) (list []float64) {
 	for _, i := range d.classes[class] {
 		if v := float64(f.Train[i]); words.Finite(v) {
 			list = append(list, v)
@@ -168,8 +168,7 @@ func (d distributions) sorted(f session.RowFeature, class int) (list []float64) 
 	return list
 }
 
-// axis returns an axis with room for all values and the tails of the densities, and the range of
-// the values.
+// axis returns an axis with room for the tails of the densities, and the range of the values.
 func (d distributions) axis(f session.RowFeature) (a spec.Axis, spread float64) {
 	var all []float64
 	for _, v := range f.Train {
@@ -185,7 +184,7 @@ func (d distributions) axis(f session.RowFeature) (a spec.Axis, spread float64) 
 
 // facts returns the tooltip of a class.
 func (d distributions) facts(class int, values []float64) []any {
-	return []any{words.Plain(d.Classes[class]), len(values), spec.Rounded(session.Quantile(values, 0.5)),
+	return []any{words.Plain(d.Classes[class]), len(values), spec.Round(session.Quantile(values, 0.5)),
 		words.Number(session.Quantile(values, 0.25)) + " to " + words.Number(session.Quantile(values, 0.75))}
 }
 
@@ -197,7 +196,7 @@ func (d distributions) text(length int) string {
 		name := short(f.Name)
 		a, spread := d.axis(f)
 		for c := range d.classes {
-			values := d.sorted(f, c)
+			values := d.sortedValues(f, c)
 			if len(values) == 0 {
 				continue
 			}

@@ -1,10 +1,9 @@
-// Package chart draws what a session reports: its selection matrix, curves, chosen features,
-// evaluation and progress.
+// Package chart draws what a session reports: selection matrix, curves, chosen features,
+// evaluation.
 //
 // # Basics
 //
-// A [Picture] is one drawing in several forms. One function draws each kind of picture from one
-// type of package session:
+// A [Picture] is one drawing in several forms. Each kind is drawn from one type of package session:
 //
 //	Matrix(session.Matrix)          heat map of P or M                      Vega-Lite, PNG, SVG, text
 //	Curves(session.History)         panels over the epochs, with events     Vega-Lite, PNG, SVG, text

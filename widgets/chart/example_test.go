@@ -373,9 +373,9 @@ func ledBy(gene int) *session.Selectors {
 }
 
 // A gene has a colour from P ≥ 0.5 on, and keeps it in all pictures of a palette.
-func ExamplePalette_Of() {
+func ExamplePalette_Colours() {
 	palette := new(chart.Palette)
-	first, again := palette.Of(ledBy(7)), palette.Of(ledBy(7))
+	first, again := palette.Colours(ledBy(7)), palette.Colours(ledBy(7))
 	fmt.Println(first[7].Step, first[7] == again[7])
 	// Output:
 	// 20 true

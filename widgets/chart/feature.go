@@ -44,7 +44,7 @@ func featureOf(f session.Feature) featurePicture {
 	if c, n := f.Course, len(f.Course.Steps); n > 0 && n == len(c.Probability) && n == len(c.Selectors) {
 		facts = append(facts, fmt.Sprintf("probability %s by selector %d", words.Number(c.Probability[n-1]), c.Selectors[n-1]))
 		d.figure = figure{unit: "step", perEpoch: 1, x: spec.Axis{Low: 0, High: max(1, float64(c.Steps[n-1]))}, panels: []panel{{
-			title: "Largest probability in P, over the selectors", height: 90, y: shares(),
+			title: "Largest probability in P, over the selectors", height: 90, y: shareAxis(),
 			curves: []curve{{metric: "probability", label: "largest probability", colour: spec.Green, width: 2, steps: c.Steps,
 				values: c.Probability}},
 		}}}
@@ -77,7 +77,7 @@ func (d featurePicture) spec() spec.Spec {
 			each := 0.9 * wide / float64(len(d.counts))
 			from := d.edges[b] + 0.05*wide + each*float64(c)
 			bars.Data = append(bars.Data, spec.Datum{X: from, X2: from + each, Y2: float64(rows), Series: d.classes[c],
-				Tips: []any{d.classes[c], rows, spec.Rounded(d.edges[b]), spec.Rounded(d.edges[b+1])}})
+				Tips: []any{d.classes[c], rows, spec.Round(d.edges[b]), spec.Round(d.edges[b+1])}})
 			p.Y.High = max(p.Y.High, 1.05*float64(rows))
 		}
 	}

@@ -79,7 +79,7 @@ func TestFeaturesShowTheirCounts(t *testing.T) {
 		}
 		for c, counts := range f.Bins.Counts {
 			for bin, n := range counts {
-				if told := said[[3]any{d.classes[c], spec.Rounded(d.edges[bin]), n}]; told != (n > 0) {
+				if told := said[[3]any{d.classes[c], spec.Round(d.edges[bin]), n}]; told != (n > 0) {
 					t.Errorf("%s: class %d has %d rows in bin %d, said is %v", name, c, n, bin, told)
 				}
 			}

@@ -151,9 +151,8 @@ func (f *figure) span(h session.History) {
 	}
 }
 
-// average computes the averages of the noisy curves that are long enough, over as many epochs as
-// the history asks for, or as the length of the axis suggests. It does nothing if the steps of an
-// epoch are not known.
+// average averages the noisy curves that are long enough, over as many epochs as the history asks
+// for, or as the length of the axis suggests. It does nothing if the steps of an epoch are unknown.
 func (f *figure) average(h session.History) {
 	smooth := session.SmoothEpochs(f.x.High - f.x.Low)
 	if h.Smooth != nil {
@@ -221,8 +220,7 @@ func (f figure) alt() string {
 
 func (f figure) draw(pointed bool) Picture { return draw(f.spec(), pointed, wideLetters, f.sparklines) }
 
-// spec returns the chart, with the numbers of the events in the first panel and their text below
-// the last.
+// spec returns the chart. The first panel has the numbers of the events, their text stands below.
 func (f figure) spec(above ...spec.Panel) spec.Spec {
 	s := spec.Spec{Title: f.title, Subtitle: []string{f.subtitle}, Alt: f.alt(), Linked: true}
 	panels := above
@@ -274,7 +272,7 @@ func (f figure) moment(step int, more ...any) []any {
 	if f.unit == "step" {
 		return append([]any{step}, more...)
 	}
-	return append([]any{spec.Rounded(float64(step) / f.perEpoch), step}, more...)
+	return append([]any{spec.Round(float64(step) / f.perEpoch), step}, more...)
 }
 
 // panel draws a panel with its curves; values are faint below their average.
@@ -294,13 +292,13 @@ func (f figure) panel(p panel) spec.Panel {
 			line.Tips = append(line.Tips, "smoothed")
 		}
 		for i, v := range c.values {
-			d := spec.Datum{X: float64(c.steps[i]) / f.perEpoch, Y: v, Tips: f.moment(c.steps[i], c.label, spec.Rounded(v))}
+			d := spec.Datum{X: float64(c.steps[i]) / f.perEpoch, Y: v, Tips: f.moment(c.steps[i], c.label, spec.Round(v))}
 			if p.several {
 				d.Series = c.label
 			}
 			if c.smooth != nil {
 				raw.Data = append(raw.Data, spec.Datum{X: d.X, Y: v, Series: d.Series})
-				d.Y, d.Tips = c.smooth[i], append(d.Tips, spec.Rounded(c.smooth[i]))
+				d.Y, d.Tips = c.smooth[i], append(d.Tips, spec.Round(c.smooth[i]))
 			}
 			line.Data = append(line.Data, d)
 			if len(c.values) <= dotted && !c.dashed && c.smooth == nil && words.Finite(v) {

@@ -20,10 +20,10 @@ func featureName(names map[int]string, column int) string {
 
 // Formation describes how a selection formed, as a live chart draws it.
 type Formation struct {
-	Order   []int            // selectors as lanes from the top, in the order in which they settled
-	Settled []int            // for each selector, the look from which it has been settled, or -1
-	Full    float64          // the probability at full height and strength: 1, or less where P barely moved
-	Colours map[int]Coloured // by column of the file
+	Order   []int                 // selectors as lanes from the top, in the order in which they settled
+	Settled []int                 // for each selector, the look from which it has been settled, or -1
+	Full    float64               // the probability at full height and strength: 1, or less where P barely moved
+	Colours map[int]FeatureColour // by column of the file
 	Summary string
 }
 
@@ -47,8 +47,7 @@ type course struct {
 	settled  int       // the look from which it has been settled, or -1
 }
 
-// leaderGroup is a feature that leads at the end, with the selectors that it leads: more than one
-// are duplicates.
+// leaderGroup is a feature that leads at the end, with its selectors: more than one are duplicates.
 type leaderGroup struct {
 	feature   int
 	selectors []int
@@ -61,7 +60,7 @@ type formation struct {
 	courses []course
 	groups  []leaderGroup
 	names   map[int]string
-	colours map[int]Coloured
+	colours map[int]FeatureColour
 	full    float64 // as Formation has it
 }
 
@@ -76,7 +75,7 @@ func formationOf(s *session.Selectors, p *Palette) formation {
 	if highest, barely := barelyMoves(s); barely {
 		f.full = highest
 	}
-	f.colours = p.Of(s)
+	f.colours = p.Colours(s)
 	for k := range s.Looks[len(s.Looks)-1].Leaders {
 		c := course{selector: k, settled: -1}
 		for _, l := range s.Looks {
@@ -106,8 +105,7 @@ func formationOf(s *session.Selectors, p *Palette) formation {
 	return f
 }
 
-// barelyMoves reports whether no probability has reached moved in half of a training, and returns
-// the highest probability.
+// barelyMoves returns the highest probability, and whether it is below moved in half of a training.
 func barelyMoves(s *session.Selectors) (highest float64, barely bool) {
 	highest = math.SmallestNonzeroFloat64
 	for _, l := range s.Looks {
@@ -160,7 +158,7 @@ func (f formation) summary() string {
 		phrase.Count(len(f.groups), "different leader")}
 	for _, g := range f.groups {
 		if len(g.selectors) > 1 {
-			facts = append(facts, f.name(g.feature)+" leads "+words.Listed(g.selectors))
+			facts = append(facts, f.name(g.feature)+" leads "+words.List(g.selectors))
 		}
 	}
 	if len(facts) > 4 {

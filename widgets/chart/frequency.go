@@ -39,8 +39,8 @@ func frequencyTitle(dataset string, k int) string {
 	return fmt.Sprintf("How often features are chosen: %s, K = %d", words.Plain(dataset), k)
 }
 
-// further describes n features that are not shown; "" for none.
-func further(n int, how string) string {
+// furtherText describes n features that are not shown; "" for none.
+func furtherText(n int, how string) string {
 	if n <= 0 {
 		return ""
 	}
@@ -99,7 +99,7 @@ func frequencySpec(f Frequencies) spec.Spec {
 	}
 	p.Layers = []spec.Layer{dots}
 	s.Rows = [][]spec.Panel{{p}}
-	if rest := further(f.Left, "less often"); rest != "" {
+	if rest := furtherText(f.Left, "less often"); rest != "" {
 		s.Below = []string{rest}
 	}
 	return s
@@ -177,7 +177,7 @@ func replicasSpec(r Replicas) spec.Spec {
 	}
 	p.Layers = []spec.Layer{bars, counts}
 	s.Rows = [][]spec.Panel{{p}}
-	if rest := further(len(r.Features)-len(r.shown()), "at most as often"); rest != "" {
+	if rest := furtherText(len(r.Features)-len(r.shown()), "at most as often"); rest != "" {
 		s.Below = []string{rest}
 	}
 	return s

@@ -49,7 +49,7 @@ func heatmapOf(r session.Rows) heatmap {
 	classes := members(r.Train)
 	for _, f := range r.Features {
 		s := scaleOf(f.Train)
-		l := heatLine{name: short(f.Name), train: s.standardised(f.Train), test: s.standardised(f.Test), highest: -1}
+		l := heatLine{name: short(f.Name), train: s.apply(f.Train), test: s.apply(f.Test), highest: -1}
 		for c, at := range classes {
 			l.means = append(l.means, meanOf(l.train, at))
 			if words.Finite(l.means[c]) && (l.highest < 0 || l.means[c] > l.means[l.highest]) {
@@ -102,8 +102,7 @@ func (d heatmap) spec() spec.Spec {
 	return s
 }
 
-// part draws the training or the test rows, grouped by class, under a line with the colours of the
-// classes.
+// part draws the training or the test rows by class, under a line with the colours of the classes.
 func (d heatmap) part(p heatPart) spec.Panel {
 	high := max(shortestLine, min(tallestLine, sheetHeight/float64(len(d.lines))))
 	panel := spec.Panel{Width: min(sheetWidth, widestCell*float64(max(len(p.Row), 1))), Height: high * float64(len(d.lines)+1),
@@ -145,8 +144,7 @@ func (d heatmap) part(p heatPart) spec.Panel {
 	return panel
 }
 
-// apart moves cluster names to bands that are far enough apart to be legible; a band is so many
-// points wide.
+// apart moves cluster names to bands that are far enough apart; a band is so many points wide.
 func apart(names spec.Layer, band float64, bands int) spec.Layer {
 	const pitch = 12.0
 	least, last := math.Ceil(pitch/band), float64(bands-1)
@@ -167,8 +165,7 @@ func apart(names spec.Layer, band float64, bands int) spec.Layer {
 // fewClasses limits the classes that fit side by side in a text.
 const fewClasses = 4
 
-// text lists each feature with its mean in each class, or, for many classes, with the highest and
-// the lowest mean.
+// text lists each feature's mean in each class, or, for many classes, the highest and the lowest.
 func (d heatmap) text(length int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n", d.title, strings.Join(d.subtitle, "\n"))

@@ -18,8 +18,8 @@ import (
 // order of m. Colours run from 0 to 1 on one scale at every step, so that two pictures can be
 // compared. Beside each row stand the mass in the columns that are not shown, and the row's leader.
 //
-// Errors: kind Failed for a matrix without rows or columns, of uneven shape, or with a value that
-// is not finite.
+// Errors: kind Failed for a matrix that is empty, of uneven shape, or has a value that is not
+// finite.
 func Matrix(m session.Matrix) (Picture, error) {
 	if err := checkMatrix(m); err != nil {
 		return Picture{}, err
@@ -74,7 +74,7 @@ const (
 func heatOf(m session.Matrix) heat {
 	d := heat{Matrix: m, quantity: "probability", labels: columnLabels(m)}
 	for i := range m.Values {
-		d.leaders = append(d.leaders, leading(m, i))
+		d.leaders = append(d.leaders, leaderColumn(m, i))
 	}
 	d.describe()
 	return d
@@ -137,8 +137,8 @@ func columnLabels(m session.Matrix) []string {
 	return labels
 }
 
-// leading returns the column of a row's largest value, or -1 if that column is not shown.
-func leading(m session.Matrix, row int) int {
+// leaderColumn returns the column of a row's largest value, or -1 if that column is not shown.
+func leaderColumn(m session.Matrix, row int) int {
 	values := m.Values[row]
 	shown := slices.Index(values, slices.Max(values))
 	if row >= len(m.Leaders) || m.Names[shown] == m.Leaders[row] {
@@ -192,8 +192,7 @@ func (d heat) best(row int) float64 {
 // notShown follows the name of a leader whose column is not shown.
 const notShown = ", not shown"
 
-// assigned returns the column of the feature that a row's selector is assigned, or -1 if it is not
-// shown or not known.
+// assigned returns the column of the feature that a row's selector gets, or -1 if it is not shown.
 func (d heat) assigned(row int) int {
 	if row < len(d.Selected) && d.Selected[row] < len(d.labels) {
 		return d.Selected[row]
@@ -223,8 +222,7 @@ func (d heat) text(length int) string {
 	return b.String()
 }
 
-// leaderText names a row's leader, and the feature that its selector is assigned if that is
-// another.
+// leaderText names a row's leader, and the feature that its selector gets if that is another.
 func (d heat) leaderText(row, length int) string {
 	leader, assigned := d.leaders[row], d.assigned(row)
 	short := func(name string, letters int) string { return words.Shorten(words.Plain(name), max(letters, 3)) }
@@ -280,13 +278,12 @@ func (d heat) chosen() []spec.Layer {
 			on = &dark
 		}
 		on.Data = append(on.Data, spec.Datum{X: float64(j), Y: float64(i),
-			Tips: []any{d.Selectors[i], words.Plain(d.Names[j]), spec.Rounded(d.Values[i][j])}})
+			Tips: []any{d.Selectors[i], words.Plain(d.Names[j]), spec.Round(d.Values[i][j])}})
 	}
 	return []spec.Layer{light, dark}
 }
 
-// beside returns the panel to the right of the cells: the mass of all other features, and the
-// leaders.
+// beside returns the panel right of the cells: the mass of all other features, and the leaders.
 func (d heat) beside(cells spec.Panel) spec.Panel {
 	p := spec.Panel{Width: othersWidth, Height: cells.Height, X: spec.Axis{Low: 0, High: 1, Hidden: true}, Title: "in others · leader",
 		Y: spec.Axis{Bands: cells.Y.Bands, Hidden: true}}
@@ -310,7 +307,7 @@ func (d heat) beside(cells spec.Panel) spec.Panel {
 		}
 		leaders.Data = append(leaders.Data, spec.Datum{X: 1, Y: y, Text: words.Chance(d.best(i)) + "  " + name})
 		if d.LeftOut != nil {
-			tips := []any{selector, spec.Rounded(d.LeftOut[i])}
+			tips := []any{selector, spec.Round(d.LeftOut[i])}
 			tracks.Data = append(tracks.Data, spec.Datum{X2: 1, Y: y, Y2: y, Tips: tips})
 			bars.Data = append(bars.Data, spec.Datum{X2: d.LeftOut[i], Y: y, Y2: y, Tips: tips})
 		}

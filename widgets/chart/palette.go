@@ -10,24 +10,22 @@ import (
 )
 
 // Palette assigns colours to the features of a notebook: a feature has one colour, by its name, in
-// every chart, live view and session. The zero value is ready to use. It is safe for concurrent
-// use.
+// every chart, live view and session. The zero value is ready; it is safe for concurrent use.
 type Palette struct {
 	mu      sync.Mutex
 	colours map[string]int // categories by name
 }
 
-// Coloured is a feature's colour, and the first step at which a session shows it; before that step
-// the feature is grey.
-type Coloured struct {
+// FeatureColour is a colour, and the step from which a session shows it; before, the feature is grey.
+type FeatureColour struct {
 	Colour spec.RGB
 	Step   int
 }
 
-// Of returns the colours of the features that have led a selector with P ≥ 0.5, by column. Where P
+// Colours returns, by column, the colours of features that have led a selector with P ≥ 0.5. Where P
 // barely moves, half of its largest value suffices. Further looks add colours and change none.
-func (p *Palette) Of(s *session.Selectors) map[int]Coloured {
-	coloured := map[int]Coloured{}
+func (p *Palette) Colours(s *session.Selectors) map[int]FeatureColour {
+	coloured := map[int]FeatureColour{}
 	if s == nil {
 		return coloured
 	}
@@ -46,7 +44,7 @@ func (p *Palette) Of(s *session.Selectors) map[int]Coloured {
 					beside = append(beside, featureName(s.Names, other))
 				}
 			}
-			coloured[j] = Coloured{p.colour(featureName(s.Names, j), beside), l.Step}
+			coloured[j] = FeatureColour{p.colour(featureName(s.Names, j), beside), l.Step}
 		}
 	}
 	return coloured

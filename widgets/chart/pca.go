@@ -20,9 +20,9 @@ import (
 func PCARequest() session.RowsRequest { return session.RowsRequest{Random: true} }
 
 // PCA draws the training rows on the first two principal components of the selected features, and
-// beside them on components of randomly drawn features, if r has any. Features are standardised; missing
-// values count as the mean. Both axes have one scale, and state their share of the variance. From
-// the eleventh class on, colours repeat with another shape.
+// beside them on components of randomly drawn features, if r has any. Features are standardised;
+// missing values count as the mean. Both axes have one scale, and state their share of the variance.
+// From the eleventh class on, colours repeat with another shape.
 //
 // Errors: kind Failed for inconsistent rows.
 func PCA(r session.Rows) (Picture, error) {
@@ -63,7 +63,7 @@ func projectionOf(features []session.RowFeature, title string) projection {
 	n, k := len(features[0].Train), len(features)
 	x := mat.NewDense(n, k, nil)
 	for j, f := range features {
-		for i, v := range scaleOf(f.Train).standardised(f.Train) {
+		for i, v := range scaleOf(f.Train).apply(f.Train) {
 			if words.Finite(v) {
 				x.Set(i, j, v)
 			}
@@ -101,13 +101,13 @@ func projectionOf(features []session.RowFeature, title string) projection {
 	return p
 }
 
-// held returns the share of the variance in the first two components.
-func (p projection) held() float64 { return p.shares[0] + p.shares[1] }
+// share returns the share of the variance in the first two components.
+func (p projection) share() float64 { return p.shares[0] + p.shares[1] }
 
 func (d pca) summary() string {
-	text := fmt.Sprintf("two components hold %s of the variance of %s", words.Percent(d.plots[0].held()), d.plots[0].title)
+	text := fmt.Sprintf("two components hold %s of the variance of %s", words.Percent(d.plots[0].share()), d.plots[0].title)
 	if len(d.plots) > 1 {
-		text += fmt.Sprintf(", and %s of %s", words.Percent(d.plots[1].held()), d.plots[1].title)
+		text += fmt.Sprintf(", and %s of %s", words.Percent(d.plots[1].share()), d.plots[1].title)
 	}
 	return text
 }
@@ -149,7 +149,7 @@ func (d pca) plot(p projection) spec.Panel {
 	for _, c := range order { // small classes on top
 		for _, i := range classes[c] {
 			dots.Data = append(dots.Data, spec.Datum{X: p.at[i][0], Y: p.at[i][1], Series: className(d.Rows, d.Train, c, len(classes[c])),
-				Tips: []any{words.Plain(d.Classes[c]), d.Train.Row[i], spec.Rounded(p.at[i][0]), spec.Rounded(p.at[i][1])}})
+				Tips: []any{words.Plain(d.Classes[c]), d.Train.Row[i], spec.Round(p.at[i][0]), spec.Round(p.at[i][1])}})
 		}
 	}
 	panel.Layers = []spec.Layer{dots}

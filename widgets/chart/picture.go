@@ -163,8 +163,7 @@ func (p Picture) Bundle() map[string]any {
 	return bundle
 }
 
-// pageStyle shrinks a chart to the page, which Vega's own style does not do, and places the menu
-// beside it.
+// pageStyle shrinks a chart to the page, which Vega's own style does not do, and places its menu.
 const pageStyle = `.vega-embed{position:relative;display:inline-block;box-sizing:border-box;max-width:100%;padding-right:26px}
 .vega-embed>svg,.vega-embed .chart-wrapper svg{max-width:100%;height:auto}
 .vega-embed details:not([open])>:not(summary){display:none!important}

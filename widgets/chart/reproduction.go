@@ -169,7 +169,7 @@ func (p LearningPanel) spec() spec.Panel {
 	for _, line := range p.Lines {
 		name := words.Plain(line.Name)
 		for i, y := range line.Y {
-			d := spec.Datum{X: line.X[i], Y: y, Series: name, Tips: []any{name, line.X[i], spec.Rounded(y)}}
+			d := spec.Datum{X: line.X[i], Y: y, Series: name, Tips: []any{name, line.X[i], spec.Round(y)}}
 			if len(line.Y) > 1 {
 				lines.Data = append(lines.Data, d)
 			}

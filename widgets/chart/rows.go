@@ -45,8 +45,8 @@ func scaleOf(values []session.Value) (s scale) {
 	return s
 }
 
-// standardised returns values in standard deviations from the mean. Missing values stay NaN.
-func (s scale) standardised(values []session.Value) []float64 {
+// apply returns values in standard deviations from the mean. Missing values stay NaN.
+func (s scale) apply(values []session.Value) []float64 {
 	list := make([]float64, len(values))
 	for i, v := range values {
 		if list[i] = float64(v) - s.mean; s.sd > 0 {
@@ -79,8 +79,7 @@ func meanOf(values []float64, at []int) float64 {
 // classLength limits the characters of a class's name.
 const classLength = 24
 
-// className returns a class's name with its number of rows, and the number shown if that is
-// smaller.
+// className returns a class's name with its number of rows, and how many of them are shown.
 func className(r session.Rows, p session.PartRows, class, shown int) string {
 	name := words.Shorten(words.Plain(r.Classes[class]), classLength)
 	if shown < p.Of[class] {

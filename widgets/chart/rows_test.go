@@ -151,7 +151,7 @@ func TestProjection(t *testing.T) {
 	p := projectionOf(r.Features, "")
 	x := [][]float64{}
 	for _, f := range r.Features {
-		z := scaleOf(f.Train).standardised(f.Train)
+		z := scaleOf(f.Train).apply(f.Train)
 		for i := range z {
 			if z[i] != z[i] {
 				z[i] = 0
@@ -173,8 +173,8 @@ func TestProjection(t *testing.T) {
 	for a, f := range r.Features {
 		for b, g := range r.Features {
 			sum := 0.0
-			for i, v := range scaleOf(f.Train).standardised(f.Train) {
-				if w := scaleOf(g.Train).standardised(g.Train)[i]; v == v && w == w {
+			for i, v := range scaleOf(f.Train).apply(f.Train) {
+				if w := scaleOf(g.Train).apply(g.Train)[i]; v == v && w == w {
 					sum += v * w
 				}
 			}
@@ -200,7 +200,7 @@ func TestDensity(t *testing.T) {
 	d := distributions{r, members(r.Train)}
 	a, spread := d.axis(r.Features[0])
 	for c := range r.Classes {
-		values := d.sorted(r.Features[0], c)
+		values := d.sortedValues(r.Features[0], c)
 		curve, area, centre, mean := densityOf(values, a, spread), 0.0, 0.0, 0.0
 		step := (a.High - a.Low) / (densityPoints - 1)
 		for i, y := range curve {

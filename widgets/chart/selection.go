@@ -178,8 +178,7 @@ func Summary(e session.Evaluation, selected []session.Selected, rows session.Row
 	return p
 }
 
-// columns returns the additional columns of a summary: the effects, and every other column that is
-// not empty.
+// columns returns the additional columns of a summary: the effects, and those that are not empty.
 func (a About) columns(selected []session.Selected, rows session.Rows, effects words.Column) []words.Column {
 	symbol, trust := words.Column{Title: "symbol"}, words.Column{Title: "on half-samples"}
 	strip := words.Column{Title: strings.Join(rows.Classes, " | ") + ", low to high"}
@@ -199,8 +198,7 @@ func (a About) columns(selected []session.Selected, rows session.Rows, effects w
 	return list
 }
 
-// Sessions draws the open sessions as a table: where each stands, and the settings in which they
-// differ.
+// Sessions draws a table of the open sessions: where each stands, and settings that differ.
 func Sessions(list []session.Status) Picture {
 	t := words.Table{{Title: "session", Name: true}, {Title: "state"}, {Title: "step", Right: true}, {Title: "settled", Right: true},
 		{Title: "training accuracy", Right: true}}

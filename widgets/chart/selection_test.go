@@ -166,7 +166,7 @@ func TestPicturesOfAQuantity(t *testing.T) {
 			t.Errorf("%s: %.800s", name, text)
 		}
 	}
-	f := figureOf(h, []panel{explained()})
+	f := figureOf(h, []panel{r2Panel()})
 	if f.panels[0].y.Low > -0.5 || f.panels[0].y.High < 0.75 {
 		t.Errorf("the axis of R² goes from %g to %g", f.panels[0].y.Low, f.panels[0].y.High)
 	}

@@ -15,8 +15,7 @@ import (
 // stability draws the result of a stability study.
 type stability struct{ results.Stability }
 
-// StabilityTable draws the result as a table, with the meaning of the words, the decoys and the
-// consensus below.
+// StabilityTable draws the result as a table, with the meaning of the words and the consensus.
 func StabilityTable(result results.Stability) Picture {
 	s := stability{result}
 	t := words.Table{{Title: ""}, {Title: "feature", Name: true}, {Title: "seen", Right: true}, {Title: "with look-alikes", Right: true},

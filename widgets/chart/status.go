@@ -60,8 +60,7 @@ func statusFacts(s session.Status) []string {
 	return append(facts, caveats(s)...)
 }
 
-// ofRows returns the number of rows behind an accuracy, or "" if it is unknown: of 7 rows, .857 is
-// one mistake.
+// ofRows returns the number of rows behind an accuracy, if known: of 7 rows, .857 is one mistake.
 func ofRows(n int) string {
 	if n == 0 {
 		return ""

@@ -571,7 +571,7 @@ func TestTuningOfAQuantity(t *testing.T) {
 			!strings.Contains(table.Text, "The R² of the best of many is too high") {
 			t.Errorf("%s\n%s", picture.Text, table.Text)
 		}
-		drawn := tuned{c.of}
+		drawn := tuning{c.of}
 		shown := drawn.shown()
 		mean, axis := c.of.Points[shown[0]].Score.Mean, drawn.scale("", shown)
 		if mean >= 0 || axis.Low > mean || axis.High < 0 {

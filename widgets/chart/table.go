@@ -11,8 +11,7 @@ import (
 // mostRows limits the rows of a chart; further rows are counted below it.
 const mostRows = 60
 
-// textOf renders a chart as text: the tooltips of its marks as a table with bars, and its lines as
-// sparklines.
+// textOf renders a chart as text: tooltips as a table with bars, and lines as sparklines.
 func textOf(s spec.Spec, names int) string {
 	text := ""
 	for _, row := range s.Rows {

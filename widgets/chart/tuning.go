@@ -14,8 +14,8 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// tuned draws the result of tuning, a sweep or a path.
-type tuned struct{ results.Tuned }
+// tuning draws the result of tuning, a sweep or a path.
+type tuning struct{ results.Tuned }
 
 // value returns the value of a sweep's key, or the point's name if it has several settings.
 func value(p results.Point) string {
@@ -36,16 +36,16 @@ func estimateText(e *results.Estimate, format string) string {
 }
 
 // interval formats a point's interval up to 1, and from 0 for accuracies.
-func (t tuned) interval(p results.Point) string {
+func (t tuning) interval(p results.Point) string {
 	low, high, ok := p.Interval.Interval()
 	if !ok {
 		return "-"
 	}
-	return words.Fixed(max(low, least(t.Metric)), 3) + " to " + words.Fixed(min(high, 1), 3)
+	return words.Fixed(max(low, scoreFloor(t.Metric)), 3) + " to " + words.Fixed(min(high, 1), 3)
 }
 
 // mark marks the best and the chosen point.
-func (t tuned) mark(i int) string {
+func (t tuning) mark(i int) string {
 	var marks []string
 	if t.Best != nil && *t.Best == i {
 		marks = append(marks, "best")
@@ -57,7 +57,7 @@ func (t tuned) mark(i int) string {
 }
 
 // besideName names the score of the second judge, which is not the session's own network.
-func (t tuned) besideName() string {
+func (t tuning) besideName() string {
 	if t.Metric.Quantity() {
 		return "kernel ridge's R²"
 	}
@@ -65,7 +65,7 @@ func (t tuned) besideName() string {
 }
 
 // judgeName names the score by which points are judged.
-func (t tuned) judgeName() string {
+func (t tuning) judgeName() string {
 	if t.Judge == "svm" || t.Judge == "kernel-ridge" {
 		return t.besideName()
 	}
@@ -73,14 +73,14 @@ func (t tuned) judgeName() string {
 }
 
 // title returns a title with the name of the data.
-func (t tuned) title(what string) string { return what + " on " + words.Plain(t.Dataset) }
+func (t tuning) title(what string) string { return what + " on " + words.Plain(t.Dataset) }
 
-func (t tuned) sweepTitle() string {
+func (t tuning) sweepTitle() string {
 	return t.title(strings.TrimSpace("Sweep of " + words.Plain(t.swept())))
 }
 
 // swept returns the key of a sweep.
-func (t tuned) swept() string {
+func (t tuning) swept() string {
 	for _, p := range t.Points {
 		if len(p.Settings) == 1 {
 			return p.Settings[0].Key
@@ -90,7 +90,7 @@ func (t tuned) swept() string {
 }
 
 // how describes how points were judged.
-func (t tuned) how() string {
+func (t tuning) how() string {
 	text := fmt.Sprintf("%s on held-out folds of the %s, %s", t.judgeName(), phrase.Count(t.Rows, "training row"), phrase.Count(t.Folds, "fold"))
 	if t.Seeds > 0 {
 		return text + ", " + phrase.Count(t.Seeds, "seed")
@@ -102,7 +102,7 @@ func (t tuned) how() string {
 }
 
 // outcome returns what was chosen and why, in one line.
-func (t tuned) outcome() string {
+func (t tuning) outcome() string {
 	switch {
 	case t.Done < t.Planned:
 		return fmt.Sprintf("%d of %s are done: nothing is chosen yet", t.Done, phrase.Count(t.Planned, "fit"))
@@ -117,11 +117,11 @@ func (t tuned) outcome() string {
 		estimateText(chosen.Score, "%.3f"), pointName(best), estimateText(best.Score, "%.3f"))
 }
 
-func (t tuned) alt(title string) string { return title + ": " + t.outcome() + "." }
+func (t tuning) alt(title string) string { return title + ": " + t.outcome() + "." }
 
 // TuningTable lists the scores of all combinations, with the choice and the command that uses it.
 func TuningTable(result results.Tuned) Picture {
-	t := tuned{result}
+	t := tuning{result}
 	list := words.Table{{Title: "settings"}, {Title: "folds", Right: true}, {Title: "own " + t.Metric.Name() + " ± SE", Right: true},
 		{Title: t.besideName() + " ± SE", Right: true}, {Title: "to the best ± SE", Right: true}, {Title: "mark"}}
 	intervals := words.Column{Title: "95 % over seeds", Right: true}
@@ -141,7 +141,7 @@ func TuningTable(result results.Tuned) Picture {
 
 // PathTable lists the k at which each feature enters, in the order of the path.
 func PathTable(result results.Tuned) Picture {
-	t := tuned{result}
+	t := tuning{result}
 	list := words.Table{{Title: "rank", Right: true}, {Title: "feature", Name: true}, {Title: "enters at k", Right: true},
 		{Title: "probability", Right: true}}
 	for _, f := range t.Selected {
@@ -151,7 +151,7 @@ func PathTable(result results.Tuned) Picture {
 }
 
 // report renders a table with its title, outcome, commands and caution.
-func (t tuned) report(title, how string, list words.Table) Picture {
+func (t tuning) report(title, how string, list words.Table) Picture {
 	caution := "The " + t.Metric.Name() + " of the best of many is too high, because chance helped it: one look at the test rows says what the " +
 		"choice is worth."
 	page, text := "<div><b>"+words.Escape(title)+"</b><div>"+words.Escape(how)+"</div>", title+"\n"+how+"\n"
@@ -180,7 +180,7 @@ func Path(t results.Tuned) (Picture, error) { return draw(pathSpec(t), true, 0, 
 func Sweep(t results.Tuned) (Picture, error) { return draw(sweepSpec(t), true, 0, nil), nil }
 
 func tuningSpec(result results.Tuned) spec.Spec {
-	t := tuned{result}
+	t := tuning{result}
 	shown := t.shown()
 	p := spec.Panel{Width: 340, X: t.scale(t.caption("mean ± one standard error"), shown), Y: spec.Axis{Bands: []string{}}}
 	marks := spec.Layer{Mark: spec.Text, Colour: spec.Ink, Bold: true, Shift: 10}
@@ -195,13 +195,13 @@ func tuningSpec(result results.Tuned) spec.Spec {
 }
 
 func pathSpec(result results.Tuned) spec.Spec {
-	t := tuned{result}
+	t := tuning{result}
 	return t.curve(t.title("Path"), "mean ± one standard error", "k: the first features of one training",
 		func(p results.Point) string { return strconv.Itoa(p.K) })
 }
 
 func sweepSpec(result results.Tuned) spec.Spec {
-	t := tuned{result}
+	t := tuning{result}
 	what := "mean ± one standard error"
 	if slices.ContainsFunc(t.Points, func(p results.Point) bool { return p.Interval != nil }) {
 		what = "mean over seeds with its 95 % interval; a grey dot is a seed"
@@ -210,7 +210,7 @@ func sweepSpec(result results.Tuned) spec.Spec {
 }
 
 // curve draws the points at equal distances.
-func (t tuned) curve(title, what, along string, label func(results.Point) string) spec.Spec {
+func (t tuning) curve(title, what, along string, label func(results.Point) string) spec.Spec {
 	shown, numbers := t.inOrder()
 	p := spec.Panel{Width: max(56*float64(len(shown)), 420), Height: 220, X: spec.Axis{Title: along, Bands: []string{}},
 		Y: t.scale(t.judgeName(), shown)}
@@ -234,7 +234,7 @@ func (t tuned) curve(title, what, along string, label func(results.Point) string
 		}
 		for j, s := range point.BySeed {
 			l := &seeds[j%abreast]
-			l.Data = append(l.Data, spec.Datum{X: x, Y: s.Score, Tips: []any{pointName(point), s.Seed, spec.Rounded(s.Score)}})
+			l.Data = append(l.Data, spec.Datum{X: x, Y: s.Score, Tips: []any{pointName(point), s.Seed, spec.Round(s.Score)}})
 		}
 	}
 	p.Layers = append([]spec.Layer{t.threshold(true), line}, t.estimates(shown, p.Y, true)...)
@@ -253,7 +253,7 @@ func reach(p results.Point) (mean, low, high float64) {
 }
 
 // shown returns the points that are drawn: all that have a score, or the best of very many.
-func (t tuned) shown() (list []int) {
+func (t tuning) shown() (list []int) {
 	for i, p := range t.Points {
 		if p.Score != nil {
 			list = append(list, i)
@@ -269,7 +269,7 @@ func (t tuned) shown() (list []int) {
 }
 
 // inOrder returns the points that are drawn, sorted by value if every value is a single number.
-func (t tuned) inOrder() (shown []int, numbers bool) {
+func (t tuning) inOrder() (shown []int, numbers bool) {
 	shown = t.shown()
 	values := make([]float64, len(t.Points))
 	for _, i := range shown {
@@ -286,7 +286,7 @@ func (t tuned) inOrder() (shown []int, numbers bool) {
 const chosen, others = "chosen", "others"
 
 // estimates draws the scores of the shown points, each in its band.
-func (t tuned) estimates(shown []int, along spec.Axis, upright bool) []spec.Layer {
+func (t tuning) estimates(shown []int, along spec.Axis, upright bool) []spec.Layer {
 	tips := []string{"settings", t.Metric.Name(), "standard error", "to the best", "mark"}
 	if t.Seeds > 0 {
 		tips = append(tips, "95 % over seeds")
@@ -308,9 +308,8 @@ func (t tuned) estimates(shown []int, along spec.Axis, upright bool) []spec.Laye
 	return estimates(list, along, upright, tips...)
 }
 
-// scale returns an axis for the scores with their errors; it ends at 1, and begins at 0 or higher
-// for accuracies.
-func (t tuned) scale(title string, shown []int) spec.Axis {
+// scale returns an axis for the scores with their errors, up to 1, and for accuracies from 0.
+func (t tuning) scale(title string, shown []int) spec.Axis {
 	low, high := 1.0, 0.0
 	for _, i := range shown {
 		_, from, to := reach(t.Points[i])
@@ -319,11 +318,11 @@ func (t tuned) scale(title string, shown []int) spec.Axis {
 			low, high = min(low, s.Score), max(high, s.Score)
 		}
 	}
-	return within(title, low, high, least(t.Metric))
+	return scoreAxis(title, low, high, scoreFloor(t.Metric))
 }
 
 // spec wraps a panel in a chart with its title, subtitle and legend.
-func (t tuned) spec(title string, shown []int, p spec.Panel) spec.Spec {
+func (t tuning) spec(title string, shown []int, p spec.Panel) spec.Spec {
 	how := t.how()
 	if n := len(t.Points); len(shown) < n {
 		how += "; " + strconv.Itoa(len(shown)) + " of " + phrase.Count(n, "combination") + " are drawn"
@@ -333,10 +332,10 @@ func (t tuned) spec(title string, shown []int, p spec.Panel) spec.Spec {
 }
 
 // threshold draws the line one standard error below the best.
-func (t tuned) threshold(upright bool) spec.Layer {
+func (t tuning) threshold(upright bool) spec.Layer {
 	l := spec.Layer{Mark: spec.Rule, Colour: spec.Grey, Size: 1, Dashed: true, Tips: []string{"one standard error below the best"}}
 	if t.Threshold != nil {
-		d := spec.Datum{X: *t.Threshold, X2: *t.Threshold, Y: math.NaN(), Tips: []any{spec.Rounded(*t.Threshold)}}
+		d := spec.Datum{X: *t.Threshold, X2: *t.Threshold, Y: math.NaN(), Tips: []any{spec.Round(*t.Threshold)}}
 		if upright {
 			d.X, d.Y, d.Y2 = math.NaN(), *t.Threshold, *t.Threshold
 		}
@@ -346,7 +345,7 @@ func (t tuned) threshold(upright bool) spec.Layer {
 }
 
 // caption describes what is drawn along an axis.
-func (t tuned) caption(what string) string {
+func (t tuning) caption(what string) string {
 	if t.Threshold != nil {
 		what += "; dashed: the best less one standard error"
 	}

@@ -23,8 +23,8 @@
 // line, and the browser receives the true state.
 //
 // Handlers run outside the receiving loop: one after another for each model, concurrently with
-// those of other models. Of the changes of one entry that arrive while its handler runs, only the
-// last counts; no message is dropped. Set calls no handler.
+// those of other models. If an entry changes again before its handler has run, the handler sees the
+// last value alone; no message is dropped. Set calls no handler.
 //
 // A model sends at most ten updates a second, after a short burst. Values that are set in between
 // are merged, and the last one is always sent. Models live until the manager closes.

@@ -41,8 +41,7 @@ type Message struct {
 	Metadata json.RawMessage // for Open, outgoing
 	Data     json.RawMessage
 	Buffers  [][]byte // outgoing
-	// Cause is the front end's message that this one answers, as the channel knows it; nil without
-	// one.
+	// Cause is the front end's message that this one answers, as the channel knows it, or nil.
 	Cause any
 }
 
@@ -61,8 +60,7 @@ type Options struct {
 	Guard func(doing string, work func()) error
 	// NewID returns the id of a new model. nil returns random ids.
 	NewID func() string
-	// Interval is the time between two updates of one model, after a short burst; 0 means a tenth
-	// of a second.
+	// Interval separates updates of one model after a short burst; 0 means a tenth of a second.
 	Interval time.Duration
 }
 
@@ -195,7 +193,7 @@ func (m *Manager) sendAll(msg Message) {
 		Method string `json:"method"`
 	}
 	if err := json.Unmarshal(msg.Data, &request); err != nil || request.Method != "request_states" {
-		m.report(msg.Cause, "the widgets were asked for %q, which is not request_states", limited(request.Method))
+		m.report(msg.Cause, "the widgets were asked for %q, which is not request_states", clip(request.Method))
 		return
 	}
 	m.mu.Lock()
@@ -247,8 +245,8 @@ func encode(v any) json.RawMessage {
 	return text
 }
 
-// limited shortens a text from the browser so that it can be quoted.
-func limited(text string) string {
+// clip shortens a text from the browser so that it can be quoted.
+func clip(text string) string {
 	const most = 60
 	if r := []rune(text); len(r) > most {
 		return string(r[:most]) + "…"

@@ -21,8 +21,8 @@ const (
 	maxWaiting     = 4096    // events that may wait for a model's handlers
 )
 
-// Module is the code of a widget: an ES module whose default export has render({model, el}), and
-// its style sheet.
+// Module is a widget's code: an ES module whose default export has render({model, el}), and a
+// sheet.
 type Module struct {
 	Name string // the same for all widgets of this code
 	ESM  string
@@ -35,8 +35,7 @@ type Entry struct {
 	Value any
 	// Person allows the browser to change the entry.
 	Person bool
-	// Check returns why a value from the browser is invalid; numbers arrive as float64. It may be
-	// nil.
+	// Check, if not nil, returns why a browser's value is invalid; numbers arrive as float64.
 	Check func(value any) error
 }
 
@@ -143,8 +142,8 @@ func (w *Model) Set(values map[string]any) {
 	}
 }
 
-// flush sends the changed entries: a short burst at once, then one update in every interval. The
-// caller holds the lock.
+// flush sends changed entries: a short burst, then one update an interval. The caller holds the
+// lock.
 func (w *Model) flush() {
 	if len(w.changed) == 0 || w.timer != nil || w.closed {
 		return
@@ -221,7 +220,7 @@ func (w *Model) receive(msg Message) {
 			w.manager.report(msg.Cause, "%s has %d messages waiting: this one was left out", w.name, maxWaiting)
 		}
 	default:
-		w.manager.report(msg.Cause, "%s: unknown method %q: nothing changed", w.name, limited(body.Method))
+		w.manager.report(msg.Cause, "%s: unknown method %q: nothing changed", w.name, clip(body.Method))
 	}
 }
 
@@ -265,19 +264,18 @@ func decode(raw map[string]json.RawMessage) (map[string]any, error) {
 	for name, text := range raw {
 		var v any
 		if err := json.Unmarshal(text, &v); err != nil { // such as 1e999
-			return nil, fmt.Errorf("%s = %s is out of range", limited(name), limited(string(text)))
+			return nil, fmt.Errorf("%s = %s is out of range", clip(name), clip(string(text)))
 		}
 		values[name] = v
 	}
 	return values, nil
 }
 
-// accept returns the first error of the values, in the order of their names. The caller holds the
-// lock.
+// accept returns the first error of the values, by name. The caller holds the lock.
 func (w *Model) accept(values map[string]any, check func(name string, value any) error) error {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if _, known := w.entries[name]; !known {
-			return fmt.Errorf("there is no %q", limited(name))
+			return fmt.Errorf("there is no %q", clip(name))
 		}
 		if err := check(name, values[name]); err != nil {
 			return fmt.Errorf("%s %w", name, err)
@@ -326,8 +324,7 @@ func (w *Model) enqueue(e event) bool {
 	return true
 }
 
-// work runs the waiting events. A handler that panics is a mistake in one view and must not end the
-// others.
+// work runs the waiting events. A panic of one view's handler must not end the others.
 func (w *Model) work() {
 	for {
 		w.mu.Lock()

@@ -8,9 +8,9 @@ import (
 	"fsnetlab/fsnet/config"
 )
 
-// opened returns the settings with which the session was opened: those in force, with all changes
+// openSettings returns the settings with which the session was opened: those in force, with all changes
 // undone from the last to the first.
-func (s Session) opened() config.Config {
+func (s Session) openSettings() config.Config {
 	c := s.Status.Config.Config()
 	for i := len(s.Curves.Events) - 1; i >= 0; i-- {
 		for _, change := range s.Curves.Events[i].Changes {
@@ -20,8 +20,8 @@ func (s Session) opened() config.Config {
 	return c
 }
 
-// changed returns the keys whose values differ from the protocol's defaults.
-func changed(c config.Config) (keys []config.Key) {
+// changedKeys returns the keys whose values differ from the protocol's defaults.
+func changedKeys(c config.Config) (keys []config.Key) {
 	protocol := cmp.Or(c.Text("protocol"), config.FsNet)
 	for _, key := range config.Keys() {
 		text := c.Text(key.Name)
@@ -32,13 +32,13 @@ func changed(c config.Config) (keys []config.Key) {
 	return keys
 }
 
-// Again returns the lines of a notebook that repeat the session, with every change of a live key at
-// its step.
+// Again returns notebook lines that repeat the session, with every change of a live key at its
+// step.
 func (s Session) Again() []string {
-	c := s.opened()
-	open := "%fsnet open " + s.Status.Session + " data=" + quoted(c.Text("data"))
-	for _, key := range changed(c) {
-		open += " " + key.Name + "=" + quoted(c.Text(key.Name))
+	c := s.openSettings()
+	open := "%fsnet open " + s.Status.Session + " data=" + quote(c.Text("data"))
+	for _, key := range changedKeys(c) {
+		open += " " + key.Name + "=" + quote(c.Text(key.Name))
 	}
 	lines, at := []string{open}, 0
 	run := func(step int) {
@@ -53,7 +53,7 @@ func (s Session) Again() []string {
 		run(e.Step)
 		set := "%fsnet set"
 		for _, change := range e.Changes {
-			set += " " + change.Key + "=" + quoted(change.To)
+			set += " " + change.Key + "=" + quote(change.To)
 		}
 		lines = append(lines, set)
 	}
@@ -61,8 +61,8 @@ func (s Session) Again() []string {
 	return append(lines, "%fsnet report "+s.Status.Session)
 }
 
-// Command returns the command line that repeats the fit, or "" if there is none, because live keys
-// were changed or the training has not ended.
+// Command returns the command line that repeats the fit, or "" if none does, because live keys were
+// changed or the training has not ended.
 func (s Session) Command() string {
 	for _, e := range s.Curves.Events {
 		if len(e.Changes) > 0 {
@@ -72,20 +72,20 @@ func (s Session) Command() string {
 	if s.Status.Step < s.Status.Steps && s.Status.Reason == "" {
 		return ""
 	}
-	c := s.opened()
-	line := "fsnet fit " + quoted(c.Text("data"))
-	for _, key := range changed(c) {
+	c := s.openSettings()
+	line := "fsnet fit " + quote(c.Text("data"))
+	for _, key := range changedKeys(c) {
 		if !key.Session {
-			line += " --" + strings.ReplaceAll(key.Name, "_", "-") + "=" + quoted(c.Text(key.Name))
+			line += " --" + strings.ReplaceAll(key.Name, "_", "-") + "=" + quote(c.Text(key.Name))
 		}
 	}
 	return line
 }
 
-// quoted quotes a word for a shell or a magic unless it consists of letters, digits and a few
+// quote quotes a word for a shell or a magic unless it consists of letters, digits and a few
 // harmless characters. A text with a single quotation mark is put in double ones, with a backslash
 // before special characters.
-func quoted(text string) string {
+func quote(text string) string {
 	harmless := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./,:+@%=", r)
 	}

@@ -44,8 +44,7 @@ type Session struct {
 	Evaluations []session.Evaluation // of the training, validation and test rows, as far as there are any and they may be looked at
 }
 
-// Gather requests all that a report says of a session. It looks at the test rows at most once, if
-// the options allow it.
+// Gather requests all that a report says of a session. It may look at the test rows, once.
 func Gather(ctx context.Context, from session.Session, o Options) (s Session, err error) {
 	s.Options = o
 	if s.Status, err = from.Status(ctx); err == nil && s.Status.State == session.Running {

@@ -103,8 +103,7 @@ func (s sessionView) Quantity() bool {
 	return len(s.Evaluations) > 0 && s.Evaluations[0].Score.Metric.Quantity()
 }
 
-// Answer returns in one sentence how well the network predicts, on the test rows if they may be
-// looked at.
+// Answer describes in one sentence how well the network predicts, on the test rows if allowed.
 func (s sessionView) Answer() string {
 	if len(s.Evaluations) == 0 {
 		return ""
@@ -180,7 +179,7 @@ func show(s Session, palette *chart.Palette) (sessionView, error) {
 		}
 		p.TrustTable = template.HTML(chart.StabilityTable(*s.Stability).HTML) //nolint:gosec // the table escapes every text of the data
 	}
-	c := s.opened()
+	c := s.openSettings()
 	data, err := config.Lookup("data")
 	if err != nil {
 		return p, err
@@ -190,7 +189,7 @@ func show(s Session, palette *chart.Palette) (sessionView, error) {
 		return p, err
 	}
 	p.Settings = []setting{{data.Name, c.Text(data.Name), data.Meaning, true, ""}}
-	for _, key := range changed(c) {
+	for _, key := range changedKeys(c) {
 		why, _ := settings.Idle(key.Name)
 		p.Settings = append(p.Settings, setting{key.Name, c.Text(key.Name), key.Meaning, true, why})
 	}

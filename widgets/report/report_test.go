@@ -268,7 +268,7 @@ func TestQuoted(t *testing.T) {
 	for text, want := range map[string]string{
 		"ALLAML": "ALLAML", "64,32": "64,32", "my data.csv": "'my data.csv'", "": "''", `it's "$HOME"`: `"it's \"\$HOME\""`,
 	} {
-		if got := quoted(text); got != want {
+		if got := quote(text); got != want {
 			t.Errorf("%q is %s, want %s", text, got, want)
 		}
 	}

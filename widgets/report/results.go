@@ -21,11 +21,11 @@ type Section struct {
 // section is a Section as the page needs it.
 type section struct {
 	Section
-	Shown []shownPart
+	Shown []sectionPart
 }
 
-// shownPart is a picture, or the HTML of a table.
-type shownPart struct {
+// sectionPart is a picture, or the HTML of a table.
+type sectionPart struct {
 	drawing
 	Table template.HTML
 }
@@ -37,7 +37,7 @@ func Results(title string, sections []Section, version string, libraries []strin
 	for _, s := range sections {
 		view := section{Section: s}
 		for _, p := range s.Pictures {
-			part := shownPart{Table: template.HTML(p.HTML)} //nolint:gosec // tables escape every text of the data
+			part := sectionPart{Table: template.HTML(p.HTML)} //nolint:gosec // tables escape every text of the data
 			if p.HTML == "" {
 				var err error
 				if part.drawing, err = drawingOf(p, nil); err != nil {

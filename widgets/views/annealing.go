@@ -36,8 +36,7 @@ const (
 	stretches     = 200 // of the curve ahead
 )
 
-// Annealing makes the live view of a session's schedules. It acts until life ends; Follow starts
-// it.
+// Annealing makes the live view of the schedules. It acts until life ends; Follow starts it.
 func Annealing(life context.Context, m *ipywidgets.Manager, host session.Caller, status session.Status) *View {
 	v := &annealingView{past: pastStep{at: now}}
 	v.View = newView(life, m, host, status, module("anneal"), map[string]ipywidgets.Entry{
@@ -247,8 +246,7 @@ func pairs(points []point) []any {
 	return list
 }
 
-// annealingNow returns where the training stands, and which schedules have no effect, with the
-// reason.
+// annealingNow returns where the training stands, and why schedules have no effect.
 func annealingNow(s session.Status) map[string]any {
 	idle := map[string]any{}
 	for _, d := range schedules() {

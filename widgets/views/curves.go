@@ -20,8 +20,7 @@ const (
 )
 
 // liveCurves is the chart of a session's curves, in a module whose state has the entry "saved". It
-// takes in the changes of a watched history, and sends the page the difference between the present
-// and the last frame.
+// takes in changes of a watched history, and sends the difference between the last two frames.
 type liveCurves struct {
 	module  *ipywidgets.Model
 	palette *chart.Palette
@@ -111,8 +110,7 @@ func (c *liveCurves) own() session.History {
 	return c.tracks[0].history
 }
 
-// leader returns the name of a feature that led a selector, by its column of the file, or the
-// column if it led none.
+// leader returns the name of a feature that led a selector, or its column if it led none.
 func (c *liveCurves) leader(column int) string {
 	if s := c.own().Selectors; s != nil && s.Names[column] != "" {
 		return s.Names[column]

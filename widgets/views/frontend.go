@@ -11,8 +11,7 @@ import (
 //go:embed frontend
 var files embed.FS
 
-// module returns the view's module with its libraries. It panics for an unknown name, because all
-// names are constants.
+// module returns a view's module with its libraries. It panics for an unknown name.
 func module(name string) ipywidgets.Module {
 	libraries, there := librariesOf()[name]
 	if !there {

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart/spec"
 )
 
@@ -101,19 +100,6 @@ func TestNoClassHasTwoMeanings(t *testing.T) {
 			if !slices.Contains(words, class) {
 				t.Errorf("%s.css: nothing has the class %s", name, class)
 			}
-		}
-	}
-}
-
-// The page smooths the curves that the pictures smooth.
-func TestNoisyCurvesAreThoseOfThePictures(t *testing.T) {
-	lines := regexp.MustCompile(`\{ metric: "(\w+)".*\}`).FindAllStringSubmatch(source("curves.js"), -1)
-	if len(lines) < 10 {
-		t.Fatalf("curves.js has %d lines", len(lines))
-	}
-	for _, line := range lines {
-		if got := strings.Contains(line[0], "noisy: true"); got != session.Noisy(line[1]) {
-			t.Errorf("%s is smoothed in the page: %v", line[1], got)
 		}
 	}
 }

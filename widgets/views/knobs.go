@@ -29,8 +29,7 @@ const (
 // mostWord limits the characters of a word; a schedule may have many points.
 const mostWord = 10_000
 
-// knobs returns the controls of all live keys. The first that has an effect is always visible, the
-// others are folded.
+// knobs returns the controls of all live keys. The first with an effect is visible, others folded.
 func knobs() []knob {
 	return []knob{
 		{key: "lambda", kind: power, low: -3, high: 3, step: 0.1},

@@ -17,8 +17,7 @@ import (
 )
 
 // matrixView is the live matrix of one session: a heat map that follows the run, with a slider for
-// past steps and a feature behind each cell. A person chooses the entries of, top, least and at of
-// the state.
+// past steps and a feature behind each cell. A person sets the entries of, top, least and at.
 type matrixView struct {
 	*View
 
@@ -32,7 +31,7 @@ type matrixView struct {
 const (
 	usualTop = 40 // columns
 	mostTop  = 200
-	// bytesPerSecond limits what the heat map sends, so that a page with a slow connection stays
+	// bytesPerSecond limits what the heat map sends, so that a page with a slow line stays
 	// responsive.
 	bytesPerSecond = 80_000
 )

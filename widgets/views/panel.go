@@ -154,8 +154,7 @@ const (
 	mostRivals = 3   // genes whose rivals are named
 )
 
-// rivals names the selectors that compete for one gene, and the features that the losers will
-// probably be assigned.
+// rivals names selectors that compete for one gene, and what the losers will probably be assigned.
 func rivals(selected []session.Selected) string {
 	var parts []string
 	losers := map[int][]session.Selected{} // by the selector that wins
@@ -175,7 +174,7 @@ func rivals(selected []session.Selected) string {
 		if len(want) == 2 {
 			all = "both"
 		}
-		parts = append(parts, fmt.Sprintf("selectors %s %s want %s%s", words.Listed(want), all, oneLine(losers[winner][0].Leader.Name), get))
+		parts = append(parts, fmt.Sprintf("selectors %s %s want %s%s", words.List(want), all, oneLine(losers[winner][0].Leader.Name), get))
 	}
 	if more := len(parts) - mostRivals; more > 0 {
 		parts = append(parts[:mostRivals], fmt.Sprintf("and so of %s more", phrase.Count(more, "gene")))
@@ -518,8 +517,7 @@ func (v *panelView) followFork(name string, from int) {
 	})
 }
 
-// headState returns the session's name and state, its data, what trains its selectors, and
-// warnings.
+// headState returns the session, its state and data, what trains its selectors, and warnings.
 func headState(s session.Status) map[string]any {
 	data := ""
 	if s.Dataset != "" {

@@ -55,8 +55,7 @@ func (d schedule) pace(l config.Live) float64 {
 // point is a value at an epoch.
 type point struct{ epoch, value float64 }
 
-// points returns the points by which a schedule is shown and edited: its own, if it has any, else
-// some of its curve.
+// points returns the points to show and edit: the schedule's own, if any, else some of its curve.
 func (d schedule) points(s session.Status) ([]point, error) {
 	text := *d.text(&s.Config.Live)
 	rest, ok := strings.CutPrefix(text, "points:")
@@ -114,8 +113,7 @@ func (d schedule) ahead(s session.Status) session.Curve {
 	return c
 }
 
-// past returns the curve of the values in force so far, thinned to what is visible, as the page
-// reads it.
+// past returns the values in force so far, thinned to what is visible, as the page reads them.
 func (d schedule) past(h session.History) []byte {
 	c := h.Curves[d.metric].Thin(pastPoints)
 	bytes := []byte{}

@@ -8,8 +8,7 @@ import (
 	"fsnetlab/widgets/ipywidgets"
 )
 
-// shared holds what the views of a notebook share: the colours of genes, and the past step of each
-// session that is shown.
+// shared holds what a notebook's views share: colours of genes, and the past step of each session.
 type shared struct {
 	palette *chart.Palette
 

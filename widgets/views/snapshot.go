@@ -92,8 +92,7 @@ func (k *keeper) keep(life context.Context) {
 	}
 }
 
-// Picture draws the view. If it cannot be drawn, because its session was closed, Picture returns
-// the last drawing.
+// Picture draws the view, or returns the last drawing if the session was closed.
 func (k *keeper) Picture() ipywidgets.Bundle {
 	k.mu.Lock()
 	k.begun++
@@ -113,8 +112,7 @@ func (k *keeper) Picture() ipywidgets.Bundle {
 	return k.last
 }
 
-// Last returns the last drawing. If the view has changed since and draw is true, it draws the view
-// again.
+// Last returns the last drawing, or draws again if the view has changed since and draw is true.
 func (k *keeper) Last(draw bool) ipywidgets.Bundle {
 	k.mu.Lock()
 	last, current := k.last, k.shown > k.stale || !draw
@@ -126,8 +124,7 @@ func (k *keeper) Last(draw bool) ipywidgets.Bundle {
 }
 
 // snapshot returns the picture for readers without widgets, which also replaces the view when its
-// kernel is gone. It has a line that says so, and no specification, which a front end would prefer
-// to the view.
+// kernel is gone. A line says so; a specification, which front ends would prefer, is left out.
 func snapshot(p chart.Picture) ipywidgets.Bundle {
 	p = p.Note("a snapshot of a live view: run its cell again to continue")
 	return ipywidgets.Bundle{Data: p.Bundle(), Metadata: p.Metadata()}

@@ -135,8 +135,7 @@ func tableWhen(s session.Status) map[string]any {
 	return map[string]any{"step": s.Step, "epoch": s.Epoch, "state": string(s.State)}
 }
 
-// tableRows returns the selection as the page has it: lists without names, because they are sent
-// often.
+// tableRows returns the selection as lists without names, because they are sent often.
 func tableRows(selected []session.Selected) []any {
 	rows := make([]any, len(selected))
 	for i, s := range selected {
@@ -151,8 +150,7 @@ func tableRows(selected []session.Selected) []any {
 	return rows
 }
 
-// sortable accepts rank, name, column, probability, margin, selector, information, and mean:N for
-// class N.
+// sortable accepts the columns of the table; mean:N is the mean of class N.
 func sortable(word string) bool {
 	if class, mean := strings.CutPrefix(word, "mean:"); mean {
 		return len(class) > 0 && len(class) < 4 && strings.Trim(class, "0123456789") == ""
@@ -206,9 +204,8 @@ func (v *tableView) ask() {
 	}
 }
 
-// facts returns the facts of the selected features, which the page receives, and drops those of
-// other features if there are many: in a long run, many are selected for a while. The caller holds
-// the lock.
+// facts returns the facts of the selected features for the page. It forgets other features if they
+// are many: in a long run, many are selected for a while. The caller holds the lock.
 func (v *tableView) facts() map[string]any {
 	facts := map[string]any{}
 	for _, s := range v.selected {
@@ -225,8 +222,7 @@ func (v *tableView) facts() map[string]any {
 	return facts
 }
 
-// factsOf returns the information in bits and each class's mean over the training rows, nil for a
-// class without values.
+// factsOf returns the information in bits and the classes' means, nil for a class without values.
 func factsOf(f session.Feature) []any {
 	facts := []any{information(f.Bins.Counts)}
 	for _, c := range f.Classes {

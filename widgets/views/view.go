@@ -63,8 +63,7 @@ func (v *View) setUp(request session.WatchRequest, update func(session.Update), 
 // Widget returns the view's model in the page.
 func (v *View) Widget() *ipywidgets.Model { return v.Model }
 
-// Adjust shows the requested matrix; a field that the request leaves out stays. Other views ignore
-// it.
+// Adjust shows the requested matrix; fields left out stay. Other views ignore it.
 func (v *View) Adjust(request session.MatrixRequest) {
 	if v.adjust != nil {
 		v.adjust(request)
@@ -138,8 +137,7 @@ func (v *View) watch() {
 	}
 }
 
-// lost explains why the session is no longer followed. If its process is gone, the view makes no
-// claim about its state.
+// lost explains why the session is no longer followed. If its process is gone, it looks closed.
 func (v *View) lost(err error) {
 	if errs.Is(err, errs.Unavailable) {
 		status := v.Status()
@@ -223,8 +221,7 @@ const (
 	mostStep = 1_000_000_000
 )
 
-// featureState returns a feature for frontend/feature.js: its histogram by class, its embedding and
-// its course in P.
+// featureState returns a feature for feature.js: histogram by class, embedding and course in P.
 func featureState(f session.Feature) map[string]any {
 	classes := make([]any, len(f.Classes))
 	for i, c := range f.Classes {
@@ -238,8 +235,7 @@ func featureState(f session.Feature) map[string]any {
 	}
 }
 
-// check returns an Entry.Check that accepts a T (numbers arrive as float64) that is allowed; words
-// describe it.
+// check returns an Entry.Check for an allowed T, which words describe; numbers arrive as float64.
 func check[T any](allowed func(T) bool, words string, args ...any) func(any) error {
 	return func(v any) error {
 		if x, ok := v.(T); !ok || !allowed(x) {

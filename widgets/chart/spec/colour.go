@@ -9,8 +9,7 @@ import (
 // RGB is an opaque colour, 0xrrggbb.
 type RGB uint32
 
-// Okabe and Ito's colours, which are legible on white and on black and distinguishable with any
-// colour vision.
+// Okabe and Ito's colours, legible on white and black, and distinguishable with any colour vision.
 const (
 	Blue       RGB = 0x0072b2
 	Vermillion RGB = 0xd55e00
@@ -20,14 +19,12 @@ const (
 	Sky        RGB = 0x56b4e9
 )
 
-// categories returns Okabe and Ito's colours and four that differ from them; frontend/common.js has
-// the same.
+// categories returns Okabe and Ito's colours and four more; frontend/common.js has the same.
 func categories() []RGB {
 	return []RGB{Blue, Vermillion, Green, Purple, Orange, Sky, 0x8c564b, 0x999933, 0x882255, 0x8f7ad6}
 }
 
-// Category returns the colour of class i. From the eleventh class on, colours repeat, so words must
-// distinguish the classes.
+// Category returns the colour of class i. From the eleventh class on, colours repeat.
 func Category(i int) RGB { return categories()[i%Categories()] }
 
 // Categories returns the number of colours.
@@ -46,8 +43,7 @@ const (
 // Grey is legible on any paper: its contrast exceeds 4.2 on white and on JupyterLab's dark #111.
 const Grey RGB = 0x787878
 
-// themed formats a colour for paper that may be light or dark: greys become one grey, pale ones
-// translucent.
+// themed formats a colour for any paper: greys become one grey, pale ones translucent.
 func (c RGB) themed() string {
 	switch c {
 	case Ink, Soft:
@@ -82,9 +78,8 @@ func blend(a, b RGB, t float64) RGB {
 	return mix(ar, br)<<16 | mix(ag, bg)<<8 | mix(ab, bb)
 }
 
-// darkRules returns a style sheet that gives an SVG the colours of dark paper: greys change places,
-// and lines become lighter, as in the live views. The cells of a heat map keep their colours, which
-// are read from a scale.
+// darkRules returns a style sheet for dark paper: greys change places, and lines become lighter, as
+// in the live views. The cells of a heat map keep their colours, which are read from a scale.
 func darkRules() string {
 	dark := map[RGB]RGB{Ink: 0xeeeeee, Soft: 0xb4b4b4, Pale: 0x707070, Faint: 0x303030, Grey: 0x9a9a9a}
 	var b strings.Builder
@@ -105,12 +100,10 @@ type Colours struct {
 	Stops     []RGB
 }
 
-// heatFloor is the lowest value that Probabilities distinguishes: at d = 7129 a uniform P has
-// 0.00014.
+// heatFloor is the lowest value that Probabilities shows: at d = 7129 a uniform P has 0.00014.
 const heatFloor = 1e-4
 
-// Probabilities returns viridis, logarithmic from heatFloor to 1. Viridis is by Smith, van der Walt
-// and Firing (CC0).
+// Probabilities returns viridis (by Smith, van der Walt and Firing, CC0), logarithmic up to 1.
 func Probabilities() Colours {
 	return Colours{Low: heatFloor, High: 1, Log: true, Stops: []RGB{
 		0x440154, 0x470e61, 0x481a6c, 0x482575, 0x472f7d, 0x443a83, 0x414487, 0x3d4e8a, 0x39568c, 0x35608d, 0x31688e, 0x2d708e, 0x2a788e,
@@ -120,8 +113,7 @@ func Probabilities() Colours {
 	}}
 }
 
-// Deviations returns a scale from blue over nearly white to vermillion, three standard deviations
-// to either side.
+// Deviations returns a scale from blue over white to vermillion, three deviations to either side.
 func Deviations() Colours { return Colours{Low: -3, High: 3, Stops: []RGB{Blue, 0xf4f4f4, Vermillion}} }
 
 // share returns the position of a value on the scale, 0 to 1.

@@ -242,7 +242,7 @@ func (m marks) cells(c vgdraw.Canvas, at func(h, v float64) vg.Point) {
 				continue
 			}
 			x, y := float64(j), float64(g.First+i)
-			tips := []any{m.X.Bands[j], g.About[j], m.Y.Bands[g.First+i], Rounded(v)}
+			tips := []any{m.X.Bands[j], g.About[j], m.Y.Bands[g.First+i], Round(v)}
 			m.titled(c, []string{g.Names[0], g.Title, g.Names[1], g.Quantity}, tips, func() {
 				fill(c, at(x-0.5+across, y-0.5+down), at(x+0.5-across, y+0.5-down), cell{g.Colours.At(v)})
 			})

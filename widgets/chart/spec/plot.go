@@ -135,8 +135,7 @@ type layout struct {
 	places        [][]place
 }
 
-// place is a panel's position from the upper left corner of the page. Its margins hold axes and
-// words around the plot.
+// place is a panel's position from the page's upper left corner, with margins for axes and words.
 type place struct {
 	Panel
 	plot                     *plot.Plot

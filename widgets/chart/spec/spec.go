@@ -18,8 +18,7 @@
 // # Caveats
 //
 // Lengths are in points. Vega lays out its own chart: a reader can zoom, and choose a series in the
-// legend. PNG and SVG are laid out by gonum/plot. A PNG is for light paper; SVG and Vega-Lite
-// follow the theme.
+// legend. gonum/plot lays out PNG, for light paper, and SVG; SVG and Vega-Lite follow the theme.
 package spec
 
 import (
@@ -81,8 +80,7 @@ const (
 	Cross
 )
 
-// Kind returns the series of class i. From the eleventh class on, colours repeat with another
-// shape.
+// Kind returns the series of class i. From the eleventh on, colours repeat with another shape.
 func Kind(name string, i int) Series {
 	return Series{Name: name, Colour: Category(i), Shape: Shape(i / Categories() % len(shapes()))}
 }
@@ -119,8 +117,7 @@ const (
 	Area  Mark = "area" // from Y to Y2
 )
 
-// Layer is marks of one kind. Size is the width of a line, the radius of a point, or the share of a
-// band that a bar takes.
+// Layer is marks of one kind. Size is a line's width, a point's radius, or a bar's share of a band.
 type Layer struct {
 	Mark    Mark
 	Colour  RGB // of marks without a series

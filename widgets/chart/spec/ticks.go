@@ -51,8 +51,7 @@ func (a Axis) ticks(length float64, upright bool) (list []plot.Tick) {
 	return list
 }
 
-// linearTicks returns about so many round values in an interval, in steps of 1, 2, 2.5 or 5 times a
-// power of ten.
+// linearTicks returns about so many round values, in steps of 1, 2, 2.5 or 5 times a power of ten.
 func linearTicks(low, high float64, about int) (ticks []float64) {
 	raw := (high - low) / float64(about)
 	power := math.Pow(10, math.Floor(math.Log10(raw)))

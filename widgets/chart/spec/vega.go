@@ -172,8 +172,7 @@ func (a Axis) vega(field string, length float64) object {
 	return encoding
 }
 
-// put returns a position as data contain it: the name of a band, or a number with the digits that a
-// picture needs.
+// datum returns a position as data contain it: the name of a band, or a number of six digits.
 func (a Axis) datum(v float64) any {
 	if !words.Finite(v) {
 		return nil
@@ -259,7 +258,7 @@ func (p Panel) layer(l Layer, chosen string, first bool) object {
 	}
 	view := object{"mark": mark, "encoding": encoding, "data": object{"values": p.records(l, second, series)}}
 	if l.Mark == Line || l.Mark == Area {
-		values, fields := folded(view["data"].(object)["values"].([]object))
+		values, fields := fold(view["data"].(object)["values"].([]object))
 		view["data"] = object{"values": values}
 		if len(fields) > 0 {
 			view["transform"] = []object{{"flatten": fields}}
@@ -268,9 +267,9 @@ func (p Panel) layer(l Layer, chosen string, first bool) object {
 	return view
 }
 
-// folded joins the points of each line to one record, with arrays of the fields that vary along a
+// fold joins the points of each line to one record, with arrays of the fields that vary along a
 // line. It halves the bytes.
-func folded(points []object) (lines []object, fields []string) {
+func fold(points []object) (lines []object, fields []string) {
 	at, varies := map[any]int{}, map[string]bool{}
 	var members [][]object
 	for _, p := range points {
@@ -430,8 +429,7 @@ func (p Panel) records(l Layer, second, series bool) []object {
 	return list
 }
 
-// tooltips returns the tooltip of a layer. Its fields are numbered, because Vega might take a name
-// for a path.
+// tooltips returns a tooltip with numbered fields, because Vega might take a name for a path.
 func tooltips(names []string) []object {
 	list := make([]object, len(names))
 	for i, name := range names {
@@ -447,7 +445,7 @@ func (p Panel) cells(g Grid) object {
 	domain, colours := make([]float64, stops+1), make([]string, stops+1)
 	for i := range domain {
 		v := g.Colours.value(float64(i) / stops)
-		domain[i], colours[i] = Rounded(v), g.Colours.At(v).CSS()
+		domain[i], colours[i] = Round(v), g.Colours.At(v).CSS()
 	}
 	kind := "linear"
 	if g.Colours.Log {
@@ -458,7 +456,7 @@ func (p Panel) cells(g Grid) object {
 		y, values := []string{}, []float64{}
 		for i, row := range g.Values {
 			if !math.IsNaN(row[j]) {
-				y, values = append(y, p.Y.Bands[g.First+i]), append(values, Rounded(row[j]))
+				y, values = append(y, p.Y.Bands[g.First+i]), append(values, Round(row[j]))
 			}
 		}
 		records[j] = object{"x": p.X.Bands[j], "about": g.About[j], "y": y, "value": values}
@@ -481,7 +479,7 @@ func (p Panel) scaleBar(g Grid) object {
 	records, high := make([]object, pieces), p.scaleHeight()
 	for i := range records {
 		from, to := g.Colours.value(float64(i)/pieces), g.Colours.value(float64(i+1)/pieces)
-		records[i] = object{"y": Rounded(from), "y2": Rounded(to), "colour": g.Colours.At(g.Colours.value((float64(i) + 0.5) / pieces)).CSS()}
+		records[i] = object{"y": Round(from), "y2": Round(to), "colour": g.Colours.At(g.Colours.value((float64(i) + 0.5) / pieces)).CSS()}
 	}
 	upright := Axis{Low: g.Colours.Low, High: g.Colours.High, Log: g.Colours.Log}.vega("y", high)
 	axis := upright["axis"].(object)
@@ -491,9 +489,8 @@ func (p Panel) scaleBar(g Grid) object {
 		"encoding": object{"y": upright, "y2": object{"field": "y2"}, "color": object{"field": "colour", "type": "nominal", "scale": nil}}}
 }
 
-// Rounded keeps three significant digits and the whole part: what words.Number writes, in a third
-// of the bytes.
-func Rounded(v float64) float64 {
+// Round keeps what words.Number writes, three digits and the whole part, in a third of the bytes.
+func Round(v float64) float64 {
 	if v == 0 || !words.Finite(v) {
 		return v
 	}

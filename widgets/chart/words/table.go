@@ -36,8 +36,7 @@ const (
 	tableStyle = "border-collapse:collapse;color:inherit;font-variant-numeric:tabular-nums;margin:4px 0"
 )
 
-// NewTable returns a table with these titles; columns whose titles begin with ">" are aligned to
-// the right.
+// NewTable returns a table with these titles; ">" before a title aligns its column to the right.
 func NewTable(titles ...string) Table {
 	t := make(Table, len(titles))
 	for i, title := range titles {

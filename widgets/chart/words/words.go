@@ -1,5 +1,5 @@
-// Package words formats numbers, names and lines for people: short, uniform, and safe in a terminal
-// and in HTML.
+// Package words formats numbers, names and lines: short, uniform, and safe in a terminal and in
+// HTML.
 //
 // One rule for digits holds in all pictures, tables and sentences, and in the browser (number in
 // frontend/common.js). Measured values have at most three significant digits (Number), also beside
@@ -194,8 +194,8 @@ func Extent(values []float64) (low, high float64) {
 // Finite reports whether a value is a number and not infinite.
 func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// Listed joins parts: "2", "2 and 5" or "2, 5 and 7".
-func Listed[T int | string](parts []T) string {
+// List joins parts: "2", "2 and 5" or "2, 5 and 7".
+func List[T int | string](parts []T) string {
 	text := fmt.Sprint(parts[0])
 	for i, part := range parts[1:] {
 		separator := ", "

@@ -1,8 +1,8 @@
 // What every view needs: the theme's colours, numbers as text, elements that contain text and never
 // HTML, and access to the model.
 const fsnet = (() => {
-  // Okabe and Ito's colours, which colour-blind people can distinguish, and four more, as in
-  // package spec.
+  // Okabe and Ito's colours, distinguishable with any colour vision, and four more, as package
+  // spec.
   const palette = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c564b", "#999933", "#882255", "#8f7ad6"];
   const red = "#d55e00";
   const settledFrom = 0.9; // the probability from which a selector may count as settled
@@ -29,8 +29,7 @@ const fsnet = (() => {
     return () => watcher.disconnect();
   }
 
-  // number formats with at most three significant digits, whole from 1000 on, as package words
-  // does.
+  // number formats with at most three significant digits, whole from 1000 on, as package words.
   function number(x) {
     if (x === null || x === undefined || Number.isNaN(x)) return "–";
     const size = Math.abs(x);
@@ -45,8 +44,7 @@ const fsnet = (() => {
     return `${n} ${noun}${n === 1 ? "" : "s"}`;
   }
 
-  // element makes an HTML element. Attributes that begin with on are listeners; children that are
-  // strings become text.
+  // element makes an HTML element. Attributes named on… are listeners; strings become text.
   function element(tag, attributes = {}, ...children) {
     const e = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) {
@@ -66,8 +64,7 @@ const fsnet = (() => {
     return e;
   }
 
-  // field makes an input that takes effect when it loses the focus and with Enter, which JupyterLab
-  // would take for itself.
+  // field makes an input that takes effect with Enter, which JupyterLab would take, or when left.
   function field(attributes, take) {
     return element("input", { ...attributes, onchange: take, onkeydown: (event) => event.key === "Enter" && take() });
   }
@@ -97,8 +94,7 @@ const fsnet = (() => {
     return call;
   }
 
-  // put sets the text of an element if it differs, so that a reader's selection and what is read
-  // aloud stay.
+  // put sets a text only if it differs, so that a selection and what is read aloud stay.
   function put(e, text) {
     if (e.textContent !== text) e.textContent = text;
   }

@@ -2,10 +2,9 @@
 // feature, stronger the more probable that feature is, in the order in which selectors settled; and
 // below, a line: its largest probability in P. The kernel chooses the colours; a feature without
 // one is grey. A small dot marks another leader, a large one the look from which the selector is
-// settled. Names stand at the right end of lanes and lines. The pointer, or the arrow keys, name
-// selector, feature and epoch; a click, or Enter, picks the feature. The legend lists the present
-// leaders; an entry under the pointer or with the focus leaves only its selectors' lines in full
-// strength.
+// settled. The pointer, or the arrow keys, name selector, feature and epoch; a click, or Enter,
+// picks the feature. A legend entry under the pointer or with the focus brings out its selectors'
+// lines.
 const linesHeight = 200; // pixels of the chart without its lanes
 const edges = 30; // of those, for the axis and the edge
 const strengths = 8; // of a lane, as in package chart
@@ -301,8 +300,7 @@ class Courses extends EpochChart {
     ctx.restore();
   }
 
-  // lineEnds returns the leaders with the heights of their lines' ends, moved apart; none if they
-  // do not fit.
+  // lineEnds returns the leaders with the heights of their lines' ends, moved apart, if they fit.
   lineEnds(u, end, scale) {
     const { bbox } = u, leaders = this.looks.leaders[end], values = this.looks.values[end];
     const pitch = 11 * scale, bottom = bbox.top + bbox.height, top = bbox.top + (this.band + this.pitch * this.count + 10) * scale;

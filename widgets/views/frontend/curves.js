@@ -1,19 +1,20 @@
-// The live curves of a training: losses, accuracies, temperature and the largest probability over
-// the epochs, changes as vertical lines, and, faded, the session's forks and what its rewinds took
-// back.
+// The live curves: losses, accuracies, temperature and largest probability over the epochs, changes
+// as vertical lines, and, faded, the session's forks and what its rewinds took back.
 const interval = 100; // milliseconds between two drawings, at least
 const mostChips = 12; // changes with a chip, the last
 
+// plots lists the plots above the courses. means: training values are means over an epoch. Of lines
+// that often coincide, such as accuracies of 1, the lower one is wider.
 const plots = [
-  { title: "Loss", log: true, lines: [
-    { metric: "loss", label: "total", colour: 0, width: 2, noisy: true },
-    { metric: "loss_class", label: "class", other: "quantity", colour: 1, width: 1.25, noisy: true },
-    { metric: "loss_reconstruction", label: "reconstruction", colour: 2, width: 1.25, noisy: true },
+  { title: "Loss", log: true, means: true, lines: [
+    { metric: "loss", label: "total", colour: 0, width: 2 },
+    { metric: "loss_class", label: "class", other: "quantity", colour: 1, width: 1.25 },
+    { metric: "loss_reconstruction", label: "reconstruction", colour: 2, width: 1.25 },
   ] },
-  { title: "Accuracy", other: "R²", range: (u, low) => [Math.min(low ?? 0, 0), 1], lines: [ // the wide line shows below where both are 1
-    { metric: "accuracy_train", label: "training batches", colour: 0, width: 3, noisy: true },
+  { title: "Accuracy", other: "R²", means: true, range: (u, low) => [Math.min(low ?? 0, 0), 1], lines: [
+    { metric: "accuracy_train", label: "training batches", colour: 0, width: 2.5 },
     { metric: "accuracy_validation", label: "validation rows", colour: 1, width: 1.25 },
-    { metric: "r2_train", label: "training batches", colour: 0, width: 3, noisy: true }, // instead, where the label is a quantity
+    { metric: "r2_train", label: "training batches", colour: 0, width: 2.5 }, // instead, where the label is a quantity
     { metric: "r2_validation", label: "validation rows", colour: 1, width: 1.25 },
   ] },
   { title: "Temperature and sharpness", log: true, lines: [
@@ -34,14 +35,12 @@ const forming = [
     lines: [{ metric: "unique_rows", label: "features that lead a selector", colour: 8, width: 1.75 }] },
 ];
 
-// fsnetPage is shared by all charts of a page, whichever view they are in: the epochs that are
-// shown, and the last epoch of each view. Each view has a copy of this module, so it is a property
-// of the document.
+// fsnetPage is shared by all charts of a page: the epochs shown, and the last epoch of each view.
+// Each view has a copy of this module, so it is a property of the document.
 const fsnetPage = document.fsnetPage ??= { range: null, lasts: new Map(), views: new Set() };
 
-// fsnetCurves draws what the model receives. ask requests everything from the kernel, pick shows a
-// feature by its column, seek moves the session's position to a step, undo takes back a change by
-// the number of its event.
+// fsnetCurves draws what the model receives. ask requests everything, pick shows a feature by its
+// column, seek moves the position to a step, undo takes back a change by its event's number.
 function fsnetCurves(model, { ask, pick, seek, undo }) {
   const { element } = fsnet;
   const tracks = new Tracks();
@@ -101,8 +100,7 @@ function fsnetCurves(model, { ask, pick, seek, undo }) {
     return low < last ? [low, high] : [0, last];
   };
 
-  // shareLast stores the last epoch for the page's other views. Shorter trainings of the same data
-  // are drawn again.
+  // shareLast stores the last epoch. Shorter trainings of the same data are drawn again.
   const shareLast = (data, last) => {
     const mine = fsnetPage.lasts.get(shared);
     if (mine?.last === last && mine.data === data) return;

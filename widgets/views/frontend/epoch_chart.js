@@ -28,9 +28,8 @@ class EpochChart {
     if (left >= 0) this.shared.seek(this.uplot.posToVal(left, "x"));
   }
 
-  // show draws data of the epochs in range. It makes another chart if the shape changed: what is
-  // drawn, and in which colours. describe returns the lines, the vertical scale, and options of the
-  // vertical axis.
+  // show draws data of the epochs in range, in another chart if the shape changed. describe returns
+  // the lines, the vertical scale, and options of the vertical axis.
   show(data, { theme, width, range, at }, shape, describe) {
     this.range = range;
     this.at = at; // the epoch of the position, or null
@@ -172,8 +171,7 @@ class EpochChart {
   }
 }
 
-// lightness returns the green of a colour, 0 to 255, given as #rrggbb, #rgb or rgb(r, g, b): enough
-// to tell light from dark.
+// lightness returns the green, 0 to 255, of #rrggbb, #rgb or rgb(r, g, b): light or dark.
 function lightness(colour) {
   const [, long, short] = colour.match(/^#(?:[\da-f]{2}([\da-f]{2})[\da-f]{2}|[\da-f]([\da-f])[\da-f])$/i) || [];
   if (long || short) return parseInt(long || short + short, 16);

@@ -1,5 +1,4 @@
-// One feature as three small pictures: its training rows by class, its embedding, and its course in
-// P.
+// One feature as three small pictures: training rows by class, embedding, and course in P.
 const fsnetFeature = (() => {
   const { svg } = fsnet;
   const wide = 300, high = 150, left = 40, right = 8, top = 8, bottom = 30;
@@ -81,7 +80,7 @@ const fsnetFeature = (() => {
       dot.append(svg("title", {}, `step ${step}: ${fsnet.number(values[i])} by selector ${selectors[i]}`));
       parts.push(dot);
     });
-    return figure("Largest probability in P, over the selectors", `course of ${f.name} in P`, parts);
+    return figure("Largest probability in P", `course of ${f.name} in P`, parts);
   }
 
   // show puts the feature into el, with its course up to a step; its button calls close.

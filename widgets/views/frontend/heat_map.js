@@ -38,8 +38,7 @@ class HeatMap {
     return row >= 0 && column >= 0 && values.has({ row, column }) ? { row, column } : null;
   }
 
-  // draw returns whether there was a place to draw in. Without values it hides the canvas. One cell
-  // may be marked.
+  // draw returns whether there was a place to draw in. Without values it hides the canvas.
   draw(values, { log, marked }) {
     this.canvas.style.visibility = values ? "visible" : "hidden";
     if (!values) return true;
@@ -98,8 +97,7 @@ class HeatMap {
     }));
   }
 
-  // margin draws the number of each row before it, and behind it the mass of hidden columns and the
-  // leader.
+  // margin draws each row's number before it, and behind it the hidden mass and the leader.
   margin(c, { wide, line, right, y }, values, theme) {
     const { gutter } = HeatMap, red = getComputedStyle(this.root).getPropertyValue("--fsnet-red");
     const leader = right + gutter.others;

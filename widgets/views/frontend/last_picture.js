@@ -1,9 +1,8 @@
 // The last picture of a view, which replaces it when its kernel is gone, and which readers of the
 // notebook without widgets see.
 const fsnetLastPicture = (() => {
-  // showing calls visit with the cell and the number of each output that shows this view, and with
-  // its last picture. It searches JupyterLab's model of the notebook, and returns whether it found
-  // any.
+  // showing calls visit with the cell and the number of each output that shows this view, and its
+  // last picture. It searches JupyterLab's model of the notebook, and returns whether it found any.
   function showing(model, visit) {
     const last = model.get("snapshot"), view = "application/vnd.jupyter.widget-view+json";
     let found = false;

@@ -93,8 +93,8 @@ class LinePlot extends EpochChart {
     return this.series.some((line) => line.metric.startsWith("r2_")) ? this.kind.other : this.kind.title;
   }
 
-  // own returns the session's lines, each once: its value at the cursor, and of a smoothed line the
-  // average.
+  // own returns the session's lines with their values at the cursor, and averages of smoothed
+  // lines.
   own() {
     const number = (i) => fsnet.number(this.value(i));
     const measured = (metric) => this.series.findIndex((line) => line.measured && line.metric === metric);
@@ -126,7 +126,7 @@ class LinePlot extends EpochChart {
       fsnet.put(this.keys[i], average ? `${line.label} ${average} (${value})` : `${line.label} ${value}`);
       fsnet.attribute(this.keys[i], { "aria-pressed": !this.off.has(line.metric) });
     });
-    const meaning = this.meaning(own.find(({ line }) => line.noisy)?.line);
+    const meaning = this.kind.means ? this.meaning(own[0]?.line) : "";
     const isSmooth = own.some(({ line }) => line.smooth);
     fsnet.put(this.note, isSmooth ? `smoothed over ${fsnetSmoothing.words(this.smooth)} (${meaning})` : meaning);
   }
@@ -148,7 +148,7 @@ class LinePlot extends EpochChart {
     this.shared.redraw();
   }
 
-  // meaning describes a noisy value at the cursor: a single step, or a mean over an epoch.
+  // meaning describes a training value at the cursor: a single step, or a mean over an epoch.
   meaning(line) {
     if (!line) return "";
     const { steps, perEpoch } = line, { data, cursor: { idx } } = this.uplot;
@@ -175,8 +175,7 @@ class LinePlot extends EpochChart {
   }
 }
 
-// logTicks returns the ticks of a logarithmic axis: as many multiples of powers of ten as there is
-// room for.
+// logTicks returns as many multiples of powers of ten as there is room for.
 function logTicks(low, high) {
   const room = 0.14 * Math.log10(high / low); // between two ticks
   const inside = (v) => v >= low && v <= high;

@@ -1,5 +1,4 @@
-// The live selection matrix: a heat map with a slider for past steps, and a feature behind each
-// cell.
+// The live selection matrix: a heat map, a slider for past steps, and a feature behind each cell.
 function render({ model, el }) {
   const { element } = fsnet;
   const set = (name, value) => fsnet.set(model, { [name]: value });

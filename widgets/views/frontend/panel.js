@@ -1,5 +1,4 @@
-// The training panel: status, buttons, live hyperparameters, curves, and the way back to past
-// steps.
+// The training panel: status, buttons, live hyperparameters, curves, and past steps.
 const icons = { // paths of 14 × 14
   play: "M3 1v12l10-6z",
   pause: "M2 1h4v12H2zM8 1h4v12H8z",
@@ -21,97 +20,59 @@ function row(name, ...controls) {
   return fsnet.element("div", { class: `fsnet-row ${name}` }, ...controls);
 }
 
-// numberField calls take with the number that a person typed, and empty where the field is left
-// empty.
+// numberField calls take with the number that was typed, and empty for an emptied field.
 function numberField(attributes, take, empty) {
   const field = fsnet.field({ type: "number", ...attributes }, () => (field.value === "" ? empty() : take(Number(field.value))));
   return field;
 }
 
-// A Knob is the control of one live key. A slider takes effect when it is released, a field with
-// Enter or when it loses the focus.
-class Knob {
-  constructor(model, knob) {
-    this.model = model;
-    this.key = knob.key;
-    const common = { title: knob.hint, "aria-label": knob.label };
-    const make = { word: this.wordField, choice: this.choiceList, count: this.countField }[knob.kind] ?? this.sliderWithField;
-    const controls = make.call(this, knob, common);
-    this.root = row(`fsnet-knob fsnet-${knob.key}`, fsnet.element("span", { title: knob.hint }, knob.label), ...controls);
-    this.show();
-  }
-
-  get value() {
-    return this.model.get(this.key);
-  }
-
-  change(value) {
-    fsnet.set(this.model, { [this.key]: value });
-  }
-
-  choiceList({ words }, common) {
-    const options = words.map((word) => fsnet.element("option", { value: word }, word));
-    const list = fsnet.element("select", { ...common, onchange: () => this.change(list.value) }, ...options);
-    fsnet.ours(list);
-    this.show = () => { list.value = this.value; };
-    return [list];
-  }
-
-  wordField({ words }, common) {
-    const id = `fsnet-${Math.random()}`;
-    const offered = fsnet.element("datalist", { id }, ...words.map((word) => fsnet.element("option", { value: word })));
-    const field = fsnet.field({ type: "text", list: id, ...common }, () => this.change(field.value));
-    this.show = () => { field.value = this.value; };
-    return [field, offered];
-  }
-
-  // number makes the field of a number: an emptied one means auto, or shows the value in force
-  // where the key has no auto.
-  number({ auto }, attributes) {
-    const take = (x) => (x === this.value ? this.show() : this.change(x));
-    return numberField(attributes, take, () => (auto ? this.change("auto") : this.show()));
-  }
-
-  countField(knob, common) {
-    const field = this.number(knob, { step: knob.step, ...common });
-    this.show = () => { field.value = this.value === "auto" ? "" : this.value; };
-    return [field];
-  }
-
-  sliderWithField(knob, common) {
-    const { kind, label, hint, low, high, step } = knob;
-    const power = kind === "power";
-    const rounded = (x) => Number(x.toPrecision(3));
-    const field = this.number(knob, { step: "any", title: `${hint}, exactly`, "aria-label": `${label}, exactly` });
-    const slider = fsnet.element("input", { type: "range", min: low, max: high, step: power ? 0.05 : step, ...common, onchange: () => {
+// knob makes the control of one live key: its root, and show, which displays the value in force. A
+// slider takes effect when it is released, a field with Enter or when it is left.
+function knob(model, { key, kind, label, hint, low, high, step, words, auto }) {
+  const { element, ours } = fsnet;
+  const common = { title: hint, "aria-label": label };
+  const value = () => model.get(key), change = (to) => fsnet.set(model, { [key]: to });
+  let parts, show;
+  if (kind === "choice" || kind === "word") {
+    const options = words.map((word) => element("option", { value: word }, kind === "choice" ? word : ""));
+    const id = `fsnet-${Math.random()}`, take = () => change(input.value);
+    const input = kind === "choice" ? element("select", { ...common, onchange: take }, ...options)
+      : fsnet.field({ type: "text", list: id, ...common }, take);
+    parts = kind === "choice" ? [input] : [input, element("datalist", { id }, ...options)];
+    if (kind === "choice") ours(input);
+    show = () => { input.value = value(); };
+  } else {
+    const isPower = kind === "power", hasSlider = kind !== "count";
+    const exactly = hasSlider ? { title: `${hint}, exactly`, "aria-label": `${label}, exactly` } : {};
+    const take = (x) => (x === value() ? show() : change(x));
+    const empty = () => (auto ? change("auto") : show());
+    const field = numberField({ step: hasSlider ? "any" : step, ...common, ...exactly }, take, empty);
+    const slide = () => {
       const position = Number(slider.value);
-      this.change(rounded(power ? 10 ** position : position));
-    } });
-    fsnet.ours(slider);
-    this.show = () => {
-      const x = this.value;
+      change(Number((isPower ? 10 ** position : position).toPrecision(3)));
+    };
+    const slider = element("input", { type: "range", min: low, max: high, step: isPower ? 0.05 : step, ...common, onchange: slide });
+    ours(slider);
+    parts = hasSlider ? [slider, field] : [field];
+    show = () => {
+      const x = value();
       if (typeof x !== "number") return; // auto, until the kernel answers with a number
       field.value = x;
-      slider.value = power ? (x > 0 ? Math.log10(x) : low) : x;
+      slider.value = isPower ? (x > 0 ? Math.log10(x) : low) : x;
       slider.setAttribute("aria-valuetext", fsnet.number(x));
     };
-    return [slider, field];
   }
+  show();
+  return { show, root: row(`fsnet-knob fsnet-${key}`, element("span", { title: hint }, label), ...parts) };
 }
 
-// The Standing is the upper part of the panel: the session, its progress, and tiles with its
-// values.
+// The Standing is the upper part of the panel: session, progress, and tiles with values.
 class Standing {
   constructor(model) {
-    const { element } = fsnet;
+    const { element } = fsnet, span = (name) => element("span", { class: name });
     this.model = model;
-    this.name = element("b", { class: "fsnet-name" });
-    this.state = element("span", { class: "fsnet-state" });
-    this.reason = element("span");
-    this.data = element("span", { class: "fsnet-data" });
-    this.method = element("span", { class: "fsnet-data" });
-    this.readOnly = element("span", { class: "fsnet-read-only" });
-    this.warning = element("div", { class: "fsnet-warning" });
+    Object.assign(this, { name: element("b", { class: "fsnet-name" }), state: span("fsnet-state"), reason: element("span"),
+      data: span("fsnet-data"), method: span("fsnet-data"), readOnly: span("fsnet-read-only"), warning: element("div", { class: "fsnet-warning" }) });
     this.head = element("div", { class: "fsnet-head" }, element("span", { "aria-hidden": "true" }, "●"), " ", this.name, " ", this.state,
       this.reason, this.data, this.method, this.readOnly, this.warning);
     this.bar = element("div", { class: "fsnet-progress", role: "progressbar", "aria-label": "annealing", "aria-valuemin": 0,
@@ -227,7 +188,7 @@ class Knobs {
   constructor(model) {
     const { element } = fsnet;
     this.model = model;
-    this.all = new Map(model.get("knobs").map((knob) => [knob.key, new Knob(model, knob)]));
+    this.all = new Map(model.get("knobs").map((key) => [key.key, knob(model, key)]));
     this.first = element("div", { class: "fsnet-first" });
     this.others = element("div", { class: "fsnet-knobs" });
     this.idle = element("div", { class: "fsnet-idle fsnet-faint" });
@@ -333,7 +294,7 @@ function render({ model, el }) {
   };
   for (const event of ["click", "change", "keydown"]) root.addEventListener(event, moveMessage, true);
 
-  knobs.all.forEach((knob, key) => on([key], () => knob.show()));
+  knobs.all.forEach(({ show }, key) => on([key], show));
   on(["idle", ...knobs.all.keys()], sort);
   on(["head", "facts", "meaning", "step", "steps"], refresh);
   const showPast = () => past.show();

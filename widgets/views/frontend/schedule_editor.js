@@ -1,6 +1,5 @@
-// How a person changes a schedule in its plot: points ahead are dragged, moved and removed with
-// keys, added and removed with a double click, and added with a button. say explains what cannot be
-// done.
+// How a person changes a schedule: points ahead are dragged, moved and removed with keys, added and
+// removed with a double click, and added with a button. say explains what cannot be done.
 class ScheduleEditor {
   constructor(model, say) {
     const { element } = fsnet;
@@ -74,8 +73,8 @@ class ScheduleEditor {
     return circle;
   }
 
-  // key moves point i by a hundredth of the epochs or a tenth of its value, with Shift by a tenth
-  // of that.
+  // key moves point i by a hundredth of the epochs or a tenth of its value; Shift, by a tenth of
+  // that.
   key(event, i) {
     const { schedule } = this;
     const factor = event.shiftKey ? 1.01 : 1.1, step = schedule.now.epochs / (event.shiftKey ? 1000 : 100);

@@ -60,8 +60,7 @@ function render({ model, el }) {
     });
   }
 
-  // harmless puts an apostrophe before a name that a spreadsheet would take for a formula; numbers
-  // stay numbers.
+  // harmless puts an apostrophe before a name that a spreadsheet would take for a formula.
   const harmless = (cell) => (typeof cell === "string" && /^[=+\-@\t\r\n＝＋－＠]/.test(cell) ? `'${cell}` : String(cell));
 
   function lines(quote, separator) {

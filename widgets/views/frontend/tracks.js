@@ -89,8 +89,7 @@ class Tracks {
     return { perEpoch: piece.per_epoch || 1, curves, looks, formed, events: piece.events || old.events };
   }
 
-  // until returns the tracks as they were after a step of the session, with at least the first look
-  // at P.
+  // until returns the tracks as they were after a step, with at least the first look at P.
   until(step) {
     const then = new Tracks(), epoch = step / this.main.perEpoch;
     then.smooth = this.smooth;
