@@ -21,7 +21,7 @@ type Frame struct {
 	X         []float32     // rows × features, row-major; missing is NaN
 	Source    sparse.Source // in place of X, if most values are 0
 	Features  []string      // as written; nil for a training on a file without names
-	Others    []string      // features that a model does not need, some of them, for messages
+	Others    []string      // features beyond the panel, for messages
 	Samples   []string      // or nil
 	Labels    []string      // of each row; "" is missing; nil for rows to predict without a label
 	LabelName string        // for people: column "diagnosis", variable Y

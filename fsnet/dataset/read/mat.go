@@ -38,11 +38,7 @@ type matContent interface {
 }
 
 func (v *matVariable) String() string {
-	dims := make([]string, len(v.dims))
-	for i, d := range v.dims {
-		dims[i] = fmt.Sprint(d)
-	}
-	return fmt.Sprintf("%s (%s %s)", v.name, strings.Join(dims, "×"), cmp.Or(v.object, v.class.String()))
+	return fmt.Sprintf("%s (%s %s)", v.name, spellSides(v.dims), cmp.Or(v.object, v.class.String()))
 }
 
 // matClass is the class of a MATLAB array.
@@ -122,7 +118,7 @@ func (v *matVariable) Texts() ([]string, error) {
 		return rows, v.damaged(err)
 	}
 	if v.class != matCell {
-		return v.spelled()
+		return v.vectorTexts()
 	}
 	cells, err := v.cells()
 	if err != nil {
@@ -148,8 +144,8 @@ func (v *matVariable) Texts() ([]string, error) {
 	return texts, nil
 }
 
-// spelled returns the numbers of a vector as texts.
-func (v *matVariable) spelled() ([]string, error) {
+// vectorTexts returns the numbers of a vector as texts.
+func (v *matVariable) vectorTexts() ([]string, error) {
 	if err := v.CheckMatrix(); err != nil {
 		return nil, err
 	}
@@ -413,7 +409,7 @@ func (e *element5) numbers() (int, func(int) float64, func(int) string, error) {
 	}
 	stored.big = e.order == binary.BigEndian
 	at := func(i int) []byte { return data[i*stored.item : (i+1)*stored.item] }
-	return size / stored.item, func(i int) float64 { return stored.number(at(i)) }, func(i int) string { return stored.spelled(at(i)) }, nil
+	return size / stored.item, func(i int) float64 { return stored.number(at(i)) }, func(i int) string { return stored.spell(at(i)) }, nil
 }
 
 func (e *element5) cells() ([]*matVariable, error) {

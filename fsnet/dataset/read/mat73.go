@@ -6,7 +6,6 @@ import (
 
 	"fsnetlab/fsnet/dataset/hdf5"
 	"fsnetlab/fsnet/dataset/parse"
-	"fsnetlab/fsnet/errs"
 )
 
 // A MAT file of version 7.3 is an HDF5 file: a variable is an array, or a group for a struct or a
@@ -46,15 +45,15 @@ func parseMAT73(path string, root *hdf5.Object) (list variableFile, err error) {
 		}
 		o, err := root.Object(name)
 		if err != nil {
-			return list, wrongMAT73(path, err)
+			return list, explainMAT73(path, err)
 		}
 		v, err := matVariable73(path, parse.Clean(name), o)
 		if err != nil {
-			return list, wrongMAT73(path, err)
+			return list, explainMAT73(path, err)
 		}
 		list.add(v, v.name, v.dims)
 	}
-	return list, wrongMAT73(path, err)
+	return list, explainMAT73(path, err)
 }
 
 // array73 is an array of the file; stored is nil for structs, sparse matrices and empty arrays.
@@ -146,9 +145,7 @@ func (a array73) cells() ([]*matVariable, error) {
 	return cells, err
 }
 
-func wrongMAT73(path string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return errs.Wrap(err, errs.Request, "copy or download it again, or save it in MATLAB with save(file, 'X', 'Y', '-v7')", "%s cannot be read", path)
+// explainMAT73 explains an error about a MAT file of version 7.3. A nil error stays nil.
+func explainMAT73(path string, err error) error {
+	return explain(err, "copy or download it again, or save it in MATLAB with save(file, 'X', 'Y', '-v7')", "%s cannot be read", path)
 }

@@ -16,7 +16,7 @@ import (
 	"fsnetlab/tests/kit/fixtures"
 )
 
-// FuzzNumPy: whatever the bytes are, an archive is read or refused in one line, and nothing is larger than its bytes can be.
+// FuzzNumPy reads or refuses any bytes in one line, and makes no more values than they can hold.
 func FuzzNumPy(f *testing.F) {
 	for _, content := range fixtures.All(f, "../testdata/tables/*.npz") {
 		f.Add(content)
@@ -27,7 +27,7 @@ func FuzzNumPy(f *testing.F) {
 	f.Fuzz(func(t *testing.T, content []byte) { whole(t, content) })
 }
 
-// whole reads all that an archive has.
+// whole reads all arrays of an archive.
 func whole(t *testing.T, content []byte) {
 	t.Helper()
 	arrays, err := openNumPy("x.npz", bytes.NewReader(content), int64(len(content)))
@@ -89,7 +89,7 @@ func TestDamagedNumPy(t *testing.T) {
 	}
 }
 
-// A false packed size must not make room for the values that as many bytes could be.
+// A false packed size must not allocate the values that so many bytes could hold.
 func TestFalsePackedSize(t *testing.T) {
 	var content bytes.Buffer
 	array := "\x93NUMPY\x01\x00\x3c\x00{'descr': '<f8', 'fortran_order': False, 'shape': (1000000,)}"

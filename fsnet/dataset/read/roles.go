@@ -481,10 +481,7 @@ func (t *table) lacks(key, name string) error {
 	if len(describing) > 0 {
 		remedy = "it has " + parse.Quote(describing)
 	}
-	if near := phrase.Nearest(name, describing); near != "" {
-		remedy = "did you mean " + parse.Clean(near) + "?"
-	}
-	return errs.New(errs.Request, remedy, "%s has no column %q (%s) that describes its rows", t.where(), parse.Shorten(name), key)
+	return errs.New(errs.Request, phrase.DidYouMeanOr(name, describing, remedy), "%s has no column %q (%s) that describes its rows", t.where(), parse.Shorten(name), key)
 }
 
 // whyNotNames returns why the values of the first column cannot name the samples, or "". Names all
@@ -553,7 +550,7 @@ func (t *table) useFirst(r *Frame, texts []string, q query) error {
 			remedy = forValue(text)
 		}
 		if namesRows(name) {
-			remedy = fmt.Sprintf("make the names different, use samples=%s to take them as they are, or leave the column out with ignore=%s", phrase.Word(name), typed(name))
+			remedy = fmt.Sprintf("make the names different, use samples=%s to take them as they are, or leave the column out with ignore=%s", phrase.Word(name), phrase.Typed(name))
 		} else {
 			wrong = fmt.Sprintf("%s, column %q: %q is not a number", Place(r.Lines, i), name, parse.Shorten(text))
 		}
@@ -596,7 +593,8 @@ type covariate struct {
 	isText bool     // in the file
 }
 
-// words returns the values that are not missing, and whether the covariate is a number.
+// words returns the values that are not missing, numbers as their text, and whether the covariate is
+// a number: whether all these values are numbers and none is stored as text or a code.
 func (c covariate) words() (words []string, isNumber bool) {
 	isNumber = !c.isText
 	for _, text := range c.values {
@@ -659,8 +657,8 @@ func (r *Frame) covariateFeatures(c covariate, path string, q query) (names []st
 		for i, text := range c.values {
 			x, isNumber := parse.Number(text)
 			if !isNumber {
-				return nil, nil, errs.New(errs.Request, "correct it: the covariate is a number in the training", "%s: row %d, covariate %q: %q is not a number",
-					path, i+1, c.name, parse.Shorten(text))
+				return nil, nil, errs.New(errs.Request, "correct it: the covariate is a number in the training", "%s: %s, covariate %q: %q is not a number",
+					path, Place(r.Lines, i), c.name, parse.Shorten(text))
 			}
 			numbers[i] = rounded.Round(0, x)
 		}
@@ -689,6 +687,3 @@ func (r *Frame) covariateFeatures(c covariate, path string, q query) (names []st
 	}
 	return names, columns, nil
 }
-
-// typed returns names as the value of a key.
-func typed(names ...string) string { return phrase.Typed(names...) }

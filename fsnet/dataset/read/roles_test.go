@@ -2,7 +2,6 @@ package read
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"fmt"
 	"math"
@@ -45,19 +44,9 @@ func frameOf(t testing.TB, name string, content []byte, panel []string, words ..
 	return f.Read(context.Background(), path, file, must(c.Resolve())(t), Options{Panel: panel})
 }
 
-// short is what a frame holds: features, samples, labels, and the numbers row by row.
+// short returns features, samples, labels, and the numbers row by row.
 func (r *Frame) short() string {
 	return fmt.Sprintf("%s|%s|%s|%v", strings.Join(r.Features, " "), strings.Join(r.Samples, " "), strings.Join(r.Labels, " "), r.X)
-}
-
-func gzipped(t testing.TB, text string) []byte {
-	t.Helper()
-	var out bytes.Buffer
-	w := gzip.NewWriter(&out)
-	if _, err := w.Write([]byte(text)); err != nil || w.Close() != nil {
-		t.Fatal(err)
-	}
-	return out.Bytes()
 }
 
 // xlsx is a workbook of these sheets, each of rows of cells; a cell is a text, or a number behind
@@ -100,8 +89,8 @@ const (
 func TestOneTable(t *testing.T) {
 	cells := strings.NewReplacer("P", "P", ",1", ",=1", ",2", ",=2", ",3", ",=3", ",4", ",=4", ",5", ",=5", ",6", ",=6").Replace
 	for name, content := range map[string][]byte{
-		"a.csv": []byte(upright), "b.csv": []byte(lying), "c.tsv": []byte(strings.ReplaceAll(upright, ",", "\t")), "d.csv.gz": gzipped(t, upright),
-		"e.csv.gz": gzipped(t, lying), "f.xlsx": xlsx(t, "One:"+cells(upright)), "g.xlsx": xlsx(t, "One:"+cells(lying)),
+		"a.csv": []byte(upright), "b.csv": []byte(lying), "c.tsv": []byte(strings.ReplaceAll(upright, ",", "\t")), "d.csv.gz": packed(t, "gzip", upright),
+		"e.csv.gz": packed(t, "gzip", lying), "f.xlsx": xlsx(t, "One:"+cells(upright)), "g.xlsx": xlsx(t, "One:"+cells(lying)),
 		"h.txt": []byte(strings.ReplaceAll(lying, ",", "|")),
 	} {
 		r, err := frameOf(t, name, content, nil, "label=kind", "ignore=age")
@@ -133,14 +122,14 @@ func TestAnnotationsOfEveryFormat(t *testing.T) {
 		name    string
 		content []byte
 	}{
-		{"described.csv", []byte(described)}, {"described.tsv.gz", gzipped(t, strings.ReplaceAll(described, ",", "\t"))}, {"described.xlsx", xlsx(t, "One:"+described)},
+		{"described.csv", []byte(described)}, {"described.tsv.gz", packed(t, "gzip", strings.ReplaceAll(described, ",", "\t"))}, {"described.xlsx", xlsx(t, "One:"+described)},
 	} {
 		path := filepath.Join(t.TempDir(), beside.name)
 		if err := os.WriteFile(path, beside.content, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		for name, content := range map[string][]byte{
-			"a.csv": []byte(bare), "b.csv": []byte(turned), "c.csv.gz": gzipped(t, turned), "d.gct": []byte(gct), "e.xlsx": xlsx(t, "One:"+bare),
+			"a.csv": []byte(bare), "b.csv": []byte(turned), "c.csv.gz": packed(t, "gzip", turned), "d.gct": []byte(gct), "e.xlsx": xlsx(t, "One:"+bare),
 			"f.csv": []byte(strings.Replace(bare, "patient", "", 1)), "g.csv": []byte("name,P1,P2,P3\ng,1,3,5\nh,2,4,6\nlabel,x,y,z\n"),
 			"h.csv": []byte("patient,g,h,kind\nP1,1,2,x\nP2,3,4,y\nP3,5,6,y\n"),
 			"i.csv": []byte("gene,about,P1,P2,P3\ng,\"a, b\",1,3,5\nh,c,2,4,6\n"), "j.csv": []byte("gene,P0,P1,P2,P3\ng,7,1,3,5\nh,7,2,4,6\n"),
@@ -242,8 +231,8 @@ func TestTypesOfArrow(t *testing.T) {
 	}
 }
 
-// What is said of values that are not numbers goes by the whole column, and doing it leads to the
-// table.
+// The remedy for values that are not numbers considers the whole column, and following it makes the
+// table readable.
 func TestRemediesGoByTheWholeColumn(t *testing.T) {
 	const rest = "b,2,5,u\nc,3,6,v\nd,4,7,v\n"
 	with := func(first string) string { return "sample,g,h,label\n" + first + "\n" + rest }
@@ -281,7 +270,7 @@ func TestRemediesGoByTheWholeColumn(t *testing.T) {
 			t.Errorf("%s, once it was followed: %v, %v", name, r, err)
 		}
 		tabs := strings.ReplaceAll(c.text, ",", "\t")
-		_, err = frameOf(t, "a.tsv.gz", gzipped(t, tabs), nil)
+		_, err = frameOf(t, "a.tsv.gz", packed(t, "gzip", tabs), nil)
 		isLine(t, name+" among tabs", err, says)
 	}
 	typed := arrowOf(t, map[string]any{"g": []string{"1", "<LOD", "3"}, "h": []float64{1, 2, 3}, "label": []string{"u", "v", "v"}})
@@ -347,8 +336,8 @@ func TestFirstColumn(t *testing.T) {
 	}
 }
 
-// Of a text separated by tabs a quote inside a field is a character like others, wherever it
-// stands; around a whole field it quotes.
+// Between tabs a quote inside a field is an ordinary character, wherever it stands; quotes around a
+// whole field are removed.
 func TestQuotesAmongTabs(t *testing.T) {
 	far := strings.Repeat("x\t1\t2\tu\n", 50_000)
 	for name, c := range map[string]struct{ text, sample, feature string }{
@@ -357,7 +346,7 @@ func TestQuotesAmongTabs(t *testing.T) {
 		"and around":    {"\"s\"\t\"g\"\th\tlabel\n\"a\"\t1\t2\t\"u\"\n5\"b\t3\t4\tv\n", "a", "g"},
 		"far down":      {"s\tg\th\tlabel\n" + far + "5\"b\t3\t4\tv\n", "x", "g"},
 	} {
-		for file, content := range map[string][]byte{"a.tsv": []byte(c.text), "a.txt.gz": gzipped(t, c.text)} {
+		for file, content := range map[string][]byte{"a.tsv": []byte(c.text), "a.txt.gz": packed(t, "gzip", c.text)} {
 			r, err := frameOf(t, file, content, nil, "samples=s")
 			if err != nil || r.Samples[0] != c.sample || r.Features[0] != c.feature || r.X[len(r.X)-1] != 4 {
 				t.Errorf("%s, %s: %v", name, file, err)
@@ -415,7 +404,7 @@ func TestNumbersAndEscapesOfWorkbooks(t *testing.T) {
 	}
 }
 
-// The line of types below a header of QIIME 2 is no sample, and is said not to be read.
+// The line of types below a header of QIIME 2 is no sample, and a note says that it is not read.
 func TestTypesOfQIIME(t *testing.T) {
 	const text = "sample-id\tg\th\tkind\n#q2:types\tnumeric\tnumeric\tcategorical\nP1\t1\t2\tu\nP2\t3\t4\tv\nP3\t5\t6\tu\n"
 	r, err := frameOf(t, "a.tsv", []byte(text), nil, "label=kind")
@@ -424,7 +413,7 @@ func TestTypesOfQIIME(t *testing.T) {
 	}
 }
 
-// counted is a file of which the bytes that are read are counted.
+// counted counts the bytes that are read from a file.
 type counted struct {
 	*bytes.Reader
 	read *int
@@ -462,7 +451,7 @@ func TestUnpackedAtMostTwice(t *testing.T) {
 		text string
 		most float64
 	}{"upright": {up.String(), 1.5}, "lying": {head + "\n" + down.String() + "label" + strings.Repeat(",u", 100) + "\n", 2.5}} {
-		content, read := gzipped(t, c.text), 0
+		content, read := packed(t, "gzip", c.text), 0
 		file := counted{bytes.NewReader(content), &read}
 		f, err := FormatOf("a.csv.gz", ".gz", file)
 		if err == nil {

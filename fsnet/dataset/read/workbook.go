@@ -308,9 +308,9 @@ func (b *workbook) header() ([]string, error) {
 	for b.Above = 0; len(r.ahead) > 1; b.Above++ {
 		wide := 0
 		for _, below := range r.ahead[1:] {
-			wide = max(wide, below.filled())
+			wide = max(wide, filledFields(below.cells))
 		}
-		if wide < 3 || r.ahead[0].filled() >= max(2, wide/2) {
+		if wide < 3 || filledFields(r.ahead[0].cells) >= max(2, wide/2) {
 			break
 		}
 		r.ahead = r.ahead[1:]
@@ -325,15 +325,6 @@ func (b *workbook) header() ([]string, error) {
 	}
 	r.width = len(header) - r.first
 	return header[r.first:], nil
-}
-
-func (r sheetRow) filled() (n int) {
-	for _, cell := range r.cells {
-		if cell != "" {
-			n++
-		}
-	}
-	return n
 }
 
 func firstFilled(cells []string) int {
@@ -432,14 +423,14 @@ func (b *workbook) cell(start xml.StartElement) (string, error) {
 	}
 	if cell.Formula != nil && cell.Value == "" && xmlAttribute(start, "t") != "str" {
 		return "", errs.New(errs.Request, "open it in Excel or LibreOffice, which compute it, and save it",
-			"%s: cell %s of sheet %q holds a formula without a computed value", b.path, xmlAttribute(start, "r"), b.Sheet)
+			"%s: cell %s of sheet %q holds a formula without a computed value", b.path, parse.Clean(xmlAttribute(start, "r")), b.Sheet)
 	}
 	return b.value(start, cell.Value)
 }
 
 // value interprets the value of a cell by its type and style.
 func (b *workbook) value(start xml.StartElement, value string) (string, error) {
-	at := xmlAttribute(start, "r")
+	at := parse.Clean(xmlAttribute(start, "r"))
 	switch xmlAttribute(start, "t") {
 	case "s":
 		i, err := strconv.Atoi(value)
@@ -452,7 +443,7 @@ func (b *workbook) value(start xml.StartElement, value string) (string, error) {
 			return "", nil
 		}
 		return "", errs.New(errs.Request, "correct it in Excel, or empty it and use missing=mean or missing=drop",
-			"%s: cell %s of sheet %q holds the error %s", b.path, at, b.Sheet, value)
+			"%s: cell %s of sheet %q holds the error %s", b.path, at, b.Sheet, parse.Clean(value))
 	case "b":
 		return map[string]string{"1": "True", "0": "False"}[value], nil
 	case "str", "inlineStr":
