@@ -94,25 +94,6 @@ func TestRealFiles(t *testing.T) {
 	}
 }
 
-func BenchmarkOpen(b *testing.B) {
-	for _, file := range []string{"ALLAML", "ALLAML.mat", "GLIOMA.mat", "Prostate_GE.mat", "chowdary.mat", "hmp2_dna_pathabundance_relab_pcl_week0.csv"} {
-		b.Run(file, func(b *testing.B) {
-			s := settings(b, "missing=mean")
-			if s.Data = file; file != "ALLAML" {
-				s.Data = shared(b, file)
-			}
-			if filepath.Ext(file) == ".csv" {
-				s.Covariates = []string{"site_name", "sex", "race"}
-			}
-			for b.Loop() {
-				if _, err := Open(context.Background(), s, ""); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
 func TestUnpackRefusesDamage(t *testing.T) {
 	whole := must(builtinFiles.ReadFile("builtin/ALLAML.gz"))(t)
 	if _, err := unpackBuiltin(bytes.NewReader(whole)); err != nil {

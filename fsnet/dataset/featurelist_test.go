@@ -255,7 +255,7 @@ func TestListsInOtherEncodings(t *testing.T) {
 		t.Errorf("%q, %v", symbols, err)
 	}
 	split := write(t, "split.txt", encoded("a\ttest\r\nb\ttrain\r\n"))
-	texts, err := readSplitFile(split, splitSamples{Names: []string{"a", "b"}, Data: "x"})
+	texts, err := (&Dataset{N: 2, Samples: []string{"a", "b"}}).readSplitFile(split, nil)
 	if err != nil || !slices.Equal(texts, []string{"test", "train"}) {
 		t.Errorf("%q, %v", texts, err)
 	}

@@ -70,8 +70,8 @@ func samePrepared(t *testing.T, thin, dense *Dataset, c config.Config) {
 			t.Errorf("%v %v, %v %v", x, errA, y, errB)
 		}
 		for _, j := range []int{a.Kept[3], 4} { // 4 is constant
-			read, scaled, errA := a.Both(ctx, a.Parts.Train, j)
-			wantRead, want, errB := b.Both(ctx, a.Parts.Train, j)
+			read, scaled, errA := a.ValuesOf(ctx, a.Parts.Train, j)
+			wantRead, want, errB := b.ValuesOf(ctx, a.Parts.Train, j)
 			if errA != nil || errB != nil || !slices.EqualFunc(read, wantRead, equalOrNaN) ||
 				!slices.Equal(scaled, want) || (want == nil) != (scaled == nil) {
 				t.Errorf("column %d: %v %v, not %v %v; %v %v", j, read, scaled, wantRead, want, errA, errB)

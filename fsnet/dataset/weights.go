@@ -61,16 +61,15 @@ func (d *Dataset) limitTraining(p Parts, s config.Settings) (Parts, error) {
 	if d.Weights != nil {
 		rows := p.Train
 		p.Train, p.Left = nil, slices.Clone(p.Left)
-		left := make([]bool, len(d.Classes))
 		for _, row := range rows {
 			if d.Weights[row] > 0 {
-				p.Train, left[d.Y[row]] = append(p.Train, row), true
+				p.Train = append(p.Train, row)
 			} else {
 				p.Left = append(p.Left, row)
 			}
 		}
 		slices.Sort(p.Left)
-		if c := slices.Index(left, false); c >= 0 && d.Target == nil {
+		if c := d.classWithoutTraining(p.Validation, p.Test, p.Left); c >= 0 {
 			return Parts{}, errs.New(errs.Request, "give one of them a weight, or use another seed or split",
 				"%s: all training rows of class %q have the weight 0", d.where(), d.Classes[c])
 		}
@@ -116,7 +115,7 @@ func (d *Dataset) applyRowColumns(s config.Settings, r *read.Frame) error {
 	}
 	split := r.Described[own.Column]
 	if own.File != "" {
-		split, err = readSplitFile(Locate(own.File, d.dir), splitSamples{Names: d.Samples, File: r.Samples, Data: d.where()})
+		split, err = d.readSplitFile(Locate(own.File, d.dir), r.Samples)
 		if err != nil {
 			return err
 		}

@@ -89,31 +89,6 @@ func TestEveryTurnedBitIsNoticed(t *testing.T) {
 	}
 }
 
-func TestNumbersAreAligned(t *testing.T) {
-	content, err := Encode(sample())
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := binary.LittleEndian.Uint64(content)
-	if n%8 != 0 {
-		t.Errorf("a header of %d bytes", n)
-	}
-	_, entries, err := parseHeader(content[8:8+n], int64(len(content))-8-int64(n))
-	if err != nil {
-		t.Fatal(err)
-	}
-	order := ""
-	for _, e := range entries {
-		order += e.name + " "
-		if e.begin%int64(e.dtype.size()) != 0 {
-			t.Errorf("%s begins at %d", e.name, e.begin)
-		}
-	}
-	if order != `b c/0 scalar a d none β "odd" ` {
-		t.Error(order)
-	}
-}
-
 func TestWhatCannotBeWritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.safetensors")
 	for want, f := range map[string]*File{
