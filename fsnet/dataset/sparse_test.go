@@ -210,10 +210,7 @@ func TestRowsPerClass(t *testing.T) {
 		!reflect.DeepEqual(draw(5, 500), Parts{whole.Train, whole.Validation, whole.Test, nil}) {
 		t.Error("the seed does not decide")
 	}
-	own, err := data.WithSplit(whole) // which no seed changes
-	if err != nil {
-		t.Fatal(err)
-	}
+	own := must(data.WithSplit(whole))(t) // which no seed changes
 	drawn := map[string]bool{}
 	for seed := range int64(5) {
 		p, err := Split(own, settingsOf(t, config.Config{Seed: seed, RowsPerClass: 3}))

@@ -4,13 +4,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/parse"
-	"fsnetlab/fsnet/dataset/read"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/num"
 	"fsnetlab/internal/phrase"
@@ -315,26 +313,19 @@ func (d *Dataset) useFolds(folds *Groups, where string) error {
 // leftOutRow marks a sample that missing=drop left out.
 const leftOutRow = -1
 
-// largestSplitFile is the size in bytes of the largest file with names of samples.
-const largestSplitFile = 256 << 20
-
 // readSplitFile returns the word of each row. The file has a sample on each line, with its word
 // after a tab, a comma or a semicolon, and names every sample; or it lists the test rows alone. A
 // first line that names no sample and holds no word of a part is a header. The file may also name
-// the other samples of the data's file, which missing=drop has left out. Errors are of kind Request.
+// the other samples of the data's file, which missing=drop has left out. Errors are of kind
+// Request.
 func (d *Dataset) readSplitFile(path string, samples []string) ([]string, error) {
 	if d.Samples == nil {
 		return nil, errs.New(errs.Request, "name the samples with samples=COLUMN, or use split=column:NAME",
 			"%s names samples, but those of %s have no names", path, d.where())
 	}
-	info, err := os.Stat(path)
-	if err == nil && info.Size() > largestSplitFile {
-		return nil, errs.New(errs.Request, "name a file with one sample per line",
-			"%s has %d bytes, too many for a list of names", path, info.Size())
-	}
-	content, err := read.WholeText(path)
+	content, err := readList("split", path, "sample")
 	if err != nil {
-		return nil, errs.Wrap(err, errs.Request, "check the path and its permissions", "the split cannot be read")
+		return nil, err
 	}
 	row := make(map[string]int, d.N)
 	for i, name := range d.Samples {

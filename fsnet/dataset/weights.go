@@ -202,23 +202,16 @@ func (p *Prepared) within(moments *sparse.Moments) *Within {
 	if p.Nuisance == nil {
 		return nil
 	}
-	w := &Within{of: slices.Repeat([]int{-1}, p.N)}
-	var rows [][]int
-	number := map[int]int{}
-	for _, i := range p.Parts.Train {
-		g := p.Nuisance.Of[i]
-		b, seen := number[g]
-		if !seen {
-			b = len(rows)
-			number[g] = b
-			rows, w.Sites = append(rows, nil), append(w.Sites, p.Nuisance.Names[g])
-		}
-		rows[b] = append(rows[b], i)
+	site, sizes := byAppearance(pickRows(p.Nuisance.Of, p.Parts.Train))
+	w, rows := &Within{Sites: make([]string, len(sizes))}, make([][]int, len(sizes))
+	number := slices.Repeat([]int{-1}, len(p.Nuisance.Names)) // of each site of the data in Sites
+	for k, i := range p.Parts.Train {
+		b, g := site[k], p.Nuisance.Of[i]
+		rows[b], number[g], w.Sites[b] = append(rows[b], i), b, p.Nuisance.Names[g]
 	}
-	for i, g := range p.Nuisance.Of {
-		if b, seen := number[g]; seen {
-			w.of[i] = b
-		} else {
+	w.of = pickRows(number, p.Nuisance.Of)
+	for _, b := range w.of {
+		if b < 0 {
 			w.Unseen++
 		}
 	}

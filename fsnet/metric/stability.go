@@ -149,8 +149,8 @@ func common(a, b []int) int {
 	return n
 }
 
-// occurrences counts, for each feature in any set, the sets that contain it. The order is that of
-// the features, so that sums over it have the same bits every time.
+// occurrences counts, for each feature in any set, the sets that contain it, in the order of the
+// features, so that sums over it have the same bits every time.
 func occurrences(sets [][]int) []int {
 	all := slices.Concat(sets...)
 	slices.Sort(all)

@@ -69,12 +69,12 @@ func notWritable(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
-// names leaves room in every file system for what is appended to a name.
-var names = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+// validName leaves room in every file system for what is appended to a name.
+var validName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
 // CheckName accepts names that serve as directory names everywhere.
 func CheckName(name string) error {
-	if names.MatchString(name) {
+	if validName.MatchString(name) {
 		return nil
 	}
 	return errs.New(errs.Request, "use letters, digits, . _ -, starting with a letter or digit, at most 64 of them",

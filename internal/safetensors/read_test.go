@@ -22,6 +22,17 @@ func decode(content []byte) (*File, error) {
 	return Decode("a.st", bytes.NewReader(content), int64(len(content)))
 }
 
+// must returns v, or ends the test if there is an error.
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
 func TestDamageIsNamed(t *testing.T) {
 	eight := make([]byte, 8)
 	w := func(fields string) string { return `{"w":{` + fields + `}}` }
@@ -170,10 +181,7 @@ func TestWhatIsNoFile(t *testing.T) {
 	if _, err := Read(locked); err == nil { // root may read it, and finds it empty
 		t.Error(err)
 	}
-	content, err := Encode(sample())
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must(Encode(sample()))(t)
 	if _, err := Decode("a.st", bytes.NewReader(content[:len(content)-9]), int64(len(content))); err == nil ||
 		!strings.Contains(err.Error(), "ended while it was being read") {
 		t.Error(err)
@@ -203,10 +211,7 @@ func FuzzDecode(f *testing.F) {
 			}
 			return
 		}
-		first, err := Encode(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		first := must(Encode(file))(t)
 		again, err := decode(first)
 		if err != nil || !again.Checked {
 			t.Fatal(err)

@@ -62,10 +62,7 @@ func TestRoundTrip(t *testing.T) {
 // Whichever single bit of a file turns, it is noticed; an end that is missing as well.
 func TestEveryTurnedBitIsNoticed(t *testing.T) {
 	f := sample()
-	good, err := Encode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	good := must(Encode(f))(t)
 	for i := range good {
 		if _, err := decode(good[:i]); err == nil {
 			t.Errorf("cut to %d bytes it is read", i)
