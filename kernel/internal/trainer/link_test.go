@@ -48,9 +48,9 @@ func newLink(t *testing.T, silence time.Duration) (*Link, context.Context) {
 	return h, ctx
 }
 
-func (h *Link) kill(t *testing.T) {
+func (l *Link) kill(t *testing.T) {
 	t.Helper()
-	host := h.keeper.Current()
+	host := l.keeper.Current()
 	if host == nil {
 		t.Fatal("no host is running")
 	}
@@ -67,9 +67,9 @@ func open(name string) session.OpenRequest {
 	return session.OpenRequest{Session: name, Config: c}
 }
 
-func (h *Link) mustOpen(ctx context.Context, t *testing.T, request session.OpenRequest) {
+func (l *Link) mustOpen(ctx context.Context, t *testing.T, request session.OpenRequest) {
 	t.Helper()
-	if _, err := session.VerbOpen.Call(ctx, h, request); err != nil {
+	if _, err := session.VerbOpen.Call(ctx, l, request); err != nil {
 		t.Fatal(err)
 	}
 }
