@@ -116,6 +116,7 @@ func (data Data) check(e Entry) error {
 	return data.checkClasses(e)
 }
 
+// checkClasses rejects classes out of range, and rows of one class only.
 func (data Data) checkClasses(e Entry) error {
 	if len(data.Y) != len(data.Rows) {
 		return e.Refusal("give every row its class", "%s and %s", phrase.Count(len(data.Rows), "row"), phrase.Count(len(data.Y), "class"))
@@ -132,6 +133,7 @@ func (data Data) checkClasses(e Entry) error {
 	return nil
 }
 
+// checkTarget rejects quantities that are not finite or do not differ.
 func (data Data) checkTarget(e Entry) error {
 	for i, t := range data.Target {
 		if !finite(t) {

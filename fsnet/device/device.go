@@ -70,6 +70,7 @@ func Open(ctx context.Context, name string) (*Device, error) {
 	return nil, errs.New(errs.Unavailable, "run fsnet doctor", "no backend works: %s", strings.Join(skipped, "; "))
 }
 
+// openNamed opens one backend; reason says why it was chosen. A panic of a library is an error.
 func openNamed(name, reason string) (*Device, error) {
 	d := &Device{Name: name, Reason: reason}
 	err := guardPanic(func() error {

@@ -67,6 +67,7 @@ type run struct {
 	err   error          // set if the session was closed
 }
 
+// newLive returns a session that is not registered yet. settings are those it was opened with.
 func newLive(name string, settings config.Settings, directory string, training session.Training, log *slog.Logger) *live {
 	life, end := context.WithCancel(context.Background())
 	s := &live{name: name, settings: settings, directory: directory, training: training, log: log.With("session", name),

@@ -45,6 +45,7 @@ type opening struct {
 	replace, readOnly bool
 }
 
+// newOpening resolves the request's settings and directory. It refuses options that contradict.
 func newOpening(r session.OpenRequest) (opening, error) {
 	o := opening{name: r.Session, replace: r.Replace, readOnly: r.ReadOnly}
 	switch {

@@ -69,6 +69,7 @@ func (s *live) runPath() string {
 	return s.path
 }
 
+// paths returns the paths of the checkpoints, newest first.
 func (st *store) paths() []string {
 	var paths []string
 	for _, f := range st.files {

@@ -105,6 +105,7 @@ func (s *live) rows(t session.Training, request session.RowsRequest) (session.Ro
 	return r, err
 }
 
+// history returns the record up to the end of the last chunk. It does not wait for the next one.
 func (s *live) history(ctx context.Context, request session.HistoryRequest) (h session.History, err error) {
 	_, recorded, err := s.current(ctx)
 	if err == nil {

@@ -27,6 +27,7 @@ type watcher struct {
 	from, events int        // first step and first event of the next update
 }
 
+// add returns a new watcher, which is woken at each change until leave.
 func (ws *watchers) add() (w *watcher, leave func()) {
 	w = &watcher{wake: make(chan struct{}, 1)}
 	ws.mu.Lock()
@@ -141,12 +142,14 @@ func (s *live) rest(ctx context.Context, w *watcher, interval time.Duration) {
 	}
 }
 
+// running returns the step, run or rewind in progress, or nil.
 func (s *live) running() *run {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.run
 }
 
+// checkWatch rejects a rate, matrix or history that cannot be watched.
 func checkWatch(request session.WatchRequest) error {
 	if !(request.Rate >= 0 && request.Rate <= session.MaxRate) {
 		return errs.New(errs.Request, fmt.Sprintf("use up to %d, or 0 for %[1]d", session.MaxRate), "rate = %g updates a second", request.Rate)

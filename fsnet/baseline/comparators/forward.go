@@ -251,6 +251,7 @@ type forwardLinear struct {
 	crossed [][]float64 // by chosen column: its uᵀx/n for every x
 }
 
+// newForwardLinear returns a ridge with the penalty gamma before any column is chosen.
 func newForwardLinear(columns [][]float64, t forwardTarget, gamma float64) *forwardLinear {
 	n := len(columns[0])
 	l := &forwardLinear{
@@ -355,6 +356,7 @@ type forwardRadial struct {
 	scratch sync.Pool // of n×n
 }
 
+// newForwardRadial returns a kernel ridge for k columns with the penalty lambda before any is chosen.
 func newForwardRadial(columns [][]float64, t forwardTarget, k int, lambda float64) *forwardRadial {
 	n := len(columns[0])
 	r := &forwardRadial{n: n, k: k, lambda: lambda / float64(k), target: t, choice: newForwardChoice(columns), chosen: make([]float64, n*n)}
@@ -451,48 +453,37 @@ func drawnRows(w *baseline.Work, most int) ([]int, forwardTarget) {
 	return rows, targetOf(w.Data, rows)
 }
 
-// forwardTarget is the target of n rows: a number for each class that has rows. Of two classes only
-// the first counts, since the errors of both are equal.
+// forwardTarget holds the target of n rows: a quantity, or a number for each class that has rows. Of
+// two classes only the first counts, since the errors of both are equal.
 type forwardTarget struct {
 	classes int
 	t       []float64 // n×classes: one-hot, minus the mean
 	weights []float64 // ω_c / Σ_c ω_c v_c
 }
 
+// targetOf returns the target of some rows.
 func targetOf(data baseline.Data, rows []int) forwardTarget {
+	n := float64(len(rows))
 	if data.Regression() {
-		return targetOfQuantity(data.Target, rows)
+		mean, variance := 0.0, 0.0
+		for _, i := range rows {
+			mean += data.Target[i] / n
+		}
+		target := forwardTarget{classes: 1}
+		for _, i := range rows {
+			t := data.Target[i] - mean
+			target.t = append(target.t, t)
+			variance += t * t / n
+		}
+		if variance == 0 { // the drawn rows may all have one quantity
+			variance = 1
+		}
+		target.weights = []float64{1 / variance}
+		return target
 	}
-	y := make([]int, len(rows))
-	for r, i := range rows {
-		y[r] = data.Y[i]
-	}
-	return targetOfClasses(y, data.Classes)
-}
-
-func targetOfQuantity(values []float64, rows []int) forwardTarget {
-	mean, variance, n := 0.0, 0.0, float64(len(rows))
+	shares := make([]float64, data.Classes)
 	for _, i := range rows {
-		mean += values[i] / n
-	}
-	whole := forwardTarget{classes: 1}
-	for _, i := range rows {
-		t := values[i] - mean
-		whole.t = append(whole.t, t)
-		variance += t * t / n
-	}
-	if variance == 0 { // the drawn rows may all have one quantity
-		variance = 1
-	}
-	whole.weights = []float64{1 / variance}
-	return whole
-}
-
-func targetOfClasses(y []int, classes int) forwardTarget {
-	n := float64(len(y))
-	shares := make([]float64, classes)
-	for _, c := range y {
-		shares[c] += 1 / n
+		shares[data.Y[i]] += 1 / n
 	}
 	var counted []int
 	for c, share := range shares {
@@ -503,26 +494,26 @@ func targetOfClasses(y []int, classes int) forwardTarget {
 	if len(counted) == 2 {
 		counted = counted[:1]
 	}
-	whole := forwardTarget{classes: len(counted)}
+	target := forwardTarget{classes: len(counted)}
 	total := 0.0
 	for _, c := range counted {
 		variance := shares[c] * (1 - shares[c])
-		whole.weights = append(whole.weights, 1/math.Sqrt(variance+1e-3))
+		target.weights = append(target.weights, 1/math.Sqrt(variance+1e-3))
 		total += variance / math.Sqrt(variance+1e-3)
 	}
-	for k := range whole.weights {
-		whole.weights[k] /= max(total, 1e-9) // the drawn rows may be of one class
+	for k := range target.weights {
+		target.weights[k] /= max(total, 1e-9) // the drawn rows may be of one class
 	}
-	for _, of := range y {
+	for _, i := range rows {
 		for _, c := range counted {
 			t := -shares[c]
-			if of == c {
+			if data.Y[i] == c {
 				t++
 			}
-			whole.t = append(whole.t, t)
+			target.t = append(target.t, t)
 		}
 	}
-	return whole
+	return target
 }
 
 // of returns E for the errors e, n×classes.

@@ -317,6 +317,7 @@ func (s *smo) pair(tolerance float64) (i, j int, optimal bool) {
 	return i, j, i < 0 || j < 0 || up+down < tolerance
 }
 
+// curvature returns the objective's curvature if y_i α_i rises as y_j α_j falls, above 0.
 func (s *smo) curvature(i, j int) float64 {
 	curvature := s.kernel(i, i) + s.kernel(j, j) - 2*s.kernel(i, j)
 	if curvature <= 0 {

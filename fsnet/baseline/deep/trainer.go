@@ -211,14 +211,14 @@ type batched struct {
 	key     string // with the name of the method and the sizes of data and batch, identifies everything that loss depends on
 	size    int    // rows of a batch
 	rate    float64
-	rmsprop bool              // instead of Adam
-	lambda  float64           // weight of the reconstruction
-	fixed   []*tensors.Tensor // the rows and their classes, then further inputs of loss
-	learned int               // number of parameter tensors, at the start of the state
-	loss    func(in nn.In) *graph.Node
+	rmsprop bool                       // instead of Adam
+	lambda  float64                    // weight of the reconstruction
+	fixed   []*tensors.Tensor          // the rows and their classes, then further inputs of loss
+	learned int                        // number of parameter tensors, at the start of the state
+	loss    func(in nn.In) *graph.Node // of a batch, a scalar
 
-	looks int // number of equal parts of a training after which look is called; 0 means 1
-	look  func(loop *nn.Loop, epochs int, last bool) error
+	looks int                                              // number of equal parts of a training after which look is called; 0 means 1
+	look  func(loop *nn.Loop, epochs int, last bool) error // epochs made; last: the training ends with them
 }
 
 // The numbers of a step, followed by one for each row of the batch: 1 if it counts.

@@ -50,21 +50,25 @@ func (m SupervisedCAE) Watch(
 	m = m.withDefaults()
 	return withTrainer(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
 		a := newAutoencoder(t, m.CAE, m.Lambda)
-		before := 0 // epochs of earlier tries
-		a.looks = max(1, looks/a.m.Tries)
-		a.look = func(loop *nn.Loop, epochs int, last bool) error {
-			l, err := a.lookAt(loop)
-			if err != nil {
-				return err
-			}
-			l.Epochs = before + epochs
-			if last {
-				before = l.Epochs
-			}
-			return look(l)
-		}
+		a.looks, a.look = max(1, looks/a.m.Tries), showing(a.lookAt, look)
 		return a.fit(ctx)
 	})
+}
+
+// showing returns what a training calls to be looked at, after its epochs and those of earlier tries.
+func showing(at func(*nn.Loop) (Snapshot, error), look func(Snapshot) error) func(loop *nn.Loop, epochs int, last bool) error {
+	before := 0 // epochs of earlier tries
+	return func(loop *nn.Loop, epochs int, last bool) error {
+		l, err := at(loop)
+		if err != nil {
+			return err
+		}
+		l.Epochs = before + epochs
+		if last {
+			before = l.Epochs
+		}
+		return look(l)
+	}
 }
 
 // lookAt shows the training: the decoder applied to the selected features instead of the selectors'
@@ -86,15 +90,7 @@ func (m DietNet) Watch(
 	m = baseline.WithDefaults(m)
 	return withTrainer(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
 		d := newDiet(t, m)
-		d.looks = looks
-		d.look = func(loop *nn.Loop, epochs int, _ bool) error {
-			l, err := d.lookAt(loop)
-			if err != nil {
-				return err
-			}
-			l.Epochs = epochs
-			return look(l)
-		}
+		d.looks, d.look = looks, showing(d.lookAt, look)
 		return d.fit(ctx)
 	})
 }
