@@ -54,6 +54,7 @@ func (g *goCells) get(ctx context.Context) (*gonb.Child, error) {
 	return child, err
 }
 
+// start starts GoNB. If no cell has reported how the GoNB before it ended, the next cell prints it.
 func (g *goCells) start(ctx context.Context, before *gonb.Child) (*gonb.Child, error) {
 	if before != nil {
 		before.Stop(0) // its remains
