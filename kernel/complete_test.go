@@ -65,17 +65,11 @@ func TestGoplsIsWarm(t *testing.T) {
 	l := newGoLab(t, Options{})
 	loads := func(what string) {
 		t.Helper()
-		for end := time.Now().Add(fronttest.Limit); ; time.Sleep(20 * time.Millisecond) {
+		l.await(func() bool {
 			l.kernel.explain.loadMu.Lock()
-			loaded := l.kernel.explain.imports
-			l.kernel.explain.loadMu.Unlock()
-			if strings.Contains(loaded, what) {
-				return
-			}
-			if time.Now().After(end) {
-				t.Fatalf("%s is not loaded, only\n%s", what, loaded)
-			}
-		}
+			defer l.kernel.explain.loadMu.Unlock()
+			return strings.Contains(l.kernel.explain.imports, what)
+		}, "%s is not loaded", what)
 	}
 	loads("import \"fmt\"")
 	l.OK("import \"go/doc\"\n%%\nvar p doc.Package\n_ = p")

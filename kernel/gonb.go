@@ -54,6 +54,7 @@ func (g *goCells) get(ctx context.Context) (*gonb.Child, error) {
 	return child, err
 }
 
+// start starts GoNB. If no cell has reported how the GoNB before it ended, the next cell prints it.
 func (g *goCells) start(ctx context.Context, before *gonb.Child) (*gonb.Child, error) {
 	if before != nil {
 		before.Stop(0) // its remains
@@ -133,7 +134,7 @@ func (g *goCells) stop(grace time.Duration) {
 
 // runGo runs Go code of a cell, and times it with timed.
 func (k *Kernel) runGo(e *execution, code string, timed *cell.Timing) error {
-	lineEnds := strings.NewReplacer("\r\n", "\n")
+	unix := func(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
 	child, err := k.gonb.get(e.context)
 	if note := k.gonb.takeNote(); note != "" {
 		e.print("stderr", note)
@@ -142,7 +143,7 @@ func (k *Kernel) runGo(e *execution, code string, timed *cell.Timing) error {
 		return err
 	}
 	reply, err := k.runIn(child, e, gonb.Cell{
-		Request: e.cell.Message, Code: lineEnds.Replace(code), Whole: lineEnds.Replace(e.cell.Request.Code), Count: e.cell.Count,
+		Request: e.cell.Message, Code: unix(code), Whole: unix(e.cell.Request.Code), Count: e.cell.Count,
 		AllowStdin: e.cell.Request.AllowStdin, ShowLast: os.Getenv(showLastVariable) != "off", Timing: timed,
 		Publish: func(m jupyter.Message) {
 			e.makeRoom()

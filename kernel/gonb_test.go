@@ -404,11 +404,7 @@ func testCleanedDirectories(t *testing.T, l *lab) {
 	}
 	for range 2 {
 		for _, dir := range []string{w.Directory(), l.kernel.directory.Path} {
-			for end := time.Now().Add(fronttest.Limit); os.RemoveAll(dir) != nil; { // gopls may be writing there
-				if time.Now().After(end) {
-					t.Fatal(dir + " is not removed")
-				}
-			}
+			l.await(func() bool { return os.RemoveAll(dir) == nil }, "%s is not removed", dir) // gopls may be writing there
 		}
 		if texts := l.OK("widgets.Show(base + 1)").Texts(); len(texts) != 1 || texts[0] != "21" {
 			t.Errorf("shown is %q", texts)

@@ -162,11 +162,7 @@ func (s *shownAll) check(t *testing.T, code string) (pages, texts int) {
 // Whatever a feature, a class, a data set, a session or a file is called, HTML shows it as text, and not as a formula.
 func TestNamesAreTextInEveryHTML(t *testing.T) {
 	l := newLab(t)
-	client, err := session.Dial(t.Context(), l.kernel.cells.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer client.Disconnect()
+	client := l.dial()
 	shown := &shownAll{html: map[string]bool{}}
 	life, end := context.WithCancel(context.Background())
 	defer end()

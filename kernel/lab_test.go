@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/system"
 	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/jupyter"
@@ -95,14 +96,31 @@ func (l *lab) awaitEnd() {
 	}
 }
 
+// await waits until holds returns true. failure says what is wrong if it never does.
+func (l *lab) await(holds func() bool, failure string, values ...any) {
+	l.Helper()
+	for end := time.Now().Add(fronttest.Limit); !holds(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			l.Fatalf(failure, values...)
+		}
+	}
+}
+
 // gone waits until a process has ended.
 func (l *lab) gone(what string, pid int) {
 	l.Helper()
-	for end := time.Now().Add(fronttest.Limit); system.Alive(pid); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			l.Fatalf("%s (%d) lives on", what, pid)
-		}
+	l.await(func() bool { return !system.Alive(pid) }, "%s (%d) lives on", what, pid)
+}
+
+// dial connects to the socket of cells until the test ends.
+func (l *lab) dial() *session.Client {
+	l.Helper()
+	client, err := session.Dial(l.Soon(), l.kernel.cells.Addr().String())
+	if err != nil {
+		l.Fatal(err)
 	}
+	l.Cleanup(client.Disconnect)
+	return client
 }
 
 func (l *lab) hostID() int {

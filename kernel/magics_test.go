@@ -176,26 +176,14 @@ func TestCellSocketConforms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
 	}
-	sessiontest.Conform(t, func(t *testing.T) session.Caller {
-		l := newLab(t)
-		client, err := session.Dial(t.Context(), l.kernel.cells.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(client.Disconnect)
-		return client
-	})
+	sessiontest.Conform(t, func(t *testing.T) session.Caller { return newLab(t).dial() })
 }
 
 // Only a running cell's program has anything drawn or shown, and what is wrong with a request is
 // explained.
 func TestRequestsOfCellsThatAreRefused(t *testing.T) {
 	l := newLab(t)
-	client, err := session.Dial(t.Context(), l.kernel.cells.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer client.Disconnect()
+	client := l.dial()
 	for _, c := range []struct{ verb, params, want string }{
 		{"view", `{"view":"matrix","session":"leukemia"}`, "no cell is running"},
 		{"view", `{"view":"matrix"}`, "needs its name"},
@@ -274,16 +262,11 @@ func TestActivityDuringARunInTheBackground(t *testing.T) {
 		if err := c.enter(); err != nil {
 			t.Fatal(err)
 		}
-		for end := time.Now().Add(fronttest.Limit); ; {
+		l.await(func() bool {
 			before := pulses(t, l)
 			time.Sleep(10 * look) // several of them, also on a busy machine
-			if (pulses(t, l) > before) == c.isAlive {
-				break
-			}
-			if time.Now().After(end) {
-				t.Fatalf("%s: want activity %t", c.state, c.isAlive)
-			}
-		}
+			return (pulses(t, l) > before) == c.isAlive
+		}, "%s: want activity %t", c.state, c.isAlive)
 	}
 }
 

@@ -195,6 +195,7 @@ func (p *pending) releaseLine() {
 	}
 }
 
+// releaseHeld publishes the text that was held back, and the messages after it.
 func (f *errorFilter) releaseHeld(cell *Cell) {
 	if m, text := f.take(); m != nil {
 		f.publish(cell, *m, text)

@@ -137,6 +137,7 @@ type file struct {
 	mode os.FileMode
 }
 
+// files returns the files of the workspace by their paths.
 func (w *Workspace) files() map[string]file {
 	return map[string]file{
 		filepath.Join(w.bin(), "go"):        {goScript, 0o700},
@@ -244,6 +245,7 @@ func (w *Workspace) WorkingDirectory() string {
 	return w.cwd
 }
 
+// moveTo sets the working directory of cells, unless directory is empty.
 func (w *Workspace) moveTo(directory string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -160,6 +160,7 @@ func (s *subscriber) catchesUp(now time.Time) bool {
 
 func (s *subscriber) farBehind() bool { return s.box.behind() >= s.box.most/2 }
 
+// serve handles one subscriber until its connection ends.
 func (p *Publisher) serve(l *link) {
 	s := &subscriber{box: newOutbox(l), topics: map[string]int{}}
 	defer s.box.abandon()
@@ -339,6 +340,7 @@ func (o *outbox) post(frames [][]byte) bool {
 	return true
 }
 
+// send sends messages until the end, or until the connection fails.
 func (o *outbox) send() {
 	defer close(o.over)
 	for {
@@ -385,6 +387,7 @@ func (o *outbox) progress() int64 {
 	return o.link.sent.Load() + o.sent*messageCost
 }
 
+// end says that no more messages will come; those that wait are still sent.
 func (o *outbox) end() {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -203,6 +203,8 @@ func (r *Router) peer(m Message) *outbox {
 	return peers[len(peers)-1]
 }
 
+// serve receives the messages of one peer until its connection ends. It refuses messages that are
+// malformed, wrongly signed or repeated.
 func (r *Router) serve(l *link) {
 	peer := newOutbox(l)
 	defer peer.abandon()

@@ -118,6 +118,8 @@ func (k *Keeper[C]) Get(ctx context.Context) (none C, err error) {
 	}
 }
 
+// start starts a child after before, and hands the child or the error to every Get that waits
+// for s.
 func (k *Keeper[C]) start(s *start[C], before C) {
 	ctx, cancel := context.WithTimeout(k.life, k.options.Limit)
 	defer cancel()

@@ -81,6 +81,8 @@ func (l *Link) Current() *session.Client {
 	return nil
 }
 
+// start starts a host and connects to it, after before, the last host, has ended. The host is ready
+// when it says so on its standard output.
 func (l *Link) start(ctx context.Context, before *host) (*host, error) {
 	if before != nil {
 		before.Stop(time.Second) // only its connection may have ended
