@@ -23,7 +23,8 @@ const (
 
 const howToLeave = "Ctrl-D or quit leaves; every session keeps its last checkpoint"
 
-// interact reads lines from a terminal until its user leaves or the context ends.
+// interact runs lines from a terminal until its user leaves or the context ends. Then it closes the
+// sessions and reports what is kept.
 func (r *repl) interact(ctx context.Context) error {
 	e, err := newEditor(r.options, completer{r}, r.signals)
 	if err != nil {
@@ -34,7 +35,7 @@ func (r *repl) interact(ctx context.Context) error {
 	r.greet()
 	before := map[string]bool{} // sessions running at the last prompt
 	interrupted := false        // the last input was a Ctrl-C
-	for {
+	for ctx.Err() == nil {
 		before = r.reportEnded(ctx, before)
 		prompt := r.prompt(ctx)
 		select {
@@ -42,33 +43,28 @@ func (r *repl) interact(ctx context.Context) error {
 		default:
 		}
 		text, err := e.read(prompt)
-		switch {
-		case errors.Is(err, errInterrupted):
+		if errors.Is(err, errInterrupted) {
 			if interrupted {
 				r.screen.hint(howToLeave)
 			}
 			interrupted = true
 			continue
-		case err != nil:
-			if ctx.Err() != nil || r.confirmLeave(ctx, e) {
-				return r.leave(ctx)
-			}
-			continue
 		}
 		interrupted = false
-		if l, err := parseLine(text); err == nil && l.leave {
-			if r.confirmLeave(ctx, e) {
-				return r.leave(ctx)
+		if l, parseErr := parseLine(text); err != nil || parseErr == nil && l.leave {
+			if ctx.Err() != nil || r.confirmLeave(ctx, e) {
+				break
 			}
 			continue
 		}
 		if err := r.interruptibly(ctx, text); err != nil {
 			r.screen.fail(err)
 		}
-		if ctx.Err() != nil {
-			return r.leave(ctx)
-		}
 	}
+	for _, line := range r.closeAll(context.WithoutCancel(ctx), false) {
+		r.screen.say(line)
+	}
+	return nil
 }
 
 // interruptibly runs a line; Ctrl-C pauses it.
@@ -166,14 +162,6 @@ func (r *repl) confirmLeave(ctx context.Context, e *editor) bool {
 	}
 	answer = strings.ToLower(strings.TrimSpace(answer))
 	return err != nil || answer == "" || strings.HasPrefix(answer, "y")
-}
-
-// leave closes the sessions and reports what is kept.
-func (r *repl) leave(ctx context.Context) error {
-	for _, line := range r.closeAll(context.WithoutCancel(ctx), false) {
-		r.screen.say(line)
-	}
-	return nil
 }
 
 // closeLimit limits the time in which the sessions pause and write their last checkpoints.

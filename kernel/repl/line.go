@@ -103,7 +103,8 @@ func withoutLine(err error) error {
 // longestLine is the longest line of a script, in bytes.
 const longestLine = 1 << 20
 
-// script runs lines until the first error.
+// script runs lines until they end, one leaves, or the first error, which names its line. A SIGINT
+// is an error of kind Interrupted. Then it closes the sessions and reports those that were running.
 func (r *repl) script(ctx context.Context, lines io.Reader) error {
 	defer r.keepAll(ctx)
 	ctx, stop := r.interruptible(ctx)

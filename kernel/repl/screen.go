@@ -5,12 +5,12 @@ import (
 	"io"
 	"net/url"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 
 	"golang.org/x/sys/unix"
 
+	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/system"
 	"fsnetlab/kernel/magic"
@@ -54,8 +54,6 @@ func newScreen(out, err *os.File) *screen {
 	}
 	return s
 }
-
-func (s *screen) terminal() bool { return s.onScreen }
 
 // text returns a picture as text that fits here.
 func (s *screen) text(p chart.Picture) string {
@@ -243,7 +241,8 @@ func (s *capture) Update(id string, p chart.Picture) {
 	s.screen.Update(id, p)
 }
 
-// write saves a picture in the format that the file's name asks for.
+// write saves a picture in the format of the file's ending and says so. A relative file lies in the
+// terminal's working directory.
 func (r *repl) write(s *capture, file string) error {
 	picture := s.last
 	picture.Text = forTerminal(picture.Text)
@@ -251,10 +250,7 @@ func (r *repl) write(s *capture, file string) error {
 	if err != nil {
 		return err
 	}
-	path := file
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(r.directory, path)
-	}
+	path := dataset.Locate(file, r.directory)
 	if err := system.WriteFile(path, content); err != nil {
 		return errs.NotWritten(err)
 	}
@@ -264,10 +260,7 @@ func (r *repl) write(s *capture, file string) error {
 }
 
 func fileURL(path string) string {
-	host, err := os.Hostname()
-	if err != nil {
-		host = ""
-	}
+	host, _ := os.Hostname() // without a name it is this machine
 	return (&url.URL{Scheme: "file", Host: host, Path: path}).String()
 }
 
@@ -278,9 +271,9 @@ func size(n int) string {
 	return fmt.Sprintf("%d kB", (n+500)/1000)
 }
 
-// hintAtSaving says once how to save a picture that was shown as text.
+// hintAtSaving tells a user at a terminal once how to save a picture that was shown as text.
 func (r *repl) hintAtSaving() {
-	if verb := r.screen.takePicture(); verb && !r.hinted && r.screen.terminal() {
+	if shown := r.screen.takePicture(); shown && !r.hinted && r.screen.onScreen {
 		r.hinted = true
 		r.screen.hint("VERB > FILE.png saves it as a picture")
 	}
@@ -303,8 +296,8 @@ func columnsOf(f *os.File) int {
 	return int(size.Col)
 }
 
-// withoutEcho hides what is typed while a verb runs, so that it does not mix with progress; it
-// appears at the next prompt. Ctrl-C still interrupts.
+// withoutEcho keeps a terminal from showing what is typed while a verb runs, which would mix with
+// progress; it appears at the next prompt. Ctrl-C still interrupts.
 func withoutEcho(f *os.File) (restore func()) {
 	fd := int(f.Fd())
 	before, err := unix.IoctlGetTermios(fd, getTermios)

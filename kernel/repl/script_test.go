@@ -115,7 +115,7 @@ func TestScriptLeavesNothingRunning(t *testing.T) {
 	}
 	if left, err := os.ReadDir(os.TempDir()); err == nil {
 		for _, entry := range left {
-			if strings.HasPrefix(entry.Name(), socketPrefix+itoa(os.Getpid())+"-") {
+			if strings.HasPrefix(entry.Name(), socketPrefix+strconv.Itoa(os.Getpid())+"-") {
 				t.Errorf("%s is left", entry.Name())
 			}
 		}
@@ -153,8 +153,6 @@ func TestInterruptedScript(t *testing.T) {
 		t.Errorf("the run was not paused, or what stood behind it was run:\n%s", out.String())
 	}
 }
-
-func itoa(n int) string { return strconv.Itoa(n) }
 
 func TestLines(t *testing.T) {
 	for text, want := range map[string]string{
@@ -254,9 +252,9 @@ func TestHistoryIsPrivateAndShort(t *testing.T) {
 		t.Errorf("the last line is %.20q", got[len(got)-1])
 	}
 	for i := range 2*historyLines + 1 {
-		h.add(itoa(i))
+		h.add(strconv.Itoa(i))
 	}
-	if got := openHistory("").lines; len(got) != historyLines || got[historyLines-1] != itoa(2*historyLines) {
+	if got := openHistory("").lines; len(got) != historyLines || got[historyLines-1] != strconv.Itoa(2*historyLines) {
 		t.Errorf("%d lines, the last %q", len(got), got[len(got)-1])
 	}
 	text, err := os.ReadFile(path)

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -265,7 +266,7 @@ func TestAKilledTerminalLeavesNothingForLong(t *testing.T) {
 	w.shows("leukemia›")
 	w.keys("run" + enter)
 	w.shows(`(?s)▕.*▏.* steps/s`)
-	left := filepath.Join(os.TempDir(), socketPrefix+itoa(w.cmd.Process.Pid)+"-*", "host")
+	left := filepath.Join(os.TempDir(), socketPrefix+strconv.Itoa(w.cmd.Process.Pid)+"-*", "host")
 	sockets, err := filepath.Glob(left)
 	if err != nil || len(sockets) != 1 {
 		t.Fatalf("the host's socket: %v, %v", sockets, err)

@@ -187,7 +187,8 @@ func (m *Manager) open(msg Message) (mine bool) {
 	return false
 }
 
-// sendAll answers a front end that requests the state of all models, as after a reload.
+// sendAll answers a front end that requests the state of all models, as after a reload. It reports
+// any other request.
 func (m *Manager) sendAll(msg Message) {
 	var request struct {
 		Method string `json:"method"`
@@ -245,7 +246,7 @@ func encode(v any) json.RawMessage {
 	return text
 }
 
-// clip shortens a text from the browser so that it can be quoted.
+// clip shortens a text from the browser to 60 characters and an ellipsis, for an error.
 func clip(text string) string {
 	const most = 60
 	if r := []rune(text); len(r) > most {

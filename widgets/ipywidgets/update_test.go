@@ -95,7 +95,8 @@ type drawing func() ipywidgets.Bundle
 func (d drawing) Picture() ipywidgets.Bundle  { return d() }
 func (d drawing) Last(bool) ipywidgets.Bundle { return d() }
 
-// Closing gives each widget that was shown once, and nothing is sent afterwards.
+// Closing gives each widget that was shown once, tells each module, for pages that did not run the cell and so do not know its display, and
+// sends nothing afterwards.
 func TestCloseGivesTheLastPictures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench()
@@ -113,8 +114,12 @@ func TestCloseGivesTheLastPictures(t *testing.T) {
 		for i := range 5 {
 			set(s, i+1)
 		}
-		last := b.Close()
 		b.channel.take()
+		last := b.Close()
+		if sent := b.channel.take(); len(sent) != 2 || sent[0].Comm != s.ID() ||
+			!reflect.DeepEqual(read(t, sent[0]), body{Method: "custom", Content: map[string]any{"ended": true}}) {
+			t.Errorf("the modules were told %v", sent)
+		}
 		if len(last) != 1 || last[0].Widget != view.Widget || !slices.Equal(last[0].Displays, []string{view.DisplayID, again.DisplayID}) {
 			t.Fatalf("shown were %v", last)
 		}
@@ -148,20 +153,5 @@ func TestAWidgetThatIsShownAgainAndAgain(t *testing.T) {
 	}
 	if ids := last[0].Displays; ids[len(ids)-1] != view.DisplayID {
 		t.Error("the last display is not the last")
-	}
-}
-
-// A page that did not run a cell does not know its display: it hears of the end by the module's own message.
-func TestCloseTellsModules(t *testing.T) {
-	b := newBench()
-	module := b.number(0)
-	b.channel.take()
-	b.Close()
-	sent := b.channel.take()
-	if len(sent) != 1 || sent[0].Comm != module.ID() {
-		t.Fatalf("sent %v", sent)
-	}
-	if got := read(t, sent[0]); got.Method != "custom" || !reflect.DeepEqual(got.Content, map[string]any{"ended": true}) {
-		t.Errorf("the module was told %v", got)
 	}
 }

@@ -6,10 +6,11 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/internal/phrase"
 )
 
-// openSettings returns the settings with which the session was opened: those in force, with all changes
-// undone from the last to the first.
+// openSettings returns the settings with which the session was opened: those in force, with all
+// changes undone from the last to the first.
 func (s Session) openSettings() config.Config {
 	c := s.Status.Config.Config()
 	for i := len(s.Curves.Events) - 1; i >= 0; i-- {
@@ -36,9 +37,9 @@ func changedKeys(c config.Config) (keys []config.Key) {
 // step.
 func (s Session) Again() []string {
 	c := s.openSettings()
-	open := "%fsnet open " + s.Status.Session + " data=" + quote(c.Text("data"))
+	open := "%fsnet open " + s.Status.Session + " data=" + phrase.Word(c.Text("data"))
 	for _, key := range changedKeys(c) {
-		open += " " + key.Name + "=" + quote(c.Text(key.Name))
+		open += " " + key.Name + "=" + phrase.Word(c.Text(key.Name))
 	}
 	lines, at := []string{open}, 0
 	run := func(step int) {
@@ -53,7 +54,7 @@ func (s Session) Again() []string {
 		run(e.Step)
 		set := "%fsnet set"
 		for _, change := range e.Changes {
-			set += " " + change.Key + "=" + quote(change.To)
+			set += " " + change.Key + "=" + phrase.Word(change.To)
 		}
 		lines = append(lines, set)
 	}
@@ -73,27 +74,11 @@ func (s Session) Command() string {
 		return ""
 	}
 	c := s.openSettings()
-	line := "fsnet fit " + quote(c.Text("data"))
+	line := "fsnet fit " + phrase.Word(c.Text("data"))
 	for _, key := range changedKeys(c) {
 		if !key.Session {
-			line += " --" + strings.ReplaceAll(key.Name, "_", "-") + "=" + quote(c.Text(key.Name))
+			line += " --" + strings.ReplaceAll(key.Name, "_", "-") + "=" + phrase.Word(c.Text(key.Name))
 		}
 	}
 	return line
-}
-
-// quote quotes a word for a shell or a magic unless it consists of letters, digits and a few
-// harmless characters. A text with a single quotation mark is put in double ones, with a backslash
-// before special characters.
-func quote(text string) string {
-	harmless := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./,:+@%=", r)
-	}
-	switch {
-	case text != "" && strings.IndexFunc(text, func(r rune) bool { return !harmless(r) }) < 0:
-		return text
-	case !strings.Contains(text, "'"):
-		return "'" + text + "'"
-	}
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "\\`").Replace(text) + `"`
 }

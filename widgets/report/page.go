@@ -61,17 +61,6 @@ type setting struct {
 	Idle                 string // why it has no effect on the choice of features
 }
 
-// confusion is the confusion table of an evaluation.
-type confusion struct {
-	session.Evaluation
-	Lines []confusionLine
-}
-
-type confusionLine struct {
-	Class  string
-	Counts []int
-}
-
 // sessionView is a session as the page needs it.
 type sessionView struct {
 	Session
@@ -83,7 +72,6 @@ type sessionView struct {
 	Distributions drawing
 	Trust         drawing
 	TrustTable    template.HTML
-	Confusions    []confusion
 	Genes         []gene
 	Strips        string // heading of the strips, or "" without any
 }
@@ -122,11 +110,6 @@ func HTML(sessions []Session, palette *chart.Palette, version string, libraries 
 		}
 		list = append(list, view)
 	}
-	return write(list, version, libraries)
-}
-
-// write renders the page.
-func write(list []sessionView, version string, libraries []string) ([]byte, error) {
 	return fill(sessionsPage, "report on fewer sessions at once", map[string]any{"Sessions": list, "Version": version, "Libraries": libraries})
 }
 
@@ -180,34 +163,19 @@ func show(s Session, palette *chart.Palette) (sessionView, error) {
 		p.TrustTable = template.HTML(chart.StabilityTable(*s.Stability).HTML) //nolint:gosec // the table escapes every text of the data
 	}
 	c := s.openSettings()
-	data, err := config.Lookup("data")
-	if err != nil {
-		return p, err
-	}
 	settings, err := c.Resolve()
 	if err != nil {
 		return p, err
 	}
-	p.Settings = []setting{{data.Name, c.Text(data.Name), data.Meaning, true, ""}}
+	changed := []string{"data"}
 	for _, key := range changedKeys(c) {
-		why, _ := settings.Idle(key.Name)
-		p.Settings = append(p.Settings, setting{key.Name, c.Text(key.Name), key.Meaning, true, why})
+		changed = append(changed, key.Name)
 	}
 	for _, key := range config.Keys() {
-		if text := c.Text(key.Name); text != "" && !slices.ContainsFunc(p.Settings, func(s setting) bool { return s.Name == key.Name }) {
+		if text := c.Text(key.Name); text != "" {
 			why, _ := settings.Idle(key.Name)
-			p.Settings = append(p.Settings, setting{key.Name, text, key.Meaning, false, why})
+			p.Settings = append(p.Settings, setting{key.Name, text, key.Meaning, slices.Contains(changed, key.Name), why})
 		}
-	}
-	for _, e := range s.Evaluations {
-		if len(e.Confusion) == 0 { // a quantity has none
-			continue
-		}
-		table := confusion{Evaluation: e}
-		for class, counts := range e.Confusion {
-			table.Lines = append(table.Lines, confusionLine{e.Classes[class], counts})
-		}
-		p.Confusions = append(p.Confusions, table)
 	}
 	effects, strips := s.Rows.Effects(p.Quantity()), s.Rows.Histograms()
 	for i, f := range s.Selection {

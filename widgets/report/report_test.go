@@ -246,31 +246,16 @@ func TestReportWithoutALook(t *testing.T) {
 // A large report of a session stays below the limit; what does not is refused.
 func TestReportSize(t *testing.T) {
 	s := gathered(t, newFake(fake{k: 50, rows: 140, state: session.Paused}), Options{})
-	one, err := show(s, new(chart.Palette))
-	if err != nil {
-		t.Fatal(err)
-	}
-	page, err := write([]sessionView{one}, "9.9", nil)
+	page, err := HTML([]Session{s}, new(chart.Palette), "9.9", nil)
 	if err != nil || len(page) > Most/3 {
 		t.Fatalf("%d bytes: %v", len(page), err)
 	}
 	if reporttest.Read(t, page); !bytes.Contains(page, []byte("data:image/png")) {
 		t.Error("a picture of 7,000 cells is no PNG")
 	}
-	t.Logf("%d bytes", len(page))
-	if _, err := write(slices.Repeat([]sessionView{one}, 20), "9.9", nil); !errs.Is(err, errs.Request) {
-		t.Errorf("twenty of them: %v", err)
-	}
-}
-
-// A word of a shell or a magic is one word again.
-func TestQuoted(t *testing.T) {
-	for text, want := range map[string]string{
-		"ALLAML": "ALLAML", "64,32": "64,32", "my data.csv": "'my data.csv'", "": "''", `it's "$HOME"`: `"it's \"\$HOME\""`,
-	} {
-		if got := quote(text); got != want {
-			t.Errorf("%q is %s, want %s", text, got, want)
-		}
+	large := strings.Repeat("x", Most)
+	if _, err := HTML([]Session{gathered(t, newFake(fake{k: 1, rows: 9}), Options{Remark: large})}, new(chart.Palette), "9.9", nil); !errs.Is(err, errs.Request) {
+		t.Errorf("a page that is too large: %v", err)
 	}
 }
 

@@ -294,20 +294,9 @@ func (v *annealingView) draw() ipywidgets.Bundle {
 	selected, known := slices.Clone(v.selected), v.history
 	v.mu.Unlock()
 	status := v.Status()
-	picture := chart.Status(status)
-	picture.HTML = "" // a front end would show it instead of the curves
-	h, err := ask(v.life, func(ctx context.Context) (session.History, error) {
-		return v.session.History(ctx, annealingHistory())
+	picture := v.drawHistory(annealingHistory(), known, func(h session.History) (chart.Picture, error) {
+		return chart.Annealing(h, temperature().ahead(status), sharpness().ahead(status))
 	})
-	if err != nil && len(known.Curves) > 0 {
-		h, err = known, nil
-	}
-	if err == nil {
-		if p, err := chart.Annealing(h, temperature().ahead(status), sharpness().ahead(status)); err == nil {
-			p.Text = picture.Text
-			picture = p
-		}
-	}
 	if len(selected) == 0 {
 		// without an answer the text is the status
 		selected, _ = ask(v.life, func(ctx context.Context) ([]session.Selected, error) { return v.session.Selection(ctx) })

@@ -56,7 +56,8 @@ func factsState(s session.Status) []any {
 	}
 }
 
-// pastStatus returns the status after an earlier step, as far as the history has it.
+// pastStatus returns the status after an earlier step: each value is the history's last one up to
+// that step. A loss or score without one is NaN or nil; τ and σ stay those of s.
 func pastStatus(h session.History, s session.Status, step int) session.Status {
 	at := func(metric string) float64 {
 		c := h.Curves[metric]

@@ -205,7 +205,8 @@ func (v *panelView) showPast() {
 	v.Set(v.facts())
 }
 
-// facts returns the tiles of the chosen step, and a line that describes their values.
+// facts returns the entries facts and meaning of the state: the tiles of the chosen step, past or
+// present, and a line that describes their values.
 func (v *panelView) facts() map[string]any {
 	status, at := v.Status(), integer(v.Get("past"))
 	if at >= 0 {
@@ -228,25 +229,16 @@ func (v *panelView) facts() map[string]any {
 
 // draw renders the panel for readers without a kernel: the curves and the status line.
 func (v *panelView) draw() ipywidgets.Bundle {
-	status := v.Status()
-	picture := chart.Status(status)
-	picture.HTML = "" // a front end would show it instead of the curves
-	history, err := ask(v.life, func(ctx context.Context) (session.History, error) {
-		return v.session.History(ctx, *curvesRequest())
-	})
-	if known := v.curves.own(); err != nil && len(known.Curves) > 0 && status.State != session.Closed {
-		history, err = known, nil
+	var known session.History
+	if v.Status().State != session.Closed {
+		known = v.curves.own()
 	}
-	if err == nil {
+	return snapshot(v.drawHistory(*curvesRequest(), known, func(h session.History) (chart.Picture, error) {
 		if epochs, chosen := v.Get("smoothing").(float64); chosen && epochs >= 0 {
-			history.Smooth = new(int(epochs))
+			h.Smooth = new(int(epochs))
 		}
-		if drawn, err := chart.Panel(history, v.shared.palette); err == nil {
-			drawn.Text = picture.Text
-			picture = drawn
-		}
-	}
-	return snapshot(picture)
+		return chart.Panel(h, v.shared.palette)
+	}))
 }
 
 // handle takes a message from the page: a press, or a request for the curves. Presses do not wait
@@ -288,7 +280,7 @@ func (v *panelView) handle(content json.RawMessage) {
 	go v.guard(verb)
 }
 
-// do announces a verb, runs it, and shows its error.
+// do announces a verb, runs it, and shows its error. done is false if it failed.
 func (v *panelView) do(announcement string, verb func() (session.Status, error)) (status session.Status, done bool) {
 	v.say(announcement + " …")
 	status, err := verb()
@@ -394,7 +386,9 @@ func (v *panelView) back(step int) {
 	}
 }
 
-// undo takes the session back to where a setting was changed, and runs on without the change.
+// undo takes the session back to the step before a setting was changed, and runs it from there to
+// the end, in the background, without the change. number is the change's place in the history. If
+// more happened at that step, undo goes back to the step and sets the value that was in force.
 func (v *panelView) undo(number int) {
 	events := v.curves.own().Events
 	if number < 0 || number >= len(events) || events[number].Kind != "set" {
@@ -419,7 +413,7 @@ func (v *panelView) undo(number int) {
 }
 
 // fork starts another session with the past up to a step, or the present one if step is below 0,
-// and opens its panel beside this one.
+// opens its panel beside this one, and draws its curves in this one.
 func (v *panelView) fork(as string, step int) {
 	v.moving.Lock()
 	defer v.moving.Unlock()

@@ -84,21 +84,25 @@ type pastStep struct {
 	busy bool
 }
 
-// goTo calls show with the step, and again if another step was requested meanwhile.
+// goTo calls show with the step, and again if another step was requested meanwhile. If show panics,
+// so does goTo, and the next step is shown as usual.
 func (p *pastStep) goTo(step int, show func(step int)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.at = step
-	for !p.busy {
+	if p.busy {
+		return
+	}
+	p.busy = true
+	defer func() { p.busy = false }()
+	for again := true; again; {
 		at := p.at
-		p.busy = true
-		p.mu.Unlock()
-		show(at)
-		p.mu.Lock()
-		p.busy = false
-		if p.at == at {
-			return
-		}
+		func() {
+			p.mu.Unlock()
+			defer p.mu.Lock()
+			show(at)
+		}()
+		again = p.at != at
 	}
 }
 

@@ -72,6 +72,20 @@ func TestPastStep(t *testing.T) {
 			t.Errorf("went to %v", seen)
 		}
 	})
+	var past pastStep // a panic of a view ends nothing but itself
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("nothing panicked")
+			}
+		}()
+		past.goTo(1, func(int) { panic("an odd matrix") })
+	}()
+	shown := 0
+	past.goTo(2, func(step int) { shown = step })
+	if shown != 2 {
+		t.Errorf("after a panic it shows step %d", shown)
+	}
 }
 
 // Where the process of a training dies, its panel says so and claims nothing of a run; once it is open again no error stays.

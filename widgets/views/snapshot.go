@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/ipywidgets"
 )
@@ -128,6 +129,27 @@ func (k *keeper) Last(draw bool) ipywidgets.Bundle {
 func snapshot(p chart.Picture) ipywidgets.Bundle {
 	p = p.Note("a snapshot of a live view: run its cell again to continue")
 	return ipywidgets.Bundle{Data: p.Bundle(), Metadata: p.Metadata()}
+}
+
+// drawHistory draws the session's history with the status as text. It takes what is known, unless
+// that has no curves, if the session does not answer, and returns the status alone if neither can be
+// drawn.
+func (v *View) drawHistory(request session.HistoryRequest, known session.History, draw func(session.History) (chart.Picture, error)) chart.Picture {
+	picture := chart.Status(v.Status())
+	picture.HTML = "" // a front end would show it instead of the curves
+	h, err := ask(v.life, func(ctx context.Context) (session.History, error) { return v.session.History(ctx, request) })
+	if err != nil && len(known.Curves) > 0 {
+		h, err = known, nil
+	}
+	if err != nil {
+		return picture
+	}
+	drawn, err := draw(h)
+	if err != nil {
+		return picture
+	}
+	drawn.Text = picture.Text
+	return drawn
 }
 
 // ask asks the session for what a picture needs. It returns an error at once after the end of life,
