@@ -44,6 +44,19 @@ const fsnet = (() => {
     return `${n} ${noun}${n === 1 ? "" : "s"}`;
   }
 
+  // shortened cuts a text to so many letters.
+  function shortened(text, most) {
+    return text.length > most ? text.slice(0, most - 1) + "…" : text;
+  }
+
+  // fitted cuts a text to the room on a canvas, in pixels.
+  function fitted(c, text, room) {
+    if (c.measureText(text).width <= room) return text;
+    let length = Math.min(text.length, 200);
+    while (length && c.measureText(text.slice(0, length) + "…").width > room) length--;
+    return text.slice(0, length) + "…";
+  }
+
   // element makes an HTML element. Attributes named on… are listeners; strings become text.
   function element(tag, attributes = {}, ...children) {
     const e = document.createElement(tag);
@@ -158,7 +171,7 @@ const fsnet = (() => {
   }
 
   return {
-    palette, red, settledFrom, theme, onTheme, number, counted,
+    palette, red, settledFrom, theme, onTheme, number, counted, shortened, fitted,
     element, svg, field, put, attribute, sized, probability, set, floats, ours, line, throttled,
   };
 })();

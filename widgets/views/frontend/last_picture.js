@@ -54,14 +54,17 @@ const fsnetLastPicture = (() => {
       });
     };
     const saving = model.widget_manager?.context?.saveState;
-    model.on("comm_live_update", look);
-    model.on("comm:close", gone);
-    model.on("msg:custom", (message) => {
+    const onMessage = (message) => {
       if (message?.ended) gone();
-    });
+    };
+    const listeners = { comm_live_update: look, "comm:close": gone, "msg:custom": onMessage };
+    Object.entries(listeners).forEach(([event, listener]) => model.on(event, listener));
     saving?.connect(saved);
     look();
-    return () => saving?.disconnect(saved);
+    return () => {
+      Object.entries(listeners).forEach(([event, listener]) => model.off(event, listener));
+      saving?.disconnect(saved);
+    };
   }
 
   return { keep };
