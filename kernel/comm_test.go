@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"strings"
 	"syscall"
 	"testing"
@@ -204,29 +205,6 @@ func TestForeignComms(t *testing.T) {
 	l.OK("%fsnet version")
 }
 
-// Before the kernel ends, a picture takes the place of the live view.
-func TestLastPictureOfAView(t *testing.T) {
-	l := newLab(t)
-	p, cell, shown := l.openPanel(openShort + "\n%fsnet panel")
-	p.step(10)
-	p.until("step 10 of")
-	l.AskControl("shutdown_request", jupyter.Shutdown{})
-	var last jupyter.DisplayData
-	err := cell.Until(l.Soon(), func(m jupyter.Message) bool {
-		return m.Header.Type == "update_display_data" && json.Unmarshal(m.Content, &last) == nil &&
-			last.Transient.DisplayID == shown.Transient.DisplayID
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, live := last.Data[ipywidgets.MIMEView]; live {
-		t.Error("the last picture is still a live view")
-	}
-	if png, _ := last.Data[chart.MIMEPNG].(string); len(png) < 1000 || !strings.Contains(last.Data["text/plain"].(string), "step 10 ") {
-		t.Errorf("the last picture has %d bytes of PNG and says %q", len(png), last.Data["text/plain"])
-	}
-}
-
 // A kernel whose host hangs answers a shutdown at once, however often views were shown, and their pictures are those of the last step.
 func TestShutdownDrawsNothingFirst(t *testing.T) {
 	l := newLab(t)
@@ -263,8 +241,8 @@ func TestShutdownDrawsNothingFirst(t *testing.T) {
 	err = cell.Until(l.Soon(), func(m jupyter.Message) bool {
 		var last jupyter.DisplayData
 		if m.Header.Type == "update_display_data" && m.Decode(&last) == nil && strings.Contains(last.Data["text/plain"].(string), "step 10 ") {
-			if png, _ := last.Data[chart.MIMEPNG].(string); len(png) < 1000 {
-				t.Errorf("%d bytes of PNG", len(png))
+			if png, _ := last.Data[chart.MIMEPNG].(string); len(png) < 1000 || last.Data[ipywidgets.MIMEView] != nil {
+				t.Errorf("%d bytes of PNG take the place of the live view %v", len(png), last.Data[ipywidgets.MIMEView])
 			}
 			delete(ids, last.Transient.DisplayID)
 		}
@@ -295,4 +273,19 @@ func TestAViewIsKeptOnce(t *testing.T) {
 			t.Errorf("the whole cell is kept: %d bytes", len(cell.RawHeader)+len(cell.Content))
 		}
 	}
+}
+
+// What a widget does fails alone, and says so where the page shows it.
+func TestAWidgetThatPanics(t *testing.T) {
+	var log strings.Builder
+	l := startLab(t, Options{NoGo: true, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	button := ipywidgets.NewModel(l.kernel.comms.widgets, ipywidgets.Module{Name: "button"}, nil)
+	button.OnMessage(func(json.RawMessage) { panic("out of order") })
+	press := l.Begun("shell", "comm_msg",
+		map[string]any{"comm_id": button.ID(), "data": map[string]any{"method": "custom", "content": map[string]any{"event": "click"}}})
+	l.Until(press, fronttest.Says("what button does failed unexpectedly in kernel.TestAWidgetThatPanics"))
+	if !strings.Contains(log.String(), "calls=") {
+		t.Error("the log has no calls")
+	}
+	l.OK("%fsnet version")
 }

@@ -219,32 +219,3 @@ func TestNamesAreTextInEveryHTML(t *testing.T) {
 		t.Logf("%-50s %d of HTML, %d names in it", c.line, pages, texts)
 	}
 }
-
-// What a user types comes back as text, too: as an error, which front ends show as text, or not at all.
-func TestWhatIsTypedIsTextInEveryHTML(t *testing.T) {
-	l := newLab(t)
-	l.OK(openShort)
-	quoted := `'` + strings.ReplaceAll(hostile, `'`, "") + `'`
-	for _, line := range []string{
-		"open " + quoted + " data=planted", "open x data=" + quoted, "status " + quoted,
-		"feature leukemia " + quoted, "fork leukemia " + quoted, "help " + quoted, quoted,
-		"set leukemia schedule=" + quoted, "matrix leukemia of=" + quoted, "close " + quoted,
-	} {
-		r := l.Run("%fsnet " + line)
-		if r.Status != "error" {
-			t.Logf("%s is %s", line, r.Status)
-		}
-		for _, m := range r.Published {
-			var d jupyter.DisplayData
-			if m.Decode(&d) != nil {
-				continue
-			}
-			for mime, value := range d.Data {
-				if text, ok := value.(string); ok &&
-					(mime == chart.MIMEHTML || strings.Contains(mime, "svg") || strings.Contains(mime, "markdown")) && program(text) != "" {
-					t.Errorf("%s: %s holds a program: %s", line, mime, text)
-				}
-			}
-		}
-	}
-}

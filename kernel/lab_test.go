@@ -2,14 +2,11 @@ package kernel
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -101,19 +98,11 @@ func (l *lab) awaitEnd() {
 // gone waits until a process has ended.
 func (l *lab) gone(what string, pid int) {
 	l.Helper()
-	for end := time.Now().Add(fronttest.Limit); alive(pid); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(fronttest.Limit); system.Alive(pid); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			l.Fatalf("%s (%d) lives on", what, pid)
 		}
 	}
-}
-
-func alive(pid int) bool {
-	if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
-		return false
-	}
-	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat") // a zombie waits for its reaper only
-	return err != nil || !strings.Contains(string(stat), ") Z ")
 }
 
 func (l *lab) hostID() int {

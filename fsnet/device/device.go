@@ -57,7 +57,8 @@ func Open(ctx context.Context, name string) (*Device, error) {
 		}
 		d, err := openNamed(candidate, "")
 		if err != nil {
-			skipped = append(skipped, candidate+" cannot be used: "+firstLine(strings.TrimPrefix(errs.Of(err).What, "backend = "+candidate+": ")))
+			why, _, _ := strings.Cut(strings.TrimPrefix(errs.Of(err).What, "backend = "+candidate+": "), "\n")
+			skipped = append(skipped, candidate+" cannot be used: "+why)
 			continue
 		}
 		d.Reason = "the best that works here"
@@ -121,12 +122,7 @@ func guardPanic(work func() error) (err error) {
 	return work()
 }
 
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(text, "\n")
-	return line
-}
-
-// openCPU opens XLA on the processor.
+// openCPU opens XLA on the processor. It first looks for what XLA would end the process over.
 func (d *Device) openCPU() error {
 	if d.Plugin = FindPlugin(d.Name); d.Plugin == "" {
 		return noPlugin(d.Name, "./install.sh fetches one, or use backend=go")

@@ -6,7 +6,7 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// store is the place of the checkpoints of a session being opened.
+// store holds where the checkpoints of a session being opened are.
 type store struct {
 	directory *runs.Directory                 // nil while no checkpoints are written
 	path      string                          // of the run directory that files are in

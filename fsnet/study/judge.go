@@ -165,7 +165,7 @@ func (p *splitPart) judgeColumns(ctx context.Context, on *device.Scope, row Row,
 			recall = append(recall, float64(hits[c])/float64(n))
 		}
 	}
-	head, err := deep.NewHead(p.settings.Hidden, p.settings.Dropout).Fit(ctx, p.training.Only(columns), baseline.Options{Seed: row.Seed, Device: on})
+	head, err := deep.Head{Hidden: p.settings.Hidden, Dropout: p.settings.Dropout}.Fit(ctx, p.training.Only(columns), baseline.Options{Seed: row.Seed, Device: on})
 	if err == nil {
 		row.Own = new(float64)
 		*row.Own, err = head.Score(p.test.Only(columns))

@@ -325,7 +325,7 @@ func (i Identity) differs(now Identity) (what, remedy string) {
 		return fmt.Sprintf("of another program called %s (hash %s, and now %s)", i.Method, settingValues(i.Settings)["program"],
 			settingValues(now.Settings)["program"]), again
 	case i.Settings != now.Settings && settingsDiffer(i.Settings, now.Settings) == "":
-		return dataset.MarksDiffer(settingValues(i.Settings), settingValues(now.Settings)),
+		return dataset.ChangedMarks(settingValues(i.Settings), settingValues(now.Settings)),
 			"bring the file back as it was, name another output, or remove these rows to recompute them"
 	case i.Settings != now.Settings:
 		return "of other settings: " + settingsDiffer(i.Settings, now.Settings), "name another file, or use the settings from then"
@@ -352,7 +352,7 @@ func settingsDiffer(then, now string) string {
 			list = append(list, fmt.Sprintf("%s = %s, and now %s", name, cmp.Or(x, "the seed's"), cmp.Or(y, "the seed's")))
 		}
 	}
-	if len(list) == 0 && dataset.MarksDiffer(a, b) == "" { // unknown to both, in a file edited by hand
+	if len(list) == 0 && dataset.ChangedMarks(a, b) == "" { // unknown to both, in a file edited by hand
 		return fmt.Sprintf("%q, and now %q", then, now)
 	}
 	return strings.Join(list, "; ")

@@ -75,7 +75,7 @@ func (a *autoencoder) lookAt(loop *nn.Loop) (l Snapshot, err error) {
 	}
 	columns := l.Model.Predictor.(*nn.Perceptron).Columns
 	l.back, l.order = &nn.Perceptron{Columns: columns, Activation: nn.ActivateLeakyReLU}, a.order
-	l.back.Layers, err = loop.Layers(append(weightsIn(a.encoder, a.encoder+2*len(caeEncoder())), weightsIn(a.out, a.learned)...)...)
+	l.back.Layers, err = loop.Layers(append(weightsIn(a.encoder, a.encoder+2*len(hiddenWidths())), weightsIn(a.out, a.learned)...)...)
 	return l, err
 }
 

@@ -51,9 +51,11 @@ func (c *cells) table() (*table, error) {
 	for _, name := range c.features {
 		t.columns = append(t.columns, column{Name: parse.Clean(name), Kind: realKind})
 	}
+	var besides []string
 	if c.obs != nil {
 		t.remedy = "name a column of classes with label=, or a table that has one with annotations=FILE"
-		for _, name := range c.obs.Columns() {
+		besides = c.obs.Columns()
+		for _, name := range besides {
 			t.columns = append(t.columns, column{Name: name, Kind: mixedKind, Beside: true})
 		}
 	}
@@ -61,9 +63,8 @@ func (c *cells) table() (*table, error) {
 		t.thin = c.collect
 	}
 	t.readMatrix(c.d, func(k int) ([]string, bool, error) {
-		name := t.columns[c.d+k].Name
-		texts, err := c.obs.Column(name)
-		return slices.Clone(texts), c.obs.IsText(name), unreadable(c.path, err)
+		texts, err := c.obs.Column(besides[k])
+		return texts, c.obs.IsText(besides[k]), unreadable(c.path, err)
 	}, func(ctx context.Context, room memoryCheck) ([]float32, Rounding, error) {
 		if err := room(c.n * c.d); err != nil {
 			return nil, nil, err

@@ -3,6 +3,7 @@ package read
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -113,7 +114,7 @@ func (f Format) Read(ctx context.Context, path string, file Input, s config.Sett
 			hasColumn := func(name string) bool { return t.find(name) >= 0 }
 			q.Covariates, q.Ignore = phrase.Rejoin(q.Covariates, hasColumn), phrase.Rejoin(q.Ignore, hasColumn)
 			if q.annotations != nil {
-				t = t.join(q.annotations, q.Samples)
+				t.join(q.annotations, q.Samples)
 			}
 			r, err := t.frame(ctx, q)
 			if err != nil && t.explain != nil {
@@ -268,7 +269,8 @@ type stranger struct{ begins, what, remedy string }
 func strangers() []stranger {
 	return []stranger{
 		{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old or encrypted Excel file", "save it in Excel as .xlsx without a password, or as .csv"},
-		{"RDX", "an R workspace", "write the table in R with write.csv(table, file)"},
+		{"RDX2\n", "an R workspace", "write the table in R with write.csv(table, file)"},
+		{"RDX3\n", "an R workspace", "write the table in R with write.csv(table, file)"},
 		{"X\n\x00\x00", "an R object", "write the table in R with write.csv(table, file)"},
 		{"\x80\x04\x95", "a Python pickle", "write the table in Python with to_csv or to_parquet"},
 		{"\x80\x05\x95", "a Python pickle", "write the table in Python with to_csv or to_parquet"},
@@ -283,7 +285,7 @@ func strangers() []stranger {
 		{"^DATABASE", geoSOFT, seriesInstead}, {"^SERIES", geoSOFT, seriesInstead}, {"^SAMPLE", geoSOFT, seriesInstead}, {"^PLATFORM", geoSOFT, seriesInstead},
 		{"^DATASET", geoSOFT, seriesInstead}, {"^Annotation", geoSOFT, seriesInstead},
 		{"##fileformat=VCF", "a VCF file of variants", "write the genotypes as a table, such as with plink2 --export A, and add a column of classes"},
-		{"mimetypeapplication/vnd.oasis.opendocument", "an OpenDocument file", "save it as .xlsx or .csv"}, // the first member of a zip
+		{openDocument, "an OpenDocument file", "save it as .xlsx or .csv"},
 		{"PK\x03\x04", "a zip archive", "unpack it and name the file in it"},
 	}
 }
@@ -293,8 +295,19 @@ const (
 	seriesInstead = "take the series matrix of the same series, GSE…_series_matrix.txt.gz"
 )
 
-// zipHead is the number of bytes before the name of the first member of a zip archive.
-const zipHead = 30
+// openDocument begins the first member of an OpenDocument file: its name and its content.
+const openDocument = "mimetypeapplication/vnd.oasis.opendocument"
+
+// firstMember returns the name of the first member of a zip archive, and the bytes from this name
+// on. Both are "" for other files.
+func firstMember(head []byte) (name, rest string) {
+	const before = 30 // bytes
+	if len(head) < before || !bytes.HasPrefix(head, []byte("PK\x03\x04")) {
+		return "", ""
+	}
+	rest = string(head[before:])
+	return rest[:min(int(binary.LittleEndian.Uint16(head[26:])), len(rest))], rest
+}
 
 // headSize is the number of bytes that formats are recognised by.
 const headSize = 1 << 12
@@ -315,13 +328,14 @@ func FormatOf(path, extension string, file Input) (Format, error) {
 		return Format{}, err
 	}
 	head = head[:n]
+	_, member := firstMember(head)
 	for _, f := range formats() {
 		if f.begins != nil && (f.text && f.begins(text.head) || !f.text && f.begins(head)) {
 			return f, nil
 		}
 	}
 	for _, s := range strangers() {
-		if begins := []byte(s.begins); bytes.HasPrefix(text.head, begins) || len(text.head) > zipHead && bytes.HasPrefix(text.head[zipHead:], begins) {
+		if bytes.HasPrefix(text.head, []byte(s.begins)) || s.begins == openDocument && strings.HasPrefix(member, s.begins) {
 			return Format{}, errs.New(errs.Request, s.remedy, "%s is %s, which cannot be read", path, s.what)
 		}
 	}

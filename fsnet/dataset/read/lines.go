@@ -449,13 +449,13 @@ func (l *lineTable) byLines(names []column) *table {
 				return err
 			}
 		}
-		return l.readLines(t, out)
+		return l.readLines(t, len(names), out)
 	}
 	return t
 }
 
-func (l *lineTable) readLines(t *table, out *output) error {
-	textAt, numberAt := places(len(t.columns), out.texts), places(len(t.columns), out.numbers)
+func (l *lineTable) readLines(t *table, lines int, out *output) error {
+	textAt, numberAt := places(lines, out.texts), places(lines, out.numbers)
 	width := len(out.numbers)
 	if err := out.room(cellCount(t.rows, width)); err != nil {
 		return err
@@ -463,7 +463,7 @@ func (l *lineTable) readLines(t *table, out *output) error {
 	out.x = make([]float32, t.rows*width)
 	stored, line := make(textStorage, len(out.texts)), 0
 	err := l.each(func(record []string) error {
-		if line == len(t.columns) {
+		if line == lines {
 			return errs.New(errs.Failed, "try again", "%s has changed while it was read", l.path)
 		}
 		text, number, kinds := textAt[line], numberAt[line], make(truths, 1)
@@ -495,7 +495,7 @@ func (l *lineTable) readLines(t *table, out *output) error {
 	if err != nil {
 		return err
 	}
-	if line < len(t.columns) {
+	if line < lines {
 		return errs.New(errs.Failed, "try again", "%s has changed while it was read", l.path)
 	}
 	out.stored = stored.isText()

@@ -61,9 +61,14 @@ func parseMAT73(path string, root *hdf5.Object) (list variableFile, err error) {
 type array73 struct{ stored *hdf5.Dataset }
 
 func matVariable73(path, name string, o *hdf5.Object) (*matVariable, error) {
-	v := &matVariable{name: name, path: path, class: matClass73(matClassOf(o)), matContent: array73{}}
+	class := matClassOf(o)
+	v := &matVariable{name: name, path: path, class: matClass73(class), matContent: array73{}}
+	if v.class == 0 && class != "" {
+		v.object, v.dims = class, []int{1, 1}
+		return v, nil
+	}
 	if !o.IsArray() {
-		v.class, v.dims = 2, []int{1, 1} // a struct
+		v.class, v.dims = matStruct, []int{1, 1}
 		if _, err := o.Attribute("MATLAB_sparse"); err == nil {
 			v.class = matSparse
 		}

@@ -32,11 +32,8 @@ type numpyArray struct {
 
 // beginsNumPy reports whether a file begins as a zip archive whose first member is an array.
 func beginsNumPy(head []byte) bool {
-	if len(head) < 30 || string(head[:4]) != "PK\x03\x04" {
-		return false
-	}
-	n := int(binary.LittleEndian.Uint16(head[26:]))
-	return 30+n <= len(head) && bytes.HasSuffix(head[30:30+n], []byte(".npy"))
+	name, _ := firstMember(head)
+	return strings.HasSuffix(name, ".npy")
 }
 
 func beginsNumPyArray(head []byte) bool { return bytes.HasPrefix(head, []byte(numpyMagic)) }

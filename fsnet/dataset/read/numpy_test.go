@@ -3,11 +3,16 @@ package read
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/binary"
+	"fmt"
 	"io"
 	"os"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/tests/kit/fixtures"
 )
 
@@ -45,6 +50,27 @@ func whole(t *testing.T, content []byte) {
 		if err == nil && n != a.count() || strings.Contains(a.String(), "\n") && !strings.Contains(a.name, "\n") {
 			t.Errorf("%s has %d values", a, n)
 		}
+	}
+}
+
+// A covariate joins a matrix that stays sparse, also one whose features have no names.
+func TestCovariateOfSparseMatrix(t *testing.T) {
+	var content bytes.Buffer
+	w := zip.NewWriter(&content)
+	for name, values := range map[string]any{"indptr": []int32{0, 1, 1, 2}, "indices": []int32{1, 0}, "data": []float64{5, 6}, "shape": []int64{3, 2}, "y": []int32{1, 2, 1}, "age": []int32{40, 41, 42}} {
+		v := reflect.ValueOf(values)
+		kind := map[reflect.Kind]string{reflect.Int32: "i4", reflect.Int64: "i8", reflect.Float64: "f8"}[v.Type().Elem().Kind()]
+		header := fmt.Sprintf("{'descr': '<%s', 'fortran_order': False, 'shape': (%d,)}", kind, v.Len())
+		f := must(w.Create(name + ".npy"))(t)
+		must(fmt.Fprintf(f, "\x93NUMPY\x01\x00%c\x00%s", len(header), header))(t)
+		must(0, binary.Write(f, binary.LittleEndian, values))(t)
+	}
+	must(0, w.Close())(t)
+	file := bytes.NewReader(content.Bytes())
+	f := must(FormatOf("a.npz", ".npz", file))(t)
+	r := must(f.Read(t.Context(), "a.npz", file, config.Settings{Label: "y", Covariates: []string{"age"}}, Options{Alone: true, Dense: 1}))(t)
+	if _, width := r.Source.Shape(); width != 3 || !slices.Equal(r.Features, []string{"feature_0", "feature_1", "age"}) {
+		t.Errorf("%d columns, called %q", width, r.Features)
 	}
 }
 

@@ -31,7 +31,7 @@ const (
 type roles struct {
 	roles      []role   // by column
 	label      int      // or −1
-	described  []int    // columns of keys that describe the rows, whatever else they are
+	described  []int    // in the order of [config.Settings.RowColumns], whatever else these columns are
 	features   []int    // in order
 	names      []string // of the features
 	others     []string // features that a model does not need
@@ -63,10 +63,10 @@ func (t *table) frame(ctx context.Context, q query) (*Frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Frame{X: out.x, Features: p.names, Width: len(p.features), Others: p.others, Samples: t.samples, Lines: out.lines, Untyped: t.untyped}
+	r := &Frame{X: out.x, Features: p.names, Others: p.others, Samples: t.samples, Lines: out.lines, Untyped: t.untyped}
 	r.Notes = append(r.Notes, t.notes...)
-	if t.unnamed && len(p.features) == len(t.features()) {
-		r.Features = nil
+	if t.described != "" {
+		r.Notes = append(r.Notes, t.described)
 	}
 	if q.predicts() {
 		r.Words = map[string][]string{}
@@ -106,8 +106,10 @@ func (t *table) frame(ctx context.Context, q query) (*Frame, error) {
 			covariates[i] = covariate{name: q.Covariates[i], values: words, isText: out.stored[k]}
 		case isFeature, isDescription, isOther:
 		}
-		if slices.Contains(p.described, j) {
-			r.describe(name, words)
+		for i, c := range q.RowColumns() {
+			if p.described[i] == j {
+				r.describe(c.Column, words) // as the user spells it
+			}
 		}
 	}
 	if len(t.columns) > 0 && p.roles[0] == isSample && t.columns[0].Name == "" {
@@ -117,6 +119,9 @@ func (t *table) frame(ctx context.Context, q query) (*Frame, error) {
 		if err := t.useFirst(r, first, q); err != nil {
 			return nil, err
 		}
+	}
+	if t.unnamed && len(p.features) == len(t.features()) && !q.predicts() && len(covariates) == 0 {
+		r.Features = nil
 	}
 	return r, r.addCovariates(covariates, t.where(), q)
 }
@@ -580,7 +585,7 @@ func (r *Frame) insert(before int, names []string, columns [][]float32) {
 			to[before+k] = column[i]
 		}
 	}
-	r.Features, r.Width = slices.Insert(r.Features, before, names...), d+more
+	r.Features = slices.Insert(r.Features, before, names...)
 }
 
 // covariate is a column that the user named: words become a 0/1 feature for each value, numbers
@@ -630,9 +635,6 @@ func (r *Frame) addCovariates(covariates []covariate, path string, q query) erro
 	case r.Source != nil:
 		r.Source, r.Features = sparse.NewWide(r.Source, columns), append(r.Features, names...)
 	default:
-		if r.Features == nil {
-			r.Features = parse.FeatureNames(r.Width)
-		}
 		r.insert(len(r.Features), names, columns)
 	}
 	return nil

@@ -143,14 +143,20 @@ func TestAnnotationsOfEveryFormat(t *testing.T) {
 			"a.csv": []byte(bare), "b.csv": []byte(turned), "c.csv.gz": gzipped(t, turned), "d.gct": []byte(gct), "e.xlsx": xlsx(t, "One:"+bare),
 			"f.csv": []byte(strings.Replace(bare, "patient", "", 1)), "g.csv": []byte("name,P1,P2,P3\ng,1,3,5\nh,2,4,6\nlabel,x,y,z\n"),
 			"h.csv": []byte("patient,g,h,kind\nP1,1,2,x\nP2,3,4,y\nP3,5,6,y\n"),
+			"i.csv": []byte("gene,about,P1,P2,P3\ng,\"a, b\",1,3,5\nh,c,2,4,6\n"), "j.csv": []byte("gene,P0,P1,P2,P3\ng,7,1,3,5\nh,7,2,4,6\n"),
 		} {
-			words := []string{"annotations=" + path, "label=kind", "groups=age"}
-			if name == "g.csv" {
+			words := []string{"annotations=" + path, "label=kind", "groups=AGE"}
+			switch name {
+			case "g.csv":
 				words = append(words, "ignore=label")
+			case "j.csv":
+				words = append(words, "ignore=P0")
 			}
 			r, err := frameOf(t, name, content, nil, words...)
-			if err != nil || r.short() != plainGH || !slices.Equal(r.Described["age"], []string{"40", "41", "42"}) || !strings.Contains(strings.Join(r.Notes, ";"), "1 of its lines name no row") {
+			if err != nil || r.short() != plainGH || !slices.Equal(r.Described["AGE"], []string{"40", "41", "42"}) || !strings.Contains(strings.Join(r.Notes, ";"), "names the rows; 1 of its lines name no row") {
 				t.Errorf("%s of %s: %v, %v", name, beside.name, r, err)
+			} else if name == "i.csv" && !strings.Contains(strings.Join(r.Notes, ";"), `"about" describe the features`) {
+				t.Errorf("%s of %s: notes %q", name, beside.name, r.Notes)
 			}
 		}
 	}
@@ -281,6 +287,30 @@ func TestRemediesGoByTheWholeColumn(t *testing.T) {
 	typed := arrowOf(t, map[string]any{"g": []string{"1", "<LOD", "3"}, "h": []float64{1, 2, 3}, "label": []string{"u", "v", "v"}})
 	_, err := frameOf(t, "a.arrow", typed, nil)
 	isLine(t, "a limit in a column of text", err, "half the limit")
+}
+
+// A gene called RDX does not make a table an R workspace, nor does a word at the place of the name
+// of a zip's member make it another file.
+func TestNamesThatBeginLikeOtherFiles(t *testing.T) {
+	for _, header := range []string{"RDX,h,label", "RDX2,h,label", strings.Repeat("g", 29) + ",BZh,label", strings.Repeat("g", 29) + ",%PDF-,label"} {
+		if r, err := frameOf(t, "a.csv", []byte(header+"\n1,2,u\n3,4,v\n"), nil); err != nil || len(r.Features) != 2 {
+			t.Errorf("%s: %v", header, err)
+		}
+	}
+}
+
+// A string or a table beside the variables of a MAT file does not hinder; an error that concerns
+// it says how to convert it.
+func TestObjectsOfMATLAB(t *testing.T) {
+	content := must(os.ReadFile("../testdata/uncompressed.mat"))(t)
+	object := "\x06\x00\x00\x00\x08\x00\x00\x00\x11\x00\x00\x00\x00\x00\x00\x00" + "\x01\x00\x04\x00word" + "\x01\x00\x04\x00MCOS" +
+		"\x01\x00\x00\x00\x06\x00\x00\x00string\x00\x00"
+	content = append(content, fmt.Sprintf("\x0e\x00\x00\x00%c\x00\x00\x00%s", len(object), object)...)
+	if r, err := frameOf(t, "a.mat", content, nil); err != nil || len(r.Labels) == 0 {
+		t.Errorf("%v, %v", r, err)
+	}
+	_, err := frameOf(t, "a.mat", content, nil, "label=word")
+	isLine(t, "a string", err, "variable word is of class string - convert it in MATLAB, as with cellstr(word)")
 }
 
 // Columns that describe the features of a table with a line a feature are no samples.

@@ -28,6 +28,7 @@ type table struct {
 	first   string // in a file without types, the first value of the first column
 
 	describer string // the table of annotations, for messages; may be ""
+	described string // a note on the annotations, once they are read
 	remedy    string // against a missing label
 	variables *variableFile
 

@@ -2,7 +2,6 @@ package read
 
 import (
 	"archive/zip"
-	"bytes"
 	"context"
 	"encoding/xml"
 	"errors"
@@ -42,11 +41,8 @@ type workbook struct {
 }
 
 func beginsWorkbook(head []byte) bool {
-	if !bytes.HasPrefix(head, []byte("PK\x03\x04")) || len(head) < 30 {
-		return false
-	}
-	return slices.ContainsFunc([]string{"[Content_Types].xml", "_rels/", "xl/", "docProps/"},
-		func(first string) bool { return bytes.HasPrefix(head[30:], []byte(first)) })
+	name, _ := firstMember(head)
+	return slices.ContainsFunc([]string{"[Content_Types].xml", "_rels/", "xl/", "docProps/"}, func(first string) bool { return strings.HasPrefix(name, first) })
 }
 
 // openWorkbook finds a sheet, "" for the first, and reads what all sheets share. name is for

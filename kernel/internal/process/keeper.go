@@ -233,6 +233,8 @@ func (h *Heartbeat) Listen(ctx context.Context) <-chan time.Duration {
 	return silent
 }
 
+// patience returns how long the next Listen waits for an answer: limit, or at most repeatedSilence
+// after a ping that was never answered.
 func (h *Heartbeat) patience() time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()

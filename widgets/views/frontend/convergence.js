@@ -89,7 +89,7 @@ class Courses extends EpochChart {
 
   makeEntry(j) {
     const name = this.feature(j), led = this.selectorsOf(j);
-    const text = fsnet.shortened(name, 20) + (led.length > 1 ? ` (${selectorWords(led)})` : "");
+    const text = fsnet.shorten(name, 20) + (led.length > 1 ? ` (${selectorWords(led)})` : "");
     const light = (how, feature) => {
       this.entry[how] = feature;
       this.emphasise();

@@ -54,17 +54,16 @@ const fsnetLastPicture = (() => {
       });
     };
     const saving = model.widget_manager?.context?.saveState;
-    const onMessage = (message) => {
+    const life = fsnet.life(model);
+    life.hears("comm_live_update", look);
+    life.hears("comm:close", gone);
+    life.hears("msg:custom", (message) => {
       if (message?.ended) gone();
-    };
-    const listeners = { comm_live_update: look, "comm:close": gone, "msg:custom": onMessage };
-    Object.entries(listeners).forEach(([event, listener]) => model.on(event, listener));
+    });
     saving?.connect(saved);
+    life.ends(() => saving?.disconnect(saved));
     look();
-    return () => {
-      Object.entries(listeners).forEach(([event, listener]) => model.off(event, listener));
-      saving?.disconnect(saved);
-    };
+    return life.end;
   }
 
   return { keep };

@@ -38,7 +38,7 @@ class SelectorTable {
     const { cells } = tr, { put, attribute } = fsnet;
     const isDuplicate = winner !== null, isPast = entropy === null; // less is known of the past
     let note = losers.length ? `wins against ${losers.join(", ")}` : "";
-    if (isDuplicate) note = `${winner} wins; takes ${fsnet.shortened(takes, 28)}`;
+    if (isDuplicate) note = `${winner} wins; takes ${fsnet.shorten(takes, 28)}`;
     tr.className = isDuplicate ? "fsnet-duplicate" : "";
     put(cells[0], String(selector));
     put(cells[1], isDuplicate ? `⚠ ${leader}` : leader);
