@@ -17,6 +17,7 @@ def arguments(variants):
 
 
 def load(path):
+    """Reads the arrays of a safetensors file, by name."""
     kinds = {"F32": np.float32, "U32": np.uint32, "I64": np.int64, "F64": np.float64}
     with open(path, "rb") as f:
         (size,) = struct.unpack("<Q", f.read(8))

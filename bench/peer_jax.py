@@ -25,6 +25,7 @@ def mix(v):
 
 
 def uniform(key, shape):
+    """Numbers from 0 to 1, above 0."""
     if not tuned:
         return jax.random.uniform(key, shape, minval=1e-7)
     index = jax.lax.iota(jnp.uint32, int(np.prod(shape))).reshape(shape)
@@ -40,6 +41,8 @@ def keys_of(t):
 
 
 def loss_of(theta, x, y, mask, hyper, keys):
+    """The loss of a minibatch, a scalar: cross-entropy plus λ times the squared error of reconstruction, means over rows of mask 1. hyper is τ,
+    two learning rates, λ and the dropout; keys are random, one for the Gumbel noise and one for each layer."""
     tau, _, _, lam, drop = hyper
     noise = lambda shape: -jnp.log(-jnp.log(uniform(keys[0], shape)))
     if by_feature:

@@ -102,7 +102,8 @@ stage_gpu() {
   pytest gpu
 }
 
-# pytest STAGE runs the tests in its directory.
+# pytest STAGE runs the tests in tests/STAGE, and writes their counts and measured lines for the summary. It
+# returns pytest's status, and leaves the working directory in tests.
 pytest() {
   local -a options=(-p no:cacheprovider -v -ra --durations=5 --tb=short --color=no "$1")
   cd -- tests

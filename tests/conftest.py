@@ -20,13 +20,10 @@ SLOW = {
     "install": ["cycle", "howtos", "lab", "pictures", "python", "release", "run", "site", "slurm", "workflow"],
     "notebooks": ["console", "notebooks", "relay", "servers"],
     "browser": [
-        "gallery", "moving", "places", "site", "vega",
-        "anneal::pictures", "anneal::selectors_and_duplicates", "anneal::the_sharpness_is_drawn_too",
-        "curves::a_running_view_sends_little", "curves::every_kind_of_hyperparameter",
-        "matrix::pictures", "matrix::the_slider_goes_back_in_time",
-        "panel::latency_during_a_run", "panel::none_of_200_presses_is_lost", "panel::pictures",
+        "gallery", "places", "site", "vega",
+        "anneal::pictures", "anneal::the_sharpness_is_drawn_too", "matrix::pictures", "panel::pictures", "panel::the_panel_moves",
         "table::copy_and_csv", "table::pictures",
-        "views::names_are_text", "views::nonsense_changes_nothing", "views::saved_while_it_lives", "views::the_last_state_outlives_the_kernel",
+        "views::names_are_text", "views::saved_while_it_lives", "views::the_last_state_outlives_the_kernel",
     ],
 }
 
@@ -55,6 +52,11 @@ def pytest_configure():
 @pytest.fixture(scope="session")
 def root():
     return ROOT
+
+
+@pytest.fixture(scope="session")
+def slow():
+    return SLOW
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,7 @@ import json
 
 
 def kind(value):
-    """Returns the kind of a value in words."""
+    """Returns the type in words of a value that a schema describes, such as "list of number or null"."""
     if "anyOf" in value:
         return " or ".join(kind(choice) for choice in value["anyOf"])
     if "$ref" in value:
@@ -26,10 +26,13 @@ def linked(name, value, defined):
 
 
 def escaped(text):
+    """Returns a text for Markdown, in tables too."""
     return text.replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*").replace("_", "\\_").replace("`", "\\`")
 
 
 def table(name, fields, defined):
+    """Returns a Markdown table of an object's fields: name, type and meaning. defined names the objects of the schema called name that have
+    a table themselves; their types are links."""
     required = fields.get("required", [])
     lines = ["| field | type | meaning |", "|---|---|---|"]
     for field, value in fields["properties"].items():

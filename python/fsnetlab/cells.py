@@ -102,7 +102,7 @@ def _effects(model, X, y, label):
 
 
 def _params(model, label, layer, seed):
-    """Returns the parameters that scanpy reads from a result, and those that repeat it."""
+    """Returns the parameters of one result: those that scanpy reads, and K, seed and layer, with which the choice is repeated."""
     params = {"groupby": label, "reference": "rest", "method": "fsnet", "use_raw": False, "seed": seed, "k": model.n_features_to_select}
     return params if layer is None else params | {"layer": layer}
 

@@ -107,6 +107,16 @@ ARRIVED = """([view, rows, step]) => {
 }"""
 
 
+# A view has the width of its place, and its drawings that of the view.
+FITTED = """([view, wide]) => {
+  const near = (a, b, by) => Math.abs(a - b) <= by, all = name => [...view.querySelectorAll(name)];
+  const page = document.querySelector('.jp-NotebookPanel:not(.lm-mod-hidden)').getBoundingClientRect();
+  return innerWidth === wide && near(page.right, wide, 60) && all('.u-wrap').every(plot => near(plot.offsetWidth, plot.closest('figure').clientWidth, 1))
+    && all('.fsnet-cells').every(map => near(parseFloat(map.style.width), view.clientWidth, 1))
+    && all('svg.fsnet-schedule').every(plot => near(plot.viewBox.baseVal.width, view.clientWidth, 1));
+}"""
+
+
 def crowded(view):
     return view.evaluate(CROWDED)
 

@@ -120,6 +120,11 @@ class Server:
             self.process.wait()
 
 
+def wait_until_painted(page):
+    """What has been drawn is on the screen."""
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
 # Nothing in the page waits to be saved.
 SAVED = "() => !document.querySelector('.lm-TabBar-tab.lm-mod-current.jp-mod-dirty')"
 
@@ -224,6 +229,6 @@ class Notebook:
         size = self.page.viewport_size
         self.page.set_viewport_size({"width": size["width"], "height": min(max(size["height"], self.panel.evaluate(bottom) + 100), 16_000)})
         self.panel.evaluate(bottom)
-        self.page.wait_for_function("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
+        wait_until_painted(self.page)
         self.page.screenshot(path=path)
         self.page.set_viewport_size(size)

@@ -31,9 +31,7 @@ def main():
             page = browser.new_page(viewport={"width": 1280, "height": 1200})
             traffic = watch_traffic(page)
             notebook = Notebook(page, server, "soak.ipynb")
-            for index in range(5):
-                notebook.run(index)
-                notebook.wait_until_run(index)
+            notebook.finish(*range(5))
             panel = Panel(notebook)
             panel.press("Run")
             panel.wait_for_curves(100)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from test_modules import STATES, formed, mount
-from views import uncaught
+from views import eventually, uncaught
 
 EVENTS = [{"step": 50, "text": "lambda 1 → 0.1", "number": 1, "undo": True}, {"step": 52, "text": "rewound from step 90", "number": 2, "undo": False}]
 STEPS = [*range(1, 101)]
@@ -41,10 +41,11 @@ def over(page):
     return chart.bounding_box()
 
 
-# What is written in each chart from now on, after they have been drawn anew.
+# What is written in each chart from now on, while all panels are drawn anew.
 WRITTEN = """() => {
   const fill = window.fill ||= CanvasRenderingContext2D.prototype.fillText, canvases = [...document.querySelectorAll('canvas')];
   window.written = [];
+  window.before = [...document.querySelectorAll('.fsnet-curves')].map(curves => Number(curves.dataset.drawn));
   CanvasRenderingContext2D.prototype.fillText = function (text, ...more) { window.written.push([canvases.indexOf(this.canvas), text]); return fill.call(this, text, ...more) };
   document.body.classList.toggle('redraw');
 }"""
@@ -52,8 +53,7 @@ WRITTEN = """() => {
 
 def written(page):
     page.evaluate(WRITTEN)
-    page.wait_for_function("() => new Set(window.written.map(([n]) => n)).size >= 4")
-    page.wait_for_timeout(300)
+    page.wait_for_function("() => [...document.querySelectorAll('.fsnet-curves')].every((curves, i) => Number(curves.dataset.drawn) > window.before[i])")
     return page.evaluate("window.written")
 
 
@@ -76,7 +76,6 @@ def test_a_part_of_the_epochs_is_dragged_out_and_all_charts_follow(shown, out):
     page.mouse.down()
     page.mouse.move(box["x"] + box["width"] * 0.75, box["y"] + 60, steps=4)
     page.mouse.up()
-    page.wait_for_timeout(400)
     texts = written(page)
     for chart in (0, 1):
         epochs = [float(text) for n, text in texts if n == chart and text.replace(".", "").isdigit() and float(text) > 3.5]
@@ -86,7 +85,6 @@ def test_a_part_of_the_epochs_is_dragged_out_and_all_charts_follow(shown, out):
     assert page.evaluate("window.kept.length") == 0, "a drag has put the position somewhere"
     page.locator(".fsnet-curves").screenshot(path=out / "zoomed.png")
     page.mouse.dblclick(box["x"] + 20, box["y"] + 20)
-    page.wait_for_timeout(400)
     assert [0, "epoch 0"] in written(page)
 
 
@@ -94,14 +92,20 @@ def test_two_panels_share_axis_and_pointer(shown, root):
     page = shown
     show(page, root)
     page.evaluate("window.hear('msg:custom', {kind: 'all', number: 1, smooth: 0, tracks: [{name: '', per_epoch: 10, curves: {loss: {keep: 0, steps: [10, 200], values: [2, 1]}}, events: []}]})")
-    page.wait_for_timeout(500)
-    assert {"15", "20"} & {text for n, text in written(page) if n == 0}
+
+    def long_axis():
+        assert {"15", "20"} & {text for n, text in written(page) if n == 0}
+
+    eventually(page, long_axis)
     box = over(page)
     page.mouse.move(box["x"] + box["width"] * 0.2, box["y"] + 30)
     page.mouse.move(box["x"] + box["width"] * 0.25, box["y"] + 30, steps=3)
-    page.wait_for_timeout(200)
-    lines = page.locator(".u-cursor-x").evaluate_all("all => all.map(e => e.classList.contains('u-off') ? -1 : new DOMMatrix(getComputedStyle(e).transform).m41)")
-    assert abs(lines[0] / box["width"] - 0.25) < 0.05 and sum(x > 0 for x in lines) > 5, lines
+
+    def lines_follow():
+        lines = page.locator(".u-cursor-x").evaluate_all("all => all.map(e => e.classList.contains('u-off') ? -1 : new DOMMatrix(getComputedStyle(e).transform).m41)")
+        assert abs(lines[0] / box["width"] - 0.25) < 0.05 and sum(x > 0 for x in lines) > 5, lines
+
+    eventually(page, lines_follow)
 
 
 def test_a_legend_switches_its_lines(shown):
@@ -115,6 +119,14 @@ def test_a_legend_switches_its_lines(shown):
     eye = shown.locator('[data-track="film-2"]')
     eye.click()
     shown.locator('[data-track="film-2"][aria-pressed="false"]').wait_for()
+
+
+# The steps that are drawn from now on.
+STEPS_DRAWN = """() => {
+  const curves = document.querySelector('.fsnet-curves');
+  window.steps = [];
+  new MutationObserver(() => window.steps.push(Number(curves.dataset.step))).observe(curves, {attributeFilter: ['data-step']});
+}"""
 
 
 def reached(page, step):
@@ -150,14 +162,13 @@ def test_the_past_is_held_and_played(shown, out):
     assert page.get_by_role("button", name="Now", exact=True).count() == 0
 
     page.get_by_label("length of the playing").select_option("5")
+    page.evaluate(STEPS_DRAWN)
     page.get_by_role("button", name="▶ Play").click()
-    seen = []
-    while page.get_by_role("button", name="■ Stop").count():
-        seen.append(int(page.locator(".fsnet-curves").get_attribute("data-step")))
-        page.wait_for_timeout(60)
-    moments = seen[seen.index(min(seen)) : -1]  # it may have been looked at before its first moment was drawn, and when it was over
-    assert len(set(moments)) >= 4 and min(moments) < 30 and moments == sorted(moments), seen
+    page.get_by_role("button", name="■ Stop").wait_for(state="detached")
     reached(page, 100)
+    seen = page.evaluate("window.steps")
+    moments = seen[seen.index(min(seen)) :]  # the present may have been drawn before the first moment
+    assert len(set(moments)) >= 4 and min(moments) < 30 and moments == sorted(moments), seen
 
     assert [m["do"] for m in page.evaluate("window.sent")] == ["curves"]
     undo = page.locator(".fsnet-undo")

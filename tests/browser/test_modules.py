@@ -15,12 +15,12 @@ def code(root, name):
 
 
 # A view on the page by itself. What it sends and keeps is remembered, hear() is the kernel, and leave() clears its cell: what it still does
-# to its model then is in did.
+# to its model then is in did, and its listeners that are left in heard.
 MOUNT = """async ([code, state, width]) => {
   const module = (await import(URL.createObjectURL(new Blob([code], {type: 'text/javascript'})))).default;
   const heard = [], note = what => { if (gone) window.did.push(what) };
   let gone = false;
-  Object.assign(window, {state, sent: [], kept: [], did: []});
+  Object.assign(window, {state, heard, sent: [], kept: [], did: []});
   window.hear = (name, message) => heard.filter(([n]) => n === name).forEach(([, f]) => f(message));
   const model = {
     on: (name, f) => heard.push([name, f]), off: (name, f) => { const i = heard.findIndex(([n, g]) => n === name && g === f); if (i >= 0) heard.splice(i, 1) },
@@ -126,6 +126,7 @@ STATES = {
 def test_nothing_outlives_its_view(page, root, name):
     """A person is in the midst of something, the kernel too, and the cell is cleared."""
     state, touch, shows = STATES[name]
+    page.clock.install()
     mount(page, root, name, state)
     drawn(page, shows)
     page.evaluate(
@@ -137,8 +138,8 @@ def test_nothing_outlives_its_view(page, root, name):
         }""",
         touch,
     )
-    page.wait_for_timeout(1000)
-    assert page.evaluate("did") == []
+    page.clock.run_for(10_000)  # whatever waits is due
+    assert page.evaluate("did") == [] == page.evaluate("heard.map(([name]) => name)")
     assert uncaught(page) == []
 
 

@@ -7,6 +7,7 @@ import struct
 import zlib
 
 import pytest
+from lab import wait_until_painted
 from painted import BLUE, BROWN, GREEN, PURPLE, VERMILLION, WINE, Screen, lighter
 from views import ENDLESS, IMAGES, pictures, uncaught
 
@@ -270,10 +271,10 @@ def test_the_panel_moves(desk, out):
     frames = []
     for step in range(110, 1100, 100):
         panel.press("Step 100")
-        panel.wait_for_curves(step)
+        panel.rest_at(step)
         page.mouse.move(1, 1)  # no button or curve is pointed at
         panel.root.evaluate("e => e.scrollIntoView({block: 'start'})")
-        page.wait_for_timeout(400)  # what has been drawn has been painted
+        wait_until_painted(page)
         box = panel.root.bounding_box()
         frames.append(page.screenshot(clip={"x": round(box["x"]), "y": round(box["y"]), "width": WIDE, "height": HIGH}))
     moving = animated(page, frames, 0.7, 3)

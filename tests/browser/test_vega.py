@@ -5,7 +5,7 @@ import json
 import pytest
 from desk import new_page
 from lab import Notebook
-from vega import VEGA, assert_drawn, specifications
+from vega import VEGA, assert_drawn, write_charts
 from views import uncaught, write
 
 # Draws a specification with the renderer that outputs of cells have, on white, in the upper left corner of the page.
@@ -33,7 +33,8 @@ def page(browser, server, work):
 @pytest.fixture(scope="module")
 def specs(root, out):
     """The specifications by name."""
-    return {path.stem: json.loads(path.read_text()) for path in specifications(root, out / "specifications")}
+    write_charts(root, "specifications", out / "specifications")
+    return {path.stem: json.loads(path.read_text()) for path in (out / "specifications").glob("*.json")}
 
 
 def drawn(page, spec):
@@ -103,19 +104,21 @@ def test_the_wheel_zooms_with_ctrl_and_scrolls_without(page, specs):
     page.set_viewport_size({"width": 1000, "height": 1400})
 
 
+# How many lines are faint.
+FAINT = "e => [...e.querySelectorAll('g.mark-line path')].filter(p => parseFloat(p.getAttribute('stroke-opacity') || 1) < 0.2).length"
+
+
 def test_a_lane_shows_its_gene_alone(page, specs):
     svg = drawn(page, specs["convergence-ten"])
-    faint = "e => [...e.querySelectorAll('g.mark-line path')].filter(p => parseFloat(p.getAttribute('stroke-opacity') || 1) < 0.2).length"
-    assert svg.evaluate(faint) == 0
+    assert svg.evaluate(FAINT) == 0
     svg.locator('g.mark-rect path[fill="#e69f00"]').last.click()
-    page.wait_for_function(f"e => ({faint})(e) >= 9", arg=svg.element_handle())
+    page.wait_for_function(f"e => ({FAINT})(e) >= 9", arg=svg.element_handle())
     svg.dblclick(position={"x": 5, "y": 5})
-    page.wait_for_function(f"e => ({faint})(e) === 0", arg=svg.element_handle())
+    page.wait_for_function(f"e => ({FAINT})(e) === 0", arg=svg.element_handle())
 
 
 def test_the_legend_switches_series(page, specs):
     svg = drawn(page, specs["curves-run"])
-    faint = "e => [...e.querySelectorAll('g.mark-line path')].filter(p => parseFloat(p.getAttribute('stroke-opacity') || 1) < 0.2).length"
-    assert svg.evaluate(faint) == 0
+    assert svg.evaluate(FAINT) == 0
     svg.locator("g.role-legend-label text", has_text="total").first.click()
-    page.wait_for_function(f"e => ({faint})(e) >= 2", arg=svg.element_handle())
+    page.wait_for_function(f"e => ({FAINT})(e) >= 2", arg=svg.element_handle())

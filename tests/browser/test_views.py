@@ -10,7 +10,7 @@ import subprocess
 import nbformat
 import pytest
 from lab import Notebook
-from views import ENDLESS, EVIL, listen, no_script, uncaught, write_table
+from views import ENDLESS, EVIL, eventually, listen, no_script, uncaught, write_table
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 NOTE = "a snapshot of a live view: run its cell again to continue"
@@ -74,14 +74,15 @@ def notebook(desk):
 
 
 def rest(notebook, work, step):
-    """The last pictures are drawn a moment after a session came to rest. They are there when they are saved."""
-    for _ in range(40):
-        notebook.page.wait_for_timeout(700)
+    """Saves until the file has the last pictures, which are drawn a moment after a session came to rest."""
+
+    def saved():
         notebook.save()
         cells = nbformat.read(work / notebook.path, 4).cells
-        if all(f"step {step} " in cells[index].outputs[0].data["text/plain"] for name, index in VIEWS.items() if name != "table"):
-            return
-    raise AssertionError(f"the pictures of step {step} do not come")
+        for name, index in VIEWS.items():
+            assert name == "table" or f"step {step} " in cells[index].outputs[0].data["text/plain"], f"the picture of step {step} does not come: {name}"
+
+    eventually(notebook.page, saved)
 
 
 def reopened(page, server, path):

@@ -34,10 +34,9 @@ def assert_drawn(svg, spec):
     assert not found["missing"], f"not written: {found['missing']}"
 
 
-def specifications(root, directory):
-    """All that the tests of the packages that draw hand over, as files."""
+def write_charts(root, kind, directory):
+    """Writes every chart of Go's tests into a directory: kind is specifications, or gallery for PNG and SVG."""
     directory.mkdir(parents=True, exist_ok=True)
     # What is compiled is that of the stage unit: paths would be this clone's own.
-    test = ["go", "test", "-trimpath", "-ldflags=-s -w", "./widgets/chart", "-vet=off", "-run", "^TestChartsConform$", "-args", "-specifications", str(directory)]
+    test = ["go", "test", "-trimpath", "-ldflags=-s -w", "./widgets/chart", "-vet=off", "-run", "^TestChartsConform$", "-args", f"-{kind}", str(directory)]
     subprocess.run(test, cwd=root, check=True, capture_output=True)
-    return sorted(directory.glob("*.json"))

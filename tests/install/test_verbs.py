@@ -52,6 +52,14 @@ def test_shellcheck_finds_nothing(root):
     assert process.returncode == 0, process.stdout
 
 
+def test_every_slow_test_exists(root, slow):
+    """A test that was renamed would run each time."""
+    tests = {path: path.read_text(encoding="utf-8") for path in (root / "tests").glob("*/test_*.py")}
+    for folder, entries in slow.items():
+        for file, _, name in (entry.partition("::") for entry in entries):
+            assert f"def test_{name}" in tests[root / "tests" / folder / f"test_{file}.py"], f"{folder}: {file}::{name}"
+
+
 LAB = """package lab
 
 import (

@@ -23,20 +23,18 @@ type comparison struct{ results.Table }
 // ComparisonTable draws the scores of a comparison as a table.
 func ComparisonTable(result results.Table) Picture {
 	c := comparison{result}
-	t, j := words.Table{{Title: "method"}}, c.judgeNames()
-	for _, title := range []string{"splits", j.figure, "95 %", "own " + c.Metric.Name(), "seconds", "against " + cmp.Or(c.Reference, "fsnet"), "p"} {
+	t := words.Table{{Title: "method"}}
+	figure, figures := c.judgeNames()
+	for _, title := range []string{"splits", figure, "95 %", "own " + c.Metric.Name(), "seconds", "against " + cmp.Or(c.Reference, "fsnet"), "p"} {
 		t = append(t, words.Column{Title: title, Right: true})
 	}
-	about := "p: Wilcoxon's signed-rank test of the " + j.figures + ", split by split. Splits share rows: it is too small."
+	about := "p: Wilcoxon's signed-rank test of the " + figures + ", split by split. Splits share rows: it is too small."
 	for _, m := range c.Entries {
 		splits := strconv.Itoa(m.Splits)
 		if m.Failed > 0 {
 			splits += fmt.Sprintf(" (%d failed)", m.Failed)
 		}
-		interval, seconds, against, p := "-", "-", "-", "-"
-		if low, high, ok := m.Score.Interval(); ok {
-			interval = words.Fixed(max(low, scoreFloor(c.Metric)), 3) + " to " + words.Fixed(min(high, 1), 3)
-		}
+		seconds, against, p := "-", "-", "-"
 		if s := m.Seconds; s != nil {
 			seconds = secondsText(s.Mean)
 		}
@@ -45,7 +43,7 @@ func ComparisonTable(result results.Table) Picture {
 				about = "No p: all trainings share one split."
 			}
 		}
-		t.Add(m.Method, splits, spreadText(m.Score), interval, spreadText(m.Own), seconds, against, p)
+		t.Add(m.Method, splits, spreadText(m.Score), intervalText(m.Score, c.Metric), spreadText(m.Own), seconds, against, p)
 	}
 	html := "<div><b>" + words.Escape(c.title()) + "</b>" + t.HTML(0) + "<small>" + about + "</small></div>"
 	return Picture{HTML: html, Text: c.title() + "\n" + t.Text(0, 0) + about + "\n", Alt: c.alt()}
@@ -67,20 +65,17 @@ func (c comparison) summary() string {
 	if best == "" {
 		return "no figures yet"
 	}
-	return fmt.Sprintf("%s; the highest %s is %s's, %s", phrase.Count(len(c.Entries), "method"), c.judgeNames().figure, best, words.Fixed(mean, 3))
+	figure, _ := c.judgeNames()
+	return fmt.Sprintf("%s; the highest %s is %s's, %s", phrase.Count(len(c.Entries), "method"), figure, best, words.Fixed(mean, 3))
 }
 
-// judge names the score of the selected features.
-type judge struct {
-	figure, figures string // of one method, and of all
-}
-
-// judgeNames returns the support vector machine, or kernel ridge regression for a quantity.
-func (c comparison) judgeNames() judge {
+// judgeNames names the score of the selected features, of one method and of all: a support vector
+// machine's accuracy, or for a quantity kernel ridge regression's R².
+func (c comparison) judgeNames() (figure, figures string) {
 	if c.Metric.Quantity() {
-		return judge{"R²", "kernel ridge's R²"}
+		return "R²", "kernel ridge's R²"
 	}
-	return judge{"SVM accuracy", "SVM accuracies"}
+	return "SVM accuracy", "SVM accuracies"
 }
 
 // scoreFloor returns the lower limit of a score. R² has none.
@@ -125,7 +120,8 @@ const comparisonWidth = 420.0
 
 func comparisonSpec(result results.Table) spec.Spec {
 	c := comparison{result}
-	names, j, from0 := c.labels(), c.judgeNames(), scoreFloor(c.Metric)
+	names, from0 := c.labels(), scoreFloor(c.Metric)
+	figure, _ := c.judgeNames()
 	var bands []string
 	var list []estimate
 	low, high := math.Inf(1), math.Inf(-1)
@@ -141,7 +137,7 @@ func comparisonSpec(result results.Table) spec.Spec {
 				Tips: []any{words.Plain(m.Method), secondsText(m.Seconds.Mean)}})
 		}
 	}
-	p := spec.Panel{Title: j.figure, Width: comparisonWidth, X: scoreAxis("mean and 95 % interval", low, high, from0),
+	p := spec.Panel{Title: figure, Width: comparisonWidth, X: scoreAxis("mean and 95 % interval", low, high, from0),
 		Y: spec.Axis{Bands: append([]string{}, bands...)}}
 	p.Layers = estimates(list, p.X, false, "method", "mean", "from", "to")
 	s := spec.Spec{Title: c.title(), Subtitle: []string{c.summary()}, Alt: c.alt(), Rows: [][]spec.Panel{{p, {Title: "seconds a fit", Width: 130,
@@ -206,6 +202,15 @@ func spreadText(s *metric.Spread) string {
 		return "-"
 	}
 	return words.Fixed(s.Mean, 3) + " ± " + words.Fixed(s.SD, 3)
+}
+
+// intervalText formats the interval of a mean, up to 1 and for accuracies from 0, or "-".
+func intervalText(s *metric.Spread, m session.Metric) string {
+	low, high, ok := s.Interval()
+	if !ok {
+		return "-"
+	}
+	return words.Fixed(max(low, scoreFloor(m)), 3) + " to " + words.Fixed(min(high, 1), 3)
 }
 
 // spreadEstimate returns the mark of a spread in a band: the mean alone if there is no interval.

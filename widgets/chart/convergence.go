@@ -266,7 +266,7 @@ func (c convergence) look(course course, i int) spec.Datum {
 }
 
 // text lists the selectors: course, leader, number of changes, and when it settled.
-func (c convergence) text(length int) string {
+func (c convergence) text(letters int) string {
 	head := fmt.Sprintf("%s\n%s\n%s\n", c.title, c.subtitle, c.summary())
 	if len(c.courses) == 0 {
 		return head
@@ -283,8 +283,8 @@ func (c convergence) text(length int) string {
 				name = "= " + name
 			}
 		}
-		t.Add(fmt.Sprint(course.selector), words.Sparkline(course.values, length, 0, c.full), words.Chance(course.last()), name,
+		t.Add(fmt.Sprint(course.selector), words.Sparkline(course.values, letters, 0, c.full), words.Chance(course.last()), name,
 			fmt.Sprint(len(course.changes())), settled)
 	}
-	return head + t.Text(0, length) + c.eventLines()
+	return head + t.Text(0, letters) + c.eventLines()
 }

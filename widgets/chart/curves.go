@@ -161,6 +161,8 @@ func temperaturePanel(height, tau, sharpness float64) panel {
 	}}
 }
 
+// certaintyPanel returns how certain the selection is, 0 to 1: means over the selectors of the largest
+// probability in P and weight in M, with the line from which a selector may settle.
 func certaintyPanel() panel {
 	return panel{title: "Largest probability in P and weight in M, means over selectors (settled from 0.9)", height: 70, y: shareAxis(),
 		threshold: settledFrom, curves: []curve{

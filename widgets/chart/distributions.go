@@ -188,8 +188,9 @@ func (d distributions) facts(class int, values []float64) []any {
 		words.Number(session.Quantile(values, 0.25)) + " to " + words.Number(session.Quantile(values, 0.75))}
 }
 
-// text lists median and quartiles of each feature in each class, with the density as a sparkline.
-func (d distributions) text(length int) string {
+// text lists number of rows, quartiles and median of each feature in each class, with the density
+// as a sparkline of 20 characters. Names have at most so many letters.
+func (d distributions) text(letters int) string {
 	t := words.Table{{Title: "feature", Name: true}, {Title: "class", Name: true}, {Title: "n", Right: true},
 		{Title: "q1", Right: true}, {Title: "median", Right: true}, {Title: "q3", Right: true}, {Title: "density"}}
 	for _, f := range d.Features {
@@ -211,7 +212,7 @@ func (d distributions) text(length int) string {
 			name = ""
 		}
 	}
-	return d.title() + "\n" + d.subtitle() + "\n" + t.Text(0, length)
+	return d.title() + "\n" + d.subtitle() + "\n" + t.Text(0, letters)
 }
 
 // alt describes the picture in one sentence.

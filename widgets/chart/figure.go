@@ -98,8 +98,8 @@ func figureOf(h session.History, panels []panel) figure {
 			}
 		}
 	}
-	f.span(h)
-	f.average(h)
+	f.fitAxis(h)
+	f.addAverages(h)
 	for _, e := range h.Events {
 		at := float64(e.Step) / f.perEpoch
 		if e.Kind != "open" && at >= f.x.Low && at <= f.x.High { // the axis begins with it
@@ -136,8 +136,8 @@ func (p *panel) fill(h session.History) bool {
 	return len(curves) > 0
 }
 
-// span sets the horizontal axis to the steps that have values.
-func (f *figure) span(h session.History) {
+// fitAxis sets the horizontal axis to the steps that have values, from 0 if they begin early.
+func (f *figure) fitAxis(h session.History) {
 	first, last := math.MaxInt, 0
 	for _, c := range f.all() {
 		first, last = min(first, slices.Min(c.steps)), max(last, slices.Max(c.steps))
@@ -151,9 +151,10 @@ func (f *figure) span(h session.History) {
 	}
 }
 
-// average averages the noisy curves that are long enough, over as many epochs as the history asks
-// for, or as the length of the axis suggests. It does nothing if the steps of an epoch are unknown.
-func (f *figure) average(h session.History) {
+// addAverages adds moving averages to noisy curves that are long enough; their values stay, drawn faint.
+// The history says over how many epochs, or else the length of the axis. Without the number of steps
+// in an epoch it does nothing.
+func (f *figure) addAverages(h session.History) {
 	smooth := session.SmoothEpochs(f.x.High - f.x.Low)
 	if h.Smooth != nil {
 		smooth = *h.Smooth
@@ -315,8 +316,9 @@ func thresholdAt(y float64) spec.Layer {
 	return spec.Layer{Mark: spec.Rule, Colour: spec.Pale, Size: 1, Dashed: true, Data: []spec.Datum{{X: math.NaN(), Y: y, Y2: y}}}
 }
 
-// sparklines lists each curve with its first and last value, and the events.
-func (f figure) sparklines(length int) string {
+// sparklines lists each curve, as long as a name may be, with its first and last value, and the
+// events.
+func (f figure) sparklines(letters int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n", f.title, f.subtitle)
 	for _, c := range f.all() {
@@ -324,7 +326,7 @@ func (f figure) sparklines(length int) string {
 		if c.smooth != nil {
 			shown = c.smooth
 		}
-		fmt.Fprintf(&b, "%-20s %s  %s → %s\n", words.Shorten(words.Plain(c.metric), 20), words.Pad(words.Sparkline(shown, length), length),
+		fmt.Fprintf(&b, "%-20s %s  %s → %s\n", words.Shorten(words.Plain(c.metric), 20), words.Pad(words.Sparkline(shown, letters), letters),
 			words.Number(c.values[0]), c.last())
 	}
 	return b.String() + f.eventLines()

@@ -39,12 +39,12 @@ func frequencyTitle(dataset string, k int) string {
 	return fmt.Sprintf("How often features are chosen: %s, K = %d", words.Plain(dataset), k)
 }
 
-// furtherText describes n features that are not shown; "" for none.
-func furtherText(n int, how string) string {
+// further returns a line about n features that are not shown; nil for none.
+func further(n int, how string) []string {
 	if n <= 0 {
-		return ""
+		return nil
 	}
-	return phrase.Count(n, "further feature") + " chosen " + how
+	return []string{phrase.Count(n, "further feature") + " chosen " + how}
 }
 
 // Frequency draws a dot for each feature and method; its radius grows with the share of splits on
@@ -80,6 +80,10 @@ func frequencySpec(f Frequencies) spec.Spec {
 	if len(f.Features) > 0 {
 		s.Alt = fmt.Sprintf("%s: of %s, most often %s.", s.Title, phrase.Count(len(f.Features)+f.Left, "feature"), words.Plain(f.Features[0].Name))
 	}
+	if len(f.Methods) == 0 {
+		s.Subtitle[0] = "none of the methods chooses features"
+		return s
+	}
 	p := spec.Panel{Width: 30 * float64(len(f.Methods)), X: spec.Axis{Bands: []string{}}, Y: spec.Axis{Bands: []string{}}}
 	dots := spec.Layer{Mark: spec.Point, Tips: []string{"feature", "method", "chosen on"}}
 	for m, method := range f.Methods {
@@ -98,10 +102,7 @@ func frequencySpec(f Frequencies) spec.Spec {
 		}
 	}
 	p.Layers = []spec.Layer{dots}
-	s.Rows = [][]spec.Panel{{p}}
-	if rest := furtherText(f.Left, "less often"); rest != "" {
-		s.Below = []string{rest}
-	}
+	s.Rows, s.Below = [][]spec.Panel{{p}}, further(f.Left, "less often")
 	return s
 }
 
@@ -176,9 +177,6 @@ func replicasSpec(r Replicas) spec.Spec {
 		counts.Data = append(counts.Data, spec.Datum{X: 1, Y: float64(i), Text: r.chosenIn(f)})
 	}
 	p.Layers = []spec.Layer{bars, counts}
-	s.Rows = [][]spec.Panel{{p}}
-	if rest := furtherText(len(r.Features)-len(r.shown()), "at most as often"); rest != "" {
-		s.Below = []string{rest}
-	}
+	s.Rows, s.Below = [][]spec.Panel{{p}}, further(len(r.Features)-len(r.shown()), "at most as often")
 	return s
 }

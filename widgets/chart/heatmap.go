@@ -41,7 +41,6 @@ type heatLine struct {
 	name        string
 	train, test []float64
 	highest     int // the class with the largest mean, or -1
-	means       []float64
 }
 
 func heatmapOf(r session.Rows) heatmap {
@@ -49,13 +48,8 @@ func heatmapOf(r session.Rows) heatmap {
 	classes := members(r.Train)
 	for _, f := range r.Features {
 		s := scaleOf(f.Train)
-		l := heatLine{name: short(f.Name), train: s.apply(f.Train), test: s.apply(f.Test), highest: -1}
-		for c, at := range classes {
-			l.means = append(l.means, meanOf(l.train, at))
-			if words.Finite(l.means[c]) && (l.highest < 0 || l.means[c] > l.means[l.highest]) {
-				l.highest = c
-			}
-		}
+		l := heatLine{name: short(f.Name), train: s.apply(f.Train), test: s.apply(f.Test)}
+		_, l.highest, _ = classMeans(l.train, classes)
 		d.lines = append(d.lines, l)
 	}
 	slices.SortStableFunc(d.lines, func(a, b heatLine) int { return cmp.Compare(a.highest, b.highest) })
@@ -103,6 +97,7 @@ func (d heatmap) spec() spec.Spec {
 }
 
 // part draws the training or the test rows by class, under a line with the colours of the classes.
+// If there are more classes than colours, names stand above the line.
 func (d heatmap) part(p heatPart) spec.Panel {
 	high := max(shortestLine, min(tallestLine, sheetHeight/float64(len(d.lines))))
 	panel := spec.Panel{Width: min(sheetWidth, widestCell*float64(max(len(p.Row), 1))), Height: high * float64(len(d.lines)+1),
@@ -166,7 +161,7 @@ func apart(names spec.Layer, band float64, bands int) spec.Layer {
 const fewClasses = 4
 
 // text lists each feature's mean in each class, or, for many classes, the highest and the lowest.
-func (d heatmap) text(length int) string {
+func (d heatmap) text(letters int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n", d.title, strings.Join(d.subtitle, "\n"))
 	b.WriteString("mean of each class, in standard deviations from the training mean\n")
@@ -174,7 +169,7 @@ func (d heatmap) text(length int) string {
 		if d.Test != nil {
 			b.WriteString(strings.ToLower(p.title) + "\n")
 		}
-		b.WriteString(d.means(p).Text(0, length))
+		b.WriteString(d.means(p).Text(0, letters))
 	}
 	return b.String()
 }
@@ -191,18 +186,7 @@ func (d heatmap) means(p heatPart) words.Table {
 			words.Column{Title: "lowest in", Name: true}, words.Column{Title: "mean", Right: true})
 	}
 	for _, l := range d.lines {
-		high, low, means := -1, -1, make([]float64, len(classes))
-		for c, at := range classes {
-			if means[c] = meanOf(p.values(l), at); !words.Finite(means[c]) {
-				continue
-			}
-			if high < 0 || means[c] > means[high] {
-				high = c
-			}
-			if low < 0 || means[c] < means[low] {
-				low = c
-			}
-		}
+		means, high, low := classMeans(p.values(l), classes)
 		t[0].Cells = append(t[0].Cells, l.name)
 		if few {
 			for c, mean := range means {
@@ -219,6 +203,22 @@ func (d heatmap) means(p heatPart) words.Table {
 		}
 	}
 	return t
+}
+
+// classMeans returns the mean of the known values in each class, and the classes with the largest and
+// the smallest mean, or -1.
+func classMeans(values []float64, classes [][]int) (means []float64, high, low int) {
+	high, low = -1, -1
+	for c, at := range classes {
+		means = append(means, meanOf(values, at))
+		if words.Finite(means[c]) && (high < 0 || means[c] > means[high]) {
+			high = c
+		}
+		if words.Finite(means[c]) && (low < 0 || means[c] < means[low]) {
+			low = c
+		}
+	}
+	return means, high, low
 }
 
 // alt describes the picture in one sentence.

@@ -92,24 +92,19 @@ type MatrixWords struct {
 func WordsOf(m session.Matrix) MatrixWords {
 	d := heatOf(m)
 	w := MatrixWords{Caption: d.subtitle[0], Left: d.subtitle[1], Again: make([]bool, len(m.Values))}
-	certain, duplicates, surest := 0, 0, map[string]int{}
-	for i := range m.Values {
-		if d.best(i) >= settledFrom {
-			certain++
-		}
-		if i < len(m.Leaders) {
-			if best, known := surest[m.Leaders[i]]; !known || d.best(i) > d.best(best) {
-				surest[m.Leaders[i]] = i
-			}
+	duplicates, surest, led := 0, map[string]int{}, min(len(m.Values), len(m.Leaders))
+	for i := range led {
+		if best, known := surest[m.Leaders[i]]; !known || d.best(i) > d.best(best) {
+			surest[m.Leaders[i]] = i
 		}
 	}
-	for i := range min(len(m.Values), len(m.Leaders)) {
+	for i := range led {
 		if w.Again[i] = surest[m.Leaders[i]] != i; w.Again[i] {
 			duplicates++
 		}
 	}
 	w.Summary = fmt.Sprintf("%s: %s, in %d of them one feature has at least %g; %d have the leader of a surer row", w.Caption,
-		phrase.Count(len(m.Values), "row"), certain, settledFrom, duplicates)
+		phrase.Count(len(m.Values), "row"), d.certain(), settledFrom, duplicates)
 	return w
 }
 
@@ -200,43 +195,47 @@ func (d heat) assigned(row int) int {
 	return -1
 }
 
-// alt describes the picture in one sentence.
-func (d heat) alt() string {
-	certain := 0
+// certain counts the rows whose largest value is at least settledFrom.
+func (d heat) certain() (n int) {
 	for i := range d.Values {
 		if d.best(i) >= settledFrom {
-			certain++
+			n++
 		}
 	}
-	return fmt.Sprintf("%s, %s: %s, in %d of them one feature has at least 0.9.", d.title, d.subtitle[0], phrase.Count(len(d.Values), "row"),
-		certain)
+	return n
 }
 
-// text lists the leader of each selector, its name cut to length characters.
-func (d heat) text(length int) string {
+// alt describes the picture in one sentence.
+func (d heat) alt() string {
+	return fmt.Sprintf("%s, %s: %s, in %d of them one feature has at least 0.9.", d.title, d.subtitle[0], phrase.Count(len(d.Values), "row"),
+		d.certain())
+}
+
+// text lists the leader of each selector, its name cut to so many letters.
+func (d heat) text(letters int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n", d.title, strings.Join(d.subtitle, "\n"))
 	for i, selector := range d.Selectors {
-		fmt.Fprintf(&b, "selector %3d  %s %s  %s\n", selector, words.Bar(d.best(i), 10), words.Chance(d.best(i)), d.leaderText(i, length))
+		fmt.Fprintf(&b, "selector %3d  %s %s  %s\n", selector, words.Bar(d.best(i), 10), words.Chance(d.best(i)), d.leaderText(i, letters))
 	}
 	return b.String()
 }
 
 // leaderText names a row's leader, and the feature that its selector gets if that is another.
-func (d heat) leaderText(row, length int) string {
+func (d heat) leaderText(row, letters int) string {
 	leader, assigned := d.leaders[row], d.assigned(row)
-	short := func(name string, letters int) string { return words.Shorten(words.Plain(name), max(letters, 3)) }
+	clip := func(name string, letters int) string { return words.Shorten(words.Plain(name), max(letters, 3)) }
 	gets := ""
 	if assigned >= 0 && assigned != leader {
-		gets = " → " + short(d.Names[assigned], length/2-2)
+		gets = " → " + clip(d.Names[assigned], letters/2-2)
 	}
 	switch {
 	case leader < 0:
-		return short(d.Leaders[row], length-len(notShown)) + notShown + gets
+		return clip(d.Leaders[row], letters-len(notShown)) + notShown + gets
 	case gets == "":
-		return short(d.Names[leader], length)
+		return clip(d.Names[leader], letters)
 	}
-	return short(d.Names[leader], length/2-2) + gets
+	return clip(d.Names[leader], letters/2-2) + gets
 }
 
 func (d heat) spec() spec.Spec {

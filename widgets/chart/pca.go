@@ -161,7 +161,7 @@ func component(number int, share float64) string {
 	return fmt.Sprintf("PC%d (%s of the variance)", number, words.Percent(share))
 }
 
-// text lists the shares of the first components and the mean of each class.
+// text lists the shares of at most five components, and the mean of each class on the first two.
 func (d pca) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\nstep %d · %s\n%s\n", d.title, d.Step, rowsText(d.Train, "training row"), d.summary())

@@ -120,10 +120,7 @@ func Progress(p session.Progress, at time.Time) Picture {
 
 // progressShare returns how much of the way from step 0 to the target is done, at most 1.
 func progressShare(p session.Progress) float64 {
-	target := p.Target
-	if target <= 0 {
-		target = p.Status.Steps
-	}
+	target := cmp.Or(p.Target, p.Status.Steps)
 	if target <= 0 {
 		return 0
 	}

@@ -428,7 +428,8 @@ func frequencySamples() map[string]Frequencies {
 		f.Features = append(f.Features, FrequencyFeature{fmt.Sprintf("gene %d", 12-i), []int{max(0, 3-i), max(0, 20-2*i), max(0, 19-3*i)}})
 	}
 	f.Features[3].Name = "a name that is much longer than there is room for in a picture <b>"
-	return map[string]Frequencies{"three": f, "none": {Dataset: "cohort", K: 2, Methods: []FrequencyMethod{{"mrmr", 0}}}}
+	return map[string]Frequencies{"three": f, "none": {Dataset: "cohort", K: 2, Methods: []FrequencyMethod{{"mrmr", 0}}},
+		"alone": {Dataset: "cohort", K: 2}} // as of a comparison of nothing but a method with all features
 }
 
 func measuredSamples() map[string]Measured {

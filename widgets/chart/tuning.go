@@ -35,15 +35,6 @@ func estimateText(e *results.Estimate, format string) string {
 	return fmt.Sprintf(format, math.Round(1000*e.Mean)/1000+0) + " ± " + words.Fixed(e.SE, 3) // + 0: no −0.000
 }
 
-// interval formats a point's interval up to 1, and from 0 for accuracies.
-func (t tuning) interval(p results.Point) string {
-	low, high, ok := p.Interval.Interval()
-	if !ok {
-		return "-"
-	}
-	return words.Fixed(max(low, scoreFloor(t.Metric)), 3) + " to " + words.Fixed(min(high, 1), 3)
-}
-
 // mark marks the best and the chosen point.
 func (t tuning) mark(i int) string {
 	var marks []string
@@ -131,7 +122,7 @@ func TuningTable(result results.Tuned) Picture {
 			folds += fmt.Sprintf(" (%d failed)", p.Failed)
 		}
 		list.Add(pointName(p), folds, estimateText(p.Own, "%.3f"), estimateText(p.Beside, "%.3f"), estimateText(p.Difference, "%+.3f"), t.mark(i))
-		intervals.Cells = append(intervals.Cells, t.interval(p))
+		intervals.Cells = append(intervals.Cells, intervalText(p.Interval, t.Metric))
 	}
 	if t.Seeds == 0 {
 		return t.report(t.title("Tuning"), t.how(), list)
@@ -301,7 +292,7 @@ func (t tuning) estimates(shown []int, along spec.Axis, upright bool) []spec.Lay
 		e.mean, e.low, e.high = reach(p)
 		e.tips = []any{pointName(p), words.Fixed(e.mean, 3), words.Fixed(p.Score.SE, 3), estimateText(p.Difference, "%+.3f"), cmp.Or(t.mark(i), "-")}
 		if t.Seeds > 0 {
-			e.tips = append(e.tips, t.interval(p))
+			e.tips = append(e.tips, intervalText(p.Interval, t.Metric))
 		}
 		list = append(list, e)
 	}
@@ -321,7 +312,8 @@ func (t tuning) scale(title string, shown []int) spec.Axis {
 	return scoreAxis(title, low, high, scoreFloor(t.Metric))
 }
 
-// spec wraps a panel in a chart with its title, subtitle and legend.
+// spec returns the chart of a panel. shown lists the points that are drawn; the subtitle counts them
+// if some are left out. The chosen point has a colour of its own.
 func (t tuning) spec(title string, shown []int, p spec.Panel) spec.Spec {
 	how := t.how()
 	if n := len(t.Points); len(shown) < n {

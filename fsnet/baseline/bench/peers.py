@@ -84,11 +84,13 @@ def alone(peer, data, k, cores):
 
 
 def theirs(python, peer, data, k, cores):
+    """Seconds and processor seconds of a package's fit, in a process of its own."""
     out = subprocess.run([python, __file__, data, "--alone", peer, "--k", str(k), "--cores", str(cores)], capture_output=True, text=True, check=True).stdout
     return json.loads(out)
 
 
 def ours(binary, method, data, k):
+    """Seconds and processor seconds of our fit, as its benchmark measures them."""
     out = subprocess.run([binary, "-test.run", "^$", "-test.bench", f"^BenchmarkFit$/^{method}$/^{data}$/^k={k}$", "-test.benchtime", "1x"],
                          cwd=HERE.parent / "comparators", text=True, capture_output=True, check=True).stdout
     return float(re.search(r"([\d.]+) ns/op", out)[1]) / 1e9, float(re.search(r"([\d.e-]+) processor", out)[1])

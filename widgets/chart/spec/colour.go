@@ -103,7 +103,7 @@ type Colours struct {
 // heatFloor is the lowest value that Probabilities shows: at d = 7129 a uniform P has 0.00014.
 const heatFloor = 1e-4
 
-// Probabilities returns viridis (by Smith, van der Walt and Firing, CC0), logarithmic up to 1.
+// Probabilities returns viridis (by Smith, van der Walt and Firing, CC0), logarithmic from 1e-4 to 1.
 func Probabilities() Colours {
 	return Colours{Low: heatFloor, High: 1, Log: true, Stops: []RGB{
 		0x440154, 0x470e61, 0x481a6c, 0x482575, 0x472f7d, 0x443a83, 0x414487, 0x3d4e8a, 0x39568c, 0x35608d, 0x31688e, 0x2d708e, 0x2a788e,

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"image"
 	"image/color"
-	"image/draw"
 	"image/png"
 	"math"
 	"slices"
@@ -120,12 +119,7 @@ func (s Spec) paint() *image.RGBA {
 	l := s.layout()
 	c := vgimg.NewWith(vgimg.UseWH(vg.Length(l.width), vg.Length(l.height)), vgimg.UseDPI(72*PixelsPerPoint))
 	l.draw(c)
-	img, ok := c.Image().(*image.RGBA)
-	if !ok {
-		img = image.NewRGBA(c.Image().Bounds())
-		draw.Draw(img, img.Bounds(), c.Image(), image.Point{}, draw.Src)
-	}
-	return img
+	return c.Image().(*image.RGBA) // as vgimg makes it
 }
 
 // layout places the panels of a chart.
@@ -201,7 +195,7 @@ func (p Panel) legendBelow() bool {
 	return slices.ContainsFunc(p.legend(), func(s Series) bool { return len([]rune(s.Name)) > longName })
 }
 
-// grid returns the heat map of a panel, or nil.
+// grid returns the first heat map of a panel, or nil.
 func (p Panel) grid() *Grid {
 	for _, l := range p.Layers {
 		if l.Grid != nil {
@@ -238,7 +232,7 @@ func measure(p Panel) place {
 	return m
 }
 
-// plot returns the panel for gonum/plot, without its legend.
+// plot returns axes, grid and marks of the panel for gonum/plot; drawLegend draws title and legend.
 func (p Panel) plot() *plot.Plot {
 	g := plot.New()
 	g.BackgroundColor = nil

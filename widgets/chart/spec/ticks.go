@@ -21,7 +21,7 @@ func (a Axis) ticks(length float64, upright bool) (list []plot.Tick) {
 			room = smallText - 2
 		}
 		stride := 1
-		for each*float64(stride) < room {
+		for stride < len(a.Bands) && each*float64(stride) < room {
 			stride++
 		}
 		for i, name := range a.Bands {
@@ -62,8 +62,11 @@ func linearTicks(low, high float64, about int) (ticks []float64) {
 			break
 		}
 	}
-	for i := math.Ceil(low/step - 1e-9); i*step <= high+1e-9*step; i++ {
-		ticks = append(ticks, i*step)
+	first := math.Ceil(low/step - 1e-9)
+	for i := range 3 * about { // counting from first, which may be too large to grow by 1
+		if v := (first + float64(i)) * step; v <= high+1e-9*step && (len(ticks) == 0 || v > ticks[len(ticks)-1]) {
+			ticks = append(ticks, v)
+		}
 	}
 	return ticks
 }

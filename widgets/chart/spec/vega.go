@@ -172,7 +172,8 @@ func (a Axis) vega(field string, length float64) object {
 	return encoding
 }
 
-// datum returns a position as data contain it: the name of a band, or a number of six digits.
+// datum returns a position as data contain it: the name of a band, or a number of six digits; nil
+// for a number that is not finite.
 func (a Axis) datum(v float64) any {
 	if !words.Finite(v) {
 		return nil
@@ -180,11 +181,7 @@ func (a Axis) datum(v float64) any {
 	if a.Bands != nil {
 		return a.Bands[int(math.Round(v))]
 	}
-	short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 6, 64), 64)
-	if err != nil {
-		return v
-	}
-	return short
+	return significant(v, 6)
 }
 
 // series reports whether marks of the layer belong to a series.
@@ -227,18 +224,21 @@ func (p Panel) layer(l Layer, chosen string, first bool) object {
 			}
 			legend = sides
 		}
-		encoding["color"] = object{"field": "series", "type": "nominal", "sort": nil, "legend": legend, "scale": object{"domain": names, "range": colours}}
+		bySeries := func(values any) object {
+			return object{"field": "series", "type": "nominal", "sort": nil, "legend": legend, "scale": object{"domain": names, "range": values}}
+		}
+		encoding["color"] = bySeries(colours)
 		sides, _ := legend.(object)
 		if shaped && l.Mark == Point {
 			delete(sides, "symbolType")
-			encoding["shape"] = object{"field": "series", "type": "nominal", "sort": nil, "legend": legend, "scale": object{"domain": names, "range": forms}}
+			encoding["shape"] = bySeries(forms)
 		}
 		if dashed && l.Mark == Line && l.Opacity == 0 {
 			delete(sides, "symbolStrokeWidth")
 			if sides != nil {
 				sides["symbolType"] = "stroke"
 			}
-			encoding["strokeDash"] = object{"field": "series", "type": "nominal", "sort": nil, "legend": legend, "scale": object{"domain": names, "range": patterns}}
+			encoding["strokeDash"] = bySeries(patterns)
 		}
 	}
 	opacity, channel := 1.0, "opacity"
@@ -497,9 +497,14 @@ func Round(v float64) float64 {
 	if math.Abs(v) >= 999.5 {
 		return math.Round(v)
 	}
-	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 3, 64), 64)
-	if err != nil {
-		return math.NaN()
+	return significant(v, 3)
+}
+
+// significant rounds to so many significant digits.
+func significant(v float64, digits int) float64 {
+	short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64)
+	if err != nil { // beyond the largest number
+		return v
 	}
-	return r
+	return short
 }

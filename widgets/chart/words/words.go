@@ -43,7 +43,7 @@ func shortPower(number string) string {
 
 // Fixed formats a value with so many decimals; a value that is not finite is a dash.
 func Fixed(v float64, decimals int) string {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
+	if !Finite(v) {
 		return "–"
 	}
 	return strconv.FormatFloat(v, 'f', decimals, 64)
@@ -71,7 +71,7 @@ func PValue(p *float64) string {
 // Percent formats a share; only an exact 0 or 1 is written as 0% or 100%.
 func Percent(share float64) string {
 	switch p := 100 * share; {
-	case math.IsNaN(p), math.IsInf(p, 0):
+	case !Finite(p):
 		return "–"
 	case p > 0 && p < 1:
 		return "<1%"

@@ -54,14 +54,16 @@ const fsnetLastPicture = (() => {
       });
     };
     const saving = model.widget_manager?.context?.saveState;
-    model.on("comm_live_update", look);
-    model.on("comm:close", gone);
-    model.on("msg:custom", (message) => {
+    const life = fsnet.life(model);
+    life.hears("comm_live_update", look);
+    life.hears("comm:close", gone);
+    life.hears("msg:custom", (message) => {
       if (message?.ended) gone();
     });
     saving?.connect(saved);
+    life.ends(() => saving?.disconnect(saved));
     look();
-    return () => saving?.disconnect(saved);
+    return life.end;
   }
 
   return { keep };

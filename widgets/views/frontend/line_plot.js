@@ -175,7 +175,8 @@ class LinePlot extends EpochChart {
   }
 }
 
-// logTicks returns as many multiples of powers of ten as there is room for.
+// logTicks returns multiples of powers of ten from low to high, neighbours at least 14 % of the axis
+// apart: as many digits as fit. If fewer than two lie inside, the ticks are linear.
 function logTicks(low, high) {
   const room = 0.14 * Math.log10(high / low); // between two ticks
   const inside = (v) => v >= low && v <= high;

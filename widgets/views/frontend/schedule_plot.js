@@ -14,7 +14,7 @@ class SchedulePlot {
     this.grid = svg("g");
     this.past = svg("path", { "stroke-width": 2.5 });
     this.plan = svg("path", { class: "fsnet-plan", "stroke-width": 2, "stroke-dasharray": "6 4" });
-    this.here = svg("line", { stroke: fsnet.palette[0], "stroke-width": 1.5 });
+    this.here = svg("line", { stroke: fsnet.palette[0], "stroke-width": 2, "shape-rendering": "crispEdges" });
     this.dot = svg("circle", { r: 5, fill: fsnet.palette[0] });
     this.label = svg("text", { class: "fsnet-now" });
     this.handles = svg("g");
