@@ -49,13 +49,13 @@ func TestALLAML(t *testing.T) {
 	}
 }
 
-// shared is the path of a file in the optional directory of data sets that are too large for the repository: $FSNET_SHARED, or shared
-// beside the repository. The test is skipped where it is not there.
+// shared returns the path of a file in the optional directory of data that are too large for the repository: $FSNET_SHARED, or shared beside
+// the repository. It skips the test if the file is missing.
 func shared(t testing.TB, file string) string {
 	t.Helper()
-	path := filepath.Join(cmp.Or(os.Getenv("FSNET_SHARED"), filepath.Join("..", "..", "..", "shared")), "data", file)
+	path := filepath.Join(cmp.Or(os.Getenv("FSNET_SHARED"), filepath.Join("..", "..", "..", "shared")), file)
 	if _, err := os.Stat(path); err != nil {
-		t.Skipf("NOT CHECKED against real data: there is no %s; set FSNET_SHARED to the directory that holds data/%s", path, file)
+		t.Skipf("NOT CHECKED against real data: there is no %s; set FSNET_SHARED to the directory that holds %s", path, file)
 	}
 	return path
 }
@@ -78,7 +78,7 @@ func TestRealFiles(t *testing.T) {
 	} {
 		t.Run(test.file, func(t *testing.T) {
 			s := settings(t, test.words...)
-			s.Data = shared(t, test.file)
+			s.Data = shared(t, filepath.Join("data", test.file))
 			d := must(Open(context.Background(), s, ""))(t)
 			isWhole(t, d)
 			if d.N != test.n || d.D != test.d || !slices.Equal(d.Classes, test.classes) {
@@ -89,25 +89,6 @@ func TestRealFiles(t *testing.T) {
 			}
 			if _, err := Prepare(d, s); err != nil {
 				t.Error(err)
-			}
-		})
-	}
-}
-
-func BenchmarkOpen(b *testing.B) {
-	for _, file := range []string{"ALLAML", "ALLAML.mat", "GLIOMA.mat", "Prostate_GE.mat", "chowdary.mat", "hmp2_dna_pathabundance_relab_pcl_week0.csv"} {
-		b.Run(file, func(b *testing.B) {
-			s := settings(b, "missing=mean")
-			if s.Data = file; file != "ALLAML" {
-				s.Data = shared(b, file)
-			}
-			if filepath.Ext(file) == ".csv" {
-				s.Covariates = []string{"site_name", "sex", "race"}
-			}
-			for b.Loop() {
-				if _, err := Open(context.Background(), s, ""); err != nil {
-					b.Fatal(err)
-				}
 			}
 		})
 	}

@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -84,10 +83,7 @@ func sharedCases() map[string]sharedCase {
 // Every file of public reports is read with the right value, or refused with a remedy that works
 // when it is followed.
 func TestSharedCases(t *testing.T) {
-	dir := filepath.Join(cmp.Or(os.Getenv("FSNET_SHARED"), filepath.Join("..", "..", "..", "shared")), "cases")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("NOT CHECKED against public reports: there is no %s; set FSNET_SHARED to the directory that holds cases", dir)
-	}
+	dir := shared(t, "cases")
 	cases := sharedCases()
 	for _, below := range []string{"", "2"} {
 		for _, e := range must(os.ReadDir(filepath.Join(dir, below)))(t) {

@@ -143,20 +143,14 @@ func TestLabelsOfCells(t *testing.T) {
 		"words": "left right", "healthy": "False True", "batch": "1 2", "grade": "0 1 2", "holes": "B NK T",
 	} {
 		for _, file := range []string{"anndata-0.12-dense.h5ad", "anndata-0.13-dense.h5ad"} {
-			d, err := openCells(t, file, "label="+label, "missing=drop")
-			if err != nil {
-				t.Fatal(file, label, err)
-			}
+			d := must(openCells(t, file, "label="+label, "missing=drop"))(t)
 			if got := strings.Join(d.Classes, " "); got != want || label == "holes" && d.N != 23 {
 				t.Errorf("%s, %s: %q, %d rows", file, label, got, d.N)
 			}
 		}
 	}
 	for label, want := range map[string]string{"nullable": "0 1", "maybe": "False True", "string": "B NK T"} {
-		d, err := openCells(t, "nullable.h5ad", "label="+label, "missing=drop")
-		if err != nil {
-			t.Fatal(label, err)
-		}
+		d := must(openCells(t, "nullable.h5ad", "label="+label, "missing=drop"))(t)
 		if got := strings.Join(d.Classes, " "); got != want || d.N != 23 || d.Samples[3] != "cell-04" {
 			t.Errorf("%s: %q, %d rows", label, got, d.N)
 		}

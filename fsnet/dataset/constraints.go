@@ -279,7 +279,7 @@ func ConstraintFilesOf(s config.Settings, dir string) (ConstraintFiles, error) {
 	return files, nil
 }
 
-// mark returns the setting that records the hash of a key's file.
+// mark returns the key of the setting that records the hash of a key's file.
 func mark(key string) string { return key + "_hash" }
 
 // Marks returns the hashes as settings for the identity of a result, such as
@@ -293,7 +293,7 @@ func (f ConstraintFiles) Marks() (list []string) {
 	return list
 }
 
-// Changed describes the first file whose content differs from now; "" if none does.
+// Changed describes the first file whose content differs from now, or returns "".
 func (f ConstraintFiles) Changed(now ConstraintFiles, s config.Settings) string {
 	for _, key := range ConstraintKeys() {
 		if f[key] != now[key] {
@@ -303,8 +303,9 @@ func (f ConstraintFiles) Changed(now ConstraintFiles, s config.Settings) string 
 	return ""
 }
 
-// MarksDiffer is Changed for the settings of two results, which hold Marks beside the keys.
-func MarksDiffer(then, now map[string]string) string {
+// ChangedMarks is Changed for the settings of two results, which hold Marks beside the keys. It
+// ignores keys whose settings differ themselves.
+func ChangedMarks(then, now map[string]string) string {
 	for _, key := range ConstraintKeys() {
 		if a, b := then[mark(key)], now[mark(key)]; a != b && then[key] == now[key] {
 			return fmt.Sprintf("made with another content of %s (%s): %s", then[key], key, hashes(a, b))

@@ -288,11 +288,8 @@ func hashOf(seed maphash.Seed, row []float32) uint64 {
 	h.SetSeed(seed)
 	var buffer [4]byte
 	for _, x := range row {
-		if x == 0 || x != x {
-			x = float32(math.Copysign(math.Abs(float64(x)), 1)) // −0 is 0
-		}
-		binary.LittleEndian.PutUint32(buffer[:], math.Float32bits(x))
-		_, _ = h.Write(buffer[:]) // never fails
+		binary.LittleEndian.PutUint32(buffer[:], bitsOf(x+0)) // −0 is 0
+		_, _ = h.Write(buffer[:])                             // never fails
 	}
 	return h.Sum64()
 }

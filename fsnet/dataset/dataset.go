@@ -98,21 +98,14 @@ func (d *Dataset) setHash() {
 // updateHash computes the hash of a copy with the same values, which are not hashed again.
 func (d *Dataset) updateHash() {
 	h := sha256.New()
-	buffer := make([]byte, 0, 1<<16)
-	flush := func() {
-		h.Write(buffer)
-		buffer = buffer[:0]
-	}
+	var buffer []byte
 	number := func(v uint64) {
-		if len(buffer)+8 > cap(buffer) {
-			flush()
-		}
-		buffer = binary.LittleEndian.AppendUint64(buffer, v)
+		buffer = binary.LittleEndian.AppendUint64(buffer[:0], v)
+		h.Write(buffer)
 	}
 	text := func(list []string) {
 		for _, s := range list {
 			number(uint64(len(s)))
-			flush()
 			h.Write([]byte(s))
 		}
 	}
@@ -124,17 +117,13 @@ func (d *Dataset) updateHash() {
 		if d.Sparse() {
 			text([]string{d.contents.Hash})
 		}
-		for _, x := range d.X {
-			if len(buffer)+4 > cap(buffer) {
-				flush()
+		for row := range slices.Chunk(d.X, max(d.D, 1)) {
+			buffer = buffer[:0]
+			for _, x := range row {
+				buffer = binary.LittleEndian.AppendUint32(buffer, bitsOf(x))
 			}
-			bits := math.Float32bits(x)
-			if x != x { // all NaNs are alike
-				bits = 0x7fc00000
-			}
-			buffer = binary.LittleEndian.AppendUint32(buffer, bits)
+			h.Write(buffer)
 		}
-		flush()
 		d.valueHash = clone(h)
 	}
 	for _, y := range d.Y {
@@ -165,8 +154,15 @@ func (d *Dataset) updateHash() {
 	for _, w := range slices.Concat(d.Target, d.Weights) {
 		number(math.Float64bits(w))
 	}
-	flush()
 	d.Hash = hex.EncodeToString(h.Sum(nil))
+}
+
+// bitsOf returns the bits of a value; all NaNs have the same.
+func bitsOf(x float32) uint32 {
+	if x != x {
+		return 0x7fc00000
+	}
+	return math.Float32bits(x)
 }
 
 // clone copies the state of a hash.

@@ -2,7 +2,8 @@
 //
 // # Nouns
 //
-//   - a [Dataset] is a table of numbers with named columns (features) and a class for each row (sample);
+//   - a [Dataset] is a table of numbers with named columns (features) and a class for each row
+//     (sample);
 //   - [Parts] are its rows divided into training, validation and test rows;
 //   - a [Prepared] is a data set divided and scaled: the input of a training.
 //
@@ -24,9 +25,12 @@
 // workbook, Parquet, Feather version 2 and Arrow, GEO's series matrices and GCT, whose label is
 // among the descriptions of the samples. docs/data.md has an example of each. In a table
 //
-//   - the label is the column that the key label names, else the one called label, class, y, target or diagnosis;
-//   - samples names the column with the names of the rows; by default that is a first column without a name, or one called id or sample that holds different texts or whole numbers;
-//   - covariates name columns of words, which become features column=value of 0 and 1, after all others;
+//   - the label is the column that the key label names, else the one called label, class, y, target
+//     or diagnosis;
+//   - samples names the column with the names of the rows; by default that is a first column
+//     without a name, or one called id or sample that holds different texts or whole numbers;
+//   - covariates name columns of words, which become features column=value of 0 and 1, after all
+//     others;
 //   - every other column must hold numbers; nothing, NA, N/A, NaN, null and ? are missing values;
 //   - a repeated feature name gets a suffix, GENE.1, which Source reports; an empty one is refused.
 //

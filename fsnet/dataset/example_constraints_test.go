@@ -49,7 +49,7 @@ func ExampleConstraintFilesOf() {
 	fmt.Println(then.Marks())
 	fmt.Printf("%q\n", then.Changed(again, settings))
 	fmt.Println(then.Changed(now, settings))
-	fmt.Println(dataset.MarksDiffer(map[string]string{"must": "genes.txt", "must_hash": then["must"]}, map[string]string{"must": "genes.txt"}))
+	fmt.Println(dataset.ChangedMarks(map[string]string{"must": "genes.txt", "must_hash": then["must"]}, map[string]string{"must": "genes.txt"}))
 	// Output:
 	// [must never cost feature_groups]
 	// [must_hash=56bc8715d482]

@@ -142,7 +142,7 @@ func ExamplePrepareContext() {
 	}
 	fmt.Printf("the variance over %d training rows is %.1f\n", len(train), sum/float64(len(train)))
 	gathered := must(prepared.Gather(ctx, train, []int{0}, 0))
-	read, scaled, err := prepared.Both(ctx, train[:1], 0)
+	read, scaled, err := prepared.ValuesOf(ctx, train[:1], 0)
 	fmt.Println(read, scaled[0] == gathered[0], err)
 	// Output:
 	// the variance over 4 training rows is 1.0

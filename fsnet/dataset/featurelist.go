@@ -17,8 +17,26 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// largestFeatureList is the largest size of a list of names: a million of them fit.
-const largestFeatureList = 64 << 20
+// largestList is the size in bytes of the largest file of names.
+const largestList = 256 << 20
+
+// readList returns the text of a file with one name per line, each of a what, such as feature. Its
+// errors are of kind Request and begin with key.
+func readList(key, path, what string) (string, error) {
+	info, err := os.Stat(path)
+	if err == nil && info.Size() > largestList {
+		return "", errs.New(errs.Request, "name a file with one "+what+" per line",
+			"%s: %s has %d bytes, more than a list of names", key, path, info.Size())
+	}
+	text, err := read.WholeText(path)
+	switch known := (*errs.Error)(nil); {
+	case errors.As(err, &known):
+		err = errs.New(errs.Request, "name a text file with one "+what+" per line", "%s: %s", key, known.What)
+	case err != nil:
+		err = errs.Wrap(err, errs.Request, "check the path and its permissions", "%s: %s cannot be read", key, path)
+	}
+	return text, err
+}
 
 // ReadFeatureList reads a comma-separated list, or the file of that path, relative to dir: the
 // first field of each line, which tabs or commas divide. It ignores empty lines and lines that
@@ -184,17 +202,9 @@ type featureLine struct {
 // featureLines returns the lines of a file that are neither empty nor comments, cut at tabs, or
 // else at commas.
 func featureLines(key, path string) ([]featureLine, error) {
-	info, err := os.Stat(path)
-	if err == nil && info.Size() > largestFeatureList {
-		return nil, errs.New(errs.Request, "name a file with one feature per line",
-			"%s: %s has %d bytes, more than a list of features", key, path, info.Size())
-	}
-	content, err := read.WholeText(path)
-	switch known := (*errs.Error)(nil); {
-	case errors.As(err, &known):
-		return nil, errs.New(errs.Request, "name a text file with one feature per line", "%s: %s", key, known.What)
-	case err != nil:
-		return nil, errs.Wrap(err, errs.Request, "check the path and its permissions", "%s: %s cannot be read", key, path)
+	content, err := readList(key, path, "feature")
+	if err != nil {
+		return nil, err
 	}
 	var list []featureLine
 	number := 0

@@ -65,7 +65,7 @@ func openFixture(t testing.TB, file string, words ...string) (*Dataset, error) {
 func (want reference) isReference(t *testing.T, d *Dataset) {
 	t.Helper()
 	isWhole(t, d)
-	if !slices.EqualFunc(d.X, want.x, func(a, b float32) bool { return a == b || a != a && b != b }) {
+	if !slices.EqualFunc(d.X, want.x, equalOrNaN) {
 		t.Errorf("X is %v,\nwant %v", d.X, want.x)
 	}
 	labels := make([]string, d.N)
@@ -189,12 +189,12 @@ func TestExpressionThatIsNotUTF8(t *testing.T) {
 func TestNumPy(t *testing.T) {
 	want := readReference(t)
 	d := must(openFixture(t, "codes.npz"))(t)
-	if same := slices.EqualFunc(d.X, want.x, func(a, b float32) bool { return a == b || a != a && b != b }); !same || !slices.Equal(d.Classes, []string{"0", "1", "2"}) || !slices.Equal(d.Y[:4], []int{0, 1, 2, 0}) {
+	if same := slices.EqualFunc(d.X, want.x, equalOrNaN); !same || !slices.Equal(d.Classes, []string{"0", "1", "2"}) || !slices.Equal(d.Y[:4], []int{0, 1, 2, 0}) {
 		t.Errorf("%+v", d)
 	}
 	d = must(openFixture(t, "half.npz"))(t)
 	nan := float32(math.NaN())
-	if want := []float32{0.5, -2, 65504, nan, 5.9604645e-08, 1}; !slices.EqualFunc(d.X, want, func(a, b float32) bool { return a == b || a != a && b != b }) || !slices.Equal(d.Y, []int{1, 0, 1}) {
+	if want := []float32{0.5, -2, 65504, nan, 5.9604645e-08, 1}; !slices.EqualFunc(d.X, want, equalOrNaN) || !slices.Equal(d.Y, []int{1, 0, 1}) {
 		t.Errorf("%+v", d)
 	}
 	names, err := Header(t.Context(), "testdata/tables/arrays/X.npy", "")

@@ -129,24 +129,26 @@ func (d *Dataset) splitGroups(s config.Settings) (Parts, error) {
 // holdOut divides rows into about a fraction that is held out, and the rest, which keeps every
 // class of the rows.
 func (d *Dataset) holdOut(rows []int, fraction float64, split string, random *rand.Rand) (held, rest []int, ok bool) {
-	y, groups := make([]int, len(rows)), make([]int, len(rows))
+	part, ok := d.deal(rows, []dealPart{{Share: 1 - fraction}, {Share: fraction, Held: true}}, split != config.Random, random)
 	for i, row := range rows {
-		y[i], groups[i] = d.Y[row], d.Groups.Of[row]
-	}
-	class, _ := byAppearance(y)
-	group, _ := byAppearance(groups)
-	if d.Target != nil { // ranges may lose all their rows
-		clear(class)
-	}
-	part, ok := dealGroups(class, group, []dealPart{{Share: 1 - fraction}, {Share: fraction, Held: true}}, split != config.Random, random)
-	for i, row := range rows {
-		if part[group[i]] == 1 {
+		if part[i] == 1 {
 			held = append(held, row)
 		} else {
 			rest = append(rest, row)
 		}
 	}
 	return held, rest, ok
+}
+
+// deal deals the groups of rows to parts and returns the part of each row, as [dealGroups] does.
+func (d *Dataset) deal(rows []int, parts []dealPart, stratified bool, random *rand.Rand) (part []int, ok bool) {
+	class, _ := byAppearance(pickRows(d.Y, rows))
+	group, _ := byAppearance(pickRows(d.Groups.Of, rows))
+	if d.Target != nil { // ranges may lose all their rows
+		clear(class)
+	}
+	of, ok := dealGroups(class, group, parts, stratified, random)
+	return pickRows(of, group), ok
 }
 
 // checkSplitGroups refuses a split that divides a group.
@@ -180,23 +182,15 @@ func (d *Dataset) groupFolds(n int, random *rand.Rand) ([]int, error) {
 			"folds = %d of %s", n, phrase.Count(len(d.Groups.Names), "group"))
 	}
 	parts := slices.Repeat([]dealPart{{Share: 1 / float64(n), Held: true}}, n)
-	class, _ := byAppearance(d.Y)
-	group, _ := byAppearance(d.Groups.Of)
-	if d.Target != nil {
-		clear(class)
-	}
-	part, ok := dealGroups(class, group, parts, true, random)
+	fold, ok := d.deal(num.Indices(d.N), parts, true, random)
 	if !ok {
 		return nil, errs.New(errs.Request, "use other folds, or merge small classes",
 			"%s: %s of %s leave a class without a training row", d.where(), phrase.Count(n, "fold"), phrase.Count(len(d.Groups.Names), "group"))
 	}
-	fold := make([]int, d.N)
-	for i := range fold {
-		fold[i] = part[group[i]]
-	}
 	return fold, nil
 }
 
+// rows returns the rows of each group.
 func (g *Groups) rows() [][]int {
 	list := make([][]int, len(g.Names))
 	for i, group := range g.Of {

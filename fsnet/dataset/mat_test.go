@@ -86,7 +86,6 @@ func TestBadMAT(t *testing.T) {
 		"names-numbers": {"cell 1 of variable names is of class double, not text"},
 		"names-rows":    {"cell 2 of variable names holds 2 rows of text"},
 		"label-missing": {"row 2, variable Y: the class is missing"},
-		"other":         {"no variable X; it has data (4×3 double), labels (4×1 uint8)"},
 	} {
 		t.Run(file, func(t *testing.T) {
 			s := settings(t)
@@ -269,7 +268,7 @@ func TestOtherVariables(t *testing.T) {
 	s := settings(t, "missing=mean")
 	s.Data = "testdata/other.mat"
 	_, err := Open(t.Context(), s, "")
-	isFault(t, err, "it has data (4×3 double), labels (4×1 uint8)", "x=data label=labels")
+	isFault(t, err, "other.mat", "no variable X; it has data (4×3 double), labels (4×1 uint8)", "x=data label=labels")
 	s.X, s.Label = "data", "labels"
 	d, err := Open(t.Context(), s, "")
 	if err != nil || d.N != 4 || d.D != 3 {

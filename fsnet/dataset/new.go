@@ -93,12 +93,8 @@ func Read(ctx context.Context, r io.Reader, extension string, s config.Settings)
 // changes, because trainings on other parts are other trainings.
 func (d *Dataset) WithSplit(p Parts) (*Dataset, error) {
 	out := *d
-	out.parts, out.undrawn = &Parts{}, nil
-	for _, part := range []struct{ from, to *[]int }{
-		{&p.Train, &out.parts.Train}, {&p.Validation, &out.parts.Validation}, {&p.Test, &out.parts.Test}, {&p.Left, &out.parts.Left},
-	} {
-		*part.to = slices.Sorted(slices.Values(*part.from))
-	}
+	sorted := func(part []int) []int { return slices.Sorted(slices.Values(part)) }
+	out.parts, out.undrawn = &Parts{sorted(p.Train), sorted(p.Validation), sorted(p.Test), sorted(p.Left)}, nil
 	if err := out.checkParts(); err != nil {
 		return nil, err
 	}

@@ -81,7 +81,7 @@ func openNamed(ctx context.Context, s config.Settings, dir string) (*Dataset, *r
 	}
 	d, r, err := readFormat(ctx, f, path, file, s, read.Options{})
 	if err != nil || !d.Sparse() { // a sparse table reads on, and closes its file when it is collected
-		closeFile(file)
+		_ = file.Close()
 	}
 	return d, r, err
 }
@@ -100,15 +100,9 @@ func findFile(data, dir string) (f read.Format, path string, file *os.File, err 
 		return f, path, nil, err
 	}
 	if f, err = read.FormatOf(path, filepath.Ext(path), file); err != nil {
-		closeFile(file)
-	}
-	return f, path, file, err
-}
-
-func closeFile(file *os.File) {
-	if file != nil {
 		_ = file.Close()
 	}
+	return f, path, file, err
 }
 
 // readFormat reads a file of a format; path names it and locates what lies beside it. The frame it
@@ -193,7 +187,7 @@ func OpenColumns(ctx context.Context, names []string, s config.Settings, dir str
 			return nil, err
 		}
 		path = at
-		defer closeFile(file)
+		defer file.Close()
 		if s.Annotations != "" {
 			s.Annotations = Locate(s.Annotations, dir)
 		}

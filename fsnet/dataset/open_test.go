@@ -257,10 +257,7 @@ func TestFitsColumns(t *testing.T) {
 	}
 	without := must(openText(t, "a.csv", text))(t)
 	for _, key := range slices.Sorted(maps.Keys(set)) {
-		d, err := openText(t, "a.csv", text, key+"=a", "covariates=b")
-		if err != nil {
-			t.Fatal(key, err)
-		}
+		d := must(openText(t, "a.csv", text, key+"=a", "covariates=b"))(t)
 		if column := map[bool]string{true: "a"}[key == "paired"]; d.PairedBy() != column {
 			t.Errorf("%s: paired by %q", key, d.PairedBy())
 		}
@@ -325,12 +322,10 @@ func TestFromMatrix(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
-	if _, err := FromMatrix("m", all, nil, labels[:2]); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "2 labels for a matrix of 3 rows") {
-		t.Error(err)
-	}
-	if _, err := FromMatrix("m", mat.NewDense(3, 1, []float64{1, 2, 1e300}), nil, labels); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "row 3") {
-		t.Error(err)
-	}
+	_, err := FromMatrix("m", all, nil, labels[:2])
+	isFault(t, err, "2 labels for a matrix of 3 rows")
+	_, err = FromMatrix("m", mat.NewDense(3, 1, []float64{1, 2, 1e300}), nil, labels)
+	isFault(t, err, "row 3")
 }
 
 // A reader gives what the file gives, in each format.
@@ -401,9 +396,8 @@ func TestWithSplit(t *testing.T) {
 		`has no training row of class "b"`:           {Train: []int{0, 2, 4}, Test: []int{1, 3, 5}},
 		"row -1, which is not one of the 6 rows, or": {Train: []int{0, 1, 2, 3, 4, 5}, Test: []int{-1}},
 	} {
-		if _, err := data.WithSplit(p); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v: %v, want %s", p, err, want)
-		}
+		_, err := data.WithSplit(p)
+		isFault(t, err, want)
 	}
 }
 

@@ -33,7 +33,18 @@ type Prepared struct {
 	Filled  int // missing values filled with the feature's training mean, in kept columns; of sparse data, in the columns of Narrow
 	Dropped int // rows left out by missing=drop
 
-	scaled *sparse.ScaledSource // of sparse data, in place of Scaled
+	// Of sparse data, in place of Scaled:
+	fill     []float64    // D', the values of missing ones
+	narrow   *sparse.View // a copy of some columns, or nil
+	narrowed []int        // these columns, as indices into Kept
+}
+
+// view returns a scaled view of some kept columns of sparse data.
+func (p *Prepared) view(columns []int) *sparse.View {
+	if p.narrow != nil && slices.Equal(columns, p.narrowed) {
+		return p.narrow
+	}
+	return sparse.NewView(p.source, pickRows(p.Kept, columns), pickRows(p.Mean, columns), pickRows(p.Scale, columns), pickRows(p.fill, columns))
 }
 
 // Row returns a row of Scaled, D' values, if the data are not sparse.
@@ -126,11 +137,7 @@ func (p *Prepared) scale(columns []int, moments sparse.Moments, scaling string) 
 		}
 	}
 	if p.Sparse() {
-		fill := make([]float64, width)
-		for c, j := range columns {
-			fill[c] = moments.Mean[j]
-		}
-		p.scaled = sparse.NewScaledSource(p.source, p.Kept, p.Mean, p.Scale, fill)
+		p.fill = pickRows(moments.Mean, columns)
 		return nil
 	}
 	p.Scaled = make([]float32, p.N*width)
@@ -165,7 +172,6 @@ func checkClasses(d *Dataset) error {
 	for _, y := range d.Y {
 		sizes[y]++
 	}
-	present := 0
 	for c, n := range sizes {
 		if n == 1 {
 			remedy := "leave the sample out, merge the class with another, or add samples: every class needs at least two"
@@ -174,18 +180,10 @@ func checkClasses(d *Dataset) error {
 			}
 			return errs.New(errs.Request, remedy, "%s: class %q has one sample only", d.where(), d.Classes[c])
 		}
-		if n > 0 {
-			present++
-		}
 	}
-	if present < 2 {
-		name := "no class"
-		for c, n := range sizes {
-			if n > 0 {
-				name = fmt.Sprintf("one class, %q", d.Classes[c])
-			}
-		}
-		return errs.New(errs.Request, "check the label column: classification needs at least two classes", "%s: %s, all of %s", d.where(), phrase.Count(d.N, "sample"), name)
+	if len(d.Classes) < 2 {
+		return errs.New(errs.Request, "check the label column: classification needs at least two classes",
+			"%s: %s, all of one class, %q", d.where(), phrase.Count(d.N, "sample"), d.Classes[0])
 	}
 	return nil
 }
@@ -194,7 +192,7 @@ func checkClasses(d *Dataset) error {
 // values belong to columns[from:]. Of sparse data, several goroutines share a row.
 func (p *Prepared) Each(ctx context.Context, rows, columns []int, look func(i, from int, values []float32)) error {
 	if p.Sparse() {
-		return sourceError(p.scaled.View(columns).Each(ctx, rows, look), p.where())
+		return sourceError(p.view(columns).Each(ctx, rows, look), p.where())
 	}
 	values := make([]float32, len(columns))
 	for i, row := range rows {
@@ -215,7 +213,7 @@ func (p *Prepared) Each(ctx context.Context, rows, columns []int, look func(i, f
 func (p *Prepared) Gather(ctx context.Context, rows, columns []int, width int) ([]float32, error) {
 	x := make([]float32, len(rows)*len(columns), len(rows)*max(width, len(columns)))
 	if p.Sparse() {
-		return x, sourceError(p.scaled.View(columns).Gather(ctx, rows, len(columns), x), p.where())
+		return x, sourceError(p.view(columns).Gather(ctx, rows, len(columns), x), p.where())
 	}
 	err := p.Each(ctx, rows, columns, func(i, _ int, values []float32) { copy(x[i*len(columns):], values) })
 	return x, err
@@ -227,30 +225,39 @@ func (p *Prepared) Gather(ctx context.Context, rows, columns []int, width int) (
 // refuses values that cannot be scaled.
 func (p *Prepared) Narrow(ctx context.Context, columns []int, most int64) (*sparse.View, error) {
 	rows := slices.Sorted(slices.Values(slices.Concat(p.Parts.Train, p.Parts.Validation, p.Parts.Test)))
-	view, filled, err := p.scaled.Narrow(ctx, columns, rows, most, os.TempDir())
+	narrow, filled, err := p.view(columns).Narrow(ctx, rows, most, os.TempDir())
 	if beyond := (*sparse.RangeError)(nil); errors.As(err, &beyond) {
 		return nil, errs.New(errs.Request, "correct the value, or use scaling=none",
 			"%s: the value lies %.2g standard deviations from the training mean, too far to compute with",
 			p.place(beyond.Row, beyond.Column), beyond.Value)
 	}
-	p.Filled = filled
-	return view, sourceError(err, p.where())
+	if err != nil {
+		return nil, sourceError(err, p.where())
+	}
+	p.Close()
+	p.Filled, p.narrow, p.narrowed = filled, narrow, slices.Clone(columns)
+	return narrow, nil
 }
 
 // Close frees the disk that [Prepared.Narrow] took.
 func (p *Prepared) Close() {
-	if p.scaled != nil {
-		p.scaled.Close()
+	if p.narrow != nil {
+		_ = p.narrow.Close()
+		p.narrow = nil
 	}
 }
 
-// Both returns the values of a column of the file in some rows, as read and scaled; scaled is nil
-// if the column is not kept.
-func (p *Prepared) Both(ctx context.Context, rows []int, column int) (read, scaled []float32, err error) {
+// ValuesOf returns the values of a column of the file in some rows, as read and scaled; scaled is
+// nil if the column is not kept.
+func (p *Prepared) ValuesOf(ctx context.Context, rows []int, column int) (read, scaled []float32, err error) {
 	c, kept := slices.BinarySearch(p.Kept, column)
 	switch {
 	case kept && p.Sparse():
-		read, scaled, err = p.scaled.Column(ctx, rows, c)
+		view, at := p.narrow, slices.Index(p.narrowed, c)
+		if view == nil || at < 0 {
+			view, at = p.view([]int{c}), 0
+		}
+		read, scaled, err = view.Column(ctx, rows, at)
 		return read, scaled, sourceError(err, p.where())
 	case kept:
 		if scaled, err = p.Gather(ctx, rows, []int{c}, 0); err != nil {

@@ -139,30 +139,6 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// Every range has a row, values rise with the ranges, and where values differ each has about a quarter.
-func TestRangesOfMany(t *testing.T) {
-	var values []float64
-	for i := range 401 {
-		values = append(values, math.Sin(float64(i*i)))
-	}
-	of, names := Ranges(values)
-	rows, lowest := make([]int, len(names)), []float64{2, 2, 2, 2}
-	for i, r := range of {
-		rows[r]++
-		lowest[r] = min(lowest[r], values[i])
-	}
-	for r, n := range rows {
-		if n < 99 || n > 102 {
-			t.Errorf("range %d has %d rows", r, n)
-		}
-		for i, of := range of {
-			if of < r && values[i] >= lowest[r] || of > r && values[i] <= lowest[r] {
-				t.Fatalf("row %d of range %d, %g, lies on the wrong side of %g", i, of, values[i], lowest[r])
-			}
-		}
-	}
-}
-
 // A weight is as good as that many rows.
 func TestUnitOfWeights(t *testing.T) {
 	weighted := UnitOf([]float64{1, 4, 10}, []float64{0.5, 1, 1.5})

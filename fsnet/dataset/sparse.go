@@ -51,18 +51,19 @@ func scanSource(ctx context.Context, source sparse.Source, path string) (sparse.
 	return contents, sourceError(err, path)
 }
 
-// sourceError explains what went wrong when a sparse table was read.
+// sourceError returns the error of reading a sparse table as an *errs.Error that names where: kind
+// Request for a bad value, Interrupted for a cancelled context, else Failed. An error of kind
+// Request that comes from the reader stays as it is.
 func sourceError(err error, where string) error {
 	switch wrong := (*sparse.BadValueError)(nil); {
 	case err == nil:
 		return nil
 	case errors.As(err, &wrong):
 		return errs.New(errs.Request, "correct the table, or what makes it", "%s: %s", where, wrong)
+	case errs.Is(err, errs.Request): // the file is at fault, not the reading
+		return err
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return errs.Wrap(err, errs.Interrupted, "", "%s: reading was stopped", where)
-	}
-	if errs.Is(err, errs.Request) { // the file is at fault, not the reading
-		return err
 	}
 	return errs.Wrap(err, errs.Failed, "check the file and the disk that it is on", "%s cannot be read", where)
 }

@@ -70,8 +70,8 @@ func samePrepared(t *testing.T, thin, dense *Dataset, c config.Config) {
 			t.Errorf("%v %v, %v %v", x, errA, y, errB)
 		}
 		for _, j := range []int{a.Kept[3], 4} { // 4 is constant
-			read, scaled, errA := a.Both(ctx, a.Parts.Train, j)
-			wantRead, want, errB := b.Both(ctx, a.Parts.Train, j)
+			read, scaled, errA := a.ValuesOf(ctx, a.Parts.Train, j)
+			wantRead, want, errB := b.ValuesOf(ctx, a.Parts.Train, j)
 			if errA != nil || errB != nil || !slices.EqualFunc(read, wantRead, equalOrNaN) ||
 				!slices.Equal(scaled, want) || (want == nil) != (scaled == nil) {
 				t.Errorf("column %d: %v %v, not %v %v; %v %v", j, read, scaled, wantRead, want, errA, errB)
@@ -210,10 +210,7 @@ func TestRowsPerClass(t *testing.T) {
 		!reflect.DeepEqual(draw(5, 500), Parts{whole.Train, whole.Validation, whole.Test, nil}) {
 		t.Error("the seed does not decide")
 	}
-	own, err := data.WithSplit(whole) // which no seed changes
-	if err != nil {
-		t.Fatal(err)
-	}
+	own := must(data.WithSplit(whole))(t) // which no seed changes
 	drawn := map[string]bool{}
 	for seed := range int64(5) {
 		p, err := Split(own, settingsOf(t, config.Config{Seed: seed, RowsPerClass: 3}))

@@ -4,13 +4,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/parse"
-	"fsnetlab/fsnet/dataset/read"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/num"
 	"fsnetlab/internal/phrase"
@@ -86,7 +84,7 @@ func Split(d *Dataset, s config.Settings) (Parts, error) {
 
 // shuffle returns all rows in the order in which parts take them.
 func shuffle(class, sizes []int, s config.Settings) []int {
-	if s.Split == "random" {
+	if s.Split == config.Random {
 		return num.RNG(s.RowsSeed(), "split").Perm(len(class))
 	}
 	return byClass(class, sizes, func(c int) *rand.Rand { return num.RNG(s.RowsSeed(), "split", uint64(c)) })
@@ -120,7 +118,7 @@ func quota(n int, fraction float64, spare int) int {
 // random split may take all but one from any class.
 func allot(sizes []int, fraction float64, total int, split string) []int {
 	share := make([]int, len(sizes))
-	if split == "random" {
+	if split == config.Random {
 		for c, n := range sizes {
 			share[c] = n - 1
 		}
@@ -315,51 +313,36 @@ func (d *Dataset) useFolds(folds *Groups, where string) error {
 // leftOutRow marks a sample that missing=drop left out.
 const leftOutRow = -1
 
-// largestSplitFile is the size in bytes of the largest file with names of samples.
-const largestSplitFile = 256 << 20
-
-// splitSamples are the samples that a split file may name.
-type splitSamples struct {
-	Names []string // of the rows, in their order; nil if they have none
-	File  []string // of all rows of the file, also those that missing=drop left out
-	Data  string   // the data set, for errors
-}
-
-// readSplitFile returns the word of each sample, in the order of the rows. The file has a sample on
-// each line, with its word after a tab, a comma or a semicolon, and names every sample; or it lists
-// the test rows alone. A first line that names no sample and holds no word of a part is a header.
-// Errors are of kind Request.
-func readSplitFile(path string, samples splitSamples) ([]string, error) {
-	n := len(samples.Names)
-	if samples.Names == nil {
+// readSplitFile returns the word of each row. The file has a sample on each line, with its word
+// after a tab, a comma or a semicolon, and names every sample; or it lists the test rows alone. A
+// first line that names no sample and holds no word of a part is a header. The file may also name
+// the other samples of the data's file, which missing=drop has left out. Errors are of kind
+// Request.
+func (d *Dataset) readSplitFile(path string, samples []string) ([]string, error) {
+	if d.Samples == nil {
 		return nil, errs.New(errs.Request, "name the samples with samples=COLUMN, or use split=column:NAME",
-			"%s names samples, but those of %s have no names", path, samples.Data)
+			"%s names samples, but those of %s have no names", path, d.where())
 	}
-	info, err := os.Stat(path)
-	if err == nil && info.Size() > largestSplitFile {
-		return nil, errs.New(errs.Request, "name a file with one sample per line",
-			"%s has %d bytes, too many for a list of names", path, info.Size())
-	}
-	content, err := read.WholeText(path)
+	content, err := readList("split", path, "sample")
 	if err != nil {
-		return nil, errs.Wrap(err, errs.Request, "check the path and its permissions", "the split cannot be read")
+		return nil, err
 	}
-	row := make(map[string]int, n)
-	for i, name := range samples.Names {
+	row := make(map[string]int, d.N)
+	for i, name := range d.Samples {
 		name = parse.Clean(name)
 		if _, twice := row[name]; twice {
 			return nil, errs.New(errs.Request, "give the samples different names, or use split=column:NAME",
-				"%s: two samples are called %q, and %s cannot tell them apart", samples.Data, parse.Shorten(name), path)
+				"%s: two samples are called %q, and %s cannot tell them apart", d.where(), parse.Shorten(name), path)
 		}
 		row[name] = i
 	}
-	for _, name := range samples.File {
+	for _, name := range samples {
 		name = parse.Clean(name)
 		if _, stays := row[name]; !stays {
 			row[name] = leftOutRow
 		}
 	}
-	texts, line := make([]string, n), make([]int, n)
+	texts, line := make([]string, d.N), make([]int, d.N)
 	alone, described := 0, 0 // the last lines without and with a word
 	for k, text := range strings.Split(content, "\n") {
 		name, value := strings.TrimSpace(text), "test"
@@ -379,13 +362,13 @@ func readSplitFile(path string, samples splitSamples) ([]string, error) {
 			described = 0
 			continue
 		case !known:
-			return nil, errs.New(errs.Request, "name samples as they are named there, such as "+parse.Shorten(samples.Names[0]),
-				"%s: line %d names %q, which is not a sample of %s", path, k+1, parse.Shorten(parse.Clean(name)), samples.Data)
+			return nil, errs.New(errs.Request, "name samples as they are named there, such as "+parse.Shorten(d.Samples[0]),
+				"%s: line %d names %q, which is not a sample of %s", path, k+1, parse.Shorten(parse.Clean(name)), d.where())
 		case i == leftOutRow:
 			continue
 		case line[i] > 0:
 			return nil, errs.New(errs.Request, "name each once",
-				"%s: line %d names %q a second time, after line %d", path, k+1, parse.Shorten(samples.Names[i]), line[i])
+				"%s: line %d names %q a second time, after line %d", path, k+1, parse.Shorten(d.Samples[i]), line[i])
 		case alone > 0 && described > 0:
 			return nil, errs.New(errs.Request, "write a word after every name, or after none: then the names are those of the test rows",
 				"%s: line %d has a word after the name, but line %d has none", path, described, alone)
@@ -395,7 +378,7 @@ func readSplitFile(path string, samples splitSamples) ([]string, error) {
 	for i, text := range texts {
 		switch {
 		case text == "" && described > 0:
-			return nil, errs.New(errs.Request, "name every sample", "%s does not name sample %q", path, parse.Shorten(samples.Names[i]))
+			return nil, errs.New(errs.Request, "name every sample", "%s does not name sample %q", path, parse.Shorten(d.Samples[i]))
 		case text == "":
 			texts[i] = "train"
 		}

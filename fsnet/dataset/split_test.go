@@ -405,15 +405,3 @@ func TestWhatCannotBeDivided(t *testing.T) {
 		t.Errorf("%v has class 1 on both sides", part)
 	}
 }
-
-func BenchmarkGroups(b *testing.B) {
-	r := num.RNG(1, "test")
-	class, group := make([]int, 200_000), make([]int, 200_000)
-	for i := range class {
-		group[i] = r.IntN(20_000)
-		class[i] = (group[i] + r.IntN(3)) % 12
-	}
-	for b.Loop() {
-		dealGroups(class, group, []dealPart{{Share: 0.5}, {Share: 0.5, Held: true}}, true, num.RNG(1, "deal"))
-	}
-}

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// byAppearance numbers classes by their first row, so that their names do not matter, and counts
-// their rows.
+// byAppearance numbers classes from 0 in the order of their first rows, so that their names do not
+// matter. It returns the class of each row and the number of rows of each class.
 func byAppearance(y []int) (class, sizes []int) {
 	number := map[int]int{}
 	class = make([]int, len(y))

@@ -61,16 +61,15 @@ func (d *Dataset) limitTraining(p Parts, s config.Settings) (Parts, error) {
 	if d.Weights != nil {
 		rows := p.Train
 		p.Train, p.Left = nil, slices.Clone(p.Left)
-		left := make([]bool, len(d.Classes))
 		for _, row := range rows {
 			if d.Weights[row] > 0 {
-				p.Train, left[d.Y[row]] = append(p.Train, row), true
+				p.Train = append(p.Train, row)
 			} else {
 				p.Left = append(p.Left, row)
 			}
 		}
 		slices.Sort(p.Left)
-		if c := slices.Index(left, false); c >= 0 && d.Target == nil {
+		if c := d.classWithoutTraining(p.Validation, p.Test, p.Left); c >= 0 {
 			return Parts{}, errs.New(errs.Request, "give one of them a weight, or use another seed or split",
 				"%s: all training rows of class %q have the weight 0", d.where(), d.Classes[c])
 		}
@@ -116,7 +115,7 @@ func (d *Dataset) applyRowColumns(s config.Settings, r *read.Frame) error {
 	}
 	split := r.Described[own.Column]
 	if own.File != "" {
-		split, err = readSplitFile(Locate(own.File, d.dir), splitSamples{Names: d.Samples, File: r.Samples, Data: d.where()})
+		split, err = d.readSplitFile(Locate(own.File, d.dir), r.Samples)
 		if err != nil {
 			return err
 		}
@@ -203,23 +202,16 @@ func (p *Prepared) within(moments *sparse.Moments) *Within {
 	if p.Nuisance == nil {
 		return nil
 	}
-	w := &Within{of: slices.Repeat([]int{-1}, p.N)}
-	var rows [][]int
-	number := map[int]int{}
-	for _, i := range p.Parts.Train {
-		g := p.Nuisance.Of[i]
-		b, seen := number[g]
-		if !seen {
-			b = len(rows)
-			number[g] = b
-			rows, w.Sites = append(rows, nil), append(w.Sites, p.Nuisance.Names[g])
-		}
-		rows[b] = append(rows[b], i)
+	site, sizes := byAppearance(pickRows(p.Nuisance.Of, p.Parts.Train))
+	w, rows := &Within{Sites: make([]string, len(sizes))}, make([][]int, len(sizes))
+	number := slices.Repeat([]int{-1}, len(p.Nuisance.Names)) // of each site of the data in Sites
+	for k, i := range p.Parts.Train {
+		b, g := site[k], p.Nuisance.Of[i]
+		rows[b], number[g], w.Sites[b] = append(rows[b], i), b, p.Nuisance.Names[g]
 	}
-	for i, g := range p.Nuisance.Of {
-		if b, seen := number[g]; seen {
-			w.of[i] = b
-		} else {
+	w.of = pickRows(number, p.Nuisance.Of)
+	for _, b := range w.of {
+		if b < 0 {
 			w.Unseen++
 		}
 	}

@@ -1,5 +1,11 @@
 package metric
 
+import (
+	"slices"
+
+	"fsnetlab/internal/num"
+)
+
 // Accuracy returns the share of rows whose class was predicted: (1/n) Σ_i [y_i = ŷ_i].
 func Accuracy(truth, predicted []int) float64 {
 	mustMatch(len(truth), len(predicted))
@@ -57,17 +63,7 @@ func Majority(training, truth []int, classes int) float64 {
 	for _, y := range training {
 		counts[y]++
 	}
-	frequent := 0
-	for c, n := range counts {
-		if n > counts[frequent] {
-			frequent = c
-		}
-	}
-	predicted := make([]int, len(truth))
-	for i := range predicted {
-		predicted[i] = frequent
-	}
-	return Accuracy(truth, predicted)
+	return Accuracy(truth, slices.Repeat([]int{num.Argmax(counts)}, len(truth)))
 }
 
 func mustMatch(a, b int) {

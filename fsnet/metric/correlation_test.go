@@ -72,12 +72,3 @@ func TestCorrelationF(t *testing.T) {
 		}
 	}
 }
-
-func TestRMSE(t *testing.T) {
-	if got := RMSE([]float64{1, 2, 3, 4}, []float64{1, 2, 3, 8}); got != 2 {
-		t.Errorf("%g, not 2", got)
-	}
-	if got := RMSE(nil, nil); got != 0 {
-		t.Errorf("of nothing %g", got)
-	}
-}

@@ -3,11 +3,13 @@
 //
 // # Basics
 //
-//   - [Accuracy], [BalancedAccuracy], [Confusion] and [Majority] compare classes, given as indices from 0;
+//   - [Accuracy], [BalancedAccuracy], [Confusion] and [Majority] compare classes, given as indices
+//     from 0;
 //   - [R2] compares numbers;
 //   - [MutualInformation] measures how much the selected features repeat one another;
 //   - [Jaccard], [Kuncheva] and [Nogueira] measure how much selections from different rows agree;
-//   - [Wilcoxon] compares two methods on the same splits; [MeanRanks], [Friedman] and [CriticalDifference] compare several;
+//   - [Wilcoxon] compares two methods on the same splits; [MeanRanks], [Friedman] and
+//     [CriticalDifference] compare several;
 //   - [ModeratedF] scores how well each feature alone separates the classes;
 //   - [ModelKB] returns the size of a model.
 //

@@ -60,21 +60,6 @@ func ExampleKuncheva() {
 	// Output: 0.52
 }
 
-// A rare class counts as much as a frequent one: one of its two rows is missed.
-func ExampleBalancedAccuracy() {
-	truth, predicted := []int{0, 0, 0, 0, 0, 0, 1, 1}, []int{0, 0, 0, 0, 0, 0, 0, 1}
-	fmt.Printf("%.3f %.3f\n", metric.Accuracy(truth, predicted), metric.BalancedAccuracy(truth, predicted, 2))
-	// Output:
-	// 0.875 0.750
-}
-
-// Fourteen methods on twenty splits: mean ranks that lie closer together than this tell nothing.
-func ExampleCriticalDifference() {
-	fmt.Printf("%.2f\n", metric.CriticalDifference(14, 20))
-	// Output:
-	// 4.44
-}
-
 // The first of two features tells the classes apart; the second is noise.
 func ExampleModeratedF() {
 	x := []float64{

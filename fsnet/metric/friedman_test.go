@@ -1,7 +1,6 @@
 package metric
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -46,9 +45,4 @@ func TestCriticalDifference(t *testing.T) {
 			t.Errorf("%v: %v", c, got)
 		}
 	}
-}
-
-func ExampleMeanRanks() {
-	fmt.Println(MeanRanks([][]float64{{0.9, 0.8, 0.7}, {0.8, 0.9, 0.7}}))
-	// Output: [1.5 1.5 3]
 }

@@ -26,7 +26,7 @@ func MutualInformation[F float32 | float64](x []F, n, k int) float64 {
 	sum := 0.0
 	for i := range k {
 		for j := i + 1; j < k; j++ {
-			sum += pair(bins[i], bins[j])
+			sum += information(bins[i], bins[j])
 		}
 	}
 	return sum / float64(k*(k-1)/2)
@@ -50,8 +50,8 @@ func assignBins[F float32 | float64](x []F, n, k, column int) []int {
 	return bins
 }
 
-// pair returns I(A, B) of two columns of bins.
-func pair(a, b []int) float64 {
+// information returns I(A, B) of two columns of bins.
+func information(a, b []int) float64 {
 	var joint [Bins][Bins]int
 	var ofA, ofB [Bins]int
 	for i := range a {

@@ -29,6 +29,8 @@ func TestByHand(t *testing.T) {
 		"R² of equal ones, odd mean":   {R2([]float64{7.7, 7.7, 7.7}, []float64{7.7, 7.7, 8}), 0}, // which is 7.699999999999999
 		"R² of equal ones, odd, right": {R2([]float64{7.7, 7.7, 7.7}, []float64{7.7, 7.7, 7.7}), 1},
 		"R² of nothing":                {R2(nil, nil), 0},
+		"RMSE":                         {RMSE([]float64{1, 2, 3, 4}, []float64{1, 2, 3, 8}), 2},
+		"RMSE of nothing":              {RMSE(nil, nil), 0},
 		// Two columns that say the same: one bit, since a half lies in either bin.
 		"information, equal": {MutualInformation([]float64{0, 5, 0, 5, 1, 6, 1, 6}, 4, 2), 1},
 		// Independent: every pair of bins once.
@@ -49,6 +51,19 @@ func TestByHand(t *testing.T) {
 	}
 }
 
+// fixture reads a file of testdata, which holds at least so many cases.
+func fixture[T any](t *testing.T, name string, least int) (cases []T) {
+	t.Helper()
+	content, err := os.ReadFile("testdata/" + name)
+	if err == nil {
+		err = json.Unmarshal(content, &cases)
+	}
+	if err != nil || len(cases) < least {
+		t.Fatalf("%s has %d cases: %v", name, len(cases), err)
+	}
+	return cases
+}
+
 // twice is two equal columns.
 func twice(values ...float64) []float64 {
 	var x []float64
@@ -60,11 +75,7 @@ func twice(values ...float64) []float64 {
 
 // The fixtures are what scikit-learn computes: testdata/make_fixtures.py.
 func TestAgainstScikitLearn(t *testing.T) {
-	content, err := os.ReadFile("testdata/fixtures.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var fixtures []struct {
+	type data struct {
 		Classes, K        int
 		Truth, Predicted  []int
 		X                 []float64
@@ -73,13 +84,7 @@ func TestAgainstScikitLearn(t *testing.T) {
 		Confusion         [][]int
 		MutualInformation float64 `json:"mutual_information"`
 	}
-	if err := json.Unmarshal(content, &fixtures); err != nil {
-		t.Fatal(err)
-	}
-	if len(fixtures) < 4 {
-		t.Fatalf("%d fixtures", len(fixtures))
-	}
-	for i, f := range fixtures {
+	for i, f := range fixture[data](t, "fixtures.json", 4) {
 		for name, test := range map[string]struct{ got, want float64 }{
 			"accuracy":           {Accuracy(f.Truth, f.Predicted), f.Accuracy},
 			"balanced accuracy":  {BalancedAccuracy(f.Truth, f.Predicted, f.Classes), f.BalancedAccuracy},
@@ -96,12 +101,16 @@ func TestAgainstScikitLearn(t *testing.T) {
 }
 
 // A mistake in the program is not hidden behind a number.
-func TestDifferentLengthsPanic(t *testing.T) {
+func TestMistakesPanic(t *testing.T) {
 	for name, call := range map[string]func(){
-		"accuracy":    func() { Accuracy([]int{1}, nil) },
-		"confusion":   func() { Confusion([]int{1}, []int{1}, 1) },
-		"R²":          func() { R2([]float64{1}, nil) },
-		"information": func() { MutualInformation([]float64{1, 2, 3}, 2, 2) },
+		"accuracy":              func() { Accuracy([]int{1}, nil) },
+		"confusion":             func() { Confusion([]int{1}, []int{1}, 1) },
+		"R²":                    func() { R2([]float64{1}, nil) },
+		"information":           func() { MutualInformation([]float64{1, 2, 3}, 2, 2) },
+		"a feature twice":       func() { Jaccard([][]int{{1, 1}, {1, 2}}) },
+		"a feature below 0":     func() { Nogueira([][]int{{-1}, {1}}, 3) },
+		"feature d":             func() { Kuncheva([][]int{{3}, {1}}, 3) },
+		"sets of several sizes": func() { Kuncheva([][]int{{1}, {1, 2}}, 3) },
 	} {
 		func() {
 			defer func() {

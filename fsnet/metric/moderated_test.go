@@ -1,35 +1,20 @@
 package metric
 
 import (
-	"cmp"
-	"encoding/json"
 	"math"
-	"os"
 	"slices"
 	"testing"
-
-	"fsnetlab/internal/num"
 )
 
 // The fixtures are by SciPy's polygamma functions and root finding: testdata/make_moderated.py.
 func TestModeratedF(t *testing.T) {
-	content, err := os.ReadFile("testdata/moderated.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var fixtures []struct {
+	type data struct {
 		How        string
 		Classes, D int
 		Y          []int
 		X, F       []float64
 	}
-	if err := json.Unmarshal(content, &fixtures); err != nil {
-		t.Fatal(err)
-	}
-	if len(fixtures) < 6 {
-		t.Fatalf("%d fixtures", len(fixtures))
-	}
-	for _, f := range fixtures {
+	for _, f := range fixture[data](t, "moderated.json", 6) {
 		got := ModeratedF(f.X, f.D, f.Y, f.Classes)
 		for j, want := range f.F {
 			if math.Abs(got[j]-want) > 1e-9*want {
@@ -86,44 +71,6 @@ func TestModeratedFOfLittle(t *testing.T) {
 				t.Errorf("%s: column %d has F = %v", name, j, v)
 			}
 		}
-	}
-}
-
-// Columns of variance 1 are ranked as F ranks them.
-func TestModeratedFOfScaledColumnsRanksAsF(t *testing.T) {
-	const n, d = 20, 50
-	r := num.RNG(1, "moderated")
-	x, y := make([]float64, n*d), make([]int, n)
-	for i := range y {
-		y[i] = i % 3
-	}
-	for j := range d {
-		mean, squares := 0.0, 0.0
-		for i := range n {
-			x[i*d+j] = r.NormFloat64() + 0.02*float64(j*y[i])
-			mean += x[i*d+j] / n
-		}
-		for i := range n {
-			x[i*d+j] -= mean
-			squares += x[i*d+j] * x[i*d+j] / n
-		}
-		for i := range n {
-			x[i*d+j] /= math.Sqrt(squares)
-		}
-	}
-	moderated := ModeratedF(x, d, y, 3)
-	between, within, _, _ := spreads(rowsOf(x, d, len(y)), d, y, nil, 3)
-	order := make([]int, d)
-	for j := range order {
-		order[j] = j
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(between[b]/within[b], between[a]/within[a]) })
-	if !slices.IsSortedFunc(order, func(a, b int) int { return cmp.Compare(moderated[b], moderated[a]) }) {
-		t.Errorf("in the order of F: %v", order)
-	}
-	plain := func(j int) float64 { return between[j] / 2 / (within[j] / (n - 3)) }
-	if first, last := order[0], order[d-1]; moderated[first]/moderated[last] > plain(first)/plain(last) {
-		t.Error("the largest are no closer than those of F")
 	}
 }
 

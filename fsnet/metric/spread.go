@@ -43,8 +43,8 @@ type Spread struct {
 	High *float64 `json:"high,omitempty"` // the upper end of that interval
 }
 
-// SpreadOf returns nil without values. ratio is n_test/n_train, and 0 for values that share
-// nothing; if it is NaN the result has no interval.
+// SpreadOf returns the spread of values, and nil without values. ratio is n_test/n_train, and 0 for
+// values that share nothing. The result has no interval if ratio is NaN or there is one value only.
 func SpreadOf(values []float64, ratio float64) *Spread {
 	if len(values) == 0 {
 		return nil

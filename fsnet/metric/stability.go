@@ -27,7 +27,7 @@ func Jaccard(sets [][]int) float64 {
 			}
 		}
 	}
-	return sum / pairs(len(sets))
+	return sum / float64(len(sets)*(len(sets)-1)/2)
 }
 
 // Kuncheva returns how much more two sets of k of d features share than two random sets would,
@@ -36,25 +36,16 @@ func Jaccard(sets [][]int) float64 {
 //	I = 2/(R(R−1)) Σ_{i<j} (r_ij − k²/d) / (k − k²/d)      r_ij = |S_i ∩ S_j|
 //
 // It is 1 if all sets are equal, 0 on average for random sets, and at least −1/(R−1). If k is 0 or
-// d there is no choice, and it is 0. Sets of different sizes panic; [Nogueira] measures those.
+// d there is no choice, and it is 0. It equals [Nogueira], which also measures sets of different
+// sizes; here they panic.
 //
 // L. Kuncheva, A stability index for feature selection, Artificial Intelligence and Applications
 // 2007.
 func Kuncheva(sets [][]int, d int) float64 {
-	sets = sortSets(sets, d)
 	for _, s := range sets {
 		mustMatch(len(s), len(sets[0]))
 	}
-	if len(sets) < 2 || len(sets[0]) == 0 || len(sets[0]) == d {
-		return 0
-	}
-	shared := 0.0 // Σ_{i<j} r_ij: a feature of c sets is shared by c(c−1)/2 pairs
-	for _, c := range occurrences(sets) {
-		shared += pairs(c)
-	}
-	k := float64(len(sets[0]))
-	chance := k * k / float64(d)
-	return (shared/pairs(len(sets)) - chance) / (k - chance)
+	return Nogueira(sets, d)
 }
 
 // Nogueira returns one minus the variance of a feature's selection between the sets, relative to
@@ -66,8 +57,6 @@ func Kuncheva(sets [][]int, d int) float64 {
 // all sets are equal, 0 on average for random sets, and at least −1/(R−1). Its authors call less
 // than 0.4 poor and more than 0.75 excellent. If all sets are empty or contain all features there
 // is no choice, and it is 0.
-//
-// For sets of one size it equals [Kuncheva].
 //
 // S. Nogueira, K. Sechidis, G. Brown, On the stability of feature selection algorithms, Journal of
 // Machine Learning Research 18 (2018).
@@ -160,8 +149,8 @@ func common(a, b []int) int {
 	return n
 }
 
-// occurrences counts, for each feature in any set, the sets that contain it. The order is that of
-// the features, so that sums over it have the same bits every time.
+// occurrences counts, for each feature in any set, the sets that contain it, in the order of the
+// features, so that sums over it have the same bits every time.
 func occurrences(sets [][]int) []int {
 	all := slices.Concat(sets...)
 	slices.Sort(all)
@@ -174,5 +163,3 @@ func occurrences(sets [][]int) []int {
 	}
 	return counts
 }
-
-func pairs(n int) float64 { return float64(n) * float64(n-1) / 2 }

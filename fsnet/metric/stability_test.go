@@ -1,10 +1,8 @@
 package metric
 
 import (
-	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 )
@@ -45,23 +43,13 @@ func TestStabilityByHand(t *testing.T) {
 
 // The fixtures are what the authors' program, scikit-learn and the definition say: testdata/make_stability.py.
 func TestStabilityAgainstReferences(t *testing.T) {
-	content, err := os.ReadFile("testdata/stability.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var fixtures []struct {
+	type data struct {
 		D                 int
 		Sets              [][]int
 		Nogueira, Jaccard float64
 		Kuncheva          *float64 // none for sets of several sizes
 	}
-	if err := json.Unmarshal(content, &fixtures); err != nil {
-		t.Fatal(err)
-	}
-	if len(fixtures) != 5 {
-		t.Fatalf("%d fixtures", len(fixtures))
-	}
-	for i, f := range fixtures {
+	for i, f := range fixture[data](t, "stability.json", 5) {
 		if got := Nogueira(f.Sets, f.D); !near(got, f.Nogueira) {
 			t.Errorf("fixture %d: Nogueira's is %v, its authors say %v", i, got, f.Nogueira)
 		}
@@ -105,38 +93,6 @@ func TestStabilityOfRandomSets(t *testing.T) {
 	}
 	if mean := sum / rounds; math.Abs(mean) > 0.05 {
 		t.Errorf("random sets have a stability of %v on average, not 0", mean)
-	}
-}
-
-// A feature that one more set agrees on makes a selection more stable, by every measure.
-func TestStabilityGrowsWithAgreement(t *testing.T) {
-	sets := [][]int{{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {9, 10, 11}}
-	j, ku, no := Jaccard(sets), Kuncheva(sets, 20), Nogueira(sets, 20)
-	for i := 1; i < len(sets); i++ {
-		sets[i][0] = 0
-		nextJ, nextK, nextN := Jaccard(sets), Kuncheva(sets, 20), Nogueira(sets, 20)
-		if nextJ <= j || nextK <= ku || nextN <= no {
-			t.Errorf("%d sets agree on a feature: %v, %v, %v after %v, %v, %v", i+1, nextJ, nextK, nextN, j, ku, no)
-		}
-		j, ku, no = nextJ, nextK, nextN
-	}
-}
-
-func TestStabilityPanicsOnMistakes(t *testing.T) {
-	for name, call := range map[string]func(){
-		"twice in a set":   func() { Jaccard([][]int{{1, 1}, {1, 2}}) },
-		"below 0":          func() { Nogueira([][]int{{-1}, {1}}, 3) },
-		"d and above":      func() { Kuncheva([][]int{{3}, {1}}, 3) },
-		"of several sizes": func() { Kuncheva([][]int{{1}, {1, 2}}, 3) },
-	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s did not panic", name)
-				}
-			}()
-			call()
-		}()
 	}
 }
 

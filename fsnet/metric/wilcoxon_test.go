@@ -1,9 +1,7 @@
 package metric
 
 import (
-	"encoding/json"
 	"math"
-	"os"
 	"testing"
 )
 
@@ -29,22 +27,12 @@ func TestWilcoxonByHand(t *testing.T) {
 
 // The fixtures are what SciPy computes: testdata/make_wilcoxon.py.
 func TestWilcoxonAgreesWithSciPy(t *testing.T) {
-	text, err := os.ReadFile("testdata/wilcoxon.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var fixtures []struct {
+	type data struct {
 		How  string
 		A, B []float64
 		P    float64
 	}
-	if err := json.Unmarshal(text, &fixtures); err != nil {
-		t.Fatal(err)
-	}
-	if len(fixtures) < 10 {
-		t.Fatalf("%d fixtures", len(fixtures))
-	}
-	for _, f := range fixtures {
+	for _, f := range fixture[data](t, "wilcoxon.json", 10) {
 		if p := Wilcoxon(f.A, f.B); math.Abs(p-f.P) > 1e-9*f.P {
 			t.Errorf("%s: p = %v, SciPy says %v", f.How, p, f.P)
 		}

@@ -1,5 +1,6 @@
-// Package predict applies a saved model to the rows of a table: [Rows] finds the model's features among
-// its columns, predicts a class or a quantity for each row, and scores the rows that have a label.
+// Package predict applies a saved model to the rows of a table: [Rows] finds the model's features
+// among its columns, predicts a class or a quantity for each row, and scores the rows that have a
+// label.
 package predict
 
 import (
@@ -55,9 +56,9 @@ type Prediction struct {
 	Label         string    `json:"label,omitempty"`         // as the table has it
 }
 
-// Rows loads the model in a file and predicts the rows of c.Data. The keys label, samples, covariates,
-// missing, x, layer, sheet and annotations of c say how to read them; a key that c leaves out is as in
-// the training, except that the table may lack label and samples.
+// Rows loads the model in a file and predicts the rows of c.Data. The keys label, samples,
+// covariates, missing, x, layer, sheet and annotations of c say how to read them; a key that c
+// leaves out is as in the training, except that the table may lack label and samples.
 func Rows(ctx context.Context, file string, c config.Config) (*Result, error) {
 	model, err := load(file, c.Data)
 	if err != nil {
@@ -107,7 +108,8 @@ func Rows(ctx context.Context, file string, c config.Config) (*Result, error) {
 	return r, t.classify()
 }
 
-// load loads a model. If the file is none, the error says what it is, and whether data is the model.
+// load loads a model. If the file holds no model, the error says what it holds, or that data is the
+// model.
 func load(file, data string) (*fsnet.Model, error) {
 	model, err := fsnet.Load(file)
 	if err == nil {
@@ -127,7 +129,8 @@ func load(file, data string) (*fsnet.Model, error) {
 	return nil, err
 }
 
-// settingsFor returns the settings of a model's training with the keys of c that say how to read rows.
+// settingsFor returns the settings of a model's training with the keys of c that say how to read
+// rows.
 func settingsFor(s config.Settings, c config.Config) config.Settings {
 	if c.Annotations != "" || !dataset.Same(s.Data, "", c.Data, "") { // the training's annotations describe its own rows
 		s.Annotations = c.Annotations
@@ -157,8 +160,8 @@ func (t *table) site(row int) string {
 	return ""
 }
 
-// complete collects the rows and begins their predictions. The key missing decides about rows with a
-// missing value.
+// complete collects the rows and begins their predictions. The key missing decides about rows with
+// a missing value.
 func (t *table) complete() error {
 	for i, row := range t.columns.Rows {
 		p := Prediction{Row: i + 1}

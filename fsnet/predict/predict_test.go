@@ -50,6 +50,17 @@ func write(t *testing.T, name, text string) string {
 	return path
 }
 
+// must returns v, or ends the test if there is an error.
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
 func TestModelAndDataSwapped(t *testing.T) {
 	model, _ := trained(t)
 	data := write(t, "new.csv", predictCohort(whole))
@@ -85,18 +96,12 @@ func trained(t *testing.T) (path string, genes []string) {
 // is the share of rows that are right.
 func TestThePanelAloneSaysWhatTheWholeTableSays(t *testing.T) {
 	model, genes := trained(t)
-	r, err := predict.Rows(t.Context(), model, config.Config{Data: write(t, "new.csv", predictCohort(whole))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(predict.Rows(t.Context(), model, config.Config{Data: write(t, "new.csv", predictCohort(whole))}))(t)
 	slices.Reverse(genes)
 	for i, name := range genes { // a covariate's feature site=south is found in the words of site
 		genes[i], _, _ = strings.Cut(name, "=")
 	}
-	panel, err := predict.Rows(t.Context(), model, config.Config{Data: write(t, "panel.csv", predictCohort(append([]string{"sample"}, genes...)))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	panel := must(predict.Rows(t.Context(), model, config.Config{Data: write(t, "panel.csv", predictCohort(append([]string{"sample"}, genes...)))}))(t)
 	hits := 0
 	for i, p := range r.Predictions {
 		if p.Label != fmt.Sprint((i+2)%3) || p.Sample != fmt.Sprintf("s%d", i) ||
@@ -125,18 +130,12 @@ func TestOtherTables(t *testing.T) {
 	for _, g := range genes {
 		transposed += g + ",1,0,1\n"
 	}
-	r, err := predict.Rows(ctx, model, config.Config{Data: write(t, "t.csv", transposed+"ignored,x,y,z\nstage,0,1,9\n")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(predict.Rows(ctx, model, config.Config{Data: write(t, "t.csv", transposed+"ignored,x,y,z\nstage,0,1,9\n")}))(t)
 	if len(r.Predictions) != 3 || r.Predictions[1].Sample != "b" || r.Known != 2 || !slices.Equal(r.Unknown, []string{"9"}) ||
 		!slices.Equal(r.Predictions[0].Probabilities, r.Predictions[2].Probabilities) {
 		t.Errorf("%+v", r)
 	}
-	loaded, err := fsnet.Load(model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	loaded := must(fsnet.Load(model))(t)
 	means, _ := loaded.Means()
 	hole := strings.Join(genes, ",") + "\n1,,1\n1," + fmt.Sprint(means[1]) + ",1\n"
 	filled, err := predict.Rows(ctx, model, config.Config{Data: write(t, "hole.csv", hole), Missing: "mean"})
@@ -193,10 +192,7 @@ func TestColumnsThatTheModelNeeds(t *testing.T) {
 	for key, c := range map[string]config.Config{"site": {Nuisance: "site", Samples: "sample", Covariates: []string{"patient"}},
 		"patient": {Pairs: "patient", Samples: "sample", Covariates: []string{"site"}}} {
 		c.Data, c.Label, c.K, c.Epochs, c.Backend, c.Hidden = write(t, "train.csv", table), "stage", 2, 40, "go", []int{6, 4}
-		m, err := fsnet.FitFile(t.Context(), c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must(fsnet.FitFile(t.Context(), c))(t)
 		path := filepath.Join(t.TempDir(), "m.safetensors")
 		if err := m.Save(path); err != nil {
 			t.Fatal(err)
@@ -217,10 +213,7 @@ func TestColumnsThatTheModelNeeds(t *testing.T) {
 // are not.
 func TestValuesOnAnotherScale(t *testing.T) {
 	path, genes := trained(t)
-	model, err := fsnet.Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must(fsnet.Load(path))(t)
 	means, _ := model.Means()
 	deviations := model.DeviationsAt("")
 	for what, c := range map[string]struct {
@@ -245,10 +238,7 @@ func TestValuesOnAnotherScale(t *testing.T) {
 			}
 			text += strings.Join(fields, ",") + "\n"
 		}
-		r, err := predict.Rows(t.Context(), path, config.Config{Data: write(t, "new.csv", text)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(predict.Rows(t.Context(), path, config.Config{Data: write(t, "new.csv", text)}))(t)
 		if (len(r.OtherScale) == len(genes)) != c.warned || (r.Means[1] != 0) != c.warned || c.warned && r.Means[1] != means[0] {
 			t.Errorf("%s: %v, %v", what, r.OtherScale, r.Means)
 		}

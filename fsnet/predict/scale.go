@@ -9,8 +9,8 @@ import (
 )
 
 // Limits beyond which values are on another scale, in standard deviations of the training. Other
-// patients differ by a few of them, other units by hundreds. Logarithms of values that the model saw
-// plain lie near its mean and hardly vary.
+// patients differ by a few of them, other units by hundreds. Logarithms of values that the model
+// saw plain lie near its mean and hardly vary.
 const (
 	mostDeviations = 10  // of the rows' median from the training's mean
 	widestSpread   = 4   // M values exceed it if the training had beta values

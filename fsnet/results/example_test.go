@@ -9,7 +9,7 @@ import (
 // The word of a feature of the choice, as fsnet stability --json has it; the others are those that a word can be.
 func Example() {
 	found := &results.Stability{Genes: []results.Gene{{Name: "Zyxin", Rank: 1, Word: "likely", AnyOfGroup: true}, {Name: "CD33", Word: "a lead"}}}
-	fmt.Printf("%q %q %q\n", found.WordOf("Zyxin"), found.WordOf("CD33"), found.Genes[0].Said())
+	fmt.Printf("%q %q %q\n", found.WordOf("Zyxin"), found.WordOf("CD33"), found.Genes[0].Verdict())
 	fmt.Println(results.Words()[0])
 	point := results.Point{Settings: []results.Setting{{Key: "k", Value: "10"}, {Key: "lambda", Value: "0"}}}
 	fmt.Println(point.Name())

@@ -64,8 +64,8 @@ type Gene struct {
 	AnyOfGroup bool `json:"any_of_group"` // seen is less than three quarters of group: the word is about the group
 }
 
-// Said returns the verdict, with the limit that it is about the group if it is.
-func (g Gene) Said() string {
+// Verdict returns the word, followed by ", any of its group" if it is about the group.
+func (g Gene) Verdict() string {
 	if g.AnyOfGroup {
 		return string(g.Word) + ", any of its group"
 	}
@@ -78,7 +78,7 @@ func (s *Stability) WordOf(feature string) string {
 	if s != nil {
 		for _, g := range s.Genes {
 			if g.Name == feature && g.Rank > 0 {
-				return g.Said()
+				return g.Verdict()
 			}
 		}
 	}

@@ -104,12 +104,7 @@ func (d *Directory) Write(step int, save func(path string) error) error {
 		return cannot(err, "read", d.Path)
 	}
 	list = append([]File{{Path: path, Number: number, Step: step, Bytes: info.Size(), Modified: info.ModTime()}}, list...)
-	for _, f := range superfluous(list, d.limit) {
-		if err := os.Remove(f.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return cannot(err, "cleared", d.Path)
-		}
-	}
-	return nil
+	return d.remove(superfluous(list, d.limit))
 }
 
 // Share gives d, which must be empty, another run's checkpoints up to a step. It links the files;
@@ -147,6 +142,10 @@ func (d *Directory) Clear() error {
 	if err != nil {
 		return err
 	}
+	return d.remove(list)
+}
+
+func (d *Directory) remove(list []File) error {
 	for _, f := range list {
 		if err := os.Remove(f.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return cannot(err, "cleared", d.Path)

@@ -2,9 +2,10 @@
 //
 // # Nouns
 //
-//   - a place is the folder of all runs of a working directory: .fsnet/runs in it or, if that is not
-//     writable, $XDG_STATE_HOME/fsnet/runs/HASH with the hash of its path;
-//   - a [Directory] is the run of one session in a place, locked: one process at a time writes there;
+//   - a place is the folder of all runs of a working directory: .fsnet/runs in it or, if that is
+//     not writable, $XDG_STATE_HOME/fsnet/runs/HASH with the hash of its path;
+//   - a [Directory] is the run of one session in a place, locked: one process at a time writes
+//     there;
 //   - a [File] is a checkpoint in it. This package does not know what a checkpoint contains.
 //
 // # Basics

@@ -32,7 +32,7 @@ func fileName(number, step int) string {
 	return fmt.Sprintf("checkpoint-%06d-step-%09d.safetensors", number, step)
 }
 
-var pattern = regexp.MustCompile(`^checkpoint-(\d{6,9})-step-(\d{9,12})\.safetensors$`)
+var fileNames = regexp.MustCompile(`^checkpoint-(\d{6,9})-step-(\d{9,12})\.safetensors$`)
 
 // Files lists the checkpoints of a run directory, newest first, whether or not it is locked.
 func Files(path string) ([]File, error) {
@@ -45,7 +45,7 @@ func Files(path string) ([]File, error) {
 	}
 	var list []File
 	for _, e := range entries {
-		m := pattern.FindStringSubmatch(e.Name())
+		m := fileNames.FindStringSubmatch(e.Name())
 		if m == nil || !e.Type().IsRegular() {
 			continue
 		}

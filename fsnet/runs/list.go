@@ -88,8 +88,5 @@ func Remove(directory, name string) error {
 	}
 	removeUnfinished(path)
 	d := &Directory{Path: path, lock: l}
-	if err := errors.Join(d.Clear(), d.Release()); err != nil {
-		return err
-	}
-	return nil
+	return errors.Join(d.Clear(), d.Release())
 }

@@ -11,9 +11,7 @@ import (
 // Holder describes the process that has a run open; the file "lock" of the run directory names it.
 type Holder = system.Holder
 
-const lockName = "lock"
-
-func lockOf(path string) string { return filepath.Join(path, lockName) }
+func lockOf(path string) string { return filepath.Join(path, "lock") }
 
 // take takes the lock of a run directory; its error names the holder.
 func take(path string) (*system.Lock, error) {

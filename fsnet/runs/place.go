@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
+	"regexp"
 	"syscall"
 
 	"fsnetlab/fsnet/errs"
@@ -69,26 +69,16 @@ func notWritable(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
-// nameLength is short enough for every file system, with room for what is appended.
-const nameLength = 64
+// validName leaves room in every file system for what is appended to a name.
+var validName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
-// CheckName accepts names that serve as directory names everywhere: letters, digits, dot, dash and
-// underscore, beginning with a letter or digit.
+// CheckName accepts names that serve as directory names everywhere.
 func CheckName(name string) error {
-	const remedy = "use letters, digits, . _ -, starting with a letter or digit, at most 64 of them"
-	switch {
-	case name == "":
-		return errs.New(errs.Request, remedy, "the session has no name")
-	case len(name) > nameLength:
-		return errs.New(errs.Request, remedy, "the session's name %.20q… is %d bytes long", name, len(name))
+	if validName.MatchString(name) {
+		return nil
 	}
-	for i, c := range name {
-		alphanumeric := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
-		if !alphanumeric && (i == 0 || !strings.ContainsRune("._-", c)) {
-			return errs.New(errs.Request, remedy, "the session's name %q contains %q", name, c)
-		}
-	}
-	return nil
+	return errs.New(errs.Request, "use letters, digits, . _ -, starting with a letter or digit, at most 64 of them",
+		"a session cannot be called %.80q", name)
 }
 
 func cannot(err error, what, path string) error {

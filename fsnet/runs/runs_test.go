@@ -424,7 +424,7 @@ func TestForeignFiles(t *testing.T) {
 	if got := files(t, d); len(got) != 1 || got[0].Number != 1 {
 		t.Errorf("%+v", got)
 	}
-	if err := os.WriteFile(filepath.Join(d.Path, lockName), []byte(`{"process": "many`), 0o600); err != nil {
+	if err := os.WriteFile(lockOf(d.Path), []byte(`{"process": "many`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Acquire(directory, "shared"); !errs.Is(err, errs.Busy) {

@@ -21,7 +21,7 @@ func (t *Training) Feature(which string) (session.Feature, error) {
 	if err != nil {
 		return session.Feature{}, err
 	}
-	values, scaled, err := t.data.Both(context.Background(), t.data.Parts.Train, index)
+	values, scaled, err := t.data.ValuesOf(context.Background(), t.data.Parts.Train, index)
 	if err != nil {
 		return session.Feature{}, err
 	}

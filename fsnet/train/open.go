@@ -53,7 +53,7 @@ func (t *Training) openRows(ctx context.Context, most int) error {
 	if err := t.orient(table{ctx, view, rows}); err != nil {
 		return t.unreadable(err)
 	}
-	view = view.Turned(t.signs)
+	view = view.WithSigns(t.signs)
 	phi, err := method.Embed(t.settings, table{ctx, view, rows}, y)
 	if err != nil {
 		return t.unreadable(err)

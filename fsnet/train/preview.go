@@ -99,7 +99,7 @@ func randomColumns(data *dataset.Prepared, chosen []session.RowFeature, seed int
 // fill reads a feature's values.
 func fill(ctx context.Context, data *dataset.Prepared, r *session.Rows, f *session.RowFeature) error {
 	read := func(rows []int) ([]session.Value, error) {
-		values, _, err := data.Both(ctx, rows, f.Index)
+		values, _, err := data.ValuesOf(ctx, rows, f.Index)
 		list := make([]session.Value, len(values))
 		for i, v := range values {
 			list[i] = session.Value(v)

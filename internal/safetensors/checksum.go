@@ -43,12 +43,9 @@ func metadataChecksum(metadata map[string]string) string {
 func (f *File) verify(data []byte) error {
 	f.Checked = true
 	for key, got := range map[string]string{checksumKey: checksum(data), metadataChecksumKey: metadataChecksum(f.Metadata)} {
-		want, ok := f.Metadata[key]
-		if !ok {
+		if want, ok := f.Metadata[key]; !ok {
 			f.Checked = false
-			continue
-		}
-		if want != got {
+		} else if want != got {
 			return damagedError(f.Path, "it was changed after it was written: %s is %.64q in its metadata and %s for what is there", key, want, got)
 		}
 	}

@@ -5,7 +5,8 @@
 // # Nouns
 //
 //   - a [File] holds tensors by name, and metadata, which are strings by name;
-//   - a [Tensor] is a shape and its numbers in row-major order, as float32, float64, int64 or uint32 (F32, F64, I64, U32);
+//   - a [Tensor] is a shape and its numbers in row-major order, as float32, float64, int64 or
+//     uint32 (F32, F64, I64, U32);
 //   - a checksum is the SHA-256 of the numbers (key sha256) or of the other metadata (key
 //     sha256_metadata). [Write] puts both into the metadata, [Read] checks those it finds.
 //

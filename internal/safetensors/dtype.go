@@ -1,9 +1,6 @@
 package safetensors
 
-import (
-	"encoding/binary"
-	"math"
-)
+import "encoding/binary"
 
 // dtype names an element type as the format does.
 type dtype string
@@ -30,44 +27,30 @@ func (d dtype) size() int {
 func (d dtype) decode(raw []byte) any {
 	switch d {
 	case f32:
-		return each(raw, 4, func(b []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(b)) })
+		return numbers[float32](raw)
 	case f64:
-		return each(raw, 8, func(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) })
+		return numbers[float64](raw)
 	case i64:
-		return each(raw, 8, func(b []byte) int64 { return int64(binary.LittleEndian.Uint64(b)) })
+		return numbers[int64](raw)
 	case u32:
-		return each(raw, 4, binary.LittleEndian.Uint32)
+		return numbers[uint32](raw)
 	}
 	panic("safetensors: bytes of type " + string(d) + ", which the header's check lets through") // not reached
 }
 
-func each[T Number](raw []byte, size int, number func([]byte) T) []T {
-	out := make([]T, len(raw)/size)
-	for i := range out {
-		out[i] = number(raw[i*size:])
+func numbers[T Number](raw []byte) []T {
+	out := make([]T, len(raw)/binary.Size(T(0)))
+	if _, err := binary.Decode(raw, binary.LittleEndian, out); err != nil {
+		panic("safetensors: " + err.Error()) // not reached: raw has as many bytes
 	}
 	return out
 }
 
-// encode appends the bytes of a tensor's numbers.
+// encode appends the bytes of a tensor's numbers. data has one of the types that [Tensor] names.
 func encode(out []byte, data any) []byte {
-	switch values := data.(type) {
-	case []float32:
-		for _, v := range values {
-			out = binary.LittleEndian.AppendUint32(out, math.Float32bits(v))
-		}
-	case []float64:
-		for _, v := range values {
-			out = binary.LittleEndian.AppendUint64(out, math.Float64bits(v))
-		}
-	case []int64:
-		for _, v := range values {
-			out = binary.LittleEndian.AppendUint64(out, uint64(v))
-		}
-	case []uint32:
-		for _, v := range values {
-			out = binary.LittleEndian.AppendUint32(out, v)
-		}
+	out, err := binary.Append(out, binary.LittleEndian, data)
+	if err != nil {
+		panic("safetensors: " + err.Error()) // not reached: entries has checked the type
 	}
 	return out
 }

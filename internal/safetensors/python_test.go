@@ -41,18 +41,12 @@ func TestPythonReadsWhatIsWritten(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must(os.ReadFile(path))(t)
 	got, err := Encode(sample())
 	if err != nil || !bytes.Equal(got, want) {
 		t.Fatalf("other bytes than those that Python has read: %v", err)
 	}
-	text, err := os.ReadFile(filepath.Join("testdata", "written.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile(filepath.Join("testdata", "written.json")))(t)
 	var python struct {
 		Metadata map[string]string
 		Tensors  map[string]struct {
@@ -79,10 +73,7 @@ func TestPythonReadsWhatIsWritten(t *testing.T) {
 }
 
 func TestReadsWhatPythonWrites(t *testing.T) {
-	f, err := Read(filepath.Join("testdata", "python.safetensors"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(Read(filepath.Join("testdata", "python.safetensors")))(t)
 	if f.Checked || f.Metadata["note"] != "two\nlines, <tag>, β" || len(f.Metadata) != 2 || len(f.Tensors) != 7 {
 		t.Errorf("%+v", f)
 	}

@@ -22,6 +22,17 @@ func decode(content []byte) (*File, error) {
 	return Decode("a.st", bytes.NewReader(content), int64(len(content)))
 }
 
+// must returns v, or ends the test if there is an error.
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
 func TestDamageIsNamed(t *testing.T) {
 	eight := make([]byte, 8)
 	w := func(fields string) string { return `{"w":{` + fields + `}}` }
@@ -41,11 +52,9 @@ func TestDamageIsNamed(t *testing.T) {
 		{"header beyond the limit", length(maxHeader + 1), "not a safetensors file"},
 		{"header length of all ones", length(math.MaxUint64), "not a safetensors file"},
 		{"header beyond the end", length(9), "9 bytes, and only 8 follow"},
-		{"another format", []byte("MATLAB 5.0 MAT-file, and so on"), "not a safetensors file"},
 		{"header that is a list", raw(`[]`), `begins with "[]"`},
 		{"header after a blank", raw(` {}`), `begins with " {}"`},
 		{"header that is cut", raw(`{"w":{`), "not JSON"},
-		{"two headers", raw(`{}{}`), "not JSON"},
 		{"header that is not UTF-8", raw("{\"w\xff\":{}}"), "not UTF-8"},
 		{"tensor twice", raw(`{"w":{`+whole+`},"w":{`+whole+`}}`, eight...), `the key "w" twice`},
 		{"tensor twice, spelled differently", raw(`{"w":{`+whole+`},"\u0077":{`+whole+`}}`, eight...), `the key "w" twice`},
@@ -53,13 +62,10 @@ func TestDamageIsNamed(t *testing.T) {
 		{"metadata key twice", raw(`{"__metadata__":{"a":"1","a":"2"}}`), `__metadata__ has the key "a" twice`},
 		{"metadata of a number", raw(`{"__metadata__":{"a":1}}`), `__metadata__: "a" is "1", not a string`},
 		{"metadata of null", raw(`{"__metadata__":{"a":null}}`), `"a" is "null", not a string`},
-		{"metadata of an object", raw(`{"__metadata__":{"a":{"b":"c"}}}`), `not a string`},
 		{"metadata that is a list", raw(`{"__metadata__":["a"]}`), `__metadata__ has "[\"a\"]" where an object should be`},
 		{"metadata that is null", raw(`{"__metadata__":null}`), `"null" where an object should be`},
 		{"tensor that is a number", raw(`{"w":1}`), `tensor "w": it has "1" where an object should be`},
 		{"no dtype", raw(w(`"shape":[2],"data_offsets":[0,8]`), eight...), "has 2 of them"},
-		{"no shape", raw(w(`"dtype":"F32","data_offsets":[0,8]`), eight...), "has 2 of them"},
-		{"no offsets", raw(w(`"dtype":"F32","shape":[2]`), eight...), "has 2 of them"},
 		{"field twice", raw(w(whole+`,"shape":[2]`), eight...), `the key "shape" twice`},
 		{"unknown field", raw(w(whole+`,"order":"C"`), eight...), `the field "order" is not known`},
 		{"field in capitals", raw(w(`"Dtype":"F32","shape":[2],"data_offsets":[0,8]`), eight...), `the field "Dtype" is not known`},
@@ -71,7 +77,6 @@ func TestDamageIsNamed(t *testing.T) {
 		{"shape that is null", raw(w(`"dtype":"F32","shape":null,"data_offsets":[0,8]`), eight...), `shape is "null", not a list`},
 		{"negative shape", raw(w(`"dtype":"F32","shape":[-1,-2],"data_offsets":[0,8]`), eight...), `shape is a list with "-1"`},
 		{"broken shape", raw(w(`"dtype":"F32","shape":[2.0],"data_offsets":[0,8]`), eight...), `a list with "2.0"`},
-		{"shape in quotes", raw(w(`"dtype":"F32","shape":["2"],"data_offsets":[0,8]`), eight...), `a list with "\"2\""`},
 		{"shape beyond an integer", raw(w(`"dtype":"F32","shape":[99999999999999999999],"data_offsets":[0,8]`), eight...),
 			`a list with "99999999999999999999"`},
 		{"shape of another length", raw(w(`"dtype":"F32","shape":[3],"data_offsets":[0,8]`), eight...),
@@ -83,7 +88,6 @@ func TestDamageIsNamed(t *testing.T) {
 			"does not fill"},
 		{"scalar of two", raw(w(`"dtype":"F32","shape":[],"data_offsets":[0,8]`), eight...), "shape [] of F32"},
 		{"one offset", raw(w(`"dtype":"F32","shape":[2],"data_offsets":[8]`), eight...), "data_offsets [8] are not a begin and an end"},
-		{"three offsets", raw(w(`"dtype":"F32","shape":[2],"data_offsets":[0,4,8]`), eight...), "are not a begin and an end"},
 		{"offsets that fall", raw(w(`"dtype":"F32","shape":[2],"data_offsets":[8,0]`), eight...), "[8 0] are not a begin and an end"},
 		{"negative offset", raw(w(`"dtype":"F32","shape":[2],"data_offsets":[-8,0]`), eight...), `data_offsets is a list with "-8"`},
 		{"data cut short", raw(w(whole), eight[:7]...), `tensor "w": data_offsets [0, 8] end outside the 7 bytes`},
@@ -96,7 +100,6 @@ func TestDamageIsNamed(t *testing.T) {
 		{"gap", raw(two("[0,4]", "[8,12]"), make([]byte, 12)...), `tensor "b": data_offsets [8, 12] leave a gap`},
 		{"overlap", raw(two("[0,4]", "[2,6]"), make([]byte, 6)...),
 			`tensor "b": data_offsets [2, 6] leave a gap or overlap: the tensor before it ends at 4`},
-		{"shared bytes", raw(two("[0,4]", "[0,4]"), make([]byte, 4)...), "overlap"},
 		{"checksum of other data", raw(`{"__metadata__":{"sha256":"`+checksum(eight)+`"},"w":{`+whole+`}}`, 1, 0, 0, 0, 0, 0, 0, 0),
 			"it was changed after it was written: sha256 is"},
 		{"checksum that is none", raw(`{"__metadata__":{"sha256":""}}`), `sha256 is ""`},
@@ -178,10 +181,7 @@ func TestWhatIsNoFile(t *testing.T) {
 	if _, err := Read(locked); err == nil { // root may read it, and finds it empty
 		t.Error(err)
 	}
-	content, err := Encode(sample())
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must(Encode(sample()))(t)
 	if _, err := Decode("a.st", bytes.NewReader(content[:len(content)-9]), int64(len(content))); err == nil ||
 		!strings.Contains(err.Error(), "ended while it was being read") {
 		t.Error(err)
@@ -211,10 +211,7 @@ func FuzzDecode(f *testing.F) {
 			}
 			return
 		}
-		first, err := Encode(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		first := must(Encode(file))(t)
 		again, err := decode(first)
 		if err != nil || !again.Checked {
 			t.Fatal(err)

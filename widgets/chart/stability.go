@@ -34,7 +34,7 @@ func StabilityTable(result results.Stability) Picture {
 			}
 			others = append(others, fmt.Sprintf("%s %d", o.Name, o.Seen))
 		}
-		t.Add(mark, g.Name, strconv.Itoa(g.Seen), strconv.Itoa(g.Group), g.Said(), strings.Join(others, ", "))
+		t.Add(mark, g.Name, strconv.Itoa(g.Seen), strconv.Itoa(g.Group), g.Verdict(), strings.Join(others, ", "))
 	}
 	below := ""
 	for _, line := range s.About {
@@ -106,11 +106,11 @@ func stabilitySpec(result results.Stability) spec.Spec {
 		}
 		p.Y.Bands = append(p.Y.Bands, name)
 		bar := spec.Datum{Y: float64(i), Y2: float64(i), X2: float64(g.Group), Series: group,
-			Tips: []any{words.Plain(g.Name), g.Seen, g.Group, g.Said()}}
+			Tips: []any{words.Plain(g.Name), g.Seen, g.Group, g.Verdict()}}
 		groups.Data = append(groups.Data, bar)
 		bar.X2, bar.Series = float64(g.Seen), itself
 		bars.Data = append(bars.Data, bar)
-		labels.Data = append(labels.Data, spec.Datum{X: p.X.High, Y: bar.Y, Text: g.Said()})
+		labels.Data = append(labels.Data, spec.Datum{X: p.X.High, Y: bar.Y, Text: g.Verdict()})
 	}
 	limits := spec.Layer{Mark: spec.Rule, Colour: spec.Soft, Size: 0.8, Dashed: true, Tips: []string{"from here on"}}
 	if s.hasWords() {

@@ -42,23 +42,23 @@ func (d *Dataset) describe(o *Object) error {
 		return fmt.Errorf("types and dimensions that arrays share: %w", ErrUnsupported)
 	}
 	var err error
-	if d.Dims, err = parseSpace(o.cursor(space)); err != nil {
+	if d.Dims, err = parseSpace(space.cursor()); err != nil {
 		return err
 	}
-	if d.Type, err = parseType(o.cursor(kind)); err != nil {
+	if d.Type, err = parseType(kind.cursor()); err != nil {
 		return err
 	}
 	if m := o.message(messageFilters); m != nil {
-		if d.filters, err = parseFilters(o.cursor(m)); err != nil {
+		if d.filters, err = parseFilters(m.cursor()); err != nil {
 			return err
 		}
 	}
 	if m := o.message(messageFill); m != nil {
-		if err := d.readFill(o.cursor(m)); err != nil {
+		if err := d.readFill(m.cursor()); err != nil {
 			return err
 		}
 	}
-	if d.layout, err = parseLayout(o.cursor(o.message(messageLayout))); err != nil {
+	if d.layout, err = parseLayout(o.message(messageLayout).cursor()); err != nil {
 		return err
 	}
 	if d.layout.kind == chunked && (len(d.layout.chunk) != len(d.Dims) || len(d.Dims) == 0) {
@@ -111,9 +111,9 @@ func (o *Object) Attribute(name string) (*Dataset, error) {
 		m := &o.messages[i]
 		switch {
 		case m.kind == messageAttribute && !m.shared:
-			err = o.attribute(o.cursor(m), name, &found)
+			err = o.attribute(m.cursor(), name, &found)
 		case m.kind == messageAttributes:
-			c := o.cursor(m)
+			c := m.cursor()
 			c.skip(1)
 			if c.uint(1)&1 != 0 {
 				c.skip(2) // the largest order of creation

@@ -25,8 +25,8 @@
 // One read returns at most [MaxInflation] times the bytes of the file, or 1 GiB if that is more:
 // chunks that were never written hold the fill value and need no place in the file. Checksums of
 // data (Fletcher 32 and gzip's) are verified, checksums of metadata are not. An array may still
-// exceed the memory: look at [Dataset.Dims] before reading it. A Dataset caches its last chunk, so
-// only one goroutine at a time may read it; an Object may be shared.
+// exceed the memory: look at [Dataset.Dims] before reading it. A Dataset caches its last chunk and
+// an Object its links, so only one goroutine at a time may use either.
 //
 // The format is described in "HDF5 File Format Specification Version 3.0" of The HDF Group, whose
 // names are used here.

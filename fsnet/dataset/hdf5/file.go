@@ -32,8 +32,9 @@ type container struct {
 	root uint64
 }
 
-// Open reads the superblock of a file of size bytes and returns the root group. The reader must
-// stay open while anything is read from the file.
+// Open reads the superblock of a file of size bytes and returns the root group. It looks for
+// [Signature] at byte 0, 512, 1024 and every further double. The reader must stay open while
+// anything is read from the file.
 func Open(r io.ReaderAt, size int64) (*Object, error) {
 	for base := int64(0); base+int64(len(Signature)) <= size; base = max(512, 2*base) {
 		head := make([]byte, min(96, size-base))
@@ -80,7 +81,8 @@ func (f *container) superblock(head []byte) error {
 	return nil
 }
 
-// walk follows addresses through a file and visits each once.
+// walk follows addresses through a file. A second visit of an address is an error, so that a
+// damaged file cannot lead in circles.
 type walk struct {
 	file *container
 	seen map[uint64]bool
@@ -88,7 +90,8 @@ type walk struct {
 
 func (f *container) walk() *walk { return &walk{f, map[uint64]bool{}} }
 
-// block reads n bytes of metadata at an address; they must begin with signature.
+// block reads n bytes of metadata at an address, checks that they begin with signature, and returns
+// a cursor behind it.
 func (w *walk) block(at uint64, n int, signature string) (*cursor, error) {
 	if w.seen[at] {
 		return nil, fmt.Errorf("byte %d is pointed to twice", at)
@@ -105,6 +108,7 @@ func (w *walk) block(at uint64, n int, signature string) (*cursor, error) {
 	return c, nil
 }
 
+// bytes reads n bytes at an address.
 func (f *container) bytes(at uint64, n int) ([]byte, error) {
 	if at > uint64(f.size) || n < 0 || int64(n) > f.size-int64(at) {
 		return nil, fmt.Errorf("it is truncated or damaged: %d bytes at byte %d are beyond its end", n, at)
@@ -147,4 +151,5 @@ func (c *cursor) uint(n int) uint64 {
 // size reads a length, clipped to an int; a clipped one is larger than any file.
 func (c *cursor) size() int { return clip(c.uint(8)) }
 
+// clip returns v, or the largest int if v is larger.
 func clip(v uint64) int { return int(min(v, math.MaxInt64)) }

@@ -31,12 +31,12 @@ func (o *Object) members() (map[string]uint64, error) {
 		var err error
 		switch m := &o.messages[i]; m.kind {
 		case messageSymbolTable:
-			c := o.cursor(m)
+			c := m.cursor()
 			err = o.file.symbolTable(c.uint(8), c.uint(8), links)
 		case messageLink:
-			err = addLink(o.cursor(m), links)
+			err = addLink(m.cursor(), links)
 		case messageLinkInfo:
-			err = o.denseLinks(o.cursor(m), links)
+			err = o.denseLinks(m.cursor(), links)
 		}
 		if err != nil {
 			return nil, o.withPath(err)
@@ -315,6 +315,8 @@ func (f *container) fractalHeap(at uint64) (*fractalHeap, error) {
 	return h, nil
 }
 
+// object returns an object by its ID, which locates a managed object or holds a tiny one. A huge
+// object, stored outside the heap, is [ErrUnsupported].
 func (h *fractalHeap) object(id []byte) ([]byte, error) {
 	c := &cursor{b: id}
 	switch kind := c.uint(1); kind >> 4 & 3 {
@@ -337,9 +339,8 @@ func (h *fractalHeap) object(id []byte) ([]byte, error) {
 	return nil, fmt.Errorf("names and attributes of more than 4 kB: %w", ErrUnsupported)
 }
 
-func (h *fractalHeap) blockSize(row int) uint64 {
-	return uint64(h.start) << max(row-1, 0)
-}
+// blockSize returns the bytes of each block in a row.
+func (h *fractalHeap) blockSize(row int) uint64 { return uint64(h.start) << max(row-1, 0) }
 
 // find returns the position in the file of an offset, and the bytes from there to the end of its
 // block.

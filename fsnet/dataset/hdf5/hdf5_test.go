@@ -24,38 +24,25 @@ var fixtures = []string{"earliest", "v108"}
 // unpacked is a fixture, which is kept packed.
 func unpacked(t testing.TB, name string) []byte {
 	t.Helper()
-	file, err := os.Open("testdata/" + name + ".gz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must(os.Open("testdata/" + name + ".gz"))(t)
 	defer file.Close()
-	r, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
+	return must(io.ReadAll(must(gzip.NewReader(file))(t)))(t)
+}
+
+// must returns v, or ends the test if there is an error.
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
 	}
-	content, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return content
 }
 
 func opened(t testing.TB, content []byte) *Object {
 	t.Helper()
-	file, err := Open(bytes.NewReader(content), int64(len(content)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return file
-}
-
-func dataset(t testing.TB, file *Object, path string) *Dataset {
-	t.Helper()
-	d, err := file.Array(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return must(Open(bytes.NewReader(content), int64(len(content))))(t)
 }
 
 // spelled reads rows as text, in the way in which the fixtures' script writes them.
@@ -84,12 +71,11 @@ func same(a, b string) bool {
 func TestValuesAreThoseOfTheLibrary(t *testing.T) {
 	for _, name := range fixtures {
 		t.Run(name, func(t *testing.T) {
-			var want map[string][]string
 			var loose map[string][]*string
 			if err := json.Unmarshal(unpacked(t, name+".json"), &loose); err != nil {
 				t.Fatal(err)
 			}
-			want = map[string][]string{}
+			want := map[string][]string{}
 			for path, list := range loose {
 				want[path] = []string{}
 				for _, text := range list {
@@ -103,7 +89,7 @@ func TestValuesAreThoseOfTheLibrary(t *testing.T) {
 			}
 			file := opened(t, unpacked(t, name+".h5"))
 			for path, values := range want {
-				d := dataset(t, file, path)
+				d := must(file.Array(path))(t)
 				if got, err := spelled(d, 0, d.Rows()); err != nil || !slices.EqualFunc(got, values, same) {
 					t.Errorf("%s: %v\n%.300q\n%.300q", path, err, got, values)
 					continue
@@ -126,19 +112,12 @@ func TestValuesAreThoseOfTheLibrary(t *testing.T) {
 func TestGroupsAndAttributes(t *testing.T) {
 	for _, name := range fixtures {
 		file := opened(t, unpacked(t, name+".h5"))
-		group, err := file.Object("/group/")
-		if err != nil {
-			t.Fatal(err)
-		}
+		group := must(file.Object("/group/"))(t)
 		members, err := group.Members()
 		if err != nil || len(members) != 120 || members[0] != "member-000" || members[119] != "member-119" {
 			t.Errorf("%s: %v %d %.100q", name, err, len(members), members)
 		}
-		large, err := file.Object("large")
-		if err != nil {
-			t.Fatal(err)
-		}
-		members, err = large.Members()
+		members, err = must(file.Object("large"))(t).Members()
 		if err != nil || len(members) != 2500 || members[0] != "member-0000-"+strings.Repeat("long", 60) {
 			t.Errorf("%s: %v %d", name, err, len(members))
 		}
@@ -146,19 +125,13 @@ func TestGroupsAndAttributes(t *testing.T) {
 			t.Errorf("%s: a soft link is a member, or a member is not", name)
 		}
 		for i := range 30 {
-			d, err := group.Attribute("number-" + strconv.Itoa(i))
-			if err != nil {
-				t.Fatal(name, err)
-			}
+			d := must(group.Attribute("number-" + strconv.Itoa(i)))(t)
 			if n, err := Read[int64](d, 0, 1); err != nil || n[0] != int64(i) {
 				t.Errorf("%s: attribute %d is %d, %v", name, i, n, err)
 			}
 		}
 		for attribute, want := range map[string]string{"text": "héllo", "list": "p q rr"} {
-			d, err := group.Attribute(attribute)
-			if err != nil {
-				t.Fatal(name, err)
-			}
+			d := must(group.Attribute(attribute))(t)
 			if texts, err := d.Strings(0, d.Rows()); err != nil || strings.Join(texts, " ") != want {
 				t.Errorf("%s: %q, %v", name, texts, err)
 			}
@@ -175,21 +148,17 @@ func TestGroupsAndAttributes(t *testing.T) {
 func TestReferences(t *testing.T) {
 	for _, name := range fixtures {
 		file := opened(t, unpacked(t, name+".h5"))
-		objects, err := dataset(t, file, "references").References()
+		objects, err := must(file.Array("references"))(t).References()
 		if err != nil || len(objects) != 2 || !objects[0].IsArray() || objects[1].IsArray() {
 			t.Fatalf("%s: %v %v", name, objects, err)
 		}
-		d, err := objects[0].Dataset()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if x, err := Read[float64](d, 0, 1); err != nil || x[0] != 5.5 {
+		if x, err := Read[float64](must(objects[0].Dataset())(t), 0, 1); err != nil || x[0] != 5.5 {
 			t.Errorf("%s: %v %v", name, x, err)
 		}
 	}
 }
 
-// walk reads everything of a file whose arrays are not too long, and returns the first error.
+// walkAll reads everything of a file whose arrays are not too long, and returns the first error.
 func walkAll(o *Object, depth int, visits *int) error {
 	if *visits--; depth > 20 || *visits < 0 {
 		return nil
@@ -265,11 +234,7 @@ func TestTruncatedFiles(t *testing.T) {
 // Runs of one code pack to next to nothing with zstd, which gains more than deflate can.
 func TestChunksThatPackWell(t *testing.T) {
 	const n = 1 << 20
-	w, err := zstd.NewWriter(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	packed := w.EncodeAll(bytes.Repeat([]byte{7}, n), nil)
+	packed := must(zstd.NewWriter(nil))(t).EncodeAll(bytes.Repeat([]byte{7}, n), nil)
 	if n/MaxInflation <= len(packed) {
 		t.Fatalf("it packs to %d bytes, which proves nothing", len(packed))
 	}

@@ -27,6 +27,8 @@ type message struct {
 	body   []byte
 }
 
+func (m *message) cursor() *cursor { return &cursor{b: m.body} }
+
 // Object is a group or an array of a file.
 type Object struct {
 	file     *container
@@ -81,10 +83,6 @@ func (o *Object) message(kind int) *message {
 	return nil
 }
 
-func (o *Object) cursor(m *message) *cursor {
-	return &cursor{b: m.body}
-}
-
 // withPath adds the object's path to an error.
 func (o *Object) withPath(err error) error {
 	if err == nil {
@@ -104,6 +102,7 @@ type span struct {
 	size int
 }
 
+// read reads the object header at an address.
 func (o *Object) read(address uint64) error {
 	w := o.file.walk()
 	start, err := w.block(address, 4, "")
@@ -121,20 +120,10 @@ func (o *Object) read(address uint64) error {
 		return err
 	}
 	c.skip(4) // references
-	spans := []span{{address + 16, int(c.uint(4))}}
-	for len(spans) > 0 {
-		c, err := w.block(spans[0].at, spans[0].size, "")
-		if err != nil {
-			return err
-		}
-		spans = spans[1:]
-		if spans, err = o.addMessages(c, 2, 8, spans); err != nil {
-			return err
-		}
-	}
-	return nil
+	return o.readMessages(w, span{address + 16, int(c.uint(4))}, 2, 8, "")
 }
 
+// readVersion2 reads a header of version 2; at is the address behind its signature.
 func (o *Object) readVersion2(w *walk, at uint64) error {
 	c, err := w.block(at, 2, "\x02")
 	if err != nil {
@@ -152,52 +141,38 @@ func (o *Object) readVersion2(w *walk, at uint64) error {
 	if c, err = w.block(at, width, ""); err != nil {
 		return err
 	}
-	spans := []span{{at + uint64(width), clip(c.uint(width))}}
-	for first := true; len(spans) > 0; first = false {
-		signature := "OCHK"
-		if first {
-			signature = ""
-		}
-		size := spans[0].size
-		if !first {
-			size -= 4 // its checksum
-		}
-		c, err := w.block(spans[0].at, size, signature)
+	head := 4
+	if flags&4 != 0 {
+		head = 6 // with the order of creation
+	}
+	return o.readMessages(w, span{at + uint64(width), clip(c.uint(width))}, 1, head, "OCHK")
+}
+
+// readMessages stores the messages of the first section of a header and of its continuations. Each
+// message begins with head bytes: its kind in kindBytes bytes, its size, flags, and more. A
+// continuation begins with signature; where there is one, it ends with a checksum as long.
+func (o *Object) readMessages(w *walk, first span, kindBytes, head int, signature string) error {
+	spans, begin := []span{first}, ""
+	for i := 0; i < len(spans); i++ {
+		c, err := w.block(spans[i].at, spans[i].size-len(begin), begin)
 		if err != nil {
 			return err
 		}
-		spans = spans[1:]
-		head := 4
-		if flags&4 != 0 {
-			head = 6 // with the order of creation
+		for begin = signature; len(c.b) >= head; {
+			m := message{kind: int(c.uint(kindBytes))}
+			size := int(c.uint(2))
+			m.shared = c.uint(1)&2 != 0
+			c.skip(head - kindBytes - 3)
+			if m.body = c.take(size); m.kind == messageContinuation {
+				more := m.cursor()
+				spans = append(spans, span{more.uint(8), more.size()})
+			} else {
+				o.messages = append(o.messages, m)
+			}
 		}
-		if spans, err = o.addMessages(c, 1, head, spans); err != nil {
-			return err
+		if c.err != nil {
+			return fmt.Errorf("its header is damaged: %w", c.err)
 		}
 	}
 	return nil
-}
-
-// addMessages reads the messages of a block. Each begins with head bytes: its kind in kindBytes
-// bytes, its size, flags, and more.
-func (o *Object) addMessages(c *cursor, kindBytes, head int, spans []span) ([]span, error) {
-	for len(c.b) >= head {
-		kind, size, flags := int(c.uint(kindBytes)), int(c.uint(2)), c.uint(1)
-		c.skip(head - kindBytes - 3)
-		spans = o.addMessage(message{kind, flags&2 != 0, c.take(size)}, spans)
-	}
-	if c.err != nil {
-		return nil, fmt.Errorf("its header is damaged: %w", c.err)
-	}
-	return spans, nil
-}
-
-// addMessage stores a message. A continuation message adds a span instead.
-func (o *Object) addMessage(m message, spans []span) []span {
-	if m.kind == messageContinuation {
-		c := o.cursor(&m)
-		return append(spans, span{c.uint(8), c.size()})
-	}
-	o.messages = append(o.messages, m)
-	return spans
 }

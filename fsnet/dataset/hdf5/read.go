@@ -231,54 +231,40 @@ func readNumbers[T Number](d *Dataset, from, to int) ([]T, error) {
 	return numbers, nil
 }
 
+// convert fills to with the elements of b, which are numbers or an enumeration.
 func convert[T Number](t Type, to []T, b []byte) {
+	number := decoder[T](t)
+	for i := range to {
+		to[i] = number(b[i*t.Size:])
+	}
+}
+
+// decoder returns the function that decodes the element at the beginning of its argument.
+func decoder[T Number](t Type) func(b []byte) T {
 	order := t.order
 	switch {
 	case t.Class == Float && t.Size == 2:
-		for i := range to {
-			to[i] = T(num.Half(order.Uint16(b[2*i:])))
-		}
+		return func(b []byte) T { return T(num.Half(order.Uint16(b))) }
 	case t.Class == Float && t.Size == 4:
-		for i := range to {
-			to[i] = T(math.Float32frombits(order.Uint32(b[4*i:])))
-		}
+		return func(b []byte) T { return T(math.Float32frombits(order.Uint32(b))) }
 	case t.Class == Float:
-		for i := range to {
-			to[i] = T(math.Float64frombits(order.Uint64(b[8*i:])))
-		}
+		return func(b []byte) T { return T(math.Float64frombits(order.Uint64(b))) }
 	case t.Size == 1 && t.Signed:
-		for i := range to {
-			to[i] = T(int8(b[i]))
-		}
+		return func(b []byte) T { return T(int8(b[0])) }
 	case t.Size == 1:
-		for i := range to {
-			to[i] = T(b[i])
-		}
+		return func(b []byte) T { return T(b[0]) }
 	case t.Size == 2 && t.Signed:
-		for i := range to {
-			to[i] = T(int16(order.Uint16(b[2*i:])))
-		}
+		return func(b []byte) T { return T(int16(order.Uint16(b))) }
 	case t.Size == 2:
-		for i := range to {
-			to[i] = T(order.Uint16(b[2*i:]))
-		}
+		return func(b []byte) T { return T(order.Uint16(b)) }
 	case t.Size == 4 && t.Signed:
-		for i := range to {
-			to[i] = T(int32(order.Uint32(b[4*i:])))
-		}
+		return func(b []byte) T { return T(int32(order.Uint32(b))) }
 	case t.Size == 4:
-		for i := range to {
-			to[i] = T(order.Uint32(b[4*i:]))
-		}
+		return func(b []byte) T { return T(order.Uint32(b)) }
 	case t.Signed:
-		for i := range to {
-			to[i] = T(int64(order.Uint64(b[8*i:])))
-		}
-	default:
-		for i := range to {
-			to[i] = T(order.Uint64(b[8*i:]))
-		}
+		return func(b []byte) T { return T(int64(order.Uint64(b))) }
 	}
+	return func(b []byte) T { return T(order.Uint64(b)) }
 }
 
 // Texts returns the elements of rows from ≤ i < to as texts: numbers in their shortest exact form,

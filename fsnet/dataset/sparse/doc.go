@@ -2,10 +2,12 @@
 //
 // # Nouns
 //
-//   - a [Source] provides rows: a [Matrix] from memory, a [File] from disk, [Stretches] from a function; a [Part] is some rows and
-//     columns of another source, a [Wide] adds dense columns to another source;
+//   - a [Source] provides rows: a [Matrix] from memory, a [File] from disk, [Stretches] from a
+//     function; a [Part] is some rows and columns of another source, a [Wide] adds dense columns to
+//     another source;
 //   - [Rows] hold rows as they are stored: the columns that have values, and the values;
-//   - a [View] is some columns of a source, centred and scaled, in an order of its own: the input of computations.
+//   - a [View] is some columns of a source, centred and scaled, in an order of its own: the input
+//     of computations.
 //
 // # Basics
 //

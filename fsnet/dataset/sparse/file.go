@@ -57,7 +57,7 @@ func (f *File) Read(ctx context.Context, rows []int, into *Rows) error {
 		buffer = new([]byte)
 	}
 	defer f.buffers.Put(buffer)
-	return runs(rows, func(from, to int) error {
+	return eachStretch(rows, func(from, to int) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -100,7 +100,7 @@ func newSpool(n, width int, most int64, dir string) *spool {
 	return s
 }
 
-// append adds a row. Rows between it and the previous one are empty.
+// append adds a row, which must come after the previous one. Rows between the two are empty.
 func (s *spool) append(row int, columns []int32, values []float32) error {
 	for len(s.rows.Start) <= row {
 		s.rows.Start = append(s.rows.Start, s.count)
@@ -149,7 +149,7 @@ func (s *spool) write(columns []int32, values []float32) error {
 	return nil
 }
 
-// source returns the collected rows.
+// source returns the collected rows, followed by empty ones up to n.
 func (s *spool) source() (Source, error) {
 	for len(s.rows.Start) <= s.n {
 		s.rows.Start = append(s.rows.Start, s.count)

@@ -178,8 +178,9 @@ func (r *oneRow) Swap(a, b int) {
 	r.Values[a], r.Values[b] = r.Values[b], r.Values[a]
 }
 
-// runs calls read for each stretch of consecutive rows, which are adjacent on disk.
-func runs(rows []int, read func(from, to int) error) error {
+// eachStretch calls read for each stretch of consecutive rows, from ≤ i < to, which are adjacent on
+// disk, until one fails.
+func eachStretch(rows []int, read func(from, to int) error) error {
 	for i := 0; i < len(rows); {
 		end := i + 1
 		for end < len(rows) && rows[end] == rows[end-1]+1 {

@@ -39,19 +39,19 @@ func NewView(s Source, columns []int, mean, scale, fill []float64) *View {
 	return v
 }
 
-// Turned returns the view with columns multiplied by their signs, 1 or −1; nil signs return the
-// view itself. Closing either closes both.
-func (v *View) Turned(signs []float32) *View {
+// WithSigns returns a scaled view with columns multiplied by their signs, 1 or −1; nil signs return
+// the view itself. Closing either closes both.
+func (v *View) WithSigns(signs []float32) *View {
 	if signs == nil {
 		return v
 	}
-	turned := *v
-	turned.scale, turned.zero = slices.Clone(v.scale), make([]float32, len(v.zero))
+	out := *v
+	out.scale, out.zero = slices.Clone(v.scale), make([]float32, len(v.zero))
 	for at, sign := range signs {
-		turned.scale[at] *= float64(sign)
-		turned.zero[at] = turned.value(int32(at), 0)
+		out.scale[at] *= float64(sign)
+		out.zero[at] = out.value(int32(at), 0)
 	}
-	return &turned
+	return &out
 }
 
 // Width returns the number of columns.
@@ -87,6 +87,11 @@ func (b *RangeError) Error() string {
 // and the others become empty. missing counts the values that are filled. The error is a
 // *[RangeError] if a value cannot be scaled. The caller closes narrow.
 func (v *View) Narrow(ctx context.Context, rows []int, most int64, dir string) (narrow *View, missing int, err error) {
+	for at, zero := range v.zero {
+		if math.IsInf(float64(zero), 0) {
+			return nil, 0, &RangeError{Place{rows[0], v.columns[at]}, -v.mean[at] / v.scale[at]}
+		}
+	}
 	n, _ := v.source.Shape()
 	copied := newSpool(n, v.Width(), most, dir)
 	defer func() {
@@ -230,6 +235,19 @@ func (v *View) Stored(ctx context.Context, rows []int, look func(i int, places [
 	})
 }
 
+// Column returns the column at a place in some rows, in any order: as read, and as the view shows
+// it.
+func (v *View) Column(ctx context.Context, rows []int, at int) (read, shown []float32, err error) {
+	read, shown = make([]float32, len(rows)), make([]float32, len(rows))
+	if err = NewView(v.source, v.columns[at:at+1], nil, nil, nil).Gather(ctx, rows, 1, read); err != nil {
+		return nil, nil, err
+	}
+	for i, x := range read {
+		shown[i] = v.value(int32(at), x)
+	}
+	return read, shown, nil
+}
+
 // ColumnValues is the number of values that EachColumn holds at once.
 const ColumnValues = 1 << 25
 
@@ -267,76 +285,8 @@ func (v *View) EachColumn(ctx context.Context, rows []int, look func(j int, colu
 	return nil
 }
 
-// ScaledSource is a source with means and scales of its columns, for a training that uses few of
-// them.
-type ScaledSource struct {
-	source            Source
-	kept              []int
-	mean, scale, fill []float64
-	columns           []int // of narrow, as indices into kept
-	narrow            *View
-}
-
-// NewScaledSource keeps columns of a source, each with its mean, scale and fill value.
-func NewScaledSource(s Source, kept []int, mean, scale, fill []float64) *ScaledSource {
-	return &ScaledSource{source: s, kept: kept, mean: mean, scale: scale, fill: fill}
-}
-
-// View returns a view of some kept columns.
-func (s *ScaledSource) View(columns []int) *View {
-	if s.narrow != nil && slices.Equal(columns, s.columns) {
-		return s.narrow
-	}
-	n := len(columns)
-	index, mean, scale, fill := make([]int, n), make([]float64, n), make([]float64, n), make([]float64, n)
-	for at, c := range columns {
-		index[at], mean[at], scale[at], fill[at] = s.kept[c], s.mean[c], s.scale[c], s.fill[c]
-	}
-	return NewView(s.source, index, mean, scale, fill)
-}
-
-// Narrow copies columns so that their view is read without the others: see [View.Narrow].
-func (s *ScaledSource) Narrow(ctx context.Context, columns, rows []int, most int64, dir string) (view *View, missing int, err error) {
-	wide := s.View(columns)
-	for at, zero := range wide.zero {
-		if math.IsInf(float64(zero), 0) {
-			return nil, 0, &RangeError{Place{rows[0], wide.columns[at]}, -wide.mean[at] / wide.scale[at]}
-		}
-	}
-	view, missing, err = wide.Narrow(ctx, rows, most, dir)
-	if err == nil {
-		s.Close()
-		s.columns, s.narrow = slices.Clone(columns), view
-	}
-	return view, missing, err
-}
-
-// Close frees the disk that Narrow took.
-func (s *ScaledSource) Close() {
-	if s.narrow != nil {
-		_ = s.narrow.Close()
-		s.narrow = nil
-	}
-}
-
-// Column returns the values of a kept column in rows, as read and scaled.
-func (s *ScaledSource) Column(ctx context.Context, rows []int, c int) (read, scaled []float32, err error) {
-	source, at := s.source, s.kept[c]
-	if i := slices.Index(s.columns, c); i >= 0 && s.narrow != nil {
-		source, at = s.narrow.source, i
-	}
-	read, scaled = make([]float32, len(rows)), make([]float32, len(rows))
-	if err = NewView(source, []int{at}, nil, nil, nil).Gather(ctx, rows, 1, read); err != nil {
-		return nil, nil, err
-	}
-	unit := NewView(NewMatrix(Rows{Start: []int{0}}, 1), []int{0}, s.mean[c:c+1], s.scale[c:c+1], s.fill[c:c+1])
-	for i, x := range read {
-		scaled[i] = unit.value(0, x)
-	}
-	return read, scaled, nil
-}
-
-// Each calls look with rows in order, dense: row i, columns from on.
+// Each calls look with rows in order, dense: values are the columns of row i from on. Calls for
+// different columns may run concurrently.
 type Each func(look func(i, from int, values []float32)) error
 
 // Moments are statistics of each column over some rows. Missing values are left out.
