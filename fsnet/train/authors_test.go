@@ -98,9 +98,7 @@ func TestSelectionOfASample(t *testing.T) {
 func accuracyWith(t *testing.T, training *Training, features []int) float64 {
 	t.Helper()
 	theta, _, err := training.engine.Parameters()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	var weights [][]float32
 	for _, name := range []string{"encoder/0", "encoder/1", "encoder/2", "classifier/0"} {
 		for _, kind := range []string{"/weights", "/biases"} {

@@ -180,9 +180,7 @@ func TestKnownPastAndResume(t *testing.T) {
 	}
 	advance(t, training, 4)
 	want, _, err := training.engine.Parameters()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	fork := must(training.Fork(t.Context(), 1))
 	defer fork.Close()
 	advance(t, fork, 4)

@@ -171,6 +171,7 @@ func LoadCheckpoint(path string) (*Checkpoint, error) {
 // checkpointReader reads a checkpoint from a file.
 type checkpointReader struct{ Reader }
 
+// checkpoint reads the whole file. The result is invalid if the reader has an error afterwards.
 func (r *checkpointReader) checkpoint() *Checkpoint {
 	c := &Checkpoint{
 		Path: r.File.Path, Dataset: r.Text(MetaDataset), DatasetHash: r.Text(MetaDatasetHash),
@@ -238,14 +239,13 @@ const (
 	metaSettled  = "settled"  // whether it was settled at the last regular look
 	metaPatience = "patience" // state of the search for the best training loss
 
-	tensorEpochs       = "record/epochs"       // at most mostEpochs×9, F64: measurement.row
-	tensorSteps        = "record/steps"        // single steps, at most mostSteps×9, F64: measurement.row
-	tensorOpen         = "record/open"         // the epoch in progress, F64: its number of steps, then a row with sums instead of means
+	tensorEpochs       = "record/epochs"       // at most mostEpochs×9, F64: measurements
+	tensorSteps        = "record/steps"        // single steps, at most mostSteps×9, F64: measurements
+	tensorOpen         = "record/open"         // the epoch in progress, F64: its number of steps, then a measurement with sums instead of means
 	tensorObservations = "record/observations" // looks×6, F64: step, max_probability, max_soft, entropy, unique_rows, accuracy_validation
 	tensorSelectors    = "record/selectors"    // looks×2K, F64: the K leaders, as features of the graph, then their K probabilities
 	tensorEarly        = "record/early"        // both tensors of early looks; absent without any
 	tensorEarlyLeaders = "record/early_selectors"
-	epochColumns       = 9
 	observationColumns = 6 // NaN without validation rows
 )
 
@@ -259,14 +259,14 @@ func (r *record) write(f *safetensors.File, k int) error {
 		f.Metadata[key] = string(text)
 	}
 	for name, list := range map[string][]measurement{tensorEpochs: r.epochs, tensorSteps: r.steps} {
-		rows := make([]float64, 0, epochColumns*len(list))
+		rows := make([]float64, 0, measurementColumns*len(list))
 		for _, m := range list {
-			rows = append(rows, m.row()...)
+			rows = append(rows, m[:]...)
 		}
-		f.Tensors[name] = safetensors.Of(rows, len(list), epochColumns)
+		f.Tensors[name] = safetensors.Of(rows, len(list), measurementColumns)
 	}
 	open := r.now.open
-	f.Tensors[tensorOpen] = safetensors.Of(append([]float64{float64(open.steps)}, open.sums.row()...), 1+epochColumns)
+	f.Tensors[tensorOpen] = safetensors.Of(append([]float64{float64(open.steps)}, open.sums[:]...), 1+measurementColumns)
 	r.writeLooks(f, k, false, tensorObservations, tensorSelectors)
 	r.writeLooks(f, k, true, tensorEarly, tensorEarlyLeaders)
 	return nil
@@ -326,7 +326,7 @@ func (r *record) readEpochs(from *Reader, step int) {
 	r.steps, _ = readMeasurements(from, tensorSteps, step)
 	epochs, last := readMeasurements(from, tensorEpochs, step)
 	r.epochs = epochs
-	open := Values[float64](from, tensorOpen, 1+epochColumns)
+	open := Values[float64](from, tensorOpen, 1+measurementColumns)
 	if from.Err != nil {
 		return
 	}
@@ -334,7 +334,7 @@ func (r *record) readEpochs(from *Reader, step int) {
 		from.Fail("%s is %v at step %d, and the epoch before ended at step %d", tensorOpen, open, step, last)
 		return
 	}
-	r.now.open = openEpoch{steps: step - last, sums: measurementOf(open[1:])}
+	r.now.open = openEpoch{steps: step - last, sums: measurement(open[1:])}
 	if n := len(r.epochs); n > 0 {
 		r.now.open.before = r.epochs[n-1]
 	}
@@ -342,13 +342,13 @@ func (r *record) readEpochs(from *Reader, step int) {
 
 // readMeasurements reads a list of measurements up to a step, and returns the step of the last one.
 func readMeasurements(from *Reader, name string, step int) (list []measurement, last int) {
-	for row := range slices.Chunk(Values[float64](from, name, lengthOf(from, name), epochColumns), epochColumns) {
+	for row := range slices.Chunk(Values[float64](from, name, lengthOf(from, name), measurementColumns), measurementColumns) {
 		if !(row[0] > float64(last) && row[0] <= float64(step)) || slices.ContainsFunc(row, math.IsNaN) {
 			from.Fail("row %v of %s follows step %d", row, name, last)
 			return nil, last
 		}
 		last = int(row[0])
-		list = append(list, measurementOf(row))
+		list = append(list, measurement(row))
 	}
 	return list, last
 }
@@ -384,15 +384,4 @@ func lengthOf(from *Reader, name string) int {
 		return t.Shape[0]
 	}
 	return 0
-}
-
-// row returns a measurement as a row of a checkpoint's tensor.
-func (m measurement) row() []float64 {
-	return []float64{
-		float64(m.Step), m.Loss, m.LossClass, m.LossReconstruction, m.Accuracy, m.Tau, m.LearningRate, m.Lambda, m.Sharpness,
-	}
-}
-
-func measurementOf(row []float64) measurement {
-	return measurement{int(row[0]), row[1], row[2], row[3], row[4], row[5], row[6], row[7], row[8]}
 }

@@ -66,18 +66,12 @@ func (t *Training) topColumns(ctx context.Context, count int) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	ranked := num.ArgsortDescending(f)
-	if t.known == nil {
-		kept := ranked[:count]
-		slices.Sort(kept)
-		return kept, nil
-	}
 	var first, others []int
-	for _, j := range ranked {
+	for _, j := range num.ArgsortDescending(f) {
 		switch index, _ := t.feature(j); {
 		case t.known.IsRequired(index):
 			first = append(first, j)
-		case !t.known.Never[index]:
+		case t.known == nil || !t.known.Never[index]:
 			others = append(others, j)
 		}
 	}

@@ -15,10 +15,7 @@ func recorded(epochs int, spikes ...int) *record {
 			loss = 5
 		}
 		for step := 2*e - 1; step <= 2*e; step++ {
-			r.addStep(measurement{
-				Step: step, Loss: loss, LossClass: loss, LossReconstruction: loss / 2, Accuracy: 0.5,
-				Tau: 1 / float64(e), LearningRate: 0.1, Lambda: 0.2, Sharpness: 1,
-			}, 2)
+			r.addStep(measurement{float64(step), loss, loss, loss / 2, 0.5, 1 / float64(e), 0.1, 0.2, 1}, 2)
 		}
 	}
 	return r
@@ -32,8 +29,8 @@ func TestLongRecordIsThinned(t *testing.T) {
 	}
 	seen := slices.Clone(before.epochs)
 	held := before.epochs
-	before.addStep(measurement{Step: 2*mostEpochs + 1}, 2)
-	before.addStep(measurement{Step: 2*mostEpochs + 2}, 2)
+	before.addStep(measurement{2*mostEpochs + 1}, 2)
+	before.addStep(measurement{2*mostEpochs + 2}, 2)
 	if len(before.epochs) > mostEpochs {
 		t.Errorf("%d epochs are kept", len(before.epochs))
 	}
@@ -46,9 +43,9 @@ func TestLongRecordIsThinned(t *testing.T) {
 		if n := len(r.epochs); n > mostEpochs || n < 1000 {
 			t.Errorf("%d epochs leave %d", epochs, n)
 		}
-		inOrder := slices.IsSortedFunc(r.epochs, func(a, b measurement) int { return a.Step - b.Step })
-		if r.epochs[0].Step != 2 || r.epochs[len(r.epochs)-1].Step != 2*epochs || !inOrder {
-			t.Errorf("%d epochs: the record goes from %d to %d", epochs, r.epochs[0].Step, r.epochs[len(r.epochs)-1].Step)
+		inOrder := slices.IsSortedFunc(r.epochs, func(a, b measurement) int { return a.step() - b.step() })
+		if first, last := r.epochs[0].step(), r.epochs[len(r.epochs)-1].step(); first != 2 || last != 2*epochs || !inOrder {
+			t.Errorf("%d epochs: the record goes from %d to %d", epochs, first, last)
 		}
 		for _, of := range []string{"loss", "loss_reconstruction"} {
 			c := r.curve(of, 0)
@@ -60,7 +57,7 @@ func TestLongRecordIsThinned(t *testing.T) {
 		}
 		widest := 0
 		for i := 1; i < len(r.epochs); i++ {
-			widest = max(widest, r.epochs[i].Step-r.epochs[i-1].Step)
+			widest = max(widest, r.epochs[i].step()-r.epochs[i-1].step())
 		}
 		if widest > 2*epochs/100 {
 			t.Errorf("%d epochs: a gap of %d steps", epochs, widest)

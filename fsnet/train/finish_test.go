@@ -19,9 +19,7 @@ func TestOtherSelectionsHaveNoContest(t *testing.T) {
 		c.K, c.Data, c.Epochs, c.Seed = 3, data.Name, 4, 2
 		training := must(Open(t.Context(), d, data, must(c.Resolve())))
 		defer training.Close()
-		if err := training.Run(t.Context(), nil); err != nil {
-			t.Fatal(err)
-		}
+		check(t, training.Run(t.Context(), nil))
 		e, err := training.Evaluate(session.Test)
 		if err != nil || e.Rows == 0 {
 			t.Fatalf("%+v: %v", c, err)
@@ -38,9 +36,7 @@ func TestHeadsFollowTheSettings(t *testing.T) {
 	d, data := devicetest.All(t)[0], planted(40, 30)
 	training := must(Open(t.Context(), d, data, must(config.Config{K: 3, Data: data.Name, Epochs: 4, Seed: 2}.Resolve())))
 	defer training.Close()
-	if err := training.Run(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	check(t, training.Run(t.Context(), nil))
 	first := must(training.Fitted()).Networks
 	again := must(training.Fitted()).Networks
 	if !slices.Equal(first[0].Layers[0].Weights, again[0].Layers[0].Weights) {

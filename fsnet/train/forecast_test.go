@@ -13,7 +13,7 @@ func TestSettlesAt(t *testing.T) {
 	const settle, steps = 10, 200
 	var r record
 	look := func(step, leader int, p float64) {
-		r.addLook(step, engine.Observation{Leader: []int{leader}, Probability: []float64{p}, Second: []float64{0}, Entropy: []float64{0}, Soft: []float64{0}}, math.NaN())
+		r.addLook(step, engine.Observation{Leader: []int{leader}, Probability: []float64{p}, Second: []float64{0}, Entropy: []float64{0}, Soft: []float64{0}}, false, math.NaN())
 	}
 	inverse := func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 	estimate := func() string {

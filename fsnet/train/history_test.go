@@ -18,10 +18,7 @@ func TestCheckpointOfALongTrainingIsSmall(t *testing.T) {
 	advance(t, training, 7)
 	perEpoch, epochs := training.engine.StepsPerEpoch, 400_000
 	for step := training.step + 1; step <= epochs*perEpoch; step++ {
-		training.record.addStep(measurement{
-			Step: step, Loss: math.Cos(float64(step)), LossClass: 1, LossReconstruction: 1, Accuracy: 1,
-			Tau: 1, LearningRate: 1, Lambda: 1, Sharpness: 1,
-		}, perEpoch)
+		training.record.addStep(measurement{float64(step), math.Cos(float64(step)), 1, 1, 1, 1, 1, 1, 1}, perEpoch)
 	}
 	training.step = epochs * perEpoch
 	loaded := written(t, training)
@@ -89,7 +86,7 @@ func TestStepsMadeByThemselvesHavePoints(t *testing.T) {
 		past.Close()
 	}
 	for range mostSteps + 1 {
-		training.record.addSingleStep(measurement{Step: training.step})
+		training.record.addSingleStep(measurement{float64(training.step)})
 	}
 	if n := len(training.record.steps); n > mostSteps {
 		t.Errorf("%d steps are kept", n)

@@ -43,8 +43,8 @@ func (t *Training) Status() session.Status {
 	if t.step > 0 {
 		e := t.record.latest(t.engine.StepsPerEpoch)
 		s.Trained = true
-		s.Loss, s.LossClass, s.LossReconstruction = e.Loss, e.LossClass, e.LossReconstruction
-		s.TrainScore.Value = e.Accuracy
+		s.Loss, s.LossClass, s.LossReconstruction = e[columnLoss], e[columnLossClass], e[columnLossReconstruction]
+		s.TrainScore.Value = e[columnAccuracy]
 	}
 	if last := t.record.lastLook(); last != nil {
 		s.MaxProbability, s.UniqueRows = &last.MaxProbability, &last.Unique
@@ -201,22 +201,9 @@ func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error)
 // with the largest entry in any row, as long as it exceeds a thousandth.
 func (t *Training) columnsWithMass(values []float32, selection []session.Selected, top int) []int {
 	a := t.engine.Layout
-	// column of the file → feature of the graph, for the selected ones only
-	position := make(map[int]int, len(selection))
-	for _, s := range selection {
-		position[s.Index] = -1
-	}
-	for j := range a.D {
-		index, _ := t.feature(j)
-		if _, selected := position[index]; selected {
-			position[index] = j
-		}
-	}
 	var columns []int
-	chosen := map[int]bool{}
 	for _, s := range selection[:min(top, len(selection))] {
-		columns = append(columns, position[s.Index])
-		chosen[position[s.Index]] = true
+		columns = append(columns, t.place(s.Index))
 	}
 	largest := make([]float32, a.D)
 	for k := range a.K {
@@ -228,7 +215,7 @@ func (t *Training) columnsWithMass(values []float32, selection []session.Selecte
 		if len(columns) >= top || largest[j] < 1e-3 {
 			break
 		}
-		if !chosen[j] {
+		if !slices.Contains(columns, j) {
 			columns = append(columns, j)
 		}
 	}
@@ -337,14 +324,14 @@ func (t *Training) Evaluate(part string) (session.Evaluation, error) {
 		MutualInformation:   metric.MutualInformation(p.selected, len(rows), t.engine.Layout.K),
 	}
 	if e.Score.Metric = session.MetricOf(t.target.Quantity != nil); e.Score.Metric.Quantity() {
-		truth := t.quantities(rows)
+		truth := pick(t.data.Target, rows)
 		e.Score.Value, e.RMSE = metric.R2(truth, p.quantities), new(metric.RMSE(truth, p.quantities))
 	} else {
-		truth, classes := t.truth(rows), len(t.data.Classes)
+		truth, classes := pick(t.data.Y, rows), len(t.data.Classes)
 		e.Classes = t.data.Classes
 		e.Score.Value = metric.Accuracy(truth, p.classes)
 		e.BalancedAccuracy = new(metric.BalancedAccuracy(truth, p.classes, classes))
-		e.Guess = metric.Majority(t.truth(t.data.Parts.Train), truth, classes)
+		e.Guess = metric.Majority(pick(t.data.Y, t.data.Parts.Train), truth, classes)
 		e.Confusion = metric.Confusion(truth, p.classes, classes)
 	}
 	if part == session.Test {
@@ -352,15 +339,6 @@ func (t *Training) Evaluate(part string) (session.Evaluation, error) {
 	}
 	e.TestLooks = t.looks
 	return e, nil
-}
-
-// truth returns the classes of rows.
-func (t *Training) truth(rows []int) []int {
-	y := make([]int, len(rows))
-	for i, row := range rows {
-		y[i] = t.data.Y[row]
-	}
-	return y
 }
 
 // prediction holds the network's predictions from the selected features.

@@ -16,13 +16,9 @@ func settings(t *testing.T, data string) (config.Settings, string) {
 	t.Helper()
 	directory := t.TempDir()
 	table := "TP53,BRCA1,diagnosis\n" + strings.Repeat("1,2,well\n9,3,ill\n2,4,well\n8,1,ill\n", 5)
-	if err := os.WriteFile(filepath.Join(directory, "cohort.csv"), []byte(table), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(filepath.Join(directory, "cohort.csv"), []byte(table), 0o600))
 	s, err := config.Config{Data: data, K: 1, Epochs: 20, Backend: "go", Stop: "never"}.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return s, directory
 }
 
@@ -38,9 +34,7 @@ func keep(t *testing.T, training session.Training, step int, path string) {
 	if err == nil {
 		err = save(path)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 }
 
 // Sessions of one backend share its device; what cannot be opened leaves nothing behind.
@@ -49,9 +43,7 @@ func TestDevicesAreShared(t *testing.T) {
 	o := new(Opener)
 	for range 2 {
 		training, err := o.Open(t.Context(), s, directory)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		defer training.Close()
 	}
 	if len(o.devices) != 1 {
@@ -73,15 +65,11 @@ func TestResume(t *testing.T) {
 	at := func(name string) string { return filepath.Join(directory, name) }
 	o := new(Opener)
 	training, err := o.Open(t.Context(), s, directory)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer training.Close()
 	keep(t, training, 4, at("4"))
 	keep(t, training, 9, at("9"))
-	if err := os.WriteFile(at("damaged"), []byte("half a file"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(at("damaged"), []byte("half a file"), 0o600))
 	again, damaged, err := o.Resume(t.Context(), []string{at("damaged"), at("9"), at("4")}, directory)
 	if err != nil || len(damaged) != 1 || !strings.Contains(damaged[0].Error(), "damaged") {
 		t.Fatalf("%v, %v", damaged, err)
@@ -91,9 +79,7 @@ func TestResume(t *testing.T) {
 		t.Errorf("taken up as %+v", now)
 	}
 	past, err := again.Replay(4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer past.Close()
 	if past.Step() != 4 { // from the file, without a step
 		t.Errorf("the way back to step 4 begins at %d", past.Step())

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/nn"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/num"
 )
@@ -126,7 +127,7 @@ func neighbours(ctx context.Context, data *dataset.Prepared, r *session.Rows) er
 		if err != nil {
 			return err
 		}
-		own[k] = direction(x, 1, 0)
+		own[k] = direction(x)
 	}
 	// One pass over the rows sums, for every column, its values, their squares, and their products with
 	// each chosen direction. Directions sum to 0, so a product needs no mean of the column.
@@ -186,13 +187,12 @@ func insertNearest(list []session.Neighbour, one session.Neighbour) []session.Ne
 	return slices.Insert(list, at, one)[:min(len(list)+1, mostNeighbours)]
 }
 
-// direction returns a column of x, centred and of length 1, or nil if it is constant.
-func direction(x []float32, width, at int) []float64 {
-	var list []float64
+// direction returns a column, centred and of length 1, or nil if it is constant.
+func direction(column []float32) []float64 {
+	list := nn.Widen(column)
 	mean, square := 0.0, 0.0
-	for i := at; i < len(x); i += width {
-		list = append(list, float64(x[i]))
-		mean += float64(x[i])
+	for _, v := range list {
+		mean += v
 	}
 	mean /= float64(len(list))
 	for i := range list {

@@ -35,7 +35,7 @@ func (r *record) snapshot() record {
 func (r *record) until(step int, state recordState) record {
 	over := countBefore(r.epochs, step+1)
 	epochs := r.epochs[:over:over]
-	if last := state.open.before; last.Step > 0 && (over == 0 || epochs[over-1].Step < last.Step) { // it has been thinned out since
+	if last := state.open.before; last.step() > 0 && (over == 0 || epochs[over-1].step() < last.step()) { // it has been thinned out since
 		epochs = append(epochs, last)
 	}
 	steps := countBefore(r.steps, step+1)
@@ -48,13 +48,32 @@ func (r *record) looksUntil(step int) []look {
 	return r.looks[:at:at]
 }
 
-// measurement holds what one step measured, and the values it was made with. For an epoch the
-// former are means over its steps, because single batches differ too much, and the latter belong to
-// its last step.
-type measurement struct {
-	Step                                          int // number of steps made
-	Loss, LossClass, LossReconstruction, Accuracy float64
-	Tau, LearningRate, Lambda, Sharpness          float64
+// measurement holds what one step measured, and the values it was made with: a row of a checkpoint's
+// tensors. For an epoch the former are means over its steps, because single batches differ too much,
+// and the latter belong to its last step.
+type measurement [measurementColumns]float64
+
+// The columns of a measurement.
+const (
+	columnStep = iota // number of steps made
+	columnLoss
+	columnLossClass
+	columnLossReconstruction
+	columnAccuracy
+	columnTau // from here on the values of the step
+	columnLearningRate
+	columnLambda
+	columnSharpness
+	measurementColumns
+)
+
+func (m measurement) step() int { return int(m[columnStep]) }
+
+// combine sets what m measured to f of it and of other's.
+func (m *measurement) combine(other measurement, f func(own, other float64) float64) {
+	for c := columnLoss; c < columnTau; c++ {
+		m[c] = f(m[c], other[c])
+	}
 }
 
 // openEpoch is the epoch in progress, with sums instead of means.
@@ -73,16 +92,11 @@ type patience struct {
 
 // addStep records the next step.
 func (r *record) addStep(m measurement, perEpoch int) {
-	s := &r.now.open.sums
 	r.now.open.steps++
-	s.Step = m.Step
-	s.Loss += m.Loss
-	s.LossClass += m.LossClass
-	s.LossReconstruction += m.LossReconstruction
-	s.Accuracy += m.Accuracy
-	s.Tau, s.LearningRate, s.Lambda, s.Sharpness = m.Tau, m.LearningRate, m.Lambda, m.Sharpness
-	if m.Step%perEpoch == 0 {
-		r.close(m.Step / perEpoch)
+	m.combine(r.now.open.sums, func(now, sum float64) float64 { return sum + now })
+	r.now.open.sums = m
+	if m.step()%perEpoch == 0 {
+		r.close(m.step() / perEpoch)
 	}
 }
 
@@ -97,14 +111,10 @@ func (r *record) addSingleStep(m measurement) {
 	r.steps = append(r.steps, m)
 }
 
-// stepsOfOpenEpoch returns the number of recorded steps of the epoch in progress.
-func (r *record) stepsOfOpenEpoch() int { return r.now.open.steps }
-
 // means returns the means of the epoch in progress so far.
 func (o openEpoch) means() measurement {
-	n, m := float64(o.steps), o.sums
-	m.Loss, m.LossClass, m.LossReconstruction, m.Accuracy = m.Loss/n, m.LossClass/n, m.LossReconstruction/n, m.Accuracy/n
-	return m
+	o.sums.combine(o.sums, func(sum, _ float64) float64 { return sum / float64(o.steps) })
+	return o.sums
 }
 
 // latest returns means over about one epoch up to now. The epoch in progress weighs by its
@@ -116,12 +126,9 @@ func (r *record) latest(perEpoch int) measurement {
 		return before
 	}
 	now := open.means()
-	if before.Step == 0 {
-		return now
+	if before.step() > 0 {
+		now.combine(before, func(now, before float64) float64 { return before + share*(now-before) })
 	}
-	mix := func(now, before float64) float64 { return before + share*(now-before) }
-	now.Loss, now.LossClass = mix(now.Loss, before.Loss), mix(now.LossClass, before.LossClass)
-	now.LossReconstruction, now.Accuracy = mix(now.LossReconstruction, before.LossReconstruction), mix(now.Accuracy, before.Accuracy)
 	return now
 }
 
@@ -131,10 +138,10 @@ func (r *record) close(epoch int) {
 	r.now.open = openEpoch{before: e}
 	r.epochs = append(r.epochs, e)
 	if len(r.epochs) > mostEpochs {
-		r.thin(e.Step / epoch)
+		r.thin(e.step() / epoch)
 	}
-	if p := &r.now.patience; !p.HasBestLoss || e.Loss < p.BestLoss {
-		p.BestLoss, p.BestLossEpoch, p.HasBestLoss = e.Loss, epoch, true
+	if p := &r.now.patience; !p.HasBestLoss || e[columnLoss] < p.BestLoss {
+		p.BestLoss, p.BestLossEpoch, p.HasBestLoss = e[columnLoss], epoch, true
 	}
 }
 
@@ -161,17 +168,17 @@ func (r *record) thin(perEpoch int) {
 		var kept []measurement
 		for from := 0; from < len(r.epochs); {
 			to := from + 1
-			for to < len(r.epochs) && (r.epochs[to].Step-1)/stretch == (r.epochs[from].Step-1)/stretch {
+			for to < len(r.epochs) && (r.epochs[to].step()-1)/stretch == (r.epochs[from].step()-1)/stretch {
 				to++
 			}
 			keep := map[int]bool{0: true, len(r.epochs) - 1: true}
-			for _, value := range epochCurves() {
+			for column := columnLoss; column < measurementColumns; column++ {
 				low, high := from, from
 				for i := from; i < to; i++ {
-					if value(r.epochs[i]) < value(r.epochs[low]) {
+					if r.epochs[i][column] < r.epochs[low][column] {
 						low = i
 					}
-					if value(r.epochs[i]) > value(r.epochs[high]) {
+					if r.epochs[i][column] > r.epochs[high][column] {
 						high = i
 					}
 				}
@@ -190,7 +197,7 @@ func (r *record) thin(perEpoch int) {
 
 // countBefore returns how many measurements were made before a step.
 func countBefore(list []measurement, step int) int {
-	n, _ := slices.BinarySearchFunc(list, step, func(e measurement, step int) int { return e.Step - step })
+	n, _ := slices.BinarySearchFunc(list, step, func(m measurement, step int) int { return m.step() - step })
 	return n
 }
 
@@ -233,18 +240,9 @@ func isEarlyLook(step, interval, steps int) bool {
 // settledProbability is the least largest P of a settled row.
 const settledProbability = 0.9
 
-// addLook records a regular look at P with the score of the validation rows, or NaN. It keeps o.
-func (r *record) addLook(step int, o engine.Observation, validation float64) {
-	r.add(look{Step: step, Validation: validation}, o)
-}
-
-// addEarlyLook records an early look at P. It keeps o.
-func (r *record) addEarlyLook(step int, o engine.Observation) {
-	r.add(look{Step: step, Validation: math.NaN(), early: true}, o)
-}
-
-func (r *record) add(look look, o engine.Observation) {
-	look.leaders, look.leading = o.Leader, o.Probability
+// addLook records a look at P. validation is the score of the validation rows, or NaN. It keeps o.
+func (r *record) addLook(step int, o engine.Observation, early bool, validation float64) {
+	look := look{Step: step, Validation: validation, leaders: o.Leader, leading: o.Probability, early: early}
 	different := map[int]bool{}
 	n := float64(len(o.Leader))
 	for k, leader := range o.Leader {
@@ -262,8 +260,7 @@ func (r *record) lastLook() *look {
 	if len(r.looks) == 0 {
 		return nil
 	}
-	last := r.looks[len(r.looks)-1]
-	return &last
+	return &r.looks[len(r.looks)-1]
 }
 
 // lastValidation returns the score of the validation rows at the last regular look, or NaN.
@@ -329,8 +326,8 @@ func (r *record) settle(settled bool) (newly bool) {
 	return newly
 }
 
-// since returns the step at which a selector's present leader was first seen, or 0 before the first
-// look.
+// since returns the step of the first of the latest looks that saw a selector's present leader
+// without interruption, or 0 before the first look.
 func (r *record) since(selector int) (step int) {
 	for _, l := range slices.Backward(r.looks) {
 		if l.leaders[selector] != r.looks[len(r.looks)-1].leaders[selector] {
@@ -383,17 +380,11 @@ func (r *record) curves(request session.HistoryRequest, regression bool) map[str
 	return curves
 }
 
-// epochCurves returns the curves that have a point for each epoch.
-func epochCurves() map[string]func(measurement) float64 {
-	return map[string]func(measurement) float64{
-		"loss":                func(e measurement) float64 { return e.Loss },
-		"loss_class":          func(e measurement) float64 { return e.LossClass },
-		"loss_reconstruction": func(e measurement) float64 { return e.LossReconstruction },
-		"accuracy_train":      func(e measurement) float64 { return e.Accuracy },
-		"tau":                 func(e measurement) float64 { return e.Tau },
-		"learning_rate":       func(e measurement) float64 { return e.LearningRate },
-		"lambda":              func(e measurement) float64 { return e.Lambda },
-		"sharpness":           func(e measurement) float64 { return e.Sharpness },
+// epochCurves returns the columns of the curves that have a point for each epoch.
+func epochCurves() map[string]int {
+	return map[string]int{
+		"loss": columnLoss, "loss_class": columnLossClass, "loss_reconstruction": columnLossReconstruction, "accuracy_train": columnAccuracy,
+		"tau": columnTau, "learning_rate": columnLearningRate, "lambda": columnLambda, "sharpness": columnSharpness,
 	}
 }
 
@@ -407,21 +398,20 @@ func (r *record) curve(metric string, from int) session.Curve {
 			c.Values = append(c.Values, value)
 		}
 	}
-	if value := epochCurves()[metric]; value != nil {
+	if column, ok := epochCurves()[metric]; ok {
 		steps := r.steps[countBefore(r.steps, from):]
 		for _, e := range r.epochs[countBefore(r.epochs, from):] { // watchers ask ten times a second for the last
-			at := countBefore(steps, e.Step)
-			for _, s := range steps[:at] {
-				add(s.Step, value(s))
+			for _, s := range steps[:countBefore(steps, e.step())] {
+				add(s.step(), s[column])
 			}
-			add(e.Step, value(e))
-			steps = steps[countBefore(steps, e.Step+1):]
+			add(e.step(), e[column])
+			steps = steps[countBefore(steps, e.step()+1):]
 		}
 		for _, s := range steps {
-			add(s.Step, value(s))
+			add(s.step(), s[column])
 		}
-		if open := r.now.open; open.steps > 0 && (len(steps) == 0 || steps[len(steps)-1].Step != open.sums.Step) {
-			add(open.sums.Step, value(open.means()))
+		if now := r.now.open.means(); r.now.open.steps > 0 && (len(steps) == 0 || steps[len(steps)-1].step() != now.step()) {
+			add(now.step(), now[column])
 		}
 	}
 	for _, l := range r.looks {
@@ -485,12 +475,12 @@ func (r *record) settlesAt(selector, settle, steps int) *int {
 	}
 	earliest, at := float64(r.since(selector)+settle), 0.0
 	if !(last.leading[selector] >= settledProbability) {
-		var line leastSquares
+		var x, y []float64
 		for _, l := range r.looks[first:] {
-			line.add(float64(l.Step), logit(l.leading[selector]))
+			x, y = append(x, float64(l.Step)), append(y, logit(l.leading[selector]))
 		}
-		height, slope, spread := line.fit(float64(last.Step))
-		if line.n < fewestLooks || !(slope > 2*spread) {
+		height, slope, spread := leastSquares(x, y)
+		if len(x) < fewestLooks || !(slope > 2*spread) {
 			return nil
 		}
 		at = float64(last.Step) + max(0, (logit(settledProbability)-height)/slope)
@@ -508,32 +498,23 @@ func logit(p float64) float64 {
 	return math.Log(p / (1 - p))
 }
 
-// leastSquares fits a line through points.
-type leastSquares struct {
-	n    float64
-	x, y []float64
-}
-
-func (l *leastSquares) add(x, y float64) {
-	l.n++
-	l.x, l.y = append(l.x, x), append(l.y, y)
-}
-
-// fit returns the line's height at x, its slope, and the standard error of the slope.
-func (l *leastSquares) fit(x float64) (height, slope, spread float64) {
+// leastSquares fits a line through points. It returns the line's height at the last one, its slope,
+// and the standard error of the slope.
+func leastSquares(x, y []float64) (height, slope, spread float64) {
+	n := float64(len(x))
 	var meanX, meanY, xx, xy, rest float64
-	for i := range l.x {
-		meanX += l.x[i] / l.n
-		meanY += l.y[i] / l.n
+	for i := range x {
+		meanX += x[i] / n
+		meanY += y[i] / n
 	}
-	for i := range l.x {
-		xx += (l.x[i] - meanX) * (l.x[i] - meanX)
-		xy += (l.x[i] - meanX) * (l.y[i] - meanY)
+	for i := range x {
+		xx += (x[i] - meanX) * (x[i] - meanX)
+		xy += (x[i] - meanX) * (y[i] - meanY)
 	}
 	slope = xy / xx
-	for i := range l.x {
-		off := l.y[i] - meanY - slope*(l.x[i]-meanX)
+	for i := range x {
+		off := y[i] - meanY - slope*(x[i]-meanX)
 		rest += off * off
 	}
-	return meanY + slope*(x-meanX), slope, math.Sqrt(rest / (l.n - 2) / xx)
+	return meanY + slope*(x[len(x)-1]-meanX), slope, math.Sqrt(rest / (n - 2) / xx)
 }

@@ -60,10 +60,10 @@ type replay struct {
 	target           int
 }
 
-// Replay begins to recompute a step from 0 to the present one, beside the training, which may
-// continue meanwhile. Once Advance reports done, the replay can be inspected, replace the training,
-// or become another training; otherwise it must be closed. Like a training it is for one goroutine
-// at a time.
+// Replay begins to recompute a step, from 0 to the present one, from the nearest checkpoint before
+// it. The training may continue meanwhile. Once Advance reports done, the replay can be inspected,
+// replace the training, or become another training; otherwise it must be closed. Like a training it
+// is for one goroutine at a time.
 func (t *Training) Replay(step int) (session.Replay, error) {
 	past, err := t.replay(step)
 	if err != nil {
@@ -230,7 +230,7 @@ func Resume(ctx context.Context, device *device.Device, data *dataset.Dataset, c
 		t.Close()
 		return nil, errs.New(errs.Request, remedy, "%s has %d steps, but its settings make %d", c.Path, c.Steps, t.Steps())
 	}
-	if per, recorded := t.engine.StepsPerEpoch, c.record.stepsOfOpenEpoch(); recorded != c.Step%per {
+	if per, recorded := t.engine.StepsPerEpoch, c.record.now.open.steps; recorded != c.Step%per {
 		t.Close()
 		return nil, errs.New(errs.Request, remedy, "%s has %d steps of an epoch at step %d, but its settings make epochs of %d", c.Path,
 			recorded, c.Step, per)

@@ -20,9 +20,7 @@ func TestWeightsOfRows(t *testing.T) {
 			c.K, c.Epochs, c.Screen = 3, 5, new(20)
 			of := func(data *dataset.Dataset, err error) []float32 {
 				t.Helper()
-				if err != nil {
-					t.Fatal(err)
-				}
+				check(t, err)
 				training := open(t, devices[len(devices)-1], data, c)
 				run(t, training)
 				p := must(training.Weights())

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"math"
 	"reflect"
 	"slices"
 	"testing"
@@ -78,11 +79,11 @@ func TestEarlyLooks(t *testing.T) {
 	saw := func(step int, regular bool, leaders ...int) {
 		o := engine.Observation{Leader: leaders, Probability: []float64{0.95, 0.95}, Second: []float64{0, 0}, Entropy: []float64{0, 0}, Soft: []float64{0, 0}}
 		if !regular {
-			early.addEarlyLook(step, o)
+			early.addLook(step, o, true, math.NaN())
 			return
 		}
-		r.addLook(step, o, 0.5)
-		early.addLook(step, o, 0.5)
+		r.addLook(step, o, false, 0.5)
+		early.addLook(step, o, false, 0.5)
 	}
 	saw(1, false, 7, 7)
 	for step := 10; step <= 60; step += 10 {

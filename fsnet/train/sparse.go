@@ -44,11 +44,7 @@ type batches struct {
 }
 
 func (b batches) Gather(ctx context.Context, rows []int, width int, into []float32) error {
-	list := make([]int, len(rows))
-	for i, row := range rows {
-		list[i] = b.rows[row]
-	}
-	return b.view.Gather(ctx, list, width, into)
+	return b.view.Gather(ctx, pick(b.rows, rows), width, into)
 }
 
 // mostStored returns how many bytes of the screened columns of a sparse data set are kept in

@@ -47,17 +47,12 @@ func targetOf(p *dataset.Prepared) (slots []int, t target) {
 	}
 	slots = firstAppearance(p.Y, len(p.Classes))
 	t.Classes, t.names = len(p.Classes), make([]string, len(p.Classes))
-	for _, row := range rows {
-		t.Y = append(t.Y, slots[p.Y[row]])
-	}
+	t.Y = pick(slots, pick(p.Y, rows))
 	for class, slot := range slots {
 		t.names[slot] = p.Classes[class]
 	}
 	return slots, t
 }
-
-// quantities returns the quantities of rows.
-func (t *Training) quantities(rows []int) []float64 { return pick(t.data.Target, rows) }
 
 // predictions holds the network's predictions for rows: classes, or quantities in the file's units.
 type predictions struct {

@@ -76,7 +76,6 @@ func openWith(ctx context.Context, device *device.Device, data *dataset.Dataset,
 		return nil, err
 	}
 	if err := settings.CheckBins(len(p.Parts.Train)); err != nil {
-		p.Close()
 		return nil, err
 	}
 	settings.Pairs = data.PairedBy() // recorded for the model, even if only the data name it
@@ -187,11 +186,11 @@ func (t *Training) absorb(count int, took time.Duration, metrics []engine.Metric
 	}
 	switch {
 	case t.step%t.observationInterval() == 0 || t.step == t.Steps():
-		if err := t.observe(); err != nil {
+		if err := t.observe(false); err != nil {
 			return err
 		}
 	case t.looksEarly(t.step, single):
-		if err := t.lookEarly(); err != nil {
+		if err := t.observe(true); err != nil {
 			return err
 		}
 	}
@@ -327,38 +326,30 @@ func (t *Training) stepsUntilLook(single bool) int {
 	return most
 }
 
-// lookEarly records a look at P that decides nothing.
-func (t *Training) lookEarly() error {
-	o, err := t.engine.Observe(t.lookAt(t.step), t.tau())
-	if err != nil {
-		t.fail(err.Error())
-		return err
-	}
-	t.record.addEarlyLook(t.step, o)
-	return nil
-}
-
-// observe records a look at P and decides whether the training has settled or run out of patience.
-func (t *Training) observe() error {
+// observe records a look at P. A regular one decides whether the training has settled or run out of
+// patience.
+func (t *Training) observe(early bool) error {
 	o, err := t.engine.Observe(t.lookAt(t.step), t.tau())
 	if err != nil {
 		t.fail(err.Error())
 		return err
 	}
 	validation := math.NaN()
-	if rows := t.data.Parts.Validation; len(rows) > 0 {
+	if rows := t.data.Parts.Validation; len(rows) > 0 && !early {
 		p, err := t.predict(rows)
 		if err != nil {
 			return err
 		}
 		if t.target.Quantity != nil {
-			validation = metric.R2(t.quantities(rows), p.quantities)
+			validation = metric.R2(pick(t.data.Target, rows), p.quantities)
 		} else {
-			validation = metric.Accuracy(t.truth(rows), p.classes)
+			validation = metric.Accuracy(pick(t.data.Y, rows), p.classes)
 		}
 	}
-	t.record.addLook(t.step, o, validation)
-
+	t.record.addLook(t.step, o, early, validation)
+	if early {
+		return nil
+	}
 	settled := t.record.settled(t.settleTime()) == t.engine.Layout.K && t.canSettle()
 	stop, err := config.ParseStop(t.settings.Stop)
 	if err != nil {
@@ -392,10 +383,8 @@ func (t *Training) recordSteps(metrics []engine.Metrics, single bool) {
 	for i, m := range metrics {
 		epoch := float64(t.step+i) / float64(perEpoch)
 		made := measurement{
-			Step: t.step + i + 1,
-			Loss: m.Loss, LossClass: m.LossClass, LossReconstruction: m.LossReconstruction, Accuracy: m.Accuracy,
-			Tau: course.Tau(epoch), LearningRate: t.settings.LearningRate / t.settings.Slowing(t.step+i),
-			Lambda: t.settings.Lambda, Sharpness: course.Sharpness(epoch),
+			float64(t.step + i + 1), m.Loss, m.LossClass, m.LossReconstruction, m.Accuracy,
+			course.Tau(epoch), t.settings.LearningRate / t.settings.Slowing(t.step+i), t.settings.Lambda, course.Sharpness(epoch),
 		}
 		t.record.addStep(made, perEpoch)
 		if single {

@@ -177,9 +177,7 @@ func TestSlotOrderMatters(t *testing.T) {
 	x := must(training.gather(context.Background(), rows, 0))
 	accuracy := func(features []int) float64 {
 		scores, _, err := training.engine.Infer(selectColumns(x, len(rows), features), x, len(rows))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		hits := 0
 		for i, c := range training.classesOf(scores) {
 			if c == training.data.Y[rows[i]] {

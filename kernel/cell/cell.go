@@ -242,16 +242,16 @@ func Blank(code string) string {
 	return strings.Join(lines, "\n")
 }
 
-// find returns the %fsnet lines of a cell.
+// find returns the %fsnet lines of a cell, each joined with its continuation lines. Lines inside a
+// raw string, a comment or an expression are Go, and a script has none.
 func find(lines []string) (magics []Magic) {
 	if isScript(lines[0]) {
 		return nil
 	}
 	for _, l := range read(lines) {
-		if l.kind != fsnet {
-			continue
+		if l.kind == fsnet {
+			magics = append(magics, Magic{Text: Join(lines[l.first : l.last+1]...), First: l.first, Last: l.last})
 		}
-		magics = append(magics, Magic{Text: Join(lines[l.first : l.last+1]...), First: l.first, Last: l.last})
 	}
 	return magics
 }

@@ -88,8 +88,9 @@ func CommandLines(code string) (list [][]string) {
 	return list
 }
 
-// split divides a command into words. Quotes keep spaces in a word; inside them a backslash goes
-// before a quote, n or t.
+// split divides a command into words at spaces, as GoNB does. Double quotes keep spaces in a word;
+// inside them \n and \t are a line feed and a tab, and a backslash makes any other character
+// literal. An open quotation ends with the text.
 func split(text string) (words []string) {
 	var word strings.Builder
 	begun, quoted, escaped := false, false, false

@@ -124,7 +124,7 @@ func (s *Server) uri(name string) string {
 // Done is closed when gopls has ended.
 func (s *Server) Done() <-chan struct{} { return s.process.Done() }
 
-// ID is the id of its process.
+// ID returns the id of its process.
 func (s *Server) ID() int { return s.process.ID() }
 
 // Reload announces that the module's own files have changed on disk.
@@ -168,7 +168,8 @@ func (s *Server) tell(ctx context.Context, files []File) error {
 	return nil
 }
 
-// ask asks about a position in one of the files.
+// ask puts a question about a position in one of the files and stores the answer in result. extra
+// are further parameters of the method.
 func (s *Server) ask(ctx context.Context, method string, files []File, at Position, extra map[string]any, result any) error {
 	if err := s.turn.Acquire(ctx); err != nil {
 		return err
@@ -291,7 +292,6 @@ func (s *Server) Complete(ctx context.Context, files []File, at Position) ([]Ite
 			Detail   string `json:"detail"`
 			TextEdit *struct {
 				Range   *span  `json:"range"`
-				Insert  *span  `json:"insert"`
 				NewText string `json:"newText"`
 			} `json:"textEdit"`
 		} `json:"items"`
@@ -306,9 +306,6 @@ func (s *Server) Complete(ctx context.Context, files []File, at Position) ([]Ite
 		item := Item{Text: found.Label, Start: at.Column, End: at.Column, Kind: kind(found.Kind), Detail: found.Detail}
 		if edit := found.TextEdit; edit != nil {
 			where := edit.Range
-			if where == nil {
-				where = edit.Insert
-			}
 			if where == nil || where.Start.Line != at.Line || where.End.Line != at.Line {
 				continue
 			}

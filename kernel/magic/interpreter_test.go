@@ -32,6 +32,8 @@ type fakeHost struct {
 	calls   []string
 	told    chan struct{} // gets one when a watcher was told
 	missing []string      // sessions that there are not
+	only    string        // unless "", the one session that there is
+	config  config.Config
 }
 
 // in is the directory of an interpreter that stays in one.
@@ -45,14 +47,14 @@ func (h *fakeHost) note(format string, args ...any) {
 
 // find is the error of a session that is missing.
 func (h *fakeHost) find(name string) error {
-	if slices.Contains(h.missing, name) {
+	if slices.Contains(h.missing, name) || h.only != "" && name != h.only {
 		return errs.New(errs.NotFound, "open it first; these are open: leukemia", "there is no session %q", name)
 	}
 	return nil
 }
 
 func (h *fakeHost) status(name string) session.Status {
-	settings, err := config.Config{Data: "ALLAML"}.Resolve()
+	settings, err := h.config.Resolve()
 	if err != nil {
 		panic(err)
 	}
@@ -60,133 +62,110 @@ func (h *fakeHost) status(name string) session.Status {
 		Train: 36, Test: 36, Config: settings}
 }
 
-func (h *fakeHost) answerOpen(_ context.Context, r session.OpenRequest) (session.Status, error) {
-	h.note("open %s data=%s k=%d replace=%v attach=%v in %s", r.Session, r.Config.Data, r.Config.K, r.Replace, r.Attach, r.Directory)
-	if err := h.find(r.Session); err != nil {
-		return session.Status{}, err
-	}
-	return h.status(r.Session), nil
-}
-
-func (h *fakeHost) answerStep(_ context.Context, r session.StepRequest) (session.Status, error) {
-	h.note("step %s %d", r.Session, r.N)
-	<-h.told
-	return h.status(r.Session), nil
-}
-
-func (h *fakeHost) answerRun(_ context.Context, r session.RunRequest) (session.Status, error) {
-	if err := h.find(r.Session); err != nil {
-		return session.Status{}, err
-	}
-	h.note("run %s epoch=%d step=%d settled=%v%s", r.Session, r.Until.Epoch, r.Until.Step, r.Until.Settled, map[bool]string{false: " in the background"}[r.Until.Waits()])
-	return h.status(r.Session), nil
-}
-
-func (h *fakeHost) answerRewind(_ context.Context, r session.RewindRequest) (session.Status, error) {
-	h.note("rewind %s to %d", r.Session, *r.Step)
-	return h.status(r.Session), nil
-}
-
-func (h *fakeHost) answerFork(_ context.Context, r session.ForkRequest) (session.Status, error) {
-	text := fmt.Sprintf("fork %s as %s", r.Session, r.As)
-	if r.Step != nil {
-		text += fmt.Sprintf(" at %d", *r.Step)
-	}
-	if r.Replace {
-		text += " in place of it"
-	}
-	h.note("%s", text)
-	return h.status(r.As), nil
-}
-
-func (h *fakeHost) answerPause(_ context.Context, r session.NameRequest) (session.Status, error) {
-	h.note("pause %s", r.Session)
-	return h.status(r.Session), nil
-}
-
-func (h *fakeHost) answerSet(_ context.Context, r session.SetRequest) (session.Event, error) {
-	h.note("set %s lambda=%s", r.Session, r.Changes.Text("lambda"))
-	return session.Event{Step: 5, Epoch: 1, Kind: "set", Text: "lambda 1 → 0.1"}, nil
-}
-
-func (h *fakeHost) answerStatus(_ context.Context, r session.NameRequest) (session.Status, error) {
-	h.note("status %s", r.Session)
-	return h.status(r.Session), nil
-}
-
-func (h *fakeHost) answerSelection(_ context.Context, r session.NameRequest) (session.Selection, error) {
-	h.note("selection %s", r.Session)
-	return []session.Selected{{Rank: 1, Index: 3, Name: "<script>alert(1)</script>", Probability: 0.5}}, nil
-}
-
-func (h *fakeHost) answerMatrix(_ context.Context, r session.MatrixRequest) (session.Matrix, error) {
-	h.note("matrix %s of=%s top=%d", r.Session, r.Of, r.Top)
-	if r.Step != nil {
-		h.note("at step %d", *r.Step)
-	}
-	return session.Matrix{
-		Session: r.Session, Of: "probability", D: 4, Index: []int{3}, Names: []string{"g"},
-		Selectors: []int{0}, Values: [][]float64{{0.7}}, LeftOut: []float64{0.3},
-	}, nil
-}
-
-func (h *fakeHost) answerFeature(_ context.Context, r session.FeatureRequest) (session.Feature, error) {
-	h.note("feature %s %s", r.Session, string(r.Feature))
-	return session.Feature{Session: r.Session, Name: string(r.Feature), Bins: session.Bins{Edges: []float64{0, 1}, Counts: [][]int{{3}}}}, nil
-}
-
-func (h *fakeHost) answerRows(_ context.Context, r session.RowsRequest) (session.Rows, error) {
-	h.note("rows %s test=%v random=%v", r.Session, r.Test, r.Random)
-	rows := session.Rows{
-		Session: r.Session, Classes: []string{"a", "b"}, Train: session.PartRows{Of: []int{1, 1}, Row: []int{0, 1}, Class: []int{0, 1}},
-	}
-	rows.Features = []session.RowFeature{{Name: "g", Train: []session.Value{1, 2}, Test: []session.Value{3}}}
-	if r.Test {
-		rows.Test, rows.TestLooks = &session.PartRows{Of: []int{1, 0}, Row: []int{2}, Class: []int{0}}, 1
-	}
-	return rows, nil
-}
-
-func (h *fakeHost) answerFeatures(_ context.Context, r session.FeaturesRequest) ([]string, error) {
-	h.note("features %s prefix=%s most=%d", r.Session, r.Prefix, r.Most)
-	var list []string
-	for _, feature := range []string{"g", "alpha 1", "it's"} {
-		if strings.HasPrefix(feature, r.Prefix) {
-			list = append(list, feature)
+// newHost returns a host that answers every verb of a session with fixed values.
+func newHost() *fakeHost {
+	h := &fakeHost{Handlers: session.Handlers{}, told: make(chan struct{}, 1), config: config.Config{Data: "ALLAML"}}
+	on(h, session.VerbOpen, func(r session.OpenRequest) (session.Status, error) {
+		h.note("open %s data=%s k=%d replace=%v attach=%v in %s", r.Session, r.Config.Data, r.Config.K, r.Replace, r.Attach, r.Directory)
+		return h.status(r.Session), h.find(r.Session)
+	})
+	on(h, session.VerbStep, func(r session.StepRequest) (session.Status, error) {
+		h.note("step %s %d", r.Session, r.N)
+		<-h.told
+		return h.status(r.Session), nil
+	})
+	on(h, session.VerbRun, func(r session.RunRequest) (session.Status, error) {
+		background := map[bool]string{false: " in the background"}[r.Until.Waits()]
+		h.note("run %s epoch=%d step=%d settled=%v%s", r.Session, r.Until.Epoch, r.Until.Step, r.Until.Settled, background)
+		return h.status(r.Session), h.find(r.Session)
+	})
+	on(h, session.VerbRewind, func(r session.RewindRequest) (session.Status, error) {
+		h.note("rewind %s to %d", r.Session, *r.Step)
+		return h.status(r.Session), nil
+	})
+	on(h, session.VerbFork, func(r session.ForkRequest) (session.Status, error) {
+		text := fmt.Sprintf("fork %s as %s", r.Session, r.As)
+		if r.Step != nil {
+			text += fmt.Sprintf(" at %d", *r.Step)
 		}
-	}
-	return list, nil
+		if r.Replace {
+			text += " in place of it"
+		}
+		h.note("%s", text)
+		return h.status(r.As), nil
+	})
+	on(h, session.VerbPause, func(r session.NameRequest) (session.Status, error) {
+		h.note("pause %s", r.Session)
+		return h.status(r.Session), nil
+	})
+	on(h, session.VerbSet, func(r session.SetRequest) (session.Event, error) {
+		h.note("set %s lambda=%s", r.Session, r.Changes.Text("lambda"))
+		return session.Event{Step: 5, Epoch: 1, Kind: "set", Text: "lambda 1 → 0.1"}, nil
+	})
+	on(h, session.VerbStatus, func(r session.NameRequest) (session.Status, error) {
+		h.note("status %s", r.Session)
+		return h.status(r.Session), h.find(r.Session)
+	})
+	on(h, session.VerbSelection, func(r session.NameRequest) (session.Selection, error) {
+		h.note("selection %s", r.Session)
+		return []session.Selected{{Rank: 1, Index: 3, Name: "<script>alert(1)</script>", Probability: 0.5}}, nil
+	})
+	on(h, session.VerbMatrix, func(r session.MatrixRequest) (session.Matrix, error) {
+		h.note("matrix %s of=%s top=%d", r.Session, r.Of, r.Top)
+		if r.Step != nil {
+			h.note("at step %d", *r.Step)
+		}
+		return session.Matrix{
+			Session: r.Session, Of: "probability", D: 4, Index: []int{3}, Names: []string{"g"},
+			Selectors: []int{0}, Values: [][]float64{{0.7}}, LeftOut: []float64{0.3},
+		}, nil
+	})
+	on(h, session.VerbFeature, func(r session.FeatureRequest) (session.Feature, error) {
+		h.note("feature %s %s", r.Session, string(r.Feature))
+		return session.Feature{Session: r.Session, Name: string(r.Feature), Bins: session.Bins{Edges: []float64{0, 1}, Counts: [][]int{{3}}}}, nil
+	})
+	on(h, session.VerbRows, func(r session.RowsRequest) (session.Rows, error) {
+		h.note("rows %s test=%v random=%v", r.Session, r.Test, r.Random)
+		rows := session.Rows{
+			Session: r.Session, Classes: []string{"a", "b"}, Train: session.PartRows{Of: []int{1, 1}, Row: []int{0, 1}, Class: []int{0, 1}},
+			Features: []session.RowFeature{{Name: "g", Train: []session.Value{1, 2}, Test: []session.Value{3}}},
+		}
+		if r.Test {
+			rows.Test, rows.TestLooks = &session.PartRows{Of: []int{1, 0}, Row: []int{2}, Class: []int{0}}, 1
+		}
+		return rows, nil
+	})
+	on(h, session.VerbFeatures, func(r session.FeaturesRequest) ([]string, error) {
+		return slices.DeleteFunc([]string{"g", "alpha 1", "it's"}, func(name string) bool { return !strings.HasPrefix(name, r.Prefix) }), nil
+	})
+	on(h, session.VerbHistory, func(r session.HistoryRequest) (session.History, error) {
+		smooth := ""
+		if r.Smooth != nil {
+			smooth = fmt.Sprintf(" smooth=%d", *r.Smooth)
+		}
+		h.note("history %s from=%d points=%d%s", r.Session, r.From, r.Points, smooth)
+		return session.History{Session: r.Session, Step: 10, PerEpoch: 5,
+			Curves: map[string]session.Curve{"loss": {Steps: []int{5, 10}, Values: []float64{2, 1}}},
+			Events: []session.Event{{Step: 5, Epoch: 1, Kind: "set", Text: "lambda 1 → 0.1"}}}, nil
+	})
+	on(h, session.VerbEvaluate, func(r session.EvaluateRequest) (session.Evaluation, error) {
+		h.note("evaluate %s %s", r.Session, r.Part)
+		return session.Evaluation{
+			Session: r.Session, Part: r.Part, Rows: 3, Classes: []string{"a", "b"}, Confusion: [][]int{{1, 0}, {1, 1}},
+			Score: session.Score{Metric: session.Accuracy, Value: 2.0 / 3}, BalancedAccuracy: new(0.75), Guess: 1.0 / 3,
+		}, h.find(r.Session)
+	})
+	on(h, session.VerbSessions, func(session.None) ([]session.Status, error) { return []session.Status{h.status("leukemia")}, nil })
+	on(h, session.VerbClose, func(r session.NameRequest) (session.None, error) {
+		h.note("close %s", r.Session)
+		return session.None{}, nil
+	})
+	return h
 }
 
-func (h *fakeHost) answerHistory(_ context.Context, r session.HistoryRequest) (session.History, error) {
-	smooth := ""
-	if r.Smooth != nil {
-		smooth = fmt.Sprintf(" smooth=%d", *r.Smooth)
-	}
-	h.note("history %s from=%d points=%d%s", r.Session, r.From, r.Points, smooth)
-	return session.History{Session: r.Session, Step: 10, PerEpoch: 5,
-		Curves: map[string]session.Curve{"loss": {Steps: []int{5, 10}, Values: []float64{2, 1}}},
-		Events: []session.Event{{Step: 5, Epoch: 1, Kind: "set", Text: "lambda 1 → 0.1"}}}, nil
-}
-
-func (h *fakeHost) answerEvaluate(_ context.Context, r session.EvaluateRequest) (session.Evaluation, error) {
-	if err := h.find(r.Session); err != nil {
-		return session.Evaluation{}, err
-	}
-	h.note("evaluate %s %s", r.Session, r.Part)
-	return session.Evaluation{
-		Session: r.Session, Part: r.Part, Rows: 3, Classes: []string{"a", "b"}, Confusion: [][]int{{1, 0}, {1, 1}},
-		Score: session.Score{Metric: session.Accuracy, Value: 2.0 / 3}, BalancedAccuracy: new(0.75), Guess: 1.0 / 3,
-	}, nil
-}
-
-func (h *fakeHost) answerSessions(_ context.Context, _ session.None) ([]session.Status, error) {
-	return []session.Status{h.status("leukemia")}, nil
-}
-
-func (h *fakeHost) answerClose(_ context.Context, r session.NameRequest) (session.None, error) {
-	h.note("close %s", r.Session)
-	return session.None{}, nil
+// on answers a verb.
+func on[P, R any](h *fakeHost, verb session.Verb[P, R], answer func(P) (R, error)) {
+	session.Handle(h.Handlers, verb, func(_ context.Context, r P) (R, error) { return answer(r) })
 }
 
 func (h *fakeHost) Watch(ctx context.Context, r session.WatchRequest, tell func(session.Update)) error {
@@ -227,24 +206,7 @@ func (c *recorder) Silent() bool           { return c.silent }
 
 func newTest(t *testing.T) (*Interpreter, *fakeHost, func(line string) (*recorder, error)) {
 	t.Helper()
-	host := &fakeHost{Handlers: session.Handlers{}, told: make(chan struct{}, 1)}
-	session.Handle(host.Handlers, session.VerbOpen, host.answerOpen)
-	session.Handle(host.Handlers, session.VerbStep, host.answerStep)
-	session.Handle(host.Handlers, session.VerbRun, host.answerRun)
-	session.Handle(host.Handlers, session.VerbRewind, host.answerRewind)
-	session.Handle(host.Handlers, session.VerbFork, host.answerFork)
-	session.Handle(host.Handlers, session.VerbPause, host.answerPause)
-	session.Handle(host.Handlers, session.VerbSet, host.answerSet)
-	session.Handle(host.Handlers, session.VerbStatus, host.answerStatus)
-	session.Handle(host.Handlers, session.VerbSelection, host.answerSelection)
-	session.Handle(host.Handlers, session.VerbMatrix, host.answerMatrix)
-	session.Handle(host.Handlers, session.VerbFeature, host.answerFeature)
-	session.Handle(host.Handlers, session.VerbRows, host.answerRows)
-	session.Handle(host.Handlers, session.VerbFeatures, host.answerFeatures)
-	session.Handle(host.Handlers, session.VerbHistory, host.answerHistory)
-	session.Handle(host.Handlers, session.VerbEvaluate, host.answerEvaluate)
-	session.Handle(host.Handlers, session.VerbSessions, host.answerSessions)
-	session.Handle(host.Handlers, session.VerbClose, host.answerClose)
+	host := newHost()
 	ids := 0
 	i := New(Options{
 		Host:      func(context.Context) (session.Caller, error) { return host, nil },
@@ -291,6 +253,7 @@ func TestVerbsReachTheHost(t *testing.T) {
 		{"%fsnet step", "step branch 1"},
 		{"%fsnet fork twig", "fork branch as twig"},
 		{"%fsnet fork leukemia stem epoch=2", "fork leukemia as stem at 10"},
+		{"%fsnet fork leukemia stem replace=true", "fork leukemia as stem in place of it"},
 		{"%fsnet status leukemia", "status leukemia"},
 		{"%fsnet set lambda=0.1", "set leukemia lambda=0.1"},
 		{"%fsnet status", "status leukemia"},
@@ -333,13 +296,6 @@ func TestVerbsOfTheKernel(t *testing.T) {
 	}
 	if out, err := run("%fsnet help"); err != nil || len(out.pages) != 1 || !strings.Contains(out.pages[0].Text, "selector_learning_rate") {
 		t.Errorf("help: %+v, %v", out, err)
-	}
-	if out, err := run("%fsnet help lambda"); err != nil ||
-		!strings.Contains(out.displays[0].Text, "λ") || !strings.Contains(out.displays[0].Text, "≥ 0") {
-		t.Errorf("help lambda: %+v, %v", out, err)
-	}
-	if out, err := run("%fsnet help step"); err != nil || !strings.Contains(out.displays[0].Text, "%fsnet step [SESSION] [N]") {
-		t.Errorf("help step: %+v, %v", out, err)
 	}
 	if out, err := run("%fsnet clear"); err != nil || out.cleared != 1 {
 		t.Errorf("clear: %+v, %v", out, err)
@@ -446,7 +402,7 @@ func TestProgressIsOneDisplay(t *testing.T) {
 		strings.Contains(first.Terminal(200), year) {
 		t.Errorf("a page that is reloaded keeps %q, %q", first.Text, first.HTML)
 	}
-	if last.Text != chart.Status((&fakeHost{}).status("leukemia")).Text {
+	if last.Text != chart.Status(newHost().status("leukemia")).Text {
 		t.Errorf("it ends with %q", last.Text)
 	}
 }
@@ -638,7 +594,7 @@ func TestInspect(t *testing.T) {
 func TestQuestions(t *testing.T) {
 	_, _, run := newTest(t)
 	for line, want := range map[string]string{
-		"%fsnet lambda?": "default: 1", "%fsnet set lambda?": "λ",
+		"%fsnet lambda?": "default: 1", "%fsnet set lambda?": "λ", "%fsnet help lambda": "≥ 0", "%fsnet help step": "%fsnet step [SESSION] [N]",
 		"%fsnet ?step": "advance by N steps", "%fsnet matrix of?": "probability · sample",
 	} {
 		if c, err := run(line); err != nil || len(c.displays) != 1 || !strings.Contains(c.displays[0].Text, want) {
@@ -853,8 +809,13 @@ func TestReport(t *testing.T) {
 			t.Errorf("it looked: %s", call)
 		}
 	}
-	if _, err := run("%fsnet report leukemia output=again.html"); err != nil || host.calls[len(host.calls)-2] != "evaluate leukemia test" {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	if _, err := run("%fsnet report leukemia output=~/again.html"); err != nil || host.calls[len(host.calls)-2] != "evaluate leukemia test" {
 		t.Errorf("%v; %q", err, host.calls)
+	}
+	if _, err := os.Stat(filepath.Join(home, "again.html")); err != nil {
+		t.Error(err)
 	}
 	for line, words := range map[string]string{
 		"%fsnet report leukemia output=no/such/directory/page.html": "directory that exists",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -13,11 +14,11 @@ import (
 	"fsnetlab/fsnet/session"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/widgets/chart"
-	"fsnetlab/widgets/ipywidgets"
 )
 
-// shown remembers what a cell was shown.
+// shown remembers the texts that a cell was shown.
 type shown struct {
+	recorder
 	updates, displays   []string
 	onUpdate, onDisplay func()
 }
@@ -27,16 +28,12 @@ func (s *shown) Display(p chart.Picture) {
 		s.onDisplay()
 	}
 }
+
 func (s *shown) Update(_ string, p chart.Picture) {
 	if s.updates = append(s.updates, p.Text); s.onUpdate != nil {
 		s.onUpdate()
 	}
 }
-func (s *shown) Result(chart.Picture) {}
-func (s *shown) Page(chart.Picture)   {}
-func (s *shown) Clear(bool)           {}
-func (s *shown) Live(ipywidgets.View) {}
-func (s *shown) Silent() bool         { return false }
 
 // programs are some of the command line's, as cmd/fsnet describes them.
 func programs() []Program {
@@ -69,31 +66,6 @@ func programs() []Program {
 	}
 }
 
-// programHost has one session, leukemia, with settings of its own; it counts the looks at the test rows.
-type programHost struct {
-	session.Handlers
-	settings config.Settings
-	looks    int
-}
-
-// Watch is not asked for.
-func (h *programHost) Watch(context.Context, session.WatchRequest, func(session.Update)) error {
-	return nil
-}
-
-func (h *programHost) status(_ context.Context, r session.NameRequest) (session.Status, error) {
-	name := r.Session
-	if name != "leukemia" {
-		return session.Status{}, errs.New(errs.NotFound, "", "there is no session %q", name)
-	}
-	return session.Status{Session: name, Config: h.settings}, nil
-}
-
-func (h *programHost) evaluate(_ context.Context, _ session.EvaluateRequest) (session.Evaluation, error) {
-	h.looks++
-	return session.Evaluation{}, nil
-}
-
 // program is an executable that stands for fsnet.
 func program(t *testing.T, script string) string {
 	t.Helper()
@@ -107,17 +79,11 @@ func program(t *testing.T, script string) string {
 // running runs a line with a script in place of fsnet, in a notebook whose last session is current. words are what the script was given,
 // but for the file of rows where the line names none.
 func running(t *testing.T, ctx context.Context, //nolint:revive // t comes first, as in all helpers here
-	line, current, script string, out *shown) (words string, i *Interpreter, h *programHost, err error) {
+	line, current, script string, out *shown) (words string, i *Interpreter, h *fakeHost, err error) {
 	t.Helper()
-	settings, err := config.Config{
-		Data: "my cohort.csv", K: 7, Lambda: new(0.5), Seed: 3, SplitSeed: new(int64(0)), Hidden: []int{8, 4},
-	}.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
-	h = &programHost{Handlers: session.Handlers{}, settings: settings}
-	session.Handle(h.Handlers, session.VerbStatus, h.status)
-	session.Handle(h.Handlers, session.VerbEvaluate, h.evaluate)
+	h = newHost()
+	h.only = "leukemia"
+	h.config = config.Config{Data: "my cohort.csv", K: 7, Lambda: new(0.5), Seed: 3, SplitSeed: new(int64(0)), Hidden: []int{8, 4}}
 	directory := t.TempDir()
 	i = New(Options{
 		Directory: in(directory), NewID: func() string { return "id" }, Programs: programs(),
@@ -215,12 +181,13 @@ func TestALineRunsAProgram(t *testing.T) {
 func TestStabilityOfASession(t *testing.T) {
 	for line, own := range map[string]bool{"%fsnet stability leukemia lambda=2 evaluate=true": false, "%fsnet stability evaluate=true": true} {
 		_, i, h, err := running(t, t.Context(), line, "leukemia", printed(halved), new(shown))
-		found := i.stabilityOf("leukemia", h.settings)
-		if err != nil || h.looks != 1 || (found != nil) != own {
-			t.Errorf("%s: %v, %d looks, found %v", line, err, h.looks, found)
+		now := h.status("leukemia").Config
+		found := i.stabilityOf("leukemia", now)
+		if err != nil || !slices.Equal(h.calls, []string{"status leukemia", "evaluate leukemia test"}) || (found != nil) != own {
+			t.Errorf("%s: %v, asked %q, found %v", line, err, h.calls, found)
 		}
-		h.settings.Lambda++
-		if i.stabilityOf("leukemia", h.settings) != nil {
+		now.Lambda++
+		if i.stabilityOf("leukemia", now) != nil {
 			t.Error("what was found is kept for a session whose settings have changed")
 		}
 	}
