@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"io"
 	"os"
 	"os/exec"
@@ -82,19 +80,5 @@ func TestThePageOfCommandsHasThemAll(t *testing.T) {
 	commands := readPage(t, generate(t, "--reference"), "commands.md")
 	if !strings.Contains(commands, "## fsnet runs list\n") || strings.Contains(commands, "worker") || strings.Contains(commands, ".md)") {
 		t.Error(commands)
-	}
-}
-
-func TestVersionForPrograms(t *testing.T) {
-	var out bytes.Buffer
-	root := pagesProgram()
-	root.SetOut(&out)
-	root.SetArgs([]string{"version", "--json"})
-	if err := root.Execute(); err != nil {
-		t.Fatal(err)
-	}
-	var got map[string]any
-	if err := json.Unmarshal(out.Bytes(), &got); err != nil || got["version"] == "" || !strings.Contains(got["platform"].(string), "/") {
-		t.Errorf("%s, %v", out.String(), err)
 	}
 }

@@ -61,7 +61,7 @@ func TestRequestsThatAreRefused(t *testing.T) {
 			"host --parent 7": "--socket", "host --socket s": "--parent", "host --socket /nonexistent/s --parent 7": "/nonexistent",
 			"host --socket s --parent 1": "parent 1", "host now": "now", "repl lines -c help": "both a file and -c", "repl lines lines": "2 files",
 			"repl absent": "the script absent cannot be read: no such file or directory - ", "repl -c steep": `line 1: unknown verb "steep" - did you mean step?`,
-			"runs rm": "no run is named", "runs lst": "did you mean list?", "runs rm ../../etc": "contains '.'", "runs rm nothing-here": "there is no run",
+			"runs rm": "no run is named", "runs lst": "did you mean list?", "runs rm ../../etc": "cannot be called", "runs rm nothing-here": "there is no run",
 			"report nobody": "neither a model's file nor a session", "report a -o no/page.html": "directory that exists",
 			"report a b -o p.html --stability s.json": "one session", "report a -o p.html --stability s.json": "--json wrote",
 			"data nowhere.csv": "nowhere.csv", "data ALLAML --data ALLAML": "give one of them", "data ALLAML --k 0": "out of range",
