@@ -38,9 +38,7 @@ func TestFitFileIsAFitOfItsData(t *testing.T) {
 // What a configuration says and the arguments contradict is refused, and nothing is trained.
 func TestFitRefusesContradictions(t *testing.T) {
 	data, _, err := smallData()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	d := must(device.Open(t.Context(), "go"))
 	defer d.Close()
 	for want, c := range map[string]fsnet.Config{
@@ -62,9 +60,7 @@ func TestFitRefusesContradictions(t *testing.T) {
 func TestPredictNamedIsPredict(t *testing.T) {
 	model := must(smallModel())
 	_, rows, err := smallData()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	want := must(model.Predict(rows))
 	names := []string{"another"}
 	table := make([][]float64, len(rows))
@@ -95,9 +91,7 @@ func TestPredictNamedIsPredict(t *testing.T) {
 // A fit to all rows is the fit whose training rows they are, whatever rows are tested beside them; it has no score on test rows.
 func TestAllRowsAreTrainedOn(t *testing.T) {
 	data, _, err := smallData()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	var parts dataset.Parts
 	var x []float32
 	var labels []string

@@ -90,7 +90,8 @@ func (m *Model) readersOf(f train.Fitted, mean, scale []float64) []reader {
 }
 
 // Transform selects the K features of every row, by rank. Rows have all d columns, as read; values
-// are not scaled.
+// are not scaled. The error is of kind Request if a row has another width, or if one of these values
+// is missing or infinite.
 func (m *Model) Transform(rows [][]float64) ([][]float64, error) {
 	at := m.columns()
 	out := make([][]float64, len(rows))
@@ -334,13 +335,7 @@ func (m *Model) eachRow(rows [][]float64, width int, at []int, yield func(row in
 }
 
 // columns returns the columns of the training table that the selectors read, by selector.
-func (m *Model) columns() []int {
-	at := make([]int, len(m.readers))
-	for k, r := range m.readers {
-		at[k] = r.index
-	}
-	return at
-}
+func (m *Model) columns() []int { return listOf(m.readers, func(r reader) int { return r.index }) }
 
 // Score returns the share of rows whose class is predicted correctly.
 func (m *Model) Score(rows [][]float64, y []int) (float64, error) {
@@ -354,6 +349,7 @@ func (m *Model) Score(rows [][]float64, y []int) (float64, error) {
 	return metric.Accuracy(y, predicted), nil
 }
 
+// check rejects row i if it has another width, or a value at these places that is not finite.
 func (m *Model) check(i int, row []float64, width int, at []int) error {
 	if len(row) != width {
 		remedy := "give the columns of the table that the model was trained on, or name yours: PredictNamed"
@@ -372,11 +368,7 @@ func (m *Model) check(i int, row []float64, width int, at []int) error {
 
 // names returns the names of the selected features, by rank.
 func (m *Model) names() []string {
-	names := make([]string, len(m.Selected))
-	for i, s := range m.Selected {
-		names[i] = s.Name
-	}
-	return names
+	return listOf(m.Selected, func(s session.Selected) string { return s.Name })
 }
 
 func (m *Model) String() string {

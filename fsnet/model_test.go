@@ -18,9 +18,7 @@ import (
 func smallTraining(t *testing.T, backend string, c config.Config) (*train.Training, [][]float64) {
 	t.Helper()
 	data, rows, err := smallData()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	settings := must(c.Resolve())
 	return trained(t, backend, data, settings), rows
 }
@@ -43,9 +41,7 @@ func TestModelPredictsWhatTheGraphDoes(t *testing.T) {
 		training, rows := smallTraining(t, backend, c)
 		model := must(fsnet.ModelOf(training))
 		data, _, err := smallData()
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		prepared := must(dataset.Prepare(data, model.Settings))
 		var x [][]float64
 		var y []int

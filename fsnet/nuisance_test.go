@@ -16,9 +16,7 @@ import (
 // does what is loaded again; it refuses rows of which nobody says the site.
 func TestModelWithNuisance(t *testing.T) {
 	data, rows, err := smallData()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	values := make([]string, data.N)
 	for i := range values {
 		values[i] = fmt.Sprint("site ", i%3)

@@ -76,9 +76,7 @@ func TestFitOnPairs(t *testing.T) {
 	}
 
 	raw, _, err := smallData()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	c.Data = ""
 	if _, err := fsnet.Fit(t.Context(), raw, c); !errs.Is(err, errs.Request) ||
 		!strings.Contains(err.Error(), "paired = patient, but "+raw.Name+" was opened without") {
@@ -89,9 +87,7 @@ func TestFitOnPairs(t *testing.T) {
 // pairsFile is a configuration of a file in which every two rows are a pair, these rows, and the pair of each.
 func pairsFile(t *testing.T) (c config.Config, rows [][]float64, pairs []string) {
 	_, rows, err := smallData()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	text := "patient,a,b,c,d,e,f,g,h,i,label\n"
 	for i, row := range rows {
 		pairs = append(pairs, fmt.Sprint("p", i/2))

@@ -98,9 +98,7 @@ func TestRegressionFindsWhatMakesAQuantity(t *testing.T) {
 func TestRegressionByGradient(t *testing.T) {
 	x, y := madeQuantity()
 	model, data, err := fitQuantity(t.Context(), x, y, fsnet.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	rows, truth := testRows(t, model, data)
 	r2, err := model.R2(rows, truth)
 	found := chosen(model)
@@ -118,9 +116,7 @@ func TestRegressionOfAPermutedQuantity(t *testing.T) {
 		permuted[i] = y[j]
 	}
 	model, data, err := fitQuantity(t.Context(), x, permuted, fsnet.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	rows, truth := testRows(t, model, data)
 	if r2, err := model.R2(rows, truth); err != nil || r2 > 0.15 {
 		t.Errorf("R² %.3f, %v", r2, err)

@@ -95,7 +95,7 @@ func ResultOf(t *train.Training, source string) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	effects, strips := rows.Effects(train.Score.Metric.Quantity()), rows.Histograms(session.StripParts)
+	effects, strips := rows.Effects(train.Score.Metric.Quantity()), rows.Histograms()
 	r := &Result{
 		Dataset: s.Dataset, N: s.N, D: s.D, Classes: s.Classes, K: s.Config.K, Seed: s.Config.Seed, SplitSeed: s.Config.RowsSeed(),
 		Protocol: s.Config.Protocol, Trainer: s.Config.Trainer(),

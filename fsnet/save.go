@@ -63,40 +63,28 @@ func (m *Model) Save(path string) error {
 	if err != nil {
 		return err
 	}
-	f := &safetensors.File{Metadata: metadata, Tensors: map[string]safetensors.Tensor{}}
 	k := len(m.Selected)
-	index, selector, settled := make([]int64, k), make([]int64, k), make([]int64, k)
-	probability, margin := make([]float64, k), make([]float64, k)
-	for i, s := range m.Selected {
-		index[i], selector[i], settled[i] = int64(s.Index), int64(s.Selector), int64(s.LeadsSince)
-		probability[i], margin[i] = s.Probability, s.Margin
-	}
-	mean, scale := make([]float64, k), make([]float64, k)
-	for i, r := range m.readers {
-		mean[i], scale[i] = r.mean, r.scale
-	}
+	mean, scale := func(r reader) float64 { return r.mean }, func(r reader) float64 { return r.scale }
+	f := &safetensors.File{Metadata: metadata, Tensors: map[string]safetensors.Tensor{
+		tensorIndex:       safetensors.Of(listOf(m.Selected, func(s session.Selected) int64 { return int64(s.Index) }), k),
+		tensorSelector:    safetensors.Of(listOf(m.Selected, func(s session.Selected) int64 { return int64(s.Selector) }), k),
+		tensorSettled:     safetensors.Of(listOf(m.Selected, func(s session.Selected) int64 { return int64(s.LeadsSince) }), k),
+		tensorProbability: safetensors.Of(listOf(m.Selected, func(s session.Selected) float64 { return s.Probability }), k),
+		tensorMargin:      safetensors.Of(listOf(m.Selected, func(s session.Selected) float64 { return s.Margin }), k),
+		tensorMean:        safetensors.Of(listOf(m.readers, mean), k),
+		tensorScale:       safetensors.Of(listOf(m.readers, scale), k),
+	}}
 	if len(m.sites) > 0 {
-		var means, scales []float64
-		for _, readers := range m.within {
-			for _, r := range readers {
-				means, scales = append(means, r.mean), append(scales, r.scale)
-			}
-		}
-		f.Tensors[tensorSiteMean], f.Tensors[tensorSiteScale] = safetensors.Of(means, len(m.sites), k), safetensors.Of(scales, len(m.sites), k)
-	}
-	slots := make([]int64, len(m.slots))
-	for i, class := range m.slots {
-		slots[i] = int64(class)
+		all := slices.Concat(m.within...)
+		f.Tensors[tensorSiteMean] = safetensors.Of(listOf(all, mean), len(m.sites), k)
+		f.Tensors[tensorSiteScale] = safetensors.Of(listOf(all, scale), len(m.sites), k)
 	}
 	if m.Regression() {
 		f.Tensors[tensorUnit] = safetensors.Of([]float64{m.unit.Mean, m.unit.Scale}, 2)
 	} else {
-		f.Tensors[tensorSlots] = safetensors.Of(slots, len(slots))
+		f.Tensors[tensorSlots] = safetensors.Of(listOf(m.slots, func(class int) int64 { return int64(class) }), len(m.slots))
 	}
-	f.Tensors[tensorIndex], f.Tensors[tensorSelector], f.Tensors[tensorSettled] = safetensors.Of(index, k), safetensors.Of(selector, k),
-		safetensors.Of(settled, k)
-	f.Tensors[tensorProbability], f.Tensors[tensorMargin] = safetensors.Of(probability, k), safetensors.Of(margin, k)
-	f.Tensors[tensorMean], f.Tensors[tensorScale] = safetensors.Of(mean, k), safetensors.Of(scale, k)
+	narrow := func(v float64) float32 { return float32(v) } // they were trained in 32 bits
 	for h, head := range m.heads {
 		for i, l := range head.Layers {
 			stack, number := "encoder", i
@@ -104,8 +92,8 @@ func (m *Model) Save(path string) error {
 				stack, number = "classifier", 0
 			}
 			out, prefix := len(l.Biases), headPrefix(h, len(m.heads))
-			f.Tensors[prefix+method.ParameterName(stack, number, "weights")] = safetensors.Of(narrowed(l.Weights), len(l.Weights)/out, out)
-			f.Tensors[prefix+method.ParameterName(stack, number, "biases")] = safetensors.Of(narrowed(l.Biases), out)
+			f.Tensors[prefix+method.ParameterName(stack, number, "weights")] = safetensors.Of(listOf(l.Weights, narrow), len(l.Weights)/out, out)
+			f.Tensors[prefix+method.ParameterName(stack, number, "biases")] = safetensors.Of(listOf(l.Biases, narrow), out)
 		}
 	}
 	r := &modelReader{train.Reader{File: f}}
@@ -149,13 +137,13 @@ func (m *Model) metadata(path string) (map[string]string, error) {
 	return metadata, nil
 }
 
-// narrowed converts numbers that were trained in 32 bits back to them.
-func narrowed(values []float64) []float32 {
-	list := make([]float32, len(values))
-	for i, v := range values {
-		list[i] = float32(v)
+// listOf returns what of returns for each element of a list.
+func listOf[E, V any](list []E, of func(E) V) []V {
+	values := make([]V, len(list))
+	for i, element := range list {
+		values[i] = of(element)
 	}
-	return list
+	return values
 }
 
 // Load reads a model written by Save. It predicts what the saved one predicts, bit for bit, and

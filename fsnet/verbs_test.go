@@ -28,9 +28,7 @@ func TestVerbsHaveExamples(t *testing.T) {
 		verbs, shown := map[string]string{}, map[string]bool{} // verbs: as it is written in Go → as it is looked for
 		for _, path := range paths {
 			file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			for _, d := range file.Decls {
 				f, ok := d.(*ast.FuncDecl)
 				switch {

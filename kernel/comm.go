@@ -26,7 +26,12 @@ type comms struct {
 func (k *Kernel) newComms() *comms {
 	return &comms{
 		widgets: ipywidgets.NewManager(commChannel{k}, ipywidgets.Options{
-			Report: k.report, NewID: jupyter.NewID,
+			NewID: jupyter.NewID,
+			Report: func(cause any, line string) {
+				if m, ok := cause.(jupyter.Message); ok {
+					k.loop.Explain(m, line)
+				}
+			},
 			Guard: func(doing string, work func()) error {
 				return boundary.Do(k.options.Log, doing, func() error { work(); return nil })
 			},
@@ -50,13 +55,6 @@ func (c commChannel) Send(m ipywidgets.Message) {
 	c.kernel.loop.Relay(cause, jupyter.Message{
 		Header: jupyter.Header{Type: string(m.Kind)}, Content: jupyter.Content(content), Metadata: m.Metadata, Buffers: m.Buffers,
 	})
-}
-
-// report publishes why a widget's message was refused.
-func (k *Kernel) report(cause any, line string) {
-	if m, ok := cause.(jupyter.Message); ok {
-		k.loop.Explain(m, line)
-	}
 }
 
 // Comm implements jupyter.Language. It handles a message from a widget in a page.

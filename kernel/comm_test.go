@@ -1,9 +1,9 @@
 package kernel
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"strings"
 	"syscall"
 	"testing"
@@ -22,43 +22,25 @@ type page struct {
 }
 
 // open shows the panel of a session and takes the page's view of it.
-func (l *lab) openPanel(code string) (*page, *fronttest.Exchange, jupyter.DisplayData) {
+func (l *lab) openPanel(code string) (*page, jupyter.DisplayData) {
 	l.Helper()
-	e := l.Begin(code)
-	r := l.Finish(e)
-	if r.Status != "ok" {
-		l.Fatalf("%q: %s", code, r.Value)
-	}
 	var d jupyter.DisplayData
-	shown := r.Of("display_data")
+	shown := l.OK(code).Of("display_data")
 	if err := shown[len(shown)-1].Decode(&d); err != nil {
 		l.Fatal(err)
 	}
 	p := &page{lab: l}
 	p.load()
-	return p, e, d
+	return p, d
 }
 
 // comm sends one message and gives all that answers it.
-func (p *page) comm(messageType, id string, content map[string]any) []jupyter.Message {
+func (p *page) comm(messageType, id string, content map[string]any) fronttest.Answer {
 	p.Helper()
 	content["comm_id"] = id
-	e, err := p.Start(messageType, content)
-	if err != nil {
-		p.Fatal(err)
-	}
-	return p.answered(e)
-}
-
-func (p *page) answered(e *fronttest.Exchange) []jupyter.Message {
-	p.Helper()
-	if err := e.Until(p.Soon(), func(m jupyter.Message) bool { return fronttest.State(m) == "idle" }); err != nil {
-		p.Fatal(err)
-	}
-	over, cancel := context.WithCancel(context.Background())
-	cancel()
-	a, _ := e.Wait(over) //nolint:errcheck // there is no reply to wait for
-	return a.Published
+	e := p.Begun("shell", messageType, content)
+	p.Until(e, func(m jupyter.Message) bool { return fronttest.State(m) == "idle" })
+	return e.Now()
 }
 
 // load asks for everything, as a page that was opened or reloaded.
@@ -68,7 +50,7 @@ func (p *page) load() {
 	answers := p.comm("comm_msg", "control", map[string]any{"data": map[string]any{"method": "request_states"}})
 	p.comm("comm_close", "control", map[string]any{"data": map[string]any{}})
 	p.models = map[string]map[string]any{}
-	for _, m := range answers {
+	for _, m := range answers.Of("comm_msg") {
 		var content struct {
 			Data struct {
 				States map[string]struct {
@@ -76,7 +58,7 @@ func (p *page) load() {
 				} `json:"states"`
 			} `json:"data"`
 		}
-		if m.Header.Type == "comm_msg" && m.Decode(&content) == nil {
+		if m.Decode(&content) == nil {
 			for id, each := range content.Data.States {
 				p.models[id] = each.State
 			}
@@ -110,31 +92,20 @@ func (p *page) step(n int) {
 // until loads again and again until some model has this text in an entry.
 func (p *page) until(text string) {
 	p.Helper()
-	for end := time.Now().Add(fronttest.Limit); ; p.load() {
+	p.await(func() bool {
+		p.load()
 		for _, state := range p.models {
 			if shown := fmt.Sprint(state["head"], state["facts"], state["message"]); strings.Contains(shown, text) {
-				return
+				return true
 			}
 		}
-		if time.Now().After(end) {
-			p.Fatalf("no model says %q", text)
-		}
-	}
-}
-
-func of(messages []jupyter.Message, messageType string) []string {
-	var list []string
-	for _, m := range messages {
-		if m.Header.Type == messageType {
-			list = append(list, string(m.Content))
-		}
-	}
-	return list
+		return false
+	}, "no model says %q", text)
 }
 
 func TestPanelIsALiveView(t *testing.T) {
 	l := newLab(t)
-	p, _, d := l.openPanel(openShort + "\n%fsnet panel")
+	p, d := l.openPanel(openShort + "\n%fsnet panel")
 	view, _ := d.Data[ipywidgets.MIMEView].(map[string]any)
 	root, _ := view["model_id"].(string)
 	if p.models[root] == nil || p.models[root]["_anywidget_id"] != "fsnet-panel" {
@@ -176,7 +147,7 @@ func TestPanelIsALiveView(t *testing.T) {
 // A cell that waits for a run is ended by the panel's button.
 func TestPanelPausesACell(t *testing.T) {
 	l := newLab(t)
-	p, _, _ := l.openPanel(openLong + "\n%fsnet panel")
+	p, _ := l.openPanel(openLong + "\n%fsnet panel")
 	e := l.Begin("%fsnet run")
 	l.Until(e, fronttest.Of("display_data"))
 	p.step(1) // is refused, and says why
@@ -192,45 +163,21 @@ func TestForeignComms(t *testing.T) {
 	p := &page{lab: l}
 	for messageType, want := range map[string]string{"comm_msg": "does not know", "comm_open": "no comm target"} {
 		answers := p.comm(messageType, "nosuch", map[string]any{"data": map[string]any{"method": "update"}, "target_name": "other"})
-		if lines, closed := of(answers, "stream"), of(answers, "comm_close"); len(lines) != 1 ||
-			!strings.Contains(lines[0], want) || len(closed) != 1 {
-			t.Errorf("%s of an unknown comm: %v, %v", messageType, lines, closed)
+		if lines := answers.Of("stream"); len(lines) != 1 || !fronttest.Says(want)(lines[0]) || len(answers.Of("comm_close")) != 1 {
+			t.Errorf("%s of an unknown comm: %s", messageType, answers.Types())
 		}
 	}
-	if answers := p.comm("comm_close", "nosuch", map[string]any{"data": map[string]any{}}); len(answers) != 2 {
-		t.Errorf("a farewell of an unknown comm is answered by %d messages", len(answers)-2)
+	if answers := p.comm("comm_close", "nosuch", map[string]any{"data": map[string]any{}}); len(answers.Published) != 2 {
+		t.Errorf("a farewell of an unknown comm is answered by %s", answers.Types())
 	}
 	l.Fails("%fsnet panel nosuch", "nosuch")
 	l.OK("%fsnet version")
 }
 
-// Before the kernel ends, a picture takes the place of the live view.
-func TestLastPictureOfAView(t *testing.T) {
-	l := newLab(t)
-	p, cell, shown := l.openPanel(openShort + "\n%fsnet panel")
-	p.step(10)
-	p.until("step 10 of")
-	l.AskControl("shutdown_request", jupyter.Shutdown{})
-	var last jupyter.DisplayData
-	err := cell.Until(l.Soon(), func(m jupyter.Message) bool {
-		return m.Header.Type == "update_display_data" && json.Unmarshal(m.Content, &last) == nil &&
-			last.Transient.DisplayID == shown.Transient.DisplayID
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, live := last.Data[ipywidgets.MIMEView]; live {
-		t.Error("the last picture is still a live view")
-	}
-	if png, _ := last.Data[chart.MIMEPNG].(string); len(png) < 1000 || !strings.Contains(last.Data["text/plain"].(string), "step 10 ") {
-		t.Errorf("the last picture has %d bytes of PNG and says %q", len(png), last.Data["text/plain"])
-	}
-}
-
 // A kernel whose host hangs answers a shutdown at once, however often views were shown, and their pictures are those of the last step.
 func TestShutdownDrawsNothingFirst(t *testing.T) {
 	l := newLab(t)
-	p, _, _ := l.openPanel(openShort + "\n%fsnet panel")
+	p, _ := l.openPanel(openShort + "\n%fsnet panel")
 	l.OK("%fsnet matrix live=true\n%fsnet table\n%fsnet anneal")
 	const showings = 40
 	cell := l.Begin(strings.Repeat("%fsnet panel\n", showings))
@@ -263,8 +210,8 @@ func TestShutdownDrawsNothingFirst(t *testing.T) {
 	err = cell.Until(l.Soon(), func(m jupyter.Message) bool {
 		var last jupyter.DisplayData
 		if m.Header.Type == "update_display_data" && m.Decode(&last) == nil && strings.Contains(last.Data["text/plain"].(string), "step 10 ") {
-			if png, _ := last.Data[chart.MIMEPNG].(string); len(png) < 1000 {
-				t.Errorf("%d bytes of PNG", len(png))
+			if png, _ := last.Data[chart.MIMEPNG].(string); len(png) < 1000 || last.Data[ipywidgets.MIMEView] != nil {
+				t.Errorf("%d bytes of PNG take the place of the live view %v", len(png), last.Data[ipywidgets.MIMEView])
 			}
 			delete(ids, last.Transient.DisplayID)
 		}
@@ -295,4 +242,19 @@ func TestAViewIsKeptOnce(t *testing.T) {
 			t.Errorf("the whole cell is kept: %d bytes", len(cell.RawHeader)+len(cell.Content))
 		}
 	}
+}
+
+// What a widget does fails alone, and says so where the page shows it.
+func TestAWidgetThatPanics(t *testing.T) {
+	var log strings.Builder
+	l := startLab(t, Options{NoGo: true, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	button := ipywidgets.NewModel(l.kernel.comms.widgets, ipywidgets.Module{Name: "button"}, nil)
+	button.OnMessage(func(json.RawMessage) { panic("out of order") })
+	press := l.Begun("shell", "comm_msg",
+		map[string]any{"comm_id": button.ID(), "data": map[string]any{"method": "custom", "content": map[string]any{"event": "click"}}})
+	l.Until(press, fronttest.Says("what button does failed unexpectedly in kernel.TestAWidgetThatPanics"))
+	if !strings.Contains(log.String(), "calls=") {
+		t.Error("the log has no calls")
+	}
+	l.OK("%fsnet version")
 }

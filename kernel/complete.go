@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -194,8 +196,8 @@ type explainer struct {
 	keeper     *process.Keeper[*gopls.Server]
 	unanswered atomic.Int32 // consecutive questions
 
-	loading sync.Mutex
-	loaded  string // the imports that gopls has loaded
+	loadMu  sync.Mutex
+	imports string // that gopls has loaded, as lines of Go
 }
 
 func newExplainer(cells *goCells) *explainer {
@@ -276,13 +278,13 @@ func (x *explainer) firstQuestion(w *gonb.Workspace) question {
 	return x.question(w, "%%\nfmt.Println(session.Use(\"\", session.Config{}).Name)", cell.Place{Line: 1, Column: len("fmt.Pr")})
 }
 
-// load starts gopls if necessary, and makes it load the imports of the last cell before the user
-// asks.
+// load makes gopls load the imports that cells have remembered before the user asks, and returns
+// when it has. It starts gopls if necessary. While another load runs it does nothing.
 func (x *explainer) load(life context.Context) {
-	if x.cells.disabled || !x.loading.TryLock() {
+	if x.cells.disabled || !x.loadMu.TryLock() {
 		return
 	}
-	defer x.loading.Unlock()
+	defer x.loadMu.Unlock()
 	ctx, cancel := context.WithTimeout(life, explainStart)
 	defer cancel()
 	server, err := x.keeper.Get(ctx)
@@ -296,14 +298,14 @@ func (x *explainer) load(life context.Context) {
 	q := x.firstQuestion(w)
 	imports := importLines(q.files[0].Text)
 	_, changed, err := w.ExplainDirectory()
-	if err != nil || len(changed) == 0 && imports == x.loaded {
+	if err != nil || len(changed) == 0 && imports == x.imports {
 		return
 	}
 	if len(changed) > 0 {
 		server.Reload(ctx, changed...) //nolint:errcheck // the question fails, too
 	}
 	if _, err := server.Complete(ctx, q.files, q.at); err == nil {
-		x.loaded = imports
+		x.imports = imports
 	}
 }
 
@@ -326,15 +328,15 @@ func (x *explainer) start(ctx context.Context, before *gopls.Server) (*gopls.Ser
 	if w.Tools.Gopls == "" {
 		return nil, fmt.Errorf("gopls: %w", exec.ErrNotFound)
 	}
-	q := x.firstQuestion(w)
-	for _, f := range q.files {
-		if err := w.WriteExplainFile(f.Name, f.Text); err != nil {
-			return nil, err
-		}
-	}
 	dir, _, err := w.ExplainDirectory()
 	if err != nil {
 		return nil, err
+	}
+	q := x.firstQuestion(w)
+	for _, f := range q.files {
+		if err := os.WriteFile(filepath.Join(dir, f.Name), []byte(f.Text), 0o600); err != nil {
+			return nil, err
+		}
 	}
 	server, err := gopls.Start(ctx, gopls.Options{Program: w.Tools.Gopls, Directory: dir, Environment: w.ExplainEnvironment()})
 	if err != nil {

@@ -65,29 +65,18 @@ func TestGoplsIsWarm(t *testing.T) {
 	l := newGoLab(t, Options{})
 	loads := func(what string) {
 		t.Helper()
-		for end := time.Now().Add(fronttest.Limit); ; time.Sleep(20 * time.Millisecond) {
-			l.kernel.explain.loading.Lock()
-			loaded := l.kernel.explain.loaded
-			l.kernel.explain.loading.Unlock()
-			if strings.Contains(loaded, what) {
-				return
-			}
-			if time.Now().After(end) {
-				t.Fatalf("%s is not loaded, only\n%s", what, loaded)
-			}
-		}
+		l.await(func() bool {
+			l.kernel.explain.loadMu.Lock()
+			defer l.kernel.explain.loadMu.Unlock()
+			return strings.Contains(l.kernel.explain.imports, what)
+		}, "%s is not loaded", what)
 	}
 	loads("import \"fmt\"")
 	l.OK("import \"go/doc\"\n%%\nvar p doc.Package\n_ = p")
 	loads("import \"go/doc\"")
 }
 
-func (l *lab) inspection(code string) (markdown, plain string) {
-	l.Helper()
-	return l.inspectionOf(code, 0)
-}
-
-func (l *lab) inspectionOf(code string, detail int) (markdown, plain string) {
+func (l *lab) inspection(code string, detail int) (markdown, plain string) {
 	l.Helper()
 	before, after, _ := strings.Cut(code, "|")
 	a := l.Ask("inspect_request", jupyter.InspectRequest{Code: before + after, CursorPos: len([]rune(before)), DetailLevel: detail})
@@ -107,7 +96,7 @@ func (l *lab) inspectionOf(code string, detail int) (markdown, plain string) {
 func (l *lab) inspected(code, want string) (markdown, plain string) {
 	l.Helper()
 	for end := time.Now().Add(fronttest.Limit); ; {
-		if markdown, plain = l.inspection(code); strings.Contains(plain, want) || time.Now().After(end) {
+		if markdown, plain = l.inspection(code, 0); strings.Contains(plain, want) || time.Now().After(end) {
 			return markdown, plain
 		}
 	}
@@ -138,12 +127,12 @@ func testInspectionInDetail(t *testing.T, l *lab) {
 	} {
 		markdown, _ := l.inspected(code, "")
 		for end := time.Now().Add(fronttest.Limit); !strings.Contains(markdown, want) && time.Now().Before(end); {
-			markdown, _ = l.inspectionOf(code, 1)
+			markdown, _ = l.inspection(code, 1)
 		}
 		if !strings.Contains(markdown, want) {
 			t.Errorf("%q is explained in detail as %q, want %q", code, markdown, want)
 		}
-		if short, _ := l.inspection(code); strings.Contains(want, "return") && strings.Contains(short, want) {
+		if short, _ := l.inspection(code, 0); strings.Contains(want, "return") && strings.Contains(short, want) {
 			t.Errorf("%q is explained in detail without being asked: %q", code, short)
 		}
 	}
@@ -204,7 +193,7 @@ func testCompletionOfGo(t *testing.T, l *lab) {
 		t.Errorf("in bash there are %q", reply.Matches)
 	}
 	// GoNB has none of its own beside it.
-	for _, pid := range childrenOf(t, l.goID()) {
+	for _, pid := range descendantsOf(t, l.goID()) {
 		if command, err := os.ReadFile("/proc/" + itoa(pid) + "/cmdline"); err == nil && strings.Contains(string(command), "gopls") {
 			t.Errorf("GoNB runs %q", command)
 		}
@@ -232,11 +221,11 @@ func testInspectionOfGo(t *testing.T, l *lab) {
 			t.Errorf("%q: %q, want %q", code, plain, want)
 		}
 	}
-	if _, text := l.inspection("%rm x|"); !strings.Contains(text, "forget a declaration") {
+	if _, text := l.inspection("%rm x|", 0); !strings.Contains(text, "forget a declaration") {
 		t.Errorf("of a special line: %q", text)
 	}
 	for _, code := range []string{"%%\n|\n", "", "%%\n1 + |2", "%%bash\nec|ho"} {
-		if _, text := l.inspection(code); text != "" {
+		if _, text := l.inspection(code, 0); text != "" {
 			t.Errorf("%q: %q", code, text)
 		}
 	}

@@ -43,7 +43,7 @@ func (k *Kernel) Execute(c *jupyter.Cell) error {
 		k.options.Log.Warn("cells cannot show anything", "error", err)
 	}
 	var err error
-	if e.text, err = parseText(c.Request.Code); err == nil && e.text.hasGo() && !k.gonb.disabled {
+	if e.text, err = parseText(c.Request.Code); err == nil && e.text.needsGoNB() && !k.gonb.disabled {
 		err = k.lockCells(e)
 	}
 	c.Begin()
@@ -51,7 +51,7 @@ func (k *Kernel) Execute(c *jupyter.Cell) error {
 		err = k.runParts(e)
 	}
 	e.flush() // an error comes last
-	if e.text.hasGo() {
+	if e.text.needsGoNB() {
 		go k.explain.load(k.loop.Life())
 	}
 	return err
@@ -93,6 +93,7 @@ type part struct {
 	rest     cell.Code
 }
 
+// parseText reads a cell. With an error it still returns the parts, so that needsGoNB is known.
 func parseText(code string) (t text, err error) {
 	parts, err := magic.Split(code)
 	for _, p := range parts {
@@ -107,27 +108,25 @@ func parseText(code string) (t text, err error) {
 
 func (p part) hasGo() bool { return !p.rest.IsBlank() }
 
-// asks reports whether a cell has a line magic.
-func (t text) asks(command string) bool {
+// needsGoNB reports whether a cell has Go code, or a statement to time.
+func (t text) needsGoNB() bool {
 	return slices.ContainsFunc(t, func(p part) bool {
-		return slices.ContainsFunc(p.magics, func(o cell.LineMagic) bool { return o.Words[0] == command })
+		return p.hasGo() || slices.ContainsFunc(p.magics, func(m cell.LineMagic) bool { return m.Words[0] == "%timeit" })
 	})
 }
-
-// hasGo reports whether a cell needs GoNB.
-func (t text) hasGo() bool { return t.asks("%timeit") || slices.ContainsFunc(t, part.hasGo) }
 
 // waitsForTurn is printed below a Go cell that waits for a Go cell of another shell.
 const waitsForTurn = "this cell waits: a Go cell of another shell is running, and GoNB runs one at a time (%fsnet lines do not wait)\n"
 
-// add adds a cell to the running ones.
+// add makes a cell one of the running ones.
 func (k *Kernel) add(e *execution) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.running = append(k.running, e)
 }
 
-// remove removes a cell from the running ones, and lets the next Go cell run.
+// remove ends a cell: it is no longer one of the running ones, and if it had cellLock the next Go
+// cell may run.
 func (k *Kernel) remove(e *execution) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

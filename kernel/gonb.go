@@ -54,10 +54,11 @@ func (g *goCells) get(ctx context.Context) (*gonb.Child, error) {
 	return child, err
 }
 
+// start starts GoNB. If no cell has reported how the GoNB before it ended, the next cell prints it.
 func (g *goCells) start(ctx context.Context, before *gonb.Child) (*gonb.Child, error) {
 	if before != nil {
 		before.Stop(0) // its remains
-		process.EndOrphans(orphanGrace)
+		process.EndOrphans()
 		g.mu.Lock()
 		silent := before != g.reported
 		g.mu.Unlock()
@@ -133,7 +134,7 @@ func (g *goCells) stop(grace time.Duration) {
 
 // runGo runs Go code of a cell, and times it with timed.
 func (k *Kernel) runGo(e *execution, code string, timed *cell.Timing) error {
-	lineEnds := strings.NewReplacer("\r\n", "\n")
+	unix := func(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
 	child, err := k.gonb.get(e.context)
 	if note := k.gonb.takeNote(); note != "" {
 		e.print("stderr", note)
@@ -142,8 +143,8 @@ func (k *Kernel) runGo(e *execution, code string, timed *cell.Timing) error {
 		return err
 	}
 	reply, err := k.runIn(child, e, gonb.Cell{
-		Request: e.cell.Message, Code: lineEnds.Replace(code), Whole: lineEnds.Replace(e.cell.Request.Code), Count: e.cell.Count,
-		AllowStdin: e.cell.Request.AllowStdin, ShowLast: k.showsLast(), Timing: timed,
+		Request: e.cell.Message, Code: unix(code), Whole: unix(e.cell.Request.Code), Count: e.cell.Count,
+		AllowStdin: e.cell.Request.AllowStdin, ShowLast: os.Getenv(showLastVariable) != "off", Timing: timed,
 		Publish: func(m jupyter.Message) {
 			e.makeRoom()
 			e.cell.Relay(m)
@@ -161,7 +162,7 @@ func (k *Kernel) runGo(e *execution, code string, timed *cell.Timing) error {
 	return err
 }
 
-// runIn runs one program. An interrupt ends all processes that it has started.
+// runIn runs one program in GoNB. An interrupt ends all processes that the program has started.
 func (k *Kernel) runIn(child *gonb.Child, e *execution, cell gonb.Cell) (jupyter.ErrorReply, error) {
 	over := make(chan struct{})
 	interrupter := process.NewInterrupter(child.ID())
@@ -190,6 +191,3 @@ const stillCleaning = "interrupted: the cell is cleaning up and has 5 seconds; i
 // showLastVariable is the environment variable that disables the display of last values with the
 // value off.
 const showLastVariable = "FSNET_SHOW_LAST"
-
-// showsLast reports whether the value of a cell's last expression is shown.
-func (k *Kernel) showsLast() bool { return os.Getenv(showLastVariable) != "off" }

@@ -162,11 +162,7 @@ func (s *shownAll) check(t *testing.T, code string) (pages, texts int) {
 // Whatever a feature, a class, a data set, a session or a file is called, HTML shows it as text, and not as a formula.
 func TestNamesAreTextInEveryHTML(t *testing.T) {
 	l := newLab(t)
-	client, err := session.Dial(t.Context(), l.kernel.cells.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer client.Disconnect()
+	client := l.dial()
 	shown := &shownAll{html: map[string]bool{}}
 	life, end := context.WithCancel(context.Background())
 	defer end()
@@ -217,34 +213,5 @@ func TestNamesAreTextInEveryHTML(t *testing.T) {
 			t.Errorf("%s shows the names in none of its %d pages", c.line, pages)
 		}
 		t.Logf("%-50s %d of HTML, %d names in it", c.line, pages, texts)
-	}
-}
-
-// What a user types comes back as text, too: as an error, which front ends show as text, or not at all.
-func TestWhatIsTypedIsTextInEveryHTML(t *testing.T) {
-	l := newLab(t)
-	l.OK(openShort)
-	quoted := `'` + strings.ReplaceAll(hostile, `'`, "") + `'`
-	for _, line := range []string{
-		"open " + quoted + " data=planted", "open x data=" + quoted, "status " + quoted,
-		"feature leukemia " + quoted, "fork leukemia " + quoted, "help " + quoted, quoted,
-		"set leukemia schedule=" + quoted, "matrix leukemia of=" + quoted, "close " + quoted,
-	} {
-		r := l.Run("%fsnet " + line)
-		if r.Status != "error" {
-			t.Logf("%s is %s", line, r.Status)
-		}
-		for _, m := range r.Published {
-			var d jupyter.DisplayData
-			if m.Decode(&d) != nil {
-				continue
-			}
-			for mime, value := range d.Data {
-				if text, ok := value.(string); ok &&
-					(mime == chart.MIMEHTML || strings.Contains(mime, "svg") || strings.Contains(mime, "markdown")) && program(text) != "" {
-					t.Errorf("%s: %s holds a program: %s", line, mime, text)
-				}
-			}
-		}
 	}
 }

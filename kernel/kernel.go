@@ -194,9 +194,6 @@ func (k *Kernel) close() {
 // socketPrefix begins the names of kernels' directories.
 const socketPrefix = "fsnet-kernel-"
 
-// orphanGrace is the time between SIGTERM and SIGKILL for a program that a cell has left running.
-const orphanGrace = 300 * time.Millisecond
-
 // activityInterval is the interval of busy statuses while a session runs in the background. Servers
 // that cull idle kernels look every few minutes.
 const (

@@ -2,18 +2,16 @@ package kernel
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/system"
 	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/jupyter"
@@ -98,22 +96,31 @@ func (l *lab) awaitEnd() {
 	}
 }
 
-// gone waits until a process has ended.
-func (l *lab) gone(what string, pid int) {
+// await waits until holds returns true. failure says what is wrong if it never does.
+func (l *lab) await(holds func() bool, failure string, values ...any) {
 	l.Helper()
-	for end := time.Now().Add(fronttest.Limit); alive(pid); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(fronttest.Limit); !holds(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
-			l.Fatalf("%s (%d) lives on", what, pid)
+			l.Fatalf(failure, values...)
 		}
 	}
 }
 
-func alive(pid int) bool {
-	if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
-		return false
+// gone waits until a process has ended.
+func (l *lab) gone(what string, pid int) {
+	l.Helper()
+	l.await(func() bool { return !system.Alive(pid) }, "%s (%d) lives on", what, pid)
+}
+
+// dial connects to the socket of cells until the test ends.
+func (l *lab) dial() *session.Client {
+	l.Helper()
+	client, err := session.Dial(l.Soon(), l.kernel.cells.Addr().String())
+	if err != nil {
+		l.Fatal(err)
 	}
-	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat") // a zombie waits for its reaper only
-	return err != nil || !strings.Contains(string(stat), ") Z ")
+	l.Cleanup(client.Disconnect)
+	return client
 }
 
 func (l *lab) hostID() int {

@@ -4,9 +4,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
+	"fsnetlab/internal/system"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/jupyter"
 )
@@ -42,8 +42,8 @@ func TestAKilledKernelLeavesNothingForLong(t *testing.T) {
 			l.gone("a child", child)
 		}
 	}
-	if kept != 0 && (alive(left) || !alive(kept)) {
-		t.Errorf("what a cell has left lives: %t; what was to be kept: %t", alive(left), alive(kept))
+	if kept != 0 && (system.Alive(left) || !system.Alive(kept)) {
+		t.Errorf("what a cell has left lives: %t; what was to be kept: %t", system.Alive(left), system.Alive(kept))
 	}
 	newLab(t)
 	for _, pattern := range []string{filepath.Join(os.Getenv("XDG_RUNTIME_DIR"), socketPrefix), filepath.Join(os.TempDir(), socketPrefix)} {
@@ -53,35 +53,17 @@ func TestAKilledKernelLeavesNothingForLong(t *testing.T) {
 	}
 }
 
-// childrenOf lists the processes that a process has started.
-func childrenOf(t testing.TB, parent int) []int {
+// descendantsOf lists the processes that a process and its children have started.
+func descendantsOf(t testing.TB, parent int) (ids []int) {
 	t.Helper()
-	found, err := filepath.Glob("/proc/[0-9]*/stat")
-	if err != nil || len(found) == 0 {
-		t.Skip("NOT TESTED: there is no /proc here")
+	list, err := process.List()
+	if err != nil {
+		t.Skip("NOT TESTED: ", err)
 	}
-	var list []int
-	for _, path := range found {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			continue
-		}
-		// pid (name) state parent …
-		fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
-		if len(fields) > 1 && fields[1] == itoa(parent) {
-			list = append(list, atoi(t, filepath.Base(filepath.Dir(path))))
-		}
+	for _, p := range process.Below(list, parent, nil) {
+		ids = append(ids, p.ID)
 	}
-	return list
-}
-
-func descendantsOf(t testing.TB, parent int) []int {
-	t.Helper()
-	list := childrenOf(t, parent)
-	for _, child := range list {
-		list = append(list, descendantsOf(t, child)...)
-	}
-	return list
+	return ids
 }
 
 // shutDown ends the kernel as a front end does, and waits for it.

@@ -83,18 +83,11 @@ func TestAnInterruptPausesARun(t *testing.T) {
 	l := newLab(t)
 	l.OK(openLong)
 	running := l.Begin("%fsnet run")
-	queued := []*fronttest.Exchange{l.Begin("%fsnet step 5"), l.Begin("%fsnet version")}
 	l.Until(running, fronttest.Of("display_data"))
-	l.Ask("kernel_info_request", nil) // it came behind the cells, so they are there
 	l.Interrupt()
 	r := l.Finish(running)
 	if texts := r.Texts(); r.Status != "ok" || !strings.Contains(strings.Join(texts, ""), "paused") {
 		t.Errorf("%s: %q", r.Status, texts)
-	}
-	for _, e := range queued {
-		if r := l.Finish(e); r.Status != "aborted" {
-			t.Errorf("a queued cell is %s", r.Status)
-		}
 	}
 	before := r.Texts()[0]
 	if after := l.OK("%fsnet status").Texts()[0]; !strings.Contains(before, strings.Fields(after)[4]) {
@@ -148,21 +141,7 @@ func TestSilentCells(t *testing.T) {
 	if r := silent("%fsnet nonsense"); r.Status != "error" || !strings.Contains(r.Value, "nonsense") {
 		t.Errorf("%s", r.Reply.Content)
 	}
-	// What a front end asks silently stops no cell of the user's.
-	running := l.Begin("%fsnet step 1")
-	failing, err := l.Start("execute_request", map[string]any{"code": "%fsnet nonsense", "silent": true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	behind := l.Begin("%fsnet version")
-	l.Finish(running)
-	if r := l.Finish(failing); r.Status != "error" {
-		t.Errorf("%s", r.Reply.Content)
-	}
-	if r := l.Finish(behind); r.Status != "ok" {
-		t.Errorf("the cell behind it is %s", r.Status)
-	}
-	if r := l.OK("%fsnet status"); r.Count != 4 || !strings.Contains(r.Texts()[0], "step 4 ") {
+	if r := l.OK("%fsnet status"); r.Count != 2 || !strings.Contains(r.Texts()[0], "step 3 ") {
 		t.Errorf("afterwards: %d, %q", r.Count, r.Texts())
 	}
 }
@@ -197,37 +176,31 @@ func TestCellSocketConforms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
 	}
-	sessiontest.Conform(t, func(t *testing.T) session.Caller {
-		l := newLab(t)
-		client, err := session.Dial(t.Context(), l.kernel.cells.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(client.Disconnect)
-		return client
-	})
+	sessiontest.Conform(t, func(t *testing.T) session.Caller { return newLab(t).dial() })
 }
 
-func TestViewsNeedACell(t *testing.T) {
+// Only a running cell's program has anything drawn or shown, and what is wrong with a request is
+// explained.
+func TestRequestsOfCellsThatAreRefused(t *testing.T) {
 	l := newLab(t)
-	client, err := session.Dial(t.Context(), l.kernel.cells.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer client.Disconnect()
-	for params, want := range map[string]string{
-		`{"view":"matrix","session":"leukemia"}`: "no cell is running",
-		`{"view":"matrix"}`:                      "needs its name",
-		`{"session":3}`:                          "session is number",
-		`{"view":"matrix","sesion":"leukemia"}`:  "did you mean session",
-		`{"view":"matrix","live":"yes"}`:         "give true or false",
+	client := l.dial()
+	for _, c := range []struct{ verb, params, want string }{
+		{"view", `{"view":"matrix","session":"leukemia"}`, "no cell is running"},
+		{"view", `{"view":"matrix"}`, "needs its name"},
+		{"view", `{"session":3}`, "session is number"},
+		{"view", `{"view":"matrix","sesion":"leukemia"}`, "did you mean session"},
+		{"view", `{"view":"matrix","live":"yes"}`, "give true or false"},
+		{"vieww", `{}`, `the method "vieww" is not known`},
+		{"show", `{"data":{"text/plain":"x"}}`, "no cell is running"},
+		{"show", `{"data":{"text/html":"x"}}`, "no text/plain"},
+		{"show", `{"data":{"text/plain":3}}`, "no text/plain"},
+		{"show", `[]`, "params is array"},
+		{"show", `{"data":{"text/plain":"x"},"id":3}`, "id is number"},
+		{"show", `{"data":{"text/plain":"x"},"id":"` + strings.Repeat("x", 300) + `"}`, "the name of a display has 300 bytes"},
 	} {
-		if err := client.Call(t.Context(), "view", json.RawMessage(params), nil); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", params, err, want)
+		if err := client.Call(t.Context(), c.verb, json.RawMessage(c.params), nil); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %s: %v, want %q", c.verb, c.params, err, c.want)
 		}
-	}
-	if err := client.Call(t.Context(), "vieww", struct{}{}, nil); err == nil || !strings.Contains(err.Error(), `the method "vieww" is not known`) {
-		t.Errorf("an unknown method: %v", err)
 	}
 }
 
@@ -262,67 +235,39 @@ func testGoCellsForkRewindAndRunInTheBackground(t *testing.T, l *lab) {
 	l.OK("%fsnet close branch\n%fsnet close leukemia")
 }
 
-// A kernel that trains in the background is not idle, whatever Jupyter takes it for; one that does not is.
+// A kernel that trains in the background is not idle, whatever Jupyter takes it for; one that does not
+// is. A host that does not answer works, such as one that compiles, but one that hangs is no activity
+// for ever: its kernel may be culled. Should it go on, it is again.
 func TestActivityDuringARunInTheBackground(t *testing.T) {
-	l := startLab(t, Options{NoGo: true, Activity: 5 * time.Millisecond})
-	l.OK(openLong)
-	quiet(t, l, "there are signs of life before anything ran")
-	l.OK("%fsnet run wait=false")
-	for end := time.Now().Add(fronttest.Limit); len(pulses(t, l)) < 3; time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("no sign of life")
-		}
-	}
-	l.OK("%fsnet pause")
-	quiet(t, l, "paused, it shows activity")
-}
-
-// quiet waits until a kernel that looks at its host every 5 ms shows no activity for a while. The news that a run paused may be on its
-// way, and a host that a busy machine keeps from answering is taken for one that works.
-func quiet(t *testing.T, l *lab, otherwise string) {
-	t.Helper()
-	for end := time.Now().Add(fronttest.Limit); ; {
-		before := len(pulses(t, l))
-		time.Sleep(100 * time.Millisecond)
-		if len(pulses(t, l)) == before {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatal(otherwise)
-		}
-	}
-}
-
-// A host that does not answer works, such as one that compiles; but one that is stopped, or hangs, is no activity for ever: its kernel may be
-// culled. Should it go on, it is again.
-func TestNoActivityWhenTheHostHangs(t *testing.T) {
 	const look = 20 * time.Millisecond // which is also how long one may take
 	l := startLab(t, Options{NoGo: true, Activity: look})
-	l.OK(openLong + "\n%fsnet run wait=false")
+	l.OK(openLong)
 	host := l.hostID()
-	if err := testhost.Halt(host); err != nil {
-		t.Fatal(err)
-	}
 	defer syscall.Kill(host, syscall.SIGCONT) //nolint:errcheck // it may have ended
-	waitFor := func(what string, fits func(before, now int) bool) {
-		t.Helper()
-		for end := time.Now().Add(fronttest.Limit); ; {
-			before := len(pulses(t, l))
-			time.Sleep(10 * look) // several of them, also on a busy machine
-			if fits(before, len(pulses(t, l))) {
-				return
-			}
-			if time.Now().After(end) {
-				t.Fatal(what)
-			}
+	resume := func() error { return syscall.Kill(host, syscall.SIGCONT) }
+	run := func(line string) func() error { return func() error { l.OK(line); return nil } }
+	for _, c := range []struct {
+		state   string
+		enter   func() error
+		isAlive bool
+	}{
+		{"before anything runs", run("%fsnet version"), false},
+		{"during a run", run("%fsnet run wait=false"), true},
+		{"paused", run("%fsnet pause"), false},
+		{"during another run", run("%fsnet run wait=false"), true},
+		{"when the host does not answer at once", func() error { return testhost.Halt(host) }, true},
+		{"when the host hangs", func() error { return nil }, false},
+		{"when the host goes on", resume, true},
+	} {
+		if err := c.enter(); err != nil {
+			t.Fatal(err)
 		}
+		l.await(func() bool {
+			before := pulses(t, l)
+			time.Sleep(10 * look) // several of them, also on a busy machine
+			return (pulses(t, l) > before) == c.isAlive
+		}, "%s: want activity %t", c.state, c.isAlive)
 	}
-	waitFor("a host that does not answer at once is no activity", func(before, now int) bool { return now > before })
-	waitFor("a host that hangs is taken for busy for ever", func(before, now int) bool { return now == before })
-	if err := syscall.Kill(host, syscall.SIGCONT); err != nil {
-		t.Fatal(err)
-	}
-	waitFor("a host that runs again is no activity", func(before, now int) bool { return now > before })
 }
 
 // A host that hangs fails the cells that need it, each with one line; what does not need it goes on.
@@ -343,8 +288,8 @@ func TestAHostThatHangs(t *testing.T) {
 	l.OK("%fsnet version")
 }
 
-// pulses are the pairs of busy and idle that answer no request of the front end.
-func pulses(t *testing.T, l *lab) []jupyter.Message {
+// pulses counts the pairs of busy and idle that answer no request of the front end.
+func pulses(t *testing.T, l *lab) int {
 	t.Helper()
 	var states []jupyter.Message
 	for _, m := range l.Unasked() {
@@ -358,7 +303,7 @@ func pulses(t *testing.T, l *lab) []jupyter.Message {
 			t.Errorf("pair %d is %s, %s", i, states[2*i].Content, states[2*i+1].Content)
 		}
 	}
-	return states[:len(states)/2]
+	return len(states) / 2
 }
 
 // A console asks whether a line is complete, and then runs it. It is shown progress in one line, and its end as a display.

@@ -1,13 +1,11 @@
 package kernel
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
-	"fsnetlab/fsnet/session"
 	"fsnetlab/kernel/jupyter"
 	"fsnetlab/tests/kit/fronttest"
 )
@@ -135,15 +133,6 @@ func testShowInGoCells(t *testing.T, l *lab) {
 		t.Errorf("the place has the names %v", ids)
 	}
 
-	// The last of several that follow closely is shown soon, also where nothing comes after it.
-	waiting := l.Begin("%%\nfor i := range 3 {\n\twidgets.Display(\"waits\", i)\n}\nselect {}")
-	l.Until(waiting, func(m jupyter.Message) bool {
-		var d jupyter.DisplayData
-		return m.Header.Type == "update_display_data" && m.Decode(&d) == nil && d.Data["text/plain"] == "2"
-	})
-	l.Interrupt()
-	l.Finish(waiting)
-
 	// What goes wrong is one line.
 	l.Fails("type sour struct{}\nfunc (sour) MimeBundle() map[string]any { panic(\"no\") }\n%%\nwidgets.Show(sour{})",
 		"a main.sour cannot be shown: it panicked with no")
@@ -156,28 +145,6 @@ func testShowInGoCells(t *testing.T, l *lab) {
 	r = l.OK("%%\nfor range widgets.Progress(100_000, \"counting\") {\n}")
 	if list := shownBy(r); len(list) < 2 || !strings.Contains(list[len(list)-1], "100000 of 100000") {
 		t.Errorf("progress: %q", list)
-	}
-}
-
-// Nobody but a running cell's program shows anything, and what is not a value is explained.
-func TestShowRefuses(t *testing.T) {
-	l := newLab(t)
-	client, err := session.Dial(t.Context(), l.kernel.cells.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer client.Disconnect()
-	for params, want := range map[string]string{
-		`{"data":{"text/plain":"x"}}`:        "no cell is running",
-		`{"data":{"text/html":"x"}}`:         "no text/plain",
-		`{"data":{"text/plain":3}}`:          "no text/plain",
-		`[]`:                                 "params is array",
-		`{"data":{"text/plain":"x"},"id":3}`: "id is number",
-		`{"data":{"text/plain":"x"},"id":"` + strings.Repeat("x", 300) + `"}`: "the name of a display has 300 bytes",
-	} {
-		if err := client.Call(t.Context(), "show", json.RawMessage(params), nil); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", params, err, want)
-		}
 	}
 }
 

@@ -134,7 +134,7 @@ func (k *Kernel) view(ctx context.Context, request session.ViewRequest) (session
 	}
 	e := k.cellBelow(ctx)
 	if e == nil {
-		return session.None{}, k.noCellError(ctx, "to draw")
+		return session.None{}, k.noCellError("to draw")
 	}
 	return session.None{}, k.magics.View(ctx, request, e)
 }
@@ -173,7 +173,7 @@ func (k *Kernel) cellBelow(ctx context.Context) *execution {
 }
 
 // noCellError returns the error for a request that only the program of a running cell can make.
-func (k *Kernel) noCellError(ctx context.Context, what string) error {
+func (k *Kernel) noCellError(what string) error {
 	why := "this program was not started by a cell, or its cell has ended"
 	if !k.loop.Busy() {
 		why = "no cell is running"
@@ -208,7 +208,7 @@ func (k *Kernel) show(ctx context.Context, value session.ShowRequest) (none sess
 	}
 	e := k.cellBelow(ctx)
 	if e == nil {
-		return none, k.noCellError(ctx, "to show anything")
+		return none, k.noCellError("to show anything")
 	}
 	if value.Metadata == nil {
 		value.Metadata = map[string]any{}
@@ -245,7 +245,7 @@ func (k *Kernel) input(ctx context.Context, request session.InputRequest) (line 
 	e := k.cellBelow(ctx)
 	switch {
 	case e == nil:
-		return "", k.noCellError(ctx, "to ask")
+		return "", k.noCellError("to ask")
 	case !e.cell.Request.AllowStdin:
 		return "", errs.New(errs.Request, "give the value in the cell", "this front end cannot ask for input (%q)", request.Prompt)
 	}

@@ -116,10 +116,10 @@ func onlyFsNet(methods string) string {
 	return strings.Join(kept, ",")
 }
 
-// all runs the tasks, so many at a time, and returns their rows in the order of the tasks, then the
+// runTasks runs the tasks, o.workers at a time, and returns their rows in the order of the tasks, then the
 // rows of the programs that are files. It shows what processes say on standard error. If the command
 // line asks for the rows, it writes those that were made, even if others failed.
-func (o options) all(ctx context.Context, tasks []task, wanted map[fit]bool) ([]row, error) {
+func (o options) runTasks(ctx context.Context, tasks []task, wanted map[fit]bool) ([]row, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	found := make([][]row, len(tasks))
@@ -159,20 +159,20 @@ func (o options) all(ctx context.Context, tasks []task, wanted map[fit]bool) ([]
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	before, err := o.before(wanted)
+	before, err := o.savedRows(wanted)
 	return append(rows, before...), err
 }
 
-// fit is what a method is given.
+// fit identifies what a method is fitted to.
 type fit struct {
 	dataset string
 	k       int
 	seed    int64
 }
 
-// before reads the rows of the programs that are files, of the fits that are wanted. It returns an
-// error if one is missing.
-func (o options) before(wanted map[fit]bool) (list []row, err error) {
+// savedRows reads the wanted fits from the programs that are files. It returns an error if one is
+// missing.
+func (o options) savedRows(wanted map[fit]bool) (list []row, err error) {
 	for p, path := range o.programs {
 		if !isRows(path) {
 			continue

@@ -69,7 +69,7 @@ func (o options) measureTables(ctx context.Context) error {
 			tasks = append(tasks, o.tasksOf(args...)...)
 		}
 	}
-	rows, err := o.all(ctx, tasks, wanted)
+	rows, err := o.runTasks(ctx, tasks, wanted)
 	if err != nil {
 		return err
 	}

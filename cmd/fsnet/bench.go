@@ -57,6 +57,8 @@ func newBenchCommand() *cobra.Command {
 	return c
 }
 
+// runBench measures and prints the report. If it is interrupted it shows what was measured on standard
+// error, where no program takes it for a result.
 func runBench(c *cobra.Command, o benchOptions, asJSON bool, args []string) error {
 	settings, err := checkBench(&o, args)
 	if err == nil && o.Inputs != "" {
@@ -65,23 +67,24 @@ func runBench(c *cobra.Command, o benchOptions, asJSON bool, args []string) erro
 	if err != nil {
 		return err
 	}
-	if os.Getenv(device.ProgramsVariable) == "" { // to compile is what it measures
+	if os.Getenv(device.ProgramsVariable) == "" { // compiling is measured, too
 		os.Setenv(device.ProgramsVariable, "off") //nolint:errcheck // fails for an empty name only
 	}
 	report, err := measureBench(c.Context(), o, settings, c.ErrOrStderr())
 	switch {
-	case report != nil && errs.Is(err, errs.Interrupted): // what was measured is shown, but no program takes it for a result
-		report.Print(c.ErrOrStderr()) //nolint:errcheck // there is an error already
+	case report != nil && errs.Is(err, errs.Interrupted):
+		report.print(c.ErrOrStderr()) //nolint:errcheck // there is an error already
 		return err
 	case report == nil || err != nil:
 		return err
 	case asJSON:
 		return printJSON(c.OutOrStdout(), report)
 	}
-	return report.Print(c.OutOrStdout())
+	return report.print(c.OutOrStdout())
 }
 
-// checkBench finds out whether the request makes sense, before anything is read.
+// checkBench rejects impossible options before anything is read, fills in the data set's name and
+// resolves the settings.
 func checkBench(o *benchOptions, args []string) (config.Settings, error) {
 	var none config.Settings
 	if err := takeData(args, &o.Config); err != nil {
@@ -112,31 +115,16 @@ type benchOptions struct {
 	Inputs  string // a safetensors file for the programs in bench/ instead of a measurement; "" measures
 }
 
-// measureBench measures. With an error the report is what was measured before it.
+// measureBench measures, or writes the inputs of the programs in bench/, without a report. With an
+// error the report holds what was measured before.
 func measureBench(ctx context.Context, o benchOptions, settings config.Settings, messages io.Writer) (*benchReport, error) {
-	b, err := openBench(ctx, o, settings)
-	if err != nil {
-		return nil, err
+	var data *dataset.Dataset
+	var err error
+	if o.D == 0 {
+		data, err = dataset.Open(ctx, settings, "")
+	} else {
+		data, err = plantedData(o.D, settings.Seed)
 	}
-	defer b.close()
-	if o.Inputs != "" {
-		return nil, b.training.WriteInputs(o.Inputs, o.Steps)
-	}
-	err = b.measure(ctx, messages)
-	return &b.report, err
-}
-
-// bench is one measurement.
-type bench struct {
-	options  benchOptions
-	settings config.Settings
-	device   *device.Device
-	training *train.Training
-	report   benchReport
-}
-
-func openBench(ctx context.Context, o benchOptions, settings config.Settings) (*bench, error) {
-	data, err := o.data(ctx, settings)
 	if err != nil {
 		return nil, err
 	}
@@ -144,37 +132,39 @@ func openBench(ctx context.Context, o benchOptions, settings config.Settings) (*
 	if err != nil {
 		return nil, err
 	}
+	defer device.Close()
 	t, err := train.Open(ctx, device, data, settings)
 	if err != nil {
-		device.Close()
 		return nil, err
 	}
+	defer t.Close()
+	if o.Inputs != "" {
+		return nil, t.WriteInputs(o.Inputs, o.Steps)
+	}
 	s := t.Status()
-	return &bench{options: o, settings: settings, device: device, training: t, report: benchReport{
+	b := bench{options: o, training: t, report: benchReport{
 		Dataset: s.Dataset, N: s.N, D: s.D, K: s.Config.K, Batch: min(cmp.Or(s.Config.Batch, s.Train), s.Train), Protocol: s.Config.Protocol,
 		Seed: s.Config.Seed, Backend: s.Backend, Device: s.Device,
-	}}, nil
+	}}
+	err = b.measure(ctx, messages)
+	return &b.report, err
 }
 
-func (o benchOptions) data(ctx context.Context, settings config.Settings) (*dataset.Dataset, error) {
-	if o.D == 0 {
-		return dataset.Open(ctx, settings, "")
-	}
-	return plantedData(o.D, settings.Seed)
+// bench is one measurement.
+type bench struct {
+	options  benchOptions
+	training *train.Training
+	report   benchReport
 }
 
-func (b *bench) close() {
-	b.training.Close()
-	b.device.Close()
-}
-
-// peerSteps is how many steps a call makes at most: as many as those of bench/common.py.
+// peerSteps is the largest number of steps of a call, as in bench/common.py.
 const peerSteps = 50
 
-// lossFrom and lossTo are the steps whose mean loss is reported: late enough to have learnt something, and the same for every program.
+// lossFrom and lossTo bound the steps whose mean loss is reported: late enough to have learnt
+// something, and the same for every program.
 const lossFrom, lossTo = 400, 500
 
-// measure times the steps, and then those of the definition in turn with more of them.
+// measure times compilation and steps, then steps of package method in turn with more of them.
 func (b *bench) measure(ctx context.Context, messages io.Writer) error {
 	ours, err := b.training.Stopwatch()
 	if err != nil {
@@ -210,7 +200,8 @@ func (b *bench) measure(ctx context.Context, messages io.Writer) error {
 	return b.compare(ctx, ours, chunk, messages)
 }
 
-// time makes the steps that were asked for, chunk by chunk. made were made before.
+// time makes the steps to measure, chunk by chunk, after made others. It returns the milliseconds of a
+// step in each chunk, and reports the mean loss from lossFrom to lossTo.
 func (b *bench) time(ctx context.Context, s *engine.Stopwatch, chunk, made int, messages io.Writer) ([]float64, error) {
 	var took []float64 // milliseconds a step
 	sum, steps := 0.0, 0
@@ -238,9 +229,10 @@ func (b *bench) time(ctx context.Context, s *engine.Stopwatch, chunk, made int, 
 	return took, nil
 }
 
-// compareRounds is how often the two graphs take turns.
+// compareRounds is the number of turns of the two graphs.
 const compareRounds = 7
 
+// compare times steps of package method in turn with steps of ours.
 func (b *bench) compare(ctx context.Context, ours *engine.Stopwatch, chunk int, messages io.Writer) error {
 	plain, err := b.training.Definition()
 	if err != nil {
@@ -269,7 +261,7 @@ func (b *bench) compare(ctx context.Context, ours *engine.Stopwatch, chunk int, 
 	return nil
 }
 
-// medianOf is 0 for nothing.
+// medianOf returns the median, of an even number of values the larger middle one; 0 without values.
 func medianOf(list []float64) float64 {
 	if len(list) == 0 {
 		return 0
@@ -283,7 +275,8 @@ const (
 	plantedInformative = 5
 )
 
-// plantedData is noise of d features, of which the first few are shifted for one of the two classes. As many rows as ALLAML.
+// plantedData returns a data set of noise with d features, as many rows as ALLAML, and two classes;
+// the first features are shifted in one of them.
 func plantedData(d int, seed int64) (*dataset.Dataset, error) {
 	random := num.RNG(seed, "planted", uint64(d))
 	x := make([]float32, plantedRows*d)
@@ -327,8 +320,8 @@ type benchReport struct {
 	Loss      float64 `json:"loss"`       // mean over about steps 400 to 500; 0 where there were fewer
 }
 
-// Print prints the report for people.
-func (r *benchReport) Print(out io.Writer) error {
+// print prints the report for people.
+func (r *benchReport) print(out io.Writer) error {
 	fmt.Fprintf(out, "%s: %s, K = %d, batch %d, %s, on %s (%s)\n", r.Dataset, phrase.Table(r.N, r.D), r.K, r.Batch, r.Protocol,
 		r.Backend, r.Device)
 	if r.Steps == 0 {
@@ -346,7 +339,7 @@ func (r *benchReport) Print(out io.Writer) error {
 	return err
 }
 
-// peakMB is the most memory that this process had, in 10⁶ bytes; 0 where the system does not say.
+// peakMB returns the most memory that this process had, in 10⁶ bytes, or 0 if the system does not say.
 func peakMB() float64 {
 	text, err := os.ReadFile("/proc/self/status")
 	if err != nil {

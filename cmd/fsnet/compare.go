@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"fsnetlab/fsnet/baseline/comparators"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
@@ -36,7 +35,7 @@ type methodFlags struct {
 
 func (m *methodFlags) add(flags *pflag.FlagSet, but ...string) {
 	addKeys(flags, &m.config, append(but, "k")...)
-	flags.StringVar(&m.methods, "methods", "all", "methods, `NAMES` separated by commas: all, or any of "+strings.Join(completedMethods(), ", ")+
+	flags.StringVar(&m.methods, "methods", "all", "methods, `NAMES` separated by commas: all, or any of "+strings.Join(study.MethodNames()[1:], ", ")+
 		", with settings after a colon, as in fsnet:protocol=paper")
 	flags.Var(countsFlag(&m.k, "k"), "k", "numbers of features to select, separated by commas")
 }
@@ -136,15 +135,6 @@ func newCompareCommand() *cobra.Command {
 	o.rowOptions.add(c.Flags())
 	c.AddCommand(planCommands(study.Comparison)...)
 	return c
-}
-
-// completedMethods returns the methods that completion offers in a line %fsnet compare.
-func completedMethods() []string {
-	list := []string{study.FsNet, study.FsNetPath}
-	for _, m := range comparators.All() {
-		list = append(list, m.Entry().Name)
-	}
-	return list
 }
 
 func runCompare(ctx context.Context, o compareOptions, names []string, out, messages io.Writer) error {
@@ -353,7 +343,7 @@ func printComparison(out io.Writer, plan *study.Plan, rows []study.Row) error {
 		}
 	}
 	interval := "95 %: interval of the mean, wider for splits that share rows."
-	p := " p: Wilcoxon's signed-rank test of the\n" + figuresOf(plan.Judge()) + ", split by split; splits share rows, so it is too small."
+	p := " p: Wilcoxon's signed-rank test of the\n" + judgedFigures(plan.Metric()) + ", split by split; splits share rows, so it is too small."
 	if plan.OneSplit() {
 		interval, p = "No intervals and no p: "+oneSplitText, ""
 	}
@@ -362,9 +352,9 @@ func printComparison(out io.Writer, plan *study.Plan, rows []study.Row) error {
 	return err
 }
 
-// figuresOf names the figures of a judge.
-func figuresOf(judge string) string {
-	if judge == study.KernelRidge {
+// judgedFigures names the judge's figures.
+func judgedFigures(of session.Metric) string {
+	if of.Quantity() {
 		return "kernel ridge's R²"
 	}
 	return "SVM accuracies"

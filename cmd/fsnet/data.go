@@ -39,7 +39,7 @@ func newDataCommand() *cobra.Command {
 		},
 	}
 	addKeys(command.Flags(), &c)
-	command.AddCommand(collectionCommands()...)
+	command.AddCommand(newDataListCommand(), newDataGetCommand(), newDataVerifyCommand())
 	return command
 }
 
@@ -98,7 +98,7 @@ func describeData(ctx context.Context, flags *pflag.FlagSet, c config.Config, ou
 	return engine.CheckMemory(ctx, device.Name, data, settings)
 }
 
-// printDoubts says what a person should look at in a data set.
+// printDoubts prints a note for everything in a data set that may be a mistake.
 func printDoubts(out io.Writer, flags *pflag.FlagSet, data *dataset.Dataset) {
 	for _, doubt := range data.Doubts() {
 		fmt.Fprintln(out, "note: "+asOptions(flags, doubt))

@@ -26,11 +26,6 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// collectionCommands are list, get and verify.
-func collectionCommands() []*cobra.Command {
-	return []*cobra.Command{newDataListCommand(), newDataGetCommand(), newDataVerifyCommand()}
-}
-
 const dataWhere = "\n\nfsnet looks for files here, in $FSNET_DATA and in ../shared/data."
 
 func newDataListCommand() *cobra.Command {
@@ -78,7 +73,7 @@ func newDataGetCommand() *cobra.Command {
 		Long: "Fetch data sets: copy a file at hand or else download it. A file gets its name only when it is whole and its hash is\n" +
 			"right." + dataWhere,
 		Example: "  fsnet data get GLIOMA Prostate_GE\n  FSNET_DATA=~/data fsnet data get CLL_SUB --to ~/data",
-		Args:    someNames,
+		Args:    needNames,
 		RunE: func(c *cobra.Command, names []string) error {
 			entries, err := namedCollected(names)
 			if err != nil {
@@ -121,7 +116,8 @@ func newDataVerifyCommand() *cobra.Command {
 	}
 }
 
-// verifyCollection checks the entries that are at hand; where they were asked for, they must be.
+// verifyCollection checks the files at hand and prints a line for each. With asked, every entry must
+// be at hand. It fails if a file is damaged, or if there is none to check.
 func verifyCollection(out io.Writer, entries []collected, asked bool) error {
 	var bad []string
 	checked := 0
@@ -139,7 +135,7 @@ func verifyCollection(out io.Writer, entries []collected, asked bool) error {
 			by = "by its git object"
 		}
 		line := fmt.Sprintf("%s: %s is right, %s", e.Name, path, by)
-		if err := e.readable(path); err != nil {
+		if err := e.check(path); err != nil {
 			bad = append(bad, e.Name)
 			line = e.Name + ": " + err.Error()
 		}
@@ -157,7 +153,8 @@ func verifyCollection(out io.Writer, entries []collected, asked bool) error {
 	return nil
 }
 
-// namedCollected are the entries of these names; all of them without names.
+// namedCollected returns the entries with these names, or the whole catalogue without names. It
+// rejects unknown names.
 func namedCollected(names []string) ([]collected, error) {
 	if len(names) == 0 {
 		return catalogue(), nil
@@ -172,32 +169,34 @@ func namedCollected(names []string) ([]collected, error) {
 	return list, nil
 }
 
-func someNames(_ *cobra.Command, args []string) error {
+// needNames rejects an empty list of names.
+func needNames(_ *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return nil
 	}
-	return errs.New(errs.Request, "fsnet data list shows them; "+fmt.Sprintf("%d are known", len(catalogue())), "no data set is named")
+	return errs.New(errs.Request, fmt.Sprintf("fsnet data list shows them; %d are known", len(catalogue())), "no data set is named")
 }
 
 const (
 	downloadAttempts = 3
-	downloadSilence  = 30 * time.Second // after which a server is given up
+	downloadSilence  = 30 * time.Second // from a server, which ends an attempt
 	largestDownload  = 1 << 30          // bytes: no file of the collection is nearly as large
 )
 
-// get puts the file into a folder: one that is at hand and whole is copied, else it is downloaded from below an address. It becomes visible
-// under its name only when it is whole and its hash is right. What is there already and right is left alone.
+// get puts the file into a folder: it copies a whole one from folders, or downloads it from below an
+// address. The file gets its name only when it is whole and its hash is right. get leaves an existing
+// file alone; the error says what is wrong with it.
 func (e collected) get(ctx context.Context, into, from string, folders []string) (path, how string, err error) {
 	path = filepath.Join(into, e.files()[0])
 	switch _, err := os.Lstat(path); {
 	case err == nil:
-		return path, "is there already", e.readable(path)
+		return path, "is there already", e.check(path)
 	case !errors.Is(err, os.ErrNotExist):
 		return "", "", notWritten(path, err)
 	}
 	for _, dir := range folders {
 		there := e.at([]string{dir})
-		if there == "" || e.readable(there) != nil { // another folder, or the network, may have a whole one
+		if there == "" || e.check(there) != nil { // another folder, or the network, may have a whole one
 			continue
 		}
 		content, err := os.ReadFile(there)
@@ -207,7 +206,7 @@ func (e collected) get(ctx context.Context, into, from string, folders []string)
 		if err != nil {
 			return "", "", notWritten(path, err)
 		}
-		return path, "copied from " + there, e.readable(path)
+		return path, "copied from " + there, e.check(path)
 	}
 	if e.path == "" {
 		return "", "", errs.New(errs.NotFound, fmt.Sprintf("put %s into $FSNET_DATA", e.files()[0]),
@@ -216,21 +215,13 @@ func (e collected) get(ctx context.Context, into, from string, folders []string)
 	return path, "downloaded from " + from + e.path, e.download(ctx, path, from+e.path)
 }
 
-// readable is check, where a file that cannot be read is the user's to mend.
-func (e collected) readable(path string) error {
-	err := e.check(path)
-	if known := (*errs.Error)(nil); errors.As(err, &known) {
-		return err
-	}
-	return errs.With(err, errs.Request, "check the file and its permissions")
-}
-
 func notWritten(path string, err error) error {
 	return errs.Wrap(system.Reason(err), errs.Failed, "free some space, make the folder writable, or name another one with --to",
 		"%s cannot be written", path)
 }
 
-// download brings the file from an address, whole and right or not at all.
+// download writes the file at an address to path if it is whole and its hash is right. It tries again
+// if the connection breaks off.
 func (e collected) download(ctx context.Context, path, address string) error {
 	var content []byte
 	err := errors.New("") // no attempt was made yet
@@ -259,7 +250,8 @@ func (e collected) download(ctx context.Context, path, address string) error {
 	return nil
 }
 
-// fetch is what an address has. Where an attempt would come to the same again, the error is an [errs.Error].
+// fetch returns the content at an address. The error is an [errs.Error] if another attempt would fail
+// in the same way.
 func fetch(ctx context.Context, address string) ([]byte, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -281,7 +273,7 @@ func fetch(ctx context.Context, address string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(timedBody{answer.Body, timer}, largestDownload))
 }
 
-// timedBody is a body whose silence ends the download.
+// timedBody restarts a timer with each read, so that only silence ends a download.
 type timedBody struct {
 	io.Reader
 	timer *time.Timer
@@ -293,7 +285,8 @@ func (a timedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// dataFolders are where data sets are looked for: here, $FSNET_DATA, and ../shared/data beside a checkout.
+// dataFolders lists where fsnet looks for data sets: here, in $FSNET_DATA, and in ../shared/data beside
+// a checkout.
 func dataFolders() []string {
 	list := []string{"."}
 	if dir := os.Getenv("FSNET_DATA"); dir != "" {
@@ -302,17 +295,16 @@ func dataFolders() []string {
 	return append(list, filepath.Join("..", "shared", "data"))
 }
 
-// collectedAt is the file of a data set that is known by name, where one is at hand.
-func collectedAt(name string) (path string, ok bool) {
+// collectedAt returns the file of a data set of the catalogue, or "" if none is at hand.
+func collectedAt(name string) string {
 	e, err := findCollected(name)
 	if err != nil {
-		return "", false
+		return ""
 	}
-	path = e.at(dataFolders())
-	return path, path != ""
+	return e.at(dataFolders())
 }
 
-// at is the first file of that data set in the folders, or "".
+// at returns the data set's first file in the folders, or "".
 func (e collected) at(folders []string) string {
 	for _, dir := range folders {
 		for _, name := range e.files() {
@@ -325,8 +317,9 @@ func (e collected) at(folders []string) string {
 	return ""
 }
 
-// collected is a data set that is known by name: a file NAME.mat. Rows, features, classes and SHA-256 were read from the file itself. Without a
-// SHA-256 nobody here has had the file, and the numbers are those that its publishers give.
+// collected is a data set of the catalogue: a file NAME.mat. Rows, features, classes and SHA-256 were
+// read from the file. Without a SHA-256 we have never had the file, and the numbers are its
+// publishers'.
 type collected struct {
 	Name    string `json:"name"`             // of the data set
 	N       int    `json:"rows"`             // rows (samples)
@@ -334,20 +327,21 @@ type collected struct {
 	Classes int    `json:"classes"`          // how many there are
 	Paper   bool   `json:"paper"`            // one of the six of the paper
 	Bytes   int64  `json:"bytes,omitempty"`  // size of the file
-	SHA256  string `json:"sha256,omitempty"` // of the file, in hex; not known of files that nobody here has had
+	SHA256  string `json:"sha256,omitempty"` // of the file, in hex; left out of a file that we have never had
 	path    string // below the address of the collection; "" where no public address is known
 	blob    string // the file's object in the collection's git repository: SHA-1 of "blob", its size, a zero byte and the content
 }
 
-// collectionAddress is where the collection lies: one revision of its repository, so that the files are those of the hashes.
+// collectionAddress is one revision of the collection's repository, the one that the hashes are of.
 const collectionAddress = "https://raw.githubusercontent.com/jundongl/scikit-feature/48cffad4e88ff4b9d2f1c7baffb314d1b3303792/skfeature/data/"
 
-// collectionText is the data sets of the paper, those of the collection, and two of the same kind from elsewhere.
+// collectionText lists the data sets of the paper, of the collection, and two of the same kind from
+// elsewhere.
 //
 //go:embed collection.csv
 var collectionText string
 
-// catalogue is the data sets that are known by name, those of the paper first.
+// catalogue returns the data sets that fsnet knows by name, first those of the paper.
 func catalogue() []collected {
 	lines, err := csv.NewReader(strings.NewReader(collectionText)).ReadAll()
 	if err != nil {
@@ -365,7 +359,8 @@ func catalogue() []collected {
 	return list
 }
 
-// findCollected is the entry of a name, in any case and with - for _; the paper and some collections leave the number of rows out of it.
+// findCollected returns the entry of a name, which may have capitals, - for _, and .mat at its end. A
+// name of the paper's may end in the number of rows, which some collections append.
 func findCollected(name string) (collected, error) {
 	plain := func(s string) string { return strings.ReplaceAll(strings.ToLower(strings.TrimSpace(s)), "-", "_") }
 	wanted := strings.TrimSuffix(plain(name), ".mat")
@@ -385,7 +380,7 @@ func findCollected(name string) (collected, error) {
 	return collected{}, errs.New(errs.NotFound, remedy, "%q is not in the catalogue", name)
 }
 
-// files are the names that the file goes by.
+// files lists the names that the file may have.
 func (e collected) files() []string {
 	names := []string{e.Name + ".mat"}
 	if e.path != "" && e.path != names[0] {
@@ -394,7 +389,7 @@ func (e collected) files() []string {
 	return names
 }
 
-// known says by what the file is known.
+// known says how the file is verified: by its SHA-256, or by its git object.
 func (e collected) known() string {
 	switch {
 	case e.SHA256 != "":
@@ -405,16 +400,17 @@ func (e collected) known() string {
 	return "not verified here"
 }
 
-// check compares a file with what is known of it. The error says what differs; it is that of reading the file where it cannot be read.
+// check compares a file's size and hash with the catalogue. It is of kind Request if the file cannot
+// be read, and of kind Failed if it differs.
 func (e collected) check(path string) error {
 	content, err := os.ReadFile(path)
 	if err != nil {
-		return err
+		return errs.With(err, errs.Request, "check the file and its permissions")
 	}
 	return e.right(path, content)
 }
 
-// right compares the content of a file with what is known of it.
+// right compares the content of a file, called path in errors, with the catalogue.
 func (e collected) right(path string, content []byte) error {
 	const remedy = "remove it and run fsnet data get "
 	if size := int64(len(content)); size < e.Bytes {

@@ -14,8 +14,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/cobra"
-
 	"fsnetlab/fsnet/errs"
 )
 
@@ -179,11 +177,10 @@ func TestCatalogue(t *testing.T) {
 // runCollection is what a command prints.
 func runCollection(t *testing.T, args ...string) (string, error) {
 	t.Helper()
-	root := &cobra.Command{Use: "data", SilenceErrors: true, SilenceUsage: true}
-	root.AddCommand(collectionCommands()...)
+	root := newRootCommand()
 	var out bytes.Buffer
 	root.SetOut(&out)
-	root.SetArgs(args)
+	root.SetArgs(append([]string{"data"}, args...))
 	err := root.ExecuteContext(t.Context())
 	return out.String(), err
 }
@@ -237,12 +234,12 @@ func TestAtKnowsTheNamesOfThePaper(t *testing.T) {
 	}
 	t.Setenv("FSNET_DATA", folder)
 	for _, name := range []string{"CLL_SUB", "CLL_SUB_111", "cll-sub"} {
-		if path, ok := collectedAt(name); !ok || path != file {
-			t.Errorf("%s is at %q, %v; it is %s", name, path, ok, file)
+		if path := collectedAt(name); path != file {
+			t.Errorf("%s is at %q; it is %s", name, path, file)
 		}
 	}
 	for _, name := range []string{"GLI_85x", "nothing"} {
-		if path, ok := collectedAt(name); ok {
+		if path := collectedAt(name); path != "" {
 			t.Errorf("%s is at %s", name, path)
 		}
 	}

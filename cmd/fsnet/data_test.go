@@ -8,25 +8,6 @@ import (
 	"testing"
 )
 
-func TestDataDescribesADataSetWithItsMemory(t *testing.T) {
-	out, messages, status := command(t, "data", "ALLAML", "--k", "50", "--backend", "go")
-	if status != 0 {
-		t.Fatalf("status %d: %s", status, messages)
-	}
-	for _, words := range []string{"72 rows × 7129 features", "ALL (47), AML (25)", "K = 50, on go", "the data as read", "at the peak"} {
-		if !strings.Contains(out, words) {
-			t.Errorf("nothing of %q in:\n%s", words, out)
-		}
-	}
-}
-
-func TestDataWithoutANameListsTheBuiltIn(t *testing.T) {
-	out, _, status := command(t, "data")
-	if status != 0 || !strings.Contains(out, "ALLAML") || strings.Contains(out, "at the peak") {
-		t.Errorf("status %d: %s", status, out)
-	}
-}
-
 // What belongs together and who is held out is said, in rows and groups.
 func TestDataDescribesTheDivision(t *testing.T) {
 	var table strings.Builder

@@ -335,7 +335,8 @@ func examineDriver(ctx context.Context) finding {
 	return ok(subject, "%s", text)
 }
 
-// examineLibraries loads the libraries that the plugin will look for.
+// examineLibraries loads the NVIDIA libraries that the CUDA plugin will look for, and reports those
+// that are missing.
 func examineLibraries(plugin string) finding {
 	subject := "CUDA libraries"
 	var missing []string

@@ -93,6 +93,8 @@ func (o *fitOptions) settings(args []string) (config.Settings, error) {
 	case o.picture != "" && o.replicas == 0:
 		return config.Settings{}, errs.New(errs.Request, "add --replicas R, or use fsnet report for one training",
 			"--picture shows how often replicas choose each feature")
+	case o.symbols != "" && o.replicas > 0:
+		return config.Settings{}, errs.New(errs.Request, "leave it out", "--symbols names the features of one training, not of replicas")
 	}
 	if err := needData(args, &o.config, "name a file or a built-in one, as in: fsnet fit ALLAML"); err != nil {
 		return config.Settings{}, err
@@ -126,8 +128,8 @@ func runFit(ctx context.Context, o fitOptions, settings config.Settings, out, me
 	bar := o.bar(messages)
 	var result fsnet.Result
 	model, err := fsnet.Fit(ctx, data, o.config, fsnet.OnDevice(device), fsnet.WithResult(&result),
-		fsnet.WithProgress(func(s session.Status) error { bar.Show(s); return nil }))
-	bar.End()
+		fsnet.WithProgress(func(s session.Status) error { bar.showTraining(s); return nil }))
+	bar.end()
 	if model == nil {
 		return err
 	}
@@ -168,10 +170,10 @@ func runReplicas(ctx context.Context, o fitOptions, settings config.Settings, ou
 	start, workers := time.Now(), 1
 	rows, runErr := plan.Replicate(ctx, device, nil, study.ReplicaOptions{AtOnce: o.workers, Save: o.saveOf}, func(p study.Progress) error {
 		workers = max(1, p.Workers)
-		bar.show(p, "replica", "")
+		bar.showStudy(p, "replica", "")
 		return nil
 	})
-	bar.End()
+	bar.end()
 	report := newReplicasReport(rows, workers, time.Since(start))
 	switch {
 	case report == nil && runErr == nil:

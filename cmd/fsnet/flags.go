@@ -18,6 +18,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/internal/system"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/words"
@@ -273,6 +274,8 @@ func errorMessage(flags *pflag.FlagSet, err error) string {
 	return strings.TrimSuffix(text, inner.Remedy) + asOptions(flags, inner.Remedy)
 }
 
+// asOptions returns a remedy with its keys written as options: missing=mean becomes --missing mean. It
+// leaves keys that are no options among flags.
 func asOptions(flags *pflag.FlagSet, remedy string) string {
 	names := config.Names()
 	return regexp.MustCompile(`\b[a-z][a-z0-9_]*=\S?`).ReplaceAllStringFunc(remedy, func(found string) string {
@@ -299,10 +302,7 @@ func didYouMean(argument string) string {
 	if _, err := config.Lookup(name); err != nil {
 		return ""
 	}
-	if strings.ContainsAny(value, " '\"$;|&*?<>()") {
-		value = "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
-	}
-	return "did you mean --" + strings.ReplaceAll(name, "_", "-") + " " + value + "?"
+	return "did you mean --" + strings.ReplaceAll(name, "_", "-") + " " + phrase.Word(value) + "?"
 }
 
 // addPicture adds the option --picture.

@@ -45,7 +45,7 @@ func TestRemediesAreWrittenAsOptions(t *testing.T) {
 // A key written as in a notebook is answered with the option.
 func TestKeysAmongTheArguments(t *testing.T) {
 	for argument, want := range map[string]string{
-		"label=diagnosis": "did you mean --label diagnosis?", "label=cell type": "did you mean --label 'cell type'?",
+		"label=diagnosis": "did you mean --label diagnosis?", "label=cell type": "did you mean --label \"cell type\"?",
 		"test_fraction=0.3": "did you mean --test-fraction 0.3?",
 		"b.csv":             "lists have commas without spaces, as in --must A,B", "a=b.csv": "as in --must A,B",
 	} {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -88,10 +89,10 @@ func runJudge(ctx context.Context, o judgeOptions, args []string, out, messages 
 	bar, began := o.bar(messages), time.Now()
 	result, runErr := study.JudgePanel(ctx, device, data, settings,
 		study.JudgeOptions{Features: columns, Splits: o.splits, Progress: func(done, total int) {
-			bar.Draw(float64(done)/float64(total), done == total, fmt.Sprintf("%d of %s", done, phrase.Count(total, "split")),
+			bar.draw(float64(done)/float64(total), done == total, fmt.Sprintf("%d of %s", done, phrase.Count(total, "split")),
 				leftText(time.Since(began).Seconds()/float64(max(done, 1))*float64(total-done), done > 0))
 		}})
-	bar.End()
+	bar.end()
 	if result == nil {
 		return runErr
 	}
@@ -100,16 +101,13 @@ func runJudge(ctx context.Context, o judgeOptions, args []string, out, messages 
 	} else {
 		err = printJudged(out, result)
 	}
-	if err != nil {
-		return err
-	}
-	return runErr
+	return cmp.Or(err, runErr)
 }
 
 // printJudged prints how good a panel is as text.
 func printJudged(out io.Writer, r *results.Judged) error {
 	fmt.Fprintf(out, "%s: %s, %s\n", r.Dataset, phrase.Table(r.N, r.D), labelText(r.Classes, r.Metric.Quantity()))
-	fmt.Fprintf(out, "a panel of %d: %s\n", len(r.Features), shortList(r.Features))
+	fmt.Fprintf(out, "a panel of %d: %s\n", len(r.Features), shortList(r.Features, 10))
 	always := "the mean: R² 0"
 	if !r.Metric.Quantity() {
 		always = fmt.Sprintf("the most frequent class: %.3f", r.Guess.Mean)
@@ -123,10 +121,7 @@ func printJudged(out io.Writer, r *results.Judged) error {
 		}
 	}
 	t := words.NewTable(append(titles, ">panel better/equal/worse", ">p")...)
-	test := "p: Wilcoxon's signed-rank test of the SVM accuracies; splits share rows, so it is too small."
-	if r.Metric.Quantity() {
-		test = strings.Replace(test, "SVM accuracies", "kernel ridge's R²", 1)
-	}
+	test := "p: Wilcoxon's signed-rank test of the " + judgedFigures(r.Metric) + "; splits share rows, so it is too small."
 	for _, e := range r.Entries {
 		against, p := "-", "-"
 		if a := e.Against; a != nil {
@@ -158,17 +153,13 @@ mutual information between them, bits. random and anova choose as many from each
 samples, its figures are too good. %s
 `
 
-// judgedCells returns the figures of a panel, without those of the test.
+// judgedCells returns the figures of an entry, except those of its comparison with the panel.
 func judgedCells(e results.JudgedEntry) []string {
 	if e.BalancedAccuracy == nil {
 		return []string{spreadText(e.Score), spreadText(e.Own), spreadText(e.MutualInformation)}
 	}
 	cells := []string{spreadText(e.Score), spreadText(e.BalancedAccuracy), spreadText(e.Own), spreadText(e.MutualInformation)}
 	for _, recall := range e.Recall {
-		if recall == nil {
-			cells = append(cells, "-")
-			continue
-		}
 		cells = append(cells, spreadText(recall))
 	}
 	return cells
@@ -184,11 +175,16 @@ func entryName(name string) string {
 	return "the panel"
 }
 
-func spreadText(s *metric.Spread) string { return fmt.Sprintf("%.3f ± %.3f", s.Mean, s.SD) }
+// spreadText returns mean and standard deviation, or "-" for nil.
+func spreadText(s *metric.Spread) string {
+	if s == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.3f ± %.3f", s.Mean, s.SD)
+}
 
-// shortList joins names, the first ten at most.
-func shortList(names []string) string {
-	const most = 10
+// shortList joins the first names, most of them at most, and counts the others.
+func shortList(names []string, most int) string {
 	text := strings.Join(names[:min(most, len(names))], ", ")
 	if rest := len(names) - most; rest > 0 {
 		text += fmt.Sprintf(" and %d more", rest)

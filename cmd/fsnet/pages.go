@@ -16,8 +16,8 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// newPagesCommand returns fsnet pages, which generates the man pages, the completion and the page
-// of commands. install.sh calls it.
+// newPagesCommand returns the hidden command fsnet pages. With --share it writes man pages and shell
+// completion, with --reference the page of commands. install.sh calls it.
 func newPagesCommand() *cobra.Command {
 	var share, reference string
 	c := &cobra.Command{

@@ -116,14 +116,9 @@ func scaleWarning(r *predict.Result) string {
 	if len(r.OtherScale) == 0 {
 		return ""
 	}
-	const most = 5
-	names := strings.Join(r.OtherScale[:min(len(r.OtherScale), most)], ", ")
-	if rest := len(r.OtherScale) - most; rest > 0 {
-		names += fmt.Sprintf(" and %d more", rest)
-	}
 	return fmt.Sprintf("the values of %s are on another scale than in the training (%s has the mean %s here and %s in the training), "+
 		"so these predictions mean little - give them the units and the normalisation of the training data\n",
-		names, r.OtherScale[0], words.Number(r.Means[0]), words.Number(r.Means[1]))
+		shortList(r.OtherScale, 5), r.OtherScale[0], words.Number(r.Means[0]), words.Number(r.Means[1]))
 }
 
 // printPredictions prints a line for each row, and below them how good the predictions are.

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/study"
 	"fsnetlab/kernel/magic"
 )
 
@@ -30,7 +31,7 @@ func programs() []magic.Program {
 			_, err := config.Lookup(option.Name)
 			option.Key = err == nil && f.Value.Type() == "VALUE" // a list of keys has another type
 			if f.Name == "methods" {
-				option.Values = append([]string{"all"}, completedMethods()...)
+				option.Values = study.MethodNames()
 			}
 			p.Flags = append(p.Flags, option)
 		})

@@ -74,15 +74,15 @@ func newBar(out io.Writer, quiet bool) *progressBar {
 	return &progressBar{out: out, terminal: terminal}
 }
 
-// Show draws the progress of a training.
-func (b *progressBar) Show(s session.Status) {
-	b.Draw(float64(s.Step)/float64(max(s.Steps, 1)), s.Step >= s.Steps, statusLine(s), statusLeft(s))
+// showTraining draws the progress of a training.
+func (b *progressBar) showTraining(s session.Status) {
+	b.draw(float64(s.Step)/float64(max(s.Steps, 1)), s.Step >= s.Steps, statusLine(s), leftText(s.SecondsLeft, s.StepsPerSecond > 0))
 }
 
-// show draws the progress of a study in units such as "replica". where says what is running.
-func (b *progressBar) show(p study.Progress, unit, where string) {
+// showStudy draws the progress of a study in units such as "replica". where says what is running.
+func (b *progressBar) showStudy(p study.Progress, unit, where string) {
 	if p.News != "" {
-		b.Say(p.News)
+		b.note(p.News)
 	}
 	text := fmt.Sprintf("%d of %s", p.Done, phrase.Count(p.Total, unit))
 	if p.Failed > 0 {
@@ -98,16 +98,16 @@ func (b *progressBar) show(p study.Progress, unit, where string) {
 	if p.Done < p.Total { // the steps are done before the last training is evaluated
 		share = min(share, 0.99)
 	}
-	b.Draw(share, share == 1 && p.Running == 0, text, leftText(p.Left.Seconds(), p.Left > 0 || share == 1))
+	b.draw(share, share == 1 && p.Running == 0, text, leftText(p.Left.Seconds(), p.Left > 0 || share == 1))
 }
 
-// Draw draws the bar at a share, with a line beside it. It skips draws within 100 ms of another
-// one, except the last.
-func (b *progressBar) Draw(share float64, last bool, line, left string) {
+// draw draws the bar at a share, with a line and the time left beside it. It skips draws within 100 ms
+// of another one, except the last.
+func (b *progressBar) draw(share float64, last bool, line, left string) {
 	if !b.terminal {
 		if now := int(share * 10); now > b.tenth && b.tenth >= 0 {
 			b.tenth = now
-			fmt.Fprintf(b.out, "%3.0f%%  %s%s\n", 100*share, line, leftEnding(left))
+			fmt.Fprintf(b.out, "%3.0f%%  %s%s\n", 100*share, line, left)
 		}
 		return
 	}
@@ -119,15 +119,15 @@ func (b *progressBar) Draw(share float64, last bool, line, left string) {
 	if f, ok := b.out.(*os.File); ok {
 		columns = terminalColumns(f)
 	}
-	fmt.Fprint(b.out, "\r\x1b[K"+barDrawing(columns, share, line, leftEnding(left)))
+	fmt.Fprint(b.out, "\r\x1b[K"+barDrawing(columns, share, line, left))
 }
 
 // barDrawing returns the bar and its line, cut to fit the terminal's columns: a wrapped line cannot
 // be redrawn. It shortens the bar first, then the line, then the time left. With 0 columns it cuts
 // nothing.
-func barDrawing(columns int, share float64, line, ending string) string {
+func barDrawing(columns int, share float64, line, left string) string {
 	const widest, number = 24, 7 // widths of the bar, and of the percentage with its spaces
-	text, last := []rune(line), []rune(ending)
+	text, last := []rune(line), []rune(left)
 	width := widest
 	if columns > 0 {
 		room := max(0, columns-1-number)
@@ -148,16 +148,8 @@ func terminalColumns(f *os.File) int {
 	return int(size.Col)
 }
 
-// leftEnding returns the end of a line, the time left. It is "" if the time is unknown.
-func leftEnding(left string) string {
-	if left == "" || left == unknownLeft {
-		return ""
-	}
-	return "  " + left + " left"
-}
-
-// Say prints a line above the bar.
-func (b *progressBar) Say(text string) {
+// note prints a line above the bar.
+func (b *progressBar) note(text string) {
 	if b.drawn {
 		fmt.Fprint(b.out, "\r\x1b[K")
 	}
@@ -165,23 +157,19 @@ func (b *progressBar) Say(text string) {
 	b.last = time.Time{}
 }
 
-// End ends the bar's line.
-func (b *progressBar) End() {
+// end ends the bar's line.
+func (b *progressBar) end() {
 	if b.drawn {
 		fmt.Fprintln(b.out)
 	}
 }
 
-func statusLeft(s session.Status) string { return leftText(s.SecondsLeft, s.StepsPerSecond > 0) }
-
-const unknownLeft = "?"
-
-// leftText formats the time left.
+// leftText returns the end of a line, such as "  3s left", or "" if the time is unknown.
 func leftText(seconds float64, known bool) string {
 	if !known {
-		return unknownLeft
+		return ""
 	}
-	return (time.Duration(seconds * float64(time.Second))).Round(time.Second).String()
+	return fmt.Sprintf("  %s left", time.Duration(seconds*float64(time.Second)).Round(time.Second))
 }
 
 // statusLine describes a training's progress in one short line.

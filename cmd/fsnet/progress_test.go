@@ -28,10 +28,10 @@ func TestStatusLine(t *testing.T) {
 // Where nobody knows how long it still takes, nothing is said of it.
 func TestTimeThatIsNotKnown(t *testing.T) {
 	for left, want := range map[string]string{
-		"": " 50%  1 of 2\n", leftText(3, false): " 50%  1 of 2\n", leftText(3, true): " 50%  1 of 2  3s left\n",
+		leftText(3, false): " 50%  1 of 2\n", leftText(3, true): " 50%  1 of 2  3s left\n",
 	} {
 		var out bytes.Buffer
-		if newBar(&out, false).Draw(0.5, false, "1 of 2", left); out.String() != want {
+		if newBar(&out, false).draw(0.5, false, "1 of 2", left); out.String() != want {
 			t.Errorf("%q: %q, want %q", left, out.String(), want)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -39,9 +40,9 @@ func newReportCommand() *cobra.Command {
 				return errs.New(errs.Request, "as in: fsnet report leukemia", "no session and no model is named")
 			}
 			bar := progress.bar(c.ErrOrStderr())
-			o.Progress = bar.Show
+			o.Progress = bar.showTraining
 			file, err := writeReport(c.Context(), args, o)
-			bar.End()
+			bar.end()
 			if err != nil {
 				return err
 			}
@@ -179,11 +180,8 @@ func fitAgain(ctx context.Context, h *host.Host, model *fsnet.Model, file string
 // otherChoice says that the repeated fit chose other features than the model. It returns "" if they
 // agree.
 func otherChoice(model *fsnet.Model, selection []session.Selected) string {
-	same := len(selection) == len(model.Selected)
-	for i := 0; same && i < len(selection); i++ {
-		same = selection[i].Index == model.Selected[i].Index && selection[i].Name == model.Selected[i].Name
-	}
-	if same {
+	same := func(a, b session.Selected) bool { return a.Index == b.Index && a.Name == b.Name }
+	if slices.EqualFunc(model.Selected, selection, same) {
 		return ""
 	}
 	return fmt.Sprintf("Repeated, the fit chose other features than the model %s: the data, the version or the device have changed "+

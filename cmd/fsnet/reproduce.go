@@ -74,7 +74,7 @@ func newReproduceCommand() *cobra.Command {
 			o.target, o.command = args[0], "fsnet reproduce "+args[0]
 			c.Flags().Visit(func(f *pflag.Flag) {
 				if !slices.Contains([]string{"output", "quiet", "progress"}, f.Name) {
-					o.command += " --" + f.Name + " " + strings.Trim(f.Value.String(), "[]")
+					o.command += " --" + f.Name + " " + phrase.Word(strings.Trim(f.Value.String(), "[]"))
 				}
 			})
 			o.command += " -o FOLDER"
@@ -142,7 +142,8 @@ func runReproduce(ctx context.Context, o reproduceOptions, out, messages io.Writ
 	return runErr
 }
 
-// lock creates the folder and locks it.
+// lock creates the folder, checks that the report can be written, and locks the folder for this
+// process. The caller releases it with releaseLock.
 func (o reproduceOptions) lock() (*system.Lock, error) {
 	if err := os.MkdirAll(o.dir, 0o777); err != nil {
 		return nil, errs.Wrap(system.Reason(err), errs.Request, "name a folder that you may write to", "the folder %s cannot be made",
@@ -315,8 +316,7 @@ func paperFile(name string) string {
 	if slices.ContainsFunc(dataset.Builtins(), func(b dataset.Builtin) bool { return b.Name == name }) {
 		return name
 	}
-	path, _ := collectedAt(name)
-	return path
+	return collectedAt(name)
 }
 
 // requested returns the data sets that --data names, with their files. nil stands for all.

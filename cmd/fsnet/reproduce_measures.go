@@ -149,11 +149,11 @@ func (s *paperStudy) draw(ctx context.Context, o reproduceOptions, on *device.De
 		}
 	}
 	bar := o.bar(messages)
-	defer bar.End()
+	defer bar.end()
 	var curves []curve
 	for i, cell := range cells {
 		now := fmt.Sprintf("%d of %s  %s, %s", i, phrase.Count(len(cells), "curve"), cell.Dataset, cell.Method)
-		bar.Draw(float64(i)/float64(len(cells)), false, now, "")
+		bar.draw(float64(i)/float64(len(cells)), false, now, "")
 		path := filepath.Join(folder, cell.ID()+".json")
 		c, err := readCurve(path, cell.Identity)
 		if errors.Is(err, fs.ErrNotExist) {

@@ -248,8 +248,9 @@ func kText(k int) string {
 	return strconv.Itoa(k)
 }
 
-// sizeSection returns the section on the networks' parameters with the first K on the first split.
-// It leaves out features that are constant over the training rows.
+// sizeSection returns the section on table 2, the sizes of FsNet and CAE: their parameters with the
+// first K on the first split, 8 bytes each, beside the paper's sizes. Features that are constant over
+// the training rows do not count. Its error is nil.
 func (s *paperStudy) sizeSection() (report.Section, error) {
 	const bytes = 8 // of a parameter: 32 bits, and as many for RMSprop's mean of its squared gradient
 	all := published()

@@ -105,10 +105,10 @@ func (o rowOptions) make(ctx context.Context, plan *study.Plan, kind string, run
 		if err := o.write(messages, progressLine{p.Done, p.Total, p.Cell.Method, p.Cell.K, p.Cell.Split, where, p.Left.Seconds(), report}); err != nil {
 			return err
 		}
-		bar.show(p, unitOf(plan), where)
+		bar.showStudy(p, unitOf(plan), where)
 		return nil
 	})
-	bar.End()
+	bar.end()
 	if err := file.finish(rows); err != nil && runErr == nil {
 		runErr = err
 	}

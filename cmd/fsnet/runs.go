@@ -57,7 +57,7 @@ func newRunsListCommand(directory *string) *cobra.Command {
 			return printRuns(c.OutOrStdout(), reports)
 		},
 	}
-	command.Flags().BoolVar(&asJSON, "json", false, "print one JSON object to standard output and nothing else")
+	addJSON(command.Flags(), &asJSON)
 	return command
 }
 

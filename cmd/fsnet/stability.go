@@ -79,10 +79,10 @@ func runStability(ctx context.Context, o stabilityOptions, args []string, out, m
 	o.Progress = func(p study.Progress) {
 		// An error is ignored: standard error may be closed.
 		_ = o.write(messages, map[string]any{"done": p.Done, "planned": p.Total, "share": p.Share, "left": p.Left.Seconds()})
-		bar.show(p, "half-sample", "")
+		bar.showStudy(p, "half-sample", "")
 	}
 	result, runErr := study.Stable(ctx, device, data, settings, o.StabilityOptions)
-	bar.End()
+	bar.end()
 	if result == nil {
 		return runErr
 	}
@@ -97,10 +97,7 @@ func runStability(ctx context.Context, o stabilityOptions, args []string, out, m
 	} else if err == nil {
 		_, err = io.WriteString(out, words.Wrap(table.Text, textColumns))
 	}
-	if err != nil {
-		return err
-	}
-	return runErr
+	return cmp.Or(err, runErr)
 }
 
 // textColumns is the maximum width of text for people.

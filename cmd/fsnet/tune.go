@@ -18,6 +18,7 @@ import (
 	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/study"
+	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart"
 )
 
@@ -192,8 +193,8 @@ func runTune(ctx context.Context, o tuneOptions, kind tuneKind, args []string, o
 func (o tuneOptions) path(ctx context.Context, data *dataset.Dataset, device *device.Device, messages io.Writer) (list []results.PathFeature, err error) {
 	bar := o.bar(messages)
 	path, err := fsnet.FitPath(ctx, data, o.config, o.judging.Path, fsnet.OnDevice(device),
-		fsnet.WithProgress(func(s session.Status) error { bar.Show(s); return nil }))
-	bar.End()
+		fsnet.WithProgress(func(s session.Status) error { bar.showTraining(s); return nil }))
+	bar.end()
 	if path == nil || err != nil {
 		return nil, err
 	}
@@ -223,11 +224,11 @@ func summarizeTuning(plan *study.Tuning, made []study.Row) results.Tuned {
 func fitCommand(c config.Config) string {
 	words := []string{"fsnet", "fit"}
 	if c.Data != "" {
-		words = append(words, shellQuote(c.Data, `'\''`))
+		words = append(words, phrase.Word(c.Data))
 	}
 	for _, key := range c.Given() {
 		if key.Name != "data" {
-			words = append(words, "--"+strings.ReplaceAll(key.Name, "_", "-"), shellQuote(c.Text(key.Name), `'\''`))
+			words = append(words, "--"+strings.ReplaceAll(key.Name, "_", "-"), phrase.Word(c.Text(key.Name)))
 		}
 	}
 	return strings.Join(words, " ")
@@ -237,18 +238,9 @@ func fitCommand(c config.Config) string {
 func openMagic(c config.Config) string {
 	words := []string{"%fsnet", "open", "tuned"}
 	for _, key := range c.Given() {
-		words = append(words, key.Name+"="+shellQuote(c.Text(key.Name), `'"'"'`))
+		words = append(words, key.Name+"="+phrase.Word(c.Text(key.Name)))
 	}
 	return strings.Join(words, " ")
-}
-
-// shellQuote quotes a word if it needs quotes. quote is an escaped quote.
-func shellQuote(word, quote string) string {
-	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,:=+-"
-	if word != "" && strings.Trim(word, plain) == "" {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", quote) + "'"
 }
 
 // foldWords describes the training of a row.

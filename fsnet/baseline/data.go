@@ -74,21 +74,6 @@ func (data Data) Width() int {
 	return len(data.Rows[0])
 }
 
-func (data Data) columns() [][]float64 {
-	n, d := len(data.Rows), data.Width()
-	flat := make([]float64, n*d)
-	columns := make([][]float64, d)
-	for j := range columns {
-		columns[j] = flat[j*n : (j+1)*n : (j+1)*n]
-	}
-	for i, row := range data.Rows {
-		for j, x := range row {
-			columns[j][i] = x
-		}
-	}
-	return columns
-}
-
 // ClassSizes counts the rows of each class.
 func (data Data) ClassSizes() []int {
 	sizes := make([]int, data.Classes)
@@ -131,6 +116,7 @@ func (data Data) check(e Entry) error {
 	return data.checkClasses(e)
 }
 
+// checkClasses rejects classes out of range, and rows of one class only.
 func (data Data) checkClasses(e Entry) error {
 	if len(data.Y) != len(data.Rows) {
 		return e.Refusal("give every row its class", "%s and %s", phrase.Count(len(data.Rows), "row"), phrase.Count(len(data.Y), "class"))
@@ -147,6 +133,7 @@ func (data Data) checkClasses(e Entry) error {
 	return nil
 }
 
+// checkTarget rejects quantities that are not finite or do not differ.
 func (data Data) checkTarget(e Entry) error {
 	for i, t := range data.Target {
 		if !finite(t) {
@@ -161,8 +148,18 @@ func (data Data) checkTarget(e Entry) error {
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// MeanAndSpread returns the mean and the standard deviation (divided by n) of numbers that are not
-// all equal.
+// Standardize moves and scales n numbers that are not all equal, in place, to mean 0 and variance 1
+// (divided by n). It returns the mean and the standard deviation that they had.
+func Standardize(values []float64) (mean, spread float64) {
+	mean, spread = MeanAndSpread(values)
+	for i, v := range values {
+		values[i] = (v - mean) / spread
+	}
+	return mean, spread
+}
+
+// MeanAndSpread returns the mean and the standard deviation (divided by n) of n numbers that are
+// not all equal.
 func MeanAndSpread(values []float64) (mean, spread float64) {
 	n := float64(len(values))
 	for _, v := range values {
@@ -181,7 +178,7 @@ func MeanAndSpread(values []float64) (mean, spread float64) {
 }
 
 // F returns the F statistic of a column of n numbers for the n classes of data; data.Rows is not
-// used. It is 0 for a constant column.
+// used. It is 0 for a constant column, and math.MaxFloat64 for one without spread within classes.
 func F(data Data, column []float64) float64 {
 	sizes := data.ClassSizes()
 	sums := make([]float64, data.Classes)
@@ -206,8 +203,9 @@ func F(data Data, column []float64) float64 {
 	return ratio(between/(classes-1), within/(n-classes))
 }
 
-// FOfTarget returns the F statistic of a column for the quantities of data, r²/(1 − r²) (n − 2),
-// where r is their correlation. It is 0 for a constant column.
+// FOfTarget returns the F statistic of a column of n numbers for the n quantities of data,
+// r²/(1 − r²) (n − 2), where r is their correlation. It is 0 for a constant column, and
+// math.MaxFloat64 for r² = 1.
 func FOfTarget(data Data, column []float64) float64 {
 	n := float64(len(column))
 	meanX, meanT := 0.0, 0.0
@@ -228,7 +226,7 @@ func FOfTarget(data Data, column []float64) float64 {
 	return ratio(r2*(n-2), 1-r2)
 }
 
-// ratio returns a/b for a, b ≥ 0, kept finite.
+// ratio returns a/b for a, b ≥ 0, and math.MaxFloat64 instead of more.
 func ratio(a, b float64) float64 {
 	switch {
 	case !(a > 0):

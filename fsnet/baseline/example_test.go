@@ -36,14 +36,11 @@ func Example() {
 	check(err)
 	accuracy, err := judge.Score(test.Only(model.Columns()))
 	fmt.Println(data.Features[prepared.Kept[model.Columns()[0]]], accuracy, err)
-	selected, err := model.Transform([][]float64{{3, 1.5, 4}})
-	fmt.Println(selected, err)
 	classes, err := judge.Predict([][]float64{{-1}, {1}})
 	fmt.Println(classes, err)
 	// Output:
 	// 20 rows of 3 features, by class [10 10]
 	// TP53 1 <nil>
-	// [[1.5]] <nil>
 	// [0 1] <nil>
 }
 

@@ -54,7 +54,7 @@ type Options struct {
 	Device   *device.Scope  // where networks and kernels are computed, with its compiled programs; nil: one is opened for this Fit
 }
 
-// Progress tells how far a Fit has come.
+// Progress holds how far a Fit has come.
 type Progress struct {
 	Stage       string // what is being done, such as "kernels"
 	Done, Total int    // steps of this stage

@@ -1,6 +1,8 @@
 package baseline
 
 import (
+	"slices"
+
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/internal/num"
@@ -53,14 +55,6 @@ func (m *Model) Columns() []int {
 	return columns
 }
 
-// Transform returns the selected features of every row, by rank: n×d to n×K.
-func (m *Model) Transform(rows [][]float64) ([][]float64, error) {
-	if err := m.check(rows, m.Columns()); err != nil {
-		return nil, err
-	}
-	return Data{Rows: rows}.Only(m.Columns()).Rows, nil
-}
-
 // Predict returns the class of every row. Rows have all d features. The error is of kind Request if
 // the method only selects or was fitted to quantities.
 func (m *Model) Predict(rows [][]float64) ([]int, error) {
@@ -71,7 +65,7 @@ func (m *Model) Predict(rows [][]float64) ([]int, error) {
 		return nil, errs.New(errs.Request, "fit an SVM to the features that it selected",
 			"%s selects features and predicts nothing", m.Method)
 	}
-	return ofRows(m, rows, m.Predictor.Predict)
+	return eachRow(m, rows, m.Predictor.Predict)
 }
 
 // Estimate returns the quantity of every row. Rows have all d features. The error is of kind
@@ -84,23 +78,28 @@ func (m *Model) Estimate(rows [][]float64) ([]float64, error) {
 		return nil, errs.New(errs.Request, "fit another model to the features that it selected",
 			"%s selects features and estimates nothing", m.Method)
 	}
-	return ofRows(m, rows, m.Regressor.Estimate)
+	return eachRow(m, rows, m.Regressor.Estimate)
 }
 
-// ofRows calls of for every row. It rejects rows of another width, missing values and infinities.
-func ofRows[T any](m *Model, rows [][]float64, of func(row []float64) T) ([]T, error) {
-	if err := m.check(rows, num.Indices(m.Features)); err != nil {
-		return nil, err
-	}
+// eachRow returns predict of every row. The error names the first row of another width, with a
+// missing value or with an infinity.
+func eachRow[T any](m *Model, rows [][]float64, predict func(row []float64) T) ([]T, error) {
 	values := make([]T, len(rows))
 	for i, row := range rows {
-		values[i] = of(row)
+		if len(row) != m.Features {
+			return nil, errs.New(errs.Request, "give the columns that it was fitted to",
+				"%s: row %d has %s, not %d", m.Method, i, phrase.Count(len(row), "value"), m.Features)
+		}
+		if j := slices.IndexFunc(row, func(x float64) bool { return !finite(x) }); j >= 0 {
+			return nil, errs.New(errs.Request, "fill it in first", "%s: row %d, column %d is %v", m.Method, i, j, row[j])
+		}
+		values[i] = predict(row)
 	}
 	return values, nil
 }
 
 // Score returns the share of rows whose class is predicted; for quantities, metric.R2 of the
-// estimates.
+// estimates. Every row must have its class or quantity.
 func (m *Model) Score(data Data) (float64, error) {
 	what, remedy, known := "class", "give every row its class", len(data.Y)
 	if m.Regressor != nil {
@@ -121,20 +120,4 @@ func (m *Model) Score(data Data) (float64, error) {
 		return 0, err
 	}
 	return metric.Accuracy(data.Y, predicted), nil
-}
-
-// check rejects rows of another width, and missing values and infinities in the given columns.
-func (m *Model) check(rows [][]float64, columns []int) error {
-	for i, row := range rows {
-		if len(row) != m.Features {
-			return errs.New(errs.Request, "give the columns that it was fitted to",
-				"%s: row %d has %s, not %d", m.Method, i, phrase.Count(len(row), "value"), m.Features)
-		}
-		for _, j := range columns {
-			if !finite(row[j]) {
-				return errs.New(errs.Request, "fill it in first", "%s: row %d, column %d is %v", m.Method, i, j, row[j])
-			}
-		}
-	}
-	return nil
 }

@@ -39,8 +39,19 @@ func Begin(m Method, data Data, o Options, stage string) (*Work, error) {
 
 // Columns returns the transpose of the rows: d columns of n numbers.
 func (w *Work) Columns() [][]float64 {
-	if w.columns == nil {
-		w.columns = w.Data.columns()
+	if w.columns != nil {
+		return w.columns
+	}
+	n, d := len(w.Data.Rows), w.Data.Width()
+	flat := make([]float64, n*d)
+	w.columns = make([][]float64, d)
+	for j := range w.columns {
+		w.columns[j] = flat[j*n : (j+1)*n : (j+1)*n]
+	}
+	for i, row := range w.Data.Rows {
+		for j, x := range row {
+			w.columns[j][i] = x
+		}
 	}
 	return w.columns
 }
@@ -84,9 +95,9 @@ func (w *Work) ForEachColumn(ctx context.Context, of func(j int) float64) ([]flo
 	return w.ForEach(ctx, len(w.Columns()), 256, of)
 }
 
-// ForEach computes one number for each of 0…count−1 on all processors, in pieces of size, and
-// reports progress from this goroutine. of must depend on its argument alone. If ctx is cancelled
-// it ends early, with an error of kind Interrupted.
+// ForEach returns of(j) for each j of 0…count−1, computed on all processors in pieces of size. It
+// reports progress from the caller's goroutine. of must depend on its argument alone. If ctx is
+// cancelled it ends early, with an error of kind Interrupted.
 func (w *Work) ForEach(ctx context.Context, count, size int, of func(j int) float64) ([]float64, error) {
 	numbers := make([]float64, count)
 	pieces := (len(numbers) + size - 1) / size

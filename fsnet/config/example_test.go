@@ -166,14 +166,14 @@ func ExampleSettings_ForData() {
 			return
 		}
 		settings = settings.ForData(36)
-		fmt.Printf("%s: %d rows a step, %d epochs; %s\n", protocol, settings.Batch, settings.Epochs, settings.Trainer())
+		fmt.Printf("%s: %d rows a step, %d epochs; %s\n", protocol, settings.BatchRows(36), settings.Epochs, settings.Trainer())
 		why, _ := settings.Idle("lambda")
 		fmt.Printf("  the rows are divided by seed %d; lambda: %q\n", settings.RowsSeed(), why)
 	}
 	// Output:
 	// fsnet: 8 rows a step, 300 epochs; the gradient of the network's loss trains the selectors
 	//   the rows are divided by seed 0; lambda: ""
-	// stepwise: 48 rows a step, 600 epochs; closed-form errors choose, the network only predicts
+	// stepwise: 36 rows a step, 600 epochs; closed-form errors choose, the network only predicts
 	//   the rows are divided by seed 0; lambda: "lambda acts on the network only, and under protocol=stepwise the choice does not depend on it"
 }
 

@@ -100,7 +100,7 @@ func (s *Settings) SetRule(name, text string) bool {
 // OwnRules returns the rules in which settings differ from their protocol, as text by name.
 func (s Settings) OwnRules() map[string]string { return s.Rules.differences(RulesOf(s.Protocol)) }
 
-// differences returns the rules of r that are not those of other.
+// differences returns the values in r, as text by name, of the rules in which other differs.
 func (r Rules) differences(other Rules) map[string]string {
 	texts := map[string]string{}
 	for _, key := range ruleKeys() {

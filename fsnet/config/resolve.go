@@ -195,8 +195,8 @@ func (c *Config) Given() (keys []Key) {
 	return keys
 }
 
-// Texts returns the values in c as text, by key, without some keys, and
-// the rules in which c differs from its protocol.
+// Texts returns the values in c as text, by key, without some keys, and the rules in which c differs
+// from its protocol.
 func (c *Config) Texts(without ...string) map[string]string {
 	texts := map[string]string{}
 	if c.Rules != nil {
@@ -351,8 +351,8 @@ func (s Settings) Apply(changes Config) (next Settings, list []Change, err error
 	return next, list, next.check()
 }
 
-// Differences returns the structural keys in which s differs from t. It skips live keys, which change
-// during a training, and keys that t leaves to the data.
+// Differences returns the structural keys in which s differs from t: From is the value in s, To the
+// value in t. It skips live keys, which change during a training, and keys that t leaves to the data.
 func (s Settings) Differences(t Settings) (list []Change) {
 	for _, key := range slices.Concat(Keys(), ruleKeys()) {
 		switch {

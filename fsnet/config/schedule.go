@@ -88,10 +88,7 @@ func (s Settings) Paced(train, test int) Settings {
 		return s
 	}
 	batches := func(rows, size int) int { return (rows + size - 1) / size }
-	size := s.Batch
-	if size <= 0 || size > train {
-		size = train
-	}
+	size := s.BatchRows(train)
 	const assumed = 8
 	made := float64(batches(train, size)+batches(test, size)) / float64(batches(train, assumed))
 	s.TauPace = strconv.FormatFloat(made, 'g', -1, 64)

@@ -74,14 +74,20 @@ func (s Settings) ForData(rows int) Settings {
 		s.Batch = batch
 	}
 	if s.Epochs == Auto {
-		batch = s.Batch
-		if batch == 0 || batch > rows {
-			batch = rows
-		}
+		batch = s.BatchRows(rows)
 		each := (rows + batch - 1) / batch
 		s.Epochs = (steps + each - 1) / each
 	}
 	return s
+}
+
+// BatchRows returns the rows of a step, given the training rows: batch, or all of them if batch is 0
+// or more than there are.
+func (s Settings) BatchRows(rows int) int {
+	if s.Batch <= 0 || s.Batch > rows {
+		return rows
+	}
+	return s.Batch
 }
 
 // Trainer says in a clause what decides which features the selectors choose.
@@ -148,7 +154,7 @@ func (s Settings) Idle(key string) (why, remedy string) {
 		return "sharpness is 1 from beginning to end", "leave it out, or use sharpness=20"
 	case stepwise && slices.Contains([]string{"selector_learning_rate", "selector_growth", "repulsion"}, key):
 		return "under protocol=stepwise closed-form errors choose the features, not the gradient", "leave it out, or use protocol=" + FsNet
-	case stepwise && slices.Contains(ofNetwork(), key):
+	case stepwise && slices.Contains([]string{"lambda", "dropout", "learning_rate", "hidden", "embedding", "class_weight"}, key):
 		return key + " acts on the network only, and under protocol=stepwise the choice does not depend on it",
 			"leave it out, or use protocol=" + FsNet
 	case (key == "tau0" || key == "tau_end") && tauOwn:
@@ -157,11 +163,6 @@ func (s Settings) Idle(key string) (why, remedy string) {
 		return "sharpness_schedule=" + sharpness + " has values of its own", ""
 	}
 	return "", ""
-}
-
-// ofNetwork returns the keys of the network and of its view of the features.
-func ofNetwork() []string {
-	return []string{"lambda", "dropout", "learning_rate", "hidden", "embedding", "class_weight"}
 }
 
 // OwnSplit is a division of the rows that the user provides. The zero value means that FsNet draws it.

@@ -69,32 +69,24 @@ func setCUDAEnvironment(plugin string) (restore func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	return setEnvironment(map[string]string{
+	restore = func() {}
+	for name, value := range map[string]string{
 		xlaFlags:             flags.Merged,
 		"GOPJRT_CUDA_CHECKS": "no", // go-xla's check of the libraries, which warns on standard error
-	}), nil
-}
-
-// setEnvironment sets variables. restore undoes that.
-func setEnvironment(values map[string]string) (restore func()) {
-	old := map[string]*string{}
-	for name, value := range values {
-		if before, ok := os.LookupEnv(name); ok {
-			old[name] = &before
-		} else {
-			old[name] = nil
-		}
-		os.Setenv(name, value) //nolint:errcheck // fails for an empty name only
-	}
-	return func() {
-		for name, value := range old {
-			if value == nil {
-				os.Unsetenv(name) //nolint:errcheck // as above
+	} {
+		before, set := os.LookupEnv(name)
+		others := restore
+		restore = func() {
+			others()
+			if set {
+				os.Setenv(name, before) //nolint:errcheck // fails for an empty name only
 			} else {
-				os.Setenv(name, *value) //nolint:errcheck // as above
+				os.Unsetenv(name) //nolint:errcheck // as above
 			}
 		}
+		os.Setenv(name, value) //nolint:errcheck // as above
 	}
+	return restore, nil
 }
 
 // FlagsOfCUDA holds XLA's flags on a GPU: the user's own (the environment variable XLA_FLAGS) and
@@ -111,7 +103,8 @@ func reproducible() []string {
 }
 
 // CUDAFlags merges the user's flags with ours, as far as the plugin knows them. plugin is a path
-// without symbolic links.
+// without symbolic links. The error is of kind Request if the user's flags cannot be read, and of
+// kind Unavailable for a plugin that cannot train reproducibly.
 func CUDAFlags(plugin string) (FlagsOfCUDA, error) {
 	user, err := xlaplugin.UserFlags(os.Getenv(xlaFlags))
 	if err != nil {
@@ -121,7 +114,12 @@ func CUDAFlags(plugin string) (FlagsOfCUDA, error) {
 	if dir := xlaplugin.CUDADataDirectory(plugin); dir != "" {
 		ours = append(ours, "--xla_gpu_cuda_data_dir="+dir)
 	}
-	known, err := knownFlags(plugin, ours)
+	file, err := os.Open(plugin)
+	var known []string
+	if err == nil {
+		defer file.Close()
+		known, err = xlaplugin.KnownFlags(file, ours)
+	}
 	if err != nil {
 		return FlagsOfCUDA{}, errs.Wrap(err, errs.Unavailable, "./install.sh --cuda fetches one", "the PJRT plugin %s cannot be read", plugin)
 	}
@@ -131,14 +129,4 @@ func CUDAFlags(plugin string) (FlagsOfCUDA, error) {
 	}
 	merged, overridden := xlaplugin.MergeFlags(user, known)
 	return FlagsOfCUDA{merged, overridden}, nil
-}
-
-// knownFlags returns the flags that a plugin knows.
-func knownFlags(plugin string, flags []string) ([]string, error) {
-	file, err := os.Open(plugin)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	return xlaplugin.KnownFlags(file, flags)
 }

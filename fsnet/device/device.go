@@ -57,7 +57,8 @@ func Open(ctx context.Context, name string) (*Device, error) {
 		}
 		d, err := openNamed(candidate, "")
 		if err != nil {
-			skipped = append(skipped, candidate+" cannot be used: "+firstLine(strings.TrimPrefix(errs.Of(err).What, "backend = "+candidate+": ")))
+			why, _, _ := strings.Cut(strings.TrimPrefix(errs.Of(err).What, "backend = "+candidate+": "), "\n")
+			skipped = append(skipped, candidate+" cannot be used: "+why)
 			continue
 		}
 		d.Reason = "the best that works here"
@@ -69,6 +70,7 @@ func Open(ctx context.Context, name string) (*Device, error) {
 	return nil, errs.New(errs.Unavailable, "run fsnet doctor", "no backend works: %s", strings.Join(skipped, "; "))
 }
 
+// openNamed opens one backend; reason says why it was chosen. A panic of a library is an error.
 func openNamed(name, reason string) (*Device, error) {
 	d := &Device{Name: name, Reason: reason}
 	err := guardPanic(func() error {
@@ -121,12 +123,7 @@ func guardPanic(work func() error) (err error) {
 	return work()
 }
 
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(text, "\n")
-	return line
-}
-
-// openCPU opens XLA on the processor.
+// openCPU opens XLA on the processor. It first looks for what XLA would end the process over.
 func (d *Device) openCPU() error {
 	if d.Plugin = FindPlugin(d.Name); d.Plugin == "" {
 		return noPlugin(d.Name, "./install.sh fetches one, or use backend=go")

@@ -188,8 +188,7 @@ func (e *Engine) call(start, count, capacity int, live config.Live) ([]Metrics, 
 	}
 	args := []any{e.Theta, e.squares, e.inputs.phi, x, e.inputs.y,
 		tensors.FromFlatDataAndDimensions(e.ClassWeights(live), e.Layout.Outputs()), e.inputs.seedWords, int32(e.Layout.D), uint32(start)}
-	name, program := e.programs.step(live)
-	if name == advance {
+	if e.programs.name == advance {
 		args = append(args, int32(count))
 		e.compileAhead()
 	}
@@ -198,7 +197,7 @@ func (e *Engine) call(start, count, capacity int, live config.Live) ([]Metrics, 
 		tensors.FromFlatDataAndDimensions(plan.masks, capacity, e.Layout.B),
 		tensors.FromFlatDataAndDimensions(plan.Hypers, capacity, method.HyperCount))
 	args = append(args, e.inputs.optional()...)
-	out, err := e.programs.call(name, program, args...)
+	out, err := e.programs.call(e.programs.name, e.programs.step(live), args...)
 	if err != nil {
 		return nil, "", err
 	}

@@ -26,7 +26,7 @@ func made(d *device.Device, seed int64) (*engine.Engine, config.Live) {
 		y = append(y, class)
 	}
 	settings = settings.ForData(rows)
-	target := embedding.OfClasses(y, 2)
+	target := embedding.Target{Y: y, Classes: 2}
 	phi, err := method.Embed(settings, embedding.Dense{X: x, D: features}, target)
 	check(err)
 	a := method.NewArchitecture(settings, rows, features, 2)

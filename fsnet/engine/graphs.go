@@ -254,13 +254,7 @@ func (gs graphs) split(inputs []*graph.Node) (rest []*graph.Node, more optional)
 
 // nodes returns the optional inputs that are there, as inputs.
 func (o optional) nodes() []*graph.Node {
-	var list []*graph.Node
-	for _, n := range []*graph.Node{o.bias, o.groups} {
-		if n != nil {
-			list = append(list, n)
-		}
-	}
-	return list
+	return slices.DeleteFunc([]*graph.Node{o.bias, o.groups}, func(n *graph.Node) bool { return n == nil })
 }
 
 // targetWidth returns the number of columns of the targets: one-hot classes or a quantity, and the

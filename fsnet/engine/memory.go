@@ -150,16 +150,6 @@ func roomFor(ctx context.Context, backend string) room {
 	return r
 }
 
-// FreeMemory returns the bytes that work on a backend may still take, of the host or the GPU,
-// whichever has less, and where they are. It returns −1 if they are unknown.
-func FreeMemory(ctx context.Context, backend string) (bytes int64, source string) {
-	r := roomFor(ctx, backend)
-	if r.host < 0 || r.device >= 0 && r.device < r.host {
-		return r.device, r.deviceSource
-	}
-	return r.host, r.hostSource
-}
-
 func (r room) check(p MemoryPlan) error {
 	need, have, source := p.ToCome(), r.host, r.hostSource
 	if r.host < 0 || need <= r.host {
@@ -177,8 +167,8 @@ func (r room) check(p MemoryPlan) error {
 }
 
 // SideBySide returns how many trainings, from one to most, fit into memory together in a process
-// that has its program and its data already. why names what each takes and what is free, and is
-// empty if most of them fit.
+// that has its program and its data already. why names what each takes and what is free; it is ""
+// if count is most.
 func (p MemoryPlan) SideBySide(ctx context.Context, most int) (count int, why string) {
 	return roomFor(ctx, p.Backend).sideBySide(p, most)
 }

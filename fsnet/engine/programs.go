@@ -104,11 +104,11 @@ func (p *programs) Finalize() {
 }
 
 // step returns the program that makes steps with these values. Its first call compiles it.
-func (p *programs) step(live config.Live) (string, *graph.Exec) {
+func (p *programs) step(live config.Live) *graph.Exec {
 	if p.NeedsRepulsion(live) {
-		return p.name, p.repel
+		return p.repel
 	}
-	return p.name, p.plain
+	return p.plain
 }
 
 // call runs a program. If building its graph panics, the error names the program and its shapes.

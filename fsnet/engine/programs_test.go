@@ -46,9 +46,7 @@ func (toy toy) looksOf(t *testing.T, d *device.Device) []float32 {
 		all = append(all, m...)
 	}
 	column, _, err := e.Feature(nil, toy.arch.D-1, Look{Sharpness: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	seen := must(e.Observe(Look{Sharpness: 2}, 1))
 	for k, j := range seen.Leader {
 		all = append(all, float32(j), float32(seen.Probability[k]), float32(seen.Second[k]), float32(seen.Entropy[k]), float32(column[k]))
@@ -60,9 +58,7 @@ func (toy toy) looksOf(t *testing.T, d *device.Device) []float32 {
 		}
 	}
 	scores, reconstruction, err := e.Infer(selected, slices.Clone(toy.x), toy.arch.Rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return append(slices.Concat(all, scores), float32(reconstruction))
 }
 

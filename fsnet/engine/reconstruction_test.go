@@ -50,9 +50,7 @@ func TestReconstructionErrorIsTheReferences(t *testing.T) {
 				}
 			}
 			_, got, err := e.Infer(selected, toy.x, toy.arch.Rows)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			if math.Abs(got-want) > 1e-5*want {
 				t.Errorf("%s, %s: %v, and by the definition %v", d.Name, name, got, want)
 			}

@@ -42,11 +42,6 @@ type batches struct {
 	filled       sync.WaitGroup
 }
 
-// covers reports whether the batches include these steps.
-func (b *batches) covers(start, count int) bool {
-	return b != nil && b.start == start && b.count >= count
-}
-
 // gather begins to fill the batches of count steps.
 func (e *Engine) gather(start, count, capacity int) *batches {
 	rows, _ := e.batch(start, count, count)
@@ -67,7 +62,7 @@ func (e *Engine) gather(start, count, capacity int) *batches {
 // batches returns the batches of these steps on the device, T×B×width. The caller frees them.
 func (e *Engine) batches(start, count, capacity int) (*tensors.Tensor, error) {
 	now := e.stream.next
-	if !now.covers(start, count) {
+	if now == nil || now.start != start || now.count < count {
 		e.endStream()
 		now = e.gather(start, count, capacity)
 	}
@@ -85,7 +80,7 @@ func (e *Engine) batches(start, count, capacity int) (*tensors.Tensor, error) {
 
 // gatherAhead begins to fill the batches that follow a call.
 func (e *Engine) gatherAhead(start, capacity int) {
-	if e.inputs.stream != nil && e.stream.next == nil {
+	if e.stream.next == nil {
 		e.stream.next = e.gather(start, capacity, capacity)
 	}
 }

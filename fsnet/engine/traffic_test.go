@@ -52,9 +52,7 @@ func TestManyErrorsAreSummedUp(t *testing.T) {
 	value := float32(1.1)
 	x := slices.Repeat([]float32{value}, rows*d)
 	_, reconstruction, err := e.Infer(make([]float32, rows*toy.arch.K), x, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if want := float64(value) * float64(value); math.Abs(reconstruction-want) > 1e-9 {
 		t.Errorf("the mean of equal errors %v is %v", want, reconstruction)
 	}

@@ -87,7 +87,8 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Of returns err as an *Error; an error without a kind becomes Failed. Of(nil) is nil.
+// Of returns err as an *Error; an error without a kind becomes Failed. If an *Error is wrapped in
+// more text, the result has its kind, and the whole text with the remedy as What. Of(nil) is nil.
 func Of(err error) *Error {
 	if err == nil {
 		return nil

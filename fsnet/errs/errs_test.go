@@ -9,17 +9,6 @@ import (
 	"testing"
 )
 
-func TestOneLineInTwoHalves(t *testing.T) {
-	err := New(Request, "use k=5", "k = %d is too many", 9)
-	if got := err.Error(); got != "k = 9 is too many - use k=5" {
-		t.Error(got)
-	}
-	wrapped := Wrap(io.EOF, Failed, "", "reading %s", "x.csv")
-	if !errors.Is(wrapped, io.EOF) || wrapped.Error() != "reading x.csv: EOF" {
-		t.Error(wrapped)
-	}
-}
-
 func TestExitStatus(t *testing.T) {
 	for want, list := range map[int][]error{
 		0:   {nil},
@@ -44,6 +33,9 @@ func TestOfKeepsContext(t *testing.T) {
 	outer := Of(fmt.Errorf("row 3: %w", inner))
 	if outer.Kind != Request || outer.Error() != "row 3: bad value - mend it" {
 		t.Errorf("%s: %s", outer.Kind, outer)
+	}
+	if wrapped := Wrap(io.EOF, Failed, "", "reading %s", "x.csv"); !errors.Is(wrapped, io.EOF) || wrapped.Error() != "reading x.csv: EOF" {
+		t.Error(wrapped)
 	}
 	if Of(nil) != nil || Of(io.EOF).Kind != Failed {
 		t.Error("nil or a foreign error")

@@ -17,6 +17,7 @@ type goal struct {
 	stops  bool                                              // the stop key can end it: runs without a target of their own
 }
 
+// step makes N steps, or as many as are left.
 func (s *live) step(ctx context.Context, request session.StepRequest) (session.Status, error) {
 	n := request.N
 	if n < 1 {
@@ -31,6 +32,7 @@ func (s *live) step(ctx context.Context, request session.StepRequest) (session.S
 	}})
 }
 
+// until runs to the end that the request names, or starts to and returns.
 func (s *live) until(ctx context.Context, request session.RunRequest) (session.Status, error) {
 	until := request.Until
 	if until.Epoch < 0 || until.Step < 0 {
@@ -158,7 +160,11 @@ func (s *live) stepsLeft(t session.Training, c goal) (int, error) {
 	if reached {
 		return 0, nil
 	}
-	s.setTarget(end)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.run != nil {
+		s.run.target = end
+	}
 	return max(0, end-s.last.Step), nil
 }
 
@@ -185,25 +191,23 @@ func (s *live) readOnlyError(verb string) error {
 		"session %q is open read-only: %s would change what another process has open", s.name, verb)
 }
 
-// finish ends a step, run or rewind and notifies the watchers. A failure caused by a pause does not
-// count.
+// finish marks a step, run or rewind as ended, notifies the watchers and returns the session's
+// status: state closed if it was closed meanwhile. It returns failure, unless a pause or the caller
+// who cancelled ctx caused it.
 func (s *live) finish(ctx context.Context, failure error) (session.Status, error) {
 	status, err := s.leave()
 	if errs.Is(err, errs.NotFound) {
 		status = session.Status{Session: s.name, State: session.Closed}
 	}
 	s.notify()
-	switch {
-	case failure != nil && (ctx.Err() == nil || !errs.Is(failure, errs.Interrupted)):
+	if failure != nil && (ctx.Err() == nil || !errs.Is(failure, errs.Interrupted)) {
 		return status, failure
-	case err != nil:
-		return status, err
 	}
-	return status, nil
+	return status, err
 }
 
-// leave ends the run and returns the final status. It does so with the turn, so that no other run
-// begins before.
+// leave clears the run in progress and returns the final status; NotFound if the session was closed.
+// It holds the turn, so that no other run begins before.
 func (s *live) leave() (session.Status, error) {
 	s.turn <- struct{}{}
 	defer func() { <-s.turn }()
@@ -221,6 +225,7 @@ func (s *live) leave() (session.Status, error) {
 	return r.final, r.err
 }
 
+// pause ends a step, run or rewind in progress and returns the status after it.
 func (s *live) pause(ctx context.Context, _ session.NameRequest) (session.Status, error) {
 	if r := s.running(); r != nil {
 		r.stop()

@@ -28,22 +28,19 @@ type autosaver struct {
 	ended     chan struct{} // closed when the autosaver's goroutine has ended
 
 	// Used by that goroutine, and by close once it has ended.
-	written savedState
-	last    time.Time
+	written string    // the state of the last checkpoint
+	last    time.Time // when it was begun
 
 	mu      sync.Mutex
 	saved   int // step of the last checkpoint, or −1
 	warning string
 }
 
-// savedState identifies a session's state, to tell whether it has changed since a checkpoint.
-type savedState string
-
-// stateOf returns the state of a session. The number of rewinds counts because a session that
-// returns to a step has a different timeline.
-func stateOf(s session.Status, rewinds int64) savedState {
+// stateOf returns a text that differs for sessions that need different checkpoints. The number of
+// rewinds counts because a session that returns to a step has a different timeline.
+func stateOf(s session.Status, rewinds int64) string {
 	settings, err := json.Marshal(s.Config) // %v would print the address of a setting behind a pointer
-	return savedState(fmt.Sprintf("%d %d %s %q %d %s %v", rewinds, s.Step, s.State, s.Reason, s.TestLooks, settings, err))
+	return fmt.Sprintf("%d %d %s %q %d %s %v", rewinds, s.Step, s.State, s.Reason, s.TestLooks, settings, err)
 }
 
 // autosave starts to write a session's checkpoints. resumed is its status if it came from a
@@ -139,7 +136,7 @@ func (w *autosaver) checkpoint(t session.Training) (write func() error, err erro
 	}, nil
 }
 
-// warn keeps an error, or its absence, for the status.
+// warn makes the status warn of an error, or no longer if it is nil.
 func (w *autosaver) warn(err error) {
 	warning := ""
 	if err != nil {

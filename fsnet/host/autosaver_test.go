@@ -9,7 +9,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/runs"
 	"fsnetlab/fsnet/session"
@@ -57,10 +56,9 @@ func (b benched) Checkpoint() (func(string) error, error) {
 func onBench(t *testing.T, test func(*bench)) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{T: t}
-		b.host = host.New(host.Options{Resume: fake.Resume, Open: func(ctx context.Context, s config.Settings, dir string) (session.Training, error) {
-			training, err := fake.Open(ctx, s, dir)
-			return benched{training, b}, err
-		}})
+		b.host = host.New(host.Options{Resume: fake.Resume, Open: wrapped(func(training session.Training) session.Training {
+			return benched{training, b}
+		})})
 		defer b.host.Shutdown()
 		b.status = must(session.VerbOpen.Call(t.Context(), b.host, at(t.TempDir(), demo())))(t)
 		synctest.Wait()

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/sessiontest/fake"
 )
@@ -16,9 +15,7 @@ import (
 // A failure in the background, which nobody waits for, is told to those who watch.
 func TestBackgroundFailureIsTold(t *testing.T) {
 	h := newHost(t, fake.Open)
-	if _, err := session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "leukemia", Config: session.Config{Data: "nan:70", K: 3}}); err != nil {
-		t.Fatal(err)
-	}
+	must(session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "leukemia", Config: session.Config{Data: "nan:70", K: 3}}))(t)
 	client := dial(t, serve(t, h))
 	told := make(chan session.Update, 1000)
 	go func() {
@@ -81,13 +78,7 @@ func (c *compiled) Advance(ctx context.Context, n int) (int, error) {
 // What waits for the compiler says so, and says it no more once steps are made.
 func TestCompilingIsSaid(t *testing.T) {
 	may := make(chan struct{})
-	h := newHost(t, func(ctx context.Context, s config.Settings, dir string) (session.Training, error) {
-		training, err := fake.Open(ctx, s, dir)
-		if err != nil {
-			return nil, err
-		}
-		return &compiled{training, may}, nil
-	})
+	h := newHost(t, wrapped(func(training session.Training) session.Training { return &compiled{training, may} }))
 	if opened, err := session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil || opened.Compiling {
 		t.Fatal(opened, err)
 	}
@@ -104,19 +95,9 @@ func TestCompilingIsSaid(t *testing.T) {
 
 // An error that leaves the training well is the session's state all the same, until it is used again.
 func TestBackgroundErrorIsKeptUntilTheNextRun(t *testing.T) {
-	h := newHost(t, func(ctx context.Context, s config.Settings, dir string) (session.Training, error) {
-		training, err := fake.Open(ctx, s, dir)
-		if err != nil {
-			return nil, err
-		}
-		return &whimsical{Training: training}, nil
-	})
-	if _, err := session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := session.On(h, "leukemia").Run(t.Context(), session.Until{Wait: new(false)}); err != nil {
-		t.Fatal(err)
-	}
+	h := newHost(t, wrapped(func(training session.Training) session.Training { return &whimsical{Training: training} }))
+	must(session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "leukemia", Config: endless()}))(t)
+	must(session.On(h, "leukemia").Run(t.Context(), session.Until{Wait: new(false)}))(t)
 	waitFor(t, h, "leukemia", func(s session.Status) bool {
 		return s.State == session.Broken && strings.Contains(s.Reason, "out of sorts")
 	})
@@ -134,16 +115,10 @@ func TestBackgroundErrorIsKeptUntilTheNextRun(t *testing.T) {
 func TestShutdownEndsTheBackground(t *testing.T) {
 	h := newHost(t, fake.Open)
 	for name, c := range map[string]session.Config{"runs": endless(), "rewinds": {Data: "long", K: 3}, "forks": {Data: "long", K: 3}} {
-		if _, err := session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: name, Config: c}); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := session.On(h, name).Step(t.Context(), 5); err != nil {
-			t.Fatal(err)
-		}
+		must(session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: name, Config: c}))(t)
+		must(session.On(h, name).Step(t.Context(), 5))(t)
 	}
-	if _, err := session.On(h, "runs").Run(t.Context(), session.Until{Wait: new(false)}); err != nil {
-		t.Fatal(err)
-	}
+	must(session.On(h, "runs").Run(t.Context(), session.Until{Wait: new(false)}))(t)
 	ended := make(chan error, 2)
 	go func() { _, err := session.On(h, "rewinds").Rewind(context.Background(), 3); ended <- err }()
 	go func() {

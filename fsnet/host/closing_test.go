@@ -1,13 +1,11 @@
 package host_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"testing"
 	"time"
 
-	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
@@ -40,10 +38,9 @@ func (s slowly) Evaluate(part string) (session.Evaluation, error) {
 func TestOpenedWhileItIsClosed(t *testing.T) {
 	ctx, directory, hold := t.Context(), t.TempDir(), make(chan struct{})
 	evaluating, evaluated := make(chan struct{}), make(chan struct{})
-	h := host.New(host.Options{Resume: fake.Resume, Open: func(ctx context.Context, settings config.Settings, dir string) (session.Training, error) {
-		training, err := fake.Open(ctx, settings, dir)
-		return slowly{training, hold, evaluating, evaluated}, err
-	}})
+	h := host.New(host.Options{Resume: fake.Resume, Open: wrapped(func(training session.Training) session.Training {
+		return slowly{training, hold, evaluating, evaluated}
+	})})
 	t.Cleanup(h.Shutdown)
 	must(session.VerbOpen.Call(ctx, h, at(directory, demo())))(t)
 	must(session.On(h, "leukemia").Step(ctx, 3))(t)
@@ -106,10 +103,9 @@ func TestOpenedWhileItIsClosed(t *testing.T) {
 // The end of a host waits for what others have begun to close: the process goes when it returns, and the last checkpoint with it.
 func TestShutdownWaitsForWhatIsClosed(t *testing.T) {
 	ctx, directory, hold := t.Context(), t.TempDir(), make(chan struct{})
-	h := host.New(host.Options{Resume: fake.Resume, Open: func(ctx context.Context, settings config.Settings, dir string) (session.Training, error) {
-		training, err := fake.Open(ctx, settings, dir)
-		return slowly{training, hold, nil, nil}, err
-	}})
+	h := host.New(host.Options{Resume: fake.Resume, Open: wrapped(func(training session.Training) session.Training {
+		return slowly{training, hold, nil, nil}
+	})})
 	must(session.VerbOpen.Call(ctx, h, at(directory, demo())))(t)
 	must(session.On(h, "leukemia").Step(ctx, 3))(t)
 	closed := make(chan error, 1)

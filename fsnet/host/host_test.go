@@ -49,9 +49,7 @@ func TestAttachComparesData(t *testing.T) {
 			return fake.Open(ctx, s, dir)
 		})
 		request := session.OpenRequest{Session: "s", Config: session.Config{Data: c.opened.data, K: 3}, Directory: c.opened.directory}
-		if _, err := session.VerbOpen.Call(t.Context(), h, request); err != nil {
-			t.Fatal(err)
-		}
+		must(session.VerbOpen.Call(t.Context(), h, request))(t)
 		request.Config.Data, request.Directory = c.asked.data, c.asked.directory
 		_, err := session.VerbOpen.Call(t.Context(), h, request)
 		if c.words == "" && err != nil {
@@ -68,9 +66,7 @@ func TestTooManySessions(t *testing.T) {
 	request := session.OpenRequest{Config: session.Config{Data: "planted", K: 3}}
 	for i := range host.MaxSessions {
 		request.Session = fmt.Sprint("s", i)
-		if _, err := session.VerbOpen.Call(t.Context(), h, request); err != nil {
-			t.Fatal(err)
-		}
+		must(session.VerbOpen.Call(t.Context(), h, request))(t)
 	}
 	request.Session = "one-more"
 	if _, err := session.VerbOpen.Call(t.Context(), h, request); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "close one of s0, s1") {

@@ -67,6 +67,7 @@ type run struct {
 	err   error          // set if the session was closed
 }
 
+// newLive returns a session that is not registered yet. settings are those it was opened with.
 func newLive(name string, settings config.Settings, directory string, training session.Training, log *slog.Logger) *live {
 	life, end := context.WithCancel(context.Background())
 	s := &live{name: name, settings: settings, directory: directory, training: training, log: log.With("session", name),
@@ -79,7 +80,8 @@ func newLive(name string, settings config.Settings, directory string, training s
 	return s
 }
 
-// use waits for the turn and calls work with the training.
+// use waits for the turn and calls work with the training. It fails with Interrupted if ctx ends
+// before, with NotFound if the session is closed, and with Failed if its engine panicked.
 func (s *live) use(ctx context.Context, work func(session.Training) error) error {
 	select {
 	case s.turn <- struct{}{}:
@@ -97,15 +99,6 @@ func (s *live) use(ctx context.Context, work func(session.Training) error) error
 
 // unknownTarget is the target of a run before its first turn.
 const unknownTarget = -1
-
-// setTarget sets the target of the run in progress.
-func (s *live) setTarget(target int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.run != nil {
-		s.run.target = target
-	}
-}
 
 func (s *live) closedError() error {
 	return errs.New(errs.NotFound, "open it again", "session %q was closed", s.name)
@@ -131,7 +124,8 @@ func (s *live) guard(work func(session.Training) error) error {
 	return errs.New(errs.Failed, "open it again with replace=true; the other sessions continue", "session %q: %s", s.name, s.crashed)
 }
 
-// status updates status, record and log from the training. The caller has the turn.
+// status asks the training for its status and record, keeps them for callers without the turn,
+// extends the log, and returns the status as callers see it. The caller has the turn.
 func (s *live) status(t session.Training) session.Status {
 	s.last = t.Status()
 	s.snapshot.set(s.last, t.Recorded())

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
@@ -59,6 +60,17 @@ func newHost(t testing.TB, opener host.Opener) *host.Host {
 	h := host.New(host.Options{Open: opener})
 	t.Cleanup(h.Shutdown)
 	return h
+}
+
+// wrapped opens fake trainings, each in a wrapper.
+func wrapped(wrapper func(session.Training) session.Training) host.Opener {
+	return func(ctx context.Context, settings config.Settings, dir string) (session.Training, error) {
+		training, err := fake.Open(ctx, settings, dir)
+		if err != nil {
+			return nil, err
+		}
+		return wrapper(training), nil
+	}
 }
 
 // socketPath is in a private directory with a short path, which t.TempDir need not be.

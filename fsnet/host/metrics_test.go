@@ -67,46 +67,31 @@ func TestMetricsAreLogged(t *testing.T) {
 	path := filepath.Join(dir, "metrics.jsonl")
 	request := session.OpenRequest{Session: "s", Directory: dir,
 		Config: session.Config{Data: "planted", K: 3, Epochs: 1000, Stop: "never", Log: "metrics.jsonl"}}
-	status, err := session.VerbOpen.Call(t.Context(), h, request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	per := status.StepsPerEpoch
-	do := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
+	per := must(session.VerbOpen.Call(t.Context(), h, request))(t).StepsPerEpoch
 	step := func(name string, n int) {
 		t.Helper()
-		_, err := session.On(h, name).Step(t.Context(), n)
-		do(err)
+		must(session.On(h, name).Step(t.Context(), n))(t)
 	}
 	step("s", 20*per+1)
-	_, err = session.On(h, "s").Set(t.Context(), session.Config{Lambda: new(0.5)})
-	do(err)
+	must(session.On(h, "s").Set(t.Context(), session.Config{Lambda: new(0.5)}))(t)
 	step("s", 10*per)
 	for end := time.Now().Add(time.Minute); len(logged(t, path)) < 30 && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 	}
-	_, err = session.On(h, "s").Rewind(t.Context(), 25*per)
-	do(err)
+	must(session.On(h, "s").Rewind(t.Context(), 25*per))(t)
 	step("s", 15*per)
-	_, err = session.VerbFork.Call(t.Context(), h, session.ForkRequest{Session: "s", As: "f"})
-	do(err)
+	must(session.VerbFork.Call(t.Context(), h, session.ForkRequest{Session: "s", As: "f"}))(t)
 	step("f", 5*per)
-	history, err := session.On(h, "s").History(t.Context(), session.HistoryRequest{Points: 10_000})
-	do(err)
+	history := must(session.On(h, "s").History(t.Context(), session.HistoryRequest{Points: 10_000}))(t)
 	// Who attaches without a log takes the one there is; another one is refused.
 	request.Config.Log = ""
-	_, err = session.VerbOpen.Call(t.Context(), h, request)
-	do(err)
+	must(session.VerbOpen.Call(t.Context(), h, request))(t)
 	request.Config.Log = "other.jsonl"
 	if _, err := session.VerbOpen.Call(t.Context(), h, request); err == nil || !strings.Contains(err.Error(), "log is metrics.jsonl, not other.jsonl") {
 		t.Errorf("another log: %v", err)
 	}
-	do(session.On(h, "s").Close(t.Context()))
-	do(session.On(h, "f").Close(t.Context()))
+	for _, name := range []string{"s", "f"} {
+		must(struct{}{}, session.On(h, name).Close(t.Context()))(t)
+	}
 
 	lines := logged(t, path)
 	kinds := map[any]string{}
@@ -170,9 +155,7 @@ func TestLogsThatCannotBeWritten(t *testing.T) {
 		t.Skip("NOT TESTED: there is no /dev/full")
 	}
 	request.Config.Log = "/dev/full"
-	if _, err := session.VerbOpen.Call(t.Context(), h, request); err != nil {
-		t.Fatal(err)
-	}
+	must(session.VerbOpen.Call(t.Context(), h, request))(t)
 	status, err := session.On(h, "s").Step(t.Context(), 10)
 	if err != nil || status.Step != 10 {
 		t.Fatalf("a full disk stops the training: %v", err)

@@ -16,6 +16,7 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
+// openSession opens, resumes, replaces or attaches to a session and returns its status.
 func (h *Host) openSession(ctx context.Context, request session.OpenRequest) (session.Status, error) {
 	if err := runs.CheckName(request.Session); err != nil {
 		return session.Status{}, err
@@ -44,6 +45,7 @@ type opening struct {
 	replace, readOnly bool
 }
 
+// newOpening resolves the request's settings and directory. It refuses options that contradict.
 func newOpening(r session.OpenRequest) (opening, error) {
 	o := opening{name: r.Session, replace: r.Replace, readOnly: r.ReadOnly}
 	switch {
@@ -66,8 +68,8 @@ func newOpening(r session.OpenRequest) (opening, error) {
 	return o, nil
 }
 
-// checkSettings checks that a session has the requested settings; words and remedy are for the
-// error.
+// checkSettings rejects a session with other settings than the requested ones; the error says that
+// the session "words: the differences".
 func (o opening) checkSettings(s *live, words, remedy string) error {
 	if o.settings == nil {
 		return nil
@@ -79,6 +81,7 @@ func (o opening) checkSettings(s *live, words, remedy string) error {
 	return errs.New(errs.Request, remedy, "session %q %s: %s", s.name, words, strings.Join(list, "; "))
 }
 
+// openOrAttach returns the open session of that name, or opens it.
 func (h *Host) openOrAttach(ctx context.Context, o opening) (*live, error) {
 	there, done, err := h.claim(ctx, o.name, o.replace)
 	if err != nil {
@@ -119,7 +122,8 @@ func (h *Host) makeLive(ctx context.Context, o opening, store *store) (*live, er
 	return newLive(o.name, *o.settings, o.directory, training, h.options.Log), nil
 }
 
-// resumeLive resumes a run from its checkpoints, if it has the requested settings.
+// resumeLive resumes a run from its checkpoints. It refuses a run with other settings than the
+// requested ones. The session's notice says where it continues and names damaged files.
 func (h *Host) resumeLive(ctx context.Context, o opening, store *store, files []string) (*live, error) {
 	var damaged []error
 	training, err := h.openTraining(ctx, o.name, func(ctx context.Context) (training session.Training, err error) {
@@ -176,8 +180,8 @@ func (h *Host) install(s *live, store *store) error {
 	}
 	store.autosave(s)
 	s.beginLog(metrics)
+	s.log.Debug("session opened", "step", s.last.Step, "run", s.runPath())
 	<-s.turn
-	s.log.Debug("session opened", "step", s.snapshot.last().Step, "run", s.runPath())
 	return nil
 }
 
@@ -225,7 +229,8 @@ func (h *Host) reserve(names map[string]chan struct{}, name string) (done func()
 	}
 }
 
-// openTraining calls the engine and turns a panic into an error, since the host must survive it.
+// openTraining calls open with a context that ends with the host. It turns a panic into an error,
+// since the host must survive it.
 func (h *Host) openTraining(ctx context.Context, name string, open func(context.Context) (session.Training, error)) (training session.Training, err error) {
 	ctx, cancel := ending(ctx, h.life)
 	defer cancel()
@@ -260,6 +265,7 @@ func (s *live) differences(requested config.Settings, directory string) []string
 	return list
 }
 
+// difference returns the sentence for a key whose value is and that was requested; either may be "".
 func difference(key, was, is string) string {
 	switch {
 	case was == "":

@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/runs"
@@ -44,9 +43,7 @@ func start(t *testing.T, command *exec.Cmd) {
 // runIn begins an endless run in a host process and returns how it will end.
 func runIn(t *testing.T, client *session.Client) <-chan error {
 	t.Helper()
-	if _, err := session.VerbOpen.Call(t.Context(), client, session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
-		t.Fatal(err)
-	}
+	must(session.VerbOpen.Call(t.Context(), client, session.OpenRequest{Session: "leukemia", Config: endless()}))(t)
 	ended := make(chan error, 1)
 	go func() {
 		_, err := session.On(client, "leukemia").Run(context.Background(), session.Until{})
@@ -159,19 +156,16 @@ func TestRunRefuses(t *testing.T) {
 func TestALongCallCostsTheOthersNothing(t *testing.T) {
 	directory, path := t.TempDir(), socketPath(t)
 	evaluating, evaluated := make(chan struct{}), make(chan struct{})
-	opener := func(ctx context.Context, settings config.Settings, dir string) (session.Training, error) {
-		training, err := fake.Open(ctx, settings, dir)
-		return slowly{training, closedChannel(), evaluating, evaluated}, err
-	}
+	hold := make(chan struct{})
+	close(hold)
+	opener := wrapped(func(training session.Training) session.Training { return slowly{training, hold, evaluating, evaluated} })
 	ready, says := io.Pipe()
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
 		ended <- host.Run(ctx, host.RunOptions{Socket: path, Ready: says, Options: host.Options{Open: opener, Resume: fake.Resume}})
 	}()
-	if _, err := bufio.NewReader(ready).ReadString('\n'); err != nil {
-		t.Fatal(err)
-	}
+	must(bufio.NewReader(ready).ReadString('\n'))(t)
 	client := dial(t, path)
 	for _, name := range []string{"long", "runs"} {
 		must(session.VerbOpen.Call(t.Context(), client, session.OpenRequest{Session: name, Config: endless(), Directory: directory}))(t)
@@ -194,10 +188,4 @@ func TestALongCallCostsTheOthersNothing(t *testing.T) {
 	if err := endsWithin(t, "the host", patience, ended); !errs.Is(err, errs.Failed) {
 		t.Error(err)
 	}
-}
-
-func closedChannel() chan struct{} {
-	c := make(chan struct{})
-	close(c)
-	return c
 }

@@ -12,6 +12,8 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
+// rewind returns the session to a past step. If it is interrupted the session stays as it was, and
+// the error is of kind Interrupted.
 func (s *live) rewind(ctx context.Context, request session.RewindRequest) (session.Status, error) {
 	switch {
 	case request.Step == nil:
@@ -40,6 +42,7 @@ func (s *live) rewind(ctx context.Context, request session.RewindRequest) (sessi
 	return status, err
 }
 
+// fork opens a copy of a session at a step, with a run directory of its own.
 func (h *Host) fork(ctx context.Context, request session.ForkRequest) (session.Status, error) {
 	name, as := request.Session, request.As
 	if err := runs.CheckName(as); err != nil {
@@ -88,12 +91,21 @@ func (h *Host) fork(ctx context.Context, request session.ForkRequest) (session.S
 	return s.currentStatus(ctx)
 }
 
+// forkTraining returns a copy of the parent's training at a step. Watchers of the parent see the
+// progress.
 func (h *Host) forkTraining(ctx context.Context, parent *live, step int) (fork session.Training, err error) {
 	ctx, cancel := ending(ctx, parent.life)
 	defer cancel()
 	way := &run{verb: "fork", target: unknownTarget}
-	parent.addFork(way)
-	defer parent.removeFork(way)
+	parent.mu.Lock()
+	parent.forks = append(parent.forks, way)
+	parent.mu.Unlock()
+	defer func() {
+		parent.mu.Lock()
+		parent.forks = slices.DeleteFunc(parent.forks, func(r *run) bool { return r == way })
+		parent.mu.Unlock()
+		parent.notify()
+	}()
 	err = parent.replay(ctx, step, way, func(_ session.Training, r session.Replay) error {
 		fork = r.Fork()
 		return nil
@@ -107,15 +119,6 @@ func (h *Host) forkTraining(ctx context.Context, parent *live, step int) (fork s
 	return fork, err
 }
 
-// checkStep checks that a step has been made. The caller has the turn.
-func (s *live) checkStep(t session.Training, step int) error {
-	now := t.Status().Step
-	if step < 0 || step > now {
-		return errs.New(errs.Request, fmt.Sprintf("choose a step from 0 to %d", now), "session %q has not made step %d", s.name, step)
-	}
-	return nil
-}
-
 // presentStep stands for the step at which a replay finds the training.
 const presentStep = math.MinInt
 
@@ -125,11 +128,12 @@ const presentStep = math.MinInt
 func (s *live) replay(ctx context.Context, step int, way *run, arrived func(session.Training, session.Replay) error) error {
 	var replay session.Replay
 	err := s.use(ctx, func(t session.Training) error {
+		now := t.Status().Step
 		if step == presentStep {
-			step = t.Status().Step
+			step = now
 		}
-		if err := s.checkStep(t, step); err != nil {
-			return err
+		if step < 0 || step > now {
+			return errs.New(errs.Request, fmt.Sprintf("choose a step from 0 to %d", now), "session %q has not made step %d", s.name, step)
 		}
 		var err error
 		replay, err = t.Replay(step)
@@ -170,20 +174,6 @@ func (s *live) move(way *run, reached, target int) {
 
 // replays reports whether the verb recomputes steps, beside the present state.
 func (r *run) replays() bool { return r.verb == "rewind" || r.verb == "fork" }
-
-// addFork and removeFork mark the beginning and end of making a fork.
-func (s *live) addFork(way *run) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.forks = append(s.forks, way)
-}
-
-func (s *live) removeFork(way *run) {
-	s.mu.Lock()
-	s.forks = slices.DeleteFunc(s.forks, func(r *run) bool { return r == way })
-	s.mu.Unlock()
-	s.notify()
-}
 
 func (s *live) busyError(r *run) error {
 	return errs.New(errs.Busy, "pause it first", "session %q is running since %s (%s)", s.name, r.since.Format(time.TimeOnly), r.verb)

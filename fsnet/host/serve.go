@@ -90,17 +90,11 @@ func Run(ctx context.Context, options RunOptions) error {
 		return err
 	case <-ctx.Done():
 	}
-	end := time.After(endLimit)
+	defer time.AfterFunc(drainLimit, h.Shutdown).Stop()
 	select {
 	case err := <-served:
 		return err
-	case <-time.After(drainLimit):
-		go h.Shutdown()
-	}
-	select {
-	case err := <-served:
-		return err
-	case <-end:
+	case <-time.After(endLimit):
 		return errs.New(errs.Failed, "it ends with the process",
 			"a session is in a long call of its device and did not end within %s", endLimit)
 	}

@@ -26,9 +26,7 @@ func ask(t *testing.T, path, line string) string {
 	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := io.WriteString(conn, line+"\n"); err != nil {
-		t.Fatal(err)
-	}
+	must(io.WriteString(conn, line+"\n"))(t)
 	for answers := bufio.NewReader(conn); ; {
 		answer, err := answers.ReadString('\n')
 		if err != nil {
@@ -44,9 +42,7 @@ func ask(t *testing.T, path, line string) string {
 func TestProtocol(t *testing.T) {
 	h := newHost(t, fake.Open)
 	path := serve(t, h)
-	if _, err := session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "leukemia", Config: session.Config{Data: "planted", K: 3}}); err != nil {
-		t.Fatal(err)
-	}
+	must(session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "leukemia", Config: session.Config{Data: "planted", K: 3}}))(t)
 	for _, c := range []struct {
 		name, line string
 		code       int // of the error, or 0
@@ -117,9 +113,7 @@ func TestProtocol(t *testing.T) {
 func TestNoRequestWithoutID(t *testing.T) {
 	h := newHost(t, fake.Open)
 	path := serve(t, h)
-	if _, err := session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
-		t.Fatal(err)
-	}
+	must(session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "leukemia", Config: endless()}))(t)
 	const run = `{"jsonrpc":"2.0","method":"run","params":{"session":"leukemia","until":{}}}`
 	for _, line := range []string{run, "[" + run + `,{"jsonrpc":"2.0","id":1,"method":"sessions"}]`} {
 		if answer := ask(t, path, line); !strings.Contains(answer, `"id":null`) || !strings.Contains(answer, "-32600") {
@@ -210,16 +204,12 @@ func TestSlowClientHoldsUpNobody(t *testing.T) {
 	h := newHost(t, fake.Open)
 	path := serve(t, h)
 	deaf := rawDial(t, path)
-	if _, err := session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
-		t.Fatal(err)
-	}
+	must(session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "leukemia", Config: endless()}))(t)
 	line := []byte(`{"jsonrpc":"2.0","id":1,"method":"history","params":{"session":"leukemia"}}` + "\n")
 	go func() { _, _ = deaf.Write(bytes.Repeat(line, 3000)) }() // megabytes of answers that nobody reads
 	client := dial(t, path)
 	for range 50 {
-		if _, err := session.On(client, "leukemia").Step(t.Context(), 10); err != nil {
-			t.Fatal(err)
-		}
+		must(session.On(client, "leukemia").Step(t.Context(), 10))(t)
 	}
 }
 

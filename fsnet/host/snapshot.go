@@ -26,12 +26,6 @@ func (p *snapshot) set(status session.Status, record historyFunc) {
 	p.status, p.record = status, record
 }
 
-func (p *snapshot) last() session.Status {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.status
-}
-
 // busy returns a channel that is closed once steps are being made, now or next.
 func (p *snapshot) busy() <-chan struct{} {
 	p.mu.Lock()

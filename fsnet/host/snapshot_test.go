@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/tests/kit/sessiontest/fake"
 )
 
 // gated makes a chunk each time it is let.
@@ -28,17 +26,9 @@ func (g gated) Advance(ctx context.Context, n int) (int, error) {
 // features are there, too. What set and evaluate did between two chunks is seen during the next.
 func TestAStatusDoesNotWaitForTheChunk(t *testing.T) {
 	entered, let := make(chan struct{}), make(chan struct{})
-	h := newHost(t, func(ctx context.Context, s config.Settings, dir string) (session.Training, error) {
-		training, err := fake.Open(ctx, s, dir)
-		if err != nil {
-			return nil, err
-		}
-		return gated{training, entered, let}, nil
-	})
+	h := newHost(t, wrapped(func(training session.Training) session.Training { return gated{training, entered, let} }))
 	open := session.OpenRequest{Session: "leukemia", Config: endless()}
-	if _, err := session.VerbOpen.Call(t.Context(), h, open); err != nil {
-		t.Fatal(err)
-	}
+	must(session.VerbOpen.Call(t.Context(), h, open))(t)
 	for made := 0; made < 9; made += 3 {
 		ended := make(chan error, 1)
 		go func() {
@@ -80,11 +70,7 @@ func TestAStatusDoesNotWaitForTheChunk(t *testing.T) {
 		if last, err := session.On(h, "leukemia").Status(t.Context()); err != nil || last.Step != made+3 || last.State != session.Paused {
 			t.Errorf("it ended %s at step %d, %v", last.State, last.Step, err)
 		}
-		if _, err := session.On(h, "leukemia").Set(t.Context(), session.Config{Lambda: new(float64(made + 1))}); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := session.On(h, "leukemia").Evaluate(t.Context(), "test"); err != nil {
-			t.Fatal(err)
-		}
+		must(session.On(h, "leukemia").Set(t.Context(), session.Config{Lambda: new(float64(made + 1))}))(t)
+		must(session.On(h, "leukemia").Evaluate(t.Context(), "test"))(t)
 	}
 }

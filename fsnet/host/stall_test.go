@@ -6,9 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/tests/kit/sessiontest/fake"
 )
 
 // slowed makes a step in a chunk's time, and takes its time over a selection.
@@ -46,22 +44,17 @@ func TestAWatcherOutlivesAStall(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				start, stalls := time.Now(), 0
-				h := newHost(t, func(ctx context.Context, s config.Settings, dir string) (session.Training, error) {
-					training, err := fake.Open(ctx, s, dir)
+				h := newHost(t, wrapped(func(training session.Training) session.Training {
 					return slowed{training, func() time.Duration {
 						if now := time.Since(start); now >= c.from && now < c.to {
 							stalls++
 							return slow
 						}
 						return quick
-					}}, err
-				})
-				if _, err := session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
-					t.Fatal(err)
-				}
-				if _, err := session.On(h, "leukemia").Run(t.Context(), session.Until{Wait: new(false)}); err != nil {
-					t.Fatal(err)
-				}
+					}}
+				}))
+				must(session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "leukemia", Config: endless()}))(t)
+				must(session.On(h, "leukemia").Run(t.Context(), session.Until{Wait: new(false)}))(t)
 				ctx, stop := context.WithCancel(t.Context())
 				ended := make(chan error, 1)
 				after := 0

@@ -6,7 +6,7 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// store is the place of the checkpoints of a session being opened.
+// store holds where the checkpoints of a session being opened are.
 type store struct {
 	directory *runs.Directory                 // nil while no checkpoints are written
 	path      string                          // of the run directory that files are in
@@ -69,6 +69,7 @@ func (s *live) runPath() string {
 	return s.path
 }
 
+// paths returns the paths of the checkpoints, newest first.
 func (st *store) paths() []string {
 	var paths []string
 	for _, f := range st.files {

@@ -3,6 +3,7 @@ package host
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -11,7 +12,7 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// on registers a function that answers a verb of an open session.
+// on registers the function that answers a verb of an open session, which it finds by name.
 func on[P session.Named, R any](h *Host, verb session.Verb[P, R], answer func(*live, context.Context, P) (R, error)) {
 	session.Handle(h.Handlers, verb, func(ctx context.Context, request P) (result R, err error) {
 		s, err := h.find(ctx, request.SessionName())
@@ -33,6 +34,7 @@ func onTurn[P session.Named, R any](h *Host, verb session.Verb[P, R], answer fun
 	})
 }
 
+// set changes live keys and returns the event. It refuses a session that rewinds or is read-only.
 func (s *live) set(t session.Training, request session.SetRequest) (event session.Event, err error) {
 	if r := s.running(); r != nil && r.verb == "rewind" { // the rewind would undo it
 		return event, s.busyError(r)
@@ -50,6 +52,7 @@ func (*live) selection(t session.Training, _ session.NameRequest) (session.Selec
 	return t.Selection()
 }
 
+// matrix returns the matrix of now or, replayed, of a past step.
 func (s *live) matrix(ctx context.Context, request session.MatrixRequest) (m session.Matrix, err error) {
 	if request.Step != nil {
 		err = s.replay(ctx, *request.Step, nil, func(_ session.Training, r session.Replay) (err error) {
@@ -77,10 +80,11 @@ func (s *live) feature(t session.Training, request session.FeatureRequest) (f se
 
 const defaultFeatures = 100
 
-// features does not wait for the session: names never change.
+// features returns the first names with the prefix, in the order of the file. It does not wait for
+// the session: names never change.
 func (s *live) features(_ context.Context, request session.FeaturesRequest) ([]string, error) {
 	if request.Most < 0 || request.Most > session.MaxFeatures {
-		return nil, errs.New(errs.Request, "use 1 to 1000, or 0 for 100", "most = %d names", request.Most)
+		return nil, errs.New(errs.Request, fmt.Sprintf("use 1 to %d, or 0 for %d", session.MaxFeatures, defaultFeatures), "most = %d names", request.Most)
 	}
 	list := []string{}
 	for _, name := range s.names {
@@ -101,6 +105,7 @@ func (s *live) rows(t session.Training, request session.RowsRequest) (session.Ro
 	return r, err
 }
 
+// history returns the record up to the end of the last chunk. It does not wait for the next one.
 func (s *live) history(ctx context.Context, request session.HistoryRequest) (h session.History, err error) {
 	_, recorded, err := s.current(ctx)
 	if err == nil {
@@ -117,6 +122,7 @@ func (s *live) evaluate(t session.Training, request session.EvaluateRequest) (se
 	return e, err
 }
 
+// list returns the status of every open session, by name.
 func (h *Host) list(ctx context.Context, _ session.None) ([]session.Status, error) {
 	h.mu.Lock()
 	names := h.names()

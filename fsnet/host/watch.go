@@ -3,6 +3,7 @@ package host
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -26,6 +27,7 @@ type watcher struct {
 	from, events int        // first step and first event of the next update
 }
 
+// add returns a new watcher, which is woken at each change until leave.
 func (ws *watchers) add() (w *watcher, leave func()) {
 	w = &watcher{wake: make(chan struct{}, 1)}
 	ws.mu.Lock()
@@ -140,15 +142,17 @@ func (s *live) rest(ctx context.Context, w *watcher, interval time.Duration) {
 	}
 }
 
+// running returns the step, run or rewind in progress, or nil.
 func (s *live) running() *run {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.run
 }
 
+// checkWatch rejects a rate, matrix or history that cannot be watched.
 func checkWatch(request session.WatchRequest) error {
 	if !(request.Rate >= 0 && request.Rate <= session.MaxRate) {
-		return errs.New(errs.Request, "use up to 10, or 0 for 10", "rate = %g updates a second", request.Rate)
+		return errs.New(errs.Request, fmt.Sprintf("use up to %d, or 0 for %[1]d", session.MaxRate), "rate = %g updates a second", request.Rate)
 	}
 	if m := request.Matrix; m != nil {
 		if m.Step != nil {
@@ -164,7 +168,8 @@ func checkWatch(request session.WatchRequest) error {
 	return nil
 }
 
-// update waits for the turn and collects what is new.
+// update waits for the turn and returns what is new for a watcher. If the engine has crashed it
+// returns the last known status with the problem.
 func (s *live) update(ctx context.Context, w *watcher, request session.WatchRequest) (u session.Update, err error) {
 	err = s.use(ctx, func(t session.Training) error {
 		select { // this update includes earlier changes

@@ -11,18 +11,14 @@ import (
 // A change during an update, which the update does not contain, is in the next one.
 func TestChangesDuringAnUpdate(t *testing.T) {
 	h := newHost(t, fake.Open)
-	if _, err := session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil {
-		t.Fatal(err)
-	}
+	must(session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "leukemia", Config: endless()}))(t)
 	steps, resume := make(chan int), make(chan struct{})
 	go session.On(h, "leukemia").Watch(t.Context(), session.WatchRequest{}, func(u session.Update) { //nolint:errcheck // a missing update fails
 		steps <- u.Status.Step
 		<-resume
 	})
 	<-steps
-	if _, err := session.On(h, "leukemia").Step(t.Context(), 4); err != nil {
-		t.Fatal(err)
-	}
+	must(session.On(h, "leukemia").Step(t.Context(), 4))(t)
 	close(resume)
 	select {
 	case step := <-steps:

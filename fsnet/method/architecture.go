@@ -187,14 +187,10 @@ func (a Architecture) Initial(seed int64) []float32 {
 // NewArchitecture returns the architecture of settings without any auto, for data of these sizes. A
 // quantity's classes are its ranges.
 func NewArchitecture(s config.Settings, rows, features, classes int) Architecture {
-	batch := s.Batch
-	if batch == 0 || batch > rows {
-		batch = rows
-	}
-	phi := embedding.Rows(s, classes)
 	return Architecture{
-		K: s.K, D: features, B: batch, Rows: rows, Classes: classes, Quantity: s.Regression(), Embedding: phi,
-		Bins: s.Bins, Hidden: s.Hidden, PredictorHidden: s.PredictorHidden,
+		K: s.K, D: features, B: s.BatchRows(rows), Rows: rows, Classes: classes, Quantity: s.Regression(),
+		Embedding: embedding.Rows(s, classes),
+		Bins:      s.Bins, Hidden: s.Hidden, PredictorHidden: s.PredictorHidden,
 		SelectorLogits: s.SelectorLogits, Reconstruction: s.Reconstruction,
 		Stepwise: s.Stepwise(), HasStrength: s.Embedding == config.ClassT,
 	}

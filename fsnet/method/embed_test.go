@@ -76,7 +76,7 @@ func TestEmbeddingOfTables(t *testing.T) {
 	for i := range weights {
 		weights[i] *= n / sum
 	}
-	target := embedding.OfClasses(y, classes)
+	target := embedding.Target{Y: y, Classes: classes}
 	for _, kind := range []string{"class-t", "class-deviation", "histogram"} {
 		for _, protocol := range []string{config.FsNet, config.Stepwise} {
 			s := config.Settings{Embedding: kind, Protocol: protocol, Live: config.Live{Rules: config.Rules{Bins: config.StandardBins, StandardizeEmbedding: true}}}

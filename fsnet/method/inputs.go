@@ -57,6 +57,15 @@ func (in StepInputs) PerFeature(sum *graph.Node) *graph.Node {
 // Hyperparameter returns hyperparameter i as a scalar.
 func (in StepInputs) Hyperparameter(i int) *graph.Node { return nn.Element(in.Hyper, i) }
 
+// Dropout returns the step's dropout, to be called after each hidden layer in turn.
+func (in StepInputs) Dropout() func(*graph.Node) *graph.Node {
+	layer := PurposeDropout
+	return func(x *graph.Node) *graph.Node {
+		layer++
+		return nn.Dropout(x, nn.NewNoiseKey(in.Seed, in.Step, layer), in.Hyperparameter(HyperDropout))
+	}
+}
+
 // The purposes of the draws in a step.
 const (
 	PurposeGumbel  nn.Purpose = 1

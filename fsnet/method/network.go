@@ -37,22 +37,31 @@ func (n Network) ReconstructionWeights(phi *graph.Node) *graph.Node {
 	return WeightPredictor(phi, n.Predictor("reconstruction"))
 }
 
-// Predictor returns the layers of a weight predictor, selector or reconstruction.
+// Predictor returns the layers of a weight predictor, selector or reconstruction. The last has no
+// biases.
 func (n Network) Predictor(name string) []PredictorLayer {
 	layers := make([]PredictorLayer, len(n.arch.PredictorHidden)+1)
 	for i := range layers {
-		layers[i].Weights = n.Parameters[ParameterName(name, i, "weights")]
-		if i < len(n.arch.PredictorHidden) {
-			layers[i].Biases = n.Parameters[ParameterName(name, i, "biases")]
-		}
+		layers[i].Weights, layers[i].Biases = n.layer(name, i)
 	}
 	return layers
+}
+
+// layer returns the parameters of a layer; biases is nil for the last layer of a weight predictor.
+func (n Network) layer(stack string, i int) (weights, biases *graph.Node) {
+	return n.Parameters[ParameterName(stack, i, "weights")], n.Parameters[ParameterName(stack, i, "biases")]
+}
+
+// dense applies a fully connected layer.
+func (n Network) dense(stack string, i int, x *graph.Node) *graph.Node {
+	weights, biases := n.layer(stack, i)
+	return nn.Dense(x, weights, biases)
 }
 
 // stack applies fully connected layers with LeakyReLU, and regularize after each unless it is nil.
 func (n Network) stack(name string, x *graph.Node, depth int, regularize func(*graph.Node) *graph.Node) *graph.Node {
 	for i := range depth {
-		x = nn.LeakyReLU(nn.Dense(x, n.Parameters[ParameterName(name, i, "weights")], n.Parameters[ParameterName(name, i, "biases")]))
+		x = nn.LeakyReLU(n.dense(name, i, x))
 		if regularize != nil {
 			x = regularize(x)
 		}
@@ -64,6 +73,5 @@ func (n Network) stack(name string, x *graph.Node, depth int, regularize func(*g
 // selected features x^S, B×K. regularize is applied after each hidden layer; nil is for inference.
 func (n Network) Forward(selected *graph.Node, regularize func(*graph.Node) *graph.Node) (scores, hidden *graph.Node) {
 	code := n.stack("encoder", selected, len(n.arch.Hidden), regularize)
-	scores = nn.Dense(code, n.Parameters[ParameterName("classifier", 0, "weights")], n.Parameters[ParameterName("classifier", 0, "biases")])
-	return scores, n.stack("decoder", code, len(n.arch.Hidden)-1, regularize)
+	return n.dense("classifier", 0, code), n.stack("decoder", code, len(n.arch.Hidden)-1, regularize)
 }

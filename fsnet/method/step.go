@@ -25,7 +25,7 @@ func (a Architecture) Step(in StepInputs) (theta, squares, metrics *graph.Node) 
 	if a.Stepwise {
 		selected = graph.StopGradient(selected)
 	}
-	scores, hidden := net.Forward(selected, a.dropout(in))
+	scores, hidden := net.Forward(selected, in.Dropout())
 	reconstructed := ReconstructionLayer(hidden, net.ReconstructionWeights(a.EmbeddingOf(in.Phi)))
 	// The loss, its gradient, and RMSprop.
 	var repulsion *graph.Node
@@ -42,13 +42,4 @@ func (a Architecture) Step(in StepInputs) (theta, squares, metrics *graph.Node) 
 		theta = a.Rescore(in, theta, net.Scores(), m)
 	}
 	return theta, squares, metrics
-}
-
-// dropout returns the dropout of a step, to be called after each hidden layer in turn.
-func (a Architecture) dropout(in StepInputs) func(*graph.Node) *graph.Node {
-	layer := PurposeDropout
-	return func(x *graph.Node) *graph.Node {
-		layer++
-		return nn.Dropout(x, nn.NewNoiseKey(in.Seed, in.Step, layer), in.Hyperparameter(HyperDropout))
-	}
 }

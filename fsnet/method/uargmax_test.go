@@ -1,15 +1,17 @@
 package method
 
 import (
+	"cmp"
 	"slices"
 	"testing"
 
 	"fsnetlab/internal/num"
 )
 
-// slowUniqueArgmax is the definition: K times the largest entry whose row and column are free, the first one of several.
-func slowUniqueArgmax(p []float32, k, d int) []int {
-	chosen := slices.Repeat([]int{-1}, k)
+// slowUniqueArgmax is the definition: K times the largest entry whose row and column are free, the
+// first of several. picked holds the selectors in the order in which they are picked.
+func slowUniqueArgmax(p []float32, k, d int) (chosen, picked []int) {
+	chosen = slices.Repeat([]int{-1}, k)
 	for range k {
 		row, column := -1, -1
 		for i := range k {
@@ -23,10 +25,13 @@ func slowUniqueArgmax(p []float32, k, d int) []int {
 			}
 		}
 		chosen[row] = column
+		picked = append(picked, row)
 	}
-	return chosen
+	return chosen, picked
 }
 
+// The features are those of the definition, also with ties. Sorted by falling probability, equal ones
+// by selector, they come in the order in which the definition picks them: so a selection is ranked.
 func TestUniqueArgmaxIsItsDefinition(t *testing.T) {
 	r := num.RNG(1, "argmax")
 	for trial := range 500 {
@@ -37,17 +42,16 @@ func TestUniqueArgmaxIsItsDefinition(t *testing.T) {
 		for i := range p {
 			p[i] = float32(r.IntN(levels))
 		}
-		got, want := UniqueArgmax(p, k, d), slowUniqueArgmax(p, k, d)
+		got := UniqueArgmax(p, k, d)
+		want, picked := slowUniqueArgmax(p, k, d)
 		if !slices.Equal(got, want) {
 			t.Fatalf("trial %d, K = %d, d = %d, %v: %v, the definition says %v", trial, k, d, p, got, want)
 		}
-	}
-}
-
-// A row of zeros after others took its best features still gets one of its own: ruling out means −∞, not 0.
-func TestUniqueArgmaxOfZeros(t *testing.T) {
-	if got := UniqueArgmax(make([]float32, 4*4), 4, 4); !slices.Equal(got, []int{0, 1, 2, 3}) {
-		t.Errorf("ties do not go to the lowest selector and feature: %v", got)
+		order := num.Indices(k)
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[b*d+got[b]], p[a*d+got[a]]) })
+		if !slices.Equal(order, picked) {
+			t.Fatalf("by probability %v, picked %v, of %v", order, picked, p)
+		}
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 
 // Everything random inside a graph is a hash.
 //
-// A draw is counter-based: element i is a hash of i and a [Key], which stands for (seed, purpose,
+// A draw is counter-based: element i is a hash of i and a [NoiseKey], which stands for (seed, purpose,
 // step). It is computed element by element inside the graph, where XLA fuses it with its consumer.
 // There is no generator state, so any step can be recomputed on its own.
 //
@@ -36,18 +36,24 @@ const (
 // middle of one of 2²³ equal intervals of [0, 1).
 const almostOne = float32(1 - 1.0/(1<<24))
 
-// Key holds the two words that key a draw, scalars of uint32.
-type Key struct{ K0, K1 *graph.Node }
+// NoiseKey holds the two words that key a draw, scalars of uint32.
+type NoiseKey struct{ K0, K1 *graph.Node }
 
-// newKey derives a key from the two words of a seed, the purpose and the step, all uint32.
-func newKey(low, high, step *graph.Node, purpose uint32) Key {
+// NewNoiseKey derives a key from the seed (two words, shape [2]), the purpose and the step (a
+// scalar), all uint32.
+func NewNoiseKey(seed, step *graph.Node, purpose Purpose) NoiseKey {
+	return newKey(Element(seed, 0), Element(seed, 1), step, uint32(purpose))
+}
+
+// newKey is NewNoiseKey with the words of the seed apart.
+func newKey(low, high, step *graph.Node, purpose uint32) NoiseKey {
 	g := low.Graph()
 	wide := func(word *graph.Node) *graph.Node { return graph.ConvertDType(word, dtypes.Uint64) }
 	half := graph.Const(g, uint64(32))
 	seed := graph.Add(wide(low), graph.BitwiseShiftLeft(wide(high), half))
 	place := graph.Add(wide(step), graph.Const(g, uint64(purpose)<<32))
 	key := mix64(graph.Add(mix64(graph.Add(seed, graph.Const(g, golden))), place))
-	return Key{K0: graph.ConvertDType(key, dtypes.Uint32), K1: graph.ConvertDType(graph.BitwiseShiftRightLogical(key, half), dtypes.Uint32)}
+	return NoiseKey{K0: graph.ConvertDType(key, dtypes.Uint32), K1: graph.ConvertDType(graph.BitwiseShiftRightLogical(key, half), dtypes.Uint32)}
 }
 
 // mantissa hashes indices already combined with K0 to float32 numbers in [1, 2). second is K1, in a

@@ -16,17 +16,11 @@ import (
 func run(t *testing.T, fn func(in []*graph.Node) []*graph.Node, args ...any) []*tensors.Tensor {
 	t.Helper()
 	backend, err := gobackend.New("ops_sequential")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	exec, err := graph.NewExec(backend, fn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	out, err := exec.Call(args...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { exec.Finalize(); backend.Finalize() })
 	return out
 }

@@ -111,18 +111,13 @@ func Tensor(values []float32, dims ...int) *tensors.Tensor {
 	return tensors.FromFlatDataAndDimensions(values, dims...)
 }
 
-// Zeros returns a tensor of zeros in the shape of like.
-func Zeros(like *tensors.Tensor) *tensors.Tensor {
-	return tensors.FromFlatDataAndDimensions(make([]float32, like.Size()), like.Shape().Dimensions...)
-}
-
 // WithZeros returns a state followed by times copies of it filled with zeros: an optimiser's
 // memory.
 func WithZeros(state []*tensors.Tensor, times int) []*tensors.Tensor {
 	all := slices.Clone(state)
 	for range times {
 		for _, t := range state {
-			all = append(all, Zeros(t))
+			all = append(all, Tensor(make([]float32, t.Size()), t.Shape().Dimensions...))
 		}
 	}
 	return all

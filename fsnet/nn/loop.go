@@ -115,12 +115,12 @@ func LoopsOn(backend string) bool { return backend != "go" }
 func NewLoop(d *device.Scope, p Program, state, fixed []*tensors.Tensor, seed int64) (*Loop, error) {
 	l := &Loop{program: p, device: d, state: state, fixed: fixed}
 	l.seed = tensors.FromFlatDataAndDimensions(SeedWords(seed), 2)
-	build := l.once
+	build := p.once
 	if LoopsOn(d.Name()) {
-		build = l.many
+		build = p.many
 	}
 	var err error
-	l.exec, err = d.Exec(fmt.Sprintf("%s/%s/%d+%d", p.Name, p.Key, len(state), len(fixed)), build(p, len(state), len(fixed)))
+	l.exec, err = d.Exec(fmt.Sprintf("%s/%s/%d+%d", p.Name, p.Key, len(state), len(fixed)), build(len(state), len(fixed)))
 	if err != nil {
 		l.Close()
 		return nil, err
@@ -139,7 +139,7 @@ const (
 
 // many builds a program that makes count steps in one call. It returns the state, the metrics of
 // each step, capacity×Metrics, and the number of steps made.
-func (*Loop) many(p Program, states, fixed int) func([]*graph.Node) []*graph.Node {
+func (p Program) many(states, fixed int) func([]*graph.Node) []*graph.Node {
 	return func(inputs []*graph.Node) []*graph.Node {
 		rest := states + fixed
 		measured := len(inputs) // the metrics follow the inputs
@@ -169,7 +169,7 @@ func (*Loop) many(p Program, states, fixed int) func([]*graph.Node) []*graph.Nod
 }
 
 // once builds a program that makes one step.
-func (*Loop) once(p Program, states, fixed int) func([]*graph.Node) []*graph.Node {
+func (p Program) once(states, fixed int) func([]*graph.Node) []*graph.Node {
 	return func(inputs []*graph.Node) []*graph.Node {
 		rest := inputs[states+fixed:]
 		flat := func(m *graph.Node) *graph.Node { return graph.Reshape(m, m.Shape().Dimensions[1]) }
@@ -179,7 +179,7 @@ func (*Loop) once(p Program, states, fixed int) func([]*graph.Node) []*graph.Nod
 			Step: graph.Add(rest[inputStart],
 				graph.ConvertDType(graph.Sub(rest[inputCount], graph.Const(rest[inputCount].Graph(), int32(1))), dtypes.Uint32)),
 		})
-		return append(append([]*graph.Node{}, after...), graph.ExpandAxes(figures, 0), rest[inputCount])
+		return append(slices.Clone(after), graph.ExpandAxes(figures, 0), rest[inputCount])
 	}
 }
 

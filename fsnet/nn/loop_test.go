@@ -27,6 +27,13 @@ var devices = sync.OnceValue(func() []*device.Scope {
 	return list
 })
 
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // line fits a line: the state is slope and intercept and Adam's means, a step reads two rows and adds noise to them.
 func line(in In) (state []*graph.Node, metrics *graph.Node) {
 	x, y := in.Batch(in.Fixed[0]), in.Batch(in.Fixed[1])
@@ -39,14 +46,9 @@ func line(in In) (state []*graph.Node, metrics *graph.Node) {
 func lineLoop(t *testing.T, d *device.Scope, seed int64) *Loop {
 	t.Helper()
 	state := []*tensors.Tensor{Tensor([]float32{0}, 1, 1), Tensor([]float32{0}, 1, 1)}
-	for range 4 {
-		state = append(state, Zeros(state[0]))
-	}
 	fixed := []*tensors.Tensor{Tensor([]float32{-1, 0, 1, 2}, 4, 1), Tensor([]float32{-1, 1, 3, 5}, 4, 1)} // y = 2 x + 1
-	l, err := NewLoop(d, Program{Name: "line", Step: line, Metrics: 2, Rows: 2, Numbers: 2}, state, fixed, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l, err := NewLoop(d, Program{Name: "line", Step: line, Metrics: 2, Rows: 2, Numbers: 2}, WithZeros(state, 2), fixed, seed)
+	check(t, err)
 	return l
 }
 
@@ -60,9 +62,7 @@ func values(t *testing.T, l *Loop) []float32 {
 	var all []float32
 	for i := range l.State() {
 		one, err := l.Values(i)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		all = append(all, one...)
 	}
 	return all
@@ -103,9 +103,7 @@ func TestLoopIsTheSameHoweverCut(t *testing.T) {
 			l.Close()
 		}
 		other := lineLoop(t, d, 4)
-		if err := other.Run(t.Context(), 600, linePlan, func(int, [][]float32) (bool, error) { return false, nil }); err != nil {
-			t.Fatal(err)
-		}
+		check(t, other.Run(t.Context(), 600, linePlan, func(int, [][]float32) (bool, error) { return false, nil }))
 		if slices.Equal(values(t, other), want) {
 			t.Errorf("%s: another seed comes to the same", d.Name())
 		}
@@ -162,9 +160,7 @@ func TestNoise(t *testing.T) {
 			return []*graph.Node{i.Noise(9).Uniform(100, 50), i.Noise(9).Gumbel(100, 50), i.Normal(20, 5000),
 				i.Dropout(3, graph.OnesLike(i.Noise(9).Uniform(100, 50)), graph.Const(in[0].Graph(), float32(0.25)))}
 		}, []uint32{11, 0}, uint32(6))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		key := splitmix(splitmix(11+0x9e3779b97f4a7c15) + 9<<32 + 6)
 		for i, u := range tensors.MustCopyFlatData[float32](out[0]) {
 			bits := lowbias(lowbias(uint32(i)^uint32(key)) + uint32(key>>32))
@@ -204,9 +200,7 @@ func TestAdam(t *testing.T) {
 			a, b, c := Adam(in[4], in[5], in[0], in[3], in[1], in[2])
 			return []*graph.Node{a, b, c}
 		}, append(slices.Clone(state), float32(g), scaled, root)...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		m, v = 0.9*m+0.1*g, 0.999*v+0.001*g*g
 		power := float64(step + 1)
 		theta -= 0.01 * (m / (1 - math.Pow(0.9, power))) / (math.Sqrt(v/(1-math.Pow(0.999, power))) + 1e-8)
@@ -236,9 +230,7 @@ func TestPerceptron(t *testing.T) {
 	for a, want := range map[Activation]float64{ActivateLeakyReLU: -0.4, ActivateReLU: 0, ActivateTanh: math.Tanh(-2)} {
 		out, err := devices()[0].Call("activation"+string(rune('a'+int(a))),
 			func(in []*graph.Node) []*graph.Node { return []*graph.Node{a.Of(in[0])} }, []float32{-2, 1.5})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		got := tensors.MustCopyFlatData[float32](out[0])
 		if a.of(-2) != want || math.Abs(float64(got[0])-want) > 1e-6 || math.Abs(float64(got[1])-a.of(1.5)) > 1e-6 {
 			t.Errorf("activation %d: %v and %v, not %v", a, a.of(-2), got, want)

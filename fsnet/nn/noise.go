@@ -11,15 +11,6 @@ import (
 // Purpose separates draws of the same step.
 type Purpose uint32
 
-// NoiseKey keys a draw.
-type NoiseKey struct{ Key }
-
-// NewNoiseKey derives a key from the seed (two words, shape [2]), the purpose and the step (a
-// scalar), all uint32.
-func NewNoiseKey(seed, step *graph.Node, use Purpose) NoiseKey {
-	return NoiseKey{newKey(Element(seed, 0), Element(seed, 1), step, uint32(use))}
-}
-
 // uniform draws float32 numbers in [2⁻²⁴, 1 − 2⁻²⁴], the middles of 2²³ equal intervals, in one or
 // two dimensions.
 func (k NoiseKey) uniform(dims ...int) *graph.Node {
@@ -63,11 +54,11 @@ func SeedWords(seed int64) []uint32 {
 }
 
 // Noise keys the draws of a step. They are counter-based like FsNet's (hash.go).
-type Noise struct{ key Key }
+type Noise struct{ key NoiseKey }
 
 // Noise returns the step's noise for a purpose; draws for different purposes are independent.
 func (in In) Noise(purpose uint32) Noise {
-	return Noise{NewNoiseKey(in.Seed, in.Step, Purpose(purpose)).Key}
+	return Noise{NewNoiseKey(in.Seed, in.Step, Purpose(purpose))}
 }
 
 // Uniform draws one or two dimensions from [2⁻²⁴, 1 − 2⁻²⁴]: the middles of 2²³ equal intervals.

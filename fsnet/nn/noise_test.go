@@ -2,6 +2,7 @@ package nn
 
 import (
 	"math"
+	"math/bits"
 	"testing"
 
 	"fsnetlab/fsnet/device"
@@ -65,23 +66,6 @@ func TestNoiseIsUniform(t *testing.T) {
 	}
 }
 
-// Gumbel noise has the mean γ and the variance π²/6.
-func TestGumbelMoments(t *testing.T) {
-	n, sum, squares := 0.0, 0.0, 0.0
-	for _, u := range uniformOn(t, devicetest.All(t)[0], 9, purposeGumbel, 1, 1000, 1000) {
-		g := -math.Log(-math.Log(float64(u)))
-		n, sum, squares = n+1, sum+g, squares+g*g
-	}
-	mean := sum / n
-	variance := squares/n - mean*mean
-	if want := 0.5772156649; math.Abs(mean-want) > 5*math.Sqrt(math.Pi*math.Pi/6/n) {
-		t.Errorf("the mean is %g, not %g", mean, want)
-	}
-	if want := math.Pi * math.Pi / 6; math.Abs(variance-want) > 0.02 {
-		t.Errorf("the variance is %g, not %g", variance, want)
-	}
-}
-
 // Neighbouring steps, seeds, purposes, rows and elements are uncorrelated, also at bit level: over a million pairs every correlation
 // stays within five standard errors, and a flipped input bit flips half of the output's.
 func TestNoiseIsIndependent(t *testing.T) {
@@ -104,7 +88,7 @@ func TestNoiseIsIndependent(t *testing.T) {
 		flipped := 0.0
 		for i, u := range base {
 			correlation += (float64(u) - 0.5) * (float64(other[i]) - 0.5) * 12
-			flipped += float64(popcount(uint32(float64(u)*(1<<23)) ^ uint32(float64(other[i])*(1<<23))))
+			flipped += float64(bits.OnesCount32(uint32(float64(u)*(1<<23)) ^ uint32(float64(other[i])*(1<<23))))
 		}
 		n := float64(len(base))
 		if c := correlation / n; math.Abs(c) > 5/math.Sqrt(n) {
@@ -116,22 +100,12 @@ func TestNoiseIsIndependent(t *testing.T) {
 	}
 }
 
-func popcount(x uint32) int {
-	n := 0
-	for ; x != 0; x &= x - 1 {
-		n++
-	}
-	return n
-}
-
 // uniformOn draws on a device, for the tests of the noise.
 func uniformOn(t testing.TB, d *device.Device, seed int64, use Purpose, step uint32, dims ...int) []float32 {
 	t.Helper()
 	out, err := graph.CallOnce(d.Backend(), func(inputs []*graph.Node) *graph.Node {
 		return NewNoiseKey(inputs[0], inputs[1], use).uniform(dims...)
 	}, tensors.FromFlatDataAndDimensions(SeedWords(seed), 2), step)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return tensors.MustCopyFlatData[float32](out)
 }

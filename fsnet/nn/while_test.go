@@ -14,9 +14,7 @@ import (
 // the number is over ten.
 func TestWhile(t *testing.T) {
 	device, err := device.Open(t.Context(), "auto")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer device.Close()
 	if device.Name == "go" {
 		t.Skip("SKIPPED: the Go backend has no DynamicSlice, and makes single steps")
@@ -34,9 +32,7 @@ func TestWhile(t *testing.T) {
 		out, made := While([]*graph.Node{x, count, table, room}, more, round)
 		return []*graph.Node{out[0], out[3], made}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer exec.Finalize()
 	table := [][]float32{{10, 20}, {30, 40}, {50, 60}, {70, 80}}
 	for _, c := range []struct {
@@ -50,9 +46,7 @@ func TestWhile(t *testing.T) {
 		{9, 4, 16, []float32{12, 22, 34, 44, 58, 68, 86, 96}},
 	} {
 		out, err := exec.Call(float32(1), c.count, table)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		x, rows, made := tensors.ToScalar[float32](out[0]), tensors.MustCopyFlatData[float32](out[1]), tensors.ToScalar[int32](out[2])
 		if x != c.x || made != c.made || !slices.Equal(rows, c.rows) {
 			t.Errorf("%d rounds: %v after %d, rows %v", c.count, x, made, rows)

@@ -37,8 +37,8 @@ type Client struct {
 
 var _ Caller = (*Client)(nil)
 
-// Dial connects to the kernel or host that listens on a Unix socket. If nothing listens there the
-// error is of kind Unavailable.
+// Dial connects to the kernel or host that listens on a Unix socket. The error is of kind Unavailable
+// if nothing listens there, and of kind Interrupted if ctx ends first.
 func Dial(ctx context.Context, path string) (*Client, error) {
 	conn, err := connect(ctx, path)
 	if err != nil {

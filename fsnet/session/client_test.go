@@ -34,9 +34,7 @@ type peer struct {
 func newPeer(t testing.TB) *peer {
 	t.Helper()
 	directory, err := os.MkdirTemp("", "fsnet") //nolint:usetesting // t.TempDir can be longer than the path of a socket may be
-	if err != nil {
-		t.Fatal(err)
-	}
+	require(t, err)
 	t.Cleanup(func() {
 		if err := os.RemoveAll(directory); err != nil {
 			t.Error(err)
@@ -50,21 +48,24 @@ func newPeer(t testing.TB) *peer {
 	return p
 }
 
+func require(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // dial connects a client to the peer.
 func (p *peer) dial(t testing.TB) *session.Client {
 	t.Helper()
 	client, err := session.Dial(context.Background(), p.path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require(t, err)
 	t.Cleanup(client.Disconnect)
 	if p.conn, err = p.listener.Accept(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { p.conn.Close() })
-	if err := p.conn.SetDeadline(time.Now().Add(patience)); err != nil {
-		t.Fatal(err)
-	}
+	require(t, p.conn.SetDeadline(time.Now().Add(patience)))
 	p.lines = bufio.NewReader(p.conn)
 	return client
 }
@@ -116,14 +117,10 @@ func TestDialWhereNobodyAccepts(t *testing.T) {
 	if err == nil {
 		err = errors.Join(syscall.Bind(fd, &syscall.SockaddrUnix{Name: path}), syscall.Listen(fd, 1))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require(t, err)
 	file := os.NewFile(uintptr(fd), path)
 	listener, err := net.FileListener(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require(t, err)
 	defer listener.Close()
 	file.Close()
 	for full := false; !full; {
@@ -149,9 +146,7 @@ func TestDialWhereNobodyAccepts(t *testing.T) {
 		}
 	}()
 	client, err := session.Dial(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require(t, err)
 	client.Disconnect()
 }
 

@@ -45,17 +45,16 @@ func (r Rows) Effects(quantity bool) []Effect {
 	return list
 }
 
+// A line of text has room for histograms of this many classes, each of this many parts.
 const (
-	// StripParts is the number of parts that a line of text divides a feature's range into.
-	StripParts = 9
-	// mostStrips is the number of classes that fit side by side on a line.
 	mostStrips = 3
+	stripParts = 9
 )
 
-// Histograms counts the training rows of each feature (first index) and class (second) in equal
+// Histograms counts the training rows of each feature (first index) and class (second) in nine equal
 // parts of the feature's range. It is nil for features that do not vary and, since a line has no
 // room, for more than three classes.
-func (r Rows) Histograms(parts int) [][][]int {
+func (r Rows) Histograms() [][][]int {
 	list := make([][][]int, len(r.Features))
 	if len(r.Classes) > mostStrips {
 		return list
@@ -72,11 +71,11 @@ func (r Rows) Histograms(parts int) [][][]int {
 		}
 		list[i] = make([][]int, len(r.Classes))
 		for c := range r.Classes {
-			list[i][c] = make([]int, parts)
+			list[i][c] = make([]int, stripParts)
 		}
 		for row, v := range f.Train {
 			if x := float64(v); !math.IsNaN(x) {
-				list[i][r.Train.Class[row]][min(int(float64(parts)*((x-low)/(high-low))), parts-1)]++
+				list[i][r.Train.Class[row]][min(int(stripParts*((x-low)/(high-low))), stripParts-1)]++
 			}
 		}
 	}

@@ -267,9 +267,9 @@ func ExampleRows_Effects() {
 func ExampleRows_Histograms() {
 	rows := session.Rows{Classes: []string{"ALL", "AML"}, Train: session.PartRows{Class: []int{0, 0, 1, 1}},
 		Features: []session.RowFeature{{Name: "Zyxin", Train: []session.Value{1, 2, 5, 6}}}}
-	fmt.Println(rows.Histograms(5))
+	fmt.Println(rows.Histograms())
 	// Output:
-	// [[[1 1 0 0 0] [0 0 0 0 2]]]
+	// [[[1 1 0 0 0 0 0 0 0] [0 0 0 0 0 0 0 1 1]]]
 }
 
 // A growing curve is thinned by stretches of one length; the last, unfinished stretch stays whole.

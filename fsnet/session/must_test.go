@@ -114,36 +114,24 @@ func TestInterruptedCell(t *testing.T) {
 		command, _, stderr := cell("endless run")
 		command.Stdout = nil
 		out, err := command.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := command.Start(); err != nil {
-			t.Fatal(err)
-		}
+		require(t, err)
+		require(t, command.Start())
 		if _, err := io.ReadFull(out, make([]byte, len("running\n"))); err != nil {
 			t.Fatal(err)
 		}
 		before := 0
 		for running := false; !running; {
 			status, err := session.On(h, "leukemia").Status(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			require(t, err)
 			running = status.State == session.Running && status.Step > before
 			before = status.Step
 		}
-		if err := command.Process.Signal(signal); err != nil {
-			t.Fatal(err)
-		}
+		require(t, command.Process.Signal(signal))
 		rest, err := io.ReadAll(out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require(t, err)
 		code := status(t, command.Wait())
 		now, err := session.On(h, "leukemia").Status(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require(t, err)
 		if signal == syscall.SIGKILL {
 			if now.State != session.Running {
 				t.Errorf("its cell was killed, and the run is %s", now.State)

@@ -51,9 +51,7 @@ func TestForkedHandle(t *testing.T) {
 	ctx := t.Context()
 	s := session.UseAlone("leukemia", session.Config{Data: "planted", K: 3})
 	branch, err := s.Fork(ctx, "branch", -1) // the first verb of s
-	if err != nil {
-		t.Fatal(err)
-	}
+	require(t, err)
 	if status, err := branch.Step(ctx, 2); branch.Name() != "branch" || err != nil || status.Session != "branch" || status.Step != 2 {
 		t.Errorf("the fork %s: %+v, %v", branch.Name(), status, err)
 	}
@@ -75,9 +73,7 @@ func TestForkedHandle(t *testing.T) {
 	if _, err := branch.Rewind(ctx, 1); err != nil {
 		t.Error(err)
 	}
-	if err := branch.Close(ctx); err != nil {
-		t.Fatal(err)
-	}
+	require(t, branch.Close(ctx))
 	if _, err := branch.Status(ctx); !errs.Is(err, errs.NotFound) {
 		t.Errorf("closed, the fork's handle says %v", err)
 	}

@@ -34,9 +34,7 @@ func serve(t *testing.T, s session.Server) (*session.Client, context.CancelFunc)
 		s.Serve(ctx, conn)
 	}()
 	client, err := session.Dial(t.Context(), p.path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require(t, err)
 	t.Cleanup(client.Disconnect)
 	return client, end
 }

@@ -154,8 +154,8 @@ type Selected struct {
 	Must        bool    `json:"must,omitempty"` // required by must, whatever P says
 
 	Entropy float64 `json:"entropy"` // of the selector's row of P, in bits
-	// number of changes of its leader from one look at P to the next; a look is every hundredth of
-	// the annealing
+	// number of changes of its leader from one look at P to the next; see [Selectors] for when P is
+	// looked at
 	Changes int   `json:"changes"`
 	Leader  Entry `json:"leader"`            // the largest entry of its row, even if another selector got it
 	Second  Entry `json:"second"`            // the second largest
@@ -192,7 +192,7 @@ type MatrixRequest struct {
 	// probability (P, the default) · sample (M, at the present temperature and noise) · soft
 	// (temperature, no noise)
 	Of  string `json:"of,omitempty"`
-	Top int    `json:"top,omitempty"` // the most columns, by mass; 0 is 40
+	Top int    `json:"top,omitempty"` // the most columns, by mass; 0 is 40, or K if that is more
 	// Step asks for the matrix after a past step, from 0 to the present one. It is recomputed from
 	// the nearest checkpoint, beside the session. Nil is the present step.
 	Step *int `json:"step,omitempty"`

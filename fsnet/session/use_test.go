@@ -124,9 +124,7 @@ func TestWhoWaitsForAHandleToOpenMayGiveUp(t *testing.T) {
 		opened <- err
 	}()
 	conn, err := p.listener.Accept()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require(t, err)
 	defer conn.Close()
 	if _, err := conn.Read(make([]byte, 1<<16)); err != nil { // it is asked to open, and never answers
 		t.Fatal(err)
@@ -151,9 +149,7 @@ func TestWhoWaitsForAHandleToOpenMayGiveUp(t *testing.T) {
 // Relative paths start where the cell runs.
 func TestHandleSendsItsDirectory(t *testing.T) {
 	directory, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require(t, err)
 	t.Chdir(directory)
 	p := newPeer(t)
 	t.Setenv(session.SocketVariable, p.path)

@@ -35,16 +35,12 @@ func TestWireRoundTrip(t *testing.T) {
 					fill(value, &number)
 				}
 				line, err := json.Marshal(value.Interface())
-				if err != nil {
-					t.Fatal(err)
-				}
+				require(t, err)
 				if strings.ContainsRune(string(line), '\n') {
 					t.Errorf("more than one line: %s", line)
 				}
 				back := reflect.New(kind)
-				if err := json.Unmarshal(line, back.Interface()); err != nil {
-					t.Fatal(err)
-				}
+				require(t, json.Unmarshal(line, back.Interface()))
 				if !reflect.DeepEqual(back.Elem().Interface(), value.Interface()) {
 					t.Errorf("%+v became %+v by %s", value.Interface(), back.Elem().Interface(), line)
 				}
@@ -116,9 +112,7 @@ func TestWireNames(t *testing.T) {
 // What nobody has looked at yet is null, not 0.
 func TestWhatIsNotKnownIsNull(t *testing.T) {
 	line, err := json.Marshal(session.Status{Session: "leukemia"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require(t, err)
 	for _, want := range []string{`"max_probability":null`, `"unique_rows":null`, `"validation_score":null`} {
 		if !strings.Contains(string(line), want) {
 			t.Errorf("no %s in %s", want, line)

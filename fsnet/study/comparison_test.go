@@ -265,7 +265,7 @@ func TestFailuresAreRows(t *testing.T) {
 
 // What is left is counted by what rows of the same method and K took, also in an earlier run.
 func TestPace(t *testing.T) {
-	var p pace
+	p := pace{}
 	slow, fast := Row{Identity: Identity{Method: "slow", K: 2}}, Row{Identity: Identity{Method: "fast", K: 2}}
 	p.todo(slow, 2)
 	p.todo(fast, 1)
@@ -322,7 +322,7 @@ func TestWhatCannotBeJudgedIsRefusedBefore(t *testing.T) {
 	for i := range rows {
 		rows[i] = []float64{float64(i)}
 	}
-	p := &splitPart{judge: comparators.SVM{}, training: baseline.Data{Rows: rows, Y: make([]int, len(rows)), Classes: 2}}
+	p := &preparedSplit{judge: comparators.SVM{}, training: baseline.Data{Rows: rows, Y: make([]int, len(rows)), Classes: 2}}
 	row := Row{Identity: Identity{K: 1}}
 	err := p.make(t.Context(), Method{Name: "anova", Selects: true}, nil, nil, &row) // a training without a plan would panic
 	if !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "svm: 1000000 rows of 1 feature need at least 8000.0 GB") || strings.Contains(err.Error(), "\n") {

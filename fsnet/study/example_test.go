@@ -55,6 +55,16 @@ func ExampleWriteCSV() {
 	// cohort,anova,2,1,8,accuracy,0.75,,,,,0.000,TP53;a\;b,,,1,1.1,xla:cpu,
 }
 
+func ExampleMethodNames() {
+	for _, name := range study.MethodNames() {
+		if _, err := study.Methods(name); err != nil {
+			fmt.Println(err)
+		}
+	}
+	fmt.Println(study.MethodNames()[:3])
+	// Output: [all fsnet fsnet-path]
+}
+
 func ExampleMethods() {
 	_, err := study.Methods("fsnet,mrmmr")
 	fmt.Println(err)

@@ -65,13 +65,13 @@ func JudgePanel(ctx context.Context, on *device.Device, data *dataset.Dataset, s
 			o.Progress(r.Splits, o.Splits)
 		}
 		cell := Row{Identity: Identity{Dataset: data.Name, Split: r.Splits, Seed: s.Seed + int64(r.Splits)}}
-		part := newSplitPart(ctx, plan, plan.judge(), cell)
-		chosen, err := part.panel(ctx, cell.Seed, o.Features)
+		split := prepareSplit(ctx, plan, cell)
+		chosen, err := split.entryColumns(ctx, cell.Seed, o.Features)
 		judged := map[string]Row{}
 		for _, name := range names {
 			if err == nil {
 				var by []float64
-				judged[name], by, err = part.judgeColumns(ctx, scope, cell, chosen[name])
+				judged[name], by, err = split.judgeColumns(ctx, scope, cell, chosen[name])
 				recall[name] = append(recall[name], by)
 			}
 		}
@@ -85,8 +85,8 @@ func JudgePanel(ctx context.Context, on *device.Device, data *dataset.Dataset, s
 			rows[name] = append(rows[name], row)
 		}
 		constant += len(o.Features) - len(chosen[PanelEntry])
-		if !part.test.Regression() {
-			guesses = append(guesses, metric.Majority(part.training.Y, part.test.Y, part.test.Classes))
+		if !split.test.Regression() {
+			guesses = append(guesses, metric.Majority(split.training.Y, split.test.Y, split.test.Classes))
 		}
 	}
 	var interrupted error
@@ -120,9 +120,9 @@ func JudgePanel(ctx context.Context, on *device.Device, data *dataset.Dataset, s
 	return r, interrupted
 }
 
-// panel returns the panel's columns that vary over the training rows, as many random columns, and
-// as many by the F test.
-func (p *splitPart) panel(ctx context.Context, seed int64, features []int) (map[string][]int, error) {
+// entryColumns returns the columns of each entry: those of the panel that vary over the training
+// rows, as many random ones, and as many by the F test.
+func (p *preparedSplit) entryColumns(ctx context.Context, seed int64, features []int) (map[string][]int, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
@@ -134,7 +134,7 @@ func (p *splitPart) panel(ctx context.Context, seed int64, features []int) (map[
 	}
 	if len(columns) == 0 {
 		return nil, errs.New(errs.Request, "name other features, or another seed", "%s: no feature of the panel varies over the %s of seed %d",
-			p.of, phrase.Count(len(p.training.Rows), "training row"), p.settings.RowsSeed())
+			p.dataset, phrase.Count(len(p.training.Rows), "training row"), p.settings.RowsSeed())
 	}
 	chosen := map[string][]int{PanelEntry: columns}
 	for name, m := range map[string]baseline.Method{RandomEntry: comparators.Random{}, ANOVAEntry: comparators.ANOVA{}} {
@@ -149,7 +149,7 @@ func (p *splitPart) panel(ctx context.Context, seed int64, features []int) (map[
 
 // judgeColumns returns the figures of some columns: the judge's, its recall by class (NaN for a
 // class without test rows), and the score of FsNet's network without its selection.
-func (p *splitPart) judgeColumns(ctx context.Context, on *device.Scope, row Row, columns []int) (_ Row, recall []float64, err error) {
+func (p *preparedSplit) judgeColumns(ctx context.Context, on *device.Scope, row Row, columns []int) (_ Row, recall []float64, err error) {
 	p.describe(columns, &row)
 	row.Selected = nil // a panel is the same on all splits
 	predicted, err := p.judgeSelected(ctx, on, columns, &row)
@@ -165,7 +165,7 @@ func (p *splitPart) judgeColumns(ctx context.Context, on *device.Scope, row Row,
 			recall = append(recall, float64(hits[c])/float64(n))
 		}
 	}
-	head, err := deep.NewHead(p.settings.Hidden, p.settings.Dropout).Fit(ctx, p.training.Only(columns), baseline.Options{Seed: row.Seed, Device: on})
+	head, err := deep.Head{Hidden: p.settings.Hidden, Dropout: p.settings.Dropout}.Fit(ctx, p.training.Only(columns), baseline.Options{Seed: row.Seed, Device: on})
 	if err == nil {
 		row.Own = new(float64)
 		*row.Own, err = head.Score(p.test.Only(columns))

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -107,39 +108,43 @@ func (p *Plan) cellList(kind string) []Cell {
 
 // JSON returns the listing with one cell per line.
 func (l *Listing) JSON() ([]byte, error) {
-	head := *l
+	head, lines := *l, make([]string, len(l.Cells))
 	head.Cells = []Cell{}
-	text, err := listJSON(head, l.Cells)
+	text, err := json.MarshalIndent(head, "", "  ")
+	for i, cell := range l.Cells {
+		line, lineErr := json.Marshal(cell)
+		lines[i], err = "\n    "+string(line), cmp.Or(err, lineErr)
+	}
 	if err != nil {
 		return nil, errs.Wrap(err, errs.Failed, "", "the plan is not JSON")
 	}
-	return text, nil
+	return []byte(strings.TrimSuffix(string(text), "]\n}") + strings.Join(lines, ",") + "\n  ]\n}\n"), nil
 }
 
-// again returns the remedy for a plan that cannot be used.
-func again(study string) string { return "recreate the plan: fsnet " + study + " plan" }
+// replan returns the remedy for a plan that cannot be used.
+func replan(study string) string { return "recreate the plan: fsnet " + study + " plan" }
 
 // ReadListing parses a listing of a study. Its errors, of kind Request, say what is wrong with the
 // text.
 func ReadListing(text []byte, study string) (*Listing, error) {
 	l := new(Listing)
 	if err := json.Unmarshal(text, l); err != nil {
-		return nil, errs.Wrap(err, errs.Request, again(study), "not a plan of fsnet %s", study)
+		return nil, errs.Wrap(err, errs.Request, replan(study), "not a plan of fsnet %s", study)
 	}
 	switch {
 	case l.Format != listingFormat && strings.HasPrefix(l.Format, "fsnet plan "):
-		return nil, errs.New(errs.Request, again(study), "a plan of another fsnet: its format is %.40q, but this program's is %q", l.Format, listingFormat)
+		return nil, errs.New(errs.Request, replan(study), "a plan of another fsnet: its format is %.40q, but this program's is %q", l.Format, listingFormat)
 	case l.Format != listingFormat || l.Study != Comparison && l.Study != Replication:
-		return nil, errs.New(errs.Request, again(study), "not a plan of fsnet %s", study)
+		return nil, errs.New(errs.Request, replan(study), "not a plan of fsnet %s", study)
 	case l.Study != study:
 		return nil, errs.New(errs.Request, fmt.Sprintf("use fsnet %s run, or fsnet %[1]s merge", l.Study), "a plan of fsnet %s, not of fsnet %s",
 			l.Study, study)
 	case len(l.Data) == 0 || len(l.K) == 0 || l.Study == Replication && (len(l.Data) > 1 || len(l.K) > 1):
-		return nil, errs.New(errs.Request, again(study), "its data or its k are not those of fsnet %s", study)
+		return nil, errs.New(errs.Request, replan(study), "its data or its k are not those of fsnet %s", study)
 	}
 	for i, c := range l.Cells {
 		if c.ID != c.Identity.ID() {
-			return nil, errs.New(errs.Request, again(study), "its cell %d, %s, does not match its id %.20q: one of them has been changed", i+1,
+			return nil, errs.New(errs.Request, replan(study), "its cell %d, %s, does not match its id %.20q: one of them has been changed", i+1,
 				c.place(), c.ID)
 		}
 	}
@@ -215,14 +220,14 @@ func (l *Listing) Plan(data []*dataset.Dataset, directory string) (*Plan, error)
 	for i, c := range l.Cells {
 		if is, ok := cells[c.key()]; ok && is != c.Identity {
 			what, _ := c.differs(is)
-			return nil, errs.New(errs.Request, again(l.Study), "its cells are %s; the first: %s", what, c.place())
+			return nil, errs.New(errs.Request, replan(l.Study), "its cells are %s; the first: %s", what, c.place())
 		}
 		if i >= len(now) || now[i].key() != c.key() {
-			return nil, errs.New(errs.Request, again(l.Study), "its cell %d, %s, does not follow from its data, methods, k and splits", i+1, c.place())
+			return nil, errs.New(errs.Request, replan(l.Study), "its cell %d, %s, does not follow from its data, methods, k and splits", i+1, c.place())
 		}
 	}
 	if len(l.Cells) != len(now) {
-		return nil, errs.New(errs.Request, again(l.Study),
+		return nil, errs.New(errs.Request, replan(l.Study),
 			"it lists %s, but its data, methods, k and splits come to %d", phrase.Count(len(l.Cells), "cell"), len(now))
 	}
 	return p, nil

@@ -70,30 +70,26 @@ const rowsVersion = 1
 // NAME=COMMAND, where the command has a path, is a program of the user's ([program.New]). A name
 // given twice counts once.
 func Methods(text string) ([]Method, error) {
+	var list []string
+	for _, name := range names(text) {
+		if name != all {
+			list = append(list, name)
+			continue
+		}
+		list = append(list, slices.DeleteFunc(MethodNames(), func(name string) bool { return name == all || name == FsNetPath })...)
+	}
 	var methods []Method
-	add := func(name string) error {
+	for _, name := range list {
 		m, err := parseMethod(name)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		i := slices.IndexFunc(methods, func(other Method) bool { return other.Name == m.Name })
 		switch {
 		case i < 0:
 			methods = append(methods, m)
 		case methods[i].text() != m.text():
-			return errs.New(errs.Request, "give each a name of its own", "two programs are called %s", m.Name)
-		}
-		return nil
-	}
-	for _, name := range names(text) {
-		list := []string{name}
-		if name == "all" {
-			list = slices.DeleteFunc(methodNames(), func(name string) bool { return name == "all" || name == FsNetPath })
-		}
-		for _, name := range list {
-			if err := add(name); err != nil {
-				return nil, err
-			}
+			return nil, errs.New(errs.Request, "give each a name of its own", "two programs are called %s", m.Name)
 		}
 	}
 	return methods, nil
@@ -112,7 +108,7 @@ func names(text string) []string {
 		}
 		word, _, _ := strings.Cut(part, ":")
 		return strings.Contains(before, ":") && (strings.Contains(word, "=") || startsWithNumber(part) ||
-			listsFeatures(before) && !slices.Contains(methodNames(), strings.ToLower(word)))
+			listsFeatures(before) && !slices.Contains(MethodNames(), strings.ToLower(word)))
 	})
 	for i, name := range list {
 		if isProgram(name) {
@@ -159,9 +155,13 @@ func listsFeatures(name string) bool {
 	return has && slices.Contains(dataset.ConstraintKeys(), key)
 }
 
-// methodNames returns the words that a method's name can begin with.
-func methodNames() []string {
-	list := []string{"all", FsNet, FsNetPath}
+// all stands for FsNet and every method of [comparators.All].
+const all = "all"
+
+// MethodNames returns the words that a method can begin with in [Methods]: all, fsnet, fsnet-path, and
+// the names of [comparators.All].
+func MethodNames() []string {
+	list := []string{all, FsNet, FsNetPath}
 	for _, m := range comparators.All() {
 		list = append(list, m.Entry().Name)
 	}
@@ -171,7 +171,7 @@ func methodNames() []string {
 // parseMethod parses one method.
 func parseMethod(name string) (Method, error) {
 	if word, command, _ := strings.Cut(name, "="); isProgram(name) {
-		if slices.Contains(methodNames(), word) {
+		if slices.Contains(MethodNames(), word) {
 			return Method{}, errs.New(errs.Request, "choose another name", "%.80s: %s is a method of its own", name, word)
 		}
 		p, err := program.New(word, command)
@@ -182,9 +182,9 @@ func parseMethod(name string) (Method, error) {
 		if has && strings.TrimSpace(settings) == "" {
 			return Method{}, errs.New(errs.Request, "write "+word+":protocol=paper, or "+word, "method %q without a setting", name)
 		}
-		m, err := ofFsNet(settings)
+		m, err := parseFsNet(settings)
 		if err == nil && word == FsNetPath {
-			m = nestedFsNet(m.own)
+			m = newFsNetPath(m.own)
 		}
 		return m, err
 	}
@@ -195,9 +195,9 @@ func parseMethod(name string) (Method, error) {
 		}
 	}
 	if word == "" {
-		return Method{}, errs.New(errs.Request, phrase.DidYouMean("", methodNames()), "a method without a name")
+		return Method{}, errs.New(errs.Request, phrase.DidYouMean("", MethodNames()), "a method without a name")
 	}
-	remedy := phrase.DidYouMean(word, methodNames())
+	remedy := phrase.DidYouMean(word, MethodNames())
 	if key, _, has := strings.Cut(word, "="); has {
 		remedy = "write a program with its path, as in " + key + "=./" + key + ".py, and settings after a colon, as in mrmr:criterion=miq"
 	}
@@ -218,8 +218,8 @@ func Settings() []string {
 	return slices.DeleteFunc(config.Names(), func(name string) bool { return slices.Contains(not, name) })
 }
 
-// ofFsNet returns FsNet with settings of its own, "" for none. Its name is normalised.
-func ofFsNet(text string) (Method, error) {
+// parseFsNet returns FsNet with the settings that text lists, if any. Its name is normalised.
+func parseFsNet(text string) (Method, error) {
 	m := Method{Name: FsNet, Selects: true}
 	for _, pair := range settingPairs(text) {
 		name, value, has := strings.Cut(pair, "=")
@@ -238,11 +238,11 @@ func ofFsNet(text string) (Method, error) {
 			return m, errs.At(err, FsNet)
 		}
 	}
-	return withSettings(m.own), nil
+	return newFsNet(m.own), nil
 }
 
-// withSettings returns FsNet with settings of its own, which must be among [Settings].
-func withSettings(own config.Config) Method {
+// newFsNet returns FsNet with settings of its own, which must be among [Settings].
+func newFsNet(own config.Config) Method {
 	m := Method{Name: FsNet, Selects: true, own: own}
 	between := ":"
 	for _, key := range own.Given() {
@@ -252,12 +252,12 @@ func withSettings(own config.Config) Method {
 	return m
 }
 
-// nestedFsNet returns FsNet trained once per split, with the largest K of the plan. A row with a
+// newFsNetPath returns FsNet trained once per split, with the largest K of the plan. A row with a
 // smaller K uses the first of its features in the order of forward selection among them
 // (comparators.ForwardOrder), and has no accuracy of its own network. Its name is fsnet-path,
 // followed by its own settings.
-func nestedFsNet(own config.Config) Method {
-	m := withSettings(own)
+func newFsNetPath(own config.Config) Method {
+	m := newFsNet(own)
 	m.Name, m.nested = FsNetPath+strings.TrimPrefix(m.Name, FsNet), true
 	return m
 }
@@ -269,6 +269,20 @@ func settingPairs(text string) []string {
 		return nil
 	}
 	return rejoin(strings.Split(text, ","), func(_, part string) bool { return startsWithNumber(part) || !strings.Contains(part, "=") })
+}
+
+// rejoin joins parts that were separated at a comma inside a value: each part that continues the one
+// before is appended to it after a comma.
+func rejoin(parts []string, continues func(before, part string) bool) []string {
+	var list []string
+	for _, part := range parts {
+		if n := len(list); n > 0 && continues(list[n-1], part) {
+			list[n-1] += "," + part
+		} else {
+			list = append(list, part)
+		}
+	}
+	return list
 }
 
 // startsWithNumber reports whether text starts with a number, as no method and no key does.

@@ -53,7 +53,7 @@ func Replicas(data *dataset.Dataset, options config.Config, n int) (*Plan, error
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Data: []*dataset.Dataset{data}, Methods: []Method{withSettings(config.Config{})}, K: []int{settings.K}, Splits: n, Fits: true, options: options}
+	p := &Plan{Data: []*dataset.Dataset{data}, Methods: []Method{newFsNet(config.Config{})}, K: []int{settings.K}, Splits: n, Fits: true, options: options}
 	return p, p.check()
 }
 
@@ -107,7 +107,7 @@ func (p *Plan) check() (err error) {
 	if err := p.checkMethods(); err != nil {
 		return err
 	}
-	if err := p.resolve(p.options); err != nil {
+	if err := p.resolve(); err != nil {
 		return err
 	}
 	for i, m := range p.Methods {
@@ -165,26 +165,21 @@ func (p *Plan) checkMethods() error {
 	}
 	for _, m := range p.Methods {
 		if m.fitter != nil && !m.fitter.Entry().Regression {
-			return errs.New(errs.Request, "leave it out; these take a quantity: "+strings.Join(takesQuantities(), ", "),
+			others := []string{FsNet, FsNetPath}
+			for _, other := range comparators.All() {
+				if e := other.Entry(); e.Regression {
+					others = append(others, e.Name)
+				}
+			}
+			return errs.New(errs.Request, "leave it out; these take a quantity: "+strings.Join(others, ", "),
 				"%s works with classes, but with task=regression the label is a quantity", m.Name)
 		}
 	}
 	return nil
 }
 
-// takesQuantities lists the methods that accept quantities.
-func takesQuantities() []string {
-	names := []string{FsNet, FsNetPath}
-	for _, m := range comparators.All() {
-		if e := m.Entry(); e.Regression {
-			names = append(names, e.Name)
-		}
-	}
-	return names
-}
-
-// at returns FsNet's settings for a cell.
-func (p *Plan) at(m Method, cell Row) config.Settings {
+// cellSettings returns FsNet's settings for a cell: its K, or a path's largest, and its seeds.
+func (p *Plan) cellSettings(m Method, cell Row) config.Settings {
 	settings := m.settings
 	settings.K = max(cell.K, m.most)
 	p.setSeeds(&settings, cell)
@@ -208,8 +203,8 @@ func (p *Plan) checkSeeds() error {
 	return nil
 }
 
-// resolve gives every FsNet its settings.
-func (p *Plan) resolve(options config.Config) error {
+// resolve gives every FsNet its settings. It rejects two names with the same settings.
+func (p *Plan) resolve() error {
 	names := map[string]string{}
 	for i := range p.Methods {
 		m := &p.Methods[i]
@@ -217,7 +212,7 @@ func (p *Plan) resolve(options config.Config) error {
 			continue
 		}
 		var err error
-		if m.settings, err = m.resolve(options, p.Settings); err != nil {
+		if m.settings, err = m.resolve(p.options, p.Settings); err != nil {
 			return err
 		}
 		if m.nested {
@@ -234,16 +229,21 @@ func (p *Plan) resolve(options config.Config) error {
 
 // identity returns what all rows of a method on a data set share, except K.
 func (p *Plan) identity(d *dataset.Dataset, m Method) Identity {
-	settings := identitySettings(p.Settings, false)
-	switch own := m.program(); {
-	case m.fitter == nil:
-		settings = strings.TrimPrefix(strings.Join(append([]string{m.identitySettings()}, p.files[d.Name][m.Name].Marks()...), ";"), ";")
-	case own != nil:
-		settings = strings.TrimPrefix(settings+";program="+own.Hash(), ";")
+	var settings []string
+	if m.fitter == nil {
+		settings = append([]string{m.identitySettings()}, p.files[d.Name][m.Name].Marks()...)
+	} else {
+		settings = []string{identitySettings(p.Settings, false)}
+	}
+	if own := m.program(); own != nil {
+		settings = append(settings, "program="+own.Hash())
+	}
+	if p.Folds > 0 { // the data's own folds are already there, as split
+		settings = append(settings, fmt.Sprintf("folds=%d", p.Folds))
 	}
 	return Identity{
-		Dataset: d.Name, Method: m.Name, K: d.D, Settings: p.withFolds(settings), Version: m.version(), Judge: p.judgeVersion(),
-		Data: d.Hash[:min(12, len(d.Hash))],
+		Dataset: d.Name, Method: m.Name, K: d.D, Settings: strings.TrimPrefix(strings.Join(settings, ";"), ";"), Version: m.version(),
+		Judge: p.judgeVersion(), Data: d.Hash[:min(12, len(d.Hash))],
 	}
 }
 
@@ -282,14 +282,15 @@ func (p *Plan) Cells() []Row {
 }
 
 // Part narrows a plan to part i of n, counted from 1: consecutive cells, so that a part prepares
-// few splits. Each cell is in one part.
+// few splits. Each cell is in exactly one part; a part is empty if there are more parts than cells.
+// The error, of kind Request, rejects an i outside 1 to n and an n above a million.
 func (p *Plan) Part(i, n int) error {
-	cells := p.Cells()
-	from, to, ok := partOf(i, n, len(cells))
-	if !ok {
+	const most = 1_000_000 // more than there are machines, and no overflow
+	if i < 1 || i > n || n > most {
 		return errs.New(errs.Request, "write --part i/N with i from 1 to N, as in --part 3/20, and N up to 1000000", "part %d/%d", i, n)
 	}
-	p.choose(cells[from:to])
+	cells := p.Cells()
+	p.choose(cells[(i-1)*len(cells)/n : i*len(cells)/n])
 	return nil
 }
 
@@ -386,15 +387,6 @@ func (p *Plan) data(cell Row) *dataset.Dataset {
 	return nil
 }
 
-// withFolds adds the number of folds to the settings of a row. The data's own folds are already
-// there, as split.
-func (p *Plan) withFolds(settings string) string {
-	if p.Folds == 0 {
-		return settings
-	}
-	return strings.TrimPrefix(fmt.Sprintf("%s;folds=%d", settings, p.Folds), ";")
-}
-
 // TestFraction returns the share of the rows of a data set that a split tests on.
 func (p *Plan) TestFraction(d *dataset.Dataset) float64 {
 	if p.listing != nil {
@@ -474,7 +466,7 @@ func (p *Plan) Divided() string {
 // FsNet counts as [engine.PlanMemory] plans it, other methods three times [baseline.Need].
 func (p *Plan) Memory(d *dataset.Dataset, kind string) int64 {
 	if p.Fits {
-		return engine.PlanMemory(d, p.at(p.Methods[0], Row{Identity: Identity{K: p.K[0], Seed: p.Settings.Seed}}), kind).Host
+		return engine.PlanMemory(d, p.cellSettings(p.Methods[0], Row{Identity: Identity{K: p.K[0], Seed: p.Settings.Seed}}), kind).Host
 	}
 	settings := p.Settings
 	settings.K = slices.Max(p.K)

@@ -52,7 +52,7 @@ const (
 type Truth struct {
 	Causal []int   // columns, by falling effect
 	alike  [][]int // the look-alikes of each causal column
-	d      int
+	kind   string
 }
 
 // Alike returns the look-alikes of causal column k, without itself.
@@ -70,7 +70,7 @@ func Plant(d *dataset.Dataset, o PlantOptions) (*dataset.Dataset, Truth, error) 
 	}
 	z, spreads := standardColumns(d)
 	random := num.RNG(o.Seed, "planted "+d.Name+" "+o.Kind, uint64(o.Repeat))
-	t := Truth{d: d.D}
+	t := Truth{kind: o.Kind}
 	candidates := middleSpreads(spreads)
 	for _, at := range random.Perm(len(candidates)) {
 		if len(t.Causal) == o.Causal {
@@ -90,7 +90,8 @@ func Plant(d *dataset.Dataset, o PlantOptions) (*dataset.Dataset, Truth, error) 
 		t.Causal, t.alike = append(t.Causal, j), append(t.alike, alike)
 	}
 	if len(t.Causal) < o.Causal {
-		return nil, t, errs.New(errs.Request, fmt.Sprintf("ask for fewer causal columns, or for the other kinds alone: --kinds %s", strings.Join(othersThan(o.Kind), ",")),
+		others := slices.DeleteFunc(Kinds(), func(kind string) bool { return kind == o.Kind })
+		return nil, t, errs.New(errs.Request, "ask for fewer causal columns, or for the other kinds alone: --kinds "+strings.Join(others, ","),
 			"%s: %s of %d can be causal (%s), not %d", d.Name, phrase.Count(len(t.Causal), "column"), d.D, o.Kind, o.Causal)
 	}
 	eta := o.effects(z, t.Causal, random)
@@ -108,11 +109,6 @@ func Plant(d *dataset.Dataset, o PlantOptions) (*dataset.Dataset, Truth, error) 
 	}
 	out, err := dataset.New(fmt.Sprintf("%s-%s-%d", d.Name, o.Kind, o.Repeat), d.X, d.Features, labels)
 	return out, t, err
-}
-
-// othersThan returns the kinds without one.
-func othersThan(kind string) []string {
-	return slices.DeleteFunc(Kinds(), func(k string) bool { return k == kind })
 }
 
 // check fills in the options and rejects invalid ones.
@@ -240,24 +236,18 @@ func correlatedColumns(z [][]float64, of int) (list []int) {
 	return list
 }
 
-// kindOf returns the kind of a planted data set, by its name.
-func kindOf(name string) string {
-	parts := strings.Split(name, "-")
-	return parts[max(0, len(parts)-2)]
-}
-
 // Judge compares a list of columns with the truth.
 func (t Truth) Judge(list []int) results.Figures {
 	var f results.Figures
-	f.Power, f.FDR, f.AUPRC = t.judge(list, func(k, j int) bool { return t.Causal[k] == j })
-	f.PowerAlike, f.FDRAlike, f.AUPRCAlike = t.judge(list, func(k, j int) bool { return t.Causal[k] == j || slices.Contains(t.alike[k], j) })
+	f.Power, f.FDR, f.AUPRC = t.figures(list, func(k, j int) bool { return t.Causal[k] == j })
+	f.PowerAlike, f.FDRAlike, f.AUPRCAlike = t.figures(list, func(k, j int) bool { return t.Causal[k] == j || slices.Contains(t.alike[k], j) })
 	return f
 }
 
-// judge counts with a rule stands for whether column j counts as causal column k. The precision at
-// a rank is the number of causal columns found up to it, relative to that number plus the wrong
-// ones.
-func (t Truth) judge(list []int, stands func(k, j int) bool) (power, fdr, auprc float64) {
+// figures returns power, FDR and AUPRC of a list; stands reports whether column j counts as causal
+// column k. The precision at a rank is the number of causal columns found up to it, relative to that
+// number plus the wrong ones.
+func (t Truth) figures(list []int, stands func(k, j int) bool) (power, fdr, auprc float64) {
 	found := make([]bool, len(t.Causal))
 	hits, wrong := 0.0, 0.0
 	for _, j := range list {
@@ -344,7 +334,7 @@ func (s *PlantedStudy) Summarize(rows []Row) []results.PlantedTable {
 				e := results.PlantedEntry{Method: m.Name}
 				var all []results.Figures
 				for _, row := range rows {
-					if kindOf(row.Dataset) != kind || row.K != k || row.Method != m.Name || row.Error != "" {
+					if s.truths[row.Dataset].kind != kind || row.K != k || row.Method != m.Name || row.Error != "" {
 						continue
 					}
 					var list []int

@@ -138,7 +138,7 @@ func TestJudge(t *testing.T) {
 	of := func(power, fdr, auprc, powerAlike, fdrAlike, auprcAlike float64) results.Figures {
 		return results.Figures{Power: power, FDR: fdr, AUPRC: auprc, PowerAlike: powerAlike, FDRAlike: fdrAlike, AUPRCAlike: auprcAlike}
 	}
-	truth := Truth{Causal: []int{7, 3}, alike: [][]int{{1, 2}, nil}, d: 10}
+	truth := Truth{Causal: []int{7, 3}, alike: [][]int{{1, 2}, nil}}
 	for _, c := range []struct {
 		list []int
 		want results.Figures

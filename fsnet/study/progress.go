@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Progress tells how far a study is: a comparison, replicas, or the half-samples of a stability
+// Progress reports how far a study is: a comparison, replicas, or the half-samples of a stability
 // study.
 type Progress struct {
 	Done, Total    int           // rows, or half-samples; Done of them have ended
@@ -24,10 +24,12 @@ type Progress struct {
 
 // pace estimates the remaining time of a comparison: a row takes as long as others of its data set,
 // method and K or, before there are any, as long as all rows on average.
-type pace struct {
-	todos  map[cellKey]int
-	times  map[cellKey]time.Duration
-	counts map[cellKey]int
+// Its keys are those of cellKind; the zero key stands for all rows.
+type pace map[cellKey]kindPace
+
+type kindPace struct {
+	todo, made int // rows
+	took       time.Duration
 }
 
 // cellKind returns a row's key without its split.
@@ -37,31 +39,30 @@ func cellKind(cell Row) cellKey {
 	return k
 }
 
-func (p *pace) todo(cell Row, rows int) {
-	if p.todos == nil {
-		p.todos = map[cellKey]int{}
-	}
-	p.todos[cellKind(cell)] += rows
+// todo adds rows like cell to those that are still to be made.
+func (p pace) todo(cell Row, rows int) {
+	kind := p[cellKind(cell)]
+	kind.todo += rows
+	p[cellKind(cell)] = kind
 }
 
-func (p *pace) took(cell Row, d time.Duration) {
-	if p.times == nil {
-		p.times, p.counts = map[cellKey]time.Duration{}, map[cellKey]int{}
-	}
+// took records how long a row took.
+func (p pace) took(cell Row, d time.Duration) {
 	for _, k := range []cellKey{cellKind(cell), {}} {
-		p.times[k] += d
-		p.counts[k]++
+		kind := p[k]
+		p[k] = kindPace{kind.todo, kind.made + 1, kind.took + d}
 	}
 }
 
-// left returns the estimate, and 0 before the first row is done.
-func (p *pace) left() (sum time.Duration) {
-	for k, n := range p.todos {
-		if p.counts[k] == 0 {
-			k = cellKey{}
+// left returns the estimate, or 0 before the first row is done.
+func (p pace) left() (sum time.Duration) {
+	for _, kind := range p {
+		like := kind
+		if like.made == 0 {
+			like = p[cellKey{}]
 		}
-		if p.counts[k] > 0 {
-			sum += time.Duration(n) * (p.times[k] / time.Duration(p.counts[k]))
+		if like.made > 0 {
+			sum += time.Duration(kind.todo) * (like.took / time.Duration(like.made))
 		}
 	}
 	return sum
@@ -104,7 +105,7 @@ func (t *tracker) at(i, step, steps int) {
 		t.since, t.before = time.Now(), step
 	}
 	if !known || step == 0 || time.Since(t.sent) >= reportInterval {
-		t.tell()
+		t.send()
 	}
 }
 
@@ -116,16 +117,16 @@ func (t *tracker) end(i, steps int, change func(*Progress)) {
 	t.ended++
 	t.made += steps
 	change(&t.now)
-	t.tell()
+	t.send()
 	t.now.Finished = nil
 }
 
-// say reports something that a person should know.
-func (t *tracker) say(news string) {
+// note reports something that a person should know.
+func (t *tracker) note(news string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.now.News = news
-	t.tell()
+	t.send()
 	t.now.News = ""
 }
 
@@ -134,10 +135,12 @@ func (t *tracker) stop() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	clear(t.running)
-	t.tell()
+	t.send()
 }
 
-func (t *tracker) tell() {
+// send reports the sum over all trainings: steps, speed, share of the work and time left. The caller
+// holds the lock.
+func (t *tracker) send() {
 	p := &t.now
 	p.Running, p.Steps = len(t.running), t.made
 	share := float64(t.ended)

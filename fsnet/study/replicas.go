@@ -53,7 +53,7 @@ func (p *Plan) Replicate(ctx context.Context, on *device.Device, made []Row, o R
 	if len(todo) > 0 {
 		atOnce, err := p.atOnce(ctx, on, min(o.AtOnce, len(todo)), t)
 		if err != nil {
-			return existing(p.Cells(), have), err
+			return p.existing(have), err
 		}
 		var mu sync.Mutex
 		err = sideBySide(running, on, len(todo), atOnce, func(i int, on *device.Device) {
@@ -82,15 +82,16 @@ func (p *Plan) Replicate(ctx context.Context, on *device.Device, made []Row, o R
 		})
 		t.stop()
 		if err != nil && running.Err() == nil {
-			return existing(p.Cells(), have), err
+			return p.existing(have), err
 		}
 	}
-	if running.Err() != nil && t.now.Done < len(todo) {
-		if err = context.Cause(running); ctx.Err() != nil {
-			err = errs.New(errs.Interrupted, "", "interrupted with %d of %s done", t.now.Done, phrase.Count(len(todo), "replica"))
-		}
+	switch {
+	case ctx.Err() == nil: // nil, or the error of report
+		err = context.Cause(running)
+	case t.now.Done < len(todo):
+		err = errs.New(errs.Interrupted, "", "interrupted with %d of %s done", t.now.Done, phrase.Count(len(todo), "replica"))
 	}
-	return existing(p.Cells(), have), err
+	return p.existing(have), err
 }
 
 // atOnce returns the number of concurrent trainings, at most wanted; 0 wants as many as keep the
@@ -100,13 +101,13 @@ func (p *Plan) atOnce(ctx context.Context, on *device.Device, wanted int, t *tra
 	if !asked {
 		wanted = busyTrainings(on, system.CPUQuota(os.DirFS("/")))
 	}
-	plan := engine.PlanMemory(p.Data[0], p.at(p.Methods[0], p.Cells()[0]), on.Name)
+	plan := engine.PlanMemory(p.Data[0], p.cellSettings(p.Methods[0], p.Cells()[0]), on.Name)
 	fit, why := plan.SideBySide(ctx, wanted)
 	switch {
 	case fit < wanted && asked:
 		return 0, errs.New(errs.Request, fmt.Sprintf("use at most %d", fit), "%d trainings do not fit into memory together: %s", wanted, why)
 	case fit < wanted:
-		t.say(fmt.Sprintf("%d trainings at once instead of %d, since %s", fit, wanted, why))
+		t.note(fmt.Sprintf("%d trainings at once instead of %d, since %s", fit, wanted, why))
 	}
 	t.workers(min(fit, t.works))
 	return fit, nil
@@ -132,7 +133,7 @@ func busyTrainings(on *device.Device, quota float64) int {
 // replica makes one fit, and saves its model if a file is requested.
 func (p *Plan) replica(ctx context.Context, on *device.Device, cell Row, save func(int64) string, report func(session.Status) error) (result *fsnet.Result, err error) {
 	d, m := p.Data[0], p.Methods[0]
-	t, err := train.Open(ctx, on, d, p.at(m, cell))
+	t, err := train.Open(ctx, on, d, p.cellSettings(m, cell))
 	if err != nil {
 		return nil, err
 	}

@@ -131,6 +131,16 @@ func TestInterruptedReplicas(t *testing.T) {
 		}
 		cancel()
 	}
+	// Also an error at the last replica is returned.
+	rows, err := replicated(t.Context(), t, "go", planted(t), config.Config{K: 3, Epochs: 2, Backend: "go"}, 1, ReplicaOptions{}, func(p Progress) error {
+		if p.Finished != nil {
+			return full
+		}
+		return nil
+	})
+	if !errors.Is(err, full) || len(rows) != 1 {
+		t.Errorf("%d rows: %v", len(rows), err)
+	}
 }
 
 // A file that names features is read by every replica: one that changes meanwhile fails those that come after.

@@ -3,7 +3,9 @@ package study
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"encoding/csv"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -39,8 +41,15 @@ type Identity struct {
 	Data     string `json:"data"`    // first twelve digits of the data set's hash
 }
 
-// ID returns a name for the cell.
-func (i Identity) ID() string { return identityHash(i) }
+// ID returns the name of the row: sixteen digits of a hash over all fields.
+func (i Identity) ID() string {
+	text, err := json.Marshal(i)
+	if err != nil {
+		panic(err) // it holds texts and whole numbers
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
+}
 
 // place describes a row in words; a replica, which has no judge, by its seed.
 func (i Identity) place() string {
@@ -96,9 +105,9 @@ func (r Row) failed(err error) Row {
 	return Row{Identity: r.Identity, Error: errs.Of(err).Error(), err: err}
 }
 
-// noNumber names a figure that is NaN or infinite, which neither a file of rows nor JSON can hold;
-// "" if there is none.
-func (r *Row) noNumber() string {
+// invalidFigure names a figure that is NaN or infinite, which JSON cannot hold. It returns "" if all
+// figures are finite.
+func (r *Row) invalidFigure() string {
 	for i, x := range []*float64{r.Score, r.Own, r.MutualInformation, r.ModelKB} {
 		if x != nil && *x-*x != 0 {
 			return []string{r.Metric.Name(), "own " + r.Metric.Name(), "mutual information", "size"}[i]
@@ -209,36 +218,27 @@ type File struct {
 // error is of kind Request and names the files if [Plan.Check] rejects rows or if rows of one
 // identity have different figures.
 func (p *Plan) Merge(kind string, files []File) ([]Row, error) {
-	type found struct {
-		row  Row
-		file string
-	}
-	all := map[cellKey]found{}
+	have, from := map[cellKey]Row{}, map[cellKey]string{} // from names the file of each row
 	for _, f := range files {
 		if err := p.Check(kind, f.Rows); err != nil {
 			return nil, errs.At(err, "%s", f.Name)
 		}
 		for _, row := range f.Rows {
-			other, again := all[row.key()]
-			if again && row.Error == "" && other.row.Error == "" {
-				if what := row.disagrees(other.row); what != "" {
+			key := row.key()
+			other, again := have[key]
+			if again && row.Error == "" && other.Error == "" {
+				if what := row.disagrees(other); what != "" {
 					return nil, errs.New(errs.Request,
 						"one of them has been changed, or a faulty program made it: remove it, or recompute it",
-						"%s and %s disagree on %s: %s", other.file, f.Name, row.place(), what)
+						"%s and %s disagree on %s: %s", from[key], f.Name, row.place(), what)
 				}
 			}
-			if !again || row.before(other.row) {
-				all[row.key()] = found{row, f.Name}
+			if !again || row.before(other) {
+				have[key], from[key] = row, f.Name
 			}
 		}
 	}
-	var rows []Row
-	for _, c := range p.Cells() {
-		if f, ok := all[c.key()]; ok {
-			rows = append(rows, f.row)
-		}
-	}
-	return rows, nil
+	return p.existing(have), nil
 }
 
 // fields returns the row's JSON fields, by name.

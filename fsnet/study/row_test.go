@@ -18,13 +18,13 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// cellList writes a plan down and reads it again, as one to merge by.
+// listingOf writes a plan down, a cell a line, and reads it again, as one to merge by.
 func listingOf(t *testing.T, p *Plan) (*Listing, *Plan) {
 	t.Helper()
 	text := must(p.List("go", []string{"planted.csv"}, "..").JSON())
 	l := must(ReadListing(text, p.Study()))
 	again, err := l.JSON()
-	if err != nil || !bytes.Equal(text, again) {
+	if err != nil || !bytes.Equal(text, again) || bytes.Count(text, []byte("\n    {\"id\":")) != len(p.Cells()) {
 		t.Fatalf("%v: written\n%s\nread and written\n%s", err, text, again)
 	}
 	bare := must(l.Plan(nil, ""))
@@ -114,9 +114,25 @@ func TestPartsMergeToTheRowsOfOneRun(t *testing.T) {
 	}
 }
 
-// More parts than cells are empty, and make nothing.
+// Every cell is in one part. More parts than cells are empty, and make nothing.
 func TestPartsDivide(t *testing.T) {
 	p := some(t, "anova,mrmr,svm", 3, 2, 4)
+	for n := 1; n < 40; n++ {
+		in := map[cellKey]int{}
+		for i := 1; i <= n; i++ {
+			if err := p.Part(i, n); err != nil {
+				t.Fatal(err)
+			}
+			for key := range p.only {
+				in[key]++
+			}
+		}
+		for _, cell := range p.Cells() {
+			if in[cell.key()] != 1 {
+				t.Errorf("%s is in %d of %d parts", cell.place(), in[cell.key()], n)
+			}
+		}
+	}
 	if err := p.Part(1, 40); err != nil {
 		t.Fatal(err)
 	}
@@ -141,15 +157,11 @@ func TestMergeRefuses(t *testing.T) {
 		return changed
 	}
 	for want, changed := range map[string][]Row{
-		"b: 1 of its 4 rows is of version 0 of mrmr":                      with(func(r *Row) { r.Version-- }),
-		"b: 1 of its 4 rows is made on xla:cuda":                          with(func(r *Row) { r.Device = "xla:cuda" }),
-		"b: 1 of its 4 rows is of other data":                             with(func(r *Row) { r.Data = "0123456789ab" }),
-		"b: 1 of its 4 rows is of another first":                          with(func(r *Row) { r.Seed++ }),
-		"b: a row that was not asked for: planted, lasso, k = 2, split 0": with(func(r *Row) { r.Method = "lasso" }),
-		"b: a row with features that do not exist, or twice":              with(func(r *Row) { r.Selected = []string{"a", "a"} }),
-		"b: a row without figures, and without an error":                  with(func(r *Row) { r.Score = nil }),
-		"b: two rows of planted, anova":                                   append(slices.Clone(rows), rows[0]),
-		"a and b disagree on planted, mrmr, k = 2, split 0: score is":     with(func(r *Row) { r.Score = new(0.123) }),
+		"b: 1 of its 4 rows is of version 0 of mrmr":                  with(func(r *Row) { r.Version-- }),
+		"b: a row with features that do not exist, or twice":          with(func(r *Row) { r.Selected = []string{"a", "a"} }),
+		"b: a row without figures, and without an error":              with(func(r *Row) { r.Score = nil }),
+		"b: two rows of planted, anova":                               append(slices.Clone(rows), rows[0]),
+		"a and b disagree on planted, mrmr, k = 2, split 0: score is": with(func(r *Row) { r.Score = new(0.123) }),
 	} {
 		for _, files := range [][]File{{{"a", rows}, {"b", changed}}, {{"b", changed}, {"a", rows}}} {
 			merged, err := bare.Merge("go", files)

@@ -35,16 +35,14 @@ func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report fu
 	if err != nil {
 		return nil, err
 	}
-	r := &planRun{plan: p, device: on, neural: device.ScopeOn(on)}
-	defer r.neural.Close()
+	r := &planRun{plan: p, device: on, scope: device.ScopeOn(on)}
+	defer r.scope.Close()
 	defer p.closePrograms()
-	cells := p.Cells()
 	if report == nil {
 		report = func(Progress) error { return nil }
 	}
-	var left pace
-	now := Progress{Total: len(todo)}
-	for _, c := range cells { // so that the total is known
+	left, now := pace{}, Progress{Total: len(todo)}
+	for _, c := range p.Cells() {
 		if row, ok := have[c.key()]; ok {
 			if left.took(c, time.Duration(row.Seconds*float64(time.Second))); p.wants(c) {
 				now.Total++
@@ -55,28 +53,19 @@ func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report fu
 	for _, c := range todo {
 		left.todo(c, 1)
 	}
-	var rows []Row
 	var failed []error
-	for i, cell := range cells {
-		if row, ok := have[cell.key()]; ok {
-			rows = append(rows, row)
-			continue
-		}
-		if !p.wants(cell) {
-			continue
-		}
+	for _, cell := range todo {
 		now.Cell, now.Finished, now.Left, now.Share = cell, nil, left.left(), float64(now.Done)/float64(now.Total)
 		if err := report(now); err != nil {
-			return append(rows, existing(cells[i:], have)...), err
+			return p.existing(have), err
 		}
 		start := time.Now()
 		row := r.row(ctx, cell, stageOf(now, report))
 		if ctx.Err() != nil {
-			return append(rows, existing(cells[i:], have)...), errs.New(errs.Interrupted, "", "interrupted with %d of %s done", now.Done, phrase.Count(now.Total, "fit"))
+			return p.existing(have), errs.New(errs.Interrupted, "", "interrupted with %d of %s done", now.Done, phrase.Count(now.Total, "fit"))
 		}
 		left.todo(cell, -1)
 		left.took(cell, time.Since(start))
-		rows = append(rows, row)
 		have[cell.key()] = row
 		if now.Done++; row.err != nil {
 			now.Failed++
@@ -84,9 +73,10 @@ func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report fu
 		}
 		now.Finished, now.Left, now.Share = &row, left.left(), float64(now.Done)/float64(now.Total)
 		if err := report(now); err != nil {
-			return append(rows, existing(cells[i+1:], have)...), err
+			return p.existing(have), err
 		}
 	}
+	rows := p.existing(have)
 	if len(rows) > 0 && len(failed) == len(rows) {
 		return rows, failed[0]
 	}
@@ -113,10 +103,10 @@ func (p *Plan) begin(kind string, made []Row) (have map[cellKey]Row, todo []Row,
 	return have, todo, nil
 }
 
-// existing returns the rows of cells that are already there.
-func existing(cells []Row, have map[cellKey]Row) []Row {
+// existing returns rows in the order of Cells.
+func (p *Plan) existing(have map[cellKey]Row) []Row {
 	var rows []Row
-	for _, c := range cells {
+	for _, c := range p.Cells() {
 		if row, ok := have[c.key()]; ok {
 			rows = append(rows, row)
 		}
@@ -124,12 +114,12 @@ func existing(cells []Row, have map[cellKey]Row) []Row {
 	return rows
 }
 
-// planRun holds what one Run keeps open: the methods' programs, and a prepared split.
+// planRun holds what one Run keeps open.
 type planRun struct {
 	plan   *Plan
 	device *device.Device
-	neural *device.Scope // the same, with those programs
-	at     *splitPart
+	scope  *device.Scope  // the same device, with the programs that methods have compiled
+	now    *preparedSplit // of the last row
 }
 
 // stageOf returns a function that reports the stages of a fit.
@@ -147,14 +137,14 @@ func stageOf(progress Progress, report func(Progress) error) func(baseline.Progr
 
 // row makes the figures of a cell, or records why there are none.
 func (r *planRun) row(ctx context.Context, cell Row, stage func(baseline.Progress)) Row {
-	part, method := r.part(ctx, cell), r.plan.method(cell.Method)
-	part.stage = stage
+	split, method := r.split(ctx, cell), r.plan.method(cell.Method)
+	split.stage = stage
 	cell.Device = r.device.Name
-	row, err := cell, part.err
+	row, err := cell, split.err
 	if err == nil {
-		err = part.make(ctx, method, r.device, r.neural, &row)
+		err = split.make(ctx, method, r.device, r.scope, &row)
 	}
-	if what := row.noNumber(); err == nil && what != "" {
+	if what := row.invalidFigure(); err == nil && what != "" {
 		err = errs.New(errs.Failed, "bring the features and the label to a usual scale", "%s: its %s is not a number", cell.Method, what)
 	}
 	if err != nil {
@@ -163,14 +153,14 @@ func (r *planRun) row(ctx context.Context, cell Row, stage func(baseline.Progres
 	return row
 }
 
-// part returns the split of a cell, releasing the one before.
-func (r *planRun) part(ctx context.Context, cell Row) *splitPart {
-	if r.at != nil && r.at.of == cell.Dataset && r.at.settings.Seed == cell.Seed {
-		return r.at
+// split returns the split of a cell. It prepares it unless the last row had the same.
+func (r *planRun) split(ctx context.Context, cell Row) *preparedSplit {
+	if r.now != nil && r.now.dataset == cell.Dataset && r.now.settings.Seed == cell.Seed {
+		return r.now
 	}
-	r.at = nil // release it before making another
-	r.at = newSplitPart(ctx, r.plan, r.plan.judge(), cell)
-	return r.at
+	r.now = nil // its memory is free before the next one is made
+	r.now = prepareSplit(ctx, r.plan, cell)
+	return r.now
 }
 
 func (p *Plan) method(name string) Method {
@@ -182,9 +172,9 @@ func (p *Plan) method(name string) Method {
 	panic("study: a cell of no method of the plan")
 }
 
-// splitPart is one split of one data set, prepared for all methods.
-type splitPart struct {
-	of        string // name of the data set
+// preparedSplit is one split of one data set, prepared for all methods.
+type preparedSplit struct {
+	dataset   string // its name; of a fold, the name of the whole
 	plan      *Plan
 	data      *dataset.Dataset
 	settings  config.Settings // with the seeds of the split
@@ -198,11 +188,12 @@ type splitPart struct {
 	stage     func(baseline.Progress)
 }
 
-func newSplitPart(ctx context.Context, of *Plan, judge baseline.Method, cell Row) *splitPart {
-	data, settings := of.data(cell), of.Settings
+// prepareSplit prepares the split of a cell. Its err says why that failed.
+func prepareSplit(ctx context.Context, plan *Plan, cell Row) *preparedSplit {
+	data, settings := plan.data(cell), plan.Settings
 	settings.K = 1 // each method uses its own
-	of.setSeeds(&settings, cell)
-	p := &splitPart{of: cell.Dataset, plan: of, data: data, settings: settings, judge: judge, nested: map[string][]int{}}
+	plan.setSeeds(&settings, cell)
+	p := &preparedSplit{dataset: cell.Dataset, plan: plan, data: data, settings: settings, judge: plan.judge(), nested: map[string][]int{}}
 	if data, p.err = data.Dense(ctx, "a comparison"); p.err != nil {
 		return p
 	}
@@ -219,7 +210,7 @@ func newSplitPart(ctx context.Context, of *Plan, judge baseline.Method, cell Row
 }
 
 // make fills in the row of a method.
-func (p *splitPart) make(ctx context.Context, m Method, on *device.Device, scope *device.Scope, row *Row) (err error) {
+func (p *preparedSplit) make(ctx context.Context, m Method, on *device.Device, scope *device.Scope, row *Row) (err error) {
 	if err := baseline.CheckMemory(p.judge.Entry(), len(p.training.Rows), row.K); err != nil { // before anything is fitted
 		return errs.Wrap(err, errs.Request, "", "what it selects cannot be judged")
 	}
@@ -241,7 +232,7 @@ func (p *splitPart) make(ctx context.Context, m Method, on *device.Device, scope
 
 // fit returns the columns that a method of package baseline, or a program, selects. It fills in the
 // method's other figures.
-func (p *splitPart) fit(ctx context.Context, m Method, device *device.Scope, row *Row) ([]int, error) {
+func (p *preparedSplit) fit(ctx context.Context, m Method, device *device.Scope, row *Row) ([]int, error) {
 	options := baseline.Options{Seed: row.Seed, Device: device}
 	if m.program() != nil { // other methods report too much
 		options.Progress = p.stage
@@ -265,11 +256,11 @@ func (p *splitPart) fit(ctx context.Context, m Method, device *device.Scope, row
 }
 
 // train returns the columns that FsNet selects. It fills in the training's other figures.
-func (p *splitPart) train(ctx context.Context, m Method, on *device.Device, row *Row) ([]int, error) {
+func (p *preparedSplit) train(ctx context.Context, m Method, on *device.Device, row *Row) ([]int, error) {
 	if columns, ok := p.nested[m.Name]; ok {
 		return columns[:row.K], nil
 	}
-	settings := p.plan.at(m, *row)
+	settings := p.plan.cellSettings(m, *row)
 	start := time.Now()
 	t, err := train.Open(ctx, on, p.data, settings)
 	if err != nil {
@@ -341,7 +332,7 @@ func (p *Plan) Open(ctx context.Context, on *device.Device, cell Row) (*train.Tr
 	if m.fitter != nil {
 		panic("study: " + cell.Method + " is not FsNet")
 	}
-	return train.Open(ctx, on, p.data(cell), p.at(m, cell))
+	return train.Open(ctx, on, p.data(cell), p.cellSettings(m, cell))
 }
 
 // CurvePoint holds the figures of a network's training in progress.
@@ -365,9 +356,9 @@ func (p *Plan) Watch(ctx context.Context, on *device.Device, cell Row, looks int
 	if !ok {
 		panic("study: " + cell.Method + " cannot be watched")
 	}
-	part := newSplitPart(ctx, p, nil, cell)
-	if part.err != nil {
-		return nil, part.err
+	split := prepareSplit(ctx, p, cell)
+	if split.err != nil {
+		return nil, split.err
 	}
 	scope := device.ScopeOn(on)
 	defer scope.Close()
@@ -376,13 +367,13 @@ func (p *Plan) Watch(ctx context.Context, on *device.Device, cell Row, looks int
 		o.K = cell.K
 	}
 	var list []CurvePoint
-	_, err := m.Watch(ctx, part.training, o, looks, func(l deep.Snapshot) error {
-		train, err := l.Model.Score(part.training)
+	_, err := m.Watch(ctx, split.training, o, looks, func(l deep.Snapshot) error {
+		train, err := l.Model.Score(split.training)
 		if err != nil {
 			return err
 		}
-		test, err := l.Model.Score(part.test)
-		list = append(list, CurvePoint{l.Epochs, train, test, l.Reconstruction(part.test.Rows)})
+		test, err := l.Model.Score(split.test)
+		list = append(list, CurvePoint{l.Epochs, train, test, l.Reconstruction(split.test.Rows)})
 		return err
 	})
 	return list, err
@@ -394,7 +385,7 @@ func seconds(start time.Time) float64 {
 }
 
 // describe fills in the names of the selected features and how redundant they are.
-func (p *splitPart) describe(columns []int, row *Row) {
+func (p *preparedSplit) describe(columns []int, row *Row) {
 	for _, c := range columns {
 		row.Selected = append(row.Selected, p.data.Features[p.prepared.Kept[c]])
 	}
@@ -407,7 +398,7 @@ func (p *splitPart) describe(columns []int, row *Row) {
 
 // judgeSelected fills in the judge's figures for the selected features, and returns the predicted
 // classes, nil for a quantity. As in the paper, one support vector machine judges all methods.
-func (p *splitPart) judgeSelected(ctx context.Context, device *device.Scope, columns []int, row *Row) (predicted []int, err error) {
+func (p *preparedSplit) judgeSelected(ctx context.Context, device *device.Scope, columns []int, row *Row) (predicted []int, err error) {
 	training, test := p.training.Only(columns), p.test.Only(columns)
 	judge, err := p.judge.Fit(ctx, training, baseline.Options{Seed: row.Seed, Device: device})
 	if err != nil {

@@ -66,7 +66,7 @@ func Stable(ctx context.Context, on *device.Device, data *dataset.Dataset, setti
 	if err != nil {
 		return nil, err
 	}
-	s, err := newHalfSample(data, settings, o.Pairs, o.Decoys)
+	s, err := newSampler(data, settings, o.Pairs, o.Decoys)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func Stable(ctx context.Context, on *device.Device, data *dataset.Dataset, setti
 	if err != nil {
 		return nil, err
 	}
-	result.Seconds = time.Since(start).Round(time.Millisecond).Seconds()
+	result.Seconds = seconds(start)
 	if stopped {
 		return result, interrupted(result.Done)
 	}
@@ -146,10 +146,10 @@ type halfFits struct {
 	failure      error // the first
 }
 
-// halfSample holds the training rows as a data set of their own, to draw half-samples from, so that
-// nothing of other rows can enter. Its columns are in the order of the features' names, as in a
-// training, and are called by their place in it; decoys follow.
-type halfSample struct {
+// sampler draws half-samples from the training rows, which are a data set of their own, the table, so
+// that nothing of other rows can enter. The table's columns are in the order of the features' names,
+// as in a training; the position of a column is its place. Decoys follow.
+type sampler struct {
 	prepared *dataset.Prepared
 	table    *dataset.Dataset
 	known    *dataset.Constraints
@@ -158,13 +158,13 @@ type halfSample struct {
 	classes  []string // or the ranges of a quantity over the training rows
 }
 
-// newHalfSample splits and scales the data, and draws half-samples and decoys.
-func newHalfSample(data *dataset.Dataset, settings config.Settings, pairs int, decoys bool) (*halfSample, error) {
+// newSampler splits and scales the data, and draws half-samples and decoys.
+func newSampler(data *dataset.Dataset, settings config.Settings, pairs int, decoys bool) (*sampler, error) {
 	p, err := dataset.Prepare(data, settings)
 	if err != nil {
 		return nil, err
 	}
-	s := &halfSample{prepared: p, columns: make([]int, len(p.Kept))}
+	s := &sampler{prepared: p, columns: make([]int, len(p.Kept))}
 	if s.known, err = dataset.ReadConstraints(settings, p.Dataset); err != nil {
 		return nil, err
 	}
@@ -207,7 +207,7 @@ func newHalfSample(data *dataset.Dataset, settings config.Settings, pairs int, d
 // sites returns the positions in rows of each value of the nuisance, or all positions without one.
 // A decoy's rows are permuted within sites: across sites its values would carry a shift that
 // centring by site does not remove, and it would not match its column.
-func (s *halfSample) sites(rows []int) [][]int {
+func (s *sampler) sites(rows []int) [][]int {
 	if s.prepared.Nuisance == nil {
 		return [][]int{num.Indices(len(rows))}
 	}
@@ -221,7 +221,7 @@ func (s *halfSample) sites(rows []int) [][]int {
 
 // byClass returns the training rows class by class, with their classes or the ranges of their
 // quantities. A class with only one row has it twice: once for each half.
-func (s *halfSample) byClass() (rows, y []int) {
+func (s *sampler) byClass() (rows, y []int) {
 	p, of := s.prepared, map[int]int{}
 	s.classes = p.Classes
 	if p.Target == nil {
@@ -253,7 +253,7 @@ func (s *halfSample) byClass() (rows, y []int) {
 }
 
 // quantities returns the quantities of rows; nil for classes.
-func (s *halfSample) quantities(rows []int) (list []float64) {
+func (s *sampler) quantities(rows []int) (list []float64) {
 	for _, row := range rows {
 		if s.prepared.Target != nil {
 			list = append(list, s.prepared.Target[row])
@@ -264,7 +264,7 @@ func (s *halfSample) quantities(rows []int) (list []float64) {
 
 // withLabels returns the table of rows with their classes y, or their quantities, and with the
 // nuisance value and weight of each row.
-func (s *halfSample) withLabels(x []float32, names []string, rows, y []int) (table *dataset.Dataset, err error) {
+func (s *sampler) withLabels(x []float32, names []string, rows, y []int) (table *dataset.Dataset, err error) {
 	p, labels := s.prepared, make([]string, len(rows))
 	for i, class := range y {
 		labels[i] = fmt.Sprintf("%04d %s", class, s.classes[class]) // not a number, or many classes in few rows would look like a quantity
@@ -316,7 +316,7 @@ func halvesOf(p *dataset.Prepared, rows, y []int, pairs int, seed int64) ([][]in
 }
 
 // half returns the data set for half-sample h, and the settings, with a seed of its own.
-func (s *halfSample) half(settings config.Settings, h int) (*dataset.Dataset, config.Settings, error) {
+func (s *sampler) half(settings config.Settings, h int) (*dataset.Dataset, config.Settings, error) {
 	in := make([]bool, s.table.N)
 	for _, row := range s.halves[h] {
 		in[row] = true
@@ -339,17 +339,17 @@ func (s *halfSample) half(settings config.Settings, h int) (*dataset.Dataset, co
 }
 
 // real returns the number of the table's columns that are not decoys.
-func (s *halfSample) real() int { return len(s.columns) }
+func (s *sampler) real() int { return len(s.columns) }
 
-// name returns the feature at a place, and its column of the file.
-func (s *halfSample) name(place int) (index int, name string) {
+// feature returns the column of the file at a place, and its name.
+func (s *sampler) feature(place int) (index int, name string) {
 	index = s.prepared.Kept[s.columns[place]]
 	return index, s.prepared.Features[index]
 }
 
 // values returns a column over the training rows; missing values are filled with the mean of the
 // others.
-func (s *halfSample) values(place int) []float64 {
+func (s *sampler) values(place int) []float64 {
 	if p := s.prepared; place < s.real() {
 		values := make([]float64, len(p.Parts.Train))
 		for i, row := range p.Parts.Train {
@@ -376,7 +376,7 @@ func (s *halfSample) values(place int) []float64 {
 // setConstraints translates the constraints on features into settings for the table's names. A
 // decoy is never chosen if its column is not, and costs the same, so that it has the chances of an
 // uninformative column; it is never required, and belongs to no group.
-func (s *halfSample) setConstraints(settings *config.Settings) {
+func (s *sampler) setConstraints(settings *config.Settings) {
 	if s.known == nil {
 		return
 	}
@@ -387,7 +387,7 @@ func (s *halfSample) setConstraints(settings *config.Settings) {
 		if place >= s.real() {
 			own -= s.real()
 		}
-		column, _ := s.name(own)
+		column, _ := s.feature(own)
 		if s.known.Never[column] {
 			never = append(never, name)
 		}

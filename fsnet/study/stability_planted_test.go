@@ -24,7 +24,7 @@ import (
 // The experiment that the words were measured by: real measurements, classes that are made from ten of their columns, and a look at what a
 // count meant. It takes hours, so it runs when it is asked for:
 //
-//	FSNET_SHARED=… go test ./fsnet/stability -run PlantedSets -v -timeout 12h -planted 10 -kinds weak,strong,unrelated
+//	FSNET_SHARED=… go test ./fsnet/study -run PlantedSets -v -timeout 12h -planted 10 -kinds weak,strong,unrelated
 var (
 	stabilityPlanted = flag.Int("planted", 0, "make the experiment of docs/trust.md with so many repetitions a data set and kind")
 	kinds            = flag.String("kinds", "weak,strong,unrelated,permuted", "how the classes come from the causal columns")

@@ -14,27 +14,29 @@ import (
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/num"
 )
 
-// geneFamily holds the chosen columns, how often each was chosen, and their groups of look-alikes.
-type geneFamily struct {
+// pickCounts holds the chosen columns, how often each was chosen, and their groups of look-alikes.
+type pickCounts struct {
 	places []int // in the sample's table, ascending
 	seen   []int // half-samples that chose each
 	label  []int // group of each
-	groups []int // by group: half-samples that chose a member
+	groups []int // by group: half-samples that chose a member; 0 beyond the last group
 }
 
-// familyOf groups columns, given the half-samples that chose them.
-func familyOf(places []int, picks [][]int, values func(place int) []float64) geneFamily {
+// countPicks counts which half-samples chose each column or one of its look-alikes. picks holds the
+// places that each half-sample chose; values returns a column.
+func countPicks(places []int, picks [][]int, values func(place int) []float64) pickCounts {
 	slices.Sort(places)
-	f := geneFamily{places: slices.Compact(places)}
+	f := pickCounts{places: slices.Compact(places)}
 	f.seen = make([]int, len(f.places))
 	columns := make([][]float64, len(f.places))
 	for i, place := range f.places {
 		columns[i] = values(place)
 	}
 	f.label = lookAlikeGroups(columns, Alike)
-	f.groups = make([]int, len(columns)) // more than needed
+	f.groups = make([]int, len(columns)) // there are no more groups than columns
 	for _, pick := range picks {
 		met := map[int]bool{}
 		for _, place := range pick {
@@ -50,8 +52,8 @@ func familyOf(places []int, picks [][]int, values func(place int) []float64) gen
 	return f
 }
 
-// stabilityOf summarises the fits.
-func stabilityOf(ctx context.Context, on *device.Device, s *halfSample, settings config.Settings, chosen []int, f halfFits,
+// stabilityOf summarises the fits. chosen lists the columns of the fit to all training rows, by rank.
+func stabilityOf(ctx context.Context, on *device.Device, s *sampler, settings config.Settings, chosen []int, f halfFits,
 	o StabilityOptions) (*results.Stability, error) {
 	p, d := s.prepared, s.real()
 	r := &results.Stability{
@@ -67,7 +69,7 @@ func stabilityOf(ctx context.Context, on *device.Device, s *halfSample, settings
 	}
 	placeOf := make(map[int]int, d)
 	for place := range d {
-		index, _ := s.name(place)
+		index, _ := s.feature(place)
 		placeOf[index] = place
 	}
 	rank := map[int]int{} // by place
@@ -95,7 +97,7 @@ func stabilityOf(ctx context.Context, on *device.Device, s *halfSample, settings
 	for place := range rank {
 		features = append(features, place)
 	}
-	columns := familyOf(features, picks, s.values)
+	columns := countPicks(features, picks, s.values)
 	r.Genes = s.genes(columns, rank, r.Done)
 	if r.FewRows() {
 		for i := range r.Genes {
@@ -110,7 +112,7 @@ func stabilityOf(ctx context.Context, on *device.Device, s *halfSample, settings
 	low, high := metric.NogueiraInterval(kept, d)
 	r.Agreement = results.Agreement{Nogueira: metric.Nogueira(kept, d), Jaccard: metric.Jaccard(kept), Low: &low, High: &high}
 	if o.Decoys {
-		r.Decoys = newDecoys(columns, familyOf(slices.Clone(decoys), picks, s.values), len(decoys), all, r.Done)
+		r.Decoys = newDecoys(columns, countPicks(slices.Clone(decoys), picks, s.values), len(decoys), all, r.Done)
 	}
 
 	consensus, err := s.consensus(ctx, columns, settings.K)
@@ -136,11 +138,8 @@ func stabilityOf(ctx context.Context, on *device.Device, s *halfSample, settings
 
 // order returns the members by how often they were chosen; equally frequent ones by rank, which
 // may be nil, then by name.
-func (f geneFamily) order(rank []int) []int {
-	order := make([]int, len(f.places))
-	for i := range order {
-		order[i] = i
-	}
+func (f pickCounts) order(rank []int) []int {
+	order := num.Indices(len(f.places))
 	slices.SortStableFunc(order, func(a, b int) int {
 		byRank := 0
 		if rank != nil {
@@ -151,15 +150,15 @@ func (f geneFamily) order(rank []int) []int {
 	return order
 }
 
-func (s *halfSample) seen(f geneFamily, i int) results.Seen {
-	index, name := s.name(f.places[i])
+func (s *sampler) seen(f pickCounts, i int) results.Seen {
+	index, name := s.feature(f.places[i])
 	return results.Seen{Index: index, Name: name, Seen: f.seen[i]}
 }
 
 // genes returns the lines of the table, the most frequent groups first: the chosen genes, and of
 // each other group seen in at least half of the half-samples its most frequent gene. rank holds the
 // ranks of the chosen genes, by place.
-func (s *halfSample) genes(f geneFamily, rank map[int]int, done int) []results.Gene {
+func (s *sampler) genes(f pickCounts, rank map[int]int, done int) []results.Gene {
 	last := len(f.places) + 1
 	ranks := make([]int, len(f.places))
 	for i, place := range f.places {
@@ -181,7 +180,7 @@ func (s *halfSample) genes(f geneFamily, rank map[int]int, done int) []results.G
 			continue
 		}
 		g := results.Gene{Rank: rank[f.places[i]], Seen: f.seen[i], Group: f.groups[f.label[i]], LookAlikes: []results.Seen{}}
-		g.Index, g.Name = s.name(f.places[i])
+		g.Index, g.Name = s.feature(f.places[i])
 		for _, j := range order {
 			if j != i && f.label[j] == f.label[i] {
 				g.LookAlikes = append(g.LookAlikes, s.seen(f, j))
@@ -195,7 +194,7 @@ func (s *halfSample) genes(f geneFamily, rank map[int]int, done int) []results.G
 }
 
 // rows returns some rows of the data, scaled and reduced to places of the table.
-func (s *halfSample) rows(rows, places []int) baseline.Data {
+func (s *sampler) rows(rows, places []int) baseline.Data {
 	p := s.prepared
 	data := baseline.Data{Rows: make([][]float64, len(rows)), Target: s.quantities(rows)}
 	for i, row := range rows {
@@ -212,7 +211,7 @@ func (s *halfSample) rows(rows, places []int) baseline.Data {
 
 // consensus returns the k members chosen most often; of equally frequent ones those with the larger
 // F over the training rows.
-func (s *halfSample) consensus(ctx context.Context, f geneFamily, k int) ([]int, error) {
+func (s *sampler) consensus(ctx context.Context, f pickCounts, k int) ([]int, error) {
 	model, err := comparators.ANOVA{}.Fit(ctx, s.rows(s.prepared.Parts.Train, f.places), baseline.Options{K: len(f.places)})
 	var rank []int
 	switch {
@@ -235,7 +234,7 @@ func (s *halfSample) consensus(ctx context.Context, f geneFamily, k int) ([]int,
 
 // judge evaluates features on the test rows with a support vector machine, or for a quantity a
 // kernel ridge, as fsnet compare does for every method.
-func (s *halfSample) judge(ctx context.Context, on *device.Device, chosen, consensus []int) (*results.TestScore, error) {
+func (s *sampler) judge(ctx context.Context, on *device.Device, chosen, consensus []int) (*results.TestScore, error) {
 	scope := device.ScopeOn(on)
 	defer scope.Close()
 	judge := judgeOf(s.prepared.Target != nil)
@@ -260,7 +259,7 @@ func (s *halfSample) judge(ctx context.Context, on *device.Device, chosen, conse
 const mostChance = 0.2
 
 // newDecoys compares the groups of columns with those of decoys, which took taken of all picks.
-func newDecoys(columns, decoys geneFamily, taken, all, done int) *results.Decoys {
+func newDecoys(columns, decoys pickCounts, taken, all, done int) *results.Decoys {
 	from := func(groups []int, count int) (n int) {
 		for _, c := range groups {
 			if c >= count && c > 0 {
@@ -333,10 +332,7 @@ func lookAlikeGroups(columns [][]float64, alike float64) []int {
 			distance[j][i] = distance[i][j]
 		}
 	}
-	parent := make([]int, m)
-	for i := range parent {
-		parent[i] = i
-	}
+	parent := num.Indices(m)
 	averageLinkage(distance, func(a, b int, height float64) {
 		if height <= 1-alike {
 			parent[b] = a

@@ -183,7 +183,7 @@ func TestOnlyTrainingRowsCount(t *testing.T) {
 func TestHalvesOfAQuantity(t *testing.T) {
 	k := stabilityKinds(t)[1]
 	k.settings.Epochs = 3
-	s := must(newHalfSample(k.data(false), k.settings, 2, false))
+	s := must(newSampler(k.data(false), k.settings, 2, false))
 	for h, half := range s.halves {
 		low := 0
 		for _, row := range half {
@@ -255,7 +255,7 @@ func TestAClassOfOneRow(t *testing.T) {
 			x[i*plantedColumns] = float32(i) + 1
 		}
 	})
-	s := must(newHalfSample(data, settings, 2, false))
+	s := must(newSampler(data, settings, 2, false))
 	rare := slices.Index(data.Classes, "rare")
 	for h := range s.halves {
 		half, _, err := s.half(settings, h)
@@ -324,9 +324,9 @@ func TestAwkwardData(t *testing.T) {
 
 // The arithmetic of the decoys: groups from a threshold on.
 func TestDecoysRaiseTheAlarm(t *testing.T) {
-	of := func(groups ...int) geneFamily { return geneFamily{groups: groups} }
+	of := func(groups ...int) pickCounts { return pickCounts{groups: groups} }
 	for _, c := range []struct {
-		columns, decoys geneFamily
+		columns, decoys pickCounts
 		q               float64
 		alarm           bool
 	}{
@@ -362,12 +362,12 @@ func TestLinesAreCountedByHand(t *testing.T) {
 		}
 		picks = append(picks, pick)
 	}
-	f := familyOf([]int{3, 0, 1, 2, 3}, picks, func(place int) []float64 { return values[place] })
+	f := countPicks([]int{3, 0, 1, 2, 3}, picks, func(place int) []float64 { return values[place] })
 	if !reflect.DeepEqual(f.seen, []int{14, 14, 8, 12}) || !reflect.DeepEqual(f.label, []int{0, 0, 1, 2}) ||
 		!reflect.DeepEqual(f.groups[:3], []int{20, 8, 12}) {
 		t.Fatalf("%+v", f)
 	}
-	s := &halfSample{prepared: &dataset.Prepared{Dataset: &dataset.Dataset{Features: []string{"a", "b", "c", "d"}}, Kept: []int{0, 1, 2, 3}},
+	s := &sampler{prepared: &dataset.Prepared{Dataset: &dataset.Dataset{Features: []string{"a", "b", "c", "d"}}, Kept: []int{0, 1, 2, 3}},
 		columns: []int{0, 1, 2, 3}}
 	genes := s.genes(f, map[int]int{1: 1, 2: 2}, 20) // of the equally frequent a and b the one of the choice has the line
 	want := []results.Gene{
@@ -410,7 +410,7 @@ func TestHalvesAreTold(t *testing.T) {
 	data := must(dataset.New("told", x, []string{"f", "e", "d", "c", "b", "a"}, labels)) // places are by name
 	s := must(config.Config{K: 3, Must: []string{"c", "a"}, Never: []string{"f"}, Cost: "b:2.5", FeatureGroups: "a:x,b:x,e:y",
 		Backend: "go"}.Resolve())
-	sample := must(newHalfSample(data, s, 1, true))
+	sample := must(newSampler(data, s, 1, true))
 	half, told, err := sample.half(s, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -438,7 +438,7 @@ func TestHalvesKnowTheirRows(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := must(newHalfSample(data, c.settings, 1, true))
+			s := must(newSampler(data, c.settings, 1, true))
 			rows, _ := s.byClass()
 			for h := range s.halves {
 				half, settings, err := s.half(c.settings, h)
@@ -476,7 +476,7 @@ func TestDecoysStayInTheirSite(t *testing.T) {
 	plain := stabilityPlanted(t, nil)
 	sited := must(plain.WithNuisance(sites))
 	for _, data := range []*dataset.Dataset{plain, sited} {
-		s := must(newHalfSample(data, tiny(t), 1, true))
+		s := must(newSampler(data, tiny(t), 1, true))
 		rows, _ := s.byClass()
 		var columns [][]float32 // of the decoys
 		for place := range s.real() {

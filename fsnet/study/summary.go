@@ -96,7 +96,8 @@ func entryOf(d *dataset.Dataset, ratio float64, rows []Row) results.Entry {
 	return e
 }
 
-// agreementOf returns nil if fewer than two splits have selected features.
+// agreementOf returns how much the selections of splits agree, or nil if fewer than two splits have
+// selected features.
 func agreementOf(d *dataset.Dataset, rows []Row) *results.Agreement {
 	var sets [][]int
 	var names []string
@@ -104,19 +105,14 @@ func agreementOf(d *dataset.Dataset, rows []Row) *results.Agreement {
 		names = append(names, row.Selected...)
 	}
 	slices.Sort(names) // sums over features follow their names, which rows have, and not the columns
-	index := make(map[string]int, len(names))
-	for _, name := range names {
-		if _, ok := index[name]; !ok {
-			index[name] = len(index)
-		}
-	}
+	names = slices.Compact(names)
 	for _, row := range rows {
 		if len(row.Selected) == 0 {
 			continue
 		}
 		set := make([]int, len(row.Selected))
 		for i, name := range row.Selected {
-			set[i] = index[name]
+			set[i], _ = slices.BinarySearch(names, name)
 		}
 		sets = append(sets, set)
 	}
@@ -292,6 +288,8 @@ func SummarizeReplicas(made []fsnet.Result) results.Replicas {
 	return s
 }
 
+// replicaFeatures returns every feature that a replica selected, with the share of the replicas and
+// its mean rank and probability where it was selected.
 func replicaFeatures(made []fsnet.Result) []results.ReplicaFeature {
 	byIndex := map[int]*results.ReplicaFeature{}
 	list := []results.ReplicaFeature{} // [] and not null in JSON

@@ -138,7 +138,7 @@ func (o *TuneOptions) methods(judges []string) (list []Method, err error) {
 			return nil, errs.New(errs.Request, "leave it out", "judge = %s: a path has no network for each k", o.Judge)
 		}
 		o.Grid, o.Judge = results.Grid{axis}, cmp.Or(o.Judge, judges[1])
-		return []Method{nestedFsNet(config.Config{})}, nil
+		return []Method{newFsNetPath(config.Config{})}, nil
 	}
 	switch {
 	case o.Seeds != 0 && len(o.Grid) != 1:
@@ -167,7 +167,7 @@ func (o *TuneOptions) methods(judges []string) (list []Method, err error) {
 		combinations = longer
 	}
 	for _, own := range combinations {
-		list = append(list, withSettings(own))
+		list = append(list, newFsNet(own))
 	}
 	return list, nil
 }
@@ -280,13 +280,9 @@ func (p *Tuning) Summarize(rows []Row) results.Tuned {
 		Folds: p.Options.Folds, Repeats: p.Options.Repeats, Judge: p.Options.Judge, Seed: p.Settings.Seed, SplitSeed: p.Settings.RowsSeed(),
 		Grid: p.Options.Grid, Seeds: p.Options.Seeds, Planned: len(p.Rows.K) * len(p.Rows.Methods) * len(p.Rows.Data), Done: len(rows),
 	}
-	type place struct {
-		dataset, method string
-		k               int
-	}
-	made := make(map[place]Row, len(rows))
+	made := make(map[cellKey]Row, len(rows)) // each fold has one split
 	for _, row := range rows {
-		made[place{row.Dataset, row.Method, row.K}] = row
+		made[cellKind(row)] = row
 	}
 	var judged [][][]float64 // for each point, by repeat and fold
 	for _, k := range p.Rows.K {
@@ -301,7 +297,7 @@ func (p *Tuning) Summarize(rows []Row) results.Tuned {
 			}
 			own, beside := make([][]float64, p.Options.Repeats), make([][]float64, p.Options.Repeats)
 			for i, fold := range p.Rows.Data {
-				row, there := made[place{fold.Name, m.Name, k}]
+				row, there := made[cellKey{fold.Name, m.Name, k, 0}]
 				switch repeat := i / p.Options.Folds; {
 				case !there:
 				case row.Error != "":
@@ -335,24 +331,23 @@ func (p *Tuning) Summarize(rows []Row) results.Tuned {
 
 // choose fills in the choice; all rows must be there.
 func (p *Tuning) choose(r *results.Tuned, judged [][][]float64) {
-	var candidates []candidate
-	var at []int
-	for i, point := range r.Points {
-		if point.Failed == 0 && point.Score != nil {
-			candidates, at = append(candidates, candidate{point.K, *point.Score}), append(at, i)
-		}
-	}
-	best, chosen, threshold := oneStandardError(candidates)
+	best, chosen, threshold := oneStandardError(r.Points)
 	if best < 0 {
 		return
 	}
-	r.Best, r.Chosen, r.Threshold = &at[best], &at[chosen], &threshold
-	for _, i := range at {
-		r.Points[i].Difference = pairedEstimate(judged[i], judged[*r.Best])
+	r.Best, r.Chosen, r.Threshold = &best, &chosen, &threshold
+	for i := range r.Points {
+		if eligible(r.Points[i]) {
+			r.Points[i].Difference = pairedEstimate(judged[i], judged[best])
+		}
 	}
 }
 
-// estimate returns nil without values. They are given by repeat.
+// eligible reports whether a combination was judged on all folds.
+func eligible(p results.Point) bool { return p.Failed == 0 && p.Score != nil }
+
+// estimate returns the mean of values, given by repeat, and its standard error, averaged over
+// repeats; nil without values.
 func estimate(repeats [][]float64) *results.Estimate {
 	var e results.Estimate
 	all, counted := 0, 0
@@ -380,31 +375,29 @@ func estimate(repeats [][]float64) *results.Estimate {
 	return &e
 }
 
-// candidate is a combination judged on all folds.
-type candidate struct {
-	K int
-	results.Estimate
-}
-
-// oneStandardError chooses among candidates in the order of preference (L. Breiman et al.,
-// Classification and regression trees, 1984): best has the highest mean, and chosen is the simplest
-// whose mean is at least the best's minus its standard error. Simplest means the smallest K, then
-// the first in the list; the same decides between equal bests. Both are −1 without candidates.
-func oneStandardError(candidates []candidate) (best, chosen int, threshold float64) {
+// oneStandardError chooses among eligible points, listed in the order of preference (L. Breiman et
+// al., Classification and regression trees, 1984): best has the highest mean, and chosen is the
+// simplest whose mean is at least the threshold, the best's mean minus its standard error. Simplest
+// means the smallest K, then the first in the list; the same decides between equal bests. Both are
+// −1 without eligible points.
+func oneStandardError(points []results.Point) (best, chosen int, threshold float64) {
 	best, chosen = -1, -1
-	simpler := func(a, b int) bool { return cmp.Compare(candidates[a].K, candidates[b].K) < 0 }
 	const rounding = 1e-12 // of means
-	for i, c := range candidates {
-		if best < 0 || c.Mean > candidates[best].Mean+rounding || math.Abs(c.Mean-candidates[best].Mean) <= rounding && simpler(i, best) {
+	for i, p := range points {
+		if !eligible(p) {
+			continue
+		}
+		if best < 0 || p.Score.Mean > points[best].Score.Mean+rounding ||
+			math.Abs(p.Score.Mean-points[best].Score.Mean) <= rounding && p.K < points[best].K {
 			best = i
 		}
 	}
 	if best < 0 {
 		return best, chosen, math.NaN()
 	}
-	threshold = candidates[best].Mean - candidates[best].SE
-	for i, c := range candidates {
-		if c.Mean >= threshold-rounding && (chosen < 0 || simpler(i, chosen)) {
+	threshold = points[best].Score.Mean - points[best].Score.SE
+	for i, p := range points {
+		if eligible(p) && p.Score.Mean >= threshold-rounding && (chosen < 0 || p.K < points[chosen].K) {
 			chosen = i
 		}
 	}

@@ -226,25 +226,27 @@ func TestPathIsNested(t *testing.T) {
 
 // The rule against tables worked by hand: best, chosen and the limit are written beside them.
 func TestOneStandardError(t *testing.T) {
-	of := func(k int, mean, se float64) candidate { return candidate{k, results.Estimate{Mean: mean, SE: se}} }
+	of := func(k int, mean, se float64) results.Point {
+		return results.Point{K: k, Score: &results.Estimate{Mean: mean, SE: se}}
+	}
 	for _, c := range []struct {
 		name         string
-		candidates   []candidate
+		points       []results.Point
 		best, chosen int
 		threshold    float64
 	}{
-		{"the smallest within one standard error", []candidate{of(5, .80, .01), of(10, .88, .02), of(20, .90, .03), of(50, .89, .01)}, 2, 1, .87},
-		{"one at the limit counts", []candidate{of(5, .87, .01), of(10, .88, .02), of(20, .90, .03)}, 2, 0, .87},
-		{"one just below does not", []candidate{of(5, .8699, .01), of(10, .88, .02), of(20, .90, .03)}, 2, 1, .87},
-		{"the standard error is the best's", []candidate{of(5, .85, .30), of(10, .90, .01)}, 1, 1, .89},
-		{"among equals in k the first of the grid", []candidate{of(10, .89, .02), of(10, .90, .02)}, 1, 0, .88},
-		{"k goes before the order", []candidate{of(20, .90, .02), of(10, .89, .02)}, 0, 1, .88},
-		{"of two best the smaller k gives the limit", []candidate{of(20, .90, .10), of(10, .90, .01), of(5, .85, .01)}, 1, 1, .89},
-		{"without spread the best", []candidate{of(5, .89, 0), of(10, .90, 0)}, 1, 1, .90},
-		{"one", []candidate{of(5, .5, .1)}, 0, 0, .4},
-		{"a third of 0.1 and its like", []candidate{of(5, .1+.2, 0), of(10, .3, 0)}, 0, 0, .3},
+		{"the smallest within one standard error", []results.Point{of(5, .80, .01), of(10, .88, .02), of(20, .90, .03), of(50, .89, .01)}, 2, 1, .87},
+		{"one at the limit counts", []results.Point{of(5, .87, .01), of(10, .88, .02), of(20, .90, .03)}, 2, 0, .87},
+		{"one just below does not", []results.Point{of(5, .8699, .01), of(10, .88, .02), of(20, .90, .03)}, 2, 1, .87},
+		{"the standard error is the best's", []results.Point{of(5, .85, .30), of(10, .90, .01)}, 1, 1, .89},
+		{"among equals in k the first of the grid", []results.Point{of(10, .89, .02), of(10, .90, .02)}, 1, 0, .88},
+		{"k goes before the order", []results.Point{of(20, .90, .02), of(10, .89, .02)}, 0, 1, .88},
+		{"of two best the smaller k gives the limit", []results.Point{of(20, .90, .10), of(10, .90, .01), of(5, .85, .01)}, 1, 1, .89},
+		{"without spread the best", []results.Point{of(5, .89, 0), of(10, .90, 0)}, 1, 1, .90},
+		{"one", []results.Point{of(5, .5, .1)}, 0, 0, .4},
+		{"a third of 0.1 and its like", []results.Point{of(5, .1+.2, 0), of(10, .3, 0)}, 0, 0, .3},
 	} {
-		best, chosen, threshold := oneStandardError(c.candidates)
+		best, chosen, threshold := oneStandardError(c.points)
 		if best != c.best || chosen != c.chosen || math.Abs(threshold-c.threshold) > 1e-12 {
 			t.Errorf("%s: best %d, chosen %d, limit %v; want %d, %d, %v", c.name, best, chosen, threshold, c.best, c.chosen, c.threshold)
 		}

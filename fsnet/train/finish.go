@@ -53,7 +53,7 @@ func (t *Training) contested(chosen []int) ([]int, error) {
 			}
 			t.finish.contest = contest
 		}
-		settled, _ = t.finish.contest.Settle(chosen)
+		settled = t.finish.contest.Settle(chosen)
 	}
 	t.finish.chosen, t.finish.settled, t.finish.heads = slices.Clone(chosen), settled, nil
 	return settled, nil
@@ -107,7 +107,8 @@ func (t *Training) some(most int) ([]int, embedding.Target) {
 	return pick(all, at), y
 }
 
-// parts calls look with rows as the graph has them, in parts that fit into memory.
+// parts calls look with rows as the graph has them, len(part)×d in 32 bits with room for the padding.
+// Rows of a sparse table come in parts that fit into memory, others in one.
 func (t *Training) parts(rows []int, look func(part []int, x []float32) error) error {
 	most := len(rows)
 	if t.data.Sparse() {

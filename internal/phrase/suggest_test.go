@@ -2,7 +2,7 @@ package phrase
 
 import "testing"
 
-func TestWord(t *testing.T) {
+func TestNearest(t *testing.T) {
 	verbs := []string{"open", "step", "run", "pause", "status", "selection", "selector_learning_rate"}
 	for word, want := range map[string]string{
 		"stpe": "step", "opne": "open", "statsu": "status", "slection": "selection", "rn": "run", "step": "step",
@@ -12,17 +12,13 @@ func TestWord(t *testing.T) {
 			t.Errorf("%q: %q, not %q", word, got, want)
 		}
 	}
+	if got := Nearest("CDKN2A", []string{"CDKN2B", "CCNA2", "cdkn2a"}); got != "cdkn2a" { // a gene in small letters, not the next one
+		t.Error(got)
+	}
 	if got := DidYouMean("stpe", verbs); got != "did you mean step?" {
 		t.Error(got)
 	}
 	if got := DidYouMean("zzzzzz", []string{"a", "b"}); got != "known are a, b" {
-		t.Error(got)
-	}
-}
-
-// A gene in capitals is nearer to itself in small letters than to the next gene.
-func TestAnotherCase(t *testing.T) {
-	if got := Nearest("CDKN2A", []string{"CDKN2B", "CCNA2", "cdkn2a"}); got != "cdkn2a" {
 		t.Error(got)
 	}
 }

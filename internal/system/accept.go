@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -73,7 +74,9 @@ func Accept(ctx context.Context, listener net.Listener, serve func(context.Conte
 // ErrListens is returned if a process listens at the path.
 var ErrListens = errors.New("another process already listens there")
 
-// RemoveDeadSocket removes a Unix socket that a killed process left behind, and nothing else.
+// RemoveDeadSocket removes a Unix socket that a killed process left behind, and nothing else. The
+// error is ErrListens if a process listens at it. Whatever does not refuse a connection counts as
+// alive, such as a process whose queue of connections is full.
 func RemoveDeadSocket(path string) error {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -83,9 +86,12 @@ func RemoveDeadSocket(path string) error {
 		return fmt.Errorf("%s exists and is not a socket", path)
 	}
 	conn, err := (&net.Dialer{Timeout: time.Second}).DialContext(context.Background(), "unix", path)
-	if err == nil {
+	switch {
+	case err == nil:
 		conn.Close()
 		return fmt.Errorf("%s: %w", path, ErrListens)
+	case !errors.Is(err, syscall.ECONNREFUSED) && !errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s: whether another process listens there is unknown: %w", path, err)
 	}
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("the dead socket %s cannot be removed: %w", path, err)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"net"
 	"os"
+	"path/filepath"
+	"runtime"
 	"sync"
 	"syscall"
 	"testing"
@@ -135,5 +137,32 @@ func TestAClosedListener(t *testing.T) {
 	ends(t, c)
 	if err := <-over; !errors.Is(err, net.ErrClosed) {
 		t.Error(err)
+	}
+}
+
+// A socket whose process takes no more connections is not a dead one.
+func TestASocketThatIsBusyStays(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("NOT TESTED: only Linux tells a full queue of connections from a process that is gone")
+	}
+	path := filepath.Join(t.TempDir(), "s")
+	fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Close(fd)
+	if err := errors.Join(syscall.Bind(fd, &syscall.SockaddrUnix{Name: path}), syscall.Listen(fd, 0)); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		conn, err := net.Dial("unix", path)
+		if err != nil {
+			break
+		}
+		defer conn.Close()
+	}
+	err = RemoveDeadSocket(path)
+	if _, statErr := os.Stat(path); err == nil || statErr != nil {
+		t.Errorf("%v; the socket: %v", err, statErr)
 	}
 }

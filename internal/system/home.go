@@ -34,6 +34,7 @@ func Prefix() string {
 	return prefixOf(program)
 }
 
+// prefixOf returns the directory above the program's, or "" without share/fsnetlab in it.
 func prefixOf(program string) string {
 	prefix := filepath.Dir(filepath.Dir(program))
 	if info, err := os.Stat(filepath.Join(prefix, "share", "fsnetlab")); err != nil || !info.IsDir() {

@@ -33,6 +33,7 @@ func TakeLock(name string, permissions os.FileMode) (*Lock, error) {
 	return take(name, permissions, LockExclusive)
 }
 
+// take is TakeLock with the function that locks the file.
 func take(name string, permissions os.FileMode, exclusive func(*os.File) error) (*Lock, error) {
 	for end := time.Now().Add(patience); ; {
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, permissions)

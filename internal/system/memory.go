@@ -34,7 +34,7 @@ func least(a, b *FreeMemory) *FreeMemory {
 	return a
 }
 
-// linux reads /proc and /sys below root.
+// linux returns the smaller of both, read from /proc and /sys below root.
 func linux(root fs.FS) *FreeMemory {
 	return least(fromMeminfo(root), fromGroups(root))
 }
@@ -47,7 +47,8 @@ func Bytes(bytes int64) string {
 	return fmt.Sprintf("%.1f GB", float64(bytes)/1e9)
 }
 
-// fromMeminfo returns MemAvailable of /proc/meminfo: free memory and what the system can reclaim.
+// fromMeminfo returns MemAvailable of /proc/meminfo, free memory and what the system can reclaim, or
+// nil if it is not there.
 func fromMeminfo(root fs.FS) *FreeMemory {
 	text, err := fs.ReadFile(root, "proc/meminfo")
 	if err != nil {
@@ -65,7 +66,8 @@ func fromMeminfo(root fs.FS) *FreeMemory {
 	return nil
 }
 
-// fromGroups returns what the control groups around this process leave.
+// fromGroups returns what the tightest control group around this process leaves, or nil without a
+// limit.
 func fromGroups(root fs.FS) *FreeMemory {
 	var free *FreeMemory
 	for _, g := range Groups(root, "memory") {

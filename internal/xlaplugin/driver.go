@@ -20,8 +20,8 @@ func CUDADriver() error {
 	return nil
 }
 
-// CUDADriverVersion returns the version of the driver's kernel module, such as 580.159.03, or ""
-// without one.
+// CUDADriverVersion returns the version of the driver's kernel module, such as 580.159.03, from
+// /proc/driver/nvidia/version, or "" without one.
 func CUDADriverVersion() string {
 	text, err := os.ReadFile("/proc/driver/nvidia/version")
 	if err != nil {

@@ -27,19 +27,19 @@ type Child struct {
 	client    *jupyter.Client
 	heartbeat *process.Heartbeat
 
-	executing process.Lock // one cell at a time
+	cellLock process.Lock // held by the cell that runs
 
-	remembering sync.Mutex
+	memoryMu    sync.Mutex
 	memory      memory
-	prepared    bool   // the prelude has run
-	running     string // the Go code of the running cell
+	isPrepared  bool   // the prelude has run
+	runningCode string // Go code of the running cell; "" if none runs
 
-	over     chan struct{} // closed once the process has ended or was given up
-	givingUp sync.Once
-	why      string // why GoNB was given up; "" if the process ended by itself
+	over       chan struct{} // closed once the process has ended or was given up
+	giveUpOnce sync.Once
+	why        string // why GoNB was given up; "" if the process ended by itself
 
-	readers   sync.WaitGroup
-	published atomic.Int64 // messages that GoNB has published
+	readers  sync.WaitGroup
+	messages atomic.Int64 // that GoNB has published
 
 	mu      sync.Mutex
 	pending map[string]*pending // by message id: requests, and the last cells, whose output may arrive late
@@ -54,7 +54,7 @@ func Start(ctx context.Context, w *Workspace) (*Child, error) {
 	if err := connection.Write(file); err != nil {
 		return nil, err
 	}
-	c := &Child{workspace: w, memory: newMemory(), executing: process.NewLock(), pending: map[string]*pending{}, over: make(chan struct{})}
+	c := &Child{workspace: w, memory: newMemory(), cellLock: process.NewLock(), pending: map[string]*pending{}, over: make(chan struct{})}
 	c.heartbeat = process.NewHeartbeat(w.silence, func() error { return c.client.Ping() })
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), w.watchScript(), w.gonbFile(), w.Tools.GoNB, "-raw_error", "-kernel", file)
 	cmd.Env, cmd.Dir = w.environment(), w.WorkingDirectory()
@@ -97,9 +97,6 @@ func (c *Child) connect(ctx context.Context, connection jupyter.Connection) (err
 	}
 }
 
-// orphanGrace is the time between SIGTERM and SIGKILL for a program that a cell has left running.
-const orphanGrace = 300 * time.Millisecond
-
 // ID returns GoNB's process id.
 func (c *Child) ID() int { return c.process.ID() }
 
@@ -109,9 +106,9 @@ func (c *Child) Stop(grace time.Duration) {
 		c.client.SendControl(c.client.Request("interrupt_request", nil)) //nolint:errcheck // the signal follows
 	}
 	list, _ := process.List() // without it, processes outside GoNB's group run on
-	left := process.Below(list, c.ID(), func(process.Info) bool { return false })
+	left := process.Below(list, c.ID(), nil)
 	c.process.Stop(grace)
-	process.End(left, orphanGrace)
+	process.End(left)
 	if c.client != nil {
 		c.client.Close()
 	}
@@ -122,7 +119,8 @@ func (c *Child) Stop(grace time.Duration) {
 // when it was given up.
 func (c *Child) Done() <-chan struct{} { return c.over }
 
-// How describes how GoNB ended, once Done is closed.
+// How waits until Done is closed and describes how GoNB ended: "gonb, which runs Go cells, ended
+// (signal: killed)".
 func (c *Child) How() string {
 	<-c.over
 	how := c.why
@@ -168,7 +166,7 @@ func (c *Child) awaitEnd() {
 // giveUp ends all waits for GoNB. The processes of a cell run on until Stop: they may hold hours of
 // work.
 func (c *Child) giveUp(why string) {
-	c.givingUp.Do(func() {
+	c.giveUpOnce.Do(func() {
 		c.why = why
 		if why != "" {
 			slog.Warn("gonb was given up", "process", c.ID(), "why", why)
@@ -199,8 +197,8 @@ func (c *Child) sendError() *errs.Error {
 // sooner.
 const sendLimit = time.Second
 
-// listen gives GoNB up if it answers no ping for too long, until stop is called.
-func (c *Child) listen() (stop func()) {
+// watchHeartbeat gives GoNB up if it answers no ping for too long, until stop is called.
+func (c *Child) watchHeartbeat() (stop func()) {
 	ctx, stop := context.WithCancel(context.Background())
 	silent := c.heartbeat.Listen(ctx)
 	go func() {
@@ -223,13 +221,13 @@ func (c *Child) describe() string {
 
 // read passes messages to the requests that they answer, in order, until GoNB has ended or was
 // given up. It drops messages of requests that are no longer pending.
-func (c *Child) read(from <-chan jupyter.Message, hand func(p *pending, m jupyter.Message)) {
+func (c *Child) read(from <-chan jupyter.Message, pass func(p *pending, m jupyter.Message)) {
 	take := func(m jupyter.Message) {
 		c.mu.Lock()
 		p := c.pending[m.ParentID()]
 		c.mu.Unlock()
 		if p != nil {
-			hand(p, m)
+			pass(p, m)
 		}
 	}
 	for {
@@ -247,6 +245,7 @@ func (c *Child) read(from <-chan jupyter.Message, hand func(p *pending, m jupyte
 	}
 }
 
+// readAll passes on what GoNB sends: replies, output and questions.
 func (c *Child) readAll() {
 	c.readers.Go(func() {
 		c.read(c.client.Shell(), func(p *pending, m jupyter.Message) {

@@ -115,7 +115,8 @@ func otherError(found []problem, g *program) jupyter.ErrorReply {
 	return errorReply("Error", g.cell, []problem{t})
 }
 
-// importPlace returns the place where the cell names a package.
+// importPlace returns the place of an import path in the cell's text, for [problem.where]; nil if
+// the cell does not import it.
 func (p *program) importPlace(path string) []spot {
 	for i, line := range p.cell.cell {
 		if at := strings.Index(line, `"`+path+`"`); at >= 0 {
@@ -204,7 +205,8 @@ func errorReply(name string, cell *source, found []problem) jupyter.ErrorReply {
 	return r
 }
 
-// quotes returns the lines of a problem. A function that calls itself is shown once.
+// quotes returns the quoted lines of a problem's places, each with its mark. A function that calls
+// itself is shown once.
 func quotes(cell *source, t problem) []string {
 	var lines []string
 	shown := 0

@@ -22,8 +22,8 @@ type errorFilter struct {
 	crash   bool              // held is a panic with its stack
 	note    *jupyter.Message  // perhaps GoNB's note on how the process ended
 	timer   *time.Timer       // releases held
-	done    bool
-	program func() *program // the program of the cell, read once
+	done    bool              // GoNB has published idle; later output is no error
+	program func() *program   // the program of the cell, read once
 }
 
 // logPlace is a line of the program, as logs and tests name it, "main_test.go:12: ", or as GoNB
@@ -60,7 +60,7 @@ var endNote = regexp.MustCompile(`^(\^C\n)?((?:exit status|signal:) [^\n]*)\n$`)
 
 // publish passes on a message of a cell, or holds it back.
 func (c *Child) publish(p *pending, m jupyter.Message) {
-	c.published.Add(1)
+	c.messages.Add(1)
 	f := &p.errors
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -84,7 +84,7 @@ func (c *Child) publish(p *pending, m jupyter.Message) {
 			return
 		}
 		if text := f.inCells(s.Text); text != s.Text {
-			m.Content = jupyter.NewMessage("", "", jupyter.Stream{Name: s.Name, Text: text}).Content
+			m.Content = jupyter.Content(jupyter.Stream{Name: s.Name, Text: text})
 		}
 	}
 	m = withText(m)
@@ -106,13 +106,15 @@ func withText(m jupyter.Message) jupyter.Message {
 	for _, form := range []string{"text/markdown", "text/html"} {
 		if text, ok := d.Data[form].(string); ok {
 			d.Data["text/plain"] = strings.TrimSpace(html.UnescapeString(tags.ReplaceAllString(text, "")))
-			m.Content = jupyter.NewMessage("", "", d).Content
+			m.Content = jupyter.Content(d)
 		}
 	}
 	return m
 }
 
-// stderrText publishes a cell's output on stderr and holds back its last complete line, or a panic.
+// stderrText publishes what was held back and then text, a cell's output on stderr, except its last
+// line, if that is complete, or a panic with its stack, which grows with each message. GoNB's note
+// is held back alone.
 func (f *errorFilter) stderrText(cell *Cell, m jupyter.Message, text string) {
 	if endNote.MatchString(text) {
 		f.note = &m
@@ -142,7 +144,7 @@ func (f *errorFilter) publish(cell *Cell, m jupyter.Message, text string) {
 	if text == "" {
 		return
 	}
-	m.Content = jupyter.NewMessage("", "", jupyter.Stream{Name: "stderr", Text: f.inCells(text)}).Content
+	m.Content = jupyter.Content(jupyter.Stream{Name: "stderr", Text: f.inCells(text)})
 	cell.Publish(m)
 }
 
@@ -177,14 +179,14 @@ func (f *errorFilter) release(cell *Cell) {
 	}
 }
 
-// release publishes everything that was held back of a cell without a reply.
+// release publishes everything that was held back, for a cell that gets no reply.
 func (p *pending) release() {
 	p.errors.mu.Lock()
 	defer p.errors.mu.Unlock()
 	p.errors.release(p.cell)
 }
 
-// releaseLine publishes a line that was held back, but not a panic.
+// releaseLine publishes everything that was held back, unless that is a panic.
 func (p *pending) releaseLine() {
 	p.errors.mu.Lock()
 	defer p.errors.mu.Unlock()
@@ -193,6 +195,7 @@ func (p *pending) releaseLine() {
 	}
 }
 
+// releaseHeld publishes the text that was held back, and the messages after it.
 func (f *errorFilter) releaseHeld(cell *Cell) {
 	if m, text := f.take(); m != nil {
 		f.publish(cell, *m, text)
@@ -228,7 +231,7 @@ func finish(p *pending, content jupyter.ErrorReply, interrupted bool) jupyter.Er
 		if interrupted && strings.HasPrefix(note, "signal:") { // a shell line: GoNB reports no error
 			f.note = nil
 			f.release(p.cell)
-			return oneLine("Interrupted", "the cell was interrupted")
+			return shortError("Interrupted", "the cell was interrupted")
 		}
 		f.release(p.cell)
 		return jupyter.ErrorReply{}
@@ -249,10 +252,10 @@ func finish(p *pending, content jupyter.ErrorReply, interrupted bool) jupyter.Er
 			f.take() // the goroutines at the interrupt
 		}
 		f.release(p.cell)
-		return oneLine("Interrupted", "the cell was interrupted")
+		return shortError("Interrupted", "the cell was interrupted")
 	case ended:
 		f.release(p.cell)
-		return oneLine("ExitError", "the cell ended with "+content.Value)
+		return shortError("ExitError", "the cell ended with "+content.Value)
 	default:
 		f.release(p.cell)
 		return compileError(content, f.program())
@@ -287,10 +290,12 @@ func (f *errorFilter) lineAsError(how, text string) jupyter.ErrorReply {
 	return jupyter.ErrorReply{Name: name, Value: text, Traceback: []string{red(text)}}
 }
 
-func oneLine(name, value string) jupyter.ErrorReply {
+// shortError returns an error whose traceback is its name and value, in one line.
+func shortError(name, value string) jupyter.ErrorReply {
 	return jupyter.ErrorReply{Name: name, Value: value, Traceback: []string{red(name + ": " + value)}}
 }
 
+// firstBytes shortens a text to n bytes or a little less, by whole characters.
 func firstBytes(s string, n int) string {
 	if len(s) > n {
 		return strings.ToValidUTF8(s[:n], "") + "…"

@@ -182,17 +182,6 @@ func TestErrorFilter(t *testing.T) {
 				Traceback: []string{"\x1b[31m# gonb_1a\x1b[0m", "Cell[3]: Line 2\nundefined: x", "Cell[3]: Line 3\nundefined: y", "\x1b[31m\x1b[0m"}},
 			false,
 			nil, "CompileError: undefined: x (and 1 more)"},
-		"statements without %%": {
-			nil, jupyter.ErrorReply{
-				Status: "error", Value: "./main.go:3:1: expected declaration, found fmt\n",
-				Traceback: []string{"Cell[3]: Line 1\nexpected declaration, found fmt"},
-			}, false,
-			nil, "CompileError: expected declaration, found fmt"},
-		"packages for cells that are not installed": {
-			nil, jupyter.ErrorReply{
-				Status: "error", Value: "./main.go:3:1: undefined: session\n", Traceback: []string{"Cell[3]: Line 1\nundefined: session"},
-			}, false,
-			nil, "CompileError: undefined: session"},
 		"a package that is not there": {
 			nil, jupyter.ErrorReply{
 				Status: "error", Value: "go: cells imports\n\tfoo.test/x: not found\n",

@@ -227,15 +227,14 @@ func setIn(body *ast.BlockStmt) (names []string) {
 // with earlier declarations that the cell does not replace. Line i of the cell is line i + first of
 // its file.
 func packageOf(code string, before []declaration) (own, remembered string, first int) {
-	declares := map[string]bool{}
+	known := map[string]bool{} // keys that the package declares
 	added, _ := declarations(cell.Compose(code).Text)
 	for _, d := range added {
 		for _, key := range d.keys() {
-			declares[key] = true
+			known[key] = true
 		}
 	}
 	var imports, rest strings.Builder
-	known := maps.Clone(declares)
 	for _, d := range slices.Backward(before) { // the last declaration of a name counts
 		if slices.ContainsFunc(d.keys(), func(key string) bool { return known[key] }) {
 			continue
@@ -264,9 +263,9 @@ func packageOf(code string, before []declaration) (own, remembered string, first
 // the running cell: the cell's own file, and one with the remembered declarations. Line i of the
 // cell is line i + first of its file.
 func (c *Child) Package(code string) (own, remembered string, first int) {
-	c.remembering.Lock()
-	before, running, prepared := c.memory.list(), c.running, c.prepared
-	c.remembering.Unlock()
+	c.memoryMu.Lock()
+	before, running, prepared := c.memory.list(), c.runningCode, c.isPrepared
+	c.memoryMu.Unlock()
 	if !prepared {
 		prelude, _ := declarations(cell.Compose(c.workspace.prelude()).Text)
 		before = append(before, prelude...)
@@ -277,8 +276,8 @@ func (c *Child) Package(code string) (own, remembered string, first int) {
 
 // Names returns the names that %rm knows.
 func (c *Child) Names() (names []string) {
-	c.remembering.Lock()
-	defer c.remembering.Unlock()
+	c.memoryMu.Lock()
+	defer c.memoryMu.Unlock()
 	for _, d := range c.memory.list() {
 		names = append(names, d.names...)
 	}
@@ -288,7 +287,7 @@ func (c *Child) Names() (names []string) {
 
 // readProgram reads GoNB's last program.
 func (w *Workspace) readProgram() (p goFile) {
-	dir := w.gonbModule()
+	dir := w.findModule()
 	if text, err := os.ReadFile(filepath.Join(dir, "lines.json")); dir != "" && err == nil {
 		json.Unmarshal(text, &p.Lines) //nolint:errcheck // without lines, errors have no places
 	}
@@ -301,17 +300,17 @@ func (w *Workspace) readProgram() (p goFile) {
 }
 
 // source returns the text that GoNB compiles.
-func (c *Cell) source() string { return cmp.Or(c.rewritten, c.Code) }
+func (c *Cell) source() string { return cmp.Or(c.replacement, c.Code) }
 
 // rewrite opens main for statements of a cell without a %% line, and makes the cell show the value
 // of its last expression, or time its body, if the name widgets means our package.
 func (c *Child) rewrite(goCell *Cell) error {
 	if goCell.Timing == nil {
-		goCell.rewritten = cell.WithBody(goCell.Code)
+		goCell.replacement = cell.WithBody(goCell.Code)
 	}
-	c.remembering.Lock()
+	c.memoryMu.Lock()
 	remembered := c.memory.list()
-	c.remembering.Unlock()
+	c.memoryMu.Unlock()
 	const name = "widgets"
 	own, set := declarations(cell.Compose(goCell.Code).Text)
 	all := append(own, remembered...)
@@ -352,9 +351,9 @@ func (c *Child) rewrite(goCell *Cell) error {
 	case goCell.ShowLast:
 		var shown cell.Result
 		code, shown = cell.ShowLast(goCell.Code, results)
-		goCell.guessed, goCell.plain = shown == cell.Unknown, goCell.rewritten
+		goCell.isGuess, goCell.fallback = shown == cell.Unknown, goCell.replacement
 	}
-	goCell.rewritten = code
+	goCell.replacement = code
 	return err
 }
 

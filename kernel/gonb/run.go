@@ -29,9 +29,9 @@ type Cell struct {
 	ShowLast      bool         // show the value of the last expression
 	Timing        *cell.Timing // time the body, or a statement instead; nil runs the cell
 
-	rewritten string // replaces Code, with the same lines
-	guessed   bool   // rewritten may not compile although plain does
-	plain     string // replaces rewritten then
+	replacement string // of Code, with the same lines; "" for none
+	isGuess     bool   // replacement may not compile although fallback does
+	fallback    string // replaces replacement then
 }
 
 // pending is a request without a reply, or a cell whose output may still arrive.
@@ -48,14 +48,15 @@ const (
 	lateCells      = 8
 )
 
-// Prepare runs the hidden first cell where that is not done yet, as it is again after %reset. It
-// gives what is wrong with it, for people. When the context ends GoNB has a while to end it, too.
+// Prepare runs the hidden first cell unless it has run since the start or the last %reset. wrong
+// explains to the user why the cell failed, or is empty. When the context ends, GoNB has forceLimit
+// to end the cell.
 func (c *Child) Prepare(ctx context.Context) (wrong string, err error) {
 	if err := c.enter(ctx); err != nil {
 		return "", err
 	}
-	defer c.executing.Release()
-	if c.prepared {
+	defer c.cellLock.Release()
+	if c.isPrepared {
 		return "", nil
 	}
 	over := make(chan struct{})
@@ -65,34 +66,35 @@ func (c *Child) Prepare(ctx context.Context) (wrong string, err error) {
 		Cell{Request: jupyter.NewMessage(jupyter.NewID(), "execute_request", nil), Code: c.workspace.prelude(),
 			Publish: func(jupyter.Message) {}})
 	if err != nil || ctx.Err() != nil {
-		return "", nil // the next cell tells, or tries again
+		return "", nil // the next cell reports it, or tries again
 	}
-	c.remembering.Lock()
-	defer c.remembering.Unlock()
-	c.prepared = true
+	c.memoryMu.Lock()
+	defer c.memoryMu.Unlock()
+	c.isPrepared = true
 	return reply.Value, nil
 }
 
 func (c *Child) enter(ctx context.Context) error {
-	if c.executing.Acquire(ctx) != nil {
+	if c.cellLock.Acquire(ctx) != nil {
 		return errs.New(errs.Interrupted, "", "waiting for gonb was interrupted")
 	}
 	return nil
 }
 
-// Execute runs a cell and returns when it has ended and what it published was passed on. When the
-// context ends, the cell is interrupted: without CallerSignals GoNB sends it SIGINT, and SIGKILL
-// five seconds later. Kind Unavailable: GoNB has died, or does not answer.
+// Execute runs a cell and returns its error, after the cell has ended and its output was passed on.
+// When the context ends, the cell is interrupted: without CallerSignals GoNB sends it SIGINT, and
+// SIGKILL five seconds later. The second error is of kind Unavailable if GoNB has died or does not
+// answer.
 func (c *Child) Execute(ctx context.Context, cell Cell) (jupyter.ErrorReply, error) {
 	if err := c.enter(ctx); err != nil {
 		return jupyter.ErrorReply{}, err
 	}
-	defer c.executing.Release()
+	defer c.cellLock.Release()
 	return c.execute(ctx, cell)
 }
 
 func (c *Child) execute(ctx context.Context, goCell Cell) (jupyter.ErrorReply, error) {
-	defer c.listen()()
+	defer c.watchHeartbeat()()
 	if err := c.rewrite(&goCell); err != nil {
 		return jupyter.ErrorReply{}, err
 	}
@@ -101,9 +103,9 @@ func (c *Child) execute(ctx context.Context, goCell Cell) (jupyter.ErrorReply, e
 	defer func() { c.end(&goCell, compiled) }()
 	defer c.keepLate(goCell.Request.Header.ID)
 	p, content, err := c.ask(ctx, &goCell, cell.Mark(goCell.source()), from)
-	if err == nil && goCell.guessed && !hasRun(content.ErrorReply) && guessIsWrong.MatchString(content.Value) && ctx.Err() == nil {
+	if err == nil && goCell.isGuess && !hasRun(content.ErrorReply) && guessIsWrong.MatchString(content.Value) && ctx.Err() == nil {
 		p.release()
-		goCell.rewritten = goCell.plain
+		goCell.replacement = goCell.fallback
 		p, content, err = c.ask(ctx, &goCell, cell.MarkAgain(goCell.source()), from)
 	}
 	if err != nil {
@@ -112,8 +114,8 @@ func (c *Child) execute(ctx context.Context, goCell Cell) (jupyter.ErrorReply, e
 	c.workspace.moveTo(content.Directory)
 	compiled = hasRun(content.ErrorReply)
 	reply := finish(p, content.ErrorReply, ctx.Err() != nil)
-	c.remembering.Lock()
-	defer c.remembering.Unlock()
+	c.memoryMu.Lock()
+	defer c.memoryMu.Unlock()
 	if content.Remembered != nil {
 		c.memory.goFile = *content.Remembered
 	}
@@ -181,8 +183,8 @@ func (c *Child) Flush(ctx context.Context) {
 // awaitOutput waits until all is closed, as long as messages arrive: GoNB's output may be a hundred
 // megabytes behind its reply. An interrupt ends the wait.
 func (c *Child) awaitOutput(ctx context.Context, all <-chan struct{}) {
-	for before := int64(-1); c.published.Load() > before && (before < 0 || ctx.Err() == nil); {
-		before = c.published.Load()
+	for before := int64(-1); c.messages.Load() > before && (before < 0 || ctx.Err() == nil); {
+		before = c.messages.Load()
 		select {
 		case <-all:
 			return
@@ -195,16 +197,16 @@ func (c *Child) awaitOutput(ctx context.Context, all <-chan struct{}) {
 
 // begin records the effects of a cell's commands, which GoNB runs first, and the cell's text.
 func (c *Child) begin(goCell *Cell) *source {
-	c.remembering.Lock()
-	defer c.remembering.Unlock()
+	c.memoryMu.Lock()
+	defer c.memoryMu.Unlock()
 	for _, words := range cell.CommandLines(goCell.Code) {
 		if words[0] == "%reset" {
-			if c.prepared = false; len(words) == 1 {
+			if c.isPrepared = false; len(words) == 1 {
 				clear(c.memory.lost)
 			}
 		}
 	}
-	c.running = goCell.Code
+	c.runningCode = goCell.Code
 	from := &source{goCell.Count, strings.Split(cmp.Or(goCell.Whole, goCell.Code), "\n")}
 	c.memory.cells[goCell.id()] = from
 	return from
@@ -212,9 +214,9 @@ func (c *Child) begin(goCell *Cell) *source {
 
 // end records the variables that the body of a cell has set, if it compiled.
 func (c *Child) end(goCell *Cell, compiled bool) {
-	c.remembering.Lock()
-	defer c.remembering.Unlock()
-	c.running = ""
+	c.memoryMu.Lock()
+	defer c.memoryMu.Unlock()
+	c.runningCode = ""
 	if _, set := declarations(cell.Compose(goCell.source()).Text); compiled {
 		for _, name := range set {
 			c.memory.lost[name] = goCell.Count
@@ -224,9 +226,9 @@ func (c *Child) end(goCell *Cell, compiled bool) {
 
 // program returns the program that GoNB has made of a cell.
 func (c *Child) program(goCell *Cell, from *source) *program {
-	c.remembering.Lock()
+	c.memoryMu.Lock()
 	m := c.memory.clone()
-	c.remembering.Unlock()
+	c.memoryMu.Unlock()
 	file := c.workspace.readProgram()
 	return &program{file, from, m, file.Text == cell.Compose(goCell.source()).Text}
 }
@@ -238,24 +240,19 @@ func (c *Child) awaitReply(ctx context.Context, p *pending, callerSignals bool) 
 	if callerSignals {
 		interrupted = nil
 	}
-	select {
-	case m := <-p.reply:
-		return m, nil
-	case <-c.Done():
-		return c.lastReply(p)
-	case <-interrupted:
-	}
-	again := time.NewTicker(interruptAgain)
-	defer again.Stop()
+	var again <-chan time.Time
 	for {
-		c.client.SendControl(c.client.Request("interrupt_request", nil)) //nolint:errcheck // Done is closed when GoNB has ended
 		select {
 		case m := <-p.reply:
 			return m, nil
 		case <-c.Done():
 			return c.lastReply(p)
-		case <-again.C:
+		case <-interrupted:
+			interrupted = nil
+		case <-again:
 		}
+		c.client.SendControl(c.client.Request("interrupt_request", nil)) //nolint:errcheck // Done is closed when GoNB has ended
+		again = time.After(interruptAgain)
 	}
 }
 
@@ -286,7 +283,7 @@ func (c *Child) send(request jupyter.Message, content any, goCell *Cell, from *s
 	c.mu.Lock()
 	c.pending[request.Header.ID], c.current = p, p
 	c.mu.Unlock()
-	raw := jupyter.NewMessage("", "", content).Content
+	raw := jupyter.Content(content)
 	if err := c.client.SendShell(forward(request, raw)); err != nil {
 		c.forget(request.Header.ID)
 		return nil, c.sendError()

@@ -12,9 +12,8 @@ import (
 	"strings"
 )
 
-// goSettings are the settings of the go command where it builds cells. What the user has set for
-// programs of their own holds for these alone (!go build): cells are built for this machine, with
-// our flags.
+// goSettings are the settings of the go command where it builds cells: for this machine, with our
+// flags. The user's settings hold for programs of their own alone (!go build).
 type goSettings struct {
 	set     []string // NAME=value
 	unset   []string // names
@@ -40,9 +39,9 @@ func networkVariables() []string {
 // installer compiles the packages with the same flags (install/lib.sh).
 const cellFlags = "'-ldflags=-s -w' -gcflags=all=-dwarf=false"
 
-// newGoSettings reads the user's settings: the environment, and what go env -w has written.
-// directory takes what Go cannot keep where it would: without a home, or in one that cannot be
-// written to.
+// newGoSettings reads the user's settings: the environment, and what go env -w has written. Caches
+// that Go cannot keep in their usual place, such as a home that is missing or read-only, go into
+// directory.
 func newGoSettings(ctx context.Context, program, directory string) (s goSettings) {
 	s.unset = buildVariables()
 	toolchain := "auto"
@@ -73,7 +72,7 @@ func newGoSettings(ctx context.Context, program, directory string) (s goSettings
 	for _, name := range networkVariables() {
 		value := values[name]
 		switch {
-		case err != nil: // a build says it
+		case err != nil: // a build reports it
 		case name == "GOCACHE" && !writable(value), name == "GOMODCACHE" && !usable(value):
 			s.own = append(s.own, name+"="+filepath.Join(directory, name))
 			if name == "GOMODCACHE" {
@@ -119,8 +118,8 @@ func goEnv(ctx context.Context, program, directory string, environment []string)
 	return values, err
 }
 
-// usable reports whether a directory is there, or can be made. A cache of modules serves those who
-// cannot write to it, too.
+// usable reports whether a directory exists or can be made. A module cache is also of use to a user
+// who cannot write to it.
 func usable(directory string) bool {
 	return filepath.IsAbs(directory) && os.MkdirAll(directory, 0o777) == nil
 }

@@ -48,9 +48,9 @@ type Workspace struct {
 	silence   time.Duration
 	settings  goSettings
 
-	moving   sync.Mutex
-	where    string // the working directory of cells
-	compiles string // the directory in which GoNB compiles; "" before GoNB has made it
+	mu        sync.Mutex
+	cwd       string // the working directory of cells
+	moduleDir string // the directory in which GoNB compiles; "" before GoNB has made it
 
 	life context.Context // ends with Close
 	end  context.CancelFunc
@@ -84,7 +84,7 @@ func NewWorkspace(o Options) (*Workspace, error) {
 	}
 	w := &Workspace{
 		Tools: tools, Source: toolchain.Source(o.Home), directory: directory, sockets: o.Sockets,
-		name: filepath.Base(o.ConnectionFile), cells: o.CellSocket, where: o.Directory, silence: cmp.Or(o.Silence, process.Silence),
+		name: filepath.Base(o.ConnectionFile), cells: o.CellSocket, cwd: o.Directory, silence: cmp.Or(o.Silence, process.Silence),
 	}
 	w.life, w.end = context.WithCancel(context.Background())
 	w.settings = newGoSettings(w.life, w.Tools.Go, directory.Path)
@@ -116,19 +116,19 @@ func (w *Workspace) Restore() error {
 	return nil
 }
 
-// restoreModule makes the directory in which GoNB compiles again. The next build adds other
-// requirements to go.mod.
+// restoreModule makes the directory in which GoNB compiles again if it was removed. Its go.mod then
+// is as before the first cell; the next build adds the requirements of the remembered cells.
 func (w *Workspace) restoreModule() error {
-	w.moving.Lock()
-	defer w.moving.Unlock()
-	if found := w.gonbModule(); found != "" || w.compiles == "" {
-		w.compiles = found
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if found := w.findModule(); found != "" || w.moduleDir == "" {
+		w.moduleDir = found
 		return nil
 	}
-	if err := os.MkdirAll(w.compiles, 0o700); err != nil {
+	if err := os.MkdirAll(w.moduleDir, 0o700); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(w.compiles, "go.mod"), []byte(w.module()), 0o600)
+	return os.WriteFile(filepath.Join(w.moduleDir, "go.mod"), []byte(w.module()), 0o600)
 }
 
 // file is the content of a file of the workspace.
@@ -137,6 +137,7 @@ type file struct {
 	mode os.FileMode
 }
 
+// files returns the files of the workspace by their paths.
 func (w *Workspace) files() map[string]file {
 	return map[string]file{
 		filepath.Join(w.bin(), "go"):        {goScript, 0o700},
@@ -215,25 +216,15 @@ func (w *Workspace) environment() []string {
 		"FSNET_WATCHED="+w.watchScript(), "FSNET_KERNEL_PID="+strconv.Itoa(os.Getpid()))
 }
 
-// packages returns our packages that the prelude imports.
-func (w *Workspace) packages() []string {
-	if w.Source == "" {
-		return nil
-	}
-	paths := []string{toolchain.Module + "/fsnet/session"}
-	if found, err := filepath.Glob(filepath.Join(w.Source, "widgets", "*.go")); err == nil && len(found) > 0 {
-		paths = append(paths, toolchain.Module+"/widgets")
-	}
-	return paths
-}
-
-// prelude returns the hidden first cell. Its imports are remembered, and left out of cells that do
-// not use them. It also keeps GoNB from running go get before each build: the go script does so if
-// a package is missing.
+// prelude returns the hidden first cell. It imports our packages, as far as they are installed;
+// GoNB leaves the imports out of cells that do not use them. It also keeps GoNB from running go get
+// before each build: the go script does so if a package is missing.
 func (w *Workspace) prelude() string {
 	text := "%noautoget\n"
-	for _, path := range w.packages() {
-		text += "import \"" + path + "\"\n"
+	for _, folder := range []string{"fsnet/session", "widgets"} {
+		if _, err := os.Stat(filepath.Join(w.Source, folder)); w.Source != "" && err == nil {
+			text += "import \"" + toolchain.Module + "/" + folder + "\"\n"
+		}
 	}
 	return text + "%%\n"
 }
@@ -249,15 +240,16 @@ func (w *Workspace) Directory() string { return w.directory.Path }
 
 // WorkingDirectory returns the working directory of cells. It outlives GoNB.
 func (w *Workspace) WorkingDirectory() string {
-	w.moving.Lock()
-	defer w.moving.Unlock()
-	return w.where
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.cwd
 }
 
+// moveTo sets the working directory of cells, unless directory is empty.
 func (w *Workspace) moveTo(directory string) {
-	w.moving.Lock()
-	defer w.moving.Unlock()
-	w.where = cmp.Or(directory, w.where)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.cwd = cmp.Or(directory, w.cwd)
 }
 
 // Close removes the directory.
@@ -268,9 +260,9 @@ func (w *Workspace) Close() error {
 
 // tidy removes the module, pipes and sockets of a GoNB that was killed.
 func (w *Workspace) tidy() {
-	w.moving.Lock()
-	w.compiles = ""
-	w.moving.Unlock()
+	w.mu.Lock()
+	w.moduleDir = ""
+	w.mu.Unlock()
 	for _, path := range append(process.Beginning(w.temp(), "gonb_"), process.Beginning(w.sockets, socketName+"-")...) {
 		os.RemoveAll(path) //nolint:errcheck // Close removes the rest
 	}
@@ -287,7 +279,7 @@ func (w *Workspace) ExplainDirectory() (dir string, changed []string, err error)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", nil, err
 	}
-	from := w.gonbModule()
+	from := w.findModule()
 	for _, name := range []string{"go.mod", "go.sum", "go.work", "go.work.sum"} {
 		text, err := os.ReadFile(filepath.Join(from, name))
 		if from == "" || err != nil {
@@ -308,15 +300,6 @@ func (w *Workspace) ExplainDirectory() (dir string, changed []string, err error)
 	return dir, changed, nil
 }
 
-// WriteExplainFile writes a file in the directory for gopls.
-func (w *Workspace) WriteExplainFile(name, text string) error {
-	dir, _, err := w.ExplainDirectory()
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)
-}
-
 // ExplainEnvironment returns the environment of gopls: the real go, with the settings of cells.
 func (w *Workspace) ExplainEnvironment() []string {
 	// TMPDIR is in the workspace, so that Close removes the remains of killed go commands.
@@ -324,11 +307,12 @@ func (w *Workspace) ExplainEnvironment() []string {
 		string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
-// gonbModule returns the directory in which GoNB compiles, or "".
-func (w *Workspace) gonbModule() string {
-	found, err := filepath.Glob(filepath.Join(w.temp(), "gonb_*", "go.mod"))
-	if err != nil || len(found) == 0 {
-		return ""
+// findModule returns the directory in which GoNB compiles, or "".
+func (w *Workspace) findModule() string {
+	for _, dir := range process.Beginning(w.temp(), "gonb_") {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
 	}
-	return filepath.Dir(found[0])
+	return ""
 }

@@ -44,8 +44,13 @@ func stage(t *testing.T) (home string, o Options) {
 		writeScript(t, filepath.Join(home, "bin"), tool, "exit 0")
 	}
 	write(t, filepath.Join(home, "src", "go.mod"), "module fsnetlab\n\ngo 1.26.5\n")
+	write(t, filepath.Join(home, "src", "fsnet", "session", "session.go"), "package session\n")
 	t.Setenv("FSNET_SOURCE", "")
-	t.Setenv("TMPDIR", t.TempDir())
+	temporary := filepath.Join(t.TempDir(), "[a]*") // a name is no pattern
+	if err := os.MkdirAll(temporary, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", temporary)
 	return home, Options{Home: home, ConnectionFile: "/run/kernel-12-ab.json", Sockets: t.TempDir(), CellSocket: "/run/cells"}
 }
 
@@ -515,7 +520,7 @@ func TestADeadGoNBsLastWordsArePassedOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &Child{memory: newMemory(), process: p, client: client, heartbeat: process.NewHeartbeat(time.Hour, client.Ping), executing: process.NewLock(),
+	c := &Child{memory: newMemory(), process: p, client: client, heartbeat: process.NewHeartbeat(time.Hour, client.Ping), cellLock: process.NewLock(),
 		pending: map[string]*pending{}, over: make(chan struct{})}
 	c.readAll()
 	go c.awaitEnd()

@@ -30,14 +30,14 @@ type Client struct {
 }
 
 // Dial connects to a listening kernel. The error is of kind Unavailable if none is listening yet.
-func Dial(ctx context.Context, c Connection) (*Client, error) { return DialAs(ctx, c, NewID()) }
+func Dial(ctx context.Context, c Connection) (*Client, error) { return dialAs(ctx, c, NewID()) }
 
-// DialAs is Dial with a given session id, which other clients may share.
-func DialAs(ctx context.Context, c Connection, id string) (*Client, error) {
+// dialAs connects with a session id that other clients may share.
+func dialAs(ctx context.Context, c Connection, id string) (*Client, error) {
 	client := &Client{
 		Session: id, codec: NewCodec(c.Key), stop: make(chan struct{}), ended: make(chan struct{}), allEnded: make(chan struct{}),
-		fromShell: make(chan Message, 64), fromControl: make(chan Message, 64), fromStdin: make(chan Message, 64), fromIOPub: make(chan Message,
-			1024),
+		fromShell: make(chan Message, 64), fromControl: make(chan Message, 64),
+		fromStdin: make(chan Message, 64), fromIOPub: make(chan Message, 1024),
 	}
 	for _, socket := range []struct {
 		to   **link

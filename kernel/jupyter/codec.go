@@ -9,7 +9,6 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -44,8 +43,9 @@ func (c Codec) Encode(m Message) [][]byte {
 	return append(frames, m.Buffers...)
 }
 
-// Decode checks frames and returns their message, or ErrSignature or ErrMalformed. The message
-// shares the frames' memory.
+// Decode checks the form and the signature of frames and returns their message, or ErrMalformed or
+// ErrSignature. It accepts a message again; a Router refuses it. The message shares the frames'
+// memory.
 func (c Codec) Decode(frames [][]byte) (Message, error) {
 	at := -1
 	for i, f := range frames {
@@ -80,25 +80,17 @@ func (c Codec) Decode(frames [][]byte) (Message, error) {
 // readHeader reads the entries it understands: front ends write dates in many ways, and some leave
 // out entries they do not need.
 func readHeader(raw json.RawMessage) Header {
-	var parts struct {
-		ID       json.RawMessage `json:"msg_id"`
-		Session  json.RawMessage `json:"session"`
-		Username json.RawMessage `json:"username"`
-		Date     json.RawMessage `json:"date"`
-		Type     json.RawMessage `json:"msg_type"`
-		Version  json.RawMessage `json:"version"`
-		Subshell json.RawMessage `json:"subshell_id"`
-	}
-	if json.Unmarshal(raw, &parts) != nil {
+	var entries map[string]json.RawMessage
+	if json.Unmarshal(raw, &entries) != nil {
 		return Header{}
 	}
-	text := func(part json.RawMessage) (s string) {
-		json.Unmarshal(part, &s) //nolint:errcheck // "" if it is not text
+	text := func(name string) (s string) {
+		json.Unmarshal(entries[name], &s) //nolint:errcheck // "" if it is not text
 		return s
 	}
 	return Header{
-		ID: text(parts.ID), Session: text(parts.Session), Username: text(parts.Username), Date: text(parts.Date),
-		Type: text(parts.Type), Version: text(parts.Version), Subshell: string(parts.Subshell),
+		ID: text("msg_id"), Session: text("session"), Username: text("username"), Date: text("date"),
+		Type: text("msg_type"), Version: text("version"), Subshell: string(entries["subshell_id"]),
 	}
 }
 
@@ -169,19 +161,17 @@ func (h *replays) add(signature []byte) bool {
 // a kernel does not fill its log.
 const refusedPause = 10 * time.Second
 
-// refusals counts refused messages and logs them now and then.
+// refusals logs refused messages now and then, with their number.
 type refusals struct {
-	count atomic.Int64
-	log   *slog.Logger
+	log *slog.Logger
 
 	mu     sync.Mutex
 	logged time.Time
-	recent int64 // refused since then
+	recent int // refused since then
 }
 
 // add counts a refused message and logs it, unless it logged one a moment ago.
 func (r *refusals) add(socket string, why error) {
-	r.count.Add(1)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.recent++

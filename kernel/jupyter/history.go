@@ -40,7 +40,8 @@ type Past struct {
 	Result  string // the text of the cell's result, or ""
 }
 
-// Add records a cell that starts. An error means that the file does not have it.
+// Add records a cell that starts, with its execution count. An error means that the file does not
+// have it. Cells beyond maxRecord bytes are not for the file.
 func (h *History) Add(count int, code string) error {
 	h.mu.Lock()
 	if len(h.cells) == historyLength {
@@ -54,7 +55,8 @@ func (h *History) Add(count int, code string) error {
 	return h.file.add(record{Line: count, Code: &code})
 }
 
-// Result records a cell's result. An error means that the file does not have it.
+// Result records the result of the last cell with that count, unless text is empty. An error means
+// that the file does not have it.
 func (h *History) Result(count int, text string) error {
 	if text == "" {
 		return nil
@@ -177,8 +179,8 @@ func (f *file) add(r record) error {
 	err := f.withLock(func(to *os.File, size int64, alone bool) error {
 		var text []byte
 		if session = f.session; session == 0 {
-			session = last(f.read()) + 1
-			text = line(record{Session: session, Began: time.Now().UTC().Truncate(time.Second)})
+			session = lastSession(f.read()) + 1
+			text = encode(record{Session: session, Began: time.Now().UTC().Truncate(time.Second)})
 		}
 		if end := make([]byte, 1); size > 0 {
 			if _, err := to.ReadAt(end, size-1); err == nil && end[0] != '\n' { // a kernel was killed while writing
@@ -186,7 +188,7 @@ func (f *file) add(r record) error {
 			}
 		}
 		r.Session = session
-		text = append(text, line(r)...)
+		text = append(text, encode(r)...)
 		if alone && size+int64(len(text)) > maxBytes {
 			return f.shorten(text)
 		}
@@ -199,7 +201,8 @@ func (f *file) add(r record) error {
 	return err
 }
 
-func line(r record) []byte {
+// encode returns the line of a record.
+func encode(r record) []byte {
 	text, err := json.Marshal(r)
 	if err != nil {
 		return nil // a record always encodes
@@ -207,8 +210,8 @@ func line(r record) []byte {
 	return append(text, '\n')
 }
 
-// last returns the number of the last session.
-func last(records []record) (session int) {
+// lastSession returns the number of the last session.
+func lastSession(records []record) (session int) {
 	for _, r := range records {
 		session = max(session, r.Session)
 	}
@@ -303,7 +306,7 @@ func (f *file) others() (cells []Past, session int) {
 	defer f.mu.Unlock()
 	records := f.read()
 	if session = f.session; session == 0 {
-		session = last(records) + 1
+		session = lastSession(records) + 1
 	}
 	at := map[[2]int]int{}
 	for _, r := range records {

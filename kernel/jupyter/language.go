@@ -102,7 +102,7 @@ func (c *Cell) Relay(m Message) {
 // Result publishes the result of the cell and records its text in the history.
 func (c *Cell) Result(d DisplayData) {
 	if text, _ := d.Data["text/plain"].(string); c.Request.StoreHistory {
-		c.kernel.warnForgetful(c.kernel.History.Result(c.Count, text))
+		c.kernel.warnForgetful(c.kernel.history.Result(c.Count, text))
 	}
 	c.Publish("execute_result", map[string]any{"data": d.Data, "metadata": d.Metadata, "execution_count": c.Count})
 }

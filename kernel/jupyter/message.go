@@ -40,10 +40,9 @@ type Message struct {
 	signature []byte  // as received
 }
 
-// NewMessage returns a message of a session. It panics if content does not encode as JSON, which is
-// a bug.
+// NewMessage returns a message of a session, with the content that [Content] encodes.
 func NewMessage(session, messageType string, content any) Message {
-	return Message{Header: newHeader(session, messageType), Content: mustJSON(content)}
+	return Message{Header: newHeader(session, messageType), Content: Content(content)}
 }
 
 func newHeader(session, messageType string) Header {
@@ -60,12 +59,6 @@ func (m Message) Answer(session, messageType string, content any) Message {
 	return answer
 }
 
-// withNewID returns the same message with a new identifier.
-func (m Message) withNewID() Message {
-	m.Header.ID = NewID()
-	return m
-}
-
 // Reply is Answer addressed to the sender of m.
 func (m Message) Reply(session, messageType string, content any) Message {
 	reply := m.Answer(session, messageType, content)
@@ -78,7 +71,7 @@ func (m Message) HeaderJSON() json.RawMessage {
 	if m.RawHeader != nil {
 		return m.RawHeader
 	}
-	return mustJSON(m.Header)
+	return Content(m.Header)
 }
 
 // ParentType returns the type of the message that m answers, or "".
@@ -105,10 +98,9 @@ func NewID() string {
 	return s[:8] + "-" + s[8:12] + "-" + s[12:16] + "-" + s[16:20] + "-" + s[20:]
 }
 
-// Content encodes the content of a message built elsewhere. It panics if v does not encode as JSON.
-func Content(v any) json.RawMessage { return mustJSON(v) }
-
-func mustJSON(v any) json.RawMessage {
+// Content encodes the content of a message; nil is {}. It panics if v does not encode as JSON,
+// which is a bug.
+func Content(v any) json.RawMessage {
 	if v == nil {
 		return json.RawMessage("{}")
 	}

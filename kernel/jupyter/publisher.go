@@ -40,13 +40,13 @@ type subscriber struct {
 	box *outbox
 
 	// Guarded by Publisher.mu.
-	lost    int            // bytes of messages that did not fit
-	watched time.Time      // last check of how much it reads
-	read    int64          // bytes read by then
-	slow    bool           // it has stopped reading
-	topics  map[string]int // subscriptions, with their number
-	bytes   int            // total length of topics
-	briefed bool           // it got the statuses from before it connected
+	lost        int            // bytes of messages that did not fit
+	watched     time.Time      // last check of how much it reads
+	read        int64          // bytes read by then
+	slow        bool           // it has stopped reading
+	topics      map[string]int // subscriptions, with their number
+	bytes       int            // total length of topics
+	hasStatuses bool           // of before it connected
 }
 
 func newPublisher(c Connection, codec Codec, o Options) (*Publisher, error) {
@@ -151,7 +151,7 @@ func (s *subscriber) catchesUp(now time.Time) bool {
 		return false
 	}
 	if first := s.watched.IsZero(); first || now.Sub(s.watched) >= paceWindow {
-		read := s.box.taken()
+		read := s.box.progress()
 		s.slow = !first && read-s.read < leastTaken
 		s.watched, s.read = now, read
 	}
@@ -160,6 +160,7 @@ func (s *subscriber) catchesUp(now time.Time) bool {
 
 func (s *subscriber) farBehind() bool { return s.box.behind() >= s.box.most/2 }
 
+// serve handles one subscriber until its connection ends.
 func (p *Publisher) serve(l *link) {
 	s := &subscriber{box: newOutbox(l), topics: map[string]int{}}
 	defer s.box.abandon()
@@ -189,13 +190,15 @@ func (p *Publisher) hear(s *subscriber, frames [][]byte) {
 		return
 	}
 	s.box.post(p.codec.Encode(p.welcome(topic))) // a full outbox may drop it: whoever does not read needs no welcome
-	if s.briefed || !s.wants("status") {
+	if s.hasStatuses || !s.wants("status") {
 		return
 	}
-	s.briefed = true
+	s.hasStatuses = true
 	for _, status := range p.statuses {
 		if time.Since(status.at) < lateness {
-			s.box.post(p.codec.Encode(status.message.withNewID()))
+			m := status.message
+			m.Header.ID = NewID()
+			s.box.post(p.codec.Encode(m))
 		}
 	}
 }
@@ -337,6 +340,7 @@ func (o *outbox) post(frames [][]byte) bool {
 	return true
 }
 
+// send sends messages until the end, or until the connection fails.
 func (o *outbox) send() {
 	defer close(o.over)
 	for {
@@ -376,13 +380,14 @@ func (o *outbox) behind() int {
 	return o.cost
 }
 
-// taken returns a number that grows with everything the peer reads.
-func (o *outbox) taken() int64 {
+// progress returns a number that grows with everything the peer reads.
+func (o *outbox) progress() int64 {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.link.sent.Load() + o.sent*messageCost
 }
 
+// end says that no more messages will come; those that wait are still sent.
 func (o *outbox) end() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -393,8 +398,8 @@ func (o *outbox) end() {
 // settle sends what is left, as long as the peer reads.
 func (o *outbox) settle() {
 	o.end()
-	for limit, before := time.Now().Add(closeLimit), int64(-1); before < o.taken() && time.Now().Before(limit); {
-		before = o.taken()
+	for limit, before := time.Now().Add(closeLimit), int64(-1); before < o.progress() && time.Now().Before(limit); {
+		before = o.progress()
 		select {
 		case <-o.over:
 			return

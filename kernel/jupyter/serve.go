@@ -20,9 +20,6 @@ import (
 // Kernel runs a [Language] for the front ends of a connection: it answers their requests and
 // publishes messages to them.
 type Kernel struct {
-	// History holds the cells that have run.
-	History History
-
 	info      KernelInfo
 	log       *slog.Logger
 	session   string // session of the messages it sends
@@ -31,6 +28,7 @@ type Kernel struct {
 	shells    *Shells
 	questions questions
 	consoles  consoles
+	history   History
 	forgetful sync.Once // logs once that cells are not kept
 
 	mu      sync.Mutex
@@ -66,7 +64,7 @@ func New(connectionFile string, o KernelOptions) (*Kernel, error) {
 	k.info.Status, k.info.ProtocolVersion = "ok", ProtocolVersion
 	k.info.SupportedFeatures = []string{"iopub_welcome", "kernel subshells"} // all optional features except the debugger
 	if o.History != "" {
-		k.History.Keep(o.History)
+		k.history.Keep(o.History)
 	}
 	if k.server, err = Listen(connection, Options{Session: k.session, Paced: o.Paced, Log: k.log}); err != nil {
 		return nil, err
@@ -277,9 +275,9 @@ func (k *Kernel) reply(m Message, from *Router) {
 			return
 		}
 		content := k.callHandler(m, handle)
-		from.Send(m.Reply(k.session, replyTo(m), content))
+		from.Send(m.Reply(k.session, replyType(m), content))
 		if _, ends := content.(Shutdown); ends {
-			k.Publish(m, replyTo(m), content) // for the other front ends of this kernel
+			k.Publish(m, replyType(m), content) // for the other front ends of this kernel
 		}
 	})
 	if m.Header.Type == "shutdown_request" {
@@ -306,8 +304,8 @@ func errorReply(err error) ErrorReply {
 	return reply
 }
 
-// replyTo returns the type of the reply to a request.
-func replyTo(m Message) string { return strings.Replace(m.Header.Type, "_request", "_reply", 1) }
+// replyType returns the type of the reply to a request.
+func replyType(m Message) string { return strings.Replace(m.Header.Type, "_request", "_reply", 1) }
 
 // withContent turns a function of a message and its content into a handler.
 func withContent[C any](answer func(m Message, content C) (any, error)) func(Message) (any, error) {
@@ -415,7 +413,7 @@ func (k *Kernel) deleteSubshell(_ Message, r subshellName) (any, error) {
 
 func (k *Kernel) showHistory(_ Message, r HistoryRequest) (any, error) {
 	reply := HistoryReply{Status: "ok", History: [][]any{}}
-	for _, past := range k.History.Find(r) {
+	for _, past := range k.history.Find(r) {
 		var what any = past.Code
 		if pair := []any{past.Code, nil}; r.Output {
 			if past.Result != "" {
@@ -447,7 +445,7 @@ func (k *Kernel) work(shell *Shell) {
 func (k *Kernel) refuse(m Message, content any) {
 	k.during(m, func() {
 		if m.Header.Type == "execute_request" || k.handlers()[m.Header.Type] != nil {
-			k.server.Shell.Send(m.Reply(k.session, replyTo(m), content))
+			k.server.Shell.Send(m.Reply(k.session, replyType(m), content))
 		}
 	})
 }
@@ -510,7 +508,7 @@ func (k *Kernel) countOf(c *Cell) int {
 	count := k.count
 	k.mu.Unlock()
 	if c.Request.StoreHistory {
-		k.warnForgetful(k.History.Add(count, c.Request.Code))
+		k.warnForgetful(k.history.Add(count, c.Request.Code))
 	}
 	return count
 }

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -100,27 +99,9 @@ func (echo) Shutdown()                             {}
 // lab is a kernel of echo and a front end of it.
 type lab struct {
 	*fronttest.Lab
-	log   *journal
+	log   *strings.Builder
 	ended chan struct{} // closed when it has
 	end   context.CancelFunc
-}
-
-// journal is a log that several goroutines write.
-type journal struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (j *journal) Write(p []byte) (int, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.text.Write(p)
-}
-
-func (j *journal) String() string {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.text.String()
 }
 
 func newLab(t *testing.T) *lab {
@@ -131,7 +112,7 @@ func newLab(t *testing.T) *lab {
 	if err := c.Write(file); err != nil {
 		t.Fatal(err)
 	}
-	l := &lab{log: &journal{}, ended: make(chan struct{})}
+	l := &lab{log: new(strings.Builder), ended: make(chan struct{})}
 	k, err := jupyter.New(file, jupyter.KernelOptions{
 		Info:    jupyter.KernelInfo{Implementation: "echo", LanguageInfo: jupyter.LanguageInfo{Name: "echo"}, HelpLinks: []jupyter.HelpLink{}},
 		History: filepath.Join(dir, "history"), Log: slog.New(slog.NewTextHandler(l.log, nil)),
@@ -205,8 +186,12 @@ func TestEveryMessageIsAsSpecified(t *testing.T) {
 	l.AskControl("delete_subshell_request", map[string]any{"subshell_id": made})
 	l.AskControl("delete_subshell_request", map[string]any{"subshell_id": made})
 	l.Wait(l.BegunIn(`"none"`, "control", "interrupt_request", nil))
-	for range jupyter.MostShells + 1 { // the last one is refused
-		l.AskControl("create_subshell_request", nil)
+	var last fronttest.Answer
+	for range jupyter.MostShells + 1 {
+		last = l.AskControl("create_subshell_request", nil)
+	}
+	if !strings.Contains(string(last.Reply.Content), "there are already 64 subshells") {
+		t.Errorf("one more: %s", last.Reply.Content)
 	}
 	for _, kind := range []string{"comm_msg", "comm_close"} {
 		l.Until(l.Begun("shell", kind, map[string]any{"comm_id": "c"}), fronttest.Of(kind))
@@ -295,10 +280,7 @@ func TestHistory(t *testing.T) {
 		want    string
 	}{
 		{jupyter.HistoryRequest{Access: "tail", N: 2}, "[[0 3 say a] [0 4 c]]"},
-		{jupyter.HistoryRequest{Access: "tail", N: 99}, "[[0 1 say a] [0 2 b] [0 3 say a] [0 4 c]]"},
 		{jupyter.HistoryRequest{Access: "range", Start: 2, Stop: 4}, "[[0 2 b] [0 3 say a]]"},
-		{jupyter.HistoryRequest{Access: "range", Session: -1}, "[]"},
-		{jupyter.HistoryRequest{Access: "search", Pattern: "*a*", N: 1}, "[[0 3 say a]]"},
 		{jupyter.HistoryRequest{Access: "search", Pattern: "*", Unique: true}, "[[0 2 b] [0 3 say a] [0 4 c]]"},
 		{jupyter.HistoryRequest{Access: "unknown"}, "[]"},
 		{jupyter.HistoryRequest{Access: "range", Start: 3, Output: true}, "[[0 3 [say a say a]] [0 4 [c <nil>]]]"},
@@ -450,12 +432,6 @@ func TestSubshells(t *testing.T) {
 	l.Interrupt()
 	for _, e := range cells[:2] { // also of the one whose shell is gone
 		l.HasFailed("all", l.Finish(e), "Interrupted")
-	}
-	for range jupyter.MostShells - 1 {
-		l.Subshell()
-	}
-	if a := l.AskControl("create_subshell_request", nil); !strings.Contains(string(a.Reply.Content), "there are already 64 subshells") {
-		t.Errorf("one more: %s", a.Reply.Content)
 	}
 }
 

@@ -54,8 +54,9 @@ func (s *Server) open(o Options) error {
 		name string
 		port int
 	}{
-		{&s.Shell, "shell", s.connection.ShellPort}, {&s.Control, "control", s.connection.ControlPort}, {&s.Stdin, "stdin",
-			s.connection.StdinPort},
+		{&s.Shell, "shell", s.connection.ShellPort},
+		{&s.Control, "control", s.connection.ControlPort},
+		{&s.Stdin, "stdin", s.connection.StdinPort},
 	} {
 		router, err := s.newRouter(r.name, r.port)
 		if err != nil {
@@ -71,9 +72,6 @@ func (s *Server) open(o Options) error {
 	s.heartbeat, err = listen(s.connection, s.connection.HeartbeatPort, routerSocket, echo)
 	return err
 }
-
-// Dropped returns the number of messages that were malformed, wrongly signed or repeated.
-func (s *Server) Dropped() int64 { return s.refused.count.Load() }
 
 // Close ends all sockets after sending outstanding messages to the peers that still read.
 func (s *Server) Close() { s.closing.Do(s.close) }
@@ -205,6 +203,8 @@ func (r *Router) peer(m Message) *outbox {
 	return peers[len(peers)-1]
 }
 
+// serve receives the messages of one peer until its connection ends. It refuses messages that are
+// malformed, wrongly signed or repeated.
 func (r *Router) serve(l *link) {
 	peer := newOutbox(l)
 	defer peer.abandon()

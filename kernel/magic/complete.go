@@ -173,7 +173,7 @@ func lineAt(code string, cursor int) (line []rune, offset int, ok bool) {
 // optionValues returns values of a verb's option. typed is the text behind the =.
 func (i *Interpreter) optionValues(ctx context.Context, v verb, name, typed string, earlier []word) []string {
 	if o, ok := v.option(name); ok {
-		return o.offers(ctx, i, typed)
+		return o.offers(i, typed)
 	}
 	key, err := config.Lookup(name)
 	if err != nil || !v.takes(key) {
@@ -254,17 +254,7 @@ func (i *Interpreter) files(typed string, endings ...string) []string {
 }
 
 // path returns a path of a line as an absolute path.
-func (i *Interpreter) path(path string) string {
-	if rest, ok := strings.CutPrefix(path, "~/"); ok {
-		if home, err := os.UserHomeDir(); err == nil {
-			return filepath.Join(home, rest)
-		}
-	}
-	if filepath.IsAbs(path) {
-		return path
-	}
-	return filepath.Join(i.options.Directory(), path)
-}
+func (i *Interpreter) path(path string) string { return dataset.Locate(path, i.options.Directory()) }
 
 // columns returns names in the header of a table: features for must and never, and otherwise all
 // columns, columns of words first. For a key that takes several names it completes the last one.

@@ -56,7 +56,7 @@ func (i *Interpreter) overview() chart.Picture {
 	return chart.Picture{Text: text.String() + "\n" + lists, HTML: page.String()}.WithTerminal(terminal.String() + "\n" + lists + "\n")
 }
 
-// explain explains a word: an option of the verb behind, a verb, or a key of a training.
+// explain explains a word: an option of the named verb, a verb, or a key of a training.
 func (i *Interpreter) explain(word, verbName string) (chart.Picture, error) {
 	if v, err := i.findVerb(verbName); err == nil {
 		if o, ok := v.option(word); ok {
@@ -78,6 +78,7 @@ func (i *Interpreter) explain(word, verbName string) (chart.Picture, error) {
 	return note(describe(key)), nil
 }
 
+// describe returns a key with its symbol, meaning, values and defaults.
 func describe(key config.Key) string {
 	text := key.Name
 	if key.Symbol != "" {
@@ -96,7 +97,7 @@ func describe(key config.Key) string {
 	return text + "\nfixed when the session is opened"
 }
 
-// answer explains a word that follows a verb; "" explains the language.
+// answer shows the explanation of a word that follows a verb; "" shows the overview.
 func (i *Interpreter) answer(word, verbName string, out Output) error {
 	if word == "" {
 		out.Page(i.overview())
@@ -109,7 +110,8 @@ func (i *Interpreter) answer(word, verbName string, out Output) error {
 	return err
 }
 
-// question returns the last word of a line, if a question mark before or after it asks about it.
+// question reports whether a line without options ends in a word with a question mark before or
+// after it, and returns that word without the mark. The word is empty if the mark stands alone.
 func (c Command) question() (word string, asked bool) {
 	last := c.Verb
 	if len(c.Words) > 0 {

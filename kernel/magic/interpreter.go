@@ -42,10 +42,9 @@ type Options struct {
 // Interpreter runs commands. It is safe for concurrent use.
 type Interpreter struct {
 	options Options
-	verbs   []verb          // in the order of help: the language's own, then the programs
-	byName  map[string]verb // the same
-	program string          // path of fsnet, to run Programs; "" for this executable
-	palette *chart.Palette  // of the notebook
+	verbs   []verb         // in the order of help: the language's own, then the programs
+	program string         // path of fsnet, to run Programs; "" for this executable
+	palette *chart.Palette // of the notebook
 
 	mu          sync.Mutex
 	last        string                    // session
@@ -58,15 +57,10 @@ type Interpreter struct {
 // New returns an interpreter that has no current session.
 func New(o Options) *Interpreter {
 	o.Log = cmp.Or(o.Log, slog.Default())
-	i := &Interpreter{options: o, verbs: verbs(), byName: map[string]verb{}, palette: views.Palette(o.Widgets),
-		stabilities: map[string]foundStability{}}
-	for _, v := range i.verbs {
-		i.byName[v.name] = v
-	}
+	i := &Interpreter{options: o, verbs: verbs(), palette: views.Palette(o.Widgets), stabilities: map[string]foundStability{}}
 	for _, p := range o.Programs {
-		if _, own := i.byName[p.Name]; !own {
-			v := p.verb()
-			i.verbs, i.byName[p.Name] = append(i.verbs, v), v
+		if _, err := i.findVerb(p.Name); err != nil {
+			i.verbs = append(i.verbs, p.verb())
 		}
 	}
 	return i

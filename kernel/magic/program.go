@@ -58,22 +58,20 @@ func (p Program) verb() verb {
 		case f.Name == "grid":
 			v.hasGrid = true
 			continue
-		case slices.Contains(reservedFlags(), f.Name):
-			v.flags = append(v.flags, f.Name)
+		case f.Name == "progress":
+			v.hasProgress = true
+			continue
+		case f.Name == "json", f.Name == "quiet": // lines cannot set them
 			continue
 		case f.Truth:
 			o.kind = truth
 		case f.File:
-			o.complete = func(_ context.Context, i *Interpreter, typed string) []string { return i.files(typed) }
+			o.kind = file
+			v.hasOutput = v.hasOutput || f.Name == "output"
 		case len(f.Values) > 0:
-			o.complete = func(_ context.Context, _ *Interpreter, typed string) []string {
-				return listCompletions(f.Values, typed)
-			}
+			o.kind, o.values = list, f.Values
 		}
 		v.options = append(v.options, o)
-		if f.File && f.Name == "output" {
-			v.flags = append(v.flags, f.Name)
-		}
 	}
 	if len(keys) > 0 {
 		v.keys = func(key config.Key) bool { return slices.Contains(keys, key.Name) }
@@ -81,11 +79,8 @@ func (p Program) verb() verb {
 	return v
 }
 
-// reservedFlags returns the flags that control reporting; lines cannot set them.
-func reservedFlags() []string { return []string{"json", "progress", "quiet"} }
-
-// listCompletions returns the values that can follow the ones already typed in a comma-separated
-// list.
+// listCompletions returns the typed list with its last entry replaced by each value that it does
+// not hold yet, whether or not the value begins with that entry.
 func listCompletions(values []string, typed string) (list []string) {
 	entries := strings.Split(typed, ",")
 	before := typed[:len(typed)-len(entries[len(entries)-1])]
@@ -109,7 +104,7 @@ func (r *request) runProgram(ctx context.Context) error {
 		return err
 	}
 	more := ""
-	if r.writesRows() {
+	if r.verb.hasOutput && r.verb.hasProgress { // it writes each row when it is done, so the same line can continue
 		file := r.values["output"]
 		if file == "" {
 			if file, err = r.rowsFile(r.verb.name, slices.Concat(args, data)); err != nil {
@@ -156,13 +151,6 @@ func (r *request) runProgram(ctx context.Context) error {
 	}
 	return errs.New(errs.Failed, "", "%s", strings.TrimPrefix(last, "fsnet: "))
 }
-
-// has reports whether the program has a flag that lines cannot set, or output.
-func (v verb) has(flag string) bool { return slices.Contains(v.flags, flag) }
-
-// writesRows reports whether the program writes each row when it is done, so that the same line can
-// continue.
-func (r *request) writesRows() bool { return r.verb.has("output") && r.verb.has("progress") }
 
 // inputs returns the data sets and settings of a line. The name of an open session stands for its
 // data and settings; without any name the current session does.
@@ -221,7 +209,7 @@ func (r *request) arguments(c config.Config) ([]string, error) {
 	if drawings()[r.verb.name] != nil {
 		args = append(args, "--json")
 	}
-	if r.verb.has("progress") {
+	if r.verb.hasProgress {
 		args = append(args, "--progress=json")
 	}
 	flag := func(name, value string) { args = append(args, "--"+strings.ReplaceAll(name, "_", "-")+"="+value) }

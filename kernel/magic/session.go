@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -268,23 +267,18 @@ func (i *Interpreter) Progress(out Output) func(session.Progress) {
 
 func reportOptions() []option {
 	return []option{
-		{name: "output", about: "the page's file", standard: "SESSION-report.html, beside the notebook",
-			complete: func(_ context.Context, i *Interpreter, typed string) []string { return i.files(typed, ".html") }},
+		{name: "output", about: "the page's file", standard: "SESSION-report.html, beside the notebook", kind: file, values: []string{".html"}},
 		{name: "test", about: "true evaluates on the test rows, a look at them that is counted; false leaves them out", kind: truth,
 			standard: "true"},
-		{name: "stability", about: "a file that fsnet stability --json wrote",
-			standard: "what %fsnet stability found about the session in this notebook",
-			complete: func(_ context.Context, i *Interpreter, typed string) []string { return i.files(typed, ".json") }},
+		{name: "stability", about: "a file that fsnet stability --json wrote", kind: file, values: []string{".json"},
+			standard: "what %fsnet stability found about the session in this notebook"},
 	}
 }
 
 // report writes one HTML page about sessions, as fsnet report does.
 func (r *request) report(ctx context.Context) error {
 	file := cmp.Or(r.values["output"], r.session+"-report.html")
-	path := file
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(r.options.Directory(), path)
-	}
+	path := r.path(file)
 	if err := system.CheckWritable(path); err != nil {
 		return errs.New(errs.Request, "name a file in a directory that exists and that you may write to", "output: %s", err)
 	}
@@ -327,8 +321,5 @@ func (r *request) stabilityFile() (*results.Stability, error) {
 	if len(r.words) > 0 {
 		return nil, errs.New(errs.Request, "report on one session at a time, or leave it out", "stability=%s is about one session", file)
 	}
-	if !filepath.IsAbs(file) {
-		file = filepath.Join(r.options.Directory(), file)
-	}
-	return report.ReadStability(file)
+	return report.ReadStability(r.path(file))
 }

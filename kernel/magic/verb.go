@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/phrase"
 )
@@ -28,9 +29,10 @@ type verb struct {
 	complete func(ctx context.Context, i *Interpreter, text string, earlier []word) []string // completions of an argument
 	options  []option
 	keys     func(config.Key) bool // keys of a training that are options, too; nil: none
-	hasGrid  bool                  // for a program: keys may have several values, separated by commas or bars
-	flags    []string              // for a program: its flags that lines cannot set, and output
 	view     view                  // what it shows of its session; the zero value is nothing
+
+	hasGrid, hasProgress, hasOutput bool // for a program: whether it has the flags --grid, --progress and --output FILE
+
 	// run runs the command; nil shows the view with the options. The session it leaves in the
 	// request becomes the current one.
 	run func(*request, context.Context) error
@@ -43,11 +45,8 @@ type option struct {
 	name, about string
 	kind        kind
 	from        int      // for a number: the smallest
-	values      []string // for a choice: its words; for a text: a description for help, if it needs one
+	values      []string // for a choice: its words; for a list: the words it may hold; for a file: endings, or nil for any
 	standard    string   // its default; "" for none
-	// complete offers completions of the text behind the =; nil offers the values, or else the
-	// default.
-	complete func(ctx context.Context, i *Interpreter, typed string) []string
 }
 
 type kind int
@@ -57,6 +56,8 @@ const (
 	number
 	truth
 	choice
+	list // words with commas between them
+	file // a path; ~/ begins one in the user's home directory
 )
 
 // check rejects a value that the option does not allow.
@@ -82,15 +83,17 @@ func (o option) check(value string) error {
 	return errs.New(errs.Request, remedy, "%s = %q", o.name, value)
 }
 
-// offers returns the values that completion offers.
-func (o option) offers(ctx context.Context, i *Interpreter, typed string) []string {
+// offers returns the values that completion offers behind the =.
+func (o option) offers(i *Interpreter, typed string) []string {
 	switch {
-	case o.complete != nil:
-		return o.complete(ctx, i, typed)
 	case o.kind == truth:
 		return []string{"true", "false"}
 	case o.kind == choice:
 		return o.values
+	case o.kind == list:
+		return listCompletions(o.values, typed)
+	case o.kind == file:
+		return i.files(typed, o.values...)
 	case o.standard != "":
 		return []string{o.standard}
 	}
@@ -105,7 +108,7 @@ func (o option) String() string {
 		lines += fmt.Sprintf("\nvalues: %d…", o.from)
 	case o.kind == truth:
 		lines += "\nvalues: true · false"
-	case len(o.values) > 0:
+	case o.kind == choice:
 		lines += "\nvalues: " + strings.Join(o.values, " · ")
 	}
 	if o.standard != "" {
@@ -123,8 +126,8 @@ func (i *Interpreter) verbNames() []string {
 }
 
 func (i *Interpreter) findVerb(name string) (verb, error) {
-	if v, ok := i.byName[name]; ok {
-		return v, nil
+	if at := slices.IndexFunc(i.verbs, func(v verb) bool { return v.name == name }); at >= 0 {
+		return i.verbs[at], nil
 	}
 	return verb{}, errs.New(errs.Request, phrase.DidYouMean(name, i.verbNames())+" (%fsnet help lists the verbs)", "unknown verb %q", name)
 }
@@ -197,8 +200,8 @@ func (i *Interpreter) parseRequest(v verb, c Command) (*request, error) {
 	return r, nil
 }
 
-// explain adds a suggestion to an error about an unknown session that may be a mistyped argument,
-// as in %fsnet evaluate tset.
+// explain adds a suggestion to an error about an unknown session whose name may be a mistyped
+// argument, as in %fsnet evaluate tset. It returns other errors as they are.
 func (r *request) explain(err error) error {
 	near := phrase.Nearest(r.session, r.verb.choices)
 	if near == "" || len(r.words) > 0 || !errs.Is(err, errs.NotFound) {
@@ -213,6 +216,9 @@ func (r *request) setOption(o Option) error {
 	own, known := r.verb.option(o.Key)
 	switch {
 	case known:
+		if own.kind == file && o.Value != "" {
+			o.Value = dataset.Locate(o.Value, "")
+		}
 		r.values[o.Key] = o.Value
 		return own.check(o.Value)
 	case r.verb.hasGrid && strings.ContainsAny(o.Value, ",|") && !isOneValue(o):

@@ -43,10 +43,8 @@ func verbs() []verb {
 			"is the softmax at τ, without noise"}
 	top := option{name: "top", about: "the most columns to show: those with the most mass", kind: number, standard: "40"}
 
-	symbols := option{name: "symbols", about: "a file with a feature and its symbol on each line, separated by a tab or a comma",
-		complete: func(_ context.Context, i *Interpreter, typed string) []string {
-			return i.files(typed, ".csv", ".tsv", ".txt")
-		}}
+	symbols := option{name: "symbols", about: "a file with a feature and its symbol on each line, separated by a tab or a comma", kind: file,
+		values: []string{".csv", ".tsv", ".txt"}}
 
 	return []verb{
 		{name: "open", usage: "SESSION data=… [k=10 seed=1 …]", session: true, options: []option{replace, readOnly}, keys: anyKey,

@@ -12,6 +12,7 @@ import (
 	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/ipywidgets"
+	"fsnetlab/widgets/views"
 )
 
 // view is a display of a session: a picture of the present moment, a live view that outlives its
@@ -37,17 +38,19 @@ type live interface {
 	Status() session.Status
 	// Follow makes the view follow the session if it does not yet.
 	Follow()
+	// Adjust makes a matrix show what the request asks for; other views ignore it.
+	Adjust(request session.MatrixRequest)
 }
 
 // starterOf adapts the constructor of a live view.
-func starterOf[L live](start func(context.Context, *ipywidgets.Manager, session.Caller, session.Status) L) starter {
+func starterOf(start func(context.Context, *ipywidgets.Manager, session.Caller, session.Status) *views.View) starter {
 	return func(ctx context.Context, m *ipywidgets.Manager, c session.Caller, now session.Status) live {
 		return start(ctx, m, c, now)
 	}
 }
 
-// answerView returns the view that draws the answer to one verb. params takes the verb's parameters
-// from the view's request.
+// answerView returns the view that draws the answer to one verb: it asks the session, or decodes an
+// answer that a Go cell has. params takes the verb's parameters from the view's request.
 func answerView[P, R any](name string, verb session.Verb[P, R], params func(session.ViewRequest) P, draw func(R) (chart.Picture, error)) view {
 	return view{name: name, draw: func(ctx context.Context, _ *Interpreter, host session.Caller, r session.ViewRequest) (chart.Picture, error) {
 		answer, err := verb.Call(ctx, host, params(r))
@@ -191,6 +194,7 @@ func (i *Interpreter) View(ctx context.Context, request session.ViewRequest, out
 	return nil
 }
 
+// findView returns the view of a name. The error suggests a near name, or lists all.
 func findView(name string) (view, error) {
 	var names []string
 	for _, v := range verbs() {
@@ -233,12 +237,12 @@ func (i *Interpreter) showLive(ctx context.Context, v view, request session.View
 		return nil
 	}
 	l := i.findLive(v, host, now)
-	if a, ok := l.(interface{ Adjust(session.MatrixRequest) }); ok && (request.Of != "" || request.Top > 0 || request.Step != nil) {
+	if request.Of != "" || request.Top > 0 || request.Step != nil {
 		matrix := matrixParams(request)
 		if err := matrix.Check(); err != nil {
 			return err
 		}
-		a.Adjust(matrix)
+		l.Adjust(matrix)
 	}
 	l.Follow()
 	out.Live(i.options.Widgets.View(l.Widget(), l))

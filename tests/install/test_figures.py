@@ -80,11 +80,26 @@ def beside_the_paper():
         yield f"`{method}` | {' | '.join(cells)} |"
 
 
+def by_size():
+    """A line for each K of sizes.csv: mean accuracy of the SVM and, in brackets, of the method's own network."""
+    found = collections.defaultdict(list)
+    for (_, method), these in rows("sizes").items():
+        for row in these:
+            found[row["k"], method].append(row)
+    for k in dict.fromkeys(k for k, _ in found):
+        cells = []
+        for method in ("fsnet", STEPWISE, "forward-ridge", "anova"):
+            these = found[k, method]
+            own = f" ({short(statistics.mean(values(these, 'own')))})" if these[0]["own"] else ""
+            cells.append(short(statistics.mean(values(these, "score"))) + own)
+        yield f"| {k} | {' | '.join(cells)} |"
+
+
 def test_results_has_the_figures_of_its_files():
     page = (ROOT / "docs/results.md").read_text(encoding="utf-8")
     for rank, method, mean in ranks(rows("ranks-k10")):
         assert f"| `{method}` | {rank} | {mean} |" in page
-    for line in [*by_data_set(), *beside_the_paper()]:
+    for line in [*by_data_set(), *by_size(), *beside_the_paper()]:
         assert line in page, line
 
 

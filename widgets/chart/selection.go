@@ -186,7 +186,7 @@ func (a About) columns(selected []session.Selected, rows session.Rows, effects w
 		symbol.Cells = append(symbol.Cells, words.Plain(a.Symbols[f.Name]))
 		trust.Cells = append(trust.Cells, a.Stability.WordOf(f.Name))
 	}
-	for _, counts := range rows.Histograms(session.StripParts) {
+	for _, counts := range rows.Histograms() {
 		strip.Cells, strip.HTML = append(strip.Cells, words.Strip(counts)), append(strip.HTML, Strip(counts))
 	}
 	list := []words.Column{effects}

@@ -209,7 +209,7 @@ func show(s Session, palette *chart.Palette) (sessionView, error) {
 		}
 		p.Confusions = append(p.Confusions, table)
 	}
-	effects, strips := s.Rows.Effects(p.Quantity()), s.Rows.Histograms(session.StripParts)
+	effects, strips := s.Rows.Effects(p.Quantity()), s.Rows.Histograms()
 	for i, f := range s.Selection {
 		g := gene{Selected: f, Symbol: s.Symbols[f.Name], Trust: s.Stability.WordOf(f.Name)}
 		if i < len(s.Rows.Features) {

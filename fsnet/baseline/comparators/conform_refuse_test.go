@@ -58,7 +58,7 @@ func (v variant) badLabels(t *testing.T) {
 		bad = map[string]func(*baseline.Data){
 			"the quantity of row 4 is NaN":     func(d *baseline.Data) { d.Target[4] = math.NaN() },
 			"the quantity of row 5 is -Inf":    func(d *baseline.Data) { d.Target[5] = math.Inf(-1) },
-			"the quantity of all 45 rows is 1": func(d *baseline.Data) { spread(d.Target, 1) },
+			"the quantity of all 45 rows is 1": func(d *baseline.Data) { d.Target = slices.Repeat([]float64{1}, 45) },
 			"45 rows, 45 classes and 45 q":     func(d *baseline.Data) { d.Y = make([]int, 45) },
 			"and 44 quantities":                func(d *baseline.Data) { d.Target = d.Target[1:] },
 		}

@@ -91,7 +91,8 @@ func (m ForwardRidge) Fit(ctx context.Context, data baseline.Data, o baseline.Op
 	return w.Filled(chosen, relevance), nil
 }
 
-// relevanceOf returns the relevance of each column alone.
+// relevanceOf returns the relevance of each column alone: metric.ModeratedF for the classes, or
+// metric.CorrelationF for the quantity.
 func relevanceOf(columns [][]float64, data baseline.Data) []float64 {
 	d, flat := len(columns), byRows(columns)
 	if !data.Regression() {
@@ -106,14 +107,14 @@ func relevanceOf(columns [][]float64, data baseline.Data) []float64 {
 	return f
 }
 
-// judge returns the rbf error with the chosen columns.
+// judge returns the rbf error with the chosen columns, which is 1 without any.
 func (m ForwardRidge) judge(w *baseline.Work, columns [][]float64, chosen []baseline.Feature) float64 {
+	if len(chosen) == 0 {
+		return 1
+	}
 	which := make([]int, len(chosen))
 	for k, f := range chosen {
 		which[k] = f.Index
-	}
-	if len(which) == 0 {
-		return 1
 	}
 	rows, t := drawnRows(w, judgeRows)
 	r := newForwardRadial(rowsOf(columns, which, rows), t, len(which), m.Lambda)
@@ -127,12 +128,12 @@ func (m ForwardRidge) judge(w *baseline.Work, columns [][]float64, chosen []base
 const forwardTie = 1e-9
 
 // forwardChoice holds the columns chosen so far.
-type forwardChoice struct { // all columns, with mean 0
-	columns [][]float64 // of mean 0, all that there are
-	taken   []baseline.Feature
-	basis   [][]float64 // orthonormal basis of the span of the chosen columns
-	barred  []bool      // by column: chosen, or explained by the chosen ones
-	error   float64     // E with the chosen columns
+type forwardChoice struct {
+	columns [][]float64        // all columns, with mean 0
+	taken   []baseline.Feature // chosen, by rank
+	basis   [][]float64        // orthonormal basis of the span of the chosen columns
+	barred  []bool             // by column: chosen, or explained by the chosen ones
+	error   float64            // E with the chosen columns
 }
 
 func newForwardChoice(columns [][]float64) *forwardChoice {
@@ -166,10 +167,10 @@ func (c *forwardChoice) next(errors []float64) bool {
 	}
 }
 
-// span extends the basis by the part of a column outside it, and returns false if that is
-// negligible.
+// span extends the basis by the part of a column outside it. It returns false if that part holds
+// less than leastOwn of the column's variance.
 func (c *forwardChoice) span(j int) bool {
-	own := append([]float64(nil), c.columns[j]...)
+	own := slices.Clone(c.columns[j])
 	for _, q := range c.basis {
 		floats.AddScaled(own, -floats.Dot(q, own), q)
 	}
@@ -184,37 +185,26 @@ func (c *forwardChoice) span(j int) bool {
 
 const forwardClip = 3 // standard deviations; larger values are cut to it
 
-// scaledColumns returns copies of the columns with mean 0 and variance 1, cut in that unit and
+// scaledColumns returns copies of the columns with mean 0 and variance 1, cut at ±forwardClip and
 // scaled again; constant columns become 0.
 func scaledColumns(columns [][]float64) [][]float64 {
-	n := 0
-	if len(columns) > 0 {
-		n = len(columns[0])
-	}
-	flat := make([]float64, len(columns)*n)
 	out := make([][]float64, len(columns))
 	for j, column := range columns {
-		out[j] = flat[j*n : (j+1)*n : (j+1)*n]
 		if baseline.Constant(column) {
+			out[j] = make([]float64, len(column))
 			continue
 		}
-		copy(out[j], column)
-		standardise(out[j])
+		out[j] = slices.Clone(column)
+		baseline.Standardize(out[j])
 		for i, v := range out[j] {
 			out[j][i] = min(max(v, -forwardClip), forwardClip)
 		}
-		standardise(out[j])
+		baseline.Standardize(out[j])
 	}
 	return out
 }
 
-func standardise(column []float64) {
-	mean, spread := baseline.MeanAndSpread(column)
-	for i, v := range column {
-		column[i] = (v - mean) / spread
-	}
-}
-
+// rowsOf returns copies of some columns, each reduced to some rows.
 func rowsOf(columns [][]float64, which, rows []int) [][]float64 {
 	out := make([][]float64, len(which))
 	for k, j := range which {
@@ -228,9 +218,6 @@ func rowsOf(columns [][]float64, which, rows []int) [][]float64 {
 
 // byRows returns the columns as n×d, row-major.
 func byRows(columns [][]float64) []float64 {
-	if len(columns) == 0 {
-		return nil
-	}
 	d := len(columns)
 	flat := make([]float64, d*len(columns[0]))
 	for j, column := range columns {
@@ -264,16 +251,15 @@ type forwardLinear struct {
 	crossed [][]float64 // by chosen column: its uᵀx/n for every x
 }
 
+// newForwardLinear returns a ridge with the penalty gamma before any column is chosen.
 func newForwardLinear(columns [][]float64, t forwardTarget, gamma float64) *forwardLinear {
 	n := len(columns[0])
 	l := &forwardLinear{
 		n: float64(n), target: t, choice: newForwardChoice(columns), left: make([][]float64, len(columns)), s: make([]float64, len(columns)),
-		pull: make([]float64, len(columns)*t.classes), residual: append([]float64(nil), t.t...), open: make([]float64, n), last: -1,
+		pull: make([]float64, len(columns)*t.classes), residual: slices.Clone(t.t), open: make([]float64, n), last: -1,
 	}
-	flat := make([]float64, n*len(columns))
 	for j, x := range columns {
-		l.left[j] = flat[j*n : (j+1)*n : (j+1)*n]
-		copy(l.left[j], x)
+		l.left[j] = slices.Clone(x)
 		l.s[j] = floats.Dot(x, x)/l.n + gamma
 		for i, v := range x {
 			floats.AddScaled(l.pulls(j), v/l.n, t.t[i*t.classes:(i+1)*t.classes])
@@ -370,6 +356,7 @@ type forwardRadial struct {
 	scratch sync.Pool // of n×n
 }
 
+// newForwardRadial returns a kernel ridge for k columns with the penalty lambda before any is chosen.
 func newForwardRadial(columns [][]float64, t forwardTarget, k int, lambda float64) *forwardRadial {
 	n := len(columns[0])
 	r := &forwardRadial{n: n, k: k, lambda: lambda / float64(k), target: t, choice: newForwardChoice(columns), chosen: make([]float64, n*n)}
@@ -466,48 +453,37 @@ func drawnRows(w *baseline.Work, most int) ([]int, forwardTarget) {
 	return rows, targetOf(w.Data, rows)
 }
 
-// forwardTarget is the target of n rows: a number for each class that has rows. Of two classes only
-// the first counts, since the errors of both are equal.
+// forwardTarget holds the target of n rows: a quantity, or a number for each class that has rows. Of
+// two classes only the first counts, since the errors of both are equal.
 type forwardTarget struct {
 	classes int
 	t       []float64 // n×classes: one-hot, minus the mean
 	weights []float64 // ω_c / Σ_c ω_c v_c
 }
 
+// targetOf returns the target of some rows.
 func targetOf(data baseline.Data, rows []int) forwardTarget {
+	n := float64(len(rows))
 	if data.Regression() {
-		return targetOfQuantity(data.Target, rows)
+		mean, variance := 0.0, 0.0
+		for _, i := range rows {
+			mean += data.Target[i] / n
+		}
+		target := forwardTarget{classes: 1}
+		for _, i := range rows {
+			t := data.Target[i] - mean
+			target.t = append(target.t, t)
+			variance += t * t / n
+		}
+		if variance == 0 { // the drawn rows may all have one quantity
+			variance = 1
+		}
+		target.weights = []float64{1 / variance}
+		return target
 	}
-	y := make([]int, len(rows))
-	for r, i := range rows {
-		y[r] = data.Y[i]
-	}
-	return targetOfClasses(y, data.Classes)
-}
-
-func targetOfQuantity(values []float64, rows []int) forwardTarget {
-	mean, variance, n := 0.0, 0.0, float64(len(rows))
+	shares := make([]float64, data.Classes)
 	for _, i := range rows {
-		mean += values[i] / n
-	}
-	whole := forwardTarget{classes: 1}
-	for _, i := range rows {
-		t := values[i] - mean
-		whole.t = append(whole.t, t)
-		variance += t * t / n
-	}
-	if variance == 0 { // the drawn rows may all have one quantity
-		variance = 1
-	}
-	whole.weights = []float64{1 / variance}
-	return whole
-}
-
-func targetOfClasses(y []int, classes int) forwardTarget {
-	n := float64(len(y))
-	shares := make([]float64, classes)
-	for _, c := range y {
-		shares[c] += 1 / n
+		shares[data.Y[i]] += 1 / n
 	}
 	var counted []int
 	for c, share := range shares {
@@ -518,26 +494,26 @@ func targetOfClasses(y []int, classes int) forwardTarget {
 	if len(counted) == 2 {
 		counted = counted[:1]
 	}
-	whole := forwardTarget{classes: len(counted)}
+	target := forwardTarget{classes: len(counted)}
 	total := 0.0
 	for _, c := range counted {
 		variance := shares[c] * (1 - shares[c])
-		whole.weights = append(whole.weights, 1/math.Sqrt(variance+1e-3))
+		target.weights = append(target.weights, 1/math.Sqrt(variance+1e-3))
 		total += variance / math.Sqrt(variance+1e-3)
 	}
-	for k := range whole.weights {
-		whole.weights[k] /= max(total, 1e-9) // the drawn rows may be of one class
+	for k := range target.weights {
+		target.weights[k] /= max(total, 1e-9) // the drawn rows may be of one class
 	}
-	for _, of := range y {
+	for _, i := range rows {
 		for _, c := range counted {
 			t := -shares[c]
-			if of == c {
+			if data.Y[i] == c {
 				t++
 			}
-			whole.t = append(whole.t, t)
+			target.t = append(target.t, t)
 		}
 	}
-	return whole
+	return target
 }
 
 // of returns E for the errors e, n×classes.

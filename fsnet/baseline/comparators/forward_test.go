@@ -31,7 +31,7 @@ func (f fixture) table(t *testing.T) baseline.Data {
 	data := baseline.Data{Classes: whole.Classes}
 	for i, row := range whole.Rows {
 		if y := whole.Y[i]; y < whole.Classes-1 || i%3 != 0 {
-			data.Rows = append(data.Rows, append(append([]float64(nil), row...), 1-2*row[0], math.Pow(row[1], 5)))
+			data.Rows = append(data.Rows, append(slices.Clone(row), 1-2*row[0], math.Pow(row[1], 5)))
 			data.Y = append(data.Y, y)
 		}
 	}
@@ -88,7 +88,7 @@ func direct(columns [][]float64, k int, t forwardTarget, gamma float64) float64 
 			}
 		}
 	}
-	e := append([]float64(nil), t.t...)
+	e := slices.Clone(t.t)
 	hat := func(i, l int) float64 {
 		sum := 0.0
 		for a := range k {
@@ -119,7 +119,7 @@ func TestStepsKeepTheirPrecision(t *testing.T) {
 			row[j] = row[0] + 0.2*row[j]*float64(1+i%2)
 		}
 	}
-	columns := scaledColumns(baseline.Data{Rows: transpose(data.Rows)}.Rows)
+	columns := scaledColumns((&baseline.Work{Data: data}).Columns())
 	for _, gamma := range []float64{1e-6, 0.05, 1} {
 		t.Run(fmt.Sprint(gamma), func(t *testing.T) {
 			l := newForwardLinear(columns, targetOf(data, num.Indices(len(data.Y))), gamma)
@@ -148,16 +148,6 @@ func TestStepsKeepTheirPrecision(t *testing.T) {
 			}
 		})
 	}
-}
-
-func transpose(rows [][]float64) [][]float64 {
-	out := make([][]float64, len(rows[0]))
-	for _, row := range rows {
-		for j, v := range row {
-			out[j] = append(out[j], v)
-		}
-	}
-	return out
 }
 
 // Two columns that tell the classes only together, each a little on its own, are found by the kernel and not by the linear form, and the

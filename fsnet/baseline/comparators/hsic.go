@@ -36,12 +36,12 @@ func (HSIC) Entry() baseline.Entry {
 
 // Fit ranks the features, for classes or a quantity.
 func (m HSIC) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
-	w, k, relevance, err := beginKernels(ctx, m, data, o, [][]int{num.Indices(len(data.Rows))}, 0)
+	k, relevance, err := beginKernels(ctx, m, data, o, [][]int{num.Indices(len(data.Rows))}, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer k.close()
-	return w.Ranked(relevance), nil
+	return k.Ranked(relevance), nil
 }
 
 // kernels holds the centred and normed kernel matrices K̄_j of d features over blocks of rows. A
@@ -59,7 +59,7 @@ type kernels struct {
 
 	width  int                // columns of a slab
 	shape  [3]*tensors.Tensor // describe the blocks to the kernels' program: their rows, the entries that form a list, and the entries' weights
-	kept   []*tensors.Tensor  // slabs kept
+	kept   []*tensors.Tensor  // the first slabs
 	pieces int                // of a list
 	length int                // of a piece
 
@@ -78,22 +78,31 @@ const (
 	longestPiece = 2048    // numbers summed in 32 bits; sums of pieces are added in 64
 )
 
-// openKernels returns the kernels of all columns, on the device of the options or on one opened for
-// them. Close them.
-func openKernels(ctx context.Context, w *baseline.Work, blocks [][]int, limit int) (*kernels, error) {
-	if err := checkEntries(w.Entry, len(blocks), len(blocks[0])); err != nil {
-		return nil, err
+// beginKernels opens the kernels of all columns over blocks of rows, of which it keeps at most limit
+// bytes, and computes each feature's relevance. Close the kernels.
+func beginKernels(ctx context.Context, m baseline.Method, data baseline.Data, o baseline.Options, blocks [][]int, limit int) (
+	k *kernels, relevance []float64, err error) {
+	w, err := baseline.Begin(m, data, o, "kernels")
+	if err == nil {
+		err = checkEntries(w.Entry, len(blocks), len(blocks[0]))
+	}
+	if err != nil {
+		return nil, nil, err
 	}
 	scope, done, err := w.OpenDevice(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	k := newKernels(w, scope, w.Columns(), blocks, limit)
+	k = newKernels(w, scope, w.Columns(), blocks, limit)
 	k.release = done
-	return k, nil
+	if relevance, err = k.relevance(ctx); err != nil {
+		k.close()
+		return nil, nil, err
+	}
+	return k, relevance, nil
 }
 
-// relevance returns ⟨K̄_j, L̄⟩/blocks for every feature j.
+// relevance returns ⟨K̄_j, L̄⟩/blocks for every feature j, in the order of the columns.
 func (k *kernels) relevance(ctx context.Context) ([]float64, error) {
 	labels, err := k.ofLabels(k.Data)
 	if err != nil {
@@ -235,7 +244,11 @@ func (k *kernels) ofLabels(data baseline.Data) (*tensors.Tensor, error) {
 	if data.Regression() {
 		slab, err = k.gaussian([][]float64{data.Target})
 	} else {
-		slab, err = k.delta(data)
+		y := make([]int32, len(data.Y))
+		for i, class := range data.Y {
+			y[i] = int32(class)
+		}
+		slab, err = k.compute("delta", deltaKernel, tensors.FromFlatDataAndDimensions(y, len(y), 1))
 	}
 	if err != nil {
 		return nil, err
@@ -244,37 +257,15 @@ func (k *kernels) ofLabels(data baseline.Data) (*tensors.Tensor, error) {
 	return k.list(slab, 0)
 }
 
-// delta returns the slab of [y_i = y_i′]/n_y, where n_y counts the rows of the class in the block.
-func (k *kernels) delta(data baseline.Data) (*tensors.Tensor, error) {
-	y := make([]int32, len(data.Y))
-	for i, class := range data.Y {
-		y[i] = int32(class)
-	}
-	return k.compute("delta", deltaKernel, tensors.FromFlatDataAndDimensions(y, len(y), 1))
-}
-
-// compute returns the slab of a kernel of all rows' values, n×columns, and frees the values.
-func (k *kernels) compute(name string, kernel kernelGraph, values *tensors.Tensor) (*tensors.Tensor, error) {
+// compute returns the slab of a kernel of all rows' values, n×columns, and frees the values. kernel
+// computes matrices, blocks×size×size×columns, from the values of the blocks' rows.
+func (k *kernels) compute(name string, kernel func(values *graph.Node, blocks, size int) *graph.Node,
+	values *tensors.Tensor) (*tensors.Tensor, error) {
 	defer device.Free(values)
-	return k.device.One(k.key(name), k.graph(kernel), values, k.shape[0], k.shape[1], k.shape[2])
-}
-
-// kernelGraph computes kernel matrices, blocks×size×size×columns, from the values of the blocks'
-// rows.
-type kernelGraph func(values *graph.Node, blocks, size int) *graph.Node
-
-// key names a program for blocks of this number and size.
-func (k *kernels) key(kernel string) string {
-	return fmt.Sprintf("%s kernels of %d blocks of %d", kernel, len(k.blocks), len(k.blocks[0]))
-}
-
-// graph returns the program of a kernel: from the values of all rows, the blocks' rows, and the
-// entries and weights of a list to a slab.
-func (k *kernels) graph(kernel kernelGraph) func([]*graph.Node) []*graph.Node {
 	blocks, size := len(k.blocks), len(k.blocks[0])
-	return func(in []*graph.Node) []*graph.Node {
+	return k.device.One(fmt.Sprintf("%s kernels of %d blocks of %d", name, blocks, size), func(in []*graph.Node) []*graph.Node {
 		return []*graph.Node{lists(kernel(graph.Gather(in[0], in[1]), blocks, size), in[2], in[3], k.pieces)}
-	}
+	}, values, k.shape[0], k.shape[1], k.shape[2])
 }
 
 // gaussianKernels computes exp(−(a − a′)²) − 1 of every column. Centring would remove the 1 anyway;
@@ -288,8 +279,8 @@ func gaussianKernels(values *graph.Node, blocks, size int) *graph.Node {
 	return graph.Expm1(graph.Neg(graph.Square(difference)))
 }
 
-// deltaKernel computes [y = y′]/n_y of classes n×1, in 64 bits: centring a block of one class must
-// leave next to nothing.
+// deltaKernel computes [y = y′]/n_y of classes n×1, where n_y counts the rows of the class in the
+// block. It does so in 64 bits: centring a block of one class must leave next to nothing.
 func deltaKernel(classes *graph.Node, blocks, size int) *graph.Node {
 	same := graph.Equal(graph.Reshape(classes, blocks, size, 1, 1), graph.Reshape(classes, blocks, 1, size, 1))
 	kernel := graph.ConvertDType(same, dtypes.Float64)

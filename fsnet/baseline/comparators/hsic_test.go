@@ -149,16 +149,10 @@ func TestKernelsOfHardColumns(t *testing.T) {
 // Rows that make up no whole block are left out, and every permutation is cut alike.
 func TestBlocks(t *testing.T) {
 	data := baselinetest.Normal(43, 4, 2)
-	identity := make([]int, 43)
-	for i := range identity {
-		identity[i] = i
-	}
+	identity := num.Indices(43)
 	fit := func(data baseline.Data, permutations ...[]int) []baseline.Feature {
-		m, err := HSICBlockLasso{B: 20, Permutations: len(permutations), permutations: permutations}.Fit(context.Background(), data, baseline.Options{K: 2, Device: baselinetest.Compiled()})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return m.Selected
+		m := HSICBlockLasso{B: 20, Permutations: len(permutations), permutations: permutations}
+		return must(m.Fit(t.Context(), data, baseline.Options{K: 2, Device: baselinetest.Compiled()}))(t).Selected
 	}
 	once := fit(data, identity)
 	for r, f := range fit(data, identity, identity) {

@@ -57,16 +57,6 @@ func (HSICBlockLasso) Entry() baseline.Entry {
 	}
 }
 
-// forRows returns the settings in effect for n rows.
-func (m HSICBlockLasso) forRows(n int) HSICBlockLasso {
-	m = baseline.WithDefaults(m)
-	m.B = min(m.B, max(n, 1))
-	if n < 2*m.B {
-		m.Permutations = 1
-	}
-	return m
-}
-
 // Fit selects K features for classes or a quantity.
 func (m HSICLasso) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	return fitHSICLasso(ctx, m, data, o, [][]int{num.Indices(len(data.Rows))})
@@ -75,7 +65,11 @@ func (m HSICLasso) Fit(ctx context.Context, data baseline.Data, o baseline.Optio
 // Fit selects K features for classes or a quantity.
 func (m HSICBlockLasso) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	n := len(data.Rows)
-	m = m.forRows(n)
+	m = baseline.WithDefaults(m)
+	m.B = min(m.B, max(n, 1))
+	if n < 2*m.B {
+		m.Permutations = 1
+	}
 	if m.permutations == nil {
 		for p := range m.Permutations {
 			m.permutations = append(m.permutations, num.RNG(o.Seed, "hsic-lasso-block permutation", uint64(p)).Perm(n))
@@ -90,44 +84,28 @@ func (m HSICBlockLasso) Fit(ctx context.Context, data baseline.Data, o baseline.
 	return fitHSICLasso(ctx, m, data, o, blocks)
 }
 
-// beginKernels opens the kernels of blocks of rows, keeping at most limit bytes, and computes each
-// feature's dependence on the class. Close the kernels.
-func beginKernels(ctx context.Context, m baseline.Method, data baseline.Data, o baseline.Options, blocks [][]int, limit int) (
-	w *baseline.Work, k *kernels, relevance []float64, err error) {
-	if w, err = baseline.Begin(m, data, o, "kernels"); err != nil {
-		return nil, nil, nil, err
-	}
-	if k, err = openKernels(ctx, w, blocks, limit); err != nil {
-		return nil, nil, nil, err
-	}
-	if relevance, err = k.relevance(ctx); err != nil {
-		k.close()
-		return nil, nil, nil, err
-	}
-	return w, k, relevance, nil
-}
-
+// fitHSICLasso is the Fit of both methods, on these blocks of rows.
 func fitHSICLasso(ctx context.Context, m baseline.Method, data baseline.Data, o baseline.Options, blocks [][]int) (*baseline.Model, error) {
-	w, k, relevance, err := beginKernels(ctx, m, data, o, blocks, kernelMemory)
+	k, relevance, err := beginKernels(ctx, m, data, o, blocks, kernelMemory)
 	if err != nil {
 		return nil, err
 	}
 	defer k.close()
-	w.Stage = "path"
-	selected, err := nonNegativeLARS(relevance, w.K, func(feature, entered int) ([]float64, error) {
+	k.Stage = "path"
+	selected, err := nonNegativeLARS(relevance, k.K, func(feature, entered int) ([]float64, error) {
 		list, err := k.of(feature)
 		if err != nil {
 			return nil, err
 		}
 		defer device.Free(list)
 		products, err := k.with(ctx, list)
-		w.Report(min(entered, w.K), w.K)
+		k.Report(min(entered, k.K), k.K)
 		return products, err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return w.Filled(selected, relevance), nil
+	return k.Filled(selected, relevance), nil
 }
 
 // nonNegativeLARS solves min_β ½‖y − Xβ‖² + λ Σ β, β ≥ 0, from the λ at which β = 0 down to where k

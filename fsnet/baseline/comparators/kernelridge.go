@@ -103,6 +103,7 @@ func ridgeFactor(x [][]float64, alpha float64) *mat.Cholesky {
 	return &factor
 }
 
+// gaussianKernel returns exp(−|x − y|²/d).
 func gaussianKernel(x, y []float64) float64 {
 	distance := 0.0
 	for j, v := range x {

@@ -60,11 +60,15 @@ func (m L1Logistic) Fit(ctx context.Context, data baseline.Data, o baseline.Opti
 	weights, gradients := make([]float64, len(w.Columns())), make([]float64, len(w.Columns()))
 	predictor := new(logisticModel)
 	for _, l := range lassos {
+		f := classFunction{class: l.class, other: l.other, intercept: l.intercept}
 		for j, weight := range l.weights {
 			weights[j] = max(weights[j], math.Abs(weight))
 			gradients[j] = max(gradients[j], math.Abs(l.slopes[j]))
+			if weight != 0 {
+				f.columns, f.weights = append(f.columns, j), append(f.weights, weight)
+			}
 		}
-		predictor.add(l)
+		predictor.functions = append(predictor.functions, f)
 	}
 	model := w.Filled(w.Top(weights, min(o.K, selectedBy(lassos))), gradients)
 	if data.Regression() {
@@ -88,16 +92,14 @@ func solveLassos(ctx context.Context, w *baseline.Work, lassos []*lasso, penalty
 	return w.Interrupted(ctx)
 }
 
+// lassoProblems returns the problem of each class, or of the quantity.
 func lassoProblems(data baseline.Data, columns [][]float64) []*lasso {
-	if data.Regression() {
-		mean, spread := baseline.MeanAndSpread(data.Target)
-		scaled := make([]float64, len(data.Target))
-		for i, t := range data.Target {
-			scaled[i] = (t - mean) / spread
-		}
-		return []*lasso{newQuantity(columns, scaled)}
+	if !data.Regression() {
+		return oneAgainstRest(data, columns)
 	}
-	return oneAgainstRest(data, columns)
+	scaled := slices.Clone(data.Target)
+	baseline.Standardize(scaled)
+	return []*lasso{newLasso(columns, lasso{other: -1, target: scaled, intercept: floats.Sum(scaled) / float64(len(scaled))})}
 }
 
 // oneAgainstRest returns a problem for each class that has rows; for two classes only one, whose
@@ -112,7 +114,8 @@ func oneAgainstRest(data baseline.Data, columns [][]float64) []*lasso {
 		for i, y := range data.Y {
 			positive[i] = y == c
 		}
-		lassos = append(lassos, newLasso(columns, c, positive))
+		intercept := math.Log(float64(size) / float64(len(data.Y)-size))
+		lassos = append(lassos, newLasso(columns, lasso{class: c, other: -1, positive: positive, intercept: intercept}))
 	}
 	if len(lassos) == 2 {
 		lassos[1].other = lassos[0].class
@@ -176,6 +179,7 @@ func bisectPenalty(ctx context.Context, w *baseline.Work, lassos []*lasso) ([]*l
 	return enough, nil
 }
 
+// cloneLassos returns copies that can be solved on without changing the originals.
 func cloneLassos(lassos []*lasso) []*lasso {
 	copies := make([]*lasso, len(lassos))
 	for i, l := range lassos {
@@ -202,17 +206,6 @@ type classFunction struct {
 }
 
 var _ baseline.Predictor = (*logisticModel)(nil)
-
-func (m *logisticModel) add(l *lasso) {
-	f := classFunction{class: l.class, other: l.other, intercept: l.intercept}
-	for j, w := range l.weights {
-		if w != 0 {
-			f.columns = append(f.columns, j)
-			f.weights = append(f.weights, w)
-		}
-	}
-	m.functions = append(m.functions, f)
-}
 
 // Decision returns w·x + b of a row for each class that had rows, by class; one value for two
 // classes, above 0 for the second.
@@ -278,43 +271,18 @@ type lasso struct {
 	weights   []float64 // w
 	intercept float64   // b
 	margins   []float64 // w·x_i + b
-	slopes    []float64 // Σ_i x_ij (p_i − [t_i > 0]) of every feature, at the present weights
+	slopes    []float64 // of the loss by each feature's weight: Σ_i x_ij times the residual of row i
 }
 
-// newLasso returns a problem at w = 0 and the b that is best there.
-func newLasso(columns [][]float64, class int, positive []bool) *lasso {
-	l := &lasso{columns: columns, class: class, other: -1, positive: positive}
-	l.weights, l.slopes, l.margins = make([]float64, len(columns)), make([]float64, len(columns)), make([]float64, len(positive))
-	count := 0.0
-	for _, p := range positive {
-		if p {
-			count++
-		}
-	}
-	l.intercept = math.Log(count / (float64(len(positive)) - count))
-	for i := range l.margins {
-		l.margins[i] = l.intercept
-	}
-	return l.start()
-}
-
-// newQuantity returns a problem for a quantity, at w = 0 and the mean.
-func newQuantity(columns [][]float64, target []float64) *lasso {
-	l := &lasso{columns: columns, other: -1, target: target, intercept: floats.Sum(target) / float64(len(target))}
-	l.weights, l.slopes, l.margins = make([]float64, len(columns)), make([]float64, len(columns)), make([]float64, len(target))
-	for i := range l.margins {
-		l.margins[i] = l.intercept
-	}
-	return l.start()
-}
-
-// start computes the slopes at the margins.
-func (l *lasso) start() *lasso {
+// newLasso returns a problem at w = 0, with the margins and slopes that its intercept gives.
+func newLasso(columns [][]float64, l lasso) *lasso {
+	l.columns, l.weights, l.slopes = columns, make([]float64, len(columns)), make([]float64, len(columns))
+	l.margins = slices.Repeat([]float64{l.intercept}, max(len(l.positive), len(l.target)))
 	residuals, _ := l.residuals()
-	for j, column := range l.columns {
+	for j, column := range columns {
 		l.slopes[j] = floats.Dot(column, residuals)
 	}
-	return l
+	return &l
 }
 
 // largestPenalty returns the λ above which w = 0, for a lasso at w = 0.

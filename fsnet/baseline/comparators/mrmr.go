@@ -111,13 +111,14 @@ func (m MRMR) greedy(ctx context.Context, w *baseline.Work, pool []baseline.Feat
 // mrmrTie is the relative difference within which criteria count as equal.
 const mrmrTie = 1e-9
 
-// states is a discrete variable over n rows: for each value the set of rows that have it, one bit
-// per row, and their number.
+// states holds a discrete variable over n rows: for each value the set of rows that have it, one
+// bit per row, and their number.
 type states struct {
 	rows   [][]uint64
 	counts []int
 }
 
+// statesOf returns the variable of these values, each in 0…count−1.
 func statesOf(values []int, count int) states {
 	s := states{make([][]uint64, count), make([]int, count)}
 	words := (len(values) + 63) / 64
@@ -132,7 +133,8 @@ func statesOf(values []int, count int) states {
 	return s
 }
 
-// threeStates cuts a column at its mean ± t standard deviations.
+// threeStates returns 0, 1 or 2 for each value of a column: below, between or above mean ± t standard
+// deviations. A constant column is 1 throughout.
 func threeStates(column []float64, t float64) states {
 	n := float64(len(column))
 	sum, squares := 0.0, 0.0
@@ -148,11 +150,11 @@ func threeStates(column []float64, t float64) states {
 	for i, x := range column {
 		z := (x - mean) / deviation
 		switch {
-		case z > t: // includes 0/0, of a constant column
+		case z > t:
 			values[i] = 2
 		case z < -t:
 			values[i] = 0
-		default: // also 0/0, of a constant column
+		default: // includes 0/0, of a constant column
 			values[i] = 1
 		}
 	}

@@ -2,8 +2,9 @@ package comparators
 
 import (
 	"context"
-	"iter"
+
 	"math"
+	"slices"
 
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -53,43 +54,30 @@ func (m SVM) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*
 		return nil, err
 	}
 	fitted := &machines{gamma: m.Gamma, rows: data.Rows, classes: data.Classes}
-	members := membersOf(data)
+	members := make([][]int, data.Classes) // rows of each class
+	for i, y := range data.Y {
+		members[y] = append(members[y], i)
+	}
 	w.Stage = "pairs of classes"
 	pairs := data.Present() * (data.Present() - 1) / 2
-	for a, b := range pairsOf(members) {
-		alpha, rho, err := m.solve(ctx, w, kernel, members[a], members[b])
-		if err != nil {
-			return nil, err
+	for a, first := range members {
+		for b := a + 1; b < len(members); b++ {
+			if len(first) == 0 || len(members[b]) == 0 {
+				continue
+			}
+			alpha, rho, err := m.solve(ctx, w, kernel, first, members[b])
+			if err != nil {
+				return nil, err
+			}
+			fitted.pairs = append(fitted.pairs, classPair{a, b, rho})
+			fitted.coefficients = append(fitted.coefficients, alpha)
+			w.Report(len(fitted.pairs), pairs)
 		}
-		fitted.pairs = append(fitted.pairs, classPair{a, b, rho})
-		fitted.coefficients = append(fitted.coefficients, alpha)
-		w.Report(len(fitted.pairs), pairs)
 	}
 	fitted.keepSupport()
 	model := w.Filled(nil, nil)
 	model.Predictor = fitted
 	return model, nil
-}
-
-func membersOf(data baseline.Data) [][]int {
-	members := make([][]int, data.Classes)
-	for i, y := range data.Y {
-		members[y] = append(members[y], i)
-	}
-	return members
-}
-
-// pairsOf yields the pairs of classes that have rows: (0, 1), (0, 2), … (1, 2), ….
-func pairsOf(members [][]int) iter.Seq2[int, int] {
-	return func(yield func(a, b int) bool) {
-		for a := range members {
-			for b := a + 1; b < len(members); b++ {
-				if len(members[a]) > 0 && len(members[b]) > 0 && !yield(a, b) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // scaleGamma returns 1/(d·variance of all values), and 1 if they do not vary.
@@ -113,6 +101,7 @@ func scaleGamma(rows [][]float64) float64 {
 	return n / (squares * float64(len(rows[0])))
 }
 
+// radialValue returns exp(−γ ‖a − b‖²).
 func radialValue(gamma float64, a, b []float64) float64 {
 	distance := floats.Dot(a, a) + floats.Dot(b, b) - 2*floats.Dot(a, b)
 	return math.Exp(-gamma * max(distance, 0))
@@ -139,14 +128,10 @@ func (m *machines) keepSupport() {
 	kept := make([][]float64, len(m.pairs))
 	var rows [][]float64
 	for i, row := range m.rows {
-		used := false
-		for _, c := range m.coefficients {
-			used = used || c[i] != 0
-		}
-		if !used {
+		if !slices.ContainsFunc(m.coefficients, func(c []float64) bool { return c[i] != 0 }) {
 			continue
 		}
-		rows = append(rows, append([]float64(nil), row...))
+		rows = append(rows, slices.Clone(row))
 		for p, c := range m.coefficients {
 			kept[p] = append(kept[p], c[i])
 		}
@@ -198,10 +183,8 @@ func (m *machines) Parameters() int {
 // interrupt waits.
 const radialProducts = 1 << 31
 
-// radialRows returns the number of rows of a kernel in one call.
-func radialRows(n, d int) int { return min(n, max(1, radialProducts/(n*d))) }
-
-// kernel computes K(x_i, x_j) of all pairs of rows, in 64 bits, on the device, some rows per call.
+// kernel returns K(x_i, x_j) of all pairs of rows, n×n, computed in 64 bits on the device, some rows
+// per call.
 func (m SVM) kernel(ctx context.Context, w *baseline.Work) ([][]float64, error) {
 	scope, done, err := w.OpenDevice(ctx)
 	if err != nil {
@@ -210,13 +193,9 @@ func (m SVM) kernel(ctx context.Context, w *baseline.Work) ([][]float64, error) 
 	defer done()
 	rows := w.Data.Rows
 	n, d := len(rows), len(rows[0])
-	flat := make([]float64, 0, n*d)
-	for _, row := range rows {
-		flat = append(flat, row...)
-	}
-	x, gamma := tensors.FromFlatDataAndDimensions(flat, n, d), tensors.FromScalar(m.Gamma)
+	x, gamma := tensors.FromFlatDataAndDimensions(slices.Concat(rows...), n, d), tensors.FromScalar(m.Gamma)
 	defer device.Free(x, gamma)
-	count := radialRows(n, d)
+	count := min(n, max(1, radialProducts/(n*d)))
 	kernel := make([][]float64, 0, n)
 	for from := 0; from < n; from += count {
 		if err := w.Interrupted(ctx); err != nil {
@@ -271,7 +250,7 @@ const flat = 1e-12
 
 // solve returns α_i y_i of every row (0 for other classes), and ρ.
 func (m SVM) solve(ctx context.Context, w *baseline.Work, kernel [][]float64, first, second []int) ([]float64, float64, error) {
-	rows := append(append([]int(nil), first...), second...)
+	rows := slices.Concat(first, second)
 	n := len(rows)
 	s := &smo{
 		kernel: func(i, j int) float64 { return kernel[rows[i]][rows[j]] },
@@ -338,6 +317,7 @@ func (s *smo) pair(tolerance float64) (i, j int, optimal bool) {
 	return i, j, i < 0 || j < 0 || up+down < tolerance
 }
 
+// curvature returns the objective's curvature if y_i α_i rises as y_j α_j falls, above 0.
 func (s *smo) curvature(i, j int) float64 {
 	curvature := s.kernel(i, i) + s.kernel(j, j) - 2*s.kernel(i, j)
 	if curvature <= 0 {

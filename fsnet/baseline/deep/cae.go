@@ -70,7 +70,7 @@ func (SupervisedCAE) Trained(k, d, classes int) int {
 			size, width = size+(width+1)*next, next
 		}
 	}
-	stack(caeEncoder()...)
+	stack(hiddenWidths()...)
 	size += (width + 1) * classes
 	stack(append(caeDecoder(), d)...)
 	return size
@@ -110,17 +110,14 @@ func (m SupervisedCAE) withDefaults() SupervisedCAE {
 	return baseline.WithDefaults(m)
 }
 
-// The widths of the encoder, of the decoder's hidden layers, and the dropout after each layer.
-func caeEncoder() []int { return []int{64, 32, 16} }
+// caeDecoder returns the widths of the decoder's hidden layers.
 func caeDecoder() []int { return []int{32, 64} }
 
 const (
-	caeDropout     = 0.2
 	caeTau0        = 10
 	caeTauEnd      = 0.1
 	caePaperTauEnd = 0.01
 	caeSettled     = 0.998
-	caeBatch       = 16
 	caePaper       = "paper"
 )
 
@@ -136,12 +133,12 @@ type autoencoder struct {
 func newAutoencoder(t *trainer, m CAE, lambda float64) *autoencoder {
 	m = m.withDefaults()
 	a := &autoencoder{m: m, k: min(t.K, t.d()), encoder: 1}
-	size := min(cmp.Or(m.Batch, max(t.n()/256, caeBatch)), t.n())
-	a.batched = batched{trainer: t, size: size, rate: m.LearningRate, lambda: lambda, fixed: t.uploadAll(), loss: a.loss}
+	size := min(cmp.Or(m.Batch, max(t.n()/256, hiddenBatch)), t.n())
+	a.batched = batched{trainer: t, size: size, rate: m.LearningRate, lambda: lambda, fixed: t.upload(), loss: a.loss}
 	if a.key = fmt.Sprintf("k=%d", a.k); m.Protocol == caePaper {
 		a.key, a.rmsprop = a.key+",rmsprop", true
 	}
-	a.out = a.encoder + 2*len(caeEncoder())
+	a.out = a.encoder + 2*len(hiddenWidths())
 	if lambda > 0 {
 		a.out += 2
 	}
@@ -159,13 +156,13 @@ func (a *autoencoder) fit(ctx context.Context) (*baseline.Model, error) {
 
 // initial draws the first parameters: the logits, K×d, then weights and biases of each layer.
 func (a *autoencoder) initial(try int) *parameters {
-	// Both methods draw their weights alike.
+	// One purpose for both methods: they draw the same weights.
 	p := &parameters{seed: a.Seed, purpose: "cae weights", try: []uint64{uint64(try)}}
-	sd := math.Sqrt(2/float64(a.k+a.d())) / 0.87962566103423978 // of the normal distribution cut at two standard deviations
-	p.add(nn.TruncatedNormal(p.stream(), a.k*a.d(), sd, 2), a.k, a.d())
-	encoder := caeEncoder()
-	code := encoder[len(encoder)-1]
-	p.layers(a.k, encoder...)
+	const cut = 0.87962566103423978 // standard deviation of the normal distribution cut at ±2
+	p.normal(math.Sqrt(2/float64(a.k+a.d()))/cut, 2, a.k, a.d())
+	widths := hiddenWidths()
+	code := widths[len(widths)-1]
+	p.layers(a.k, widths...)
 	if a.lambda > 0 {
 		p.dense(code, a.c())
 	}
@@ -174,19 +171,19 @@ func (a *autoencoder) initial(try int) *parameters {
 }
 
 func (a *autoencoder) loss(in nn.In) *graph.Node {
-	encoder, decoder := len(caeEncoder()), len(caeDecoder())
+	encoding, decoding := len(hiddenWidths()), len(caeDecoder()) // layers
 	x := in.Batch(in.Fixed[0])
 	selected := method.SelectionLayer(x, in.State[0], in.Noise(1).Gumbel(a.k, a.d()), in.Number(batchTau))
-	code := hidden(in, selected, a.encoder, encoder, 17, caeDropout)
+	code := hidden(in, selected, a.encoder, encoding, 17, hiddenDropout)
 	var class *graph.Node
 	if a.lambda > 0 {
-		class = a.mean(in, nn.CrossEntropy(layer(in, code, a.encoder+2*encoder), in.Batch(in.Fixed[1])))
+		class = a.mean(in, nn.CrossEntropy(layer(in, code, a.encoder+2*encoding), in.Batch(in.Fixed[1])))
 	}
-	h := hidden(in, code, a.out, decoder, uint32(17+encoder), caeDropout)
-	return a.reconstruction(in, x, layer(in, h, a.out+2*decoder), class)
+	h := hidden(in, code, a.out, decoding, uint32(17+encoding), hiddenDropout)
+	return a.reconstruction(in, x, layer(in, h, a.out+2*decoding), class)
 }
 
-// anneal returns the plan of a try.
+// anneal returns the plan of a try of so many steps: its batches, and τ of each step.
 func (a *autoencoder) anneal(try, steps int) nn.Plan {
 	return a.plan(fmt.Sprintf("cae batches %d", try), func(step int) float64 {
 		if per := a.perEpoch(); a.m.Protocol == caePaper {
@@ -196,7 +193,7 @@ func (a *autoencoder) anneal(try, steps int) nn.Plan {
 	})
 }
 
-// settle tries until the selectors have settled, or the tries are used up.
+// settle trains until a try has settled or the tries are used up. Close the loop it returns.
 func (a *autoencoder) settle(ctx context.Context) (*nn.Loop, error) {
 	for try := 0; ; try++ {
 		if try > 0 {

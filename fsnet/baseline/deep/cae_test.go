@@ -186,7 +186,7 @@ func TestCAEByThePaper(t *testing.T) {
 	first := a.initial(0)
 	loop := must(a.loop(first, 1))(t)
 	defer loop.Close()
-	if err := a.run(t.Context(), loop, 1, plan, nil); err != nil {
+	if err := a.run(t.Context(), loop, 1, plan); err != nil {
 		t.Fatal(err)
 	}
 	after := must(loop.First(2 * a.learned))(t)

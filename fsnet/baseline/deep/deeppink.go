@@ -99,7 +99,7 @@ type pink struct {
 	screening []int     // rows that chose the pool and judge nothing else
 }
 
-// newPink chooses the pool.
+// newPink chooses the pool, and draws the rows that do so.
 func newPink(t *trainer, m PINK) *pink {
 	p := &pink{m: m, relevance: make([]float64, t.Data.Width())}
 	rows := num.Indices(t.n())
@@ -144,7 +144,7 @@ func (p *pink) half(t *trainer) (rows []int) {
 	return slices.Sorted(slices.Values(rows))
 }
 
-// pair uploads the pool and its knockoffs.
+// pair makes the pool's knockoffs and uploads both. Rows that screened are their own knockoffs.
 func (p *pink) pair() error {
 	var columns [][]float64
 	for _, j := range p.pool {
@@ -157,21 +157,22 @@ func (p *pink) pair() error {
 		return p.Refusal("bring the features to one scale, or use a smaller pool", "the covariance of %d columns has no eigenvalues",
 			len(columns))
 	}
-	tilde := made.Of(x, num.RNG(p.Seed, "deeppink knockoffs"))
+	tilde := made.draw(x, num.RNG(p.Seed, "deeppink knockoffs"))
 	for _, i := range p.screening {
 		tilde.SetRow(i, x.RawRowView(i))
 	}
-	p.upload(x, tilde)
+	p.feed(x, tilde)
 	return nil
 }
 
-// upload makes these features and knockoffs the network's input.
-func (p *pink) upload(x, tilde *mat.Dense) {
-	y := p.uploadAll()[1]
+// feed makes these features and knockoffs, n×p each, the network's input.
+func (p *pink) feed(x, tilde *mat.Dense) {
+	y := p.upload()[1] // the classes
 	n, width := x.Dims()
 	p.fixed = append(p.keep(nn.Tensor(narrow(x), n, width), nn.Tensor(narrow(tilde), n, width)), y)
 }
 
+// narrow returns a matrix in 32 bits, row-major.
 func narrow(x *mat.Dense) []float32 {
 	n, p := x.Dims()
 	list := make([]float32, 0, n*p)
@@ -183,22 +184,16 @@ func narrow(x *mat.Dense) []float32 {
 	return list
 }
 
+// initial draws the first parameters, in the order of the constants.
 func (p *pink) initial() *parameters {
 	list, width := p.parameters(), len(p.pool)
-	normal := func(deviation float64, shape ...int) {
-		count := 1
-		for _, d := range shape {
-			count *= d
-		}
-		list.add(nn.TruncatedNormal(list.stream(), count, deviation, math.Inf(1)), shape...)
-	}
 	list.add(slices.Repeat([]float32{0.1}, width), width)
 	list.add(slices.Repeat([]float32{0.1}, width), width)
 	list.zeros(width)
-	normal(1, width)
+	list.normal(1, math.Inf(1), width)
 	list.zeros(width)
 	for _, next := range []int{width, width, p.c()} {
-		normal(math.Sqrt(2/float64(width+next)), width, next)
+		list.normal(math.Sqrt(2/float64(width+next)), math.Inf(1), width, next)
 		list.zeros(next)
 	}
 	return list

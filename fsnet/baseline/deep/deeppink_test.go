@@ -98,8 +98,8 @@ func TestKnockoffStatisticsChangeTheirSign(t *testing.T) {
 	x := standardizedColumns(columns)
 	sigma, _ := shrunkCovariance(x)
 	made, _ := newKnockoffs(sigma)
-	tilde := made.Of(x, rand.New(rand.NewPCG(1, 1)))
-	p.upload(x, tilde)
+	tilde := made.draw(x, rand.New(rand.NewPCG(1, 1)))
+	p.feed(x, tilde)
 	straight := must(p.statistics(t.Context()))(t)
 	largest := 0.0
 	for _, w := range straight {
@@ -116,7 +116,7 @@ func TestKnockoffStatisticsChangeTheirSign(t *testing.T) {
 			tilde.Set(i, j, a)
 		}
 	}
-	p.upload(x, tilde)
+	p.feed(x, tilde)
 	after := must(p.statistics(t.Context()))(t)
 	for j := range after {
 		want := straight[j]

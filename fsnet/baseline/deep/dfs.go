@@ -38,14 +38,7 @@ func (DFS) Entry() baseline.Entry {
 		Neural: true}
 }
 
-func dfsHidden() []int { return []int{64, 32, 16} }
-
-const (
-	dfsBatch   = 16
-	dfsDropout = 0.2
-)
-
-// Fit selects K features and learns to predict classes from them. The Predictor of the model is a
+// Fit selects K features and learns to predict classes from them. The model's Predictor is a
 // *[nn.Perceptron].
 func (m DFS) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	m = baseline.WithDefaults(m)
@@ -61,9 +54,10 @@ type scoring struct {
 	m DFS
 }
 
+// newScoring uploads the rows. Its settings have their defaults.
 func newScoring(t *trainer, m DFS) *scoring {
 	s := &scoring{m: m}
-	s.batched = batched{trainer: t, size: min(dfsBatch, t.n()), rate: m.LearningRate, fixed: t.uploadAll(), loss: s.loss,
+	s.batched = batched{trainer: t, size: min(hiddenBatch, t.n()), rate: m.LearningRate, fixed: t.upload(), loss: s.loss,
 		key: fmt.Sprintf("lambda=%g,%g,alpha=%g,%g", m.Lambda1, m.Lambda2, m.Alpha1, m.Alpha2)}
 	return s
 }
@@ -72,14 +66,14 @@ func newScoring(t *trainer, m DFS) *scoring {
 func (s *scoring) initial() *parameters {
 	p := s.parameters()
 	p.add(slices.Repeat([]float32{1}, s.d()), s.d())
-	p.layers(s.d(), append(dfsHidden(), s.c())...)
+	p.layers(s.d(), append(hiddenWidths(), s.c())...)
 	return p
 }
 
 func (s *scoring) loss(in nn.In) *graph.Node {
 	w := in.State[0]
-	last := len(dfsHidden())
-	x := hidden(in, graph.Mul(in.Batch(in.Fixed[0]), graph.ExpandAxes(w, 0)), 1, last, 1, dfsDropout)
+	last := len(hiddenWidths())
+	x := hidden(in, graph.Mul(in.Batch(in.Fixed[0]), graph.ExpandAxes(w, 0)), 1, last, 1, hiddenDropout)
 	missed := s.mean(in, s.mismatch(layer(in, x, 1+2*last), in.Batch(in.Fixed[1])))
 	missed = graph.Add(missed, elasticNet(s.m.Lambda1, s.m.Lambda2, w))
 	for _, at := range weightsIn(1, s.learned) {

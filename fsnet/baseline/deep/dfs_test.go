@@ -27,8 +27,8 @@ func TestDFSLossIsItsReference(t *testing.T) {
 		theta[0][1] = -theta[0][1]             // a score is the size of a weight
 		state[0] = nn.Tensor([]float32{float32(theta[0][0]), float32(theta[0][1]), float32(theta[0][2]), float32(theta[0][3])}, columns)
 		var masks [][]float64
-		for layer, units := range dfsHidden() {
-			masks = append(masks, dropoutOf(t, "dfs", uint32(1+layer), units, dfsDropout))
+		for layer, units := range hiddenWidths() {
+			masks = append(masks, dropoutOf(t, "dfs", uint32(1+layer), units, hiddenDropout))
 		}
 		loss := func() float64 {
 			penalty, missed := 0.0, 0.0
@@ -48,7 +48,7 @@ func TestDFSLossIsItsReference(t *testing.T) {
 					}
 				}
 				var own [][]float64 // each row has masks of its own
-				for layer, units := range dfsHidden() {
+				for layer, units := range hiddenWidths() {
 					own = append(own, masks[layer][i*units:(i+1)*units])
 				}
 				missed += plainEntropy([][]float64{h}, data.Y[i:i+1], theta[3:], func(x float64) float64 { return max(x, 0.2*x) }, own) / counted

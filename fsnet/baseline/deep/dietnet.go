@@ -80,7 +80,7 @@ type diet struct {
 
 func newDiet(t *trainer, m DietNet) *diet {
 	d := &diet{epochs: m.Epochs}
-	d.batched = batched{trainer: t, size: min(dietBatch, t.n()), rate: m.LearningRate, lambda: m.Lambda, fixed: t.uploadAll(), loss: d.loss}
+	d.batched = batched{trainer: t, size: min(dietBatch, t.n()), rate: m.LearningRate, lambda: m.Lambda, fixed: t.upload(), loss: d.loss}
 	d.fixed = append(d.fixed, d.keep(d.embedding())...)
 	return d
 }
@@ -89,7 +89,7 @@ func (d *diet) fit(ctx context.Context) (*baseline.Model, error) {
 	return trainEpochs(ctx, &d.batched, d.initial(), d.epochs, d.conclude)
 }
 
-// embedding returns Φ, (C·bins)×d.
+// embedding returns Φ, (C·dietBins)×d: column j is the embedding of feature j.
 func (d *diet) embedding() *tensors.Tensor {
 	phi := make([]float32, d.c()*dietBins*d.d())
 	sizes := d.Data.ClassSizes()
@@ -108,7 +108,7 @@ func (d *diet) embedding() *tensors.Tensor {
 func (d *diet) initial() *parameters {
 	p := d.parameters()
 	for range 2 { // for encoding and decoding
-		p.uniform(0.01, dietUnits, d.c()*dietBins)
+		p.add(nn.Uniform(p.stream(), dietUnits*d.c()*dietBins, 0.01), dietUnits, d.c()*dietBins)
 		p.zeros(dietUnits)
 	}
 	p.zeros(dietUnits)

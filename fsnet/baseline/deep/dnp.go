@@ -48,7 +48,7 @@ func dnpHidden() []int { return []int{50, 30, 15, 10} }
 
 const dnpDropout = 0.5
 
-// Fit selects K features and learns to predict classes from them. The Predictor of the model is a
+// Fit selects K features and learns to predict classes from them. The model's Predictor is a
 // *[nn.Perceptron].
 func (m DNP) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	m = baseline.WithDefaults(m)
@@ -63,12 +63,12 @@ type pursuit struct {
 	m        DNP
 	k        int // inputs of the first layer
 	x, y     *tensors.Tensor
-	selected []int     // positions, by place
+	selected []int     // positions in order, by rank
 	norms    []float64 // of each at its selection
 }
 
 func newPursuit(t *trainer, m DNP) *pursuit {
-	fixed := t.uploadAll()
+	fixed := t.upload()
 	return &pursuit{trainer: t, m: m, k: min(t.K, t.d()), x: fixed[0], y: fixed[1]}
 }
 
@@ -86,7 +86,7 @@ func (p *pursuit) initial() *parameters {
 	return list
 }
 
-// places returns the selected columns in their places, n×K, with 0 in empty places.
+// places returns the network's input, n×K: the selected columns by rank, then zeros.
 func (p *pursuit) places() *tensors.Tensor {
 	flat := make([]float32, p.n()*p.k)
 	for place, position := range p.selected {
@@ -97,8 +97,8 @@ func (p *pursuit) places() *tensors.Tensor {
 	return nn.Tensor(flat, p.n(), p.k)
 }
 
-// layers maps the first layer's sums to the scores. mask, which may be nil, is applied after each
-// hidden layer.
+// layers computes the scores from the first layer's sums. mask, which may be nil, is applied after
+// each hidden layer.
 func (p *pursuit) layers(theta []*graph.Node, h *graph.Node, mask func(layer int, h *graph.Node) *graph.Node) *graph.Node {
 	for i := range dnpHidden() {
 		if h = nn.LeakyReLU(h); mask != nil {
@@ -109,6 +109,8 @@ func (p *pursuit) layers(theta []*graph.Node, h *graph.Node, mask func(layer int
 	return h
 }
 
+// step builds a step of Adagrad. The state holds the parameters, then the sums of their squared
+// gradients.
 func (p *pursuit) step(in nn.In) (state []*graph.Node, metrics *graph.Node) {
 	count := len(in.State) / 2
 	theta := in.State[:count]
@@ -145,6 +147,8 @@ func (p *pursuit) pull(inputs []*graph.Node) []*graph.Node {
 	return []*graph.Node{graph.Sqrt(graph.ReduceSum(graph.Square(graph.Einsum("nd,nh->dh", x, slopes)), -1))}
 }
 
+// follow trains and selects in turn, until K features are selected and the network is trained with
+// them.
 func (p *pursuit) follow(ctx context.Context) (*baseline.Model, error) {
 	key := fmt.Sprintf("n=%d,k=%d,classes=%d,rate=%g", p.n(), p.k, p.c(), p.m.LearningRate)
 	places := p.places()
@@ -156,9 +160,10 @@ func (p *pursuit) follow(ctx context.Context) (*baseline.Model, error) {
 	defer loop.Close()
 	defer func() { device.Free(places) }()
 	p.Stage = "features"
-	quiet := p.quiet() // progress is reported by features
+	quiet := *p.trainer // progress is reported by features
+	quiet.Work = p.Quiet()
 	for stage := 0; ; stage++ {
-		if err := quiet.run(ctx, loop, (stage+1)*p.m.Epochs, func(int, []int32, []float32) {}, nil); err != nil {
+		if err := quiet.run(ctx, loop, (stage+1)*p.m.Epochs, func(int, []int32, []float32) {}); err != nil {
 			return nil, err
 		}
 		p.Report(stage+1, p.k+1)
@@ -197,6 +202,7 @@ func (p *pursuit) pulls(loop *nn.Loop, places *tensors.Tensor, stage int) ([]flo
 	return device.Numbers[float32](p.device, key, p.pull, args...)
 }
 
+// conclude returns the model of the selected features.
 func (p *pursuit) conclude(loop *nn.Loop) (*baseline.Model, error) {
 	var selected []baseline.Feature
 	network := &nn.Perceptron{Activation: nn.ActivateLeakyReLU}

@@ -2,6 +2,7 @@ package deep
 
 import (
 	"context"
+	"slices"
 
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -40,13 +41,6 @@ func (HashedNets) Entry() baseline.Entry {
 	}
 }
 
-func hashedHidden() []int { return []int{64, 32, 16} }
-
-const (
-	hashedBatch   = 16
-	hashedDropout = 0.2
-)
-
 // Fit learns to predict classes from every feature: o.K is 0. The model's Predictor is a
 // *[nn.Perceptron], whose Parameters counts the learned numbers.
 func (m HashedNets) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
@@ -70,11 +64,12 @@ type hashedLayer struct {
 	at               []int32
 }
 
+// newHashed draws the hash of every layer and uploads it with the rows.
 func newHashed(t *trainer, m HashedNets) *hashed {
 	h := new(hashed)
-	h.batched = batched{trainer: t, size: min(hashedBatch, t.n()), rate: m.LearningRate, fixed: t.uploadAll(), loss: h.loss}
+	h.batched = batched{trainer: t, size: min(hiddenBatch, t.n()), rate: m.LearningRate, fixed: t.upload(), loss: h.loss}
 	width := t.d()
-	for number, next := range append(hashedHidden(), t.c()) {
+	for number, next := range append(hiddenWidths(), t.c()) {
 		l := hashedLayer{in: width, out: next, buckets: (width*next + m.Compression - 1) / m.Compression, at: make([]int32, width*next)}
 		random := num.RNG(t.Seed, "hashednets hash", uint64(number))
 		for i := range l.at {
@@ -100,7 +95,7 @@ func (h *hashed) initial() *parameters {
 
 func (h *hashed) loss(in nn.In) *graph.Node {
 	x := in.Batch(in.Fixed[0])
-	drop := graph.Const(x.Graph(), float32(hashedDropout))
+	drop := graph.Const(x.Graph(), float32(hiddenDropout))
 	for i := range h.layers {
 		w := in.State[2*i]
 		x = nn.Dense(x, graph.Gather(graph.Concatenate([]*graph.Node{w, graph.Neg(w)}, 0), in.Fixed[2+i]), in.State[2*i+1])
@@ -122,13 +117,14 @@ func (l hashedLayer) weights(w []float32) []float32 {
 	return all
 }
 
-// conclude returns the network with every connection's weight.
+// conclude returns the network with the weight of every connection. Its size is the number of
+// learned numbers.
 func (h *hashed) conclude(loop *nn.Loop) (*baseline.Model, error) {
 	learned, err := loop.First(h.learned)
 	if err != nil {
 		return nil, err
 	}
-	network := &nn.Perceptron{Columns: h.order, Activation: nn.ActivateLeakyReLU, Size: sizeOf(loop.State()[:h.learned])}
+	network := &nn.Perceptron{Columns: h.order, Activation: nn.ActivateLeakyReLU, Size: len(slices.Concat(learned...))}
 	for i, l := range h.layers {
 		network.Layers = append(network.Layers, nn.NewLayer(l.weights(learned[2*i]), learned[2*i+1]))
 	}

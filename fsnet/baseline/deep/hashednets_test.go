@@ -23,8 +23,8 @@ func TestHashedNetsLossIsItsReference(t *testing.T) {
 		random := rand.New(rand.NewPCG(4, 4))
 		theta := perturbed(state, 0.1, random)
 		var masks [][]float64
-		for layer, units := range hashedHidden() {
-			masks = append(masks, dropoutOf(t, "hashednets", uint32(1+layer), units, hashedDropout))
+		for layer, units := range hiddenWidths() {
+			masks = append(masks, dropoutOf(t, "hashednets", uint32(1+layer), units, hiddenDropout))
 		}
 		loss := func() (missed float64) {
 			for i := range counted {

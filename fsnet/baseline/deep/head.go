@@ -6,29 +6,23 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gomlx/gomlx/core/graph"
+
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/nn"
-
-	"github.com/gomlx/gomlx/core/graph"
 )
 
 // Head is FsNet's classifier without its selection: encoder and classifier alone, on all given
 // columns. It has dense layers with LeakyReLU and dropout after each hidden one, Glorot's first
 // weights, cross entropy, and Adam on batches; for a quantity one output and the squared error. It
-// judges a panel beside a support vector machine or a kernel ridge; it selects nothing and is not a
+// judges a gene list beside a support vector machine or a kernel ridge; it selects nothing and is not a
 // comparator.
 type Head struct {
 	Hidden  []int   // widths of the hidden layers
 	Dropout float64 // after each hidden layer
-	Steps   int     // the fewest; rounded up to whole epochs
-	Batch   int
-	Rate    float64 // Adam's
-} // Adam's
-
-// NewHead returns a Head with these widths and dropout, and as many steps as FsNet makes with few
-// rows.
-func NewHead(hidden []int, dropout float64) Head {
-	return Head{Hidden: hidden, Dropout: dropout, Steps: 1500, Batch: 16, Rate: 0.001}
+	Steps   int     `default:"1500"`  // the fewest, rounded up to whole epochs; the default is what FsNet makes with few rows
+	Batch   int     `default:"16"`    // rows of a step
+	Rate    float64 `default:"0.001"` // Adam's
 }
 
 // Entry names it in messages; comparators.All does not contain it.
@@ -41,9 +35,10 @@ func (Head) Entry() baseline.Entry {
 // Fit trains on every column that varies: o.K is 0. The model's Predictor or Regressor is a
 // *[nn.Perceptron].
 func (m Head) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
+	m = baseline.WithDefaults(m)
 	return withTrainer(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
 		h := &head{Head: m}
-		h.batched = batched{trainer: t, size: min(m.Batch, t.n()), rate: m.Rate, fixed: t.uploadAll(), loss: h.loss,
+		h.batched = batched{trainer: t, size: min(m.Batch, t.n()), rate: m.Rate, fixed: t.upload(), loss: h.loss,
 			key: fmt.Sprintf("hidden=%v,dropout=%g", m.Hidden, m.Dropout)}
 		epochs := int(math.Ceil(float64(m.Steps) / float64(h.perEpoch())))
 		p := t.parameters()

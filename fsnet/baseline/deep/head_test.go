@@ -94,8 +94,7 @@ func TestHeadLearns(t *testing.T) {
 	for i := range data.Rows {
 		data.Rows[i][1] += 3 * float64(data.Y[i])
 	}
-	m := NewHead([]int{8, 4}, 0.2)
-	m.Steps = 400
+	m := Head{Hidden: []int{8, 4}, Dropout: 0.2, Steps: 400}
 	fit := func() *baseline.Model {
 		return must(m.Fit(t.Context(), data, baseline.Options{Seed: 2, Device: baselinetest.Plain()}))(t)
 	}

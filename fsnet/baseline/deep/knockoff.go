@@ -49,8 +49,8 @@ func newKnockoffs(sigma *mat.SymDense) (k knockoffs, ok bool) {
 	return k, k.s > 0
 }
 
-// Of draws the knockoffs of rows, n×p.
-func (k knockoffs) Of(x *mat.Dense, random *rand.Rand) *mat.Dense {
+// draw draws the knockoffs of rows, n×p.
+func (k knockoffs) draw(x *mat.Dense, random *rand.Rand) *mat.Dense {
 	n, p := x.Dims()
 	z := mat.NewDense(n, p, nil)
 	z.Apply(func(int, int, float64) float64 { return random.NormFloat64() }, z)
@@ -63,13 +63,11 @@ func (k knockoffs) Of(x *mat.Dense, random *rand.Rand) *mat.Dense {
 
 // standardizedColumns returns the columns with mean 0 and variance 1 (divided by n), as n×p.
 func standardizedColumns(columns [][]float64) *mat.Dense {
-	n := len(columns[0])
-	x := mat.NewDense(n, len(columns), nil)
+	x := mat.NewDense(len(columns[0]), len(columns), nil)
 	for j, column := range columns {
-		mean, spread := baseline.MeanAndSpread(column)
-		for i, v := range column {
-			x.Set(i, j, (v-mean)/spread)
-		}
+		scaled := slices.Clone(column)
+		baseline.Standardize(scaled)
+		x.SetCol(j, scaled)
 	}
 	return x
 }

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"fsnetlab/fsnet/baseline"
 	"fsnetlab/tests/kit/baselinetest"
 )
 
@@ -80,7 +81,7 @@ func TestGaussianIsDrawn(t *testing.T) {
 	z.Apply(func(int, int, float64) float64 { return random.NormFloat64() }, z)
 	var x mat.Dense
 	x.Mul(z, lower.T())
-	tilde := k.Of(&x, rand.New(rand.NewPCG(6, 6)))
+	tilde := k.draw(&x, rand.New(rand.NewPCG(6, 6)))
 	for a := range p {
 		for b := range p {
 			own, cross := 0.0, 0.0
@@ -105,16 +106,7 @@ func TestGaussianIsDrawn(t *testing.T) {
 // Ledoit and Wolf's estimate against its sums, one row after the other.
 func TestShrunkIsItsDefinition(t *testing.T) {
 	const n, p = 9, 5
-	data := baselinetest.Normal(n, p, 2)
-	var columns [][]float64
-	for j := range p {
-		column := make([]float64, n)
-		for i := range column {
-			column[i] = data.Rows[i][j]
-		}
-		columns = append(columns, column)
-	}
-	x := standardizedColumns(columns)
+	x := standardizedColumns((&baseline.Work{Data: baselinetest.Normal(n, p, 2)}).Columns())
 	sigma, delta := shrunkCovariance(x)
 	var s [p][p]float64
 	for i := range n {

@@ -79,12 +79,12 @@ type gates struct {
 }
 
 func newGates(t *trainer, m STG) *gates {
-	g := &gates{trainer: t, m: baseline.WithDefaults(m), fixed: t.uploadAll(), first: t.parameters()}
+	g := &gates{trainer: t, m: baseline.WithDefaults(m), fixed: t.upload(), first: t.parameters()}
 	p := g.first
-	p.add(nn.TruncatedNormal(p.stream(), t.d(), 0.01, math.Inf(1)), t.d())
+	p.normal(0.01, math.Inf(1), t.d())
 	width := t.d()
 	for _, next := range append(stgHidden(), t.c()) {
-		p.add(nn.TruncatedNormal(p.stream(), width*next, 1, 0.2), width, next)
+		p.normal(1, 0.2, width, next)
 		p.zeros(next)
 		width = next
 	}
@@ -119,12 +119,13 @@ func (g *gates) step(in nn.In) (state []*graph.Node, metrics *graph.Node) {
 	return state, graph.Reshape(loss, 1)
 }
 
-// trial is a training with one λ.
+// trial is the result of a training with one λ.
 type trial struct {
 	parameters [][]float32
-	open       int
+	open       int // number of open gates
 }
 
+// try trains with one λ.
 func (g *gates) try(ctx context.Context, lambda float64) (*trial, error) {
 	loop, err := nn.NewLoop(g.device, nn.Program{
 		Name: g.Name, Key: fmt.Sprintf("d=%d,outputs=%d,rate=%g,sigma=%g", g.d(), g.c(), g.m.LearningRate, g.m.Sigma),
@@ -134,7 +135,8 @@ func (g *gates) try(ctx context.Context, lambda float64) (*trial, error) {
 		return nil, err
 	}
 	defer loop.Close()
-	if err := g.run(ctx, loop, g.m.Epochs, constantPlan(lambda), nil); err != nil {
+	plan := func(_ int, _ []int32, numbers []float32) { numbers[0] = float32(lambda) }
+	if err := g.run(ctx, loop, g.m.Epochs, plan); err != nil {
 		return nil, err
 	}
 	t := new(trial)
@@ -194,7 +196,7 @@ func (g *gates) search(ctx context.Context, k int) (*trial, error) {
 	return enough, nil
 }
 
-// conclude ranks the features and builds the network of the selected ones.
+// conclude returns the features whose gates are open, by rank, and the network that reads them.
 func (g *gates) conclude(t *trial) *baseline.Model {
 	var selected []baseline.Feature
 	mu := t.parameters[0]

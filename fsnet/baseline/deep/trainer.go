@@ -42,6 +42,15 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
+// hiddenWidths returns the widths of the hidden layers that CAE, DFS and HashedNets have: those of
+// the networks in the comparison of FsNet's paper.
+func hiddenWidths() []int { return []int{64, 32, 16} }
+
+const (
+	hiddenDropout = 0.2 // after each of them
+	hiddenBatch   = 16  // rows of a step
+)
+
 // trainer holds what the methods share: the varying columns, in an order independent of the data's,
 // the labels, a device, and the reporting of a training.
 type trainer struct {
@@ -96,12 +105,6 @@ func (t *trainer) close() {
 	t.release()
 }
 
-func (t *trainer) quiet() *trainer {
-	quiet := *t
-	quiet.Work = t.Quiet()
-	return &quiet
-}
-
 // n, d and c are the numbers of rows, varying columns, and outputs of a network: one per class, or
 // one for a quantity.
 func (t *trainer) n() int { return len(t.Data.Rows) }
@@ -113,25 +116,24 @@ func (t *trainer) c() int {
 	return t.Data.Classes
 }
 
-// upload copies rows to the device: the varying columns, n×d, and the labels, n×C: one-hot classes,
-// or quantities in spreads from their mean.
-func (t *trainer) upload(rows []int) []*tensors.Tensor {
-	d, c := t.d(), t.c()
-	x, y := make([]float32, len(rows)*d), make([]float32, len(rows)*c)
+// upload copies the rows to the device: the varying columns, n×d, and the labels, n×C: one-hot
+// classes, or quantities in spreads from their mean.
+func (t *trainer) upload() []*tensors.Tensor {
+	n, d, c := t.n(), t.d(), t.c()
+	x, y := make([]float32, n*d), make([]float32, n*c)
 	for p, j := range t.order {
-		column := t.Columns()[j]
-		for r, i := range rows {
-			x[r*d+p] = float32(column[i])
+		for i, v := range t.Columns()[j] {
+			x[i*d+p] = float32(v)
 		}
 	}
-	for r, i := range rows {
+	for i := range n {
 		if t.Data.Regression() {
-			y[r] = float32((t.Data.Target[i] - t.mean) / t.spread)
+			y[i] = float32((t.Data.Target[i] - t.mean) / t.spread)
 		} else {
-			y[r*c+t.Data.Y[i]] = 1
+			y[i*c+t.Data.Y[i]] = 1
 		}
 	}
-	return t.keep(nn.Tensor(x, len(rows), d), nn.Tensor(y, len(rows), c))
+	return t.keep(nn.Tensor(x, n, d), nn.Tensor(y, n, c))
 }
 
 // keep frees tensors when the trainer is closed.
@@ -139,8 +141,6 @@ func (t *trainer) keep(list ...*tensors.Tensor) []*tensors.Tensor {
 	t.uploaded = append(t.uploaded, list...)
 	return list
 }
-
-func (t *trainer) uploadAll() []*tensors.Tensor { return t.upload(num.Indices(t.n())) }
 
 // mismatch returns the error of scores, B×C, for each row: the cross entropy, or the squared error
 // of a quantity.
@@ -151,31 +151,24 @@ func (t *trainer) mismatch(scores, y *graph.Node) *graph.Node {
 	return nn.CrossEntropy(scores, y)
 }
 
-// run makes the steps of a loop up to the number last, and reports progress. check, which may be
-// nil, receives the metrics of every step and may end the training; the first metric is the loss.
-func (t *trainer) run(ctx context.Context, loop *nn.Loop, last int, plan nn.Plan, check func(metrics []float32) (stop bool)) error {
+// run makes the steps of a loop up to the number last, and reports progress. It fails at a step
+// whose first metric, the loss, is not finite.
+func (t *trainer) run(ctx context.Context, loop *nn.Loop, last int, plan nn.Plan) error {
 	first := loop.Made()
 	err := loop.Run(ctx, last, plan, func(made int, metrics [][]float32) (bool, error) {
-		stop := false
 		for i, m := range metrics {
 			if loss := float64(m[0]); math.IsNaN(loss) || math.IsInf(loss, 0) {
 				return true, errs.New(errs.Failed, "bring the features to one scale, or use a smaller learning_rate",
 					"%s: the loss is %v after %s", t.Name, loss, phrase.Count(made-len(metrics)+i, "step"))
 			}
-			stop = stop || check != nil && check(m)
 		}
 		t.Report(made-first, last-first)
-		return stop, t.Interrupted(ctx)
+		return false, t.Interrupted(ctx)
 	})
 	if err != nil && ctx.Err() != nil {
 		return t.Interrupted(ctx)
 	}
 	return err
-}
-
-// constantPlan returns a plan with one number, the same in every step.
-func constantPlan(x float64) nn.Plan {
-	return func(_ int, _ []int32, numbers []float32) { numbers[0] = float32(x) }
 }
 
 // model returns a model with these features, filled up to K by relevance, which may be nil if all
@@ -218,14 +211,14 @@ type batched struct {
 	key     string // with the name of the method and the sizes of data and batch, identifies everything that loss depends on
 	size    int    // rows of a batch
 	rate    float64
-	rmsprop bool              // instead of Adam
-	lambda  float64           // weight of the reconstruction
-	fixed   []*tensors.Tensor // the rows and their classes, then further inputs of loss
-	learned int               // number of parameter tensors, at the start of the state
-	loss    func(in nn.In) *graph.Node
+	rmsprop bool                       // instead of Adam
+	lambda  float64                    // weight of the reconstruction
+	fixed   []*tensors.Tensor          // the rows and their classes, then further inputs of loss
+	learned int                        // number of parameter tensors, at the start of the state
+	loss    func(in nn.In) *graph.Node // of a batch, a scalar
 
-	looks int // number of equal parts of a training after which look is called; 0 means 1
-	look  func(loop *nn.Loop, epochs int, last bool) error
+	looks int                                              // number of equal parts of a training after which look is called; 0 means 1
+	look  func(loop *nn.Loop, epochs int, last bool) error // epochs made; last: the training ends with them
 }
 
 // The numbers of a step, followed by one for each row of the batch: 1 if it counts.
@@ -315,7 +308,7 @@ func (b *batched) train(ctx context.Context, p *parameters, seed int64, epochs i
 	parts := min(max(b.looks, 1), epochs)
 	for part := 1; part <= parts && err == nil; part++ {
 		to := epochs * part / parts
-		if err = b.run(ctx, loop, to*b.perEpoch(), plan, nil); err == nil && b.look != nil {
+		if err = b.run(ctx, loop, to*b.perEpoch(), plan); err == nil && b.look != nil {
 			err = b.look(loop, to, part == parts)
 		}
 	}
@@ -401,13 +394,14 @@ func (p *parameters) add(values []float32, shape ...int) {
 	p.values, p.shapes = append(p.values, values), append(p.shapes, shape)
 }
 
-// uniform appends a tensor drawn from ±limit.
-func (p *parameters) uniform(limit float64, shape ...int) {
+// normal appends a tensor drawn from the normal distribution of mean 0 and standard deviation sd,
+// cut at ±cut·sd.
+func (p *parameters) normal(sd, cut float64, shape ...int) {
 	count := 1
 	for _, d := range shape {
 		count *= d
 	}
-	p.add(nn.Uniform(p.stream(), count, limit), shape...)
+	p.add(nn.TruncatedNormal(p.stream(), count, sd, cut), shape...)
 }
 
 func (p *parameters) zeros(count int) { p.add(make([]float32, count), count) }
@@ -442,11 +436,4 @@ func weightsIn(from, to int) (at []int) {
 		at = append(at, i)
 	}
 	return at
-}
-
-func sizeOf(list []*tensors.Tensor) (size int) {
-	for _, t := range list {
-		size += t.Size()
-	}
-	return size
 }

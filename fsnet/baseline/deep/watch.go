@@ -50,21 +50,25 @@ func (m SupervisedCAE) Watch(
 	m = m.withDefaults()
 	return withTrainer(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
 		a := newAutoencoder(t, m.CAE, m.Lambda)
-		before := 0 // epochs of earlier tries
-		a.looks = max(1, looks/a.m.Tries)
-		a.look = func(loop *nn.Loop, epochs int, last bool) error {
-			l, err := a.lookAt(loop)
-			if err != nil {
-				return err
-			}
-			l.Epochs = before + epochs
-			if last {
-				before = l.Epochs
-			}
-			return look(l)
-		}
+		a.looks, a.look = max(1, looks/a.m.Tries), showing(a.lookAt, look)
 		return a.fit(ctx)
 	})
+}
+
+// showing returns what a training calls to be looked at, after its epochs and those of earlier tries.
+func showing(at func(*nn.Loop) (Snapshot, error), look func(Snapshot) error) func(loop *nn.Loop, epochs int, last bool) error {
+	before := 0 // epochs of earlier tries
+	return func(loop *nn.Loop, epochs int, last bool) error {
+		l, err := at(loop)
+		if err != nil {
+			return err
+		}
+		l.Epochs = before + epochs
+		if last {
+			before = l.Epochs
+		}
+		return look(l)
+	}
 }
 
 // lookAt shows the training: the decoder applied to the selected features instead of the selectors'
@@ -75,7 +79,7 @@ func (a *autoencoder) lookAt(loop *nn.Loop) (l Snapshot, err error) {
 	}
 	columns := l.Model.Predictor.(*nn.Perceptron).Columns
 	l.back, l.order = &nn.Perceptron{Columns: columns, Activation: nn.ActivateLeakyReLU}, a.order
-	l.back.Layers, err = loop.Layers(append(weightsIn(a.encoder, a.encoder+2*len(caeEncoder())), weightsIn(a.out, a.learned)...)...)
+	l.back.Layers, err = loop.Layers(append(weightsIn(a.encoder, a.encoder+2*len(hiddenWidths())), weightsIn(a.out, a.learned)...)...)
 	return l, err
 }
 
@@ -86,15 +90,7 @@ func (m DietNet) Watch(
 	m = baseline.WithDefaults(m)
 	return withTrainer(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
 		d := newDiet(t, m)
-		d.looks = looks
-		d.look = func(loop *nn.Loop, epochs int, _ bool) error {
-			l, err := d.lookAt(loop)
-			if err != nil {
-				return err
-			}
-			l.Epochs = epochs
-			return look(l)
-		}
+		d.looks, d.look = looks, showing(d.lookAt, look)
 		return d.fit(ctx)
 	})
 }

@@ -149,6 +149,7 @@ func (p *Program) first(path string) ([]string, error) {
 	return []string{path}, nil
 }
 
+// unreadable returns the error for a program's file that cannot be read.
 func (p *Program) unreadable(path string, err error) error {
 	if os.IsNotExist(err) {
 		return errs.New(errs.NotFound, "look at its path, which starts at the current directory, or at that of a plan",

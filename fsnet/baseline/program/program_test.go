@@ -12,12 +12,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/internal/system"
 )
 
 // TestMain is a program of the protocol where its arguments ask for one.
@@ -274,7 +274,7 @@ func TestInterrupt(t *testing.T) {
 	if !errs.Is(err, errs.Interrupted) || child == 0 {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(10 * time.Second); syscall.Kill(child, 0) == nil && !zombie(child); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(10 * time.Second); system.Alive(child); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("its child goes on")
 		}
@@ -282,12 +282,6 @@ func TestInterrupt(t *testing.T) {
 	if p.process != nil {
 		t.Error("it goes on")
 	}
-}
-
-// zombie is whether a process has ended and nobody has asked how.
-func zombie(pid int) bool {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	return err == nil && strings.Contains(string(text), ") Z ")
 }
 
 func TestIdentity(t *testing.T) {

@@ -64,6 +64,8 @@ func (p *Program) ask(ctx context.Context, r request, data baseline.Data, w *bas
 	return got, nil
 }
 
+// exchange writes a request and reads lines until its answer, reporting progress. Its error leaves
+// the program in an unknown state.
 func (p *Program) exchange(ctx context.Context, r request, data baseline.Data, w *baseline.Work) (answer, error) {
 	if err := p.begin(); err != nil {
 		return answer{}, err
@@ -83,7 +85,7 @@ func (p *Program) exchange(ctx context.Context, r request, data baseline.Data, w
 			return answer{}, w.Interrupted(ctx)
 		case text, ok := <-p.process.lines:
 			if !ok {
-				<-p.process.ended
+				p.process.kill() // it may have written a line that is too long, and live on
 				return answer{}, p.bad("run it by hand to see why: "+p.command, "it ended without an answer: %s", p.process.how)
 			}
 			got, err := p.parse(text, r)
@@ -132,12 +134,8 @@ func (p *Program) write(r request, data baseline.Data) ([]byte, error) {
 		path := filepath.Join(p.process.folder, name)
 		return path, os.WriteFile(path, content, 0o600)
 	}
-	var flat []float64
-	for _, row := range data.Rows {
-		flat = append(flat, row...)
-	}
 	var err error
-	if r.X, err = file("x.npy", numpy("<f8", flat, len(data.Rows), data.Width())); err != nil {
+	if r.X, err = file("x.npy", numpy("<f8", slices.Concat(data.Rows...), len(data.Rows), data.Width())); err != nil {
 		return nil, err
 	}
 	switch {

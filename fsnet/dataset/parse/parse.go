@@ -75,18 +75,12 @@ func Unique(names []string) (list []string, note string) {
 // Clean returns a name that can be shown anywhere: valid UTF-8 on one line, without surrounding
 // blanks.
 func Clean(name string) string {
-	if !utf8.ValidString(name) {
-		name = strings.ToValidUTF8(name, "�")
-	}
-	if strings.ContainsFunc(name, unicode.IsControl) {
-		name = strings.Map(func(r rune) rune {
-			if unicode.IsControl(r) {
-				return ' '
-			}
-			return r
-		}, name)
-	}
-	return strings.TrimSpace(name)
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(name, "�")))
 }
 
 // CleanCopy returns a clean name in memory of its own. A field of a line would keep the whole line,

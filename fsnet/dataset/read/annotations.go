@@ -79,30 +79,29 @@ func (a *annotations) describes(names []string) (most, column int) {
 	return most, column
 }
 
-// join returns the table with the columns of annotations in place of its own descriptions of rows.
-// The column key of the annotations holds the names of the samples; by default it is the column
-// with most of them.
-func (t *table) join(a *annotations, key string) *table {
-	out, own := *t, len(t.columns)
-	out.columns = slices.Clone(t.columns)
-	for j := range out.columns {
-		if out.columns[j].Beside {
-			out.columns[j].Name = "" // hides it
+// join puts the columns of annotations in place of the table's own descriptions of rows. The column
+// key of the annotations holds the names of the samples; by default it is the column with most of
+// them.
+func (t *table) join(a *annotations, key string) {
+	own, read := len(t.columns), t.read
+	columns := t.names(func(c column) bool { return c.Name != "" })
+	for j := range t.columns {
+		if t.columns[j].Beside {
+			t.columns[j].Name = "" // hides it
 		}
 	}
 	for _, name := range a.header {
-		out.columns = append(out.columns, column{Name: name, Kind: mixedKind, Beside: true})
+		t.columns = append(t.columns, column{Name: name, Kind: mixedKind, Beside: true})
 	}
-	out.describer, out.untyped, out.label, out.variables = a.path, true, "", nil
-	out.look = nil
-	out.read = func(ctx context.Context, o *output) error {
+	t.describer, t.untyped, t.label, t.variables, t.look = a.path, true, "", nil, nil
+	t.read = func(ctx context.Context, o *output) error {
 		n := len(o.texts) // of the table's own columns, which come first
 		for n > 0 && o.texts[n-1] >= own {
 			n--
 		}
 		inner := *o
 		inner.texts, inner.words, inner.stored = o.texts[:n], o.words[:n], make([]bool, n)
-		err := t.read(ctx, &inner)
+		err := read(ctx, &inner)
 		o.x, o.lines, o.rounded = inner.x, inner.lines, inner.rounded
 		if copy(o.stored, inner.stored); err != nil || n == len(o.texts) {
 			return err
@@ -115,14 +114,14 @@ func (t *table) join(a *annotations, key string) *table {
 			return errs.New(errs.Request, "name the column with the samples' names with samples=", "%s does not name its samples, which %s describes", t.path, a.path)
 		}
 		heads := ""
-		if columns := t.names(func(c column) bool { return c.Name != "" }); t.shape == byColumns && len(columns) > 1 {
+		if t.shape == byColumns && len(columns) > 1 {
 			heads = ", and whose last columns " + parse.Quote(columns[len(columns)-2:])
 		}
 		rows, note, err := a.rows(t.path, names, key, heads)
 		if err != nil {
 			return err
 		}
-		out.notes = append(slices.Clone(t.notes), note)
+		t.described = note
 		for k, j := range o.texts[n:] {
 			texts := make([]string, len(names))
 			for i, row := range rows {
@@ -134,7 +133,6 @@ func (t *table) join(a *annotations, key string) *table {
 		}
 		return nil
 	}
-	return &out
 }
 
 // rows returns the row of the annotations for each sample, or −1, and a note.

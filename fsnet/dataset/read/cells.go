@@ -51,9 +51,11 @@ func (c *cells) table() (*table, error) {
 	for _, name := range c.features {
 		t.columns = append(t.columns, column{Name: parse.Clean(name), Kind: realKind})
 	}
+	var besides []string
 	if c.obs != nil {
 		t.remedy = "name a column of classes with label=, or a table that has one with annotations=FILE"
-		for _, name := range c.obs.Columns() {
+		besides = c.obs.Columns()
+		for _, name := range besides {
 			t.columns = append(t.columns, column{Name: name, Kind: mixedKind, Beside: true})
 		}
 	}
@@ -61,9 +63,8 @@ func (c *cells) table() (*table, error) {
 		t.thin = c.collect
 	}
 	t.readMatrix(c.d, func(k int) ([]string, bool, error) {
-		name := t.columns[c.d+k].Name
-		texts, err := c.obs.Column(name)
-		return slices.Clone(texts), c.obs.IsText(name), unreadable(c.path, err)
+		texts, err := c.obs.Column(besides[k])
+		return texts, c.obs.IsText(besides[k]), explainCells(c.path, err)
 	}, func(ctx context.Context, room memoryCheck) ([]float32, Rounding, error) {
 		if err := room(c.n * c.d); err != nil {
 			return nil, nil, err
@@ -74,7 +75,7 @@ func (c *cells) table() (*table, error) {
 				return c.each(ctx, func(row, column int, value float32) { x[row*c.d+column] += value })
 			}
 		}
-		return x, rounded, unreadable(c.path, fill(ctx, x, rounded))
+		return x, rounded, explainCells(c.path, fill(ctx, x, rounded))
 	})
 	return t, nil
 }
@@ -94,7 +95,7 @@ func (c *cells) collect(ctx context.Context) (sparse.Source, error) {
 			}
 		})
 	})
-	return m, unreadable(c.path, err)
+	return m, explainCells(c.path, err)
 }
 
 // noteMatrix notes how the matrix is stored, and its kinds of features if there are several, such
@@ -135,14 +136,14 @@ func isHDF5(head []byte) bool {
 func openHDF5Table(_ context.Context, in *input, q query) (*table, error) {
 	root, err := hdf5.Open(in, in.size)
 	if err != nil {
-		return nil, unreadable(in.path, err)
+		return nil, explainCells(in.path, err)
 	}
 	members, err := root.Members()
 	switch {
 	case err != nil:
-		return nil, unreadable(in.path, err)
+		return nil, explainCells(in.path, err)
 	case q.X != "" && !q.predicts() && !isMAT73(root):
-		return nil, noVariables(in.path)
+		return nil, errs.New(errs.Request, "leave it out", "%s: %s", in.path, noVariables)
 	case isH5AD(root):
 		return openH5ADTable(in.path, root, q)
 	case q.Layer != "" && !q.predicts():
@@ -150,11 +151,14 @@ func openHDF5Table(_ context.Context, in *input, q query) (*table, error) {
 	case isTenX(root):
 		c, err := openTenX(in.path, root)
 		if err != nil {
-			return nil, unreadable(in.path, err)
+			return nil, explainCells(in.path, err)
 		}
 		return c.table()
 	case isMAT73(root):
-		f, err := openMAT73(in.path, root, cmp.Or(q.X, "X"))
+		f, err := parseMAT73(in.path, root)
+		if v := f.lookup(cmp.Or(q.X, "X")); err == nil && v != nil && len(v.dims) == 2 {
+			err = checkMemory(in.path, cellCount(3, v.dims[0], v.dims[1]), v.dims[1]) // they are read in 64 bits
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -168,13 +172,15 @@ func noLayers(path string) error {
 	return errs.New(errs.Request, "leave it out", "%s: layer names a matrix of an .h5ad file, which this is not", path)
 }
 
+// openH5ADTable opens X or the layer that the query names, with obs beside it. It reads the names of
+// cells and genes, but no numbers.
 func openH5ADTable(path string, root *hdf5.Object, q query) (*table, error) {
 	h, err := openH5AD(root, q.Layer)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, noMatrix(path, root, q.Layer, err)
 	}
 	if err != nil {
-		return nil, unreadable(path, err)
+		return nil, explainCells(path, err)
 	}
 	c := &cells{path: path, obs: h.Obs}
 	c.setMatrix(h.X)
@@ -182,7 +188,7 @@ func openH5ADTable(path string, root *hdf5.Object, q query) (*table, error) {
 		c.features, err = h.Var.Names()
 	}
 	if err != nil {
-		return nil, unreadable(path, err)
+		return nil, explainCells(path, err)
 	}
 	what := "X"
 	if q.Layer != "" {
@@ -195,28 +201,27 @@ func openH5ADTable(path string, root *hdf5.Object, q query) (*table, error) {
 // noMatrix returns the error for a file without the matrix, which lists its layers.
 func noMatrix(path string, root *hdf5.Object, layer string, err error) error {
 	layers, _ := h5adLayers(root)
-	switch near := phrase.Nearest(layer, layers); {
+	switch {
 	case layer == "" && len(layers) > 0:
 		return errs.New(errs.Request, "name one of its layers with layer=: "+parse.Quote(layers), "%s: %s", path, parse.Clean(err.Error()))
 	case layer == "" || slices.Contains(layers, layer):
-		return unreadable(path, err)
-	case near != "":
-		return errs.New(errs.Request, "did you mean "+parse.Clean(near)+"?", "%s has no layer %q", path, parse.Shorten(layer))
-	case len(layers) > 0:
-		return errs.New(errs.Request, "leave layer out to take X, or name one of "+parse.Quote(layers), "%s has no layer %q", path, parse.Shorten(layer))
+		return explainCells(path, err)
+	case len(layers) == 0:
+		return errs.New(errs.Request, "leave it out to take X", "%s has no layers, but %q was asked for", path, parse.Shorten(layer))
 	}
-	return errs.New(errs.Request, "leave it out to take X", "%s has no layers, but %q was asked for", path, parse.Shorten(layer))
+	remedy := phrase.DidYouMeanOr(layer, layers, "leave layer out to take X, or name one of "+parse.Quote(layers))
+	return errs.New(errs.Request, parse.Clean(remedy), "%s has no layer %q", path, parse.Shorten(layer))
 }
 
 // obsTitles returns the names that label= may take.
 func obsTitles(_ context.Context, in *input) (c Titles, err error) {
 	root, err := hdf5.Open(in, in.size)
 	if err != nil || !isH5AD(root) {
-		return c, unreadable(in.path, err)
+		return c, explainCells(in.path, err)
 	}
 	obs, err := h5adObs(root, 0)
 	if err != nil {
-		return c, unreadable(in.path, err)
+		return c, explainCells(in.path, err)
 	}
 	return Titles{Words: obs.Columns()}, nil
 }
@@ -228,7 +233,7 @@ func mtxFormat() Format {
 		}
 		dir, err := openMatrixMarket(in.path)
 		if err != nil {
-			return nil, unreadable(in.path, err)
+			return nil, explainCells(in.path, err)
 		}
 		c := &cells{path: in.path, n: len(dir.Cells), d: len(dir.Genes), names: dir.Cells, features: dir.Genes, each: dir.each, stored: int64(dir.Stored),
 			remedy: "write it as .h5ad, which is read from disk: in Python scanpy.read_10x_mtx(directory).write_h5ad(file)"}
@@ -237,11 +242,8 @@ func mtxFormat() Format {
 	}}
 }
 
-// unreadable explains an error about a file of cells on one line.
-func unreadable(path string, err error) error {
-	if e, ok := isExplained(err); ok {
-		return e
-	}
+// explainCells explains an error about a file of cells on one line. A nil error stays nil.
+func explainCells(path string, err error) error {
 	remedy := "copy or download it again"
 	switch {
 	case errors.Is(err, hdf5.ErrUnsupported) && strings.EqualFold(filepath.Ext(path), ".mat"):
@@ -251,7 +253,7 @@ func unreadable(path string, err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		remedy = "check how it was made"
 	}
-	return errs.New(errs.Request, remedy, "%s: %s", path, parse.Clean(err.Error()))
+	return explain(err, remedy, "%s", path)
 }
 
 // setMatrix takes the matrix of an HDF5 file. One that is sparse by rows is read from the file, one
@@ -267,7 +269,7 @@ func (c *cells) setMatrix(m *cellMatrix) {
 		c.source = func() sparse.Source {
 			return sparse.NewStretches(m.starts, m.columns, func(from, to int) (sparse.Rows, error) {
 				rows, err := m.lines(from, to)
-				return rows, unreadable(c.path, err)
+				return rows, explainCells(c.path, err)
 			})
 		}
 	}

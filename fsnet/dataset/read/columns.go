@@ -163,19 +163,11 @@ func damagedColumns(path string, err error) error {
 	if len(text) > 200 {
 		text = strings.ToValidUTF8(text[:200], "") + "…"
 	}
-	return errs.Wrap(errors.New(oneLine(text)), errs.Request, "copy or download it again", "%s is damaged", path)
+	return errs.Wrap(errors.New(parse.Clean(text)), errs.Request, "copy or download it again", "%s is damaged", path)
 }
 
-func oneLine(text string) string {
-	return string(bytes.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return ' '
-		}
-		return r
-	}, bytes.ToValidUTF8([]byte(text), []byte("?"))))
-}
-
-// allocator limits the size of an allocation.
+// allocator limits the size of an allocation to 1100 times the size of the file, but at least 16 MB
+// and at most 2 GB.
 type allocator struct {
 	path  string
 	limit int

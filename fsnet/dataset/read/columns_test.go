@@ -109,7 +109,7 @@ func TestBigEndian(t *testing.T) {
 	}
 }
 
-// More than a piece of memory may have is refused before it is there.
+// An allocation beyond the limit is refused before it is made.
 func TestAllocatorIsBounded(t *testing.T) {
 	err := guardDecoder("a.x", func() error {
 		newAllocator("a.x", 1000).Allocate(1 << 30)
@@ -138,7 +138,8 @@ func FuzzColumnTable(f *testing.F) {
 	})
 }
 
-// wide is a Parquet file of doubles, some of them missing if any shall be, and what is in it, row by row.
+// wide returns a Parquet file of doubles, some of them missing on request, and its numbers, row by
+// row.
 func wide(tb testing.TB, rows, columns int, missing bool) (content []byte, numbers []int, x []float32) {
 	tb.Helper()
 	var nodes schema.FieldList
@@ -176,7 +177,8 @@ func wide(tb testing.TB, rows, columns int, missing bool) (content []byte, numbe
 	return out.Bytes(), numbers, x
 }
 
-// Columns that are decoded side by side come to their places; of a damaged file the error is always the same.
+// Columns that are decoded side by side land in their places; a damaged file always gives the same
+// error.
 func TestColumnsSideBySide(t *testing.T) {
 	for _, columns := range []int{1, 16, 71} {
 		content, numbers, want := wide(t, 90, columns, true)
@@ -206,7 +208,8 @@ func TestColumnsSideBySide(t *testing.T) {
 	}
 }
 
-// BenchmarkParquet reads 2,000 rows of 2,000 columns of 64-bit numbers. Its MB are those of the numbers as they are stored, unpacked.
+// BenchmarkParquet reads 2,000 rows of 2,000 columns of 64-bit numbers. Its MB count the unpacked
+// numbers.
 func BenchmarkParquet(b *testing.B) {
 	const rows, columns = 2000, 2000
 	content, numbers, _ := wide(b, rows, columns, false)
@@ -220,7 +223,7 @@ func BenchmarkParquet(b *testing.B) {
 	}
 }
 
-// What a decoder says is cut between characters, not through one.
+// A long error of a decoder is cut between characters, not within one.
 func TestALongReasonIsCut(t *testing.T) {
 	if err := damagedColumns("a.parquet", errors.New("x"+strings.Repeat("é", 200))); !strings.Contains(err.Error(), strings.Repeat("é", 99)+"…") {
 		t.Error(err)

@@ -20,7 +20,7 @@ import (
 func expressionFormat(name string, extensions []string, begins func([]byte) bool,
 	open func(context.Context, *textFile) (*expressionMatrix, error)) Format {
 	return Format{
-		Name: name, extensions: extensions, text: true, begins: begins,
+		Name: name, extensions: extensions, begins: begins,
 		openText: func(ctx context.Context, text *textFile, q query) (*table, error) {
 			m, err := open(ctx, text)
 			if err != nil {
@@ -53,15 +53,7 @@ func (m *expressionMatrix) table() (*table, error) {
 	t := &table{path: m.path, shape: beside, samples: m.Samples, headed: true, rows: n, untyped: true,
 		remedy: "write the matrix as a table with a line of classes, called label, or name a table with the classes with annotations=FILE"}
 	t.note(m.Note)
-	var rounded Rounding
-	features, lines, err := m.Values(func(features int) error { return checkMemory(m.path, 2*features*n, features) },
-		func(feature int, text string) (float32, bool) {
-			if feature == len(rounded) {
-				rounded = append(rounded, make(Rounding, 1)...)
-			}
-			x, ok := parse.Number(text)
-			return rounded.Round(feature, x), ok
-		})
+	features, lines, rounded, err := m.values(func(features int) error { return checkMemory(m.path, 2*features*n, features) })
 	if err != nil {
 		return nil, err
 	}
@@ -151,21 +143,20 @@ func (m *expressionMatrix) columns() []string {
 	return names
 }
 
-// Values reads the names and numbers of the features; number parses a value. Values calls room
-// before it allocates; an error of room ends the reading.
-func (m *expressionMatrix) Values(room func(features int) error,
-	number func(feature int, text string) (float32, bool)) (names []string, x [][]float32, err error) {
+// values reads the names and the numbers of the features, features × samples. It calls room before
+// it allocates; an error of room ends the reading.
+func (m *expressionMatrix) values(room func(features int) error) (names []string, x [][]float32, rounded Rounding, err error) {
 	for {
 		fields, err := m.read()
 		if errors.Is(err, io.EOF) {
 			if m.hasEnd {
-				return nil, nil, errs.New(errs.Request, "download it again", "%s is incomplete: its table has no end (!series_matrix_table_end)",
+				return nil, nil, nil, errs.New(errs.Request, "download it again", "%s is incomplete: its table has no end (!series_matrix_table_end)",
 					m.path)
 			}
 			break
 		}
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		if m.hasEnd && fields[0] == seriesEnd {
 			break
@@ -174,34 +165,35 @@ func (m *expressionMatrix) Values(room func(features int) error,
 			continue // spreadsheets leave such lines
 		}
 		if len(fields) != m.names+len(m.Samples) {
-			return nil, nil, errs.New(errs.Request, "download it again, or correct the line", "%s: line %d has %s for %s", m.path,
+			return nil, nil, nil, errs.New(errs.Request, "download it again, or correct the line", "%s: line %d has %s for %s", m.path,
 				m.lines.Line(), phrase.Count(len(fields)-m.names, "value"), phrase.Count(len(m.Samples), "sample"))
 		}
 		if len(x)%64 == 0 {
 			if err := room(len(x) + 64); err != nil {
-				return nil, nil, err
+				return nil, nil, nil, err
 			}
 		}
 		values := make([]float32, len(m.Samples))
+		rounded = append(rounded, columnRounding{})
 		for i, field := range fields[m.names:] {
 			text := strings.TrimSpace(field)
-			v, ok := number(len(x), text)
+			v, ok := parse.Number(text)
 			if !ok {
-				return nil, nil, errs.New(errs.Request, forValue(text),
+				return nil, nil, nil, errs.New(errs.Request, forValue(text),
 					"%s: line %d (%q), sample %q: %q is not a number", m.path, m.lines.Line(), parse.Shorten(fields[0]), parse.Shorten(m.Samples[i]), parse.Shorten(text))
 			}
-			values[i] = v
+			values[i] = rounded.Round(len(x), v)
 		}
 		names, x = append(names, strings.Clone(strings.TrimSpace(fields[0]))), append(x, values)
 	}
 	if m.rows >= 0 && m.rows != len(x) {
-		return nil, nil, errs.New(errs.Request, "download it again, or correct its second line",
+		return nil, nil, nil, errs.New(errs.Request, "download it again, or correct its second line",
 			"%s: its second line promises %s, but there are %d", m.path, phrase.Count(m.rows, "feature"), len(x))
 	}
 	if len(x) == 0 {
-		return nil, nil, m.noValues()
+		return nil, nil, nil, m.noValues()
 	}
-	return names, x, nil
+	return names, x, rounded, nil
 }
 
 // trimFields removes empty fields beyond width, which spreadsheets leave at the end of lines.

@@ -3,17 +3,11 @@ package read
 import (
 	"errors"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"fsnetlab/tests/kit/fixtures"
 )
-
-func number(_ int, text string) (float32, bool) {
-	x, err := strconv.ParseFloat(text, 32)
-	return float32(x), err == nil
-}
 
 // readMatrix reads a text of either format whole.
 func readMatrix(t testing.TB, content []byte, room func(int) error) (*expressionMatrix, []string, [][]float32, error) {
@@ -30,14 +24,14 @@ func readMatrix(t testing.TB, content []byte, room func(int) error) (*expression
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	names, x, err := m.Values(room, number)
+	names, x, _, err := m.values(room)
 	return m, names, x, err
 }
 
 const series = "!Series_title\t\"A 5\" study\"\n!Sample_title\t\"a\"\t\"b \"\"x\"\"\"\n!Sample_characteristics_ch1\t\"tissue: colon\"\t\"tissue: ileum\"\n" +
 	"!Sample_characteristics_ch1\t\"no colon\"\t\"time: 12:30\"\n!series_matrix_table_begin\n\"ID_REF\"\t\"GSM1\"\t\"GSM2\"\n\"p 1\"\t1\t2\n2\t3\t4\n!series_matrix_table_end\n"
 
-// A key twice of a sample, and one that both channels have.
+// twice repeats a key for a sample, and has a key in both channels.
 const twice = "!Series_title\t\"x\"\n!Sample_characteristics_ch1\t\"drug: none\"\t\"drug: none\"\n!Sample_characteristics_ch1\t\"drug: A\"\t\"drug: B\"\n" +
 	"!Sample_characteristics_ch1\t\"tissue: pool\"\t\"tissue: pool\"\n!Sample_characteristics_ch2\t\"tissue: gut\"\t\"age: 4\"\n!Sample_characteristics_ch2\t\"age: 3\"\t\"tissue: skin\"\n" +
 	"!series_matrix_table_begin\n\"ID_REF\"\t\"GSM1\"\t\"GSM2\"\n\"p\"\t1\t2\n\"q\"\t3\t4\n!series_matrix_table_end\n"
@@ -114,7 +108,7 @@ func TestRefusesExpression(t *testing.T) {
 	}
 }
 
-// Separators at the ends of lines, and rows of them, are what spreadsheets leave.
+// Spreadsheets leave separators at the ends of lines, and lines of separators; both are skipped.
 func TestSeparatorsThatSpreadsheetsLeave(t *testing.T) {
 	m, names, x, err := readMatrix(t, []byte("#1.2\t\n1\t2\t\t\nName\tDescription\ts\tt\t\ng\tna\t1\t2\t\n\t\t\t\t\n"), anyRoom)
 	if err != nil || !slices.Equal(m.Samples, []string{"s", "t"}) || !slices.Equal(names, []string{"g"}) || !slices.Equal(x[0], []float32{1, 2}) {

@@ -3,6 +3,7 @@ package read
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"syscall"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/phrase"
 )
@@ -22,14 +24,13 @@ import (
 type Format struct {
 	Name       string // for people
 	extensions []string
-	begins     func(head []byte) bool // recognises the first bytes of a file; nil if the extension decides
+	begins     func(head []byte) bool // recognises the first bytes of a file, or of its text; nil if the extension decides
 	directory  bool                   // it is a directory, not a file
-	text       bool                   // it is text, which may be compressed; begins sees the text
 	variables  bool                   // it may hold variables by name: the key x
 	sheets     bool                   // it has sheets: the key sheet
 	cells      bool                   // it has layers: the key layer
 	open       func(ctx context.Context, in *input, q query) (*table, error)
-	openText   func(ctx context.Context, text *textFile, q query) (*table, error) // of text, in place of open
+	openText   func(ctx context.Context, text *textFile, q query) (*table, error) // in place of open, of text that may be compressed
 	titles     func(ctx context.Context, in *input) (Titles, error)               // nil if the format has none
 }
 
@@ -76,31 +77,29 @@ func Extensions() []string {
 // MatrixMarket returns the format of a directory with a matrix.mtx, and whether path is one.
 func MatrixMarket(path string) (Format, bool) { return mtxFormat(), isMatrixMarket(path) }
 
-// Read reads a file of this format; path names it and locates files beside it. If the frame has a
-// Source, that reads from file as long as it is used.
+// Read reads a file of this format; path names it and locates files beside it. A Source of the frame
+// reads from file, which must stay open as long as it is used.
 func (f Format) Read(ctx context.Context, path string, file Input, s config.Settings, o Options) (*Frame, error) {
 	q := query{Settings: s, Options: o}
 	if q.Dense == 0 {
 		q.Dense = 64 << 20
 	}
-	if q.predicts() { // the file of the training may have been of another kind
-		if !f.cells {
-			q.Layer = ""
+	for _, key := range []struct {
+		value *string
+		has   bool
+		is    string
+	}{
+		{&q.Layer, f.cells, "layer is for matrices of cells (.h5ad), not for a " + f.Name + " file"},
+		{&q.Sheet, f.sheets, "sheet is for workbooks (.xlsx), not for a " + f.Name + " file"},
+		{&q.X, f.variables, noVariables},
+	} {
+		switch {
+		case key.has || *key.value == "":
+		case q.predicts(): // the file of the training may have been of another kind
+			*key.value = ""
+		default:
+			return nil, errs.New(errs.Request, "leave it out", "%s: %s", path, key.is)
 		}
-		if !f.variables {
-			q.X = ""
-		}
-		if !f.sheets {
-			q.Sheet = ""
-		}
-	}
-	switch {
-	case !f.cells && q.Layer != "":
-		return nil, errs.New(errs.Request, "leave it out", "%s: layer is for matrices of cells (.h5ad), not for a %s file", path, f.Name)
-	case !f.sheets && q.Sheet != "":
-		return nil, errs.New(errs.Request, "leave it out", "%s: sheet is for workbooks (.xlsx), not for a %s file", path, f.Name)
-	case q.X != "" && !f.variables:
-		return nil, noVariables(path)
 	}
 	var r *Frame
 	err := guard(path, func() (err error) {
@@ -113,7 +112,7 @@ func (f Format) Read(ctx context.Context, path string, file Input, s config.Sett
 			hasColumn := func(name string) bool { return t.find(name) >= 0 }
 			q.Covariates, q.Ignore = phrase.Rejoin(q.Covariates, hasColumn), phrase.Rejoin(q.Ignore, hasColumn)
 			if q.annotations != nil {
-				t = t.join(q.annotations, q.Samples)
+				t.join(q.annotations, q.Samples)
 			}
 			r, err := t.frame(ctx, q)
 			if err != nil && t.explain != nil {
@@ -164,7 +163,7 @@ func guard(path string, read func() error) (err error) {
 			if e, ok := p.(*errs.Error); ok {
 				err = e
 			} else {
-				err = errs.New(errs.Request, "copy or download it again", "%s is damaged: reading it stopped with %s", path, oneLine(fmt.Sprint(p)))
+				err = errs.New(errs.Request, "copy or download it again", "%s is damaged: reading it stopped with %s", path, parse.Clean(fmt.Sprint(p)))
 			}
 		}
 	}()
@@ -181,12 +180,14 @@ func isExplained(err error) (error, bool) {
 	return err, err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// explain adds words and a remedy to an error that has none.
+// explain puts words before an error that has none and gives it a remedy, on one line.
 func explain(err error, remedy, format string, args ...any) error {
 	if e, ok := isExplained(err); ok {
 		return e
 	}
-	return errs.Wrap(err, errs.Request, remedy, format, args...)
+	e := errs.Wrap(err, errs.Request, remedy, format, args...)
+	e.What = parse.Clean(e.What)
+	return e
 }
 
 // OpenFile opens path, which must be a file that is not empty. asked is the user's spelling, which
@@ -247,9 +248,7 @@ func notFound(path, asked string, names []string) error {
 	return errs.New(errs.NotFound, remedy, "there is no file %s%s", path, rest)
 }
 
-func noVariables(path string) error {
-	return errs.New(errs.Request, "leave it out", "%s: x names a variable of a .mat or .npz file, which this is not", path)
-}
+const noVariables = "x names a variable of a .mat or .npz file, which this is not"
 
 // formats lists the kinds of files. The first bytes of a file decide (Format.begins), or else its
 // extension.
@@ -268,7 +267,8 @@ type stranger struct{ begins, what, remedy string }
 func strangers() []stranger {
 	return []stranger{
 		{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old or encrypted Excel file", "save it in Excel as .xlsx without a password, or as .csv"},
-		{"RDX", "an R workspace", "write the table in R with write.csv(table, file)"},
+		{"RDX2\n", "an R workspace", "write the table in R with write.csv(table, file)"},
+		{"RDX3\n", "an R workspace", "write the table in R with write.csv(table, file)"},
 		{"X\n\x00\x00", "an R object", "write the table in R with write.csv(table, file)"},
 		{"\x80\x04\x95", "a Python pickle", "write the table in Python with to_csv or to_parquet"},
 		{"\x80\x05\x95", "a Python pickle", "write the table in Python with to_csv or to_parquet"},
@@ -283,7 +283,7 @@ func strangers() []stranger {
 		{"^DATABASE", geoSOFT, seriesInstead}, {"^SERIES", geoSOFT, seriesInstead}, {"^SAMPLE", geoSOFT, seriesInstead}, {"^PLATFORM", geoSOFT, seriesInstead},
 		{"^DATASET", geoSOFT, seriesInstead}, {"^Annotation", geoSOFT, seriesInstead},
 		{"##fileformat=VCF", "a VCF file of variants", "write the genotypes as a table, such as with plink2 --export A, and add a column of classes"},
-		{"mimetypeapplication/vnd.oasis.opendocument", "an OpenDocument file", "save it as .xlsx or .csv"}, // the first member of a zip
+		{openDocument, "an OpenDocument file", "save it as .xlsx or .csv"},
 		{"PK\x03\x04", "a zip archive", "unpack it and name the file in it"},
 	}
 }
@@ -293,13 +293,26 @@ const (
 	seriesInstead = "take the series matrix of the same series, GSE…_series_matrix.txt.gz"
 )
 
-// zipHead is the number of bytes before the name of the first member of a zip archive.
-const zipHead = 30
+// openDocument begins the first member of an OpenDocument file: its name and its content.
+const openDocument = "mimetypeapplication/vnd.oasis.opendocument"
+
+// firstMember returns the name of the first member of a zip archive, and the bytes from this name
+// on. Both are "" for other files.
+func firstMember(head []byte) (name, rest string) {
+	const before = 30 // bytes
+	if len(head) < before || !bytes.HasPrefix(head, []byte("PK\x03\x04")) {
+		return "", ""
+	}
+	rest = string(head[before:])
+	return rest[:min(int(binary.LittleEndian.Uint16(head[26:])), len(rest))], rest
+}
 
 // headSize is the number of bytes that formats are recognised by.
 const headSize = 1 << 12
 
-// FormatOf finds the format of a file: by content, or else by extension.
+// FormatOf returns the format of a file, by its content or else by its extension. Text with an
+// unknown extension is a table. It refuses all other files, and names a remedy for the kinds that it
+// recognises.
 func FormatOf(path, extension string, file Input) (Format, error) {
 	in, err := newInput(path, file)
 	if err != nil {
@@ -315,13 +328,18 @@ func FormatOf(path, extension string, file Input) (Format, error) {
 		return Format{}, err
 	}
 	head = head[:n]
+	_, member := firstMember(head)
 	for _, f := range formats() {
-		if f.begins != nil && (f.text && f.begins(text.head) || !f.text && f.begins(head)) {
+		first := head
+		if f.openText != nil {
+			first = text.head
+		}
+		if f.begins != nil && f.begins(first) {
 			return f, nil
 		}
 	}
 	for _, s := range strangers() {
-		if begins := []byte(s.begins); bytes.HasPrefix(text.head, begins) || len(text.head) > zipHead && bytes.HasPrefix(text.head[zipHead:], begins) {
+		if bytes.HasPrefix(text.head, []byte(s.begins)) || s.begins == openDocument && strings.HasPrefix(member, s.begins) {
 			return Format{}, errs.New(errs.Request, s.remedy, "%s is %s, which cannot be read", path, s.what)
 		}
 	}
@@ -330,7 +348,7 @@ func FormatOf(path, extension string, file Input) (Format, error) {
 	}
 	for _, f := range formats() {
 		if slices.Contains(f.extensions, strings.ToLower(extension)) {
-			if text.isPacked() && !f.text {
+			if text.isPacked() && f.openText == nil {
 				return f, errs.New(errs.Request, "unpack it, and name the file in it", "%s is a packed %s file", path, f.Name)
 			}
 			return f, nil

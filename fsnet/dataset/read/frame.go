@@ -20,9 +20,8 @@ import (
 type Frame struct {
 	X         []float32     // rows × features, row-major; missing is NaN
 	Source    sparse.Source // in place of X, if most values are 0
-	Features  []string      // as written; nil if the file has no names
-	Width     int           // number of features
-	Others    []string      // features that a model does not need, some of them, for messages
+	Features  []string      // as written; nil for a training on a file without names
+	Others    []string      // features beyond the panel, for messages
 	Samples   []string      // or nil
 	Labels    []string      // of each row; "" is missing; nil for rows to predict without a label
 	LabelName string        // for people: column "diagnosis", variable Y
@@ -115,9 +114,6 @@ func (q query) countPanel(names []string) (n int) {
 // Pick returns the columns of the panel in the frame, after renaming repeated features as a
 // training does. The error lists all missing features.
 func (r *Frame) Pick(panel []string, path string) ([]int, error) {
-	if r.Features == nil {
-		r.Features = parse.FeatureNames(r.Width)
-	}
 	r.Features, _ = parse.Unique(r.Features)
 	at := make([]int, len(panel))
 	var missing []string

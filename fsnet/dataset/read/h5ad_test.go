@@ -31,7 +31,7 @@ func content(t testing.TB, name string) []byte {
 	return must(os.ReadFile(filepath.Join(files, name)))(t)
 }
 
-// want is the table as the script wrote it as text.
+// want returns the table that the script also wrote as text.
 func want(t testing.TB) (x [][]float32) {
 	t.Helper()
 	records := must(csv.NewReader(bytes.NewReader(content(t, "x.csv"))).ReadAll())(t)
@@ -46,7 +46,7 @@ func want(t testing.TB) (x [][]float32) {
 	return x
 }
 
-// Blocks of rows, and of columns, hold what is not 0 of the table, wherever they begin and end.
+// Blocks of rows, and of columns, hold the nonzero numbers of the table, wherever they begin and end.
 func TestBlocks(t *testing.T) {
 	x := want(t)
 	for _, version := range []string{"0.8", "0.10", "0.12", "0.13"} {
@@ -91,7 +91,7 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// change writes another number into a file whose arrays are neither packed nor cut into chunks.
+// change replaces bytes of a file whose arrays are neither packed nor cut into chunks.
 func change(t *testing.T, file []byte, old, new []byte) []byte {
 	t.Helper()
 	if bytes.Count(file, old) != 1 {
@@ -100,7 +100,8 @@ func change(t *testing.T, file []byte, old, new []byte) []byte {
 	return bytes.Replace(file, old, new, 1)
 }
 
-// Parts that contradict each other are found out: a column that is not there, starts that go back, a length that is a lie.
+// Parts that contradict each other are refused: an unknown column, starts that go back, a false
+// length.
 func TestPartsThatDoNotFit(t *testing.T) {
 	good := content(t, "anndata-0.8-csr.h5ad")
 	table := must(openTable(t, good, ""))(t)
@@ -149,7 +150,7 @@ func TestFillStopsWhenAsked(t *testing.T) {
 	}
 }
 
-// FuzzH5AD reads all of a table: whatever the bytes, places are in range and lines follow each other.
+// FuzzH5AD reads all of a table: whatever the bytes, every place is in range.
 func FuzzH5AD(f *testing.F) {
 	for _, name := range []string{"anndata-0.8-csr.h5ad", "anndata-0.10-csc.h5ad", "anndata-0.7.h5ad", "cellranger.h5"} {
 		f.Add(content(f, name), "")

@@ -20,7 +20,7 @@ import (
 //
 // A table whose label names a row instead of a column has a line for each feature.
 func tableFormat() Format {
-	return Format{Name: "table", extensions: []string{".csv", ".tsv", ".txt", ".tab", ".gz", ".zst"}, text: true, openText: openTextTable,
+	return Format{Name: "table", extensions: []string{".csv", ".tsv", ".txt", ".tab", ".gz", ".zst"}, openText: openTextTable,
 		titles: textTitles(func(ctx context.Context, text *textFile) (Titles, error) {
 			l, err := newLineTable(ctx, text)
 			if err != nil {
@@ -103,6 +103,8 @@ func openTextTable(ctx context.Context, text *textFile, q query) (*table, error)
 	return t, err
 }
 
+// newLineTable finds the separator of a text table and what stands above its header. It refuses what
+// is not text; header and lines are read by [lineTable.start] and [lineTable.next].
 func newLineTable(ctx context.Context, text *textFile) (*lineTable, error) {
 	if err := text.check(); err != nil {
 		return nil, err
@@ -377,7 +379,7 @@ func (l *lineTable) readRows(t *table, out *output) error {
 	if width > 0 {
 		out.x = make([]float32, 0, cells)
 	}
-	kinds, stored := make(truths, width), make(textStorage, len(out.texts))
+	truths, stored := make([]truthKind, width), make(textStorage, len(out.texts))
 	row := 0
 	err := l.each(func(record []string) error {
 		out.lines = append(out.lines, l.line)
@@ -396,14 +398,9 @@ func (l *lineTable) readRows(t *table, out *output) error {
 				stored.add(k, text, l.isText(j))
 			}
 			if k := numberAt[j]; k >= 0 {
-				text := strings.TrimSpace(field)
-				x, ok := kinds.number(l, k, text)
-				if !ok || out.wrong != nil {
-					if err := out.judge(k, row, text, ok); err != nil {
-						return err
-					}
+				if err := l.store(out, &truths[k], k, row, field); err != nil {
+					return err
 				}
-				out.x[at+k] = out.rounded.Round(k, x)
 			}
 		}
 		if row++; row == out.rows {
@@ -449,13 +446,13 @@ func (l *lineTable) byLines(names []column) *table {
 				return err
 			}
 		}
-		return l.readLines(t, out)
+		return l.readLines(t, len(names), out)
 	}
 	return t
 }
 
-func (l *lineTable) readLines(t *table, out *output) error {
-	textAt, numberAt := places(len(t.columns), out.texts), places(len(t.columns), out.numbers)
+func (l *lineTable) readLines(t *table, lines int, out *output) error {
+	textAt, numberAt := places(lines, out.texts), places(lines, out.numbers)
 	width := len(out.numbers)
 	if err := out.room(cellCount(t.rows, width)); err != nil {
 		return err
@@ -463,10 +460,10 @@ func (l *lineTable) readLines(t *table, out *output) error {
 	out.x = make([]float32, t.rows*width)
 	stored, line := make(textStorage, len(out.texts)), 0
 	err := l.each(func(record []string) error {
-		if line == len(t.columns) {
+		if line == lines {
 			return errs.New(errs.Failed, "try again", "%s has changed while it was read", l.path)
 		}
-		text, number, kinds := textAt[line], numberAt[line], make(truths, 1)
+		text, number, truth := textAt[line], numberAt[line], truthKind{}
 		line++
 		row := 0
 		for i, field := range record[1:] {
@@ -479,14 +476,9 @@ func (l *lineTable) readLines(t *table, out *output) error {
 				stored.add(text, own, l.isText(1+i))
 			}
 			if number >= 0 {
-				field = strings.TrimSpace(field)
-				x, ok := kinds.number(l, 0, field)
-				if !ok || out.wrong != nil {
-					if err := out.judge(number, row, field, ok); err != nil {
-						return err
-					}
+				if err := l.store(out, &truth, number, row, field); err != nil {
+					return err
 				}
-				out.x[row*width+number] = out.rounded.Round(number, x)
 			}
 			row++
 		}
@@ -495,7 +487,7 @@ func (l *lineTable) readLines(t *table, out *output) error {
 	if err != nil {
 		return err
 	}
-	if line < len(t.columns) {
+	if line < lines {
 		return errs.New(errs.Failed, "try again", "%s has changed while it was read", l.path)
 	}
 	out.stored = stored.isText()
@@ -519,26 +511,30 @@ func (s textStorage) isText() []bool {
 	return list
 }
 
-func (l *lineTable) number(text string) (float64, bool) { return l.decimals.Number(text, l.line) }
-
-// truths tracks features whose values are True and False, as pandas, R and Excel write truth
-// values.
-type truths []truthKind
-
+// truthKind tracks whether a feature has numbers, and whether it has True and False, as pandas, R
+// and Excel write truth values. A feature with both is refused.
 type truthKind struct{ numbers, truth bool }
 
-func (f truths) number(l *lineTable, feature int, text string) (float64, bool) {
-	x, ok := l.number(text)
+// store parses a field as a number of feature k, its position among the numbers, in a row.
+func (l *lineTable) store(out *output, kind *truthKind, k, row int, field string) error {
+	text := strings.TrimSpace(field)
+	x, ok := l.decimals.Number(text, l.line)
 	if !ok {
 		var truth bool
 		if truth, ok = parse.IsTruth(text); ok {
-			x = truthNumber(truth)
+			x, kind.truth = truthNumber(truth), true
 		}
-		f[feature].truth = f[feature].truth || ok
 	} else if x == x {
-		f[feature].numbers = true
+		kind.numbers = true
 	}
-	return x, ok && (!f[feature].truth || !f[feature].numbers)
+	ok = ok && (!kind.truth || !kind.numbers)
+	if !ok || out.wrong != nil {
+		if err := out.judge(k, row, text, ok); err != nil {
+			return err
+		}
+	}
+	out.x[row*len(out.numbers)+k] = out.rounded.Round(k, x)
+	return nil
 }
 
 // finish refuses a table that mixes commas and points, and rewrites numbers among texts with

@@ -2,6 +2,7 @@ package read
 
 import (
 	"bytes"
+	"cmp"
 	"compress/zlib"
 	"encoding/binary"
 	"errors"
@@ -23,6 +24,7 @@ type matVariable struct {
 	name    string
 	dims    []int // two at least
 	class   matClass
+	object  string // the class of an object, such as string or table
 	complex bool
 	path    string
 }
@@ -36,11 +38,7 @@ type matContent interface {
 }
 
 func (v *matVariable) String() string {
-	dims := make([]string, len(v.dims))
-	for i, d := range v.dims {
-		dims[i] = fmt.Sprint(d)
-	}
-	return fmt.Sprintf("%s (%s %s)", v.name, strings.Join(dims, "×"), v.class)
+	return fmt.Sprintf("%s (%s %s)", v.name, spellSides(v.dims), cmp.Or(v.object, v.class.String()))
 }
 
 // matClass is the class of a MATLAB array.
@@ -48,8 +46,10 @@ type matClass byte
 
 const (
 	matCell   matClass = 1
+	matStruct matClass = 2
 	matChar   matClass = 4
 	matSparse matClass = 5
+	matOpaque matClass = 17 // an object, whose content MATLAB alone can read
 )
 
 func (c matClass) numeric() bool { return c >= 6 && c <= 15 }
@@ -67,6 +67,8 @@ func (c matClass) String() string {
 func (v *matVariable) CheckMatrix() error {
 	what, remedy := "", "save a matrix of samples × features"
 	switch {
+	case v.object != "":
+		what, remedy = "is of class "+v.object, fmt.Sprintf("convert it in MATLAB, as with cellstr(%s) or table2array(%[1]s)", v.name)
 	case v.complex:
 		what, remedy = "is complex", "save its real part"
 	case v.class == matSparse:
@@ -116,7 +118,7 @@ func (v *matVariable) Texts() ([]string, error) {
 		return rows, v.damaged(err)
 	}
 	if v.class != matCell {
-		return v.spelled()
+		return v.vectorTexts()
 	}
 	cells, err := v.cells()
 	if err != nil {
@@ -142,8 +144,8 @@ func (v *matVariable) Texts() ([]string, error) {
 	return texts, nil
 }
 
-// spelled returns the numbers of a vector as texts.
-func (v *matVariable) spelled() ([]string, error) {
+// vectorTexts returns the numbers of a vector as texts.
+func (v *matVariable) vectorTexts() ([]string, error) {
 	if err := v.CheckMatrix(); err != nil {
 		return nil, err
 	}
@@ -301,18 +303,29 @@ func (e *element5) describe(path string, r io.Reader) (*matVariable, error) {
 	}
 	word := e.order.Uint32(flags)
 	v := &matVariable{matContent: e, path: path, class: matClass(word & 0xff), complex: word&0x0800 != 0}
-	dims, _, err := in.small(4 * 32)
-	if err != nil {
-		return nil, err
-	}
-	if len(dims) < 8 || len(dims)%4 != 0 {
-		return nil, errors.New("its dimensions are not two or more numbers")
-	}
-	for ; len(dims) > 0; dims = dims[4:] {
-		v.dims = append(v.dims, int(e.order.Uint32(dims)))
+	if v.class != matOpaque { // which has no dimensions
+		dims, _, err := in.small(4 * 32)
+		if err != nil {
+			return nil, err
+		}
+		if len(dims) < 8 || len(dims)%4 != 0 {
+			return nil, errors.New("its dimensions are not two or more numbers")
+		}
+		for ; len(dims) > 0; dims = dims[4:] {
+			v.dims = append(v.dims, int(e.order.Uint32(dims)))
+		}
 	}
 	name, _, err := in.small(1 << 10)
 	v.name, e.body = parse.Clean(strings.TrimRight(string(name), "\x00")), e.size-in.left
+	if err != nil || v.class != matOpaque {
+		return v, err
+	}
+	v.dims = []int{1, 1}
+	var class []byte
+	if _, _, err = in.small(1 << 10); err == nil { // MCOS, the system of objects
+		class, _, err = in.small(1 << 10)
+	}
+	v.object = cmp.Or(parse.Clean(string(class)), "object")
 	return v, err
 }
 
@@ -396,7 +409,7 @@ func (e *element5) numbers() (int, func(int) float64, func(int) string, error) {
 	}
 	stored.big = e.order == binary.BigEndian
 	at := func(i int) []byte { return data[i*stored.item : (i+1)*stored.item] }
-	return size / stored.item, func(i int) float64 { return stored.number(at(i)) }, func(i int) string { return stored.spelled(at(i)) }, nil
+	return size / stored.item, func(i int) float64 { return stored.number(at(i)) }, func(i int) string { return stored.spell(at(i)) }, nil
 }
 
 func (e *element5) cells() ([]*matVariable, error) {

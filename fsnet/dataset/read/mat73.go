@@ -6,7 +6,6 @@ import (
 
 	"fsnetlab/fsnet/dataset/hdf5"
 	"fsnetlab/fsnet/dataset/parse"
-	"fsnetlab/fsnet/errs"
 )
 
 // A MAT file of version 7.3 is an HDF5 file: a variable is an array, or a group for a struct or a
@@ -46,24 +45,29 @@ func parseMAT73(path string, root *hdf5.Object) (list variableFile, err error) {
 		}
 		o, err := root.Object(name)
 		if err != nil {
-			return list, wrongMAT73(path, err)
+			return list, explainMAT73(path, err)
 		}
 		v, err := matVariable73(path, parse.Clean(name), o)
 		if err != nil {
-			return list, wrongMAT73(path, err)
+			return list, explainMAT73(path, err)
 		}
 		list.add(v, v.name, v.dims)
 	}
-	return list, wrongMAT73(path, err)
+	return list, explainMAT73(path, err)
 }
 
 // array73 is an array of the file; stored is nil for structs, sparse matrices and empty arrays.
 type array73 struct{ stored *hdf5.Dataset }
 
 func matVariable73(path, name string, o *hdf5.Object) (*matVariable, error) {
-	v := &matVariable{name: name, path: path, class: matClass73(matClassOf(o)), matContent: array73{}}
+	class := matClassOf(o)
+	v := &matVariable{name: name, path: path, class: matClass73(class), matContent: array73{}}
+	if v.class == 0 && class != "" {
+		v.object, v.dims = class, []int{1, 1}
+		return v, nil
+	}
 	if !o.IsArray() {
-		v.class, v.dims = 2, []int{1, 1} // a struct
+		v.class, v.dims = matStruct, []int{1, 1}
 		if _, err := o.Attribute("MATLAB_sparse"); err == nil {
 			v.class = matSparse
 		}
@@ -141,9 +145,7 @@ func (a array73) cells() ([]*matVariable, error) {
 	return cells, err
 }
 
-func wrongMAT73(path string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return errs.Wrap(err, errs.Request, "copy or download it again, or save it in MATLAB with save(file, 'X', 'Y', '-v7')", "%s cannot be read", path)
+// explainMAT73 explains an error about a MAT file of version 7.3. A nil error stays nil.
+func explainMAT73(path string, err error) error {
+	return explain(err, "copy or download it again, or save it in MATLAB with save(file, 'X', 'Y', '-v7')", "%s cannot be read", path)
 }

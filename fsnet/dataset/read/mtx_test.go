@@ -1,8 +1,6 @@
 package read
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
 	"os"
 	"path/filepath"
@@ -16,15 +14,7 @@ func directory(t testing.TB, files map[string]string) string {
 	for name, text := range files {
 		content := []byte(text)
 		if strings.HasSuffix(name, ".gz") && !strings.HasPrefix(text, "\x1f") {
-			var packed bytes.Buffer
-			w := gzip.NewWriter(&packed)
-			if _, err := w.Write(content); err != nil {
-				t.Fatal(err)
-			}
-			if err := w.Close(); err != nil {
-				t.Fatal(err)
-			}
-			content = packed.Bytes()
+			content = packed(t, "gzip", text)
 		}
 		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
 			t.Fatal(err)
@@ -135,8 +125,8 @@ func TestBadDirectories(t *testing.T) {
 		t.Error(err)
 	}
 	whole := directory(t, map[string]string{"matrix.mtx.gz": head + "1 1 1\n1 1 1\n", "genes.tsv": "A\n", "barcodes.tsv": "c\n"})
-	packed := must(os.ReadFile(filepath.Join(whole, "matrix.mtx.gz")))(t)
-	if _, _, err := readCells(directory(t, map[string]string{"matrix.mtx.gz": string(packed[:len(packed)-9]), "genes.tsv": "A\n", "barcodes.tsv": "c\n"})); err == nil {
+	content := must(os.ReadFile(filepath.Join(whole, "matrix.mtx.gz")))(t)
+	if _, _, err := readCells(directory(t, map[string]string{"matrix.mtx.gz": string(content[:len(content)-9]), "genes.tsv": "A\n", "barcodes.tsv": "c\n"})); err == nil {
 		t.Error("a file that was cut off is read")
 	}
 	if isMatrixMarket(t.TempDir()) || !isMatrixMarket(whole) {

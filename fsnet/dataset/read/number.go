@@ -15,6 +15,7 @@ type numberType struct {
 	big  bool // big-endian
 }
 
+// bits returns the bits of a value. It extends the sign of a whole number.
 func (t numberType) bits(value []byte) uint64 {
 	bits := uint64(0)
 	for k := range value {
@@ -31,7 +32,8 @@ func (t numberType) bits(value []byte) uint64 {
 	return bits
 }
 
-func (t numberType) spelled(value []byte) string {
+// spell returns a value as the shortest text that reads back to it; NaN is "".
+func (t numberType) spell(value []byte) string {
 	switch {
 	case t.kind == 'f' && t.item == 8:
 		return parse.Spell(t.number(value))

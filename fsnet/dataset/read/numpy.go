@@ -12,7 +12,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/phrase"
 )
@@ -32,11 +31,8 @@ type numpyArray struct {
 
 // beginsNumPy reports whether a file begins as a zip archive whose first member is an array.
 func beginsNumPy(head []byte) bool {
-	if len(head) < 30 || string(head[:4]) != "PK\x03\x04" {
-		return false
-	}
-	n := int(binary.LittleEndian.Uint16(head[26:]))
-	return 30+n <= len(head) && bytes.HasSuffix(head[30:30+n], []byte(".npy"))
+	name, _ := firstMember(head)
+	return strings.HasSuffix(name, ".npy")
 }
 
 func beginsNumPyArray(head []byte) bool { return bytes.HasPrefix(head, []byte(numpyMagic)) }
@@ -80,11 +76,7 @@ func openNumPy(path string, file io.ReaderAt, size int64) ([]numpyArray, error) 
 }
 
 func (a numpyArray) String() string {
-	sides := make([]string, len(a.dims))
-	for i, n := range a.dims {
-		sides[i] = strconv.Itoa(n)
-	}
-	return fmt.Sprintf("%s (%s %s)", a.name, strings.Join(sides, "×"), a.what())
+	return fmt.Sprintf("%s (%s %s)", a.name, spellSides(a.dims), a.what())
 }
 
 func (a numpyArray) what() string {
@@ -179,7 +171,7 @@ func (a numpyArray) wholeNumbers() (list []int64, err error) {
 func (a numpyArray) CheckMatrix() error {
 	switch {
 	case !a.isNumbers():
-		return notNumPy(a.path, fmt.Errorf("array %s holds no numbers", a))
+		return explainNumPy(a.path, fmt.Errorf("array %s holds no numbers", a))
 	case len(a.dims) != 2:
 		return errs.New(errs.Request, "save a matrix, samples × features", "%s: array %s has %s", a.path, a, phrase.Count(len(a.dims), "dimension"))
 	}
@@ -190,14 +182,14 @@ func (a numpyArray) CheckMatrix() error {
 // or 1.
 func (a numpyArray) Matrix() ([]float32, Rounding, error) {
 	if err := a.checkCount(); err != nil {
-		return nil, nil, notNumPy(a.path, err)
+		return nil, nil, explainNumPy(a.path, err)
 	}
 	out, width := make([]float32, a.count()), 1
 	if len(out) > 0 && len(a.dims) > 0 {
 		width = a.dims[len(a.dims)-1]
 	}
 	rounded := make(Rounding, width)
-	return out, rounded, notNumPy(a.path, a.eachNumber(func(at int, x float64) { out[at] = rounded.Round(at%width, x) }))
+	return out, rounded, explainNumPy(a.path, a.eachNumber(func(at int, x float64) { out[at] = rounded.Round(at%width, x) }))
 }
 
 // checkCount refuses an array with more values than its bytes can hold.
@@ -221,13 +213,13 @@ func (a numpyArray) Texts() ([]string, error) {
 		return nil, errs.New(errs.Request, "save a vector, one value for each sample", "%s: array %s is not a vector", a.path, a)
 	}
 	if !a.IsText() && !a.isNumbers() {
-		return nil, notNumPy(a.path, fmt.Errorf("array %q holds %s, neither texts nor numbers", a.name, a.what()))
+		return nil, explainNumPy(a.path, fmt.Errorf("array %q holds %s, neither texts nor numbers", a.name, a.what()))
 	}
 	if err := a.checkCount(); err != nil {
-		return nil, notNumPy(a.path, err)
+		return nil, explainNumPy(a.path, err)
 	}
 	out := make([]string, a.count())
-	return out, notNumPy(a.path, a.each(func(i int, value []byte) { out[i] = a.text(value) }))
+	return out, explainNumPy(a.path, a.each(func(i int, value []byte) { out[i] = a.text(value) }))
 }
 
 func (a numpyArray) text(value []byte) string {
@@ -245,16 +237,12 @@ func (a numpyArray) text(value []byte) string {
 		}
 		return string(bytes.TrimRight(text, "\x00"))
 	}
-	return a.spelled(value)
+	return a.spell(value)
 }
 
-// notNumPy explains an error about an array.
-func notNumPy(path string, err error) error {
-	if e, ok := isExplained(err); ok {
-		return e
-	}
-	return errs.New(errs.Request, "write it again in Python: numpy.savez(file, X=X, y=y, feature_names=names), of numbers and texts",
-		"%s: %s", path, parse.Clean(err.Error()))
+// explainNumPy explains an error about an array of a file. A nil error stays nil.
+func explainNumPy(path string, err error) error {
+	return explain(err, "write it again in Python: numpy.savez(file, X=X, y=y, feature_names=names), of numbers and texts", "%s", path)
 }
 
 // numpyMagic begins every array.

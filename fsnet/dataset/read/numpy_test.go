@@ -3,15 +3,20 @@ package read
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/binary"
+	"fmt"
 	"io"
 	"os"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/tests/kit/fixtures"
 )
 
-// FuzzNumPy: whatever the bytes are, an archive is read or refused in one line, and nothing is larger than its bytes can be.
+// FuzzNumPy reads or refuses any bytes in one line, and makes no more values than they can hold.
 func FuzzNumPy(f *testing.F) {
 	for _, content := range fixtures.All(f, "../testdata/tables/*.npz") {
 		f.Add(content)
@@ -22,7 +27,7 @@ func FuzzNumPy(f *testing.F) {
 	f.Fuzz(func(t *testing.T, content []byte) { whole(t, content) })
 }
 
-// whole reads all that an archive has.
+// whole reads all arrays of an archive.
 func whole(t *testing.T, content []byte) {
 	t.Helper()
 	arrays, err := openNumPy("x.npz", bytes.NewReader(content), int64(len(content)))
@@ -48,6 +53,27 @@ func whole(t *testing.T, content []byte) {
 	}
 }
 
+// A covariate joins a matrix that stays sparse, also one whose features have no names.
+func TestCovariateOfSparseMatrix(t *testing.T) {
+	var content bytes.Buffer
+	w := zip.NewWriter(&content)
+	for name, values := range map[string]any{"indptr": []int32{0, 1, 1, 2}, "indices": []int32{1, 0}, "data": []float64{5, 6}, "shape": []int64{3, 2}, "y": []int32{1, 2, 1}, "age": []int32{40, 41, 42}} {
+		v := reflect.ValueOf(values)
+		kind := map[reflect.Kind]string{reflect.Int32: "i4", reflect.Int64: "i8", reflect.Float64: "f8"}[v.Type().Elem().Kind()]
+		header := fmt.Sprintf("{'descr': '<%s', 'fortran_order': False, 'shape': (%d,)}", kind, v.Len())
+		f := must(w.Create(name + ".npy"))(t)
+		must(fmt.Fprintf(f, "\x93NUMPY\x01\x00%c\x00%s", len(header), header))(t)
+		must(0, binary.Write(f, binary.LittleEndian, values))(t)
+	}
+	must(0, w.Close())(t)
+	file := bytes.NewReader(content.Bytes())
+	f := must(FormatOf("a.npz", ".npz", file))(t)
+	r := must(f.Read(t.Context(), "a.npz", file, config.Settings{Label: "y", Covariates: []string{"age"}}, Options{Alone: true, Dense: 1}))(t)
+	if _, width := r.Source.Shape(); width != 3 || !slices.Equal(r.Features, []string{"feature_0", "feature_1", "age"}) {
+		t.Errorf("%d columns, called %q", width, r.Features)
+	}
+}
+
 // Every byte of a good archive, changed or cut off, is read or refused.
 func TestDamagedNumPy(t *testing.T) {
 	for _, name := range []string{"codes.npz", "half.npz", "shapes.npz", "arrays/X.npy", "arrays/y.npy"} {
@@ -63,7 +89,7 @@ func TestDamagedNumPy(t *testing.T) {
 	}
 }
 
-// A false packed size must not make room for the values that as many bytes could be.
+// A false packed size must not allocate the values that so many bytes could hold.
 func TestFalsePackedSize(t *testing.T) {
 	var content bytes.Buffer
 	array := "\x93NUMPY\x01\x00\x3c\x00{'descr': '<f8', 'fortran_order': False, 'shape': (1000000,)}"

@@ -21,6 +21,8 @@ import (
 	"fsnetlab/internal/num"
 )
 
+// openParquet reads the schema of a Parquet file. Columns of lists, records, bytes or dates become
+// otherKind; they are refused only where they are used.
 func openParquet(in *input) (*columnTable, error) {
 	t := &columnTable{path: in.path}
 	err := guardDecoder(in.path, func() error {
@@ -59,20 +61,6 @@ type parquetLeaf struct {
 
 func parquetLeafOf(c *schema.Column) parquetLeaf {
 	l := parquetLeaf{column: column{Name: strings.Join(c.ColumnPath(), ".")}, present: c.MaxDefinitionLevel()}
-	whole := func() {
-		switch kind := c.LogicalType().(type) {
-		case schema.DecimalLogicalType:
-			l.Kind, l.digits = realKind, int(kind.Scale())
-		case schema.IntLogicalType:
-			l.Kind, l.unsigned = integerKind, !kind.IsSigned()
-		case schema.NoLogicalType, nil:
-			l.Kind = integerKind
-		case schema.NullLogicalType: // missing values only
-			l.Kind = realKind
-		default:
-			l.Holds = "dates or times"
-		}
-	}
 	switch {
 	case c.MaxRepetitionLevel() > 0:
 		l.Holds = "lists"
@@ -84,7 +72,18 @@ func parquetLeafOf(c *schema.Column) parquetLeaf {
 		case parquet.Types.Boolean:
 			l.Kind = boolKind
 		case parquet.Types.Int32, parquet.Types.Int64:
-			whole()
+			switch kind := c.LogicalType().(type) {
+			case schema.DecimalLogicalType:
+				l.Kind, l.digits = realKind, int(kind.Scale())
+			case schema.IntLogicalType:
+				l.Kind, l.unsigned = integerKind, !kind.IsSigned()
+			case schema.NoLogicalType, nil:
+				l.Kind = integerKind
+			case schema.NullLogicalType: // missing values only
+				l.Kind = realKind
+			default:
+				l.Holds = "dates or times"
+			}
 		case parquet.Types.Float, parquet.Types.Double:
 			l.Kind = realKind
 		case parquet.Types.Int96:

@@ -223,9 +223,9 @@ func forWords(columns []string, first string, layout shape) string {
 	const most = 8
 	if len(columns) == 1 && columns[0] == first {
 		return fmt.Sprintf("samples=%[1]s if it names the rows, groups=%[1]s if it says whose rows these are, such as a donor's, "+
-			"covariates=%[2]s makes 0/1 features of its words, ignore=%[2]s leaves it out", phrase.Word(first), typed(first))
+			"covariates=%[2]s makes 0/1 features of its words, ignore=%[2]s leaves it out", phrase.Word(first), phrase.Typed(first))
 	}
-	list := typed(columns[:min(len(columns), most)]...)
+	list := phrase.Typed(columns[:min(len(columns), most)]...)
 	if len(columns) > most {
 		list += " (and others)"
 	}

@@ -31,7 +31,7 @@ const (
 type roles struct {
 	roles      []role   // by column
 	label      int      // or −1
-	described  []int    // columns of keys that describe the rows, whatever else they are
+	described  []int    // in the order of [config.Settings.RowColumns], whatever else these columns are
 	features   []int    // in order
 	names      []string // of the features
 	others     []string // features that a model does not need
@@ -63,10 +63,10 @@ func (t *table) frame(ctx context.Context, q query) (*Frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Frame{X: out.x, Features: p.names, Width: len(p.features), Others: p.others, Samples: t.samples, Lines: out.lines, Untyped: t.untyped}
+	r := &Frame{X: out.x, Features: p.names, Others: p.others, Samples: t.samples, Lines: out.lines, Untyped: t.untyped}
 	r.Notes = append(r.Notes, t.notes...)
-	if t.unnamed && len(p.features) == len(t.features()) {
-		r.Features = nil
+	if t.described != "" {
+		r.Notes = append(r.Notes, t.described)
 	}
 	if q.predicts() {
 		r.Words = map[string][]string{}
@@ -106,8 +106,10 @@ func (t *table) frame(ctx context.Context, q query) (*Frame, error) {
 			covariates[i] = covariate{name: q.Covariates[i], values: words, isText: out.stored[k]}
 		case isFeature, isDescription, isOther:
 		}
-		if slices.Contains(p.described, j) {
-			r.describe(name, words)
+		for i, c := range q.RowColumns() {
+			if p.described[i] == j {
+				r.describe(c.Column, words) // as the user spells it
+			}
 		}
 	}
 	if len(t.columns) > 0 && p.roles[0] == isSample && t.columns[0].Name == "" {
@@ -117,6 +119,9 @@ func (t *table) frame(ctx context.Context, q query) (*Frame, error) {
 		if err := t.useFirst(r, first, q); err != nil {
 			return nil, err
 		}
+	}
+	if t.unnamed && len(p.features) == len(t.features()) && !q.predicts() && len(covariates) == 0 {
+		r.Features = nil
 	}
 	return r, r.addCovariates(covariates, t.where(), q)
 }
@@ -476,10 +481,7 @@ func (t *table) lacks(key, name string) error {
 	if len(describing) > 0 {
 		remedy = "it has " + parse.Quote(describing)
 	}
-	if near := phrase.Nearest(name, describing); near != "" {
-		remedy = "did you mean " + parse.Clean(near) + "?"
-	}
-	return errs.New(errs.Request, remedy, "%s has no column %q (%s) that describes its rows", t.where(), parse.Shorten(name), key)
+	return errs.New(errs.Request, phrase.DidYouMeanOr(name, describing, remedy), "%s has no column %q (%s) that describes its rows", t.where(), parse.Shorten(name), key)
 }
 
 // whyNotNames returns why the values of the first column cannot name the samples, or "". Names all
@@ -548,7 +550,7 @@ func (t *table) useFirst(r *Frame, texts []string, q query) error {
 			remedy = forValue(text)
 		}
 		if namesRows(name) {
-			remedy = fmt.Sprintf("make the names different, use samples=%s to take them as they are, or leave the column out with ignore=%s", phrase.Word(name), typed(name))
+			remedy = fmt.Sprintf("make the names different, use samples=%s to take them as they are, or leave the column out with ignore=%s", phrase.Word(name), phrase.Typed(name))
 		} else {
 			wrong = fmt.Sprintf("%s, column %q: %q is not a number", Place(r.Lines, i), name, parse.Shorten(text))
 		}
@@ -580,7 +582,7 @@ func (r *Frame) insert(before int, names []string, columns [][]float32) {
 			to[before+k] = column[i]
 		}
 	}
-	r.Features, r.Width = slices.Insert(r.Features, before, names...), d+more
+	r.Features = slices.Insert(r.Features, before, names...)
 }
 
 // covariate is a column that the user named: words become a 0/1 feature for each value, numbers
@@ -591,7 +593,8 @@ type covariate struct {
 	isText bool     // in the file
 }
 
-// words returns the values that are not missing, and whether the covariate is a number.
+// words returns the values that are not missing, numbers as their text, and whether the covariate is
+// a number: whether all these values are numbers and none is stored as text or a code.
 func (c covariate) words() (words []string, isNumber bool) {
 	isNumber = !c.isText
 	for _, text := range c.values {
@@ -630,9 +633,6 @@ func (r *Frame) addCovariates(covariates []covariate, path string, q query) erro
 	case r.Source != nil:
 		r.Source, r.Features = sparse.NewWide(r.Source, columns), append(r.Features, names...)
 	default:
-		if r.Features == nil {
-			r.Features = parse.FeatureNames(r.Width)
-		}
 		r.insert(len(r.Features), names, columns)
 	}
 	return nil
@@ -657,8 +657,8 @@ func (r *Frame) covariateFeatures(c covariate, path string, q query) (names []st
 		for i, text := range c.values {
 			x, isNumber := parse.Number(text)
 			if !isNumber {
-				return nil, nil, errs.New(errs.Request, "correct it: the covariate is a number in the training", "%s: row %d, covariate %q: %q is not a number",
-					path, i+1, c.name, parse.Shorten(text))
+				return nil, nil, errs.New(errs.Request, "correct it: the covariate is a number in the training", "%s: %s, covariate %q: %q is not a number",
+					path, Place(r.Lines, i), c.name, parse.Shorten(text))
 			}
 			numbers[i] = rounded.Round(0, x)
 		}
@@ -687,6 +687,3 @@ func (r *Frame) covariateFeatures(c covariate, path string, q query) (names []st
 	}
 	return names, columns, nil
 }
-
-// typed returns names as the value of a key.
-func typed(names ...string) string { return phrase.Typed(names...) }

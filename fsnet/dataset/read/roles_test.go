@@ -2,7 +2,6 @@ package read
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"fmt"
 	"math"
@@ -45,19 +44,9 @@ func frameOf(t testing.TB, name string, content []byte, panel []string, words ..
 	return f.Read(context.Background(), path, file, must(c.Resolve())(t), Options{Panel: panel})
 }
 
-// short is what a frame holds: features, samples, labels, and the numbers row by row.
+// short returns features, samples, labels, and the numbers row by row.
 func (r *Frame) short() string {
 	return fmt.Sprintf("%s|%s|%s|%v", strings.Join(r.Features, " "), strings.Join(r.Samples, " "), strings.Join(r.Labels, " "), r.X)
-}
-
-func gzipped(t testing.TB, text string) []byte {
-	t.Helper()
-	var out bytes.Buffer
-	w := gzip.NewWriter(&out)
-	if _, err := w.Write([]byte(text)); err != nil || w.Close() != nil {
-		t.Fatal(err)
-	}
-	return out.Bytes()
 }
 
 // xlsx is a workbook of these sheets, each of rows of cells; a cell is a text, or a number behind
@@ -100,8 +89,8 @@ const (
 func TestOneTable(t *testing.T) {
 	cells := strings.NewReplacer("P", "P", ",1", ",=1", ",2", ",=2", ",3", ",=3", ",4", ",=4", ",5", ",=5", ",6", ",=6").Replace
 	for name, content := range map[string][]byte{
-		"a.csv": []byte(upright), "b.csv": []byte(lying), "c.tsv": []byte(strings.ReplaceAll(upright, ",", "\t")), "d.csv.gz": gzipped(t, upright),
-		"e.csv.gz": gzipped(t, lying), "f.xlsx": xlsx(t, "One:"+cells(upright)), "g.xlsx": xlsx(t, "One:"+cells(lying)),
+		"a.csv": []byte(upright), "b.csv": []byte(lying), "c.tsv": []byte(strings.ReplaceAll(upright, ",", "\t")), "d.csv.gz": packed(t, "gzip", upright),
+		"e.csv.gz": packed(t, "gzip", lying), "f.xlsx": xlsx(t, "One:"+cells(upright)), "g.xlsx": xlsx(t, "One:"+cells(lying)),
 		"h.txt": []byte(strings.ReplaceAll(lying, ",", "|")),
 	} {
 		r, err := frameOf(t, name, content, nil, "label=kind", "ignore=age")
@@ -133,24 +122,30 @@ func TestAnnotationsOfEveryFormat(t *testing.T) {
 		name    string
 		content []byte
 	}{
-		{"described.csv", []byte(described)}, {"described.tsv.gz", gzipped(t, strings.ReplaceAll(described, ",", "\t"))}, {"described.xlsx", xlsx(t, "One:"+described)},
+		{"described.csv", []byte(described)}, {"described.tsv.gz", packed(t, "gzip", strings.ReplaceAll(described, ",", "\t"))}, {"described.xlsx", xlsx(t, "One:"+described)},
 	} {
 		path := filepath.Join(t.TempDir(), beside.name)
 		if err := os.WriteFile(path, beside.content, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		for name, content := range map[string][]byte{
-			"a.csv": []byte(bare), "b.csv": []byte(turned), "c.csv.gz": gzipped(t, turned), "d.gct": []byte(gct), "e.xlsx": xlsx(t, "One:"+bare),
+			"a.csv": []byte(bare), "b.csv": []byte(turned), "c.csv.gz": packed(t, "gzip", turned), "d.gct": []byte(gct), "e.xlsx": xlsx(t, "One:"+bare),
 			"f.csv": []byte(strings.Replace(bare, "patient", "", 1)), "g.csv": []byte("name,P1,P2,P3\ng,1,3,5\nh,2,4,6\nlabel,x,y,z\n"),
 			"h.csv": []byte("patient,g,h,kind\nP1,1,2,x\nP2,3,4,y\nP3,5,6,y\n"),
+			"i.csv": []byte("gene,about,P1,P2,P3\ng,\"a, b\",1,3,5\nh,c,2,4,6\n"), "j.csv": []byte("gene,P0,P1,P2,P3\ng,7,1,3,5\nh,7,2,4,6\n"),
 		} {
-			words := []string{"annotations=" + path, "label=kind", "groups=age"}
-			if name == "g.csv" {
+			words := []string{"annotations=" + path, "label=kind", "groups=AGE"}
+			switch name {
+			case "g.csv":
 				words = append(words, "ignore=label")
+			case "j.csv":
+				words = append(words, "ignore=P0")
 			}
 			r, err := frameOf(t, name, content, nil, words...)
-			if err != nil || r.short() != plainGH || !slices.Equal(r.Described["age"], []string{"40", "41", "42"}) || !strings.Contains(strings.Join(r.Notes, ";"), "1 of its lines name no row") {
+			if err != nil || r.short() != plainGH || !slices.Equal(r.Described["AGE"], []string{"40", "41", "42"}) || !strings.Contains(strings.Join(r.Notes, ";"), "names the rows; 1 of its lines name no row") {
 				t.Errorf("%s of %s: %v, %v", name, beside.name, r, err)
+			} else if name == "i.csv" && !strings.Contains(strings.Join(r.Notes, ";"), `"about" describe the features`) {
+				t.Errorf("%s of %s: notes %q", name, beside.name, r.Notes)
 			}
 		}
 	}
@@ -236,8 +231,8 @@ func TestTypesOfArrow(t *testing.T) {
 	}
 }
 
-// What is said of values that are not numbers goes by the whole column, and doing it leads to the
-// table.
+// The remedy for values that are not numbers considers the whole column, and following it makes the
+// table readable.
 func TestRemediesGoByTheWholeColumn(t *testing.T) {
 	const rest = "b,2,5,u\nc,3,6,v\nd,4,7,v\n"
 	with := func(first string) string { return "sample,g,h,label\n" + first + "\n" + rest }
@@ -275,12 +270,36 @@ func TestRemediesGoByTheWholeColumn(t *testing.T) {
 			t.Errorf("%s, once it was followed: %v, %v", name, r, err)
 		}
 		tabs := strings.ReplaceAll(c.text, ",", "\t")
-		_, err = frameOf(t, "a.tsv.gz", gzipped(t, tabs), nil)
+		_, err = frameOf(t, "a.tsv.gz", packed(t, "gzip", tabs), nil)
 		isLine(t, name+" among tabs", err, says)
 	}
 	typed := arrowOf(t, map[string]any{"g": []string{"1", "<LOD", "3"}, "h": []float64{1, 2, 3}, "label": []string{"u", "v", "v"}})
 	_, err := frameOf(t, "a.arrow", typed, nil)
 	isLine(t, "a limit in a column of text", err, "half the limit")
+}
+
+// A gene called RDX does not make a table an R workspace, nor does a word at the place of the name
+// of a zip's member make it another file.
+func TestNamesThatBeginLikeOtherFiles(t *testing.T) {
+	for _, header := range []string{"RDX,h,label", "RDX2,h,label", strings.Repeat("g", 29) + ",BZh,label", strings.Repeat("g", 29) + ",%PDF-,label"} {
+		if r, err := frameOf(t, "a.csv", []byte(header+"\n1,2,u\n3,4,v\n"), nil); err != nil || len(r.Features) != 2 {
+			t.Errorf("%s: %v", header, err)
+		}
+	}
+}
+
+// A string or a table beside the variables of a MAT file does not hinder; an error that concerns
+// it says how to convert it.
+func TestObjectsOfMATLAB(t *testing.T) {
+	content := must(os.ReadFile("../testdata/uncompressed.mat"))(t)
+	object := "\x06\x00\x00\x00\x08\x00\x00\x00\x11\x00\x00\x00\x00\x00\x00\x00" + "\x01\x00\x04\x00word" + "\x01\x00\x04\x00MCOS" +
+		"\x01\x00\x00\x00\x06\x00\x00\x00string\x00\x00"
+	content = append(content, fmt.Sprintf("\x0e\x00\x00\x00%c\x00\x00\x00%s", len(object), object)...)
+	if r, err := frameOf(t, "a.mat", content, nil); err != nil || len(r.Labels) == 0 {
+		t.Errorf("%v, %v", r, err)
+	}
+	_, err := frameOf(t, "a.mat", content, nil, "label=word")
+	isLine(t, "a string", err, "variable word is of class string - convert it in MATLAB, as with cellstr(word)")
 }
 
 // Columns that describe the features of a table with a line a feature are no samples.
@@ -317,8 +336,8 @@ func TestFirstColumn(t *testing.T) {
 	}
 }
 
-// Of a text separated by tabs a quote inside a field is a character like others, wherever it
-// stands; around a whole field it quotes.
+// Between tabs a quote inside a field is an ordinary character, wherever it stands; quotes around a
+// whole field are removed.
 func TestQuotesAmongTabs(t *testing.T) {
 	far := strings.Repeat("x\t1\t2\tu\n", 50_000)
 	for name, c := range map[string]struct{ text, sample, feature string }{
@@ -327,7 +346,7 @@ func TestQuotesAmongTabs(t *testing.T) {
 		"and around":    {"\"s\"\t\"g\"\th\tlabel\n\"a\"\t1\t2\t\"u\"\n5\"b\t3\t4\tv\n", "a", "g"},
 		"far down":      {"s\tg\th\tlabel\n" + far + "5\"b\t3\t4\tv\n", "x", "g"},
 	} {
-		for file, content := range map[string][]byte{"a.tsv": []byte(c.text), "a.txt.gz": gzipped(t, c.text)} {
+		for file, content := range map[string][]byte{"a.tsv": []byte(c.text), "a.txt.gz": packed(t, "gzip", c.text)} {
 			r, err := frameOf(t, file, content, nil, "samples=s")
 			if err != nil || r.Samples[0] != c.sample || r.Features[0] != c.feature || r.X[len(r.X)-1] != 4 {
 				t.Errorf("%s, %s: %v", name, file, err)
@@ -385,7 +404,7 @@ func TestNumbersAndEscapesOfWorkbooks(t *testing.T) {
 	}
 }
 
-// The line of types below a header of QIIME 2 is no sample, and is said not to be read.
+// The line of types below a header of QIIME 2 is no sample, and a note says that it is not read.
 func TestTypesOfQIIME(t *testing.T) {
 	const text = "sample-id\tg\th\tkind\n#q2:types\tnumeric\tnumeric\tcategorical\nP1\t1\t2\tu\nP2\t3\t4\tv\nP3\t5\t6\tu\n"
 	r, err := frameOf(t, "a.tsv", []byte(text), nil, "label=kind")
@@ -394,7 +413,7 @@ func TestTypesOfQIIME(t *testing.T) {
 	}
 }
 
-// counted is a file of which the bytes that are read are counted.
+// counted counts the bytes that are read from a file.
 type counted struct {
 	*bytes.Reader
 	read *int
@@ -432,7 +451,7 @@ func TestUnpackedAtMostTwice(t *testing.T) {
 		text string
 		most float64
 	}{"upright": {up.String(), 1.5}, "lying": {head + "\n" + down.String() + "label" + strings.Repeat(",u", 100) + "\n", 2.5}} {
-		content, read := gzipped(t, c.text), 0
+		content, read := packed(t, "gzip", c.text), 0
 		file := counted{bytes.NewReader(content), &read}
 		f, err := FormatOf("a.csv.gz", ".gz", file)
 		if err == nil {

@@ -88,7 +88,7 @@ func (m *scipyMatrix) source() (sparse.Source, error) { return sparse.Collect(m.
 func (m *scipyMatrix) each(visit func(row, column int, value float32)) error {
 	index, err := m.index.wholeNumbers()
 	if err != nil {
-		return notNumPy(m.path, err)
+		return explainNumPy(m.path, err)
 	}
 	lines, width := m.n, m.d
 	if m.byColumns {
@@ -96,7 +96,7 @@ func (m *scipyMatrix) each(visit func(row, column int, value float32)) error {
 	}
 	line, err := m.lines(lines, len(index))
 	if err != nil {
-		return notNumPy(m.path, err)
+		return explainNumPy(m.path, err)
 	}
 	if len(line) != len(index) || m.data.count() != len(index) {
 		return m.damaged("it has %d numbers in %d places", m.data.count(), len(index))
@@ -106,7 +106,7 @@ func (m *scipyMatrix) each(visit func(row, column int, value float32)) error {
 			return m.damaged("it has a place %d of %d", at, width)
 		}
 	}
-	return notNumPy(m.path, m.data.eachNumber(func(k int, x float64) {
+	return explainNumPy(m.path, m.data.eachNumber(func(k int, x float64) {
 		row, column := int(line[k]), int(index[k])
 		if m.byColumns {
 			row, column = column, row

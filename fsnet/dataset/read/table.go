@@ -10,6 +10,7 @@ import (
 	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/internal/phrase"
 )
 
 // A table is the decoded content of a file: samples × columns, before [table.frame] decides what
@@ -28,6 +29,7 @@ type table struct {
 	first   string // in a file without types, the first value of the first column
 
 	describer string // the table of annotations, for messages; may be ""
+	described string // a note on the annotations, once they are read
 	remedy    string // against a missing label
 	variables *variableFile
 
@@ -114,7 +116,7 @@ func places(columns int, some []int) []int {
 	return at
 }
 
-// more makes room for more rows of numbers and returns the place of the first.
+// more makes room for more rows of numbers and returns the index in x of the first.
 func (o *output) more(rows int) (int, error) {
 	at := len(o.x)
 	need := rows * len(o.numbers)
@@ -153,8 +155,8 @@ func (o *output) setNumbers(rows, columns int, x []float32, rounded Rounding) er
 	return nil
 }
 
-// readMatrix makes read pass on a matrix of t.rows × columns numbers, and columns of texts beside
-// it, k ≥ 0.
+// readMatrix sets t.read for a matrix of t.rows × columns numbers with columns of texts beside it.
+// text returns the k-th of these, k ≥ 0, and whether the file stores it as text.
 func (t *table) readMatrix(columns int, text func(k int) (texts []string, isText bool, err error),
 	matrix func(ctx context.Context, room memoryCheck) ([]float32, Rounding, error)) {
 	t.read = func(ctx context.Context, out *output) (err error) {
@@ -253,7 +255,7 @@ func (c column) describes() bool { return c.Beside }
 
 func anyColumn(column) bool { return true }
 
-// named returns the column that a key names. It refuses an unknown or ambiguous name, and a feature
+// named returns the column that the user named with a key. It refuses an unknown or ambiguous name, and a feature
 // of a matrix.
 func (t *table) named(key, name string) (int, error) {
 	j := t.find(name)
@@ -289,7 +291,7 @@ func (t *table) readColumns(ctx context.Context, columns ...int) ([][]string, er
 func (t *table) checkReadable(columns []int) error {
 	for _, j := range columns {
 		if c := t.columns[j]; c.Kind == otherKind {
-			return errs.New(errs.Request, fmt.Sprintf("leave it out with ignore=%s, or take the column out", typed(c.Name)),
+			return errs.New(errs.Request, fmt.Sprintf("leave it out with ignore=%s, or take the column out", phrase.Typed(c.Name)),
 				"%s: column %q holds %s, neither numbers nor words", t.path, c.Name, c.Holds)
 		}
 	}

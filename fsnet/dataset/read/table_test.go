@@ -67,7 +67,7 @@ func TestRoomIsBoundedByTheFile(t *testing.T) {
 	}
 }
 
-// must is the value that there is, or ends the test.
+// must returns the value, or ends the test with the error.
 func must[T any](v T, err error) func(testing.TB) T {
 	return func(t testing.TB) T {
 		t.Helper()
@@ -78,7 +78,8 @@ func must[T any](v T, err error) func(testing.TB) T {
 	}
 }
 
-// A column is lost where 32 bits round what tells its rows apart, and not where it is constant, varies, or holds 32 bits anyway.
+// A column is lost if rounding to 32 bits hides the differences of its rows; it is not if it is
+// constant, varies, or holds 32 bits anyway.
 func TestLost(t *testing.T) {
 	of := [][]float64{
 		{16777216, 16777217}, {1e9, 1e9}, {1700000000, 1800000000}, {1e6 + 0.01, 1e6 + 0.02}, {math.NaN(), math.NaN()},
@@ -114,7 +115,7 @@ func TestTableThatMemoryCannotHold(t *testing.T) {
 	}
 }
 
-// What is turned around in memory is refused where it cannot be there, in one line that says how to write it.
+// A sparse table that memory cannot hold is refused with a remedy.
 func TestCellsThatMemoryCannotHold(t *testing.T) {
 	free := &system.FreeMemory{Bytes: 1e9, Source: "left by the memory limit of this container"}
 	if err := errors.Join(storedFits("a.h5ad", 1e8, 1e6, "do this", free), storedFits("a.h5ad", 1e12, 1e6, "do this", nil)); err != nil {
@@ -126,7 +127,7 @@ func TestCellsThatMemoryCannotHold(t *testing.T) {
 	}
 }
 
-// A damaged file may claim any number: none is so large that its bytes come to few again.
+// A damaged file may claim any size: no product of sizes overflows to a small number.
 func TestClaimsWithoutEnd(t *testing.T) {
 	free := &system.FreeMemory{Bytes: 64e9, Source: "free"}
 	for _, cells := range []int{1 << 58, 1 << 60, 1 << 61, 1 << 62, math.MaxInt} {

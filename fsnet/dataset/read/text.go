@@ -491,8 +491,8 @@ const (
 	linesAlike = 8    // lines below a header that must have as many fields
 )
 
-// Table returns the text from its header on, with the separator that fits. The extension .csv
-// prefers the comma, others prefer the tab.
+// Table returns the lines from the header on, cut at the separator that fits; a text without lines
+// has no header and is no error. The extension .csv prefers the comma, others prefer the tab.
 //
 // It skips what may stand above the header: a line sep=; for Excel, lines that begin with #, unless
 // the last of them names the columns (#OTU ID), and titles, which leave most columns empty.

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"fsnetlab/fsnet/dataset/hdf5"
 	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/dataset/sparse"
 	"fsnetlab/fsnet/errs"
@@ -50,7 +49,7 @@ func numpyFormat() Format {
 			a.name = parse.Clean(a.name)
 			f.add(a, a.name, a.dims)
 		}
-		return f, notNumPy(in.path, err)
+		return f, explainNumPy(in.path, err)
 	}
 	return Format{Name: "NumPy archive", extensions: []string{".npz"}, variables: true, begins: beginsNumPy,
 		open: func(_ context.Context, in *input, q query) (*table, error) {
@@ -167,25 +166,25 @@ func (f *variableFile) addArray(name, path string, size int64, open func() (io.R
 	if err == nil {
 		f.add(a, name, a.dims)
 	}
-	return notNumPy(path, err)
+	return explainNumPy(path, err)
 }
 
 // matTable returns the table of a MAT file.
 func (f variableFile) matTable(q query) (*table, error) {
 	t, err := f.table(q)
 	if err == nil && !q.Alone {
-		err = t.readNames(f.path)
+		err = t.readFeatureNames(f.path)
 	}
 	return t, err
 }
 
-// readNames reads the names of the features from NAME.features.txt beside NAME.mat, if it exists
-// and the file has no names.
-func (t *table) readNames(path string) error {
-	file := strings.TrimSuffix(path, filepath.Ext(path)) + ".features.txt"
+// readFeatureNames reads the names of the features from NAME.features.txt beside NAME.mat, if it
+// exists and the file has no names.
+func (t *table) readFeatureNames(path string) error {
 	if !t.unnamed {
 		return nil
 	}
+	file := strings.TrimSuffix(path, filepath.Ext(path)) + ".features.txt"
 	content, err := WholeText(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -232,6 +231,11 @@ type variableValues interface {
 	Texts() ([]string, error) // of a vector, with numbers spelled exactly
 	CheckMatrix() error       // refuses all but a matrix of numbers that memory can hold
 	Matrix() (x []float32, rounded Rounding, err error)
+}
+
+// spellSides returns the sides of an array as text, such as 12×4.
+func spellSides(dims []int) string {
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(dims), "[]"), " ", "×")
 }
 
 func (f *variableFile) add(v variableValues, name string, dims []int) {
@@ -372,7 +376,7 @@ func (f variableFile) readNames(n int, variables ...string) ([]string, error) {
 	return nil, nil
 }
 
-// variable is lookup for a variable that must exist.
+// variable is lookup for a variable that must exist; meaning says in the error what it is for.
 func (f variableFile) variable(name, meaning string) (*variable, error) {
 	if v := f.lookup(name); v != nil {
 		return v, nil
@@ -381,16 +385,16 @@ func (f variableFile) variable(name, meaning string) (*variable, error) {
 		return nil, errs.New(errs.Request, "save X and Y in it", "%s holds no variable", f.path)
 	}
 	name = parse.Clean(name)
-	likely := f.likely()
 	var described []string
 	for _, v := range f.list {
 		described = append(described, v.String())
 	}
 	remedy := fmt.Sprintf("%s (%s) must be one of its variables", name, meaning)
-	if near := phrase.Nearest(name, f.names()); near != "" && len(name) > 1 {
-		remedy = "did you mean " + near + "?"
-	} else if likely != "" {
+	if likely := f.likely(); likely != "" {
 		remedy = "name its variables, as in " + likely
+	}
+	if len(name) > 1 {
+		remedy = phrase.DidYouMeanOr(name, f.names(), remedy)
 	}
 	if len(described) > 10 {
 		described = append(described[:10], fmt.Sprintf("%d more", len(described)-10))
@@ -431,17 +435,4 @@ func cleanTexts(v *variable) ([]string, error) {
 		texts[i] = parse.Clean(texts[i])
 	}
 	return texts, err
-}
-
-// openMAT73 opens a MAT file of version 7.3. It refuses measurements, the variable x, that exceed
-// the memory.
-func openMAT73(path string, root *hdf5.Object, x string) (variableFile, error) {
-	f, err := parseMAT73(path, root)
-	if err != nil {
-		return f, err
-	}
-	if v := f.lookup(x); v != nil && len(v.dims) == 2 {
-		err = checkMemory(path, cellCount(3, v.dims[0], v.dims[1]), v.dims[1]) // they are read in 64 bits
-	}
-	return f, err
 }

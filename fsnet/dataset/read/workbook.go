@@ -2,7 +2,6 @@ package read
 
 import (
 	"archive/zip"
-	"bytes"
 	"context"
 	"encoding/xml"
 	"errors"
@@ -42,11 +41,8 @@ type workbook struct {
 }
 
 func beginsWorkbook(head []byte) bool {
-	if !bytes.HasPrefix(head, []byte("PK\x03\x04")) || len(head) < 30 {
-		return false
-	}
-	return slices.ContainsFunc([]string{"[Content_Types].xml", "_rels/", "xl/", "docProps/"},
-		func(first string) bool { return bytes.HasPrefix(head[30:], []byte(first)) })
+	name, _ := firstMember(head)
+	return slices.ContainsFunc([]string{"[Content_Types].xml", "_rels/", "xl/", "docProps/"}, func(first string) bool { return strings.HasPrefix(name, first) })
 }
 
 // openWorkbook finds a sheet, "" for the first, and reads what all sheets share. name is for
@@ -312,9 +308,9 @@ func (b *workbook) header() ([]string, error) {
 	for b.Above = 0; len(r.ahead) > 1; b.Above++ {
 		wide := 0
 		for _, below := range r.ahead[1:] {
-			wide = max(wide, below.filled())
+			wide = max(wide, filledFields(below.cells))
 		}
-		if wide < 3 || r.ahead[0].filled() >= max(2, wide/2) {
+		if wide < 3 || filledFields(r.ahead[0].cells) >= max(2, wide/2) {
 			break
 		}
 		r.ahead = r.ahead[1:]
@@ -329,15 +325,6 @@ func (b *workbook) header() ([]string, error) {
 	}
 	r.width = len(header) - r.first
 	return header[r.first:], nil
-}
-
-func (r sheetRow) filled() (n int) {
-	for _, cell := range r.cells {
-		if cell != "" {
-			n++
-		}
-	}
-	return n
 }
 
 func firstFilled(cells []string) int {
@@ -436,14 +423,14 @@ func (b *workbook) cell(start xml.StartElement) (string, error) {
 	}
 	if cell.Formula != nil && cell.Value == "" && xmlAttribute(start, "t") != "str" {
 		return "", errs.New(errs.Request, "open it in Excel or LibreOffice, which compute it, and save it",
-			"%s: cell %s of sheet %q holds a formula without a computed value", b.path, xmlAttribute(start, "r"), b.Sheet)
+			"%s: cell %s of sheet %q holds a formula without a computed value", b.path, parse.Clean(xmlAttribute(start, "r")), b.Sheet)
 	}
 	return b.value(start, cell.Value)
 }
 
 // value interprets the value of a cell by its type and style.
 func (b *workbook) value(start xml.StartElement, value string) (string, error) {
-	at := xmlAttribute(start, "r")
+	at := parse.Clean(xmlAttribute(start, "r"))
 	switch xmlAttribute(start, "t") {
 	case "s":
 		i, err := strconv.Atoi(value)
@@ -456,7 +443,7 @@ func (b *workbook) value(start xml.StartElement, value string) (string, error) {
 			return "", nil
 		}
 		return "", errs.New(errs.Request, "correct it in Excel, or empty it and use missing=mean or missing=drop",
-			"%s: cell %s of sheet %q holds the error %s", b.path, at, b.Sheet, value)
+			"%s: cell %s of sheet %q holds the error %s", b.path, at, b.Sheet, parse.Clean(value))
 	case "b":
 		return map[string]string{"1": "True", "0": "False"}[value], nil
 	case "str", "inlineStr":

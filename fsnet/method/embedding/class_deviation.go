@@ -29,9 +29,10 @@ func divideColumn(phi []float64, d, j int, scale float64) {
 	}
 }
 
-// classDeviation writes, for every class and bin, (the class's frequency in the bin − the overall
-// one) × the bin's middle. Without labels an embedding distinguishes features only by the shape of
-// their distribution.
+// classDeviation writes into column j of phi, for every class and bin, (the class's frequency in the
+// bin − the overall one) × the bin's middle. A class's bins are consecutive rows of d columns; a
+// class without rows gets nothing. Without labels an embedding distinguishes features only by the
+// shape of their distribution.
 func (h *Histogram) classDeviation(phi []float64, d, j int) {
 	for c, counts := range h.ByClass {
 		if h.perClass[c] == 0 {

@@ -9,7 +9,7 @@ import (
 
 func embed(t *testing.T, s config.Settings, x []float32, d int, y []int, classes int) []float32 {
 	t.Helper()
-	phi, err := Compute(s, Dense{x, d}, OfClasses(y, classes))
+	phi, err := Compute(s, Dense{x, d}, Target{Y: y, Classes: classes})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,9 +10,6 @@ type Target struct {
 	Weights  []float64 // n, weights of the rows in the loss and in closed forms, with mean 1; nil: equal
 }
 
-// OfClasses returns a target of classes.
-func OfClasses(y []int, classes int) Target { return Target{Y: y, Classes: classes} }
-
 // Weight returns the weight of row i.
 func (t Target) Weight(i int) float64 {
 	if t.Weights == nil {

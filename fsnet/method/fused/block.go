@@ -105,7 +105,7 @@ func lastAxis(m, at *graph.Node) []*graph.Node {
 	return position
 }
 
-// Zeros returns an initial carried node.
+// Zeros returns float32 zeros, such as an initial carried node.
 func Zeros(g *graph.Graph, dims ...int) *graph.Node {
 	return graph.BroadcastToShape(graph.Const(g, float32(0)), shapes.Make(dtypes.Float32, dims...))
 }

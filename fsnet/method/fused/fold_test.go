@@ -37,7 +37,7 @@ func TestFoldingChangesNothing(t *testing.T) {
 					return list
 				}
 				phi, err := embedding.Compute(config.Settings{Embedding: config.ClassDeviation, Live: config.Live{Rules: config.Rules{Bins: bins, StandardizeEmbedding: true}}},
-					embedding.Dense{X: draw(len(y) * d), D: d}, embedding.OfClasses(y, len(sizes)))
+					embedding.Dense{X: draw(len(y) * d), D: d}, embedding.Target{Y: y, Classes: len(sizes)})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -48,7 +48,7 @@ func (l Layout) sample(in Inputs, net method.Network) selectionSample {
 	}
 	out := l.overBlocks(carried, fixed, func(block, first *graph.Node, carried, fixed []*graph.Node) []*graph.Node {
 		phi, x, d := l.embedding(fixed[0], first), l.columns(fixed[1], first, l.Block), fixed[2]
-		key, inverse, sharpness := nn.NoiseKey{Key: nn.Key{K0: fixed[3], K1: fixed[4]}}, fixed[5], fixed[6]
+		key, inverse, sharpness := nn.NoiseKey{K0: fixed[3], K1: fixed[4]}, fixed[5], fixed[6]
 		logDelta := l.logDelta(net, phi, fixed[7:biasAt])
 		if l.HasBias {
 			logDelta = graph.Add(logDelta, l.columns(fixed[biasAt], first, l.Block))

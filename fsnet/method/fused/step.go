@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"fsnetlab/fsnet/method"
-	"fsnetlab/fsnet/nn"
 
 	"github.com/gomlx/gomlx/core/graph"
 )
@@ -24,11 +23,7 @@ func (l Layout) Step(in Inputs) (theta, squares, metrics *graph.Node) {
 	net := l.Network(in.Theta)
 	sample := l.sample(in, net)
 	selected := graph.Identity(graph.StopGradient(sample.selected)) // GoMLX differentiates wrongly by a StopGradient node itself
-	layer := method.PurposeDropout
-	scores, hidden := net.Forward(selected, func(x *graph.Node) *graph.Node {
-		layer++
-		return nn.Dropout(x, nn.NewNoiseKey(in.Seed, in.Step, layer), in.Hyperparameter(method.HyperDropout))
-	})
+	scores, hidden := net.Forward(selected, in.Dropout())
 	back := l.reconstruct(in, net, graph.StopGradient(hidden), l.rowWeights(in))
 	repulsion := l.repulsion(in, sample)
 	loss := l.Losses(in.StepInputs, selected, scores, back.errors, repulsion.loss)

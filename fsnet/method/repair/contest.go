@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"fsnetlab/fsnet/method/embedding"
+	"fsnetlab/internal/num"
 )
 
 // Bounds of a contest.
@@ -54,7 +55,7 @@ type Known struct {
 
 // allows reports whether a selector may take feature j beside the features of the others.
 func (k Known) allows(chosen []int, selector, j int) bool {
-	if k.Bias != nil && k.Bias[selector*(len(k.Bias)/len(chosen))+j] <= -Forbidden {
+	if k.bias(len(chosen), selector, j) <= -Forbidden {
 		return false
 	}
 	if k.Groups == nil || k.Groups[j] == 0 {
@@ -153,22 +154,22 @@ func inverseOf(m *mat.Dense) *mat.Dense {
 	return inverse
 }
 
-// Swap is one change of the choice: the feature that a selector gave up, and the one it took.
-type Swap struct{ Selector, From, To int }
+// swap is one change of the choice: the feature that a selector gives up, and the one it takes.
+type swap struct{ selector, from, to int }
 
-// Settle returns the features of the selectors after the contest, and the swaps in order. Every
-// swap raises the likelihood; the contest ends when no challenger is left.
-func (c *Contest) Settle(chosen []int) (settled []int, swaps []Swap) {
+// Settle returns the features of the selectors after the contest. Every swap raises the likelihood;
+// the contest ends when no challenger is left.
+func (c *Contest) Settle(chosen []int) (settled []int) {
 	settled = slices.Clone(chosen)
 	free := c.n - len(chosen) - c.outputs()
 	if free < contestFree {
-		return settled, nil
+		return settled
 	}
 	f := distuv.F{D1: float64(c.outputs()), D2: float64(free)}
-	refused := map[Swap]bool{}
+	refused := map[swap]bool{}
 	bound := c.leaveOneOutError(settled)
 	for range 3 * len(chosen) {
-		var best Swap
+		var best swap
 		ahead := contestMargin
 		cross := c.crossOf(settled)
 		for k := range settled {
@@ -176,30 +177,29 @@ func (c *Contest) Settle(chosen []int) (settled []int, swaps []Swap) {
 			own := gains[settled[k]] + c.known.bias(len(settled), k, settled[k])
 			for j, gain := range gains {
 				gain += c.known.bias(len(settled), k, j)
-				if gain-own <= ahead || slices.Contains(settled, j) || refused[Swap{k, settled[k], j}] ||
+				if gain-own <= ahead || slices.Contains(settled, j) || refused[swap{k, settled[k], j}] ||
 					!c.known.allows(settled, k, j) {
 					continue
 				}
 				statistic := shares[j] / f.D1 / ((1 - shares[j]) / f.D2)
 				if f.Survival(statistic)*float64(c.d) < contestLevel {
-					best, ahead = Swap{k, settled[k], j}, gain-own
+					best, ahead = swap{k, settled[k], j}, gain-own
 				}
 			}
 		}
 		if ahead == contestMargin {
 			break
 		}
-		settled[best.Selector] = best.To
+		settled[best.selector] = best.to
 		after := c.leaveOneOutError(settled)
 		if after > contestError*bound {
-			settled[best.Selector] = best.From
+			settled[best.selector] = best.from
 			refused[best] = true
 			continue
 		}
 		bound = after
-		swaps = append(swaps, best)
 	}
-	return settled, swaps
+	return settled
 }
 
 // crossOf returns the products z_S·z_j of the chosen features with all features, K×d.
@@ -215,8 +215,9 @@ func (c *Contest) crossOf(chosen []int) *mat.Dense {
 	return cross
 }
 
-// gainsBeside returns the gain and ρ² of every feature beside the features of all selectors except
-// k.
+// gainsBeside returns the gain and ρ² of the reading of every feature beside the features of all
+// selectors except k. Both are 0 for copies of these. cross is crossOf(chosen), free the degrees of
+// freedom.
 func (c *Contest) gainsBeside(chosen []int, cross *mat.Dense, k, free int) (gains, shares []float64) {
 	q, others := c.outputs(), len(chosen)-1
 	left := mat.DenseCopyOf(c.targets)
@@ -224,19 +225,14 @@ func (c *Contest) gainsBeside(chosen []int, cross *mat.Dense, k, free int) (gain
 	if others > 0 {
 		gram, s := mat.NewDense(others, others, nil), mat.NewDense(c.n, others, nil)
 		g, through = mat.NewDense(others, c.d, nil), mat.NewDense(others, c.d, nil)
-		at := func(l int) int {
-			if l >= k {
-				return l + 1
-			}
-			return l
-		}
-		for l := range others {
-			g.SetRow(l, cross.RawRowView(at(l)))
-			for m := range others {
-				gram.Set(l, m, cross.At(at(l), chosen[at(m)]))
+		at := slices.Delete(num.Indices(len(chosen)), k, k+1)
+		for l, selector := range at {
+			g.SetRow(l, cross.RawRowView(selector))
+			for m, other := range at {
+				gram.Set(l, m, cross.At(selector, chosen[other]))
 			}
 			for i := range c.n {
-				s.Set(i, l, c.z[i*c.d+chosen[at(l)]])
+				s.Set(i, l, c.z[i*c.d+chosen[selector]])
 			}
 		}
 		inverse := inverseOf(gram)
@@ -330,19 +326,7 @@ func readings(column, weights []float64) [][]float64 {
 
 // ranks returns the rank of each value, from 0; equal values share their mean rank.
 func ranks(values []float64) []float64 {
-	order := make([]int, len(values))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case values[a] < values[b]:
-			return -1
-		case values[a] > values[b]:
-			return 1
-		}
-		return 0
-	})
+	order := num.Argsort(values)
 	out := make([]float64, len(values))
 	for from := 0; from < len(order); {
 		to := from

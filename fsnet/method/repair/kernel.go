@@ -21,6 +21,8 @@ type kernelRows struct {
 	targets *mat.Dense
 }
 
+// kernelRowsOf returns up to kernelMost of n training rows, evenly spread. A column of targets is
+// divided by the fourth root of its variance, so that small classes count more than their rows.
 func kernelRowsOf(y embedding.Target, n int) kernelRows {
 	k := kernelRows{}
 	for i := range min(n, kernelMost) {
@@ -41,7 +43,7 @@ func kernelRowsOf(y embedding.Target, n int) kernelRows {
 			column[at] -= mean
 			square += column[at] * column[at] / float64(len(column))
 		}
-		for at, v := range column { // gives small classes more weight than their rows
+		for at, v := range column {
 			k.targets.Set(at, o, v/math.Pow(square+1e-3, 0.25))
 		}
 	}

@@ -16,25 +16,21 @@ const clipAt = 3.0
 // ReadRows returns what the closed forms read of the training rows t, to stand below Φ: of few rows
 // the clipped rows, of many their moments G and B. Its error comes from reading t.
 func ReadRows(t embedding.Table, y embedding.Target) ([]float32, error) {
-	few := len(y.Y) < config.FewRows
-	switch t := t.(type) {
-	case embedding.Dense:
-		if few {
-			return clipColumns(t.X, t.D, y), nil
-		}
-		return moments(t.X, t.D, y), nil
-	case embedding.SparseTable:
-		if few {
-			break
-		}
-		return sparseMoments(t, y)
+	few, d := len(y.Y) < config.FewRows, t.Width()
+	if sparse, ok := t.(embedding.SparseTable); ok && !few {
+		return sparseMoments(sparse, y)
 	}
-	x, d := make([]float32, len(y.Y)*t.Width()), t.Width()
-	err := t.Each(func(i, from int, values []float32) { copy(x[i*d+from:], values) })
+	dense, ok := t.(embedding.Dense)
+	if !ok {
+		dense.X = make([]float32, len(y.Y)*d)
+		if err := t.Each(func(i, from int, values []float32) { copy(dense.X[i*d+from:], values) }); err != nil {
+			return nil, err
+		}
+	}
 	if few {
-		return clipColumns(x, d, y), err
+		return clipColumns(dense.X, d, y), nil
 	}
-	return moments(x, d, y), err
+	return moments(dense.X, d, y), nil
 }
 
 // moments returns G = ZᵀZ/n, d×d, and B = TᵀZ/n, C×d. Z is x clipped at three standard deviations

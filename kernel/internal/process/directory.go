@@ -135,11 +135,7 @@ func NewSocketDirectory(prefix string) (*Directory, error) {
 
 // sweep removes the directories of processes that have ended.
 func sweep(parent, prefix string) {
-	found, err := filepath.Glob(filepath.Join(parent, prefix+"*"))
-	if err != nil {
-		return
-	}
-	for _, dir := range found {
+	for _, dir := range Beginning(parent, prefix) {
 		pid, ok := owner(filepath.Base(dir), prefix)
 		switch {
 		case !ok:

@@ -17,16 +17,17 @@ const (
 	giveUpAfter   = cleanUpLimit + time.Second // then a process that survives SIGKILL is left alone
 
 	endInterval = 20 * time.Millisecond
-	endLimit    = 3 * time.Second // then a process that the system cannot end is left alone
+	endGrace    = 300 * time.Millisecond   // from SIGTERM to SIGKILL
+	endLimit    = endGrace + 3*time.Second // then a process that the system cannot end is left alone
 )
 
-// End sends SIGTERM to processes, except those that are to be kept, kills them after grace, and
-// returns when all have ended.
-func End(list []Info, grace time.Duration) {
+// End ends programs that cells have left running, except those that are to be kept. It sends
+// SIGTERM, kills them after endGrace, and returns when all have ended.
+func End(list []Info) {
 	list = slices.DeleteFunc(slices.Clone(list), Info.isKept)
-	for began := time.Now(); len(list) > 0 && time.Since(began) < grace+endLimit; time.Sleep(endInterval) {
+	for began := time.Now(); len(list) > 0 && time.Since(began) < endLimit; time.Sleep(endInterval) {
 		s := syscall.SIGTERM
-		if time.Since(began) >= grace {
+		if time.Since(began) >= endGrace {
 			s = syscall.SIGKILL
 		}
 		now, err := List()
@@ -69,7 +70,7 @@ func NewInterrupter(gonb int) *Interrupter {
 			r.gonb = p
 		}
 	}
-	for _, p := range Below(list, gonb, func(Info) bool { return false }) {
+	for _, p := range Below(list, gonb, nil) {
 		r.before[p.Key()] = true
 	}
 	return r
@@ -140,11 +141,11 @@ func (r *Interrupter) Sweep(over <-chan struct{}, force bool) (left int) {
 // interrupt sends SIGINT, or SIGTERM to a process that ignores SIGINT, such as a background job of
 // a shell.
 func (r *Interrupter) interrupt(p Info) {
+	s := syscall.SIGINT
 	if p.Detail(); p.Ignores {
-		r.Signal(p, syscall.SIGTERM)
-	} else {
-		r.Signal(p, syscall.SIGINT)
+		s = syscall.SIGTERM
 	}
+	r.Signal(p, s)
 }
 
 // Signal sends a signal and remembers processes that may not be signalled. Any other error means

@@ -118,6 +118,8 @@ func (k *Keeper[C]) Get(ctx context.Context) (none C, err error) {
 	}
 }
 
+// start starts a child after before, and hands the child or the error to every Get that waits
+// for s.
 func (k *Keeper[C]) start(s *start[C], before C) {
 	ctx, cancel := context.WithTimeout(k.life, k.options.Limit)
 	defer cancel()
@@ -233,6 +235,8 @@ func (h *Heartbeat) Listen(ctx context.Context) <-chan time.Duration {
 	return silent
 }
 
+// patience returns how long the next Listen waits for an answer: limit, or at most repeatedSilence
+// after a ping that was never answered.
 func (h *Heartbeat) patience() time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()

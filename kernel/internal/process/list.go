@@ -31,7 +31,7 @@ type Key struct {
 func (p Info) Key() Key { return Key{p.ID, p.Started} }
 
 // Below returns the descendants of a process, parents before their children, without those that
-// leave selects and their descendants.
+// leave selects and their descendants. leave may be nil.
 func Below(list []Info, root int, leave func(Info) bool) (found []Info) {
 	children := map[int][]Info{}
 	for _, p := range list {
@@ -42,7 +42,7 @@ func Below(list []Info, root int, leave func(Info) bool) (found []Info) {
 		next := children[parents[0]]
 		parents = parents[1:]
 		for _, p := range next {
-			if p.ID != root && !leave(p) {
+			if p.ID != root && (leave == nil || !leave(p)) {
 				found = append(found, p)
 				parents = append(parents, p.ID)
 			}

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -119,7 +118,7 @@ func AdoptOrphans() { unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) } //no
 
 // EndOrphans ends the processes that this process has adopted: its children in other sessions,
 // since it starts its own children in this session.
-func EndOrphans(grace time.Duration) {
+func EndOrphans() {
 	own, ok := read(os.Getpid())
 	list, err := List()
 	if !ok || err != nil {
@@ -128,10 +127,10 @@ func EndOrphans(grace time.Duration) {
 	var orphans []Info
 	for _, p := range list {
 		if p.Parent == own.ID && p.Session != own.Session {
-			orphans = append(append(orphans, p), Below(list, p.ID, func(Info) bool { return false })...)
+			orphans = append(append(orphans, p), Below(list, p.ID, nil)...)
 		}
 	}
-	End(orphans, grace)
+	End(orphans)
 	for _, p := range orphans {
 		if p.Parent == own.ID && !p.isKept() {
 			unix.Wait4(p.ID, nil, unix.WNOHANG, nil) //nolint:errcheck // it was killed
@@ -139,8 +138,8 @@ func EndOrphans(grace time.Duration) {
 	}
 }
 
-// Peer returns the id of the process that has connected to a socket, or 0 if unknown, for example
-// in another container.
+// Peer returns the id of the process that has connected to a Unix socket, or 0 if the id is unknown,
+// as for a process in another container.
 func Peer(conn net.Conn) (id int) {
 	c, ok := conn.(syscall.Conn)
 	if !ok {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net"
 	"syscall"
-	"time"
 )
 
 // List fails: it is implemented for Linux only.
@@ -25,7 +24,7 @@ func Ancestry(int) []Key { return nil }
 func AdoptOrphans() {}
 
 // EndOrphans does nothing.
-func EndOrphans(time.Duration) {}
+func EndOrphans() {}
 
 // Peer returns 0.
 func Peer(net.Conn) int { return 0 }

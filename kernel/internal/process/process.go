@@ -37,9 +37,9 @@ type Process struct {
 }
 
 // Start starts a command in a process group of its own. If the command has no SysProcAttr, the
-// system sends it SIGTERM when this process dies (on Linux). Unless the caller reads them, the last
-// lines of its output are kept for [Process.How], and the lines of its log are written to this
-// process's log.
+// system sends it SIGTERM when this process dies (on Linux). An output that the caller does not set
+// is kept, as far as its last lines, for [Process.How], and its lines of a log also go to standard
+// error.
 func Start(cmd *exec.Cmd) (*Process, error) {
 	p := &Process{cmd: cmd, done: make(chan struct{}), words: tail{log: os.Stderr}}
 	if cmd.SysProcAttr == nil {
@@ -210,8 +210,8 @@ func Lines(r io.Reader) iter.Seq[string] {
 // tailLength limits the bytes that a tail keeps.
 const tailLength = 4096
 
-// tail keeps the end of a process's output, and passes on the lines that are log records. The zero
-// value is ready to use.
+// tail keeps the end of a process's output, and copies the lines that are log records to log. The
+// zero value is ready to use.
 type tail struct {
 	log io.Writer // gets log records; nil drops them
 
@@ -220,6 +220,7 @@ type tail struct {
 	line []byte // the incomplete last line
 }
 
+// Write never fails. A record is a line that begins with time= and has a level.
 func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -42,7 +42,7 @@ type Link struct {
 
 	mu       sync.Mutex
 	sessions map[string]bool // open in the host
-	unread   []*errs.Error   // how hosts ended that had open sessions, for the next verb
+	notices  []*errs.Error   // how hosts ended that had open sessions, for the next verb
 }
 
 // host is one process and the connection to it.
@@ -68,29 +68,31 @@ func (h *host) Stop(grace time.Duration) {
 // --parent; nil means the host verb of this program. The directory of the socket must exist and be
 // private. Verbs give up after the host has answered no ping for silence; 0 means 30 s.
 func New(program []string, socket string, silence time.Duration) *Link {
-	h := &Link{program: program, socket: socket, silence: cmp.Or(silence, process.Silence), sessions: map[string]bool{}}
-	h.keeper = process.NewKeeper(process.KeeperOptions[*host]{Name: "the training process", Start: h.start, Limit: hostStartLimit})
-	return h
+	l := &Link{program: program, socket: socket, silence: cmp.Or(silence, process.Silence), sessions: map[string]bool{}}
+	l.keeper = process.NewKeeper(process.KeeperOptions[*host]{Name: "the training process", Start: l.start, Limit: hostStartLimit})
+	return l
 }
 
 // Current returns the connection to the running host, or nil.
-func (h *Link) Current() *session.Client {
-	if current := h.keeper.Current(); current != nil {
+func (l *Link) Current() *session.Client {
+	if current := l.keeper.Current(); current != nil {
 		return current.client
 	}
 	return nil
 }
 
-func (h *Link) start(ctx context.Context, before *host) (*host, error) {
+// start starts a host and connects to it, after before, the last host, has ended. The host is ready
+// when it says so on its standard output.
+func (l *Link) start(ctx context.Context, before *host) (*host, error) {
 	if before != nil {
 		before.Stop(time.Second) // only its connection may have ended
 		<-before.recorded
 	}
-	command, err := process.Self(h.program, "host")
+	command, err := process.Self(l.program, "host")
 	if err != nil {
 		return nil, err
 	}
-	args := append(slices.Clone(command[1:]), "--socket", h.socket, "--parent", strconv.Itoa(os.Getpid()))
+	args := append(slices.Clone(command[1:]), "--socket", l.socket, "--parent", strconv.Itoa(os.Getpid()))
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), command[0], args...)
 	cmd.Env = append(os.Environ(), "GOMLX_NO_AUTO_INSTALL=1")
 	reader, writer, err := os.Pipe()
@@ -106,25 +108,25 @@ func (h *Link) start(ctx context.Context, before *host) (*host, error) {
 	}
 	var client *session.Client
 	if err = awaitReady(ctx, reader, p); err == nil {
-		client, err = session.Dial(ctx, h.socket)
+		client, err = session.Dial(ctx, l.socket)
 	}
 	if err != nil {
 		p.Stop(time.Second)
 		return nil, err
 	}
-	client.PauseLimit = h.silence // a host that answers may be compiling a graph
+	client.PauseLimit = l.silence // a host that answers may be compiling a graph
 	ping := func() error { return client.Call(context.Background(), string(session.VerbPing), session.None{}, nil) }
-	started := &host{process: p, client: client, heartbeat: process.NewHeartbeat(h.silence, ping), recorded: make(chan struct{})}
-	go h.record(started)
+	started := &host{process: p, client: client, heartbeat: process.NewHeartbeat(l.silence, ping), recorded: make(chan struct{})}
+	go l.record(started)
 	return started, nil
 }
 
 // record waits for the end of a host and keeps how it ended for the next verb, if it had open
 // sessions.
-func (h *Link) record(ended *host) {
+func (l *Link) record(ended *host) {
 	defer close(ended.recorded)
 	<-ended.Done()
-	if h.keeper.Ended() {
+	if l.keeper.Ended() {
 		return
 	}
 	how := ""
@@ -133,10 +135,10 @@ func (h *Link) record(ended *host) {
 		how = ended.process.How()
 	case <-time.After(time.Second):
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	names := slices.Sorted(maps.Keys(h.sessions))
-	clear(h.sessions)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	names := slices.Sorted(maps.Keys(l.sessions))
+	clear(l.sessions)
 	stopped := "no session was open"
 	if len(names) > 0 {
 		stopped = "stopped with it, and kept up to their last checkpoints: " + strings.Join(names, ", ")
@@ -144,7 +146,7 @@ func (h *Link) record(ended *host) {
 	ended.death = errs.New(errs.Unavailable, "the next verb starts another; open continues a session", "the training process ended%s; %s", how, stopped)
 	slog.Warn("the training process ended", "process", ended.process.ID(), "how", how, "sessions", len(names))
 	if len(names) > 0 {
-		h.unread = append(h.unread, ended.death)
+		l.notices = append(l.notices, ended.death)
 	}
 }
 
@@ -174,37 +176,37 @@ func awaitReady(ctx context.Context, out *os.File, p *process.Process) error {
 }
 
 // ID returns the process id of the host that was started last, or 0.
-func (h *Link) ID() int {
-	if last := h.keeper.Last(); last != nil {
+func (l *Link) ID() int {
+	if last := l.keeper.Last(); last != nil {
 		return last.process.ID()
 	}
 	return 0
 }
 
 // addSession records a session that the host's death would stop.
-func (h *Link) addSession(name string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.sessions[name] = true
+func (l *Link) addSession(name string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.sessions[name] = true
 }
 
-func (h *Link) removeSession(name string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	delete(h.sessions, name)
+func (l *Link) removeSession(name string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.sessions, name)
 }
 
 // Stop ends the host for good, and kills it after grace.
-func (h *Link) Stop(grace time.Duration) { h.keeper.Stop(grace) }
+func (l *Link) Stop(grace time.Duration) { l.keeper.Stop(grace) }
 
-// listen makes a request and waits as long as the host answers pings. It gives up, and returns
-// hangs, when the host hangs, was stopped, or a second interrupt arrives. A step or run that was
-// given up is paused if the host wakes up.
-func (h *Link) listen(ctx context.Context, to *host, method string, params, result any) (hangs bool, err error) {
+// ask makes a request and waits for its answer while the host answers pings. It gives up, and
+// returns hangs, when the host hangs, was stopped, or a second interrupt arrives. If the host wakes
+// up, it pauses a step or run that was given up.
+func (l *Link) ask(ctx context.Context, to *host, method string, params, result any) (hangs bool, err error) {
 	working, giveUp := context.WithCancel(ctx)
 	defer giveUp()
 	answer := result
-	if result != nil { // the caller's result must not change after listen has given up
+	if result != nil { // the caller's result must not change after ask has given up
 		answer = reflect.New(reflect.TypeOf(result).Elem()).Interface()
 	}
 	ended := make(chan error, 1)
@@ -217,16 +219,16 @@ func (h *Link) listen(ctx context.Context, to *host, method string, params, resu
 		}
 		return false, err
 	case silence := <-silent:
-		return true, h.hung(silence)
+		return true, l.silenceError(silence)
 	case <-process.ForceInterrupt(ctx):
 		return true, errs.New(errs.Interrupted, "ask for its status later",
 			"interrupted: the training process was told to pause, and has not yet")
 	}
 }
 
-// hung returns the error for a host that answers no ping.
-func (h *Link) hung(silence time.Duration) error {
-	pid := h.ID()
+// silenceError returns the error for a host that answers no ping.
+func (l *Link) silenceError(silence time.Duration) error {
+	pid := l.ID()
 	how, remedy := "", "wait, if the machine is busy"
 	if process.Stopped(pid) {
 		how, remedy = " (it was stopped)", fmt.Sprintf("kill -CONT %d lets it continue", pid)
@@ -239,7 +241,7 @@ func (h *Link) hung(silence time.Duration) error {
 
 // explain returns the host's death in place of the error of a lost connection; died reports whether
 // it did.
-func (h *Link) explain(ended *host, err error) (died bool, why error) {
+func (l *Link) explain(ended *host, err error) (died bool, why error) {
 	if !errs.Is(err, errs.Unavailable) {
 		return false, err
 	}
@@ -257,32 +259,32 @@ func (h *Link) explain(ended *host, err error) (died bool, why error) {
 
 // TakeNotice returns how hosts ended while sessions were open and no verb waited, and nil the next
 // time. A caller that does not show the error returns it with [Link.KeepNotice].
-func (h *Link) TakeNotice() error {
-	if last := h.keeper.Last(); last != nil && h.keeper.Current() == nil {
+func (l *Link) TakeNotice() error {
+	if last := l.keeper.Last(); last != nil && l.keeper.Current() == nil {
 		<-last.recorded
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if len(h.unread) == 0 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.notices) == 0 {
 		return nil
 	}
 	var ends []string
-	for _, death := range h.unread {
+	for _, death := range l.notices {
 		ends = append(ends, death.What)
 	}
-	notice := errs.New(errs.Unavailable, h.unread[0].Remedy, "%s", strings.Join(ends, "; "))
-	h.unread = nil
+	notice := errs.New(errs.Unavailable, l.notices[0].Remedy, "%s", strings.Join(ends, "; "))
+	l.notices = nil
 	return notice
 }
 
 // KeepNotice keeps an error of TakeNotice, which may be nil, for the next verb.
-func (h *Link) KeepNotice(err error) {
+func (l *Link) KeepNotice(err error) {
 	if err == nil {
 		return
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.unread = append([]*errs.Error{errs.Of(err)}, h.unread...)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.notices = append([]*errs.Error{errs.Of(err)}, l.notices...)
 }
 
 var _ session.Caller = (*Link)(nil)
@@ -296,62 +298,62 @@ func WithoutStart(ctx context.Context) context.Context {
 }
 
 // ForMagics returns the host for an interpreter of magics.
-func (h *Link) ForMagics(ctx context.Context) (session.Caller, error) {
-	if ctx.Value(startless{}) != nil && h.Current() == nil {
+func (l *Link) ForMagics(ctx context.Context) (session.Caller, error) {
+	if ctx.Value(startless{}) != nil && l.Current() == nil {
 		return nil, errs.New(errs.Unavailable, "", "no host is running")
 	}
-	return h, nil
+	return l, nil
 }
 
 // Forward passes a request on without decoding it.
-func (h *Link) Forward(ctx context.Context, method string, params json.RawMessage) (result json.RawMessage, err error) {
-	err = h.Call(ctx, method, params, &result)
+func (l *Link) Forward(ctx context.Context, method string, params json.RawMessage) (result json.RawMessage, err error) {
+	err = l.Call(ctx, method, params, &result)
 	return result, err
 }
 
 // Call passes a request on to the host and starts it if necessary. An unread death of an earlier
 // host is returned instead, except by open, which reports it as a warning of the session's status.
-func (h *Link) Call(ctx context.Context, method string, params, result any) error {
+func (l *Link) Call(ctx context.Context, method string, params, result any) error {
 	var died error
 	typing := ctx.Value(startless{}) != nil
 	if !typing {
-		died = h.TakeNotice()
+		died = l.TakeNotice()
 	}
 	if died != nil && method != string(session.VerbOpen) {
 		return died
 	}
-	if err := h.call(ctx, typing, method, params, result); err != nil {
-		h.KeepNotice(died)
+	if err := l.call(ctx, typing, method, params, result); err != nil {
+		l.KeepNotice(died)
 		if method == string(session.VerbClose) && errs.Is(err, errs.Failed) { // closed, without its last checkpoint
-			h.removeSession(params.(session.NameRequest).Session)
+			l.removeSession(params.(session.NameRequest).Session)
 		}
 		return err
 	}
 	switch method {
 	case string(session.VerbOpen), string(session.VerbFork):
 		status := result.(*session.Status)
-		h.addSession(status.Session)
+		l.addSession(status.Session)
 		if died != nil {
 			status.Warning = strings.TrimPrefix(status.Warning+"; "+errs.Of(died).What, "; ")
 		}
 	case string(session.VerbClose):
-		h.removeSession(params.(session.NameRequest).Session)
+		l.removeSession(params.(session.NameRequest).Session)
 	}
 	return nil
 }
 
-func (h *Link) call(ctx context.Context, typing bool, method string, params, result any) error {
-	to, err := h.keeper.Get(ctx)
+func (l *Link) call(ctx context.Context, typing bool, method string, params, result any) error {
+	to, err := l.keeper.Get(ctx)
 	if err != nil {
 		return err
 	}
-	hangs, err := h.listen(ctx, to, method, params, result)
+	hangs, err := l.ask(ctx, to, method, params, result)
 	if err == nil || hangs {
 		return err
 	}
-	died, err := h.explain(to, err)
+	died, err := l.explain(to, err)
 	if died && !typing {
-		if notice := h.TakeNotice(); notice != nil {
+		if notice := l.TakeNotice(); notice != nil {
 			return notice
 		}
 	}
@@ -360,13 +362,13 @@ func (h *Link) call(ctx context.Context, typing bool, method string, params, res
 
 // Watch implements session.Caller. A view that reports the host's death leaves it unread for the
 // user who runs a cell.
-func (h *Link) Watch(ctx context.Context, request session.WatchRequest, tell func(session.Update)) error {
-	to, err := h.keeper.Get(ctx)
+func (l *Link) Watch(ctx context.Context, request session.WatchRequest, tell func(session.Update)) error {
+	to, err := l.keeper.Get(ctx)
 	if err != nil {
 		return err
 	}
 	if err = to.client.Watch(ctx, request, tell); err != nil {
-		_, err = h.explain(to, err)
+		_, err = l.explain(to, err)
 	}
 	return err
 }

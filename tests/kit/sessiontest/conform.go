@@ -128,8 +128,7 @@ func (s *suite) on(name string) session.Session { return session.On(s, name) }
 // mustOpen opens a session of that configuration.
 func (s *suite) mustOpen(name string, c session.Config) session.Status {
 	s.Helper()
-	status := must(session.VerbOpen.Call(s.ctx, s, session.OpenRequest{Session: name, Config: c}))
-	return status
+	return must(session.VerbOpen.Call(s.ctx, s, session.OpenRequest{Session: name, Config: c}))
 }
 
 // unexpected wraps the error with which must panics.

@@ -15,8 +15,7 @@ func (s *suite) features() {
 	opened := s.mustOpen("leukemia", s.subjects.Short)
 	ask := func(prefix string, most int) []string {
 		s.Helper()
-		list := must(session.VerbFeatures.Call(s.ctx, s, session.FeaturesRequest{Session: "leukemia", Prefix: prefix, Most: most}))
-		return list
+		return must(session.VerbFeatures.Call(s.ctx, s, session.FeaturesRequest{Session: "leukemia", Prefix: prefix, Most: most}))
 	}
 	all := ask("", session.MaxFeatures)
 	if len(all) != min(opened.D, session.MaxFeatures) {

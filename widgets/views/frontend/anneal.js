@@ -2,7 +2,7 @@
 // what each selector is about to choose.
 function render({ model, el }) {
   const { element, put } = fsnet;
-  const message = fsnet.line(model);
+  const life = fsnet.life(model), message = fsnet.line(model, life);
   const editor = new ScheduleEditor(model, (text) => message.say(text));
   const { schedule, plot } = editor;
   const table = new SelectorTable();
@@ -46,19 +46,11 @@ function render({ model, el }) {
     refresh();
   });
   size.observe(root);
-  const stopKeeping = fsnetLastPicture.keep(model, root);
-  model.on("change", refresh);
-  model.on("change:answer", acknowledge);
+  life.ends(fsnetLastPicture.keep(model, root), () => size.disconnect(), () => schedule.hold(), refresh.stop);
+  life.hears("change", refresh);
+  life.hears("change:answer", acknowledge);
   update();
-  return () => {
-    stopKeeping();
-    size.disconnect();
-    schedule.hold();
-    refresh.stop();
-    model.off("change", refresh);
-    message.stop();
-    model.off("change:answer", acknowledge);
-  };
+  return life.end;
 }
 
 export default { render };

@@ -69,6 +69,18 @@ const fsnet = (() => {
     return element("input", { ...attributes, onchange: take, onkeydown: (event) => event.key === "Enter" && take() });
   }
 
+  // life collects what ends with a view: hears listens to the model, ends takes functions that undo
+  // something, and end undoes all.
+  function life(model) {
+    const undo = [];
+    const ends = (...actions) => undo.push(...actions);
+    const hears = (event, listener) => {
+      model.on(event, listener);
+      ends(() => model.off(event, listener));
+    };
+    return { ends, hears, end: () => undo.forEach((action) => action()) };
+  }
+
   // throttled returns a function that calls draw at most once a frame, or a few times a second
   // where no frames are drawn, as in a page out of sight. If draw returns false, it had no place to
   // draw in, as while JupyterLab changes its theme, and it is called again for two seconds. The
@@ -125,6 +137,19 @@ const fsnet = (() => {
     put(cell.lastChild, text);
   }
 
+  // shorten cuts a text to a number of characters.
+  function shorten(text, most) {
+    return text.length > most ? text.slice(0, most - 1) + "…" : text;
+  }
+
+  // fitted cuts a text to the room there is on a canvas, in pixels.
+  function fitted(canvas, text, room) {
+    if (canvas.measureText(text).width <= room) return text;
+    let length = Math.min(text.length, 200);
+    while (length && canvas.measureText(text.slice(0, length) + "…").width > room) length--;
+    return text.slice(0, length) + "…";
+  }
+
   // set changes entries of the state for a person, and sends them to the kernel.
   function set(model, values) {
     for (const [name, value] of Object.entries(values)) model.set(name, value);
@@ -143,22 +168,21 @@ const fsnet = (() => {
   }
 
   // line makes the message for a person, from the kernel, or from the view with say. showMessage
-  // shows the kernel's again; call stop at the view's end.
-  function line(model) {
+  // shows the kernel's again.
+  function line(model, { hears }) {
     const e = element("div", { class: "fsnet-message", role: "status" });
     e.say = (text, failed = false) => {
       put(e, text);
       e.classList.toggle("fsnet-failed", failed);
     };
     e.showMessage = () => e.say(model.get("message"), Boolean(model.get("failed")));
-    e.stop = () => ["message", "failed"].forEach((name) => model.off(`change:${name}`, e.showMessage));
-    ["message", "failed"].forEach((name) => model.on(`change:${name}`, e.showMessage));
+    ["message", "failed"].forEach((name) => hears(`change:${name}`, e.showMessage));
     e.showMessage();
     return e;
   }
 
   return {
     palette, red, settledFrom, theme, onTheme, number, counted,
-    element, svg, field, put, attribute, sized, probability, set, floats, ours, line, throttled,
+    element, svg, field, put, attribute, sized, probability, shorten, fitted, set, floats, ours, line, life, throttled,
   };
 })();

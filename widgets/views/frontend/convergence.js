@@ -89,7 +89,7 @@ class Courses extends EpochChart {
 
   makeEntry(j) {
     const name = this.feature(j), led = this.selectorsOf(j);
-    const text = shorten(name, 20) + (led.length > 1 ? ` (${selectorWords(led)})` : "");
+    const text = fsnet.shorten(name, 20) + (led.length > 1 ? ` (${selectorWords(led)})` : "");
     const light = (how, feature) => {
       this.entry[how] = feature;
       this.emphasise();
@@ -283,7 +283,7 @@ class Courses extends EpochChart {
     const write = (j, y, k) => {
       ctx.globalAlpha = this.isLit(k) ? 1 : 0.3;
       ctx.fillStyle = this.colour(j, end);
-      ctx.fillText(fit(ctx, this.feature(j), room), left, y);
+      ctx.fillText(fsnet.fitted(ctx, this.feature(j), room), left, y);
     };
     ctx.save();
     ctx.font = `${10 * scale}px ${this.theme.font}`;
@@ -391,17 +391,6 @@ class Courses extends EpochChart {
     this.choose(k);
     this.reading.textContent = this.pointWords(k, i);
   }
-}
-
-function shorten(text, most) {
-  return text.length > most ? text.slice(0, most - 1) + "…" : text;
-}
-
-// fit cuts a text to the room there is.
-function fit(ctx, text, room) {
-  let shown = text;
-  while (shown.length > 1 && ctx.measureText(shown).width > room) shown = shown.slice(0, -2) + "…";
-  return shown;
 }
 
 function selectorWords(list) {

@@ -167,10 +167,11 @@ function fsnetCurves(model, { ask, pick, seek, undo }) {
     },
   };
   const sizes = new ResizeObserver(draw);
-  const unthemed = fsnet.onTheme(draw);
+  const life = fsnet.life(model);
+  life.ends(fsnet.onTheme(draw), () => sizes.disconnect(), () => clearTimeout(waiting), paint.stop, smoothing.stop);
   fsnetPage.views.add(view);
-  model.on("msg:custom", receive);
-  model.on("change:sentence", showSentence);
+  life.hears("msg:custom", receive);
+  life.hears("change:sentence", showSentence);
   sizes.observe(root);
   try {
     tracks.add(JSON.parse(model.get("saved"))); // for a notebook without a kernel
@@ -186,17 +187,10 @@ function fsnetCurves(model, { ask, pick, seek, undo }) {
     showSentence();
     draw();
   };
-  const close = () => {
-    clearTimeout(waiting);
-    paint.stop();
-    model.off("msg:custom", receive);
-    model.off("change:sentence", showSentence);
-    sizes.disconnect();
-    unthemed();
-    smoothing.stop();
+  life.ends(() => {
     fsnetPage.views.delete(view);
     fsnetPage.lasts.delete(shared);
     charts.forEach((chart) => chart.close());
-  };
-  return { root, show, close };
+  });
+  return { root, show, close: life.end };
 }

@@ -112,7 +112,7 @@ class HeatMap {
       c.strokeRect(right + 6, y(i) + line * 0.25, 32, line * 0.5);
       c.fillStyle = again ? red : theme.text;
       c.textAlign = "left";
-      c.fillText(fitted(c, (again ? "⚠ " : "") + values.names[i], wide - leader - 2), leader, middle);
+      c.fillText(fsnet.fitted(c, (again ? "⚠ " : "") + values.names[i], wide - leader - 2), leader, middle);
     });
   }
 
@@ -129,16 +129,8 @@ class HeatMap {
       c.save();
       c.translate(middle, bottom + 6);
       c.rotate(-slope);
-      c.fillText(fitted(c, columns[j][1], room), 0, 0);
+      c.fillText(fsnet.fitted(c, columns[j][1], room), 0, 0);
       c.restore();
     }
   }
-}
-
-// fitted cuts a text to the room there is, in pixels.
-function fitted(c, text, room) {
-  if (c.measureText(text).width <= room) return text;
-  let length = Math.min(text.length, 200);
-  while (length && c.measureText(text.slice(0, length) + "…").width > room) length--;
-  return text.slice(0, length) + "…";
 }

@@ -19,8 +19,6 @@ function render({ model, el }) {
     return field;
   };
   const top = limit("top", { min: 1, max: 200, step: 1 }), least = limit("least", { min: 0, max: 1, step: "any" });
-  const limits = { top, least };
-  const showLimits = Object.keys(limits).map((name) => [`change:${name}`, () => { limits[name].value = model.get(name); }]);
   const log = element("input", { type: "checkbox", class: "fsnet-log", onchange: () => set("log", log.checked) });
   const legend = element("span", { class: "fsnet-legend" });
   const slider = element("input", { type: "range", class: "fsnet-at", min: 0, step: 1, "aria-label": "step shown", oninput: () => {
@@ -46,7 +44,7 @@ function render({ model, el }) {
   const canvas = element("canvas", { class: "fsnet-cells", tabindex: 0, role: "application", "aria-roledescription": "heat map" });
   const tip = element("div", { class: "fsnet-tip", role: "presentation" });
   const spoken = element("div", { class: "fsnet-reading", "aria-live": "polite" });
-  const message = fsnet.line(model);
+  const life = fsnet.life(model), message = fsnet.line(model, life);
   const feature = element("div", { class: "fsnet-feature" });
   const labelled = (...parts) => element("label", {}, ...parts);
   const root = element("div", { class: "fsnet-matrix" });
@@ -143,33 +141,21 @@ function render({ model, el }) {
     canvas.focus();
   };
   const showFeature = () => fsnetFeature.show(feature, model.get("feature"), closeFeature, until);
-  const unthemed = fsnet.onTheme(redraw);
   const size = new ResizeObserver(redraw);
   size.observe(root);
-  const stopKeeping = fsnetLastPicture.keep(model, root);
-  const arrive = () => arrived();
-  model.on("change:when", arrive);
-  showLimits.forEach(([name, show]) => model.on(name, show));
-  model.on("change", refresh);
-  model.on("change:feature", showFeature);
-  showLimits.forEach(([, show]) => show());
+  for (const [name, field] of Object.entries({ top, least })) {
+    const show = () => { field.value = model.get(name); };
+    life.hears(`change:${name}`, show);
+    show();
+  }
+  life.hears("change:when", () => arrived());
+  life.hears("change", refresh);
+  life.hears("change:feature", showFeature);
+  life.ends(() => clearTimeout(sliding), redraw.stop, refresh.stop, fsnetLastPicture.keep(model, root), fsnet.onTheme(redraw),
+    () => size.disconnect(), play.stop, pin.stop);
   update();
   showFeature();
-  return () => {
-    clearTimeout(sliding);
-    message.stop();
-    redraw.stop();
-    refresh.stop();
-    stopKeeping();
-    unthemed();
-    size.disconnect();
-    play.stop();
-    pin.stop();
-    model.off("change:when", arrive);
-    showLimits.forEach(([name, show]) => model.off(name, show));
-    model.off("change", refresh);
-    model.off("change:feature", showFeature);
-  };
+  return life.end;
 }
 
 export default { render };

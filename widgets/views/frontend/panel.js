@@ -219,11 +219,8 @@ function render({ model, el }) {
   const { element } = fsnet;
   const root = element("div", { class: "fsnet-panel" });
   const press = (verb, more = {}) => model.send({ do: verb, ...more });
-  const cleanups = [];
-  const on = (names, show) => names.forEach((name) => {
-    model.on(`change:${name}`, show);
-    cleanups.push(() => model.off(`change:${name}`, show));
-  });
+  const life = fsnet.life(model);
+  const on = (names, show) => names.forEach((name) => life.hears(`change:${name}`, show));
 
   const standing = new Standing(model);
   const steps = [1, 10, 100, 1000].map((n) => button(`Step ${n}`, `Make ${fsnet.counted(n, "step")}`, "", () => press("step", { n })));
@@ -233,7 +230,7 @@ function render({ model, el }) {
   element("option", { value: "" }, "full speed"), element("option", { value: "watch" }, "watch"));
   fsnet.ours(pace);
   const pause = button("Pause", "Pause the run; nothing is lost", "pause", () => press("pause"));
-  const message = fsnet.line(model);
+  const message = fsnet.line(model, life);
   const curves = fsnetCurves(model, {
     ask: () => press("curves"),
     pick: (column) => press("feature", { column }),
@@ -304,16 +301,8 @@ function render({ model, el }) {
   on(["fork"], showForkName);
   on(["beside"], showFork);
   [sort, show, showPast, showSure, showForkName, showFork, showFeature].forEach((draw) => draw());
-  const stopKeeping = fsnetLastPicture.keep(model, root);
-  return () => {
-    stopKeeping();
-    past.stop();
-    pin.stop();
-    refresh.stop();
-    message.stop();
-    curves.close();
-    cleanups.forEach((cleanup) => cleanup());
-  };
+  life.ends(fsnetLastPicture.keep(model, root), () => past.stop(), pin.stop, refresh.stop, curves.close);
+  return life.end;
 }
 
 export default { render };

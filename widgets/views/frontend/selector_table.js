@@ -38,7 +38,7 @@ class SelectorTable {
     const { cells } = tr, { put, attribute } = fsnet;
     const isDuplicate = winner !== null, isPast = entropy === null; // less is known of the past
     let note = losers.length ? `wins against ${losers.join(", ")}` : "";
-    if (isDuplicate) note = `${winner} wins; takes ${short(takes)}`;
+    if (isDuplicate) note = `${winner} wins; takes ${fsnet.shorten(takes, 28)}`;
     tr.className = isDuplicate ? "fsnet-duplicate" : "";
     put(cells[0], String(selector));
     put(cells[1], isDuplicate ? `⚠ ${leader}` : leader);
@@ -62,9 +62,4 @@ function settling(at, { step, steps }, p) {
   if (at === null || at === undefined) return "no trend";
   if (at > steps) return "after the end";
   return at <= step && p >= fsnet.settledFrom ? `✓ ${at}` : `≈ ${at}`;
-}
-
-// short cuts a name to the room in the table; its title has the whole name.
-function short(name) {
-  return name.length > 28 ? name.slice(0, 27) + "…" : name;
 }

@@ -35,14 +35,11 @@ const fsnetSmoothing = (() => {
       put(label, words(over));
       auto.setAttribute("aria-pressed", String(isAutomatic));
     };
-    const changed = () => show();
-    model.on("change:smoothing", changed);
+    const life = fsnet.life(model);
+    life.hears("change:smoothing", () => show());
+    life.ends(() => clearTimeout(sliding));
     show();
-    const stop = () => {
-      clearTimeout(sliding);
-      model.off("change:smoothing", changed);
-    };
-    return { root, show, stop };
+    return { root, show, stop: life.end };
   }
 
   return { words, control };

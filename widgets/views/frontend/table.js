@@ -42,7 +42,7 @@ function render({ model, el }) {
     title: "download as comma-separated values" }, "Download CSV");
   const head = element("thead"), body = element("tbody");
   const table = element("table", { class: "fsnet-features" }, head, body);
-  const message = fsnet.line(model);
+  const life = fsnet.life(model), message = fsnet.line(model, life);
   const root = element("div", { class: "fsnet-table" },
     element("div", { class: "fsnet-bar" }, caption, copy, save, copied), element("div", { class: "fsnet-scroll" }, table), message);
   el.append(root);
@@ -149,15 +149,10 @@ function render({ model, el }) {
   }
 
   const refresh = fsnet.throttled(update);
-  const stopKeeping = fsnetLastPicture.keep(model, root);
-  model.on("change", refresh);
+  life.ends(fsnetLastPicture.keep(model, root), refresh.stop);
+  life.hears("change", refresh);
   update();
-  return () => {
-    message.stop();
-    refresh.stop();
-    stopKeeping();
-    model.off("change", refresh);
-  };
+  return life.end;
 }
 
 export default { render };

@@ -49,18 +49,12 @@ type Training struct {
 	busy            chan struct{} // detects two callers at once
 }
 
-// forData resolves the settings. Selectors learn unless the configuration says otherwise, so that
-// an epoch has several steps.
-func forData(s config.Settings) config.Settings {
-	return s.ForData(train)
-}
-
 // Open opens a training as a host's opener does.
 func Open(ctx context.Context, settings config.Settings, _ string) (session.Training, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	settings = forData(settings)
+	settings = settings.ForData(train) // so that an epoch has several steps
 	t := &Training{opened: settings, settings: settings, state: session.Idle, failAt: -1, panicAt: -1, busy: make(chan struct{}, 1)}
 	word, number, _ := strings.Cut(settings.Data, ":")
 	at, err := strconv.Atoi(cmp.Or(number, "0"))
@@ -184,7 +178,7 @@ func (t *Training) Set(changes session.Config) (session.Event, error) {
 	if next.Epochs*t.stepsPerEpoch() < t.step {
 		return session.Event{}, errs.New(errs.Request, "choose more", "epochs = %d is already over", next.Epochs)
 	}
-	t.settings = forData(next)
+	t.settings = next.ForData(train)
 	if t.state == session.Done && t.step < t.steps() {
 		t.state, t.reason = session.Paused, ""
 	}
