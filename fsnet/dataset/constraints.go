@@ -132,6 +132,8 @@ func (k *Constraints) readGroups(text string, d *Dataset) error {
 	return nil
 }
 
+// check refuses constraints that no choice of so many selectors can meet. Its errors are of kind
+// Request.
 func (k *Constraints) check(selectors int, d *Dataset) error {
 	if len(k.Must) > selectors {
 		return errs.New(errs.Request, fmt.Sprintf("use k=%d or more, or take some out", len(k.Must)), "must names %s, but k = %d",
@@ -314,6 +316,7 @@ func ChangedMarks(then, now map[string]string) string {
 	return ""
 }
 
+// hashes says how the hash of a file changed; "" stands for a setting that named no file.
 func hashes(then, now string) string {
 	return fmt.Sprintf("its hash was %s, and is now %s", cmp.Or(then, "not recorded"), cmp.Or(now, "that of no file"))
 }

@@ -85,6 +85,7 @@ func (d *Dataset) shortRow(row int) string {
 	return text
 }
 
+// place names a value for a message: its row, as row does, and its column.
 func (d *Dataset) place(row, column int) string {
 	return fmt.Sprintf("%s, column %q", d.row(row), parse.Shorten(d.Features[column]))
 }

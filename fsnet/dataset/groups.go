@@ -241,6 +241,7 @@ func Differences(rows [][]float64, column string, values []string, place func(ro
 	return nil
 }
 
+// unpairedError refuses a row that is alone in its pair.
 func unpairedError(row, pair string) error {
 	return errs.New(errs.Request, "leave it out, or add the row that it belongs to", "%s is the only one of %s", row, pair)
 }

@@ -102,6 +102,7 @@ func (d *Dataset) WithSplit(p Parts) (*Dataset, error) {
 	return &out, nil
 }
 
+// checkParts refuses a split that breaks the promises of WithSplit, or divides a group.
 func (d *Dataset) checkParts() error {
 	const remedy = "put every row, from 0, in one part, with test rows and a training row of every class"
 	in := make([]bool, d.N)
@@ -204,6 +205,7 @@ func newDataset(r *read.Frame, contents sparse.Contents, path, kind string, s co
 	return out, nil
 }
 
+// nameOf returns the base name of a file without its extensions, such as .csv.gz.
 func nameOf(path string) string {
 	base := filepath.Base(read.UnpackedPath(path))
 	return strings.TrimSuffix(base, filepath.Ext(base))

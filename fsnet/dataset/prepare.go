@@ -125,6 +125,8 @@ func (p *Prepared) survey(ctx context.Context, rows []int) (sparse.Moments, erro
 	return m, sourceError(err, p.where())
 }
 
+// scale sets Kept, Mean and Scale, and scales the values, of sparse data only once they are read. It
+// refuses a value whose scaled one leaves the range of 32 bits.
 func (p *Prepared) scale(columns []int, moments sparse.Moments, scaling string) error {
 	width := len(columns)
 	p.Kept = columns

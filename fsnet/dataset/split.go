@@ -176,6 +176,8 @@ func (d *Dataset) TestRows(fraction float64) int {
 // partWords returns the words of a user's split, in the order of [Parts].
 func partWords() []string { return []string{"train", "validation", "test"} }
 
+// partOf returns the part that a word of a user's split means, counted in the order of [Parts] from
+// 0, or −1.
 func partOf(text string) int {
 	switch strings.ToLower(text) {
 	case "train", "training":

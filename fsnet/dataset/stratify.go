@@ -139,6 +139,7 @@ func newDealer(class, group []int, parts []dealPart, stratified bool) *dealer {
 	return d
 }
 
+// put adds rows to the counts of a part.
 func (d *dealer) put(p int, rows []amount) {
 	for _, a := range rows {
 		d.counts[p][a.class] += a.rows

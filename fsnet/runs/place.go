@@ -81,6 +81,7 @@ func CheckName(name string) error {
 		"a session cannot be called %.80q", name)
 }
 
+// cannot says that a run directory cannot be what, such as read.
 func cannot(err error, what, path string) error {
 	return errs.Wrap(system.Reason(err), errs.Failed, "check its file system", "the run directory %s cannot be %s", path, what)
 }

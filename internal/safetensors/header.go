@@ -93,6 +93,8 @@ func parseMetadata(text json.RawMessage) (map[string]string, error) {
 	return metadata, nil
 }
 
+// parseEntry parses the description of one tensor. It refuses unknown fields and dtypes, and a shape
+// that does not fill the tensor's bytes.
 func parseEntry(m member) (entry, error) {
 	e := entry{name: m.key}
 	fields, err := members(m.value)
@@ -153,6 +155,7 @@ func product(shape []int, size int) (int64, bool) {
 	return int64(total), true
 }
 
+// clip returns a shape for a message, cut after eight dimensions.
 func clip(shape []int) string {
 	if len(shape) > 8 {
 		return fmt.Sprintf("%v… (%d dimensions)", shape[:8], len(shape))

@@ -78,6 +78,7 @@ func Decode(path string, r io.Reader, size int64) (*File, error) {
 	return f, nil
 }
 
+// unreadable explains why reading failed: an early end is a *[Damage].
 func unreadable(path string, err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return damagedError(path, "it ended while it was being read")

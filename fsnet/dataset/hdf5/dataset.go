@@ -33,6 +33,7 @@ func (o *Object) Dataset() (*Dataset, error) {
 	return d, o.withPath(d.describe(o))
 }
 
+// describe reads type, dimensions, filters, fill value and layout from an object's header.
 func (d *Dataset) describe(o *Object) error {
 	space, kind := o.message(messageDataspace), o.message(messageDatatype)
 	if space == nil || kind == nil {
@@ -134,6 +135,7 @@ func (o *Object) Attribute(name string) (*Dataset, error) {
 	return found, nil
 }
 
+// attribute reads an attribute message and sets found if the attribute has the name.
 func (o *Object) attribute(c *cursor, name string, found **Dataset) error {
 	version, flags := c.uint(1), c.uint(1)
 	pad := func(n int) int { return n }

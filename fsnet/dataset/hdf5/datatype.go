@@ -58,6 +58,7 @@ func (t Type) String() string {
 	return t.name
 }
 
+// parseType reads a datatype message. An intact type that this package cannot read has class Other.
 func parseType(c *cursor) (Type, error) {
 	head, flags, t := c.uint(1), c.uint(3), Type{order: binary.LittleEndian}
 	t.Size = int(c.uint(4))

@@ -52,6 +52,8 @@ func Open(r io.ReaderAt, size int64) (*Object, error) {
 	return nil, errors.New("it has no HDF5 signature")
 }
 
+// superblock reads the address of the root from the bytes behind the signature, and refuses a file
+// that is shorter than it promises.
 func (f *container) superblock(head []byte) error {
 	c := &cursor{b: head}
 	version := c.uint(1)
@@ -126,6 +128,7 @@ type cursor struct {
 	err error
 }
 
+// take returns the next n bytes, or nil past the end.
 func (c *cursor) take(n int) []byte {
 	if n < 0 || n > len(c.b) {
 		c.b, c.err = nil, io.ErrUnexpectedEOF
@@ -140,6 +143,7 @@ func (c *cursor) take(n int) []byte {
 
 func (c *cursor) skip(n int) { c.take(n) }
 
+// uint reads a number of n bytes, at most 8.
 func (c *cursor) uint(n int) uint64 {
 	var v uint64
 	for i, b := range c.take(n) {

@@ -229,6 +229,7 @@ func (f *container) btree2(at uint64, visit func(record *cursor) error) error {
 // byteWidth returns how many bytes hold the numbers up to limit.
 func byteWidth(limit int) int { return max(bits.Len(uint(limit))-1, 0)/8 + 1 }
 
+// node visits the n records of a node at a level, 0 for a leaf, and those of its children.
 func (t *tree2) node(at uint64, n, level int) error {
 	signature, pointer := "BTLF", 0
 	if level > 0 {

@@ -74,6 +74,7 @@ func (o *Object) FileSize() int64 { return o.file.base + o.file.size }
 // IsArray reports whether the object is an array, not a group.
 func (o *Object) IsArray() bool { return o.message(messageLayout) != nil }
 
+// message returns the first message of a kind, or nil.
 func (o *Object) message(kind int) *message {
 	for i := range o.messages {
 		if o.messages[i].kind == kind {
@@ -91,6 +92,7 @@ func (o *Object) withPath(err error) error {
 	return fmt.Errorf("%s: %w", o.path, err)
 }
 
+// at reads the object at an address. path is for messages.
 func (f *container) at(address uint64, path string) (*Object, error) {
 	o := &Object{file: f, path: path}
 	return o, o.withPath(o.read(address))

@@ -339,6 +339,7 @@ type globalHeap struct {
 	collections map[uint64]map[int]string
 }
 
+// object returns an object by the address of its collection and its index there.
 func (h *globalHeap) object(at uint64, index int) (string, error) {
 	objects := h.collections[at]
 	if objects == nil {
@@ -412,6 +413,7 @@ func (f filter) String() string {
 	return fmt.Sprintf("number %d", f.id)
 }
 
+// parseFilters returns the filters of a chunk in the order in which they were applied.
 func parseFilters(c *cursor) ([]filter, error) {
 	version, n := c.uint(1), int(c.uint(1))
 	if version != 1 && version != 2 {

@@ -133,6 +133,7 @@ func (r *Rows) Reset() {
 	r.Start, r.Columns, r.Values = append(r.Start[:0], 0), r.Columns[:0], r.Values[:0]
 }
 
+// Append adds a row. The columns ascend.
 func (r *Rows) Append(columns []int32, values []float32) {
 	r.Columns, r.Values = append(r.Columns, columns...), append(r.Values, values...)
 	r.End()
