@@ -26,7 +26,7 @@ func MutualInformation[F float32 | float64](x []F, n, k int) float64 {
 	sum := 0.0
 	for i := range k {
 		for j := i + 1; j < k; j++ {
-			sum += information(bins[i], bins[j])
+			sum += pairInformation(bins[i], bins[j])
 		}
 	}
 	return sum / float64(k*(k-1)/2)
@@ -50,23 +50,44 @@ func assignBins[F float32 | float64](x []F, n, k, column int) []int {
 	return bins
 }
 
-// information returns I(A, B) of two columns of bins.
-func information(a, b []int) float64 {
+// pairInformation returns I(A, B) of two columns of bins.
+func pairInformation(a, b []int) float64 {
 	var joint [Bins][Bins]int
-	var ofA, ofB [Bins]int
 	for i := range a {
 		joint[a[i]][b[i]]++
-		ofA[a[i]]++
-		ofB[b[i]]++
 	}
-	n := float64(len(a))
-	sum := 0.0
-	for i := range joint {
-		for j, count := range joint[i] {
+	rows := make([][]int, Bins)
+	for i := range rows {
+		rows[i] = joint[i][:]
+	}
+	return Information(rows)
+}
+
+// Information returns the mutual information I(A, B) of two variables, in bits, from the counts of
+// their joint values: a row for each value of A. Rows may differ in length; missing counts are 0. It
+// is 0 without counts, and biased upwards for few rows.
+func Information(joint [][]int) float64 {
+	var ofA, ofB []float64
+	n := 0.0
+	for _, row := range joint {
+		sum := 0.0
+		for j, count := range row {
+			if j == len(ofB) {
+				ofB = append(ofB, 0)
+			}
+			ofB[j] += float64(count)
+			sum += float64(count)
+		}
+		ofA = append(ofA, sum)
+		n += sum
+	}
+	bits := 0.0
+	for i, row := range joint {
+		for j, count := range row {
 			if count > 0 {
-				sum += float64(count) / n * math.Log2(float64(count)*n/(float64(ofA[i])*float64(ofB[j])))
+				bits += float64(count) / n * math.Log2(float64(count)*n/(ofA[i]*ofB[j]))
 			}
 		}
 	}
-	return max(sum, 0) // rounding
+	return max(bits, 0) // rounding
 }

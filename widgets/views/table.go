@@ -3,13 +3,13 @@ package views
 import (
 	"context"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"fsnetlab/fsnet/metric"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/words"
@@ -53,7 +53,8 @@ func Table(life context.Context, m *ipywidgets.Manager, host session.Caller, sta
 	return v.View
 }
 
-// showAt shows the features that were selected after a past step, or are now.
+// showAt shows the features that were selected after a past step, which it takes from the matrix of
+// that step, or the present selection if step is now. An error becomes the view's message.
 func (v *tableView) showAt(step int) {
 	status := v.Status()
 	if step == now {
@@ -222,9 +223,10 @@ func (v *tableView) facts() map[string]any {
 	return facts
 }
 
-// factsOf returns the information in bits and the classes' means, nil for a class without values.
+// factsOf returns the mutual information of a feature and the class in bits, over the bins of its
+// histogram, and the classes' means, nil for a class without values.
 func factsOf(f session.Feature) []any {
-	facts := []any{information(f.Bins.Counts)}
+	facts := []any{metric.Information(f.Bins.Counts)}
 	for _, c := range f.Classes {
 		if c.N == 0 {
 			facts = append(facts, nil)
@@ -233,39 +235,6 @@ func factsOf(f session.Feature) []any {
 		facts = append(facts, c.Mean)
 	}
 	return facts
-}
-
-// information returns the mutual information of a feature and the class in bits, from a histogram
-// of classes × bins:
-//
-//	I(X, Y) = Σ_{x,y} p(x,y) log2( p(x,y) / (p(x) p(y)) )
-//
-// It is 0 without counts. Rows may differ in length; missing counts are 0. It is biased upwards for
-// few rows, so it compares features of one training only.
-func information(counts [][]int) float64 {
-	var ofBin, ofClass []float64
-	n := 0.0
-	for _, row := range counts {
-		sum := 0.0
-		for b, count := range row {
-			if b == len(ofBin) {
-				ofBin = append(ofBin, 0)
-			}
-			ofBin[b] += float64(count)
-			sum += float64(count)
-		}
-		ofClass = append(ofClass, sum)
-		n += sum
-	}
-	bits := 0.0
-	for c, row := range counts {
-		for b, count := range row {
-			if count > 0 {
-				bits += float64(count) / n * math.Log2(float64(count)*n/(ofClass[c]*ofBin[b]))
-			}
-		}
-	}
-	return max(bits, 0) // rounding
 }
 
 // draw renders the table for readers without a kernel: PNG, HTML without scripts, and text.

@@ -2,7 +2,6 @@ package views
 
 import (
 	"fmt"
-	"math"
 	"testing"
 	"testing/synctest"
 
@@ -70,23 +69,4 @@ func TestTableGoesOn(t *testing.T) {
 		b.settle()
 		b.expect("feature g3") // not as it was known of the closed session
 	})
-}
-
-// The values are worked by hand: H(Y) for a feature that tells the class, 0 for one that says nothing of it.
-func TestInformation(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		counts [][]int
-		want   float64
-	}{
-		{"tells the class", [][]int{{4, 0}, {0, 4}}, 1},
-		{"tells three classes", [][]int{{2}, {0, 2}, {0, 0, 2}}, math.Log2(3)},
-		{"independent", [][]int{{2, 6}, {1, 3}}, 0},
-		{"half of it", [][]int{{2, 2}, {0, 4}}, 0.31127812445913283},
-		{"no counts", [][]int{{0, 0}, {0, 0}}, 0},
-	} {
-		if got := information(c.counts); !(math.Abs(got-c.want) < 1e-12) {
-			t.Errorf("%s: %g bits, want %g", c.name, got, c.want)
-		}
-	}
 }
