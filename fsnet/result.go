@@ -20,6 +20,7 @@ type Result struct {
 	Device         string   `json:"device"`           // the hardware, in words
 	Epochs         float64  `json:"epochs"`           // made, not planned: a run may settle before its end
 	Steps          int      `json:"steps"`            // of training that were made
+	Batch          int      `json:"batch"`            // rows of a step, as batch=auto chose or the key says
 	Seconds        float64  `json:"seconds"`          // that the training took
 	StepsPerSecond float64  `json:"steps_per_second"` // steps / seconds
 
@@ -99,7 +100,7 @@ func ResultOf(t *train.Training, source string) (*Result, error) {
 	r := &Result{
 		Dataset: s.Dataset, N: s.N, D: s.D, Classes: s.Classes, K: s.Config.K, Seed: s.Config.Seed, SplitSeed: s.Config.RowsSeed(),
 		Protocol: s.Config.Protocol, Trainer: s.Config.Trainer(),
-		Backend: s.Backend, Device: s.Device, Epochs: s.Epoch, Steps: s.Step, Seconds: s.Seconds, StepsPerSecond: s.StepsPerSecond,
+		Backend: s.Backend, Device: s.Device, Epochs: s.Epoch, Steps: s.Step, Batch: s.Config.BatchRows(s.Train), Seconds: s.Seconds, StepsPerSecond: s.StepsPerSecond,
 		TrainScore: train.Score, ReconstructionError: evaluated.ReconstructionError,
 		MutualInformation: evaluated.MutualInformation, SettledRows: s.SettledRows, Parameters: s.Parameters, ParametersTrained: s.ParametersTrained, ModelKB: s.ModelKB,
 		Notes: Notes{Guess: evaluated.Guess, Answer: answer, TestRows: s.Test, Reason: s.Reason, Source: source, BackendReason: s.BackendReason},

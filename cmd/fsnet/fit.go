@@ -300,7 +300,7 @@ func (o fitOptions) print(out io.Writer, r *fsnet.Result, data *dataset.Dataset)
 		fmt.Fprintf(out, "%s changed after the training to a feature that says clearly more beside the others\n",
 			phrase.Count(contested, "selector"))
 	}
-	_, err := fmt.Fprintf(out, "%s (%s) in %.1f s, %.0f steps a second; %d parameters trained, %d of them predict, %.1f kB\n",
-		phrase.Count(r.Steps, "step"), epochs, r.Seconds, r.StepsPerSecond, r.ParametersTrained, r.Parameters, r.ModelKB)
+	_, err := fmt.Fprintf(out, "%s of %s (%s) in %.1f s, %.0f steps a second; %d parameters trained, %d of them predict, %.1f kB\n",
+		phrase.Count(r.Steps, "step"), phrase.Count(r.Batch, "row"), epochs, r.Seconds, r.StepsPerSecond, r.ParametersTrained, r.Parameters, r.ModelKB)
 	return err
 }
