@@ -130,8 +130,8 @@ func ScopeOn(device *Device) *Scope {
 	return &Scope{device: device, programs: map[string]*graph.Exec{}}
 }
 
-// OpenScope opens a backend, auto or one of [Backends], for one scope alone. Closing the scope closes
-// the backend.
+// OpenScope opens a backend, auto or one of [Backends], for one scope alone. Closing the scope
+// closes the backend.
 func OpenScope(ctx context.Context, name string) (*Scope, error) {
 	device, err := Open(ctx, name)
 	if err != nil {
@@ -158,8 +158,8 @@ func (s *Scope) Close() {
 	}
 }
 
-// Exec returns the program of a key. The first call makes it from build; it compiles at its first run
-// with inputs of new shapes. After Close the error is of kind Unavailable.
+// Exec returns the program of a key. The first call makes it from build; it compiles at its first
+// run with inputs of new shapes. After Close the error is of kind Unavailable.
 func (s *Scope) Exec(key string, build func([]*graph.Node) []*graph.Node) (*graph.Exec, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -206,8 +206,8 @@ func (s *live) finish(ctx context.Context, failure error) (session.Status, error
 	return status, err
 }
 
-// leave clears the run in progress and returns the final status; NotFound if the session was closed.
-// It holds the turn, so that no other run begins before.
+// leave clears the run in progress and returns the final status; NotFound if the session was
+// closed. It holds the turn, so that no other run begins before.
 func (s *live) leave() (session.Status, error) {
 	s.turn <- struct{}{}
 	defer func() { <-s.turn }()

@@ -44,8 +44,8 @@ func Listen(path string) (net.Listener, error) {
 	return listener, nil
 }
 
-// checkPrivate rejects a directory that does not exist, is a link, belongs to another user or is open
-// to others.
+// checkPrivate rejects a directory that does not exist, is a link, belongs to another user or is
+// open to others.
 func checkPrivate(directory string) error {
 	const remedy = "make one with mktemp -d, or chmod 0700 it"
 	info, err := os.Lstat(directory)

@@ -265,7 +265,8 @@ func (s *live) differences(requested config.Settings, directory string) []string
 	return list
 }
 
-// difference returns the sentence for a key whose value is and that was requested; either may be "".
+// difference returns the sentence for a key whose value is and that was requested; either may be
+// "".
 func difference(key, was, is string) string {
 	switch {
 	case was == "":

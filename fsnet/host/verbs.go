@@ -84,7 +84,8 @@ const defaultFeatures = 100
 // the session: names never change.
 func (s *live) features(_ context.Context, request session.FeaturesRequest) ([]string, error) {
 	if request.Most < 0 || request.Most > session.MaxFeatures {
-		return nil, errs.New(errs.Request, fmt.Sprintf("use 1 to %d, or 0 for %d", session.MaxFeatures, defaultFeatures), "most = %d names", request.Most)
+		remedy := fmt.Sprintf("use 1 to %d, or 0 for %d", session.MaxFeatures, defaultFeatures)
+		return nil, errs.New(errs.Request, remedy, "most = %d names", request.Most)
 	}
 	list := []string{}
 	for _, name := range s.names {

@@ -43,7 +43,8 @@ func DidYouMeanOr(word string, candidates []string, otherwise string) string {
 	return otherwise
 }
 
-// distance returns the number of letters to change, leave out, add or exchange with their neighbour.
+// distance returns the number of letters to change, leave out, add or exchange with their
+// neighbour.
 func distance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	before := make([]int, len(y)+1)

@@ -47,8 +47,8 @@ func Bytes(bytes int64) string {
 	return fmt.Sprintf("%.1f GB", float64(bytes)/1e9)
 }
 
-// fromMeminfo returns MemAvailable of /proc/meminfo, free memory and what the system can reclaim, or
-// nil if it is not there.
+// fromMeminfo returns MemAvailable of /proc/meminfo, free memory and what the system can reclaim,
+// or nil if it is not there.
 func fromMeminfo(root fs.FS) *FreeMemory {
 	text, err := fs.ReadFile(root, "proc/meminfo")
 	if err != nil {

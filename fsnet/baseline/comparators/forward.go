@@ -356,7 +356,8 @@ type forwardRadial struct {
 	scratch sync.Pool // of n×n
 }
 
-// newForwardRadial returns a kernel ridge for k columns with the penalty lambda before any is chosen.
+// newForwardRadial returns a kernel ridge for k columns with the penalty lambda before any is
+// chosen.
 func newForwardRadial(columns [][]float64, t forwardTarget, k int, lambda float64) *forwardRadial {
 	n := len(columns[0])
 	r := &forwardRadial{n: n, k: k, lambda: lambda / float64(k), target: t, choice: newForwardChoice(columns), chosen: make([]float64, n*n)}
@@ -453,8 +454,8 @@ func drawnRows(w *baseline.Work, most int) ([]int, forwardTarget) {
 	return rows, targetOf(w.Data, rows)
 }
 
-// forwardTarget holds the target of n rows: a quantity, or a number for each class that has rows. Of
-// two classes only the first counts, since the errors of both are equal.
+// forwardTarget holds the target of n rows: a quantity, or a number for each class that has rows.
+// Of two classes only the first counts, since the errors of both are equal.
 type forwardTarget struct {
 	classes int
 	t       []float64 // n×classes: one-hot, minus the mean

@@ -78,8 +78,8 @@ const (
 	longestPiece = 2048    // numbers summed in 32 bits; sums of pieces are added in 64
 )
 
-// beginKernels opens the kernels of all columns over blocks of rows, of which it keeps at most limit
-// bytes, and computes each feature's relevance. Close the kernels.
+// beginKernels opens the kernels of all columns over blocks of rows, of which it keeps at most
+// limit bytes, and computes each feature's relevance. Close the kernels.
 func beginKernels(ctx context.Context, m baseline.Method, data baseline.Data, o baseline.Options, blocks [][]int, limit int) (
 	k *kernels, relevance []float64, err error) {
 	w, err := baseline.Begin(m, data, o, "kernels")

@@ -133,8 +133,8 @@ func statesOf(values []int, count int) states {
 	return s
 }
 
-// threeStates returns 0, 1 or 2 for each value of a column: below, between or above mean ± t standard
-// deviations. A constant column is 1 throughout.
+// threeStates returns 0, 1 or 2 for each value of a column: below, between or above mean ± t
+// standard deviations. A constant column is 1 throughout.
 func threeStates(column []float64, t float64) states {
 	n := float64(len(column))
 	sum, squares := 0.0, 0.0

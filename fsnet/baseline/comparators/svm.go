@@ -183,8 +183,8 @@ func (m *machines) Parameters() int {
 // interrupt waits.
 const radialProducts = 1 << 31
 
-// kernel returns K(x_i, x_j) of all pairs of rows, n×n, computed in 64 bits on the device, some rows
-// per call.
+// kernel returns K(x_i, x_j) of all pairs of rows, n×n, computed in 64 bits on the device, some
+// rows per call.
 func (m SVM) kernel(ctx context.Context, w *baseline.Work) ([][]float64, error) {
 	scope, done, err := w.OpenDevice(ctx)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 // Head is FsNet's classifier without its selection: encoder and classifier alone, on all given
 // columns. It has dense layers with LeakyReLU and dropout after each hidden one, Glorot's first
 // weights, cross entropy, and Adam on batches; for a quantity one output and the squared error. It
-// judges a gene list beside a support vector machine or a kernel ridge; it selects nothing and is not a
-// comparator.
+// judges a gene list beside a support vector machine or a kernel ridge; it selects nothing and is
+// not a comparator.
 type Head struct {
 	Hidden  []int   // widths of the hidden layers
 	Dropout float64 // after each hidden layer

@@ -55,7 +55,8 @@ func (m SupervisedCAE) Watch(
 	})
 }
 
-// showing returns what a training calls to be looked at, after its epochs and those of earlier tries.
+// showing returns what a training calls to be looked at, after its epochs and those of earlier
+// tries.
 func showing(at func(*nn.Loop) (Snapshot, error), look func(Snapshot) error) func(loop *nn.Loop, epochs int, last bool) error {
 	before := 0 // epochs of earlier tries
 	return func(loop *nn.Loop, epochs int, last bool) error {
