@@ -138,7 +138,7 @@ func newCompareCommand() *cobra.Command {
 }
 
 func runCompare(ctx context.Context, o compareOptions, names []string, out, messages io.Writer) error {
-	if err := cmp.Or(o.rowOptions.check(), o.compareForm.check(), checkOutputs(names, o.file(), outputFile{"--report", o.report})); err != nil {
+	if err := cmp.Or(o.rowOptions.check(), o.checkForm(), checkOutputs(names, o.file(), outputFile{"--report", o.report})); err != nil {
 		return err
 	}
 	plan, err := o.plan(ctx, names)
@@ -195,8 +195,8 @@ func (f *compareForm) add(flags *pflag.FlagSet) {
 		"critical-difference diagrams, frequency of features, run time")
 }
 
-// check rejects contradictory options.
-func (f compareForm) check() error {
+// checkForm rejects contradictory options.
+func (f compareForm) checkForm() error {
 	if f.json && f.csv {
 		return errs.New(errs.Request, "choose one of them", "both --json and --csv")
 	}

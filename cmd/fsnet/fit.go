@@ -81,7 +81,7 @@ func newFitCommand() *cobra.Command {
 	addPicture(c.Flags(), &o.picture)
 	c.Flags().Lookup("picture").Usage = "with --replicas: " + c.Flags().Lookup("picture").Usage
 	c.Flags().StringVar(&o.symbols, "symbols", "", symbolsUsage)
-	o.progressFlags.add(c.Flags(), "")
+	o.addProgress(c.Flags(), "")
 	return c
 }
 

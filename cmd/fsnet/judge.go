@@ -54,7 +54,7 @@ func newJudgeCommand() *cobra.Command {
 	c.Flags().StringVar(&o.features, "features", "", "the panel: names separated by commas, or a `FILE` with one name per line")
 	c.Flags().Var(countFlag(&o.splits, "splits", study.MaxJudgedSplits), "splits", "judge on `S` splits, with the seeds seed … seed + S − 1")
 	addJSON(c.Flags(), &o.json)
-	o.progressFlags.add(c.Flags(), "")
+	o.addProgress(c.Flags(), "")
 	return c
 }
 

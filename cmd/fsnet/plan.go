@@ -278,7 +278,7 @@ func newMergeCommand(of string) *cobra.Command {
 }
 
 func runMerge(of string, o mergeOptions, paths []string, out, messages io.Writer) error {
-	if err := cmp.Or(o.check(), checkOutputs(paths, outputFile{"--report", o.report})); err != nil {
+	if err := cmp.Or(o.checkForm(), checkOutputs(paths, outputFile{"--report", o.report})); err != nil {
 		return err
 	}
 	plan, kind, files, err := readParts(of, paths)

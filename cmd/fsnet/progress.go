@@ -33,8 +33,8 @@ type progressFlags struct {
 	lines string // format of lines in place of a bar: "" or json
 }
 
-// add adds --quiet. It adds --progress too if a line of it has fields.
-func (p *progressFlags) add(flags *pflag.FlagSet, fields string) {
+// addProgress adds --quiet. It adds --progress too if a line of it has fields.
+func (p *progressFlags) addProgress(flags *pflag.FlagSet, fields string) {
 	flags.BoolVarP(&p.quiet, "quiet", "q", false, "no progress bar")
 	if fields != "" {
 		flags.StringVar(&p.lines, "progress", "", "report progress on standard error as `json`, "+fields)

@@ -55,7 +55,7 @@ func newReportCommand() *cobra.Command {
 	c.Flags().StringVar(&o.Stability, "stability", "", "also show what fsnet stability --json wrote to a `FILE`")
 	c.Flags().StringVar(&o.Symbols, "symbols", "", symbolsUsage)
 	c.Flags().BoolVar(&o.Test, "test", true, "evaluate on the test rows, a look at them that is counted; --test=false leaves them out")
-	progress.add(c.Flags(), "")
+	progress.addProgress(c.Flags(), "")
 	return c
 }
 

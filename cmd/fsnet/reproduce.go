@@ -89,7 +89,7 @@ func newReproduceCommand() *cobra.Command {
 	f.Int64Var(&o.seed, "seed", o.seed, "`SEED` of the first split")
 	f.StringVar(&o.backend, "backend", o.backend, "kind of device: auto, xla:cpu, xla:cuda or go")
 	f.StringVarP(&o.dir, "output", "o", "", "`FOLDER` for rows and report")
-	o.progressFlags.add(f, "as fsnet compare does")
+	o.addProgress(f, "as fsnet compare does")
 	return c
 }
 

@@ -35,7 +35,7 @@ type rowOptions struct {
 
 func (o *rowOptions) add(flags *pflag.FlagSet) {
 	flags.StringVarP(&o.output, "output", "o", "", "keep the rows as lines of JSON in a `FILE`, and continue from those already in it")
-	o.progressFlags.add(flags, "one object per line: done, total, method, k, split, what, left (seconds), or note")
+	o.addProgress(flags, "one object per line: done, total, method, k, split, what, left (seconds), or note")
 }
 
 // file returns the file of the rows.
@@ -118,13 +118,13 @@ func (o rowOptions) make(ctx context.Context, plan *study.Plan, kind string, run
 	return rows, runErr
 }
 
-// deliver prints the rows of make, if there are any without an error. It returns the error that ended
-// make, or says which rows failed.
-func deliver(made []study.Row, runErr error, print func() error) error {
+// deliver prints the rows with show, if there are any without an error. It returns the error that ended
+// the study, or says which rows failed.
+func deliver(made []study.Row, runErr error, show func() error) error {
 	if runErr != nil && !slices.ContainsFunc(made, func(r study.Row) bool { return r.Error == "" }) {
 		return runErr
 	}
-	return cmp.Or(print(), runErr, failedCells(made, ""))
+	return cmp.Or(show(), runErr, failedCells(made, ""))
 }
 
 // unitOf returns the name of a row of a plan.

@@ -55,7 +55,7 @@ func newStabilityCommand() *cobra.Command {
 			"ridge: a look at them")
 	addJSON(c.Flags(), &o.json)
 	c.Flags().StringVar(&o.html, "html", "", "also write an HTML page with chart and table to a `FILE`")
-	o.progressFlags.add(c.Flags(), "one object per line: done, planned, share, left (seconds)")
+	o.addProgress(c.Flags(), "one object per line: done, planned, share, left (seconds)")
 	return c
 }
 

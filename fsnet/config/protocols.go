@@ -84,8 +84,8 @@ func (r Rules) check() error {
 	return nil
 }
 
-// clone returns a copy that shares nothing with r.
-func (r Rules) clone() *Rules {
+// cloneRules returns a copy that shares nothing with r.
+func (r Rules) cloneRules() *Rules {
 	r.PredictorHidden = append([]int{}, r.PredictorHidden...)
 	return &r
 }
@@ -98,10 +98,10 @@ func (s *Settings) SetRule(name, text string) bool {
 }
 
 // OwnRules returns the rules in which settings differ from their protocol, as text by name.
-func (s Settings) OwnRules() map[string]string { return s.Rules.differences(RulesOf(s.Protocol)) }
+func (s Settings) OwnRules() map[string]string { return s.ruleDifferences(RulesOf(s.Protocol)) }
 
-// differences returns the values in r, as text by name, of the rules in which other differs.
-func (r Rules) differences(other Rules) map[string]string {
+// ruleDifferences returns the values in r, as text by name, of the rules in which other differs.
+func (r Rules) ruleDifferences(other Rules) map[string]string {
 	texts := map[string]string{}
 	for _, key := range ruleKeys() {
 		if text := format(key.fieldIn(&r)); text != format(key.fieldIn(&other)) {

@@ -200,7 +200,7 @@ func (c *Config) Given() (keys []Key) {
 func (c *Config) Texts(without ...string) map[string]string {
 	texts := map[string]string{}
 	if c.Rules != nil {
-		texts = c.Rules.differences(RulesOf(cmp.Or(c.Protocol, FsNet)))
+		texts = c.Rules.ruleDifferences(RulesOf(cmp.Or(c.Protocol, FsNet)))
 	}
 	for _, k := range c.Given() {
 		if !slices.Contains(without, k.Name) {
@@ -272,7 +272,7 @@ func (c Config) Resolve() (s Settings, err error) {
 	}
 	s.Rules = RulesOf(s.Protocol)
 	if c.Rules != nil {
-		s.Rules = *c.Rules.clone()
+		s.Rules = *c.Rules.cloneRules()
 	}
 	if err := s.Rules.check(); err != nil {
 		return Settings{}, err
@@ -290,7 +290,7 @@ func (s Settings) RowsSeed() int64 {
 
 // Config reverses Resolve: every key has a value, except a split_seed that follows the seed.
 func (s Settings) Config() (c Config) {
-	s.Hidden, c.Rules = slices.Clone(s.Hidden), s.Rules.clone()
+	s.Hidden, c.Rules = slices.Clone(s.Hidden), s.cloneRules()
 	for _, key := range Keys() {
 		assign(key.fieldIn(&c), key.fieldIn(&s))
 	}

@@ -73,7 +73,7 @@ func PlanMemory(data *dataset.Dataset, settings config.Settings, backend string)
 	p.Held += data.Bytes()
 	switch {
 	case data.Sparse() && data.Nuisance == nil: // a nuisance makes sparse data dense
-		host += 8*rows + min(10*int64(data.Stored()), MostStored)
+		host += 8*rows + min(10*data.Stored(), MostStored)
 		opening += 16*sparse.BlockValues + 2*matrix(train)
 		evaluated = min(evaluated, max(1, MostLooked/a.D))
 		if train*features > MostDense { // batches are streamed through two buffers on both sides

@@ -103,12 +103,12 @@ func (o option) offers(i *Interpreter, typed string) []string {
 // String explains the option.
 func (o option) String() string {
 	lines := o.name + ": " + o.about
-	switch {
-	case o.kind == number:
+	switch o.kind {
+	case number:
 		lines += fmt.Sprintf("\nvalues: %d…", o.from)
-	case o.kind == truth:
+	case truth:
 		lines += "\nvalues: true · false"
-	case o.kind == choice:
+	case choice:
 		lines += "\nvalues: " + strings.Join(o.values, " · ")
 	}
 	if o.standard != "" {

@@ -152,7 +152,7 @@ func beginsArrow(head []byte) bool {
 // guardDecoder turns an error or a panic of a decoder into one line.
 func guardDecoder(path string, work func() error) error {
 	err := guard(path, work)
-	if e, ok := isExplained(err); ok {
+	if ok, e := isExplained(err); ok {
 		return e
 	}
 	return damagedColumns(path, err)

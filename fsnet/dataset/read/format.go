@@ -172,17 +172,17 @@ func guard(path string, read func() error) (err error) {
 
 // isExplained reports whether an error needs no more words: nil, an *errs.Error, or a cancellation.
 // It returns the *errs.Error without what decoders wrap around it.
-func isExplained(err error) (error, bool) {
+func isExplained(err error) (bool, error) {
 	var e *errs.Error
 	if errors.As(err, &e) {
-		return e, true
+		return true, e
 	}
-	return err, err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+	return err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded), err
 }
 
 // explain puts words before an error that has none and gives it a remedy, on one line.
 func explain(err error, remedy, format string, args ...any) error {
-	if e, ok := isExplained(err); ok {
+	if ok, e := isExplained(err); ok {
 		return e
 	}
 	e := errs.Wrap(err, errs.Request, remedy, format, args...)

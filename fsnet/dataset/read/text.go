@@ -263,7 +263,7 @@ func (t *textFile) unreadable(err error) error {
 	if t.isPacked() {
 		return explain(err, "copy or download it again", "%s is damaged or incomplete: unpacking it (%s) stopped", t.path, t.packing.name)
 	}
-	if e, ok := isExplained(err); ok {
+	if ok, e := isExplained(err); ok {
 		return e
 	}
 	return errs.Wrap(err, errs.Failed, "try again", "%s cannot be read", t.path)

@@ -120,6 +120,7 @@ type Rows struct {
 	Values  []float32
 }
 
+// Len returns the number of rows read.
 func (r *Rows) Len() int { return max(len(r.Start)-1, 0) }
 
 // Row returns the columns of a row and their values.
