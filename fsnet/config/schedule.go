@@ -39,6 +39,7 @@ func ParseSchedule(text string) (Schedule, error) {
 	return Schedule{}, errors.New("not a schedule")
 }
 
+// parsePoints parses e1=τ1,e2=τ2,…, one point or more, with rising epochs.
 func parsePoints(text string) (Schedule, error) {
 	s := Schedule{kind: "points"}
 	for pair := range strings.SplitSeq(text, ",") {
@@ -59,6 +60,7 @@ func parsePoints(text string) (Schedule, error) {
 	return s, nil
 }
 
+// positive parses a number above 0, at most maxNumber.
 func positive(text string) (float64, error) {
 	value, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if err != nil || !(value > 0 && value <= maxNumber) {
@@ -134,6 +136,7 @@ func (s Schedule) between(place float64, epochs int, a, b float64) float64 {
 // secondHalf rises from 0 to 1 while t rises from ½ to 1.
 func secondHalf(t float64) float64 { return max(2*t-1, 0) }
 
+// interpolate returns the value between the points, log-linear, and the nearest point's outside.
 func (s Schedule) interpolate(place float64) float64 {
 	if place <= s.points[0].epoch {
 		return s.points[0].value
@@ -155,7 +158,7 @@ type Course struct {
 	tau, sharpness Schedule
 }
 
-// Course parses the schedules.
+// Course parses the schedules. Settings that Resolve has checked give no error.
 func (l Live) Course() (Course, error) {
 	tau, err := ParseSchedule(l.Schedule)
 	if err != nil {

@@ -129,7 +129,8 @@ func newWith(d *device.Device, a fused.Layout, seed int64, phi []float32, rows R
 	return e, nil
 }
 
-// Fork returns another engine on the same inputs, with a copy of this state. Each must be closed.
+// Fork returns another engine on the same inputs, with copies of theta and squares as its state.
+// Each must be closed.
 func (e *Engine) Fork(theta, squares []float32) *Engine {
 	other := *e
 	other.inputs.engines.Add(1)

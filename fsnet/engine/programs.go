@@ -59,8 +59,8 @@ type programs struct {
 	closed  atomic.Bool    // the compilation is to end
 }
 
-// newPrograms returns the programs of a layout. Nothing is compiled yet: a program is at its first
-// call, or by compileAhead.
+// newPrograms returns the programs of a layout, not yet compiled: that happens at the first call of
+// each, or in compileAhead.
 func newPrograms(backend compute.Backend, l fused.Layout, streamed bool) (*programs, error) {
 	a := graphs{l, streamed}
 	p, repels := &programs{graphs: a, name: once}, a

@@ -84,6 +84,7 @@ func (a Activation) Of(x *graph.Node) *graph.Node {
 	return LeakyReLU(x)
 }
 
+// of applies the activation to a number, as Of does in a graph.
 func (a Activation) of(x float64) float64 {
 	switch a {
 	case ActivateReLU:
