@@ -161,7 +161,7 @@ func (k Key) check(field reflect.Value) error {
 		case strings.HasSuffix(k.Name, "schedule"):
 			_, err = ParseSchedule(v)
 		case k.numbers != nil && v != auto: // tau_pace
-			_, err = positive(v)
+			_, err = parsePositive(v)
 		case k.Name == "split":
 			_, err = ParseSplit(v)
 		case k.Name == "stop":

@@ -31,7 +31,7 @@ func ParseSchedule(text string) (Schedule, error) {
 			return Schedule{kind: kind}, nil
 		}
 	case "hold":
-		value, err := positive(rest)
+		value, err := parsePositive(rest)
 		return Schedule{kind: kind, hold: value}, err
 	case "points":
 		return parsePoints(rest)
@@ -48,7 +48,7 @@ func parsePoints(text string) (Schedule, error) {
 		if !ok || err != nil || !(epoch >= 0 && epoch <= maxNumber) {
 			return s, fmt.Errorf("%q is not of the form epoch=value", pair)
 		}
-		value, err := positive(right)
+		value, err := parsePositive(right)
 		if err != nil {
 			return s, err
 		}
@@ -60,8 +60,8 @@ func parsePoints(text string) (Schedule, error) {
 	return s, nil
 }
 
-// positive parses a number above 0, at most maxNumber.
-func positive(text string) (float64, error) {
+// parsePositive parses a number above 0, at most maxNumber.
+func parsePositive(text string) (float64, error) {
 	value, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if err != nil || !(value > 0 && value <= maxNumber) {
 		return 0, fmt.Errorf("%q is not a number above 0", text)
@@ -76,7 +76,7 @@ func (l Live) Place(epoch float64) float64 {
 	if l.TauEvery == TauEpoch {
 		epoch = min(math.Floor(epoch)+1, float64(l.Epochs))
 	}
-	if pace, err := positive(l.TauPace); err == nil {
+	if pace, err := parsePositive(l.TauPace); err == nil {
 		epoch *= pace
 	}
 	return epoch

@@ -49,7 +49,7 @@ func (d *Device) Take(key string, compile func() (Programs, error)) (p Programs,
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed || d.backend == nil {
-		return nil, nil, d.closed()
+		return nil, nil, d.closedError()
 	}
 	k := c.byKey[key]
 	if k == nil {
@@ -68,7 +68,7 @@ func (d *Device) Take(key string, compile func() (Programs, error)) (p Programs,
 	return k.programs, func() { c.release(k) }, nil
 }
 
-func (d *Device) closed() error {
+func (d *Device) closedError() error {
 	return errs.New(errs.Unavailable, "open it again", "the device %s is closed", d.Name)
 }
 
@@ -172,7 +172,7 @@ func (s *Scope) Exec(key string, build func([]*graph.Node) []*graph.Node) (*grap
 	}
 	backend := s.device.Backend()
 	if backend == nil || s.programs == nil {
-		return nil, s.device.closed()
+		return nil, s.device.closedError()
 	}
 	exec, err := graph.NewExec(backend, build)
 	if err != nil {

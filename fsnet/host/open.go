@@ -173,7 +173,7 @@ func (h *Host) install(s *live, store *store) error {
 		}
 		s.close() //nolint:errcheck // nothing is lost
 		store.release()
-		return shutDown()
+		return shutDownError()
 	}
 	h.sessions[s.name] = s
 	h.mu.Unlock()
@@ -197,7 +197,7 @@ func (h *Host) claim(ctx context.Context, name string, replace bool) (there *liv
 		switch {
 		case h.life.Err() != nil:
 			h.mu.Unlock()
-			return nil, nil, shutDown()
+			return nil, nil, shutDownError()
 		case busy != nil: // wait
 		case there != nil && !replace:
 			h.mu.Unlock()
@@ -291,6 +291,6 @@ func asText(name, value string, settings config.Settings) string {
 	return value
 }
 
-func shutDown() error {
+func shutDownError() error {
 	return errs.New(errs.Unavailable, "start it again", "the host is ending")
 }

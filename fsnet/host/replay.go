@@ -112,7 +112,7 @@ func (h *Host) forkTraining(ctx context.Context, parent *live, step int) (fork s
 	})
 	switch {
 	case err != nil && h.life.Err() != nil:
-		err = shutDown()
+		err = shutDownError()
 	case err != nil && parent.life.Err() != nil:
 		err = parent.closedError()
 	}

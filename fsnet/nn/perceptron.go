@@ -33,7 +33,7 @@ func Widen(values []float32) []float64 {
 	return wide
 }
 
-func (l Layer) of(x []float64) []float64 {
+func (l Layer) apply(x []float64) []float64 {
 	out := append([]float64(nil), l.Biases...)
 	addProduct(out, x, l.Weights)
 	return out
@@ -64,10 +64,10 @@ func (p *Perceptron) Scores(row []float64) []float64 {
 func (p *Perceptron) ScoresOf(x []float64) []float64 {
 	h := x
 	for i, layer := range p.Layers {
-		h = layer.of(h)
+		h = layer.apply(h)
 		if i+1 < len(p.Layers) {
 			for o := range h {
-				h[o] = p.Activation.of(h[o])
+				h[o] = p.Activation.apply(h[o])
 			}
 		}
 	}

@@ -116,7 +116,7 @@ func (c *Client) Ended() <-chan struct{} { return c.ended }
 // a step or run it then asks for the status.
 func (c *Client) Call(ctx context.Context, verb string, params, result any) error {
 	if ctx.Err() != nil {
-		if name := advances(params); name != "" && verb != string(VerbRewind) {
+		if name := movedSession(params); name != "" && verb != string(VerbRewind) {
 			return c.Call(context.WithoutCancel(ctx), string(VerbStatus), NameRequest{name}, result)
 		}
 		return interruptedError(ctx, verb)
@@ -127,18 +127,18 @@ func (c *Client) Call(ctx context.Context, verb string, params, result any) erro
 	}
 	select {
 	case a := <-answers:
-		return a.read(verb, result)
+		return a.decode(verb, result)
 	case <-ctx.Done():
 	}
-	name := advances(params)
+	name := movedSession(params)
 	if name == "" {
 		return interruptedError(ctx, verb)
 	}
 	return c.pause(name, answers, verb, result)
 }
 
-// advances returns the session that a request advances or rewinds, and "" for other requests.
-func advances(params any) string {
+// movedSession returns the session that a request advances or rewinds, and "" for other requests.
+func movedSession(params any) string {
 	switch p := params.(type) {
 	case StepRequest:
 		return p.Session
@@ -173,7 +173,7 @@ func (c *Client) pause(name string, answers <-chan message[json.RawMessage], ver
 		}
 		select {
 		case a := <-answers:
-			return a.read(verb, result)
+			return a.decode(verb, result)
 		case <-again.C:
 			wait *= 2
 			again.Reset(wait)
@@ -256,9 +256,9 @@ func (c *Client) read() {
 	}
 }
 
-// read decodes the answer to a verb into result, which may be nil. An error of the peer is returned
+// decode decodes the answer to a verb into result, which may be nil. An error of the peer is returned
 // with the kind that it has there.
-func (m message[T]) read(verb string, result any) error {
+func (m message[T]) decode(verb string, result any) error {
 	switch text := any(m.Result).(json.RawMessage); {
 	case m.Error != nil:
 		return m.Error.fault()

@@ -298,7 +298,7 @@ func decode(params json.RawMessage, into any) *errs.Error {
 		return nil
 	}
 	if mistyped := (*json.UnmarshalTypeError)(nil); errors.As(err, &mistyped) {
-		return errs.New(errs.Request, "give "+article(mistyped.Type), "%s is %s", cmp.Or(mistyped.Field, "params"), mistyped.Value)
+		return errs.New(errs.Request, "give "+typeInWords(mistyped.Type), "%s is %s", cmp.Or(mistyped.Field, "params"), mistyped.Value)
 	}
 	// encoding/json has no type for this error.
 	if quoted, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
@@ -327,11 +327,11 @@ func fields(t reflect.Type) []string {
 	return names
 }
 
-// article names the JSON type that a Go type takes, with its article, for errors.
-func article(t reflect.Type) string {
+// typeInWords names the JSON type that a Go type takes, with its article, for errors.
+func typeInWords(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Pointer:
-		return article(t.Elem())
+		return typeInWords(t.Elem())
 	case reflect.Int, reflect.Int64:
 		return "a whole number"
 	case reflect.Float64:

@@ -29,11 +29,11 @@ type finish struct {
 	heads   []nn.Perceptron // trained on settled; nil: not yet
 }
 
-// over reports whether a contest and heads replace the choice by P and the trained network: under
+// isOver reports whether a contest and heads replace the choice by P and the trained network: under
 // class-t, once the training is settled or its annealing has ended. It is false under
 // protocol=stepwise, and for what the authors' program reads instead of P, a sample or the features
 // before the first step.
-func (t *Training) over() bool {
+func (t *Training) isOver() bool {
 	s := t.settings
 	return (t.state == session.Settled || t.state == session.Done) && s.Embedding == config.ClassT && !s.Stepwise() &&
 		s.Selection == config.ByProbability && s.Evaluation == config.LearnedSelection
@@ -68,10 +68,10 @@ func (t *Training) heads(features []int) ([]nn.Perceptron, error) {
 	if t.finish.heads != nil {
 		return t.finish.heads, nil
 	}
-	rows, y := t.some(mostTaught)
+	rows, y := t.spreadRows(mostTaught)
 	task := repair.HeadTask{K: len(features), Target: y, ClassWeights: t.engine.ClassWeights(t.settings.Live), Hidden: t.settings.Hidden,
 		Dropout: t.settings.Dropout, Seed: t.settings.Seed}
-	err := t.parts(rows, func(part []int, x []float32) error {
+	err := t.eachPart(rows, func(part []int, x []float32) error {
 		task.X = append(task.X, selectColumns(x, len(part), features)...)
 		return nil
 	})
@@ -92,8 +92,8 @@ func headScores(heads []nn.Perceptron, selected []float32, k int) (scores []floa
 	return scores
 }
 
-// some returns at most this many training rows, evenly spread, and their targets.
-func (t *Training) some(most int) ([]int, embedding.Target) {
+// spreadRows returns at most this many training rows, evenly spread, and their targets.
+func (t *Training) spreadRows(most int) ([]int, embedding.Target) {
 	all, y := t.data.Parts.Train, t.target.Target
 	if len(all) <= most {
 		return all, y
@@ -112,10 +112,10 @@ func (t *Training) some(most int) ([]int, embedding.Target) {
 	return pick(all, at), y
 }
 
-// parts calls look with rows as the graph has them, len(part)×d in 32 bits, in memory with room for
+// eachPart calls look with rows as the graph has them, len(part)×d in 32 bits, in memory with room for
 // the padding. Rows of a sparse table come in parts that fit into memory, others in one part. The
 // first error ends it.
-func (t *Training) parts(rows []int, look func(part []int, x []float32) error) error {
+func (t *Training) eachPart(rows []int, look func(part []int, x []float32) error) error {
 	most := len(rows)
 	if t.data.Sparse() {
 		most = min(most, max(1, engine.MostLooked/t.engine.Layout.D))
@@ -134,7 +134,7 @@ func (t *Training) parts(rows []int, look func(part []int, x []float32) error) e
 
 // contest prepares a contest on the training rows.
 func (t *Training) contest() (*repair.Contest, error) {
-	rows, y := t.some(mostContested)
+	rows, y := t.spreadRows(mostContested)
 	x, err := t.gather(context.Background(), rows, 0)
 	if err != nil {
 		return nil, err

@@ -35,7 +35,7 @@ func (t *Training) Status() session.Status {
 		TestLooks: t.looks, Parameters: a.PredictorSize(), ParametersTrained: a.Size(), ModelKB: metric.ModelKB(a.PredictorSize()),
 		Layers: layers(a.Architecture, len(t.columns)),
 	}
-	if t.over() {
+	if t.isOver() {
 		s.Parameters *= repair.HeadCount
 		s.ModelKB *= repair.HeadCount
 	}
@@ -51,7 +51,7 @@ func (t *Training) Status() session.Status {
 		if validation := t.record.lastValidation(); !math.IsNaN(validation) {
 			s.ValidationScore = &session.Score{Metric: s.TrainScore.Metric, Value: validation}
 		}
-		s.SettledRows = t.record.settled(t.settleTime())
+		s.SettledRows = t.record.settledCount(t.settleTime())
 	}
 	if rate := s.StepsPerSecond; rate > 0 {
 		s.SecondsLeft = float64(s.Steps-s.Step) / rate
@@ -100,7 +100,7 @@ func (t *Training) selection(p []float32) ([]session.Selected, error) {
 		return nil, err
 	}
 	var before []int // chosen by the selectors before the contest
-	if t.over() {
+	if t.isOver() {
 		before = t.finish.chosen
 	}
 	for selector, j := range chosen {
@@ -254,7 +254,7 @@ func (t *Training) choice(p []float32) ([]int, error) {
 		return t.sampleChoice()
 	}
 	chosen := t.uniqueArgmax(p)
-	if t.over() {
+	if t.isOver() {
 		return t.contested(chosen)
 	}
 	return chosen, nil
@@ -363,7 +363,7 @@ func (t *Training) predict(rows []int) (prediction, error) {
 	}
 	passed := features // read by the trained network; a contest may have changed some since
 	var heads []nn.Perceptron
-	if t.over() {
+	if t.isOver() {
 		if heads, err = t.heads(features); err != nil {
 			return prediction{}, err
 		}
@@ -371,7 +371,7 @@ func (t *Training) predict(rows []int) (prediction, error) {
 	}
 	var all prediction
 	var scores []float32
-	err = t.parts(rows, func(part []int, x []float32) error {
+	err = t.eachPart(rows, func(part []int, x []float32) error {
 		selected := selectColumns(x, len(part), features)
 		own, reconstruction, err := t.engine.Infer(selectColumns(x, len(part), passed), x, len(part))
 		if err != nil {
@@ -475,7 +475,7 @@ func (t *Training) Fitted() (Fitted, error) {
 	if t.target.Quantity == nil {
 		f.Slots = t.classOf()
 	}
-	if t.over() {
+	if t.isOver() {
 		features := make([]int, len(selected))
 		for _, s := range selected {
 			features[s.Selector] = t.place(s.Index)

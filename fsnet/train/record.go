@@ -317,8 +317,8 @@ func (l look) sharesLeader(selector int) bool {
 	return false
 }
 
-// settled returns the number of settled selectors.
-func (r *record) settled(steps int) (count int) {
+// settledCount returns the number of settled selectors.
+func (r *record) settledCount(steps int) (count int) {
 	for _, since := range r.settledSince(steps) {
 		if since > 0 {
 			count++

@@ -357,7 +357,7 @@ func (t *Training) observe(early bool) error {
 	if early {
 		return nil
 	}
-	settled := t.record.settled(t.settleTime()) == t.engine.Layout.K && t.canSettle()
+	settled := t.record.settledCount(t.settleTime()) == t.engine.Layout.K && t.canSettle()
 	stop, err := config.ParseStop(t.settings.Stop)
 	if err != nil {
 		return err

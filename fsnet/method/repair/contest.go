@@ -281,7 +281,7 @@ func targetsOf(y embedding.Target, weights []float64) *mat.Dense {
 	}
 	t := mat.NewDense(len(weights), max(1, len(columns)), nil)
 	for o, column := range columns {
-		unit(column, weights)
+		normalise(column, weights)
 		t.SetCol(o, column)
 	}
 	return t
@@ -322,7 +322,7 @@ func readings(column, weights []float64) [][]float64 {
 	}
 	list := [][]float64{slices.Clone(column), away, ranks(column)}
 	for _, reading := range list {
-		unit(reading, weights)
+		normalise(reading, weights)
 	}
 	return list
 }
@@ -344,9 +344,9 @@ func ranks(values []float64) []float64 {
 	return out
 }
 
-// unit gives a column weighted mean 0, multiplies its rows by √w, and scales it to length 1. A
+// normalise gives a column weighted mean 0, multiplies its rows by √w, and scales it to length 1. A
 // constant column becomes 0.
-func unit(column, weights []float64) {
+func normalise(column, weights []float64) {
 	mean, total, size := 0.0, 0.0, 0.0
 	for i, v := range column {
 		mean += weights[i] * v
