@@ -41,7 +41,8 @@ func WithProgress(report func(session.Status) error) Option {
 // rows.
 func WithResult(r *Result) Option { return func(o *fitOptions) { o.result = r } }
 
-// FitFile is [Fit] on the data that the configuration names: a file or a built-in data set.
+// FitFile is [Fit] on the data that the configuration names: a file, whose relative path starts in
+// the working directory, or a built-in data set.
 func FitFile(ctx context.Context, c Config, options ...Option) (*Model, error) {
 	settings, err := c.Resolve()
 	if err != nil {
@@ -72,6 +73,8 @@ func Fit(ctx context.Context, data *dataset.Dataset, c Config, options ...Option
 	return fit(ctx, data, settings, options)
 }
 
+// fit is Fit with resolved settings. It opens the device unless an option gives one, and closes
+// only a device that it has opened.
 func fit(ctx context.Context, data *dataset.Dataset, settings config.Settings, options []Option) (*Model, error) {
 	var o fitOptions
 	for _, option := range options {

@@ -107,13 +107,15 @@ func (m *Model) Transform(rows [][]float64) ([][]float64, error) {
 }
 
 // Predict returns the class of every row as an index into Classes. Rows have all d columns, as
-// read.
+// read. The error is of kind Request if a row has another width or no finite value of a selected
+// feature, or if the model was trained on a quantity.
 func (m *Model) Predict(rows [][]float64) ([]int, error) {
 	return predict(m, false, rows, m.asTrained, m.class)
 }
 
 // PredictNamed is [Model.Predict] for rows with other columns: names gives them, in any order, with
-// the K selected features among them. A table of these K columns suffices.
+// the K selected features among them. A table of these K columns suffices. The error is of kind
+// Request if a feature is missing or two columns share a name.
 func (m *Model) PredictNamed(names []string, rows [][]float64) ([]int, error) {
 	return predict(m, false, rows, m.named(names), m.class)
 }
@@ -121,7 +123,8 @@ func (m *Model) PredictNamed(names []string, rows [][]float64) ([]int, error) {
 // ProbabilitiesNamed returns the network's probability of each class in Classes for every row, with
 // columns named as for [Model.PredictNamed]: the softmax of its scores s, p_c = exp s_c / Σ exp s.
 // The most probable class is the predicted one. The probabilities are not calibrated: the network
-// was not trained to judge its own certainty.
+// was not trained to judge its own certainty. The error is of kind Request for a model of a
+// quantity, too.
 func (m *Model) ProbabilitiesNamed(names []string, rows [][]float64) ([][]float64, error) {
 	return predict(m, false, rows, m.named(names), func(scores []float64) []float64 {
 		out := make([]float64, len(m.Classes))
@@ -140,7 +143,8 @@ func (m *Model) ProbabilitiesNamed(names []string, rows [][]float64) ([][]float6
 // fills them in. A model trained with scaling=none has none.
 func (m *Model) Means() (means []float64, ok bool) { return m.MeansAt("") }
 
-// MeansAt returns [Model.Means] over the training rows with a value of the nuisance.
+// MeansAt returns [Model.Means] over the training rows with a value of the nuisance; over all of
+// them for a value that the model does not know.
 func (m *Model) MeansAt(site string) (means []float64, ok bool) {
 	readers := m.readersAt(site)
 	for _, s := range m.Selected {
@@ -168,8 +172,8 @@ func (m *Model) readersAt(site string) []reader {
 	return m.readers
 }
 
-// wordsOf returns the words of each covariate that holds words, each of which became a feature. It
-// returns nil if no covariate does.
+// wordsOf returns, for each covariate that holds words, the words that became features. It returns
+// nil if no covariate holds any.
 func wordsOf(covariates, features []string) map[string][]string {
 	var words map[string][]string
 	for _, name := range features {
@@ -241,7 +245,8 @@ func abbreviated(value string, words []string) string {
 	return found
 }
 
-// places returns the places of the selectors' features among names.
+// places returns the places of the selectors' features among names, by selector. It errs if a
+// feature is missing or two names are equal.
 func (m *Model) places(names []string) ([]int, error) {
 	place := make(map[string]int, len(names))
 	for i, name := range names {
@@ -266,14 +271,14 @@ func (m *Model) places(names []string) ([]int, error) {
 	return at, nil
 }
 
-// class returns the class with the highest score.
+// class returns the class with the highest score, as an index into Classes.
 func (m *Model) class(scores []float64) int { return m.slots[num.Argmax(scores)] }
 
 // asTrained returns the places of the selectors' features in rows of the training table, and its
-// number of columns.
+// number of columns. Its error is nil, as predict needs a function with one.
 func (m *Model) asTrained() (at []int, width int, err error) { return m.columns(), m.Features, nil }
 
-// named is asTrained for rows with named columns.
+// named returns a function that does for rows with these columns what asTrained does.
 func (m *Model) named(names []string) func() ([]int, int, error) {
 	return func() ([]int, int, error) {
 		at, err := m.places(names)
@@ -281,7 +286,8 @@ func (m *Model) named(names []string) func() ([]int, int, error) {
 	}
 }
 
-// predict returns apply of the scores of each row, for a quantity or for classes.
+// predict returns apply of the scores of each row. quantity says which kind of model the caller
+// needs; where returns the places of the features in a row, and the row's width.
 func predict[T any](m *Model, quantity bool, rows [][]float64, where func() ([]int, int, error), apply func(scores []float64) T) ([]T, error) {
 	if err := m.checkKind(quantity); err != nil {
 		return nil, err
@@ -297,8 +303,9 @@ func predict[T any](m *Model, quantity bool, rows [][]float64, where func() ([]i
 	return out, nil
 }
 
-// eachRow calls yield with the network's scores of each row, without noise and dropout. It computes
-// in 64 bits from inputs rounded to 32.
+// eachRow calls yield with the network's scores of each row, without noise and dropout. at gives
+// the place of each selector's feature in a row of this width. It computes in 64 bits from inputs
+// rounded to 32. It checks all rows for missing values before the first yield.
 func (m *Model) eachRow(rows [][]float64, width int, at []int, yield func(row int, scores []float64)) error {
 	if err := m.checkRows(len(rows)); err != nil {
 		return err
@@ -337,7 +344,8 @@ func (m *Model) eachRow(rows [][]float64, width int, at []int, yield func(row in
 // columns returns the columns of the training table that the selectors read, by selector.
 func (m *Model) columns() []int { return listOf(m.readers, func(r reader) int { return r.index }) }
 
-// Score returns the share of rows whose class is predicted correctly.
+// Score returns the share of rows whose class is predicted correctly. y holds an index into Classes
+// for each row; without rows there is an error.
 func (m *Model) Score(rows [][]float64, y []int) (float64, error) {
 	if len(rows) != len(y) || len(y) == 0 {
 		return 0, errs.New(errs.Request, "give every row its class", "%s and %s", phrase.Count(len(rows), "row"), phrase.Count(len(y), "class"))
@@ -349,7 +357,7 @@ func (m *Model) Score(rows [][]float64, y []int) (float64, error) {
 	return metric.Accuracy(y, predicted), nil
 }
 
-// check rejects row i if it has another width, or a value at these places that is not finite.
+// check rejects row i if it has another width, or a value at the places at that is not finite.
 func (m *Model) check(i int, row []float64, width int, at []int) error {
 	if len(row) != width {
 		remedy := "give the columns of the table that the model was trained on, or name yours: PredictNamed"
@@ -393,7 +401,7 @@ func (m *Model) EstimateNamed(names []string, rows [][]float64) ([]float64, erro
 func (m *Model) quantity(scores []float64) float64 { return m.unit.Value(scores[0]) }
 
 // R2 returns the share of the variance of the rows' quantities y that the estimates explain:
-// metric.R2.
+// metric.R2. Without rows there is an error.
 func (m *Model) R2(rows [][]float64, y []float64) (float64, error) {
 	if len(rows) != len(y) || len(y) == 0 {
 		return 0, errs.New(errs.Request, "give every row its quantity", "%s and %s", phrase.Count(len(rows), "row"), phrase.Count(len(y), "quantity"))
@@ -441,7 +449,8 @@ func (m *Model) Paired(values []string) *Model {
 	return &out
 }
 
-// checkRows rejects rows without the pair or the nuisance that the training rows had.
+// checkRows rejects rows whose pair or nuisance is not given although the model was trained with
+// one, or given for another number of rows.
 func (m *Model) checkRows(rows int) error {
 	if m.Settings.Pairs != "" && (!m.paired || m.pairs != nil && len(m.pairs) != rows) {
 		return errs.New(errs.Request, "give the pair of each row: model.Paired(values)",

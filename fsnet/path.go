@@ -59,7 +59,8 @@ func FitPath(ctx context.Context, data *dataset.Dataset, c Config, ks []int, opt
 	return path, err
 }
 
-// forward orders the features by forward selection among them.
+// forward sets the order of the path: forward selection among the chosen features, over the
+// training rows.
 func (p *Path) forward(ctx context.Context) error {
 	columns := make([]int, len(p.Model.Selected))
 	for i, s := range p.Model.Selected {

@@ -74,7 +74,8 @@ type Notes struct {
 	BackendReason string  `json:"backend_reason"` // why this one was taken
 }
 
-// ResultOf returns the result of a training.
+// ResultOf returns the result of a training. It evaluates the test rows, if there are any, which
+// counts as a look. source says where the data came from.
 func ResultOf(t *train.Training, source string) (*Result, error) {
 	s := t.Status()
 	train, err := t.Evaluate("train")

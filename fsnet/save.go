@@ -103,6 +103,8 @@ func (m *Model) Save(path string) error {
 	return errs.NotWritten(safetensors.Write(path, f))
 }
 
+// metadata returns the metadata of the model's file. A name that is not UTF-8 is an error; path is
+// for its text.
 func (m *Model) metadata(path string) (map[string]string, error) {
 	names := m.names()
 	for _, list := range [][]string{names, m.Classes, {m.Dataset}, m.sites} {
@@ -179,6 +181,8 @@ func Load(path string) (*Model, error) {
 // modelReader reads a model from a file.
 type modelReader struct{ train.Reader }
 
+// model reads the whole file. The result is invalid, or nil, if the reader has an error afterwards.
+// It fails if the file has tensors that the settings do not call for.
 func (r *modelReader) model() *Model {
 	m := &Model{
 		Dataset: r.Text(train.MetaDataset), DatasetHash: r.Text(train.MetaDatasetHash), Settings: r.Settings(train.MetaSettings),
@@ -243,7 +247,7 @@ func headPrefix(head, heads int) string {
 	return fmt.Sprintf("heads/%d/", head)
 }
 
-// unit reads the scale of a quantity.
+// unit reads the mean and scale of a quantity into m.
 func (r *modelReader) unit(m *Model) {
 	unit := train.Finite[float64](&r.Reader, tensorUnit, 2)
 	if r.Err != nil {
@@ -254,7 +258,7 @@ func (r *modelReader) unit(m *Model) {
 	}
 }
 
-// selected returns the selection by rank.
+// selected returns the selection by rank; names are its features, d the number of columns.
 func (r *modelReader) selected(names []string, d int) []session.Selected {
 	k := len(names)
 	index, selector := r.Distinct(tensorIndex, k, d), r.Distinct(tensorSelector, k, k)
@@ -279,6 +283,7 @@ func (r *modelReader) selected(names []string, d int) []session.Selected {
 // isShare reports whether x is a share, with room for rounding in float32. NaN is not.
 func isShare(x float64) bool { return x >= 0 && x <= 1.0001 }
 
+// readers returns each selector's reader over all training rows, or nil after an error.
 func (r *modelReader) readers(selected []session.Selected) []reader {
 	k := len(selected)
 	mean, scale := train.Finite[float64](&r.Reader, tensorMean, k), r.scales(tensorScale, k)
@@ -292,7 +297,7 @@ func (r *modelReader) readers(selected []session.Selected) []reader {
 	return list
 }
 
-// scales reads the numbers that readers divide by.
+// scales reads numbers that readers divide by, and fails if one is 0.
 func (r *modelReader) scales(name string, shape ...int) []float64 {
 	list := train.Finite[float64](&r.Reader, name, shape...)
 	if i := slices.IndexFunc(list, func(v float64) bool { return v == 0 }); i >= 0 {
@@ -301,7 +306,7 @@ func (r *modelReader) scales(name string, shape ...int) []float64 {
 	return list
 }
 
-// within reads the readers for each value of the nuisance.
+// within reads the values of the nuisance and the readers of each into m.
 func (r *modelReader) within(m *Model) {
 	r.JSON(metaSites, &m.sites)
 	if len(m.sites) == 0 || slices.Contains(m.sites, "") {
@@ -324,6 +329,7 @@ func (r *modelReader) within(m *Model) {
 	}
 }
 
+// layer reads a layer's weights, in×out, and biases; it fails if one is not finite.
 func (r *modelReader) layer(stack string, number, in, out int) nn.Layer {
 	return nn.Layer{
 		Weights: train.Finite[float32](&r.Reader, method.ParameterName(stack, number, "weights"), in, out),

@@ -74,7 +74,8 @@ var ruleKeys = sync.OnceValue(func() (list []Key) {
 	return list
 })
 
-// check rejects a rule with a value that it does not take.
+// check returns an error for the first rule with a value that it does not take. Fields without a
+// value are checked like the others.
 func (r Rules) check() error {
 	for _, key := range ruleKeys() {
 		if err := key.check(key.fieldIn(&r)); err != nil {
@@ -90,8 +91,8 @@ func (r Rules) cloneRules() *Rules {
 	return &r
 }
 
-// SetRule sets a rule written as text, as programs did in which rules were keys, and reports whether
-// name is a rule with that value.
+// SetRule sets a rule written as text, as programs did in which rules were keys. It reports whether
+// name is a rule and text has its type; otherwise nothing changes. It does not check the range.
 func (s *Settings) SetRule(name, text string) bool {
 	i := slices.IndexFunc(ruleKeys(), func(k Key) bool { return k.Name == name })
 	return i >= 0 && parse(ruleKeys()[i].fieldIn(s), text) == nil

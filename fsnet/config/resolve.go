@@ -108,7 +108,7 @@ func parse(field reflect.Value, text string) error {
 	return nil
 }
 
-// format returns a field's value as text that parse reads.
+// format returns a field's value as text that parse reads. The field must not be a nil pointer.
 func format(field reflect.Value) string {
 	switch v := reflect.Indirect(field).Interface().(type) {
 	case int:
@@ -131,7 +131,8 @@ func format(field reflect.Value) string {
 	return fmt.Sprint(reflect.Indirect(field))
 }
 
-// check rejects a value that the key does not accept.
+// check returns an error of kind Request for a value that the key does not accept. Pointers must
+// not be nil.
 func (k Key) check(field reflect.Value) error {
 	var err error
 	outside := errors.New("out of range")
@@ -160,7 +161,7 @@ func (k Key) check(field reflect.Value) error {
 		case strings.HasSuffix(k.Name, "schedule"):
 			_, err = ParseSchedule(v)
 		case k.numbers != nil && v != auto: // tau_pace
-			_, err = positive(v)
+			_, err = parsePositive(v)
 		case k.Name == "split":
 			_, err = ParseSplit(v)
 		case k.Name == "stop":
@@ -173,7 +174,8 @@ func (k Key) check(field reflect.Value) error {
 	return nil
 }
 
-// Set sets a key from text, as a magic or a flag does, and checks the value.
+// Set sets a key from text, as a magic or a flag does, and checks the value. It keeps a value that
+// has the key's type but is out of range, beside the error.
 func (c *Config) Set(name, value string) error {
 	key, err := Lookup(name)
 	if err != nil {
@@ -236,7 +238,7 @@ func FromTexts(texts map[string]string) (c Config, err error) {
 	return c, nil
 }
 
-// Text returns the value of a key as text; "" if it has none.
+// Text returns the value of a key as text; "" if it has none in c, and for an unknown key.
 func (c *Config) Text(name string) string {
 	key, err := Lookup(name)
 	if err != nil || !isSet(key.fieldIn(c)) {
@@ -321,8 +323,9 @@ type Change struct {
 	To   string `json:"to"`   // the value from then on, as text
 }
 
-// Apply returns the settings after changes, and the list of changes. It rejects changes to a
-// structural key, and changes without a key.
+// Apply returns the settings after changes, and the list of changes, without keys that keep their
+// value. It rejects changes to a structural key, values that a key does not accept or that would do
+// nothing, and changes without a key.
 func (s Settings) Apply(changes Config) (next Settings, list []Change, err error) {
 	next = s
 	for _, key := range changes.Given() {

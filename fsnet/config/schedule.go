@@ -31,7 +31,7 @@ func ParseSchedule(text string) (Schedule, error) {
 			return Schedule{kind: kind}, nil
 		}
 	case "hold":
-		value, err := positive(rest)
+		value, err := parsePositive(rest)
 		return Schedule{kind: kind, hold: value}, err
 	case "points":
 		return parsePoints(rest)
@@ -39,6 +39,7 @@ func ParseSchedule(text string) (Schedule, error) {
 	return Schedule{}, errors.New("not a schedule")
 }
 
+// parsePoints parses e1=τ1,e2=τ2,…, one point or more, with rising epochs.
 func parsePoints(text string) (Schedule, error) {
 	s := Schedule{kind: "points"}
 	for pair := range strings.SplitSeq(text, ",") {
@@ -47,7 +48,7 @@ func parsePoints(text string) (Schedule, error) {
 		if !ok || err != nil || !(epoch >= 0 && epoch <= maxNumber) {
 			return s, fmt.Errorf("%q is not of the form epoch=value", pair)
 		}
-		value, err := positive(right)
+		value, err := parsePositive(right)
 		if err != nil {
 			return s, err
 		}
@@ -59,7 +60,8 @@ func parsePoints(text string) (Schedule, error) {
 	return s, nil
 }
 
-func positive(text string) (float64, error) {
+// parsePositive parses a number above 0, at most maxNumber.
+func parsePositive(text string) (float64, error) {
 	value, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if err != nil || !(value > 0 && value <= maxNumber) {
 		return 0, fmt.Errorf("%q is not a number above 0", text)
@@ -74,7 +76,7 @@ func (l Live) Place(epoch float64) float64 {
 	if l.TauEvery == TauEpoch {
 		epoch = min(math.Floor(epoch)+1, float64(l.Epochs))
 	}
-	if pace, err := positive(l.TauPace); err == nil {
+	if pace, err := parsePositive(l.TauPace); err == nil {
 		epoch *= pace
 	}
 	return epoch
@@ -134,6 +136,7 @@ func (s Schedule) between(place float64, epochs int, a, b float64) float64 {
 // secondHalf rises from 0 to 1 while t rises from ½ to 1.
 func secondHalf(t float64) float64 { return max(2*t-1, 0) }
 
+// interpolate returns the value between the points, log-linear, and the nearest point's outside.
 func (s Schedule) interpolate(place float64) float64 {
 	if place <= s.points[0].epoch {
 		return s.points[0].value
@@ -155,7 +158,7 @@ type Course struct {
 	tau, sharpness Schedule
 }
 
-// Course parses the schedules.
+// Course parses the schedules. Settings that Resolve has checked give no error.
 func (l Live) Course() (Course, error) {
 	tau, err := ParseSchedule(l.Schedule)
 	if err != nil {

@@ -81,8 +81,8 @@ func (s Settings) ForData(rows int) Settings {
 	return s
 }
 
-// BatchRows returns the rows of a step, given the training rows: batch, or all of them if batch is 0
-// or more than there are.
+// BatchRows returns the rows of a step, given the number of training rows: batch, or all of them if
+// batch is 0, auto, or more than there are.
 func (s Settings) BatchRows(rows int) int {
 	if s.Batch <= 0 || s.Batch > rows {
 		return rows
@@ -172,7 +172,8 @@ type OwnSplit struct {
 	File   string // lists samples, each with its word, or the test rows only
 }
 
-// ParseSplit parses a value of the key split.
+// ParseSplit parses a value of the key split. For stratified, random and "" it returns the zero
+// value.
 func ParseSplit(text string) (OwnSplit, error) {
 	kind, name, own := strings.Cut(text, ":")
 	name = strings.TrimSpace(name)

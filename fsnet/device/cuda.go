@@ -63,7 +63,8 @@ func (d *Device) openCUDA() error {
 
 const xlaFlags = "XLA_FLAGS"
 
-// setCUDAEnvironment sets the variables that the plugin reads. restore undoes that.
+// setCUDAEnvironment sets the variables that the plugin reads, if CUDAFlags accepts it. restore
+// undoes that.
 func setCUDAEnvironment(plugin string) (restore func(), err error) {
 	flags, err := CUDAFlags(plugin)
 	if err != nil {

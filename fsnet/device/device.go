@@ -36,8 +36,9 @@ type Device struct {
 	programs programCache
 }
 
-// Open opens a backend by name. auto opens the first of [Backends] that works, and Reason says why
-// those before it do not.
+// Open opens a backend by name. auto, or "", opens the first of [Backends] that works, and Reason
+// says why those before it do not. The error is of kind Unavailable if the backend cannot be used
+// here, and Request for an unknown name.
 func Open(ctx context.Context, name string) (*Device, error) {
 	if name != "auto" && name != "" {
 		return openNamed(name, "asked for by name")
@@ -104,7 +105,8 @@ func openNamed(name, reason string) (*Device, error) {
 // Backend returns GoMLX's handle of the device, for building other graphs on it.
 func (d *Device) Backend() compute.Backend { return d.backend }
 
-// Close frees the device. Close the trainings that use it first.
+// Close frees the device and its programs. Close the trainings that use it first. A second call
+// does nothing.
 func (d *Device) Close() {
 	d.programs.close()
 	if d.backend != nil {

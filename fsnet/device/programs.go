@@ -49,7 +49,7 @@ func (d *Device) Take(key string, compile func() (Programs, error)) (p Programs,
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed || d.backend == nil {
-		return nil, nil, d.closed()
+		return nil, nil, d.closedError()
 	}
 	k := c.byKey[key]
 	if k == nil {
@@ -68,7 +68,7 @@ func (d *Device) Take(key string, compile func() (Programs, error)) (p Programs,
 	return k.programs, func() { c.release(k) }, nil
 }
 
-func (d *Device) closed() error {
+func (d *Device) closedError() error {
 	return errs.New(errs.Unavailable, "open it again", "the device %s is closed", d.Name)
 }
 
@@ -79,6 +79,8 @@ func (d *Device) Programs() int {
 	return len(d.programs.byKey)
 }
 
+// release ends one use of k, and finalizes the programs that therefore leave the device. It may
+// wait for a compilation, so it does so without the lock.
 func (c *programCache) release(k *entry) {
 	for _, old := range c.evict(k) {
 		old.programs.Finalize()
@@ -86,7 +88,8 @@ func (c *programCache) release(k *entry) {
 	}
 }
 
-// evict notes that a user has released k, and returns the entries to finalize.
+// evict takes a user off k. It removes the entries that are too many without a user from the cache,
+// and returns them to be finalized.
 func (c *programCache) evict(k *entry) (old []*entry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -103,7 +106,8 @@ func (c *programCache) evict(k *entry) (old []*entry) {
 	return old
 }
 
-// close finalizes all programs.
+// close finalizes all programs, in use or not, and waits for those that are leaving. Take then
+// errs, and release does nothing.
 func (c *programCache) close() {
 	c.mu.Lock()
 	all := c.byKey
@@ -168,7 +172,7 @@ func (s *Scope) Exec(key string, build func([]*graph.Node) []*graph.Node) (*grap
 	}
 	backend := s.device.Backend()
 	if backend == nil || s.programs == nil {
-		return nil, s.device.closed()
+		return nil, s.device.closedError()
 	}
 	exec, err := graph.NewExec(backend, build)
 	if err != nil {
@@ -179,8 +183,8 @@ func (s *Scope) Exec(key string, build func([]*graph.Node) []*graph.Node) (*grap
 	return exec, nil
 }
 
-// Call runs a graph. key must identify the graph together with everything that build depends on,
-// except the shapes of its inputs.
+// Call runs a graph and returns its results, which the caller frees. key must identify the graph
+// together with everything that build depends on, except the shapes of its inputs.
 func (s *Scope) Call(key string, build func([]*graph.Node) []*graph.Node, args ...any) ([]*tensors.Tensor, error) {
 	exec, err := s.Exec(key, build)
 	if err != nil {
@@ -203,7 +207,7 @@ type programName string
 func (n programName) String() string { return strconv.Quote(string(n)) }
 
 // Guard is the boundary of all graphs. GoMLX panics if it cannot build a graph; Guard turns the
-// panic into an error that names the program.
+// panic into an error that names the program. Errors of work become errors of kind Failed.
 func Guard(program fmt.Stringer, work func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -246,6 +250,7 @@ func Numbers[T float32 | float64](s *Scope, key string, build func([]*graph.Node
 // Floats copies a tensor of 32-bit numbers from the device.
 func Floats(t *tensors.Tensor) ([]float32, error) { return copyFlat[float32](t) }
 
+// copyFlat copies a tensor's numbers from the device, in row-major order. T must be its type.
 func copyFlat[T float32 | float64](t *tensors.Tensor) ([]T, error) {
 	flat, err := tensors.CopyFlatData[T](t)
 	if err != nil {

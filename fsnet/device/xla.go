@@ -15,7 +15,8 @@ import (
 // hasXLA reports whether this program can load a PJRT plugin, which takes cgo.
 const hasXLA = true
 
-// openXLA loads the plugin at a path. options are appended to the path, as go-xla reads them.
+// openXLA loads the plugin at a path and sets the backend. options are appended to the path, as
+// go-xla reads them; remedy ends the error.
 func (d *Device) openXLA(plugin, options, remedy string) error {
 	// Otherwise the installer of go-xla accesses the network at every start.
 	xla.EnableAutoInstall(false)
@@ -33,9 +34,9 @@ func (d *Device) openXLA(plugin, options, remedy string) error {
 	return nil
 }
 
-// clientOptions returns options of the plugin's client. XLA's CPU client has as many threads as it
-// pretends to have devices, four by default. On two cores they wait for one another, and a training
-// on one core takes a third longer.
+// clientOptions returns options of the plugin's client, nil on a GPU. XLA's CPU client has as many
+// threads as it pretends to have devices, four by default. On two cores they wait for one another,
+// and a training on one core takes a third longer.
 func (d *Device) clientOptions() pjrt.NamedValuesMap {
 	if d.Name != "xla:cpu" {
 		return nil
@@ -50,8 +51,8 @@ var loading = struct { //nolint:gochecknoglobals // a plugin is loaded once in a
 	kept map[string]bool
 }{kept: map[string]bool{}}
 
-// keepPrograms registers, under a plugin's path, a wrapper of the plugin that keeps on disk what it
-// compiles. If that fails, go-xla loads the plugin itself.
+// keepPrograms registers, once for a plugin's path, a wrapper of the plugin that keeps on disk what
+// it compiles. If that fails, go-xla loads the plugin itself. The caller has locked loading.
 func keepPrograms(plugin string, cuda bool) {
 	if loading.kept[plugin] {
 		return

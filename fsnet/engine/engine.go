@@ -67,7 +67,8 @@ func New(d *device.Device, a method.Architecture, seed int64, phi []float32, row
 	return newWith(d, fused.LayoutFor(d.Name, a), seed, phi, rows, y, bias)
 }
 
-// newWith is New with the caller's layout.
+// newWith is New with the caller's layout. It uploads the inputs and takes the programs from the
+// device.
 func newWith(d *device.Device, a fused.Layout, seed int64, phi []float32, rows Rows, y embedding.Target, bias *dataset.LogitBias) (
 	*Engine, error) {
 	width := targetWidth(a.Architecture)
@@ -128,7 +129,8 @@ func newWith(d *device.Device, a fused.Layout, seed int64, phi []float32, rows R
 	return e, nil
 }
 
-// Fork returns another engine on the same inputs, with its own state.
+// Fork returns another engine on the same inputs, with copies of theta and squares as its state.
+// Each must be closed.
 func (e *Engine) Fork(theta, squares []float32) *Engine {
 	other := *e
 	other.inputs.engines.Add(1)
@@ -137,7 +139,7 @@ func (e *Engine) Fork(theta, squares []float32) *Engine {
 	return &other
 }
 
-// Load replaces the state.
+// Load replaces the state by copies of theta and squares.
 func (e *Engine) Load(theta, squares []float32) {
 	device.Free(e.Theta, e.squares)
 	// The tensors get copies, because a checkpoint may be loaded again.
@@ -172,7 +174,9 @@ func (e *Engine) capacity() int {
 	return capacity
 }
 
-// call makes one call of the device with room for capacity steps.
+// call makes count steps in one call of the device with room for capacity steps. If a metric of a
+// step is not a number, it makes the steps before it once more, so that the state is theirs, and
+// names the broken tensor.
 func (e *Engine) call(start, count, capacity int, live config.Live) ([]Metrics, string, error) {
 	plan, err := e.Plan(start, count, capacity, live)
 	if err != nil {
@@ -237,7 +241,8 @@ func (e *Engine) Parameters() (theta, squares []float32, err error) {
 	return theta, squares, nil
 }
 
-// Close frees what the engine holds on the device, and its inputs if no other engine has them.
+// Close frees what the engine holds on the device, and its inputs and programs if no other engine
+// has them. It must be called once.
 func (e *Engine) Close() {
 	e.endStream()
 	device.Free(e.Theta, e.squares)
@@ -277,7 +282,7 @@ func (e *Engine) Plan(start, count, capacity int, live config.Live) (stepPlan, e
 }
 
 // batch returns the rows of count steps from step start, and masks that are 1 except for padding,
-// with room for capacity steps.
+// with room for capacity steps. It keeps the order of the last epoch it was asked for.
 func (e *Engine) batch(start, count, capacity int) (rows []int32, masks []float32) {
 	rows, masks = make([]int32, capacity*e.Layout.B), make([]float32, capacity*e.Layout.B)
 	for i := range count {
@@ -339,7 +344,8 @@ func (m Metrics) broken() string {
 	return ""
 }
 
-// widen appends zeros to each row of d numbers, in place if there is room.
+// widen appends zeros to each row of d numbers, up to width. It works in place if rows has room,
+// and returns the result.
 func widen(rows []float32, d, width int) []float32 {
 	if d == width {
 		return rows

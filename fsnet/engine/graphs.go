@@ -118,7 +118,7 @@ func (gs graphs) definitionGraph(inputs []*graph.Node) []*graph.Node {
 	return []*graph.Node{theta, squares, graph.ExpandAxes(metrics, 0)}
 }
 
-// onceGraph makes one step.
+// onceGraph makes one step. It returns theta, squares and the metrics, 1×MetricCount.
 func (gs graphs) onceGraph(inputs []*graph.Node) []*graph.Node {
 	in := fused.Inputs{StepInputs: gs.onceInputs(inputs)}
 	in.Folding = gs.Folding(in.Labels)

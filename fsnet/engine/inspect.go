@@ -27,7 +27,7 @@ type Look struct {
 }
 
 // Observe reduces P, and M without noise at temperature tau, to one value of each kind for each
-// selector.
+// selector. A value that is not finite is an error, as for all functions here: see copyFloats.
 func (e *Engine) Observe(look Look, tau float64) (Observation, error) {
 	out, err := e.programs.call("observe", e.programs.observe, e.lookInputs(e.Theta, look, float32(tau))...)
 	if err != nil {
@@ -78,8 +78,9 @@ func (e *Engine) Matrix(which, step int, tau float64, look Look) ([]float32, err
 	return e.matrix(out[which])
 }
 
-// Infer applies the network to rows of selected features. It returns the scores, rows×C, and the
-// mean squared reconstruction error.
+// Infer applies the network to rows of selected features, rows×K, without noise and dropout. It
+// returns the scores, rows×C, and the mean squared reconstruction error of x, rows×d. It widens x
+// in place if there is room.
 func (e *Engine) Infer(selected, x []float32, rows int) (scores []float32, reconstruction float64, err error) {
 	deviceX, err := e.device.Upload(widen(x, e.Layout.D, e.Layout.Width()), rows, e.Layout.Width())
 	if err != nil {
@@ -119,7 +120,7 @@ func (e *Engine) Feature(theta []float32, j int, look Look) (p, phi []float64, e
 	return nn.Widen(column), nn.Widen(embedding), err
 }
 
-// Probability returns P, K×d row-major.
+// Probability returns P, K×d row-major. It errs if a number is not finite.
 func (e *Engine) Probability(look Look) ([]float32, error) {
 	out, err := e.programs.call("probability", e.programs.p, e.lookInputs(e.Theta, look)...)
 	if err != nil {
@@ -138,8 +139,8 @@ func (e *Engine) matrix(t *tensors.Tensor) ([]float32, error) {
 	return narrow(flat, e.Layout.Width(), e.Layout.D), nil
 }
 
-// copyFloats copies numbers from the device and rejects any that is not finite. No caller checks
-// again.
+// copyFloats copies numbers from the device. If one is not finite the error is of kind Failed and
+// calls them what; no caller checks again.
 func copyFloats(t *tensors.Tensor, what string) ([]float32, error) {
 	flat, err := device.Floats(t)
 	if err == nil && slices.ContainsFunc(flat, func(x float32) bool { return math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) }) {

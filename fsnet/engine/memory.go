@@ -150,6 +150,8 @@ func roomFor(ctx context.Context, backend string) room {
 	return r
 }
 
+// check returns an error if the plan needs more than is free, on the host or else on the device.
+// Unknown room counts as enough.
 func (r room) check(p MemoryPlan) error {
 	need, have, source := p.ToCome(), r.host, r.hostSource
 	if r.host < 0 || need <= r.host {
@@ -173,6 +175,7 @@ func (p MemoryPlan) SideBySide(ctx context.Context, most int) (count int, why st
 	return roomFor(ctx, p.Backend).sideBySide(p, most)
 }
 
+// sideBySide is [MemoryPlan.SideBySide] with this room.
 func (r room) sideBySide(p MemoryPlan, most int) (count int, why string) {
 	count = most
 	limit := func(fit, need, have int64, source string) {

@@ -59,6 +59,8 @@ type programs struct {
 	closed  atomic.Bool    // the compilation is to end
 }
 
+// newPrograms returns the programs of a layout, not yet compiled: that happens at the first call of
+// each, or in compileAhead.
 func newPrograms(backend compute.Backend, l fused.Layout, streamed bool) (*programs, error) {
 	a := graphs{l, streamed}
 	p, repels := &programs{graphs: a, name: once}, a
@@ -129,9 +131,10 @@ type program struct {
 
 func (p program) String() string { return fmt.Sprintf("%q (%s)", p.name, p.layout) }
 
-// compileAhead compiles, beside the first call of the steps, the programs that every training soon
-// needs: the look at P, P itself, and the network on the training rows. XLA compiles one graph on
-// one core. An error here comes back when the program is called.
+// compileAhead compiles, in a goroutine beside the first call of the steps, the programs that every
+// training soon needs: the look at P, P itself, and the network on the training rows. XLA compiles
+// one graph on one core. An error here comes back when the program is called. Only its first call
+// for these programs does anything.
 func (e *Engine) compileAhead() {
 	if e.inputs.stream != nil { // its rows are evaluated in parts
 		return
@@ -160,6 +163,8 @@ func (e *Engine) compileAhead() {
 	})
 }
 
+// shapesOf returns the shapes of a program's arguments: tensors, and scalars of the types that
+// looks have.
 func shapesOf(inputs []any) (list []shapes.Shape) {
 	for _, input := range inputs {
 		switch input := input.(type) {

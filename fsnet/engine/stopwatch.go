@@ -87,7 +87,7 @@ func (s *Stopwatch) Steps(ctx context.Context, n int) (took time.Duration, loss 
 	return time.Since(began), sum / float64(max(made, 1)), made, nil
 }
 
-// Close frees the state of the steps.
+// Close frees the state of the steps, and the programs of a Definition.
 func (s *Stopwatch) Close() {
 	s.engine.Close()
 	if s.own != nil {

@@ -42,7 +42,8 @@ type batches struct {
 	filled       sync.WaitGroup
 }
 
-// gather begins to fill the batches of count steps.
+// gather begins to fill the batches of count steps in a goroutine, in the free buffer if that has
+// the size for capacity steps.
 func (e *Engine) gather(start, count, capacity int) *batches {
 	rows, _ := e.batch(start, count, count)
 	list := make([]int, len(rows))
@@ -59,7 +60,8 @@ func (e *Engine) gather(start, count, capacity int) *batches {
 	return b
 }
 
-// batches returns the batches of these steps on the device, T×B×width. The caller frees them.
+// batches waits for the batches of these steps and returns them on the device, T×B×width. It uses
+// those gathered ahead if they begin at start. The caller frees the tensor.
 func (e *Engine) batches(start, count, capacity int) (*tensors.Tensor, error) {
 	now := e.stream.next
 	if now == nil || now.start != start || now.count < count {
@@ -78,14 +80,15 @@ func (e *Engine) batches(start, count, capacity int) (*tensors.Tensor, error) {
 	return x, err
 }
 
-// gatherAhead begins to fill the batches that follow a call.
+// gatherAhead begins to fill the batches from start on, which follow a call, unless some are being
+// filled.
 func (e *Engine) gatherAhead(start, capacity int) {
 	if e.stream.next == nil {
 		e.stream.next = e.gather(start, capacity, capacity)
 	}
 }
 
-// endStream waits for batches that are no longer needed.
+// endStream waits for batches that are no longer needed, and keeps their buffer.
 func (e *Engine) endStream() {
 	if e.stream.next != nil {
 		e.stream.next.filled.Wait()

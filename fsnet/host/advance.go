@@ -32,7 +32,8 @@ func (s *live) step(ctx context.Context, request session.StepRequest) (session.S
 	}})
 }
 
-// until runs to the end that the request names, or starts to and returns.
+// until runs to the end that the request names and returns the status there. If the request does
+// not wait, it starts the run and returns.
 func (s *live) until(ctx context.Context, request session.RunRequest) (session.Status, error) {
 	until := request.Until
 	if until.Epoch < 0 || until.Step < 0 {
@@ -58,7 +59,8 @@ func (s *live) until(ctx context.Context, request session.RunRequest) (session.S
 	return s.background(ctx, c)
 }
 
-// advance makes steps until the goal.
+// advance makes steps until the goal, a pause or the end of ctx, and returns the status there. The
+// error is of kind Busy while another step, run or rewind is in progress.
 func (s *live) advance(ctx context.Context, c goal) (session.Status, error) {
 	ctx, done, err := s.begin(ctx, c.verb)
 	if err != nil {
@@ -109,7 +111,8 @@ const (
 	watchInterval = 100 * time.Millisecond
 )
 
-// follow makes chunks until the goal, or until the context ends.
+// follow makes chunks until the goal, or until the context ends: it then returns nil, or kind
+// Interrupted if it was waiting for the turn. It has the turn for one chunk at a time.
 func (s *live) follow(ctx context.Context, c goal) error {
 	for ctx.Err() == nil {
 		var more bool
@@ -168,8 +171,9 @@ func (s *live) stepsLeft(t session.Training, c goal) (int, error) {
 	return max(0, end-s.last.Step), nil
 }
 
-// begin starts a step, run or rewind; its error names the one in progress. Its context ends with
-// the session, and by a pause.
+// begin registers a step, run or rewind, and returns a context for it, which also ends with the
+// session and by a pause. Its error names the one in progress, or says that the session is
+// read-only. The caller must call finish.
 func (s *live) begin(ctx context.Context, verb string) (context.Context, context.CancelFunc, error) {
 	if s.readOnly {
 		return nil, nil, s.readOnlyError(verb)
@@ -225,7 +229,8 @@ func (s *live) leave() (session.Status, error) {
 	return r.final, r.err
 }
 
-// pause ends a step, run or rewind in progress and returns the status after it.
+// pause ends a step, run or rewind in progress, waits for it and returns the status after it.
+// Without one it returns the present status.
 func (s *live) pause(ctx context.Context, _ session.NameRequest) (session.Status, error) {
 	if r := s.running(); r != nil {
 		r.stop()

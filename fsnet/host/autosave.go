@@ -43,8 +43,8 @@ func stateOf(s session.Status, rewinds int64) string {
 	return fmt.Sprintf("%d %d %s %q %d %s %v", rewinds, s.Step, s.State, s.Reason, s.TestLooks, settings, err)
 }
 
-// autosave starts to write a session's checkpoints. resumed is its status if it came from a
-// checkpoint, else nil.
+// autosave starts a goroutine that writes the session's checkpoints until it is closed. resumed is
+// the session's status if it came from a checkpoint, which is then not written again, else nil.
 func (s *live) autosave(directory *runs.Directory, resumed *session.Status) {
 	w := &autosaver{session: s, directory: directory, wake: make(chan struct{}, 1), ended: make(chan struct{}), saved: -1}
 	if resumed != nil {
@@ -58,7 +58,7 @@ func (s *live) autosave(directory *runs.Directory, resumed *session.Status) {
 	}()
 }
 
-// notify tells the autosaver that the session has changed.
+// notify wakes the autosaver, since the session may have changed. It does not block.
 func (w *autosaver) notify() {
 	select {
 	case w.wake <- struct{}{}:
@@ -95,7 +95,8 @@ func (w *autosaver) run() {
 	}
 }
 
-// wait waits during a run, at most until its end. It returns false if the session was closed.
+// wait waits for the rest of the interval, but at most until the end of a run; without a run it
+// does not wait. It returns false if the session was closed.
 func (w *autosaver) wait(rest time.Duration) bool {
 	timer := time.NewTimer(rest)
 	defer timer.Stop()
@@ -111,8 +112,8 @@ func (w *autosaver) wait(rest time.Duration) bool {
 	return true
 }
 
-// checkpoint captures the present state; the caller has the turn. write writes it later, unless it
-// is already written.
+// checkpoint captures the present state; the caller has the turn. write writes it later, without
+// the turn. It does nothing if that state is already written.
 func (w *autosaver) checkpoint(t session.Training) (write func() error, err error) {
 	status := t.Status()
 	now := stateOf(status, w.session.rewinds.Load())
@@ -136,7 +137,8 @@ func (w *autosaver) checkpoint(t session.Training) (write func() error, err erro
 	}, nil
 }
 
-// warn makes the status warn of an error, or no longer if it is nil.
+// warn sets the warning of the status to an error, or clears it if err is nil, and wakes the
+// watchers if that is new.
 func (w *autosaver) warn(err error) {
 	warning := ""
 	if err != nil {
@@ -156,8 +158,9 @@ func saveWarning(err error) string {
 	return "checkpoints are not written: " + errs.Of(err).Error()
 }
 
-// close writes the last checkpoint and releases the run to other processes. The caller has the turn
-// of the session, whose life has ended. An error says why the checkpoint is missing.
+// close waits for the goroutine, writes the last checkpoint unless the engine crashed, and releases
+// the run to other processes. The caller has the turn of the session, whose life has ended. An
+// error says why the checkpoint is missing.
 func (w *autosaver) close() error {
 	<-w.ended
 	var err error

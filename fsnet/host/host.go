@@ -110,7 +110,8 @@ func (h *Host) Shutdown() {
 	}
 }
 
-// find returns an open session, and waits for one that is being opened.
+// find returns an open session, and waits for one that is being opened. The error is of kind
+// NotFound if there is neither, and Interrupted if ctx ends first.
 func (h *Host) find(ctx context.Context, name string) (*live, error) {
 	for {
 		h.mu.Lock()
@@ -130,7 +131,7 @@ func (h *Host) find(ctx context.Context, name string) (*live, error) {
 	}
 }
 
-// ending returns a context that also ends with life.
+// ending returns a context that also ends with life. The caller must call the function beside it.
 func ending(ctx, life context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	forget := context.AfterFunc(life, cancel)

@@ -67,7 +67,8 @@ type run struct {
 	err   error          // set if the session was closed
 }
 
-// newLive returns a session that is not registered yet. settings are those it was opened with.
+// newLive returns a session that is not registered yet; it was opened with settings. If the engine
+// panics at once, the session has failed.
 func newLive(name string, settings config.Settings, directory string, training session.Training, log *slog.Logger) *live {
 	life, end := context.WithCancel(context.Background())
 	s := &live{name: name, settings: settings, directory: directory, training: training, log: log.With("session", name),
@@ -105,8 +106,8 @@ func (s *live) closedError() error {
 }
 
 // guard calls work with the training, and turns a panic of the engine into an error and a failed
-// session. The engine's state is then unknown, and it is never called again. The caller has the
-// turn.
+// session. The engine's state is then unknown, and guard never calls it again but returns that
+// error. The caller has the turn.
 func (s *live) guard(work func(session.Training) error) error {
 	if s.crashed != "" {
 		return errs.New(errs.Failed, "open it again with replace=true", "session %q failed: %s", s.name, s.crashed)
@@ -136,8 +137,9 @@ func (s *live) status(t session.Training) session.Status {
 // visibleStatus returns the last status as callers see it. The caller has the turn.
 func (s *live) visibleStatus() session.Status { return s.visibleStatusOf(s.last, s.crashed) }
 
-// visibleStatusOf returns a training's status as callers see it; crashed says why its engine cannot
-// be used, or is "".
+// visibleStatusOf returns a training's status as callers see it: with the session's name, run
+// directory, warnings and notice, and with the state that the host knows. crashed says why the
+// engine cannot be used, or is "".
 func (s *live) visibleStatusOf(status session.Status, crashed string) session.Status {
 	status.Session = s.name
 	s.mu.Lock()
@@ -166,7 +168,8 @@ func (s *live) visibleStatusOf(status session.Status, crashed string) session.St
 	return status
 }
 
-// close ends a run in progress and frees the training. An error says what was not saved.
+// close ends a run in progress, saves the session and frees the training; it waits for all three.
+// An error says which part was not saved. A second call does nothing.
 func (s *live) close() error {
 	s.end()
 	s.turn <- struct{}{}
@@ -185,7 +188,8 @@ func (s *live) close() error {
 	return lost
 }
 
-// saveRest writes the last log lines and checkpoint. The caller has the turn.
+// saveRest writes the last log lines and checkpoint, and releases the run. The caller has the turn.
+// Its error says which of them is missing; of two it names the checkpoint.
 func (s *live) saveRest() error {
 	var lost error
 	if l := s.metrics.Load(); l != nil {

@@ -65,7 +65,8 @@ type metricsLog struct {
 	warning string // why lines are not written, or ""
 }
 
-// openLog opens a session's log file. It returns nil without the key log.
+// openLog opens a session's log file and registers a watcher for it. It returns nil without the key
+// log, and for a read-only session.
 func (s *live) openLog() (*metricsLog, error) {
 	if s.settings.Log == "" || s.readOnly {
 		return nil, nil
@@ -87,7 +88,8 @@ func (s *live) openLog() (*metricsLog, error) {
 	return l, nil
 }
 
-// beginLog logs how the session was opened, and starts to log from there. The caller has the turn.
+// beginLog logs how the session was opened, and starts to log from there; with l nil it does
+// nothing. The caller has the turn.
 func (s *live) beginLog(l *metricsLog) {
 	if l == nil {
 		return
@@ -105,7 +107,7 @@ func (s *live) beginLog(l *metricsLog) {
 }
 
 // extendLog appends new epochs and events to the log, after lines that could not be written before.
-// The status warns if it fails. The caller has the turn.
+// If it fails the status warns, and the next call tries again. The caller has the turn.
 func (s *live) extendLog(t session.Training) {
 	l := s.metrics.Load()
 	if l == nil || l.closed || !l.write() {
@@ -118,8 +120,8 @@ func (s *live) extendLog(t session.Training) {
 	l.write()
 }
 
-// close writes what is left; its error says that it could not. The caller has the turn, and the
-// session's life has ended.
+// close writes the remaining lines and closes the file; its error says that lines are missing. The
+// caller has the turn, and the session's life has ended.
 func (l *metricsLog) close(s *live) error {
 	s.guard(func(t session.Training) error { s.extendLog(t); return nil }) //nolint:errcheck // the log has it
 	l.closed = true
@@ -141,7 +143,8 @@ func (l *metricsLog) add(line LogLine) {
 	l.pending = append(append(l.pending, text...), '\n')
 }
 
-// collect adds lines for new complete epochs and new events. The caller has the turn.
+// collect adds lines for complete epochs and events since its last call, by step, to the pending
+// ones. The caller has the turn.
 func (l *metricsLog) collect(s *live, t session.Training) error {
 	c, err := s.changes(t, l.watcher, session.HistoryRequest{Points: session.MaxPoints})
 	if err != nil {
@@ -211,7 +214,7 @@ func (l *metricsLog) write() bool {
 	return err == nil
 }
 
-// warnOf sets the warning for an error, or removes it.
+// warnOf sets the warning to an error, or clears it if err is nil.
 func (l *metricsLog) warnOf(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -225,7 +228,7 @@ func (l *metricsLog) logWarning(err error) string {
 	return errs.Wrap(err, errs.Failed, "", "metrics are not logged to %s", l.file.Name()).Error()
 }
 
-// warn adds the reason why metrics are not logged to a status.
+// warn appends the reason why metrics are not logged, if there is one, to a status's warning.
 func (l *metricsLog) warn(status *session.Status) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

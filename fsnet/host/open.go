@@ -68,8 +68,8 @@ func newOpening(r session.OpenRequest) (opening, error) {
 	return o, nil
 }
 
-// checkSettings rejects a session with other settings than the requested ones; the error says that
-// the session "words: the differences".
+// checkSettings rejects a session with other settings than the requested ones, if any were
+// requested. The error reads: the session, words, then the differences.
 func (o opening) checkSettings(s *live, words, remedy string) error {
 	if o.settings == nil {
 		return nil
@@ -81,7 +81,8 @@ func (o opening) checkSettings(s *live, words, remedy string) error {
 	return errs.New(errs.Request, remedy, "session %q %s: %s", s.name, words, strings.Join(list, "; "))
 }
 
-// openOrAttach returns the open session of that name, or opens it.
+// openOrAttach returns the open session of that name if its settings agree, or opens it. With
+// replace it ends the open one, once the new one is open.
 func (h *Host) openOrAttach(ctx context.Context, o opening) (*live, error) {
 	there, done, err := h.claim(ctx, o.name, o.replace)
 	if err != nil {
@@ -152,7 +153,8 @@ func (h *Host) resumeLive(ctx context.Context, o opening, store *store, files []
 }
 
 // install registers a session under its name, which the caller has reserved, closes the one before,
-// and starts to save its checkpoints.
+// and starts to log it and to save its checkpoints. If it fails it has closed s and released the
+// store.
 func (h *Host) install(s *live, store *store) error {
 	metrics, err := s.openLog()
 	if err != nil {
@@ -171,7 +173,7 @@ func (h *Host) install(s *live, store *store) error {
 		}
 		s.close() //nolint:errcheck // nothing is lost
 		store.release()
-		return shutDown()
+		return shutDownError()
 	}
 	h.sessions[s.name] = s
 	h.mu.Unlock()
@@ -185,7 +187,9 @@ func (h *Host) install(s *live, store *store) error {
 	return nil
 }
 
-// claim returns the open session of that name, or the right to open it; done gives up that right.
+// claim returns the open session of that name. If no session has it, or replace is set, it returns
+// the right to open it; done gives up that right. It waits while another caller opens or closes
+// that name. With MaxSessions open it errs.
 func (h *Host) claim(ctx context.Context, name string, replace bool) (there *live, done func(), err error) {
 	for {
 		h.mu.Lock()
@@ -193,7 +197,7 @@ func (h *Host) claim(ctx context.Context, name string, replace bool) (there *liv
 		switch {
 		case h.life.Err() != nil:
 			h.mu.Unlock()
-			return nil, nil, shutDown()
+			return nil, nil, shutDownError()
 		case busy != nil: // wait
 		case there != nil && !replace:
 			h.mu.Unlock()
@@ -217,7 +221,8 @@ func (h *Host) claim(ctx context.Context, name string, replace bool) (there *liv
 	}
 }
 
-// reserve makes every other caller of that name wait until done is called. The caller holds h.mu.
+// reserve adds name to names, which is h.opening or h.closing, so that every other caller of that
+// name waits until done is called. The caller holds h.mu.
 func (h *Host) reserve(names map[string]chan struct{}, name string) (done func()) {
 	over := make(chan struct{})
 	names[name] = over
@@ -229,8 +234,8 @@ func (h *Host) reserve(names map[string]chan struct{}, name string) (done func()
 	}
 }
 
-// openTraining calls open with a context that ends with the host. It turns a panic into an error,
-// since the host must survive it.
+// openTraining calls open with a context that ends with the host too. It turns a panic into an
+// error, since the host must survive it, and the end of the context into kind Interrupted.
 func (h *Host) openTraining(ctx context.Context, name string, open func(context.Context) (session.Training, error)) (training session.Training, err error) {
 	ctx, cancel := ending(ctx, h.life)
 	defer cancel()
@@ -247,7 +252,8 @@ func (h *Host) openTraining(ctx context.Context, name string, open func(context.
 	return nil, err
 }
 
-// differences lists the structural keys in which a session differs from the requested settings.
+// differences lists the structural keys in which a session differs from the requested settings,
+// each as a sentence, data first. The relative paths requested start at directory.
 func (s *live) differences(requested config.Settings, directory string) []string {
 	var list []string
 	for _, d := range s.settings.Differences(requested) {
@@ -265,8 +271,8 @@ func (s *live) differences(requested config.Settings, directory string) []string
 	return list
 }
 
-// difference returns the sentence for a key whose value is and that was requested; either may be
-// "".
+// difference returns the sentence for a key with the value was, for which is was requested; either
+// may be "".
 func difference(key, was, is string) string {
 	switch {
 	case was == "":
@@ -277,7 +283,7 @@ func difference(key, was, is string) string {
 	return fmt.Sprintf("%s is %s, not %s", key, was, is)
 }
 
-// asText returns a key's value; an empty one stands for the default, as in a Config.
+// asText returns a key's value; for an empty one the protocol's default, as in a Config.
 func asText(name, value string, settings config.Settings) string {
 	if key, err := config.Lookup(name); err == nil && value == "" {
 		value = key.Default(settings.Protocol)
@@ -285,6 +291,6 @@ func asText(name, value string, settings config.Settings) string {
 	return value
 }
 
-func shutDown() error {
+func shutDownError() error {
 	return errs.New(errs.Unavailable, "start it again", "the host is ending")
 }

@@ -91,8 +91,8 @@ func (h *Host) fork(ctx context.Context, request session.ForkRequest) (session.S
 	return s.currentStatus(ctx)
 }
 
-// forkTraining returns a copy of the parent's training at a step. Watchers of the parent see the
-// progress.
+// forkTraining returns a copy of the parent's training at a step, which may be presentStep.
+// Watchers of the parent see the progress.
 func (h *Host) forkTraining(ctx context.Context, parent *live, step int) (fork session.Training, err error) {
 	ctx, cancel := ending(ctx, parent.life)
 	defer cancel()
@@ -112,7 +112,7 @@ func (h *Host) forkTraining(ctx context.Context, parent *live, step int) (fork s
 	})
 	switch {
 	case err != nil && h.life.Err() != nil:
-		err = shutDown()
+		err = shutDownError()
 	case err != nil && parent.life.Err() != nil:
 		err = parent.closedError()
 	}
@@ -123,8 +123,8 @@ func (h *Host) forkTraining(ctx context.Context, parent *live, step int) (fork s
 const presentStep = math.MinInt
 
 // replay recomputes a past step, one chunk per turn, so that others get theirs meanwhile. way,
-// which may be nil, shows its progress to watchers. arrived is called with the turn at the end; an
-// error before that leaves the training unchanged.
+// which may be nil, shows its progress to watchers. replay calls arrived with the turn at the end,
+// and then closes the session.Replay; an error before that leaves the training unchanged.
 func (s *live) replay(ctx context.Context, step int, way *run, arrived func(session.Training, session.Replay) error) error {
 	var replay session.Replay
 	err := s.use(ctx, func(t session.Training) error {
@@ -161,7 +161,7 @@ func (s *live) replay(ctx context.Context, step int, way *run, arrived func(sess
 	}
 }
 
-// move reports how far a replay has come.
+// move notes how far a replay has come, and wakes the watchers. way may be nil.
 func (s *live) move(way *run, reached, target int) {
 	if way == nil {
 		return

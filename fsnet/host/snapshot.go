@@ -26,7 +26,7 @@ func (p *snapshot) set(status session.Status, record historyFunc) {
 	p.status, p.record = status, record
 }
 
-// busy returns a channel that is closed once steps are being made, now or next.
+// busy returns a channel that is closed as soon as steps are being made: at once if they are now.
 func (p *snapshot) busy() <-chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -56,8 +56,8 @@ func (p *snapshot) during(steps func()) {
 	steps()
 }
 
-// whileBusy calls look with the snapshot if steps are being made; no run can begin or end
-// meanwhile.
+// whileBusy calls look with the snapshot if steps are being made, and else returns at once. No run
+// can begin or end while look runs.
 func (p *snapshot) whileBusy(look func(session.Status)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -73,7 +73,8 @@ func (s *live) currentStatus(ctx context.Context) (status session.Status, err er
 	return status, err
 }
 
-// current returns the status, and the record up to there.
+// current returns the status as currentStatus does, and the record up to there. It waits only while
+// another verb that makes no steps has the turn. After a crash record returns the error.
 func (s *live) current(ctx context.Context) (status session.Status, record historyFunc, err error) {
 	for {
 		mine, err := s.turnOrBusy(ctx)
@@ -90,7 +91,8 @@ func (s *live) current(ctx context.Context) (status session.Status, record histo
 	}
 }
 
-// currentOnTurn asks the training and gives the turn back.
+// currentOnTurn asks the training for its status and record, and gives the turn back. The caller
+// has it.
 func (s *live) currentOnTurn() (status session.Status, record historyFunc, err error) {
 	defer func() { <-s.turn }()
 	if s.life.Err() != nil {

@@ -18,8 +18,9 @@ type store struct {
 	problem   string // why no checkpoints are written, or ""
 }
 
-// store finds the run directory of a session and locks it. If another process has it open the error
-// names the holder; if none can be created the session runs without, and its status says so.
+// store finds the run directory of a session and locks it, except for a read-only session, and for
+// a replaced one, which still has the lock. If another process has it open the error names the
+// holder; if none can be created the session runs without, and its status says so.
 func (h *Host) store(o opening) (*store, error) {
 	st := &store{clear: o.replace}
 	switch {
@@ -78,8 +79,9 @@ func (st *store) paths() []string {
 	return paths
 }
 
-// autosave makes a session write its checkpoints, or its status say why it does not. The caller has
-// the session's turn.
+// autosave makes a session write its checkpoints, or its status say why it does not. It first
+// removes a replaced session's files, or shares the parent's with a fork. The caller has the
+// session's turn.
 func (st *store) autosave(s *live) {
 	if st.later != nil {
 		directory, err := st.later()

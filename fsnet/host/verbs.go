@@ -12,7 +12,8 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// on registers the function that answers a verb of an open session, which it finds by name.
+// on registers the function that answers a verb of an open session, which it finds by name, without
+// the session's turn.
 func on[P session.Named, R any](h *Host, verb session.Verb[P, R], answer func(*live, context.Context, P) (R, error)) {
 	session.Handle(h.Handlers, verb, func(ctx context.Context, request P) (result R, err error) {
 		s, err := h.find(ctx, request.SessionName())
@@ -69,6 +70,7 @@ func (s *live) matrix(ctx context.Context, request session.MatrixRequest) (m ses
 	return m, err
 }
 
+// feature returns one feature by name or column; an empty request is an error.
 func (s *live) feature(t session.Training, request session.FeatureRequest) (f session.Feature, err error) {
 	if request.Feature == "" {
 		return f, errs.New(errs.Request, "give its name or its column", "which feature?")

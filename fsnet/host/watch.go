@@ -43,7 +43,7 @@ func (ws *watchers) add() (w *watcher, leave func()) {
 	}
 }
 
-// each calls do with every watcher and wakes it.
+// each calls do with every watcher and wakes it, without blocking.
 func (ws *watchers) each(do func(*watcher)) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
@@ -64,7 +64,8 @@ func (s *live) notify() {
 	}
 }
 
-// resetWatchers makes the watchers' next updates replace everything after a step.
+// resetWatchers makes the watchers' next updates replace everything after a step, and all events,
+// since a rewind went back to it. perEpoch is the number of steps in an epoch.
 func (s *live) resetWatchers(step, perEpoch int) {
 	s.watchers.each(func(w *watcher) {
 		w.mu.Lock()
@@ -142,7 +143,7 @@ func (s *live) rest(ctx context.Context, w *watcher, interval time.Duration) {
 	}
 }
 
-// running returns the step, run or rewind in progress, or nil.
+// running returns the step, run or rewind in progress, or nil. Forks do not count.
 func (s *live) running() *run {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -168,8 +169,9 @@ func checkWatch(request session.WatchRequest) error {
 	return nil
 }
 
-// update waits for the turn and returns what is new for a watcher. If the engine has crashed it
-// returns the last known status with the problem.
+// update waits for the turn and returns what is new for a watcher. If something requested fails the
+// update says so as its problem. If the engine has crashed it returns the last known status with
+// the problem.
 func (s *live) update(ctx context.Context, w *watcher, request session.WatchRequest) (u session.Update, err error) {
 	err = s.use(ctx, func(t session.Training) error {
 		select { // this update includes earlier changes
@@ -207,7 +209,7 @@ func (s *live) update(ctx context.Context, w *watcher, request session.WatchRequ
 	return u, err
 }
 
-// progress returns the status with the verb in progress.
+// progress returns the status with the verb in progress or, without one, the first fork being made.
 func (s *live) progress(status session.Status) session.Progress {
 	status.Layers = nil // they never change, and this is sent ten times a second
 	p := session.Progress{Session: s.name, Reached: status.Step, Target: status.Step, Status: status}
@@ -230,7 +232,8 @@ func (s *live) progress(status session.Status) session.Progress {
 	return p
 }
 
-// changes returns the history since a watcher's last update. The caller has the turn.
+// changes returns the history since a watcher's last update, and notes that the watcher has it. The
+// caller has the turn.
 func (s *live) changes(t session.Training, w *watcher, request session.HistoryRequest) (*session.Changes, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

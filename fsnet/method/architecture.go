@@ -31,6 +31,9 @@ type Architecture struct {
 	GroupLimit             int    // most features of a group that selectors may choose; 0: there are no groups
 }
 
+// String describes the architecture for errors and for the key under which programs are shared. So
+// it must name everything that changes a program; both with and without the repulsion belong to one
+// key.
 func (a Architecture) String() string {
 	text := fmt.Sprintf("K=%d d=%d B=%d rows=%d classes=%d embedding=%d hidden=%v predictor=%v %s %s",
 		a.K, a.D, a.B, a.Rows, a.Classes, a.Embedding, a.Hidden, a.PredictorHidden, a.SelectorLogits, a.Reconstruction)
@@ -138,7 +141,8 @@ func (a Architecture) Parameters() []Parameter {
 
 const predictorLimit = 0.05
 
-// SelectorSize returns the length of the selectors' part of the flat vector, its first.
+// SelectorSize returns the length of the selectors' part of the flat vector, its first: their
+// predictor, or the scores of stepwise selection.
 func (a Architecture) SelectorSize() int {
 	for _, p := range a.Parameters() {
 		if p.Name == ParameterName("encoder", 0, "weights") {
@@ -155,7 +159,9 @@ func (a Architecture) Size() int {
 	return last.Start + last.Size()
 }
 
-// PredictorSize returns the number of parameters that predict from the chosen features.
+// PredictorSize returns the number of parameters of the encoder and the classifier, which predict
+// from the chosen features: see [Parameter.Predicts]. Weight predictors and the decoder do not
+// count.
 func (a Architecture) PredictorSize() (size int) {
 	for _, p := range a.Parameters() {
 		if p.Predicts() {
@@ -165,7 +171,8 @@ func (a Architecture) PredictorSize() (size int) {
 	return size
 }
 
-// Initial draws the parameters of step 0, a function of the seed alone.
+// Initial draws the parameters of step 0, a function of the seed and the architecture alone. Scores
+// of stepwise selection are 0 here.
 func (a Architecture) Initial(seed int64) []float32 {
 	theta := make([]float32, a.Size())
 	for i, p := range a.Parameters() {

@@ -37,8 +37,8 @@ func (n Network) ReconstructionWeights(phi *graph.Node) *graph.Node {
 	return WeightPredictor(phi, n.Predictor("reconstruction"))
 }
 
-// Predictor returns the layers of a weight predictor, selector or reconstruction. The last has no
-// biases.
+// Predictor returns the layers of a weight predictor; name is selector or reconstruction. The last
+// layer has nil biases.
 func (n Network) Predictor(name string) []PredictorLayer {
 	layers := make([]PredictorLayer, len(n.arch.PredictorHidden)+1)
 	for i := range layers {

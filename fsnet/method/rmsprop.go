@@ -10,7 +10,8 @@ const (
 )
 
 // Update applies RMSprop to the gradients of all parameters, in the order of
-// [Architecture.Parameters], and returns the new state and the metrics of the step.
+// [Architecture.Parameters], and returns the new state and the metrics of the step. It flattens the
+// elements of gradients in place.
 func (a Architecture) Update(in StepInputs, loss Loss, gradients []*graph.Node) (theta, squares, metrics *graph.Node) {
 	for i, p := range a.Parameters() {
 		gradients[i] = graph.Reshape(gradients[i], p.Size())
@@ -22,7 +23,8 @@ func (a Architecture) Update(in StepInputs, loss Loss, gradients []*graph.Node) 
 	return theta, squares, metrics
 }
 
-// rmsprop applies [RMSprop] with the selectors' own learning rate for the first part of the vector.
+// rmsprop applies [RMSprop] to the flat vector, with the selectors' own learning rate for its first
+// part, SelectorSize numbers. It returns the state after it.
 func (a Architecture) rmsprop(in StepInputs, gradient *graph.Node) (theta, squares *graph.Node) {
 	rate := func(i, size int) *graph.Node {
 		return graph.BroadcastToDims(in.Hyperparameter(i), size)
@@ -32,7 +34,8 @@ func (a Architecture) rmsprop(in StepInputs, gradient *graph.Node) (theta, squar
 	return RMSprop(rates, in.Theta, gradient, in.Squares)
 }
 
-// RMSprop returns θ ← θ − η g/(√s + ε) and s ← ρ s + (1−ρ) g². rates are η.
+// RMSprop returns θ ← θ − η g/(√s + ε) and s ← ρ s + (1−ρ) g², with the new s in the root. rates
+// are η, a number for each parameter.
 func RMSprop(rates, theta, gradient, squares *graph.Node) (after, now *graph.Node) {
 	g := gradient.Graph()
 	now = graph.Add(

@@ -8,8 +8,8 @@ import (
 )
 
 // Step makes one step of Algorithm 2 as the paper writes it, with the additions since. It returns
-// theta, squares and the metrics after it. It defines the step; package fused trains with the same
-// step, many times as fast. x and phi have no padding here.
+// theta, squares and the metrics, MetricCount numbers, after it. It defines the step; package fused
+// trains with the same step, many times as fast. x and phi have no padding here.
 func (a Architecture) Step(in StepInputs) (theta, squares, metrics *graph.Node) {
 	net := a.Network(in.Theta)
 	// M, and x^S = x Mᵀ.

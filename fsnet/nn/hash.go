@@ -39,8 +39,8 @@ const almostOne = float32(1 - 1.0/(1<<24))
 // NoiseKey holds the two words that key a draw, scalars of uint32.
 type NoiseKey struct{ K0, K1 *graph.Node }
 
-// NewNoiseKey derives a key from the seed (two words, shape [2]), the purpose and the step (a
-// scalar), all uint32.
+// NewNoiseKey derives a key from the seed (two words, shape [2], lower first), the purpose and the
+// step (a scalar), all uint32.
 func NewNoiseKey(seed, step *graph.Node, purpose Purpose) NoiseKey {
 	return newKey(Element(seed, 0), Element(seed, 1), step, uint32(purpose))
 }

@@ -84,7 +84,8 @@ func (a Activation) Of(x *graph.Node) *graph.Node {
 	return LeakyReLU(x)
 }
 
-func (a Activation) of(x float64) float64 {
+// apply applies the activation to a number, as Of does in a graph.
+func (a Activation) apply(x float64) float64 {
 	switch a {
 	case ActivateReLU:
 		return max(x, 0)

@@ -168,7 +168,8 @@ func (p Program) many(states, fixed int) func([]*graph.Node) []*graph.Node {
 	}
 }
 
-// once builds a program that makes one step.
+// once builds a program that makes one step, with the inputs and results of many. capacity is then
+// 1.
 func (p Program) once(states, fixed int) func([]*graph.Node) []*graph.Node {
 	return func(inputs []*graph.Node) []*graph.Node {
 		rest := inputs[states+fixed:]
@@ -211,6 +212,8 @@ func (l *Loop) Run(ctx context.Context, last int, plan Plan, each func(made int,
 	return ctx.Err()
 }
 
+// advance makes count steps in one call with room for room steps, and returns the metrics of each
+// step made: fewer if Until ended the call. On error the state stays as it is.
 func (l *Loop) advance(count, room int, plan Plan) ([][]float32, error) {
 	p := l.program
 	rows, numbers := make([]int32, room*p.Rows), make([]float32, room*p.Numbers)
@@ -259,7 +262,7 @@ func (l *Loop) Made() int { return l.next }
 // State returns the tensors of the present state; they remain the loop's.
 func (l *Loop) State() []*tensors.Tensor { return l.state }
 
-// Values copies a tensor of the state from the device.
+// Values copies tensor i of the state from the device.
 func (l *Loop) Values(i int) ([]float32, error) { return device.Floats(l.state[i]) }
 
 // First copies the first n tensors of the state from the device.
@@ -292,5 +295,5 @@ func (l *Loop) Layers(at ...int) ([]Layer, error) {
 	return layers, nil
 }
 
-// Close frees the state.
+// Close frees the state; the tensors in fixed remain.
 func (l *Loop) Close() { device.Free(append(l.state, l.seed)...) }

@@ -232,8 +232,8 @@ func TestPerceptron(t *testing.T) {
 			func(in []*graph.Node) []*graph.Node { return []*graph.Node{a.Of(in[0])} }, []float32{-2, 1.5})
 		check(t, err)
 		got := tensors.MustCopyFlatData[float32](out[0])
-		if a.of(-2) != want || math.Abs(float64(got[0])-want) > 1e-6 || math.Abs(float64(got[1])-a.of(1.5)) > 1e-6 {
-			t.Errorf("activation %d: %v and %v, not %v", a, a.of(-2), got, want)
+		if a.apply(-2) != want || math.Abs(float64(got[0])-want) > 1e-6 || math.Abs(float64(got[1])-a.apply(1.5)) > 1e-6 {
+			t.Errorf("activation %d: %v and %v, not %v", a, a.apply(-2), got, want)
 		}
 	}
 }

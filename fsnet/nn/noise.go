@@ -67,6 +67,8 @@ func (n Noise) Uniform(dims ...int) *graph.Node { return uniform(n.mantissa(dims
 // Gumbel draws from the standard Gumbel distribution, −log(−log u).
 func (n Noise) Gumbel(dims ...int) *graph.Node { return gumbel(n.mantissa(dims...)) }
 
+// mantissa draws numbers in [1, 2) for elements numbered row by row. Unlike FsNet's step it
+// combines number and key by xor.
 func (n Noise) mantissa(dims ...int) *graph.Node {
 	g := n.key.K0.Graph()
 	shape := shapes.Make(dtypes.Uint32, dims...)

@@ -33,12 +33,13 @@ func Widen(values []float32) []float64 {
 	return wide
 }
 
-func (l Layer) of(x []float64) []float64 {
+func (l Layer) apply(x []float64) []float64 {
 	out := append([]float64(nil), l.Biases...)
 	addProduct(out, x, l.Weights)
 	return out
 }
 
+// addProduct adds x W to out. weights are len(x)×len(out), row by row.
 func addProduct(out, x, weights []float64) {
 	for i, v := range x {
 		if v == 0 {
@@ -50,7 +51,7 @@ func addProduct(out, x, weights []float64) {
 	}
 }
 
-// Scores returns the score of each class.
+// Scores returns the score of each class, or the one estimate, of a whole row.
 func (p *Perceptron) Scores(row []float64) []float64 {
 	x := make([]float64, len(p.Columns))
 	for i, j := range p.Columns {
@@ -59,21 +60,22 @@ func (p *Perceptron) Scores(row []float64) []float64 {
 	return p.ScoresOf(x)
 }
 
-// ScoresOf returns the scores for the inputs of the first layer.
+// ScoresOf returns the scores for the inputs of the first layer, in the order of Columns.
 func (p *Perceptron) ScoresOf(x []float64) []float64 {
 	h := x
 	for i, layer := range p.Layers {
-		h = layer.of(h)
+		h = layer.apply(h)
 		if i+1 < len(p.Layers) {
 			for o := range h {
-				h[o] = p.Activation.of(h[o])
+				h[o] = p.Activation.apply(h[o])
 			}
 		}
 	}
 	return h
 }
 
-// MeanScores returns the mean of the networks' scores of what their first layers read.
+// MeanScores returns the mean of the networks' scores for one input of their first layers. There
+// must be a network.
 func MeanScores(networks []Perceptron, x []float64) []float64 {
 	mean := networks[0].ScoresOf(x)
 	if len(networks) == 1 {

@@ -45,7 +45,8 @@ func Row(table, i *graph.Node) *graph.Node {
 	return graph.Reshape(graph.DynamicSlice(table, first(table, i), dims), dims[1:]...)
 }
 
-// SetRow returns the table with row i replaced.
+// SetRow returns the table with row i replaced by row, which has the table's shape without the
+// first axis.
 func SetRow(table, row, i *graph.Node) *graph.Node {
 	return graph.DynamicUpdateSlice(table, graph.ExpandAxes(row, 0), first(table, i))
 }

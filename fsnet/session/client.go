@@ -76,6 +76,8 @@ func connect(ctx context.Context, path string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), path), nil
 }
 
+// connectTo makes fd non-blocking and connects it. While the peer's queue is full it tries again,
+// until ctx ends.
 func connectTo(ctx context.Context, fd int, path string) error {
 	if err := syscall.SetNonblock(fd, true); err != nil {
 		return os.NewSyscallError("fcntl", err)
@@ -110,10 +112,11 @@ func (c *Client) Ended() <-chan struct{} { return c.ended }
 
 // Call sends one request and waits for the answer, which it decodes into result unless that is nil.
 // When ctx ends it returns kind Interrupted and leaves the request running, except for a step, run
-// or rewind: it pauses that and returns its status.
+// or rewind: it pauses that and returns its status. If ctx has ended before, it sends nothing; for
+// a step or run it then asks for the status.
 func (c *Client) Call(ctx context.Context, verb string, params, result any) error {
 	if ctx.Err() != nil {
-		if name := advances(params); name != "" && verb != string(VerbRewind) {
+		if name := movedSession(params); name != "" && verb != string(VerbRewind) {
 			return c.Call(context.WithoutCancel(ctx), string(VerbStatus), NameRequest{name}, result)
 		}
 		return interruptedError(ctx, verb)
@@ -124,18 +127,18 @@ func (c *Client) Call(ctx context.Context, verb string, params, result any) erro
 	}
 	select {
 	case a := <-answers:
-		return a.read(verb, result)
+		return a.decode(verb, result)
 	case <-ctx.Done():
 	}
-	name := advances(params)
+	name := movedSession(params)
 	if name == "" {
 		return interruptedError(ctx, verb)
 	}
 	return c.pause(name, answers, verb, result)
 }
 
-// advances returns the session that a request advances or rewinds, and "" for other requests.
-func advances(params any) string {
+// movedSession returns the session that a request advances or rewinds, and "" for other requests.
+func movedSession(params any) string {
 	switch p := params.(type) {
 	case StepRequest:
 		return p.Session
@@ -154,8 +157,9 @@ const (
 	pauseLimit = 4 * time.Second
 )
 
-// pause pauses a session until the host answers the request in progress. A pause that overtakes its
-// run finds nothing to pause, so pause is sent repeatedly.
+// pause pauses a session until the host answers the request in progress, and reads that answer into
+// result. A pause that overtakes its run finds nothing to pause, so pause is sent repeatedly. After
+// PauseLimit the error is of kind Interrupted.
 func (c *Client) pause(name string, answers <-chan message[json.RawMessage], verb string, result any) error {
 	wait := pauseAgain
 	again := time.NewTimer(wait)
@@ -169,7 +173,7 @@ func (c *Client) pause(name string, answers <-chan message[json.RawMessage], ver
 		}
 		select {
 		case a := <-answers:
-			return a.read(verb, result)
+			return a.decode(verb, result)
 		case <-again.C:
 			wait *= 2
 			again.Reset(wait)
@@ -180,7 +184,9 @@ func (c *Client) pause(name string, answers <-chan message[json.RawMessage], ver
 	}
 }
 
-// send writes a request and returns the channel for its answer.
+// send writes a request and returns the channel for its answer. If the connection breaks, the
+// answer gives the reason. send itself errs if the connection is lost already, params cannot be
+// encoded, or the peer reads nothing.
 func (c *Client) send(verb string, params any) (<-chan message[json.RawMessage], error) {
 	answers := make(chan message[json.RawMessage], 1) // buffered: an answer without a waiting caller must not block the reader
 	c.mu.Lock()
@@ -208,7 +214,7 @@ func (c *Client) send(verb string, params any) (<-chan message[json.RawMessage],
 	return answers, nil
 }
 
-// take removes and returns the channel that waits for an answer.
+// take removes and returns the channel that waits for an answer, or nil if the call is over.
 func (c *Client) take(id int64) chan<- message[json.RawMessage] {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -217,7 +223,8 @@ func (c *Client) take(id int64) chan<- message[json.RawMessage] {
 	return to
 }
 
-// read delivers every line to the goroutine waiting for it, until the connection ends.
+// read delivers every line to the goroutine waiting for it, until the connection ends. It then ends
+// every call and watch with the reason.
 func (c *Client) read() {
 	lines := bufio.NewReader(c.conn)
 	var farewell *errs.Error // a last error without a request, such as too many clients
@@ -249,8 +256,9 @@ func (c *Client) read() {
 	}
 }
 
-// read decodes the answer to a verb.
-func (m message[T]) read(verb string, result any) error {
+// decode decodes the answer to a verb into result, which may be nil. An error of the peer is returned
+// with the kind that it has there.
+func (m message[T]) decode(verb string, result any) error {
 	switch text := any(m.Result).(json.RawMessage); {
 	case m.Error != nil:
 		return m.Error.fault()
@@ -264,6 +272,7 @@ func (m message[T]) read(verb string, result any) error {
 	}
 }
 
+// loseTo ends the connection because reading or writing failed.
 func (c *Client) loseTo(err error) {
 	c.lose(errs.Wrap(err, errs.Unavailable,
 		"its process ended or was killed: open the session again, and restart the kernel if that does not help", "the connection to %s was lost",
@@ -328,8 +337,8 @@ func (c *Client) Watch(ctx context.Context, request WatchRequest, tell func(Upda
 	}
 }
 
-// unwatch waits for the answer to watch, which the end of the watch must not overtake, and ends the
-// watch.
+// unwatch ends a watch at the server. It first waits for the answer to watch, which the end must
+// not overtake; answers is nil if that has come.
 func (c *Client) unwatch(number int64, answers <-chan message[json.RawMessage]) {
 	if answers != nil {
 		<-answers
@@ -346,12 +355,14 @@ type mailbox struct {
 	failure error
 }
 
+// take empties the mailbox; failure stays. update is valid if pending.
 func (b *mailbox) take() (update Update, pending bool, failure error) {
 	update, pending, failure = b.update, b.pending, b.failure
 	b.update, b.pending = Update{}, false
 	return update, pending, failure
 }
 
+// addWatch gives a watch a number, under which put finds its mailbox.
 func (c *Client) addWatch(box *mailbox) (number int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -366,7 +377,8 @@ func (c *Client) removeWatch(number int64) {
 	delete(c.watches, number)
 }
 
-// put delivers a notification. It ignores one that is malformed or whose watch has ended.
+// put delivers a notification to its watch's mailbox, merged with an update that has not been
+// taken. It ignores one that is malformed or whose watch has ended.
 func (c *Client) put(params json.RawMessage) {
 	var p notice
 	if json.Unmarshal(params, &p) != nil {

@@ -34,6 +34,8 @@ func (c Curve) After(step int) Curve {
 	return c.slice(max(at-1, 0), n)
 }
 
+// with returns the points of c followed by more. c comes from slice, so that appending copies. If
+// either has means, the joined curve has.
 func (c Curve) with(more Curve) Curve {
 	joined := Curve{Steps: append(c.Steps, more.Steps...), Values: append(c.Values, more.Values...)}
 	if c.Means != nil || more.Means != nil {
@@ -42,7 +44,7 @@ func (c Curve) with(more Curve) Curve {
 	return joined
 }
 
-// means returns the mean that each point stands for.
+// means returns the mean that each point stands for: its own value unless the curve is thinned.
 func (c Curve) means() []float64 {
 	if len(c.Means) == len(c.Values) {
 		return slices.Clip(c.Means)
@@ -95,7 +97,8 @@ func (c Curve) ThinStretches(long int) Curve {
 	return c.slice(0, at).thin(long, at).with(c.slice(at, n).ThinStretches(long / 16))
 }
 
-// thin thins the points between the first one and point end. It keeps the points from there on.
+// thin thins the points between the first one and point end, in stretches of long steps. It keeps
+// the points from end on. With long ≤ 1 it returns c.
 func (c Curve) thin(long, end int) Curve {
 	if long <= 1 || end < 2 {
 		return c

@@ -51,9 +51,9 @@ const (
 	stripParts = 9
 )
 
-// Histograms counts the training rows of each feature (first index) and class (second) in nine equal
-// parts of the feature's range. It is nil for features that do not vary and, since a line has no
-// room, for more than three classes.
+// Histograms counts the training rows of each feature (first index) and class (second) in nine
+// equal parts of the feature's range. An entry is nil for a feature that does not vary; since a
+// line has no room for them, all are nil for more than three classes.
 func (r Rows) Histograms() [][][]int {
 	list := make([][][]int, len(r.Features))
 	if len(r.Classes) > mostStrips {
@@ -146,7 +146,7 @@ func (e Evaluation) Answer() string {
 		"class would give %.3f", right, e.Rows, part, score, low, high, *e.BalancedAccuracy, e.Guess)
 }
 
-// wilson returns the 95 % interval of the share k of n.
+// wilson returns Wilson's 95 % interval of a share, given k of n rows. Without rows it is 0 to 1.
 func wilson(k, n int) (low, high float64) {
 	if n == 0 {
 		return 0, 1

@@ -29,7 +29,7 @@ type Look struct {
 	Probability []float64 `json:"probability"` // of the leader
 }
 
-// until returns the looks before a step.
+// until returns the looks before a step, exclusive; the rest stays as it is.
 func (s Selectors) until(step int) Selectors {
 	at, _ := slices.BinarySearchFunc(s.Looks, step, func(l Look, step int) int { return l.Step - step })
 	s.Looks = s.Looks[:at:at]

@@ -36,7 +36,9 @@ const (
 // Handlers maps verbs to the functions that answer them. [Handle] adds one.
 type Handlers map[string]func(ctx context.Context, params any) (result any, err error)
 
-// Handle registers a function for a verb. Parameters from a connection are decoded strictly.
+// Handle registers a function for a verb, in place of an earlier one. A call in the same process
+// passes a P; parameters from a connection are decoded strictly. All errors become *errs.Error, or
+// the protocol's own.
 func Handle[P, R any](h Handlers, verb Verb[P, R], answer func(context.Context, P) (R, error)) {
 	h[string(verb)] = func(ctx context.Context, params any) (any, error) {
 		p, typed := params.(P)
@@ -53,7 +55,8 @@ func Handle[P, R any](h Handlers, verb Verb[P, R], answer func(context.Context, 
 	}
 }
 
-// Call answers a verb in the same process, as [Caller] describes.
+// Call answers a verb in the same process, as [Caller] describes. The error for an unknown verb is
+// of kind Request.
 func (h Handlers) Call(ctx context.Context, verb string, params, result any) error {
 	answer := h[verb]
 	if answer == nil {
@@ -112,7 +115,7 @@ func (s Server) Serve(ctx context.Context, conn Conn) {
 	}
 }
 
-// Refuse tells a client why it is not served.
+// Refuse sends a client the reason why it is not served. It does not close the connection.
 func Refuse(conn Conn, why *errs.Error) {
 	c := serverConn{endpoint: endpoint{conn: conn, limit: writeLimit}}
 	c.send(message[any]{ID: noID(), Error: newError(codeFault, why)})
@@ -132,7 +135,7 @@ type serverConn struct {
 }
 
 // parse parses a request, which must have an id. JSON-RPC allows none, but a client that waits for
-// an answer would wait for ever.
+// an answer would wait for ever. problem is nil for a valid request.
 func parse(line []byte) (r message[json.RawMessage], problem *wireError) {
 	invalid := func(what string) *wireError {
 		return newError(codeInvalid, errs.New(errs.Request, "send one object a line", "%s", what))
@@ -188,7 +191,8 @@ func (c *serverConn) answer(line []byte) {
 	c.send(a)
 }
 
-// send sends a line. If it cannot, it ends the connection, since half a line may have been written.
+// send sends a line; if the message cannot be encoded, an error in its place. If it cannot write,
+// it ends the connection, since half a line may have been written.
 func (c *serverConn) send(m message[any]) {
 	_, err := c.write(m)
 	if err != nil && errs.Is(err, errs.Request) {
@@ -201,7 +205,8 @@ func (c *serverConn) send(m message[any]) {
 	}
 }
 
-// watch starts a watch and answers once the first update, or an error, has come.
+// watch starts a watch and answers once the first update, or an error, has come. The watch
+// continues until unwatch, or the end of the session or connection.
 func (c *serverConn) watch(_ context.Context, p WatchRequest) (watching, error) {
 	ctx, err := c.beginWatch(p.Watch)
 	if err != nil {
@@ -242,6 +247,8 @@ func (c *serverConn) watch(_ context.Context, p WatchRequest) (watching, error) 
 	}
 }
 
+// beginWatch registers a watch under the client's number and returns its context. It errs if the
+// number is in use, there are too many, or the connection is ending.
 func (c *serverConn) beginWatch(number int64) (context.Context, error) {
 	c.watches.Lock()
 	defer c.watches.Unlock()
@@ -258,6 +265,7 @@ func (c *serverConn) beginWatch(number int64) (context.Context, error) {
 	return ctx, nil
 }
 
+// endWatch frees the number of a watch that has ended.
 func (c *serverConn) endWatch(number int64) {
 	c.watches.Lock()
 	defer c.watches.Unlock()
@@ -265,6 +273,7 @@ func (c *serverConn) endWatch(number int64) {
 	delete(c.stops, number)
 }
 
+// unwatch cancels a watch, whose goroutine then calls endWatch. An unknown number is no error.
 func (c *serverConn) unwatch(_ context.Context, p unwatchRequest) (None, error) {
 	c.watches.Lock()
 	defer c.watches.Unlock()
@@ -289,7 +298,7 @@ func decode(params json.RawMessage, into any) *errs.Error {
 		return nil
 	}
 	if mistyped := (*json.UnmarshalTypeError)(nil); errors.As(err, &mistyped) {
-		return errs.New(errs.Request, "give "+article(mistyped.Type), "%s is %s", cmp.Or(mistyped.Field, "params"), mistyped.Value)
+		return errs.New(errs.Request, "give "+typeInWords(mistyped.Type), "%s is %s", cmp.Or(mistyped.Field, "params"), mistyped.Value)
 	}
 	// encoding/json has no type for this error.
 	if quoted, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
@@ -299,7 +308,7 @@ func decode(params json.RawMessage, into any) *errs.Error {
 	return errs.Wrap(err, errs.Request, "send one JSON object", "the parameters cannot be read")
 }
 
-// fields lists the JSON names in a type of parameters, including nested ones.
+// fields lists the JSON names in a struct of parameters, including nested ones.
 func fields(t reflect.Type) []string {
 	var names []string
 	for i := range t.NumField() {
@@ -318,10 +327,11 @@ func fields(t reflect.Type) []string {
 	return names
 }
 
-func article(t reflect.Type) string {
+// typeInWords names the JSON type that a Go type takes, with its article, for errors.
+func typeInWords(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Pointer:
-		return article(t.Elem())
+		return typeInWords(t.Elem())
 	case reflect.Int, reflect.Int64:
 		return "a whole number"
 	case reflect.Float64:

@@ -62,8 +62,8 @@ type link struct {
 //nolint:gochecknoglobals // see above
 var process = new(link)
 
-// client returns the connection, connecting if necessary. It replaces a lost one: a long-running
-// program may outlive a restart of the kernel.
+// client returns the connection, connecting to the socket that the environment names if necessary.
+// It replaces a lost one: a long-running program may outlive a restart of the kernel.
 func (l *link) client(ctx context.Context) (*Client, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -102,7 +102,8 @@ func Ask[P, R any](ctx context.Context, verb Verb[P, R], params P) (result R, er
 func (s Session) Name() string { return s.name }
 
 // enter waits for the handle's turn and returns its caller; the caller of enter must call leave.
-// Opening may take minutes, so enter gives up when ctx ends.
+// Opening may take minutes, so enter gives up when ctx ends; if the turn is free, it succeeds even
+// then.
 func (s Session) enter(ctx context.Context) (caller Caller, leave func(), err error) {
 	if caller = s.caller; caller == nil {
 		if s.link == nil {
@@ -127,7 +128,8 @@ func (s Session) enter(ctx context.Context) (caller Caller, leave func(), err er
 	}
 }
 
-// attach returns the caller once the session is open there.
+// attach opens the session if no copy of the handle has yet, and returns the caller. A handle of
+// [On] needs no opening and does not wait.
 func (s Session) attach(ctx context.Context) (Caller, error) {
 	if s.caller != nil {
 		return s.caller, nil
@@ -144,8 +146,8 @@ func (s Session) attach(ctx context.Context) (Caller, error) {
 	return caller, err
 }
 
-// request returns the request that opens the session. Relative paths start in the program's working
-// directory.
+// request returns the request that opens the session; one without keys attaches only. Relative
+// paths start in the program's working directory.
 func (s Session) request(replace bool) OpenRequest {
 	directory, err := os.Getwd()
 	if err != nil {
@@ -155,7 +157,7 @@ func (s Session) request(replace bool) OpenRequest {
 		Directory: directory}
 }
 
-// ask calls a verb once the handle is attached.
+// ask calls a verb and returns its result, once attach has opened the session.
 func ask[P, R any](ctx context.Context, s Session, verb Verb[P, R], params P) (result R, err error) {
 	caller := s.caller
 	if caller == nil {
@@ -174,6 +176,7 @@ func (s Session) Open(ctx context.Context) (Status, error) { return s.open(ctx, 
 // Replace opens the session anew, ending an existing one of this name.
 func (s Session) Replace(ctx context.Context) (Status, error) { return s.open(ctx, true) }
 
+// open is Open, or Replace. It asks the host even if the handle has attached.
 func (s Session) open(ctx context.Context, replace bool) (Status, error) {
 	caller, leave, err := s.enter(ctx)
 	if err != nil {
@@ -205,8 +208,8 @@ func (s Session) Run(ctx context.Context, until Until) (Status, error) {
 	return advance(ctx, s, VerbRun, RunRequest{s.name, until})
 }
 
-// advance makes an interrupt of the process pause the session, if the process is a user's cell or
-// program.
+// advance calls a step or run. If the process is a user's cell or program, an interrupt of it
+// pauses the session, and the error is then of kind Interrupted beside the status.
 func advance[P any](ctx context.Context, s Session, verb Verb[P, Status], params P) (Status, error) {
 	if s.caller != nil {
 		return verb.Call(ctx, s.caller, params)

@@ -133,7 +133,8 @@ func (e Evaluation) String() string {
 	return b.String()
 }
 
-// classes returns the part of the evaluation that is about classes.
+// classes returns the lines of the evaluation that are about classes: the accuracies and the
+// confusion matrix.
 func (e Evaluation) classes() string {
 	text := fmt.Sprintf("accuracy %.3f, balanced %.3f; always the most frequent class: %.3f\n", e.Score.Value, *e.BalancedAccuracy, e.Guess)
 	rows := [][]string{append([]string{"true class"}, e.Classes...)}

@@ -63,7 +63,7 @@ func (h *History) Apply(c Changes) error {
 	return nil
 }
 
-// check refuses points that would not follow those before From.
+// check refuses points of a curve or looks whose steps do not rise from From on.
 func (c Changes) check() error {
 	steps := map[string][]int{}
 	for name, points := range c.Curves {
@@ -88,7 +88,7 @@ func (c Changes) check() error {
 }
 
 // after merges this update with an earlier one that was not delivered, so that no point of a curve
-// is lost.
+// is lost. Everything except the history is u's. If the two do not fit, Problem says so.
 func (u Update) after(earlier Update) Update {
 	switch {
 	case earlier.History == nil:

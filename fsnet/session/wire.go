@@ -313,7 +313,7 @@ func newError(code int, err *errs.Error) *wireError {
 
 func (e *wireError) Error() string { return e.Message }
 
-// fault returns the error that the peer returned.
+// fault returns the error that the peer returned, of kind Failed if the peer gives no kind.
 func (e *wireError) fault() *errs.Error {
 	if e.Data == nil || e.Data.Kind == "" {
 		return errs.New(errs.Failed, "", "%s", e.Message)
@@ -334,9 +334,9 @@ type endpoint struct {
 	mu    sync.Mutex
 }
 
-// write sends a message as a line. It fails if the peer reads nothing for the limit: the peer has
-// stopped, and every later line would wait for this one. If the message cannot be encoded the error
-// is of kind Request, and nothing is written.
+// write sends a message as a line, and returns the number of bytes written. It fails if the peer
+// reads nothing for the limit: the peer has stopped, and every later line would wait for this one.
+// If the message cannot be encoded the error is of kind Request, and nothing is written.
 func (e *endpoint) write(m message[any]) (written int, err error) {
 	m.Version = "2.0"
 	line, err := json.Marshal(m)
@@ -351,7 +351,8 @@ func (e *endpoint) write(m message[any]) (written int, err error) {
 	return e.conn.Write(append(line, '\n'))
 }
 
-// readLine returns the next line without its end. An unfinished line is an error.
+// readLine returns the next line without its end. An unfinished line, and one longer than most
+// bytes, is an error.
 func readLine(lines *bufio.Reader, most int) (line []byte, err error) {
 	for {
 		part, err := lines.ReadSlice('\n')

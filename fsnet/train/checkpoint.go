@@ -81,6 +81,8 @@ func (t *Training) Checkpoint() (save func(path string) error, err error) {
 	return c.Save, nil
 }
 
+// snapshot copies the parameters from the device and shares the events and the record, whose
+// entries never change. It errs if the training is closed or the device cannot be read.
 func (t *Training) snapshot() (*Checkpoint, error) {
 	if t.state == session.Closed {
 		return nil, errs.New(errs.NotFound, "open it again", "the training is closed")
@@ -210,8 +212,9 @@ func (r *checkpointReader) checkpoint() *Checkpoint {
 	return c
 }
 
-// blocks reads the layers that the file has. Resume checks whether they fit the data and the
-// settings.
+// blocks reads the layers of the file into c, and fails if a number is not finite. Call it last: it
+// also fails if the file has tensors that have not been read. Resume checks whether the layers fit
+// the data and the settings.
 func (r *checkpointReader) blocks(c *Checkpoint) {
 	for name, t := range r.File.Tensors {
 		layer, ok := strings.CutPrefix(name, tensorParameters)
@@ -272,7 +275,8 @@ func (r *record) write(f *safetensors.File, k int) error {
 	return nil
 }
 
-// writeLooks writes the early or the regular looks to two tensors.
+// writeLooks writes the early or the regular looks to two tensors. Without early looks it writes
+// neither.
 func (r *record) writeLooks(f *safetensors.File, k int, early bool, observations, leaders string) {
 	var looks, selectors []float64
 	n := 0
@@ -310,6 +314,8 @@ func readRecord(from *Reader, k, step int) record {
 	return r
 }
 
+// readState reads whether the training was settled, and its patience. It fails if the best epoch is
+// negative or beyond the step.
 func (r *record) readState(from *Reader, step int) {
 	p := &r.now.patience
 	from.JSON(metaSettled, &r.now.settled)
@@ -322,6 +328,8 @@ func (r *record) readState(from *Reader, step int) {
 	}
 }
 
+// readEpochs reads the single steps, the completed epochs and the epoch in progress. It fails
+// unless the last one has the steps between the last completed epoch and step.
 func (r *record) readEpochs(from *Reader, step int) {
 	r.steps, _ = readMeasurements(from, tensorSteps, step)
 	epochs, last := readMeasurements(from, tensorEpochs, step)
@@ -340,7 +348,8 @@ func (r *record) readEpochs(from *Reader, step int) {
 	}
 }
 
-// readMeasurements reads a list of measurements up to a step, and returns the step of the last one.
+// readMeasurements reads a list of measurements, and returns the step of the last one. It fails,
+// and the list is nil, unless their steps rise to at most step and no number is NaN.
 func readMeasurements(from *Reader, name string, step int) (list []measurement, last int) {
 	for row := range slices.Chunk(Values[float64](from, name, lengthOf(from, name), measurementColumns), measurementColumns) {
 		if !(row[0] > float64(last) && row[0] <= float64(step)) || slices.ContainsFunc(row, math.IsNaN) {
@@ -353,7 +362,8 @@ func readMeasurements(from *Reader, name string, step int) (list []measurement, 
 	return list, last
 }
 
-// readLooks reads the early or the regular looks from two tensors.
+// readLooks reads the early or the regular looks of k selectors from two tensors, without marking
+// them as early. It fails unless their steps rise to at most step.
 func readLooks(from *Reader, k, step int, observations, leaders string) (looks []look) {
 	last := 0
 	list := Values[float64](from, observations, lengthOf(from, observations), observationColumns)
@@ -378,7 +388,7 @@ func readLooks(from *Reader, k, step int, observations, leaders string) (looks [
 	return looks
 }
 
-// lengthOf returns the number of rows of a tensor, or 0.
+// lengthOf returns the number of rows of a matrix, or 0 if the file has no matrix of that name.
 func lengthOf(from *Reader, name string) int {
 	if t, ok := from.File.Tensors[name]; ok && len(t.Shape) == 2 {
 		return t.Shape[0]

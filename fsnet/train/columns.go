@@ -13,8 +13,8 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// sortedByName lists the kept columns by feature name, so that the order of the columns in the file
-// has no influence.
+// sortedByName returns the indices into p.Kept, sorted by the names of the features, so that the
+// order of the columns in the file has no influence.
 func sortedByName(p *dataset.Prepared) []int {
 	columns := num.Indices(len(p.Kept))
 	slices.SortFunc(columns, func(a, b int) int {
@@ -23,7 +23,8 @@ func sortedByName(p *dataset.Prepared) []int {
 	return columns
 }
 
-// screen keeps the columns with the largest F over the training rows.
+// screen reduces the columns to as many as the key screen says: see topColumns. With screen=0, or
+// no more columns than that, it changes nothing. It rejects a number below K.
 func (t *Training) screen(ctx context.Context) error {
 	count := t.settings.Screen
 	if count == 0 || count >= len(t.columns) {
@@ -55,9 +56,9 @@ func featureOf(data *dataset.Prepared, columns []int, j int) (index int, name st
 	return index, data.Features[index]
 }
 
-// topColumns returns count columns, in the order of the graph: those with the largest F over the
-// training rows. Features that must be chosen come before all others, and features that must not
-// are left out.
+// topColumns returns count of the graph's features, in its order: those with the largest F over the
+// training rows. Features that must be chosen come before all others. Features that must not are
+// left out, so there may be fewer.
 func (t *Training) topColumns(ctx context.Context, count int) ([]int, error) {
 	each := func(look func(i, from int, values []float32)) error {
 		return t.data.Each(ctx, t.data.Parts.Train, t.columns, look)
@@ -81,7 +82,7 @@ func (t *Training) topColumns(ctx context.Context, count int) ([]int, error) {
 	return kept, nil
 }
 
-// fileColumns returns the columns of the file of the graph's features.
+// fileColumns returns the column of the file of each feature of the graph.
 func (t *Training) fileColumns() []int {
 	files := make([]int, len(t.columns))
 	for j := range files {
@@ -90,8 +91,9 @@ func (t *Training) fileColumns() []int {
 	return files
 }
 
-// checkKnown rejects a feature that must be chosen and does not vary, and constraints that leave
-// fewer than K features.
+// checkKnown rejects constraints that the remaining columns cannot meet: a required feature that
+// does not vary (screening keeps those that do), or fewer than K features that may be chosen.
+// Without constraints it returns nil.
 func (t *Training) checkKnown() error {
 	if t.known == nil {
 		return nil

@@ -14,8 +14,10 @@ import (
 )
 
 // Feature describes one feature of the data, found by its name or else by its 0-based column of the
-// file: its distribution over the training rows, what the predictors see of it, and its
-// probabilities now and at the checkpoints. Test rows are not read.
+// file: its distribution over the training rows, its embedding, and its probabilities now and at
+// the checkpoints. Test rows are not read. A feature that is constant or screened out has Kept
+// false and neither embedding nor probabilities. The error is of kind NotFound for an unknown name,
+// and Request for a column out of range.
 func (t *Training) Feature(which string) (session.Feature, error) {
 	index, err := t.column(which)
 	if err != nil {
@@ -46,7 +48,8 @@ func (t *Training) Feature(which string) (session.Feature, error) {
 	return f, err
 }
 
-// column finds a column of the file.
+// column finds a column of the file by the feature's name or, if no feature has that name, by its
+// number.
 func (t *Training) column(which string) (int, error) {
 	if i := slices.Index(t.data.Features, which); i >= 0 {
 		return i, nil
@@ -102,7 +105,7 @@ func (t *Training) histogram(index int, read, scaled []float32) session.Bins {
 }
 
 // distribution summarises values of a column, in the file's units. It counts missing values and
-// leaves them out.
+// leaves them out. Without any others all figures are 0.
 func distribution(class string, read []float32) session.Distribution {
 	d := session.Distribution{Class: class}
 	var values []float64
@@ -129,7 +132,8 @@ func distribution(class string, read []float32) session.Distribution {
 	return d
 }
 
-// addLearned adds what the device holds of feature j of the graph.
+// addLearned adds the embedding of feature j of the graph, its present probabilities, and its
+// course through at most as many checkpoints as courseWork allows, evenly spread.
 func (t *Training) addLearned(f *session.Feature, j int) error {
 	p, phi, err := t.engine.Feature(nil, j, t.lookAt(t.step))
 	if err != nil {
@@ -160,7 +164,8 @@ const (
 	courseWork   = 20_000_000
 )
 
-// embeddingLabels names the dimensions of the embedding.
+// embeddingLabels names the dimensions of the embedding, which it recognises by their number: bins
+// over all rows or for each class, with class-t also a t for each class and the strength.
 func (t *Training) embeddingLabels(dims int) []string {
 	class := func(slot int) string { return t.target.names[slot] }
 	classes, count := t.target.Classes, t.settings.Bins

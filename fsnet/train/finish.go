@@ -29,17 +29,19 @@ type finish struct {
 	heads   []nn.Perceptron // trained on settled; nil: not yet
 }
 
-// over reports whether the selectors have made their choice by P: they are settled, or the
-// annealing has ended. It is false for what the authors' program reads instead, a sample or the
-// features before the first step.
-func (t *Training) over() bool {
+// isOver reports whether a contest and heads replace the choice by P and the trained network: under
+// class-t, once the training is settled or its annealing has ended. It is false under
+// protocol=stepwise, and for what the authors' program reads instead of P, a sample or the features
+// before the first step.
+func (t *Training) isOver() bool {
 	s := t.settings
 	return (t.state == session.Settled || t.state == session.Done) && s.Embedding == config.ClassT && !s.Stepwise() &&
 		s.Selection == config.ByProbability && s.Evaluation == config.LearnedSelection
 }
 
-// contested returns the features of the selectors after a contest. chosen are those of the unique
-// argmax.
+// contested returns the features of the selectors after a contest, and keeps them for the next call
+// with the same chosen, the choice of the unique argmax. With more than mostColumns features there
+// is no contest, and it returns chosen. The caller must not change the result.
 func (t *Training) contested(chosen []int) ([]int, error) {
 	if slices.Equal(chosen, t.finish.chosen) {
 		return t.finish.settled, nil
@@ -59,15 +61,17 @@ func (t *Training) contested(chosen []int) ([]int, error) {
 	return settled, nil
 }
 
-// heads returns the networks that predict from the features once the training is over.
+// heads returns the networks whose mean predicts from features, the choice of contested, which
+// lists one for each selector. It trains them at its first call; contested drops them when the
+// choice changes, and Set at each call.
 func (t *Training) heads(features []int) ([]nn.Perceptron, error) {
 	if t.finish.heads != nil {
 		return t.finish.heads, nil
 	}
-	rows, y := t.some(mostTaught)
+	rows, y := t.spreadRows(mostTaught)
 	task := repair.HeadTask{K: len(features), Target: y, ClassWeights: t.engine.ClassWeights(t.settings.Live), Hidden: t.settings.Hidden,
 		Dropout: t.settings.Dropout, Seed: t.settings.Seed}
-	err := t.parts(rows, func(part []int, x []float32) error {
+	err := t.eachPart(rows, func(part []int, x []float32) error {
 		task.X = append(task.X, selectColumns(x, len(part), features)...)
 		return nil
 	})
@@ -77,7 +81,8 @@ func (t *Training) heads(features []int) ([]nn.Perceptron, error) {
 	return t.finish.heads, err
 }
 
-// headScores returns the mean scores of heads for each row of selected, rows×K.
+// headScores returns the mean scores of heads for each row of selected, rows×K. The result is
+// rows×outputs.
 func headScores(heads []nn.Perceptron, selected []float32, k int) (scores []float32) {
 	for row := range slices.Chunk(selected, k) {
 		for _, v := range nn.MeanScores(heads, nn.Widen(row)) {
@@ -87,8 +92,8 @@ func headScores(heads []nn.Perceptron, selected []float32, k int) (scores []floa
 	return scores
 }
 
-// some returns at most this many training rows, evenly spread, and their targets.
-func (t *Training) some(most int) ([]int, embedding.Target) {
+// spreadRows returns at most this many training rows, evenly spread, and their targets.
+func (t *Training) spreadRows(most int) ([]int, embedding.Target) {
 	all, y := t.data.Parts.Train, t.target.Target
 	if len(all) <= most {
 		return all, y
@@ -107,9 +112,10 @@ func (t *Training) some(most int) ([]int, embedding.Target) {
 	return pick(all, at), y
 }
 
-// parts calls look with rows as the graph has them, len(part)×d in 32 bits with room for the padding.
-// Rows of a sparse table come in parts that fit into memory, others in one.
-func (t *Training) parts(rows []int, look func(part []int, x []float32) error) error {
+// eachPart calls look with rows as the graph has them, len(part)×d in 32 bits, in memory with room for
+// the padding. Rows of a sparse table come in parts that fit into memory, others in one part. The
+// first error ends it.
+func (t *Training) eachPart(rows []int, look func(part []int, x []float32) error) error {
 	most := len(rows)
 	if t.data.Sparse() {
 		most = min(most, max(1, engine.MostLooked/t.engine.Layout.D))
@@ -128,7 +134,7 @@ func (t *Training) parts(rows []int, look func(part []int, x []float32) error) e
 
 // contest prepares a contest on the training rows.
 func (t *Training) contest() (*repair.Contest, error) {
-	rows, y := t.some(mostContested)
+	rows, y := t.spreadRows(mostContested)
 	x, err := t.gather(context.Background(), rows, 0)
 	if err != nil {
 		return nil, err

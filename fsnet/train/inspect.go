@@ -35,7 +35,7 @@ func (t *Training) Status() session.Status {
 		TestLooks: t.looks, Parameters: a.PredictorSize(), ParametersTrained: a.Size(), ModelKB: metric.ModelKB(a.PredictorSize()),
 		Layers: layers(a.Architecture, len(t.columns)),
 	}
-	if t.over() {
+	if t.isOver() {
 		s.Parameters *= repair.HeadCount
 		s.ModelKB *= repair.HeadCount
 	}
@@ -51,7 +51,7 @@ func (t *Training) Status() session.Status {
 		if validation := t.record.lastValidation(); !math.IsNaN(validation) {
 			s.ValidationScore = &session.Score{Metric: s.TrainScore.Metric, Value: validation}
 		}
-		s.SettledRows = t.record.settled(t.settleTime())
+		s.SettledRows = t.record.settledCount(t.settleTime())
 	}
 	if rate := s.StepsPerSecond; rate > 0 {
 		s.SecondsLeft = float64(s.Steps-s.Step) / rate
@@ -59,7 +59,8 @@ func (t *Training) Status() session.Status {
 	return s
 }
 
-// layers lists the layers of the network. The program's columns may be more than the features.
+// layers lists the layers of the network; the biases of a layer count with its weights. features is
+// given because the program's columns may be more.
 func layers(a method.Architecture, features int) (list []session.Layer) {
 	for _, p := range a.Parameters() {
 		name := strings.TrimSuffix(p.Name, "/weights")
@@ -76,7 +77,8 @@ func layers(a method.Architecture, features int) (list []session.Layer) {
 	return list
 }
 
-// Selection returns the present choice of the unique argmax of P, by decreasing probability.
+// Selection returns the present choice of each selector, by decreasing probability: the unique
+// argmax of P and, once the training is over, what the contest made of it.
 func (t *Training) Selection() ([]session.Selected, error) {
 	p, err := t.engine.Probability(t.lookAt(t.step))
 	if err != nil {
@@ -85,6 +87,7 @@ func (t *Training) Selection() ([]session.Selected, error) {
 	return t.selection(p)
 }
 
+// selection is Selection for P at the present step, which the caller has already.
 func (t *Training) selection(p []float32) ([]session.Selected, error) {
 	a := t.engine.Layout
 	observed, err := t.engine.Observe(t.lookAt(t.step), t.tau())
@@ -97,7 +100,7 @@ func (t *Training) selection(p []float32) ([]session.Selected, error) {
 		return nil, err
 	}
 	var before []int // chosen by the selectors before the contest
-	if t.over() {
+	if t.isOver() {
 		before = t.finish.chosen
 	}
 	for selector, j := range chosen {
@@ -197,8 +200,8 @@ func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error)
 	return m, nil
 }
 
-// columnsWithMass lists features of the graph: first the selected ones in their order, then those
-// with the largest entry in any row, as long as it exceeds a thousandth.
+// columnsWithMass lists at most top features of the graph: first the selected ones in their order,
+// then those with the largest entry in any row, as long as it exceeds a thousandth.
 func (t *Training) columnsWithMass(values []float32, selection []session.Selected, top int) []int {
 	a := t.engine.Layout
 	var columns []int
@@ -235,6 +238,7 @@ func (t *Training) lookAt(step int) engine.Look {
 	return engine.Look{Sharpness: sharpness, Exclusive: t.engine.Layout.NeedsRepulsion(t.settings.Live) || t.engine.Layout.GroupLimit > 0}
 }
 
+// course returns the schedules of the settings in force.
 func (t *Training) course() config.Course {
 	course, err := t.settings.Course()
 	if err != nil {
@@ -243,14 +247,14 @@ func (t *Training) course() config.Course {
 	return course
 }
 
-// choice returns the present feature of each selector, from P or, with Selection = sample, from one
-// noisy M.
+// choice returns the present feature of each selector: from P, after a contest if the training is
+// over, or with Selection = sample from one noisy M.
 func (t *Training) choice(p []float32) ([]int, error) {
 	if t.settings.Selection == config.BySample {
 		return t.sampleChoice()
 	}
 	chosen := t.uniqueArgmax(p)
-	if t.over() {
+	if t.isOver() {
 		return t.contested(chosen)
 	}
 	return chosen, nil
@@ -266,7 +270,8 @@ func (t *Training) sampleChoice() ([]int, error) {
 	return t.uniqueArgmax(m), nil
 }
 
-// evaluatedFeatures returns the feature of each selector on which the network is evaluated.
+// evaluatedFeatures returns the feature of each selector on which the network is evaluated: the
+// present choice or, with Evaluation = as-built, the choice before the first step.
 func (t *Training) evaluatedFeatures() ([]int, error) {
 	if t.built != nil {
 		return t.built, nil
@@ -348,6 +353,9 @@ type prediction struct {
 	reconstruction float64   // mean squared error
 }
 
+// predict applies the network to the selected features of rows of the data. Once the training is
+// over the heads predict; the reconstruction still comes from the trained network, with the
+// features that it was trained on.
 func (t *Training) predict(rows []int) (prediction, error) {
 	features, err := t.evaluatedFeatures()
 	if err != nil {
@@ -355,7 +363,7 @@ func (t *Training) predict(rows []int) (prediction, error) {
 	}
 	passed := features // read by the trained network; a contest may have changed some since
 	var heads []nn.Perceptron
-	if t.over() {
+	if t.isOver() {
 		if heads, err = t.heads(features); err != nil {
 			return prediction{}, err
 		}
@@ -363,7 +371,7 @@ func (t *Training) predict(rows []int) (prediction, error) {
 	}
 	var all prediction
 	var scores []float32
-	err = t.parts(rows, func(part []int, x []float32) error {
+	err = t.eachPart(rows, func(part []int, x []float32) error {
 		selected := selectColumns(x, len(part), features)
 		own, reconstruction, err := t.engine.Infer(selectColumns(x, len(part), passed), x, len(part))
 		if err != nil {
@@ -394,7 +402,7 @@ func selectColumns(x []float32, rows int, features []int) []float32 {
 	return out
 }
 
-// classesOf returns the classes of the network's scores, rows×C.
+// classesOf returns the class with the largest score for each row of scores, rows×C.
 func (t *Training) classesOf(scores []float32) []int {
 	var classes []int
 	classOf := t.classOf()
@@ -443,7 +451,8 @@ type Fitted struct {
 	Unit     dataset.Unit       // of the outputs for a quantity
 }
 
-// Fitted returns the present selection and network.
+// Fitted returns the present selection and network: the heads once the training is over, else the
+// trained encoder and classifier.
 func (t *Training) Fitted() (Fitted, error) {
 	selected, err := t.Selection()
 	if err != nil {
@@ -466,7 +475,7 @@ func (t *Training) Fitted() (Fitted, error) {
 	if t.target.Quantity == nil {
 		f.Slots = t.classOf()
 	}
-	if t.over() {
+	if t.isOver() {
 		features := make([]int, len(selected))
 		for _, s := range selected {
 			features[s.Selector] = t.place(s.Index)
@@ -478,7 +487,8 @@ func (t *Training) Fitted() (Fitted, error) {
 	return f, nil
 }
 
-// place returns the feature of the graph for a column of the file.
+// place returns the feature of the graph for a column of the file. The column must be one of the
+// graph's.
 func (t *Training) place(index int) int {
 	kept, _ := slices.BinarySearch(t.data.Kept, index)
 	return slices.Index(t.columns, kept)

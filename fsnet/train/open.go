@@ -14,8 +14,9 @@ import (
 	"fsnetlab/fsnet/method/repair"
 )
 
-// openRows gives the engine the training rows: dense, or as a stream if they are sparse and have
-// more than most numbers. It replaces auto in the settings by what suits the rows.
+// openRows makes the engine from the training rows: dense, or as a stream if they are sparse and
+// have more than most numbers. It replaces auto in the settings by what suits the rows, and sets
+// signs and bias. protocol=stepwise with many rows and too many columns is an error.
 func (t *Training) openRows(ctx context.Context, most int) error {
 	rows, d, y := t.data.Parts.Train, len(t.columns), t.target.Target
 	t.settings = t.settings.ForData(len(rows)).Paced(len(rows), len(t.data.Parts.Test))
@@ -67,8 +68,8 @@ func (t *Training) unreadable(err error) error {
 	return errs.Wrap(err, errs.Failed, "check the file that the data are in, and the disk that it is on", "%s cannot be read", t.data.Name)
 }
 
-// gather copies rows of the scaled data as the graph has them, in its order of features and turned,
-// with width columns each.
+// gather copies rows of the scaled data as the graph has them, rows×d, in its order of features and
+// turned. The memory has room for rows of width columns.
 func (t *Training) gather(ctx context.Context, rows []int, width int) ([]float32, error) {
 	x, err := t.data.Gather(ctx, rows, t.columns, width)
 	if err == nil {
@@ -77,8 +78,8 @@ func (t *Training) gather(ctx context.Context, rows []int, width int) ([]float32
 	return x, err
 }
 
-// orient decides which columns are turned for the embedding, a repair that comes with class-t. rows
-// are the training rows.
+// orient sets the signs of columns that are turned for the embedding, a repair that comes with
+// class-t; with other embeddings they stay nil. rows are the training rows.
 func (t *Training) orient(rows embedding.Table) (err error) {
 	if t.settings.Embedding == config.ClassT {
 		t.signs, err = repair.Signs(rows, t.target.Target)
@@ -86,7 +87,8 @@ func (t *Training) orient(rows embedding.Table) (err error) {
 	return err
 }
 
-// turn multiplies the columns of x, rows×d, by their signs. A zero stays +0.
+// turn multiplies the columns of x, rows×d, by their signs in place. A zero stays +0. Without signs
+// it does nothing.
 func (t *Training) turn(x []float32, d int) {
 	if t.signs == nil {
 		return

@@ -21,7 +21,8 @@ type Opener struct {
 	devices map[string]*device.Device // by the requested name and by their own
 }
 
-// Open reads the data set and prepares the training on the device that the settings name.
+// Open reads the data set and prepares the training on the device that the settings name, which it
+// opens if no training has yet. Relative paths start at dir.
 func (o *Opener) Open(ctx context.Context, settings config.Settings, dir string) (session.Training, error) {
 	data, err := dataset.Open(ctx, settings, dir)
 	if err != nil {
@@ -38,9 +39,9 @@ func (o *Opener) Open(ctx context.Context, settings config.Settings, dir string)
 	return t, nil
 }
 
-// Resume resumes from the newest intact checkpoint of a run, and returns the faults of damaged
-// ones. A checkpoint of another format version is an error, so that nothing is lost by continuing
-// without it.
+// Resume resumes from the newest intact checkpoint of files, which come newest first, and returns
+// the faults of damaged ones. If the newest one is of another format version that is an error, so
+// that nothing is lost by continuing without it.
 func (o *Opener) Resume(ctx context.Context, files []string, dir string) (session.Training, []error, error) {
 	newest, earlier, damaged, err := load(files)
 	if err != nil {
@@ -63,7 +64,7 @@ func (o *Opener) Resume(ctx context.Context, files []string, dir string) (sessio
 
 // load reads checkpoints, newest first, and returns the newest intact one and the earlier ones by
 // step. A newest checkpoint of another version is an error instead of damage, so that the work of
-// an older program is not lost.
+// an older program is not lost. So is a list without an intact one.
 func load(files []string) (newest *Checkpoint, earlier []*Checkpoint, damaged []error, err error) {
 	for _, path := range files {
 		c, err := LoadCheckpoint(path)
@@ -86,7 +87,8 @@ func load(files []string) (newest *Checkpoint, earlier []*Checkpoint, damaged []
 	return newest, earlier, damaged, nil
 }
 
-// device opens each device once: "auto" shares the device it chose.
+// device returns the device of a backend and opens it once: "auto" shares the device it chose. It
+// never closes one that it has returned.
 func (o *Opener) device(ctx context.Context, name string) (*device.Device, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

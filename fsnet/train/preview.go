@@ -54,7 +54,8 @@ func Preview(ctx context.Context, data *dataset.Prepared, chosen []session.Selec
 	return r, nil
 }
 
-// sampleRows draws the rows of a subset that fit, in the order of the file.
+// sampleRows draws at most about mostRows rows of a subset, by class, and returns them in the order
+// of the file, with the size of each class in the whole subset.
 func sampleRows(data *dataset.Prepared, rows []int, seed int64, purpose string) session.PartRows {
 	p := session.PartRows{Of: make([]int, len(data.Classes)), Row: []int{}, Class: []int{}}
 	for _, row := range rows {
@@ -81,8 +82,8 @@ func sampleRows(data *dataset.Prepared, rows []int, seed int64, purpose string) 
 	return p
 }
 
-// randomColumns draws as many columns as were chosen from all others that vary: by name, so that
-// the order of the columns has no influence.
+// randomColumns draws as many columns as were chosen from all others that vary, or all if there are
+// fewer. It draws by name, so that the order of the columns has no influence.
 func randomColumns(data *dataset.Prepared, chosen []session.RowFeature, seed int64) (list []int) {
 	byName := slices.SortedFunc(slices.Values(data.Kept), func(a, b int) int { return strings.Compare(data.Features[a], data.Features[b]) })
 	for _, at := range num.RNG(seed, "random features beside the chosen").Perm(len(byName)) {
@@ -96,7 +97,7 @@ func randomColumns(data *dataset.Prepared, chosen []session.RowFeature, seed int
 	return list
 }
 
-// fill reads a feature's values.
+// fill reads a feature's values in the rows that r lists, in the file's units.
 func fill(ctx context.Context, data *dataset.Prepared, r *session.Rows, f *session.RowFeature) error {
 	read := func(rows []int) ([]session.Value, error) {
 		values, _, err := data.ValuesOf(ctx, rows, f.Index)
@@ -113,8 +114,9 @@ func fill(ctx context.Context, data *dataset.Prepared, r *session.Rows, f *sessi
 	return err
 }
 
-// neighbours finds the features with the largest |r| to each chosen one, over the training rows
-// shown, with missing values filled as in the training.
+// neighbours gives each chosen feature the mostNeighbours features with the largest |r| to it, over
+// the training rows shown, with missing values filled as in the training. Features that do not vary
+// are left out on both sides.
 func neighbours(ctx context.Context, data *dataset.Prepared, r *session.Rows) error {
 	rows := r.Train.Row
 	own := make([][]float64, len(r.Features))
@@ -175,7 +177,7 @@ func neighbours(ctx context.Context, data *dataset.Prepared, r *session.Rows) er
 	return ctx.Err()
 }
 
-// insertNearest inserts a neighbour into a list ordered by |r|, then by name, and keeps the first
+// insertNearest inserts a neighbour into a list ordered by |r|, then by name, and returns its first
 // mostNeighbours.
 func insertNearest(list []session.Neighbour, one session.Neighbour) []session.Neighbour {
 	at, _ := slices.BinarySearchFunc(list, one, func(a, b session.Neighbour) int {

@@ -31,7 +31,8 @@ func (r *record) snapshot() record {
 	return record{epochs: slices.Clip(r.epochs), steps: slices.Clip(r.steps), looks: slices.Clip(r.looks), now: r.now}
 }
 
-// until returns the record as it was at a step, given its state then.
+// until returns the record as it was after a step, given its state then. It shares memory with r,
+// but appending to one does not change the other.
 func (r *record) until(step int, state recordState) record {
 	over := countBefore(r.epochs, step+1)
 	epochs := r.epochs[:over:over]
@@ -42,7 +43,7 @@ func (r *record) until(step int, state recordState) record {
 	return record{epochs: epochs, steps: r.steps[:steps:steps], looks: r.looksUntil(step), now: state}
 }
 
-// looksUntil returns the looks up to a step.
+// looksUntil returns the looks up to a step, inclusive.
 func (r *record) looksUntil(step int) []look {
 	at, _ := slices.BinarySearchFunc(r.looks, step+1, func(l look, step int) int { return l.Step - step })
 	return r.looks[:at:at]
@@ -69,7 +70,8 @@ const (
 
 func (m measurement) step() int { return int(m[columnStep]) }
 
-// combine sets what m measured to f of it and of other's.
+// combine replaces each loss and score of m by f of it and of other's. The step and the values that
+// m was made with stay.
 func (m *measurement) combine(other measurement, f func(own, other float64) float64) {
 	for c := columnLoss; c < columnTau; c++ {
 		m[c] = f(m[c], other[c])
@@ -90,7 +92,8 @@ type patience struct {
 	HasBestLoss   bool    `json:"has_best_loss"`
 }
 
-// addStep records the next step.
+// addStep adds the next step to the epoch in progress, and closes the epoch if it was the last of
+// its perEpoch steps.
 func (r *record) addStep(m measurement, perEpoch int) {
 	r.now.open.steps++
 	m.combine(r.now.open.sums, func(now, sum float64) float64 { return sum + now })
@@ -118,7 +121,7 @@ func (o openEpoch) means() measurement {
 }
 
 // latest returns means over about one epoch up to now. The epoch in progress weighs by its
-// progress, the epoch before by the rest.
+// progress, the epoch before by the rest. Before the first step it returns the zero value.
 func (r *record) latest(perEpoch int) measurement {
 	open := r.now.open
 	before, share := open.before, float64(open.steps)/float64(perEpoch)
@@ -132,7 +135,8 @@ func (r *record) latest(perEpoch int) measurement {
 	return now
 }
 
-// close ends the epoch in progress. epoch is its number from 1.
+// close ends the epoch in progress, and thins the epochs if there are too many. epoch is its number
+// from 1.
 func (r *record) close(epoch int) {
 	e := r.now.open.means()
 	r.now.open = openEpoch{before: e}
@@ -146,12 +150,13 @@ func (r *record) close(epoch int) {
 }
 
 // epochsWithoutBetterLoss returns the number of epochs since the mean training loss last reached a
-// new minimum.
+// new minimum. epochs counts all that have been made.
 func (r *record) epochsWithoutBetterLoss(epochs int) int {
 	return epochs - r.now.patience.BestLossEpoch
 }
 
-// forgetBestLoss restarts that count, so that a run can continue after it ended one.
+// forgetBestLoss restarts the count of epochsWithoutBetterLoss at an epoch, so that a run can
+// continue after it ended one.
 func (r *record) forgetBestLoss(epochs int) { r.now.patience = patience{BestLossEpoch: epochs} }
 
 // mostEpochs limits the epochs in a record, so that a checkpoint's file does not grow without end.
@@ -160,9 +165,10 @@ const (
 	firstThinned = 8 // epochs of the first stretches whose extremes are kept
 )
 
-// thin keeps at most half of mostEpochs: the first and the last epoch, and of each stretch of steps
-// the least and the largest value of every curve, so that no extreme is lost. It makes a new list,
-// so snapshots see no change.
+// thin reduces the epochs to at most half of mostEpochs: it keeps the first and the last one, and
+// of each stretch of steps those with the least and the largest value of a curve, so that no
+// extreme is lost. Stretches double in length until few enough are left. It makes a new list, so
+// snapshots see no change. perEpoch counts steps.
 func (r *record) thin(perEpoch int) {
 	for stretch := firstThinned * perEpoch; len(r.epochs) > mostEpochs/2; stretch *= 2 {
 		var kept []measurement
@@ -240,7 +246,8 @@ func isEarlyLook(step, interval, steps int) bool {
 // settledProbability is the least largest P of a settled row.
 const settledProbability = 0.9
 
-// addLook records a look at P. validation is the score of the validation rows, or NaN. It keeps o.
+// addLook records a look at P. validation is the score of the validation rows, or NaN. The record
+// keeps o's lists.
 func (r *record) addLook(step int, o engine.Observation, early bool, validation float64) {
 	look := look{Step: step, Validation: validation, leaders: o.Leader, leading: o.Probability, early: early}
 	different := map[int]bool{}
@@ -275,7 +282,8 @@ func (r *record) lastValidation() float64 {
 
 // settledSince returns for each selector the step of the regular look since which it has been
 // settled, or 0. A selector is settled if its leader has at least settledProbability, has led for
-// this many steps, and leads no other selector as certainly.
+// this many steps, and leads no other selector as certainly. Before the first regular look the list
+// is nil.
 func (r *record) settledSince(steps int) []int {
 	regular := slices.DeleteFunc(slices.Clone(r.looks), func(l look) bool { return l.early })
 	if len(regular) == 0 {
@@ -309,8 +317,8 @@ func (l look) sharesLeader(selector int) bool {
 	return false
 }
 
-// settled returns the number of settled selectors.
-func (r *record) settled(steps int) (count int) {
+// settledCount returns the number of settled selectors.
+func (r *record) settledCount(steps int) (count int) {
 	for _, since := range r.settledSince(steps) {
 		if since > 0 {
 			count++
@@ -319,7 +327,7 @@ func (r *record) settled(steps int) (count int) {
 	return count
 }
 
-// settle records whether the training is settled, and reports whether it newly is.
+// settle notes whether the training is settled, and reports whether it is now and was not before.
 func (r *record) settle(settled bool) (newly bool) {
 	newly = settled && !r.now.settled
 	r.now.settled = settled
@@ -459,8 +467,9 @@ const (
 // settlesAt estimates the step at which a selector settles: it extrapolates the logit of its
 // leader's probability, while that leader has led, to settledProbability by least squares. settle
 // is the number of steps that a leader must have led; steps is the length of the annealing. It
-// returns nil if the slope is below twice its standard error, or if a more confident selector has
-// the same leader.
+// returns nil if there are too few looks, if the slope is below twice its standard error, if a more
+// confident selector has the same leader, or if the step is farther than farthestEstimate
+// annealings.
 func (r *record) settlesAt(selector, settle, steps int) *int {
 	if len(r.looks) == 0 {
 		return nil
@@ -498,8 +507,8 @@ func logit(p float64) float64 {
 	return math.Log(p / (1 - p))
 }
 
-// leastSquares fits a line through points. It returns the line's height at the last one, its slope,
-// and the standard error of the slope.
+// leastSquares fits a line through points. It returns the line's height at the last point, its
+// slope, and the standard error of the slope, which is not finite for fewer than three points.
 func leastSquares(x, y []float64) (height, slope, spread float64) {
 	n := float64(len(x))
 	var meanX, meanY, xx, xy, rest float64

@@ -38,6 +38,7 @@ func (t *Training) Fork(ctx context.Context, step int) (*Training, error) {
 	return past.fork(), nil
 }
 
+// replayTo recomputes a step to the end. The caller then calls Rewind or fork of the replay.
 func (t *Training) replayTo(ctx context.Context, step int) (*replay, error) {
 	past, err := t.replay(step)
 	if err != nil {
@@ -72,6 +73,7 @@ func (t *Training) Replay(step int) (session.Replay, error) {
 	return past, nil
 }
 
+// replay is Replay with its own type. It errs if the training is closed or has not made the step.
 func (t *Training) replay(step int) (*replay, error) {
 	switch {
 	case t.state == session.Closed:
@@ -125,7 +127,7 @@ func (p *replay) Advance(ctx context.Context) (done bool, err error) {
 	return false, nil
 }
 
-// repeat applies an event of the past again.
+// repeat applies an event of the past again and appends it to the timeline, except stops.
 func (t *Training) repeat(e session.Event) error {
 	switch e.Kind {
 	case "set":
@@ -173,6 +175,8 @@ func (p *replay) Rewind() {
 // Fork returns the replay as a training. It must be done.
 func (p *replay) Fork() session.Training { return p.fork() }
 
+// fork returns the replay's training, which then no longer belongs to the replay, and records the
+// event.
 func (p *replay) fork() *Training {
 	fork := p.training
 	fork.looks = p.source.looks
@@ -246,7 +250,8 @@ func Resume(ctx context.Context, device *device.Device, data *dataset.Dataset, c
 
 func (c *Checkpoint) position() position { return position{c.Settings, c.Step, c.State, c.Reason} }
 
-// flat returns the parameters and RMSprop's state in the order of an architecture.
+// flat returns the parameters and RMSprop's state in the order of an architecture. It errs if the
+// checkpoint has other layers or shapes.
 func (c *Checkpoint) flat(a method.Architecture) (theta, squares []float32, err error) {
 	list := a.Parameters()
 	if len(list) != len(c.blocks) {
@@ -320,7 +325,8 @@ type checkpoints struct {
 // checkpointDistance is the initial number of steps between two checkpoints.
 const checkpointDistance = 16
 
-// checkpoint keeps the present state if the last one kept is far enough away.
+// checkpoint keeps the present state if the last one kept is far enough away. If the device cannot
+// be read the training fails.
 func (t *Training) checkpoint() error {
 	c := &t.checkpoints
 	c.distance = max(c.distance, checkpointDistance)
@@ -347,7 +353,7 @@ func (t *Training) checkpoint() error {
 	return nil
 }
 
-// lastAt returns the last checkpoint at or before a step.
+// lastAt returns the last checkpoint at or before a step. Step 0 always has one.
 func (c *checkpoints) lastAt(step int) checkpoint {
 	i, found := slices.BinarySearchFunc(c.list, step, func(c checkpoint, step int) int { return c.step - step })
 	if !found {

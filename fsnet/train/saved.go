@@ -55,7 +55,7 @@ func (r *Reader) Fail(format string, args ...any) {
 	}
 }
 
-// Text returns a value of the metadata.
+// Text returns a value of the metadata. It fails if the key is missing.
 func (r *Reader) Text(key string) string {
 	value, ok := r.File.Metadata[key]
 	if !ok {
@@ -64,7 +64,8 @@ func (r *Reader) Text(key string) string {
 	return value
 }
 
-// Count returns a non-negative whole number of the metadata.
+// Count returns a non-negative whole number of the metadata. It fails if the value has another
+// form.
 func (r *Reader) Count(key string) int {
 	text := r.Text(key)
 	n, err := strconv.ParseUint(text, 10, strconv.IntSize-1)
@@ -74,7 +75,7 @@ func (r *Reader) Count(key string) int {
 	return int(n)
 }
 
-// JSON decodes a value of the metadata.
+// JSON decodes a value of the metadata. It fails at unknown fields, and at text after the value.
 func (r *Reader) JSON(key string, into any) {
 	text := r.Text(key)
 	if r.Err != nil {
@@ -91,7 +92,8 @@ func (r *Reader) JSON(key string, into any) {
 	}
 }
 
-// Settings decodes settings and checks them like a user's.
+// Settings decodes settings and checks them like a user's. It fails if a key does not accept its
+// value.
 func (r *Reader) Settings(key string) config.Settings {
 	var s config.Settings
 	r.JSON(key, &s)
@@ -105,7 +107,8 @@ func (r *Reader) Settings(key string) config.Settings {
 	return s
 }
 
-// Values returns the numbers of a tensor, or nil after an error.
+// Values returns the numbers of a tensor, or nil after an error. It fails if the tensor is missing
+// or has another type or shape, and counts tensors that it read.
 func Values[T safetensors.Number](r *Reader, name string, shape ...int) []T {
 	if r.Err == nil {
 		list, err := safetensors.Values[T](r.File, name, shape...)
@@ -131,7 +134,7 @@ func Finite[T float32 | float64](r *Reader, name string, shape ...int) []float64
 	return wide
 }
 
-// Distinct reads n different whole numbers from 0 to limit-1.
+// Distinct reads n different whole numbers from 0 to limit-1, and fails if they are not.
 func (r *Reader) Distinct(name string, n, limit int) []int {
 	list := Values[int64](r, name, n)
 	out := make([]int, len(list))

@@ -99,7 +99,7 @@ func TestEarlyLooks(t *testing.T) {
 	for step := 70; step <= 100; step += 10 { // two selectors want one feature
 		saw(step, true, 1, 1)
 	}
-	if n := r.settled(20); n != 0 || r.settlesAt(0, 20, 200) != nil {
+	if n := r.settledCount(20); n != 0 || r.settlesAt(0, 20, 200) != nil {
 		t.Errorf("%d selectors of one leader are settled", n)
 	}
 	saw(110, true, 1, 4)

@@ -7,8 +7,8 @@ import (
 	"fsnetlab/fsnet/method/embedding"
 )
 
-// firstAppearance numbers the classes in the order of the rows, so that their names have no
-// influence.
+// firstAppearance returns a number for each class, in the order in which the rows y first have
+// them, so that their names have no influence. Classes without rows come last.
 func firstAppearance(y []int, classes int) []int {
 	slots := slices.Repeat([]int{-1}, classes)
 	next := 0
@@ -34,7 +34,8 @@ type target struct {
 	unit  dataset.Unit // of a quantity
 }
 
-// targetOf returns the target of the training rows alone, and the network's output for each class.
+// targetOf returns the target of the training rows alone, and the network's output for each class;
+// for a quantity one output, 0.
 func targetOf(p *dataset.Prepared) (slots []int, t target) {
 	rows := p.Parts.Train
 	t.Weights = p.TrainWeights

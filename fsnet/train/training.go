@@ -69,7 +69,7 @@ func Open(ctx context.Context, device *device.Device, data *dataset.Dataset, set
 }
 
 // openWith is Open without the check of memory. Sparse training rows with more than most numbers
-// are streamed.
+// are streamed, others are made dense.
 func openWith(ctx context.Context, device *device.Device, data *dataset.Dataset, settings config.Settings, most int) (*Training, error) {
 	p, err := dataset.PrepareContext(ctx, data, settings)
 	if err != nil {
@@ -141,6 +141,7 @@ func (t *Training) Step(ctx context.Context, n int) (made int, err error) {
 	return t.advance(ctx, n, true)
 }
 
+// advance is Advance, or Step if single is true.
 func (t *Training) advance(ctx context.Context, n int, single bool) (made int, err error) {
 	count, err := t.allowed(ctx, n, single)
 	if count == 0 || err != nil {
@@ -156,7 +157,7 @@ func (t *Training) advance(ctx context.Context, n int, single bool) (made int, e
 }
 
 // allowed returns how many of n steps may be made before the next look: 0 at the end of the
-// annealing, or if the context has ended.
+// annealing, or if the context has ended. It errs if the training has failed or is closed.
 func (t *Training) allowed(ctx context.Context, n int, single bool) (int, error) {
 	t.stopped = ""
 	switch t.state {
@@ -208,12 +209,15 @@ func (t *Training) end() {
 	}
 }
 
+// fail ends the training as Broken, with an event. Only a rewind can continue it.
 func (t *Training) fail(reason string) {
 	t.state, t.reason = session.Broken, reason
 	t.event("stop", reason, nil)
 }
 
-// Set changes live keys from the next step on, and returns the event with the changes.
+// Set changes live keys from the next step on, and returns the event with the changes. If none has
+// another value than before, the event is not recorded. The error is of kind Request if a key is
+// not live, a value is not accepted, or epochs is already over; nothing changes then.
 func (t *Training) Set(changes config.Config) (session.Event, error) {
 	next, list, err := t.settings.Apply(changes)
 	if err != nil {
@@ -249,7 +253,8 @@ func (t *Training) Set(changes config.Config) (session.Event, error) {
 	return t.event("set", text, list), nil
 }
 
-// event appends an event to the timeline.
+// event returns an event at the present step and appends it to the timeline, unless it is a set
+// that changes nothing.
 func (t *Training) event(kind, text string, changes []config.Change) session.Event {
 	e := session.Event{Step: t.step, Epoch: t.epoch(), Kind: kind, Text: text, Changes: changes}
 	if kind != "set" || len(changes) > 0 {
@@ -258,6 +263,7 @@ func (t *Training) event(kind, text string, changes []config.Change) session.Eve
 	return e
 }
 
+// epoch returns the steps made in epochs, or 0 before there is an engine.
 func (t *Training) epoch() float64 {
 	if t.engine == nil {
 		return 0
@@ -266,6 +272,7 @@ func (t *Training) epoch() float64 {
 }
 
 // Close frees what the training holds on the device, and the data if no other training shares them.
+// The device stays open. A second call does nothing.
 func (t *Training) Close() {
 	if t.state != session.Closed {
 		t.engine.Close()
@@ -326,8 +333,8 @@ func (t *Training) stepsUntilLook(single bool) int {
 	return most
 }
 
-// observe records a look at P. A regular one decides whether the training has settled or run out of
-// patience.
+// observe records a look at P. A regular one also predicts the validation rows, and decides whether
+// the training has settled or run out of patience. An early one decides nothing.
 func (t *Training) observe(early bool) error {
 	o, err := t.engine.Observe(t.lookAt(t.step), t.tau())
 	if err != nil {
@@ -350,7 +357,7 @@ func (t *Training) observe(early bool) error {
 	if early {
 		return nil
 	}
-	settled := t.record.settled(t.settleTime()) == t.engine.Layout.K && t.canSettle()
+	settled := t.record.settledCount(t.settleTime()) == t.engine.Layout.K && t.canSettle()
 	stop, err := config.ParseStop(t.settings.Stop)
 	if err != nil {
 		return err

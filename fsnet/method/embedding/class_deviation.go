@@ -3,7 +3,7 @@ package embedding
 import "math"
 
 // embedByClass returns the deviations of the classes' frequencies, in units of the spread within
-// classes.
+// classes: bins·classes rows of d columns, row-major, a class's bins together.
 func embedByClass(t Table, y []int, classes, bins int) ([]float64, error) {
 	d := t.Width()
 	phi, spread := make([]float64, bins*classes*d), make([]float64, d)

@@ -51,13 +51,15 @@ func Compute(s config.Settings, t Table, y Target) ([]float32, error) {
 	return out, nil
 }
 
-// forColumns calls look with each column and its histogram.
+// forColumns calls look with each column and its histogram. look must not keep the column. The
+// error comes from reading t.
 func forColumns(t Table, y []int, classes, bins int, look func(j int, column []float64, h *Histogram)) error {
 	return t.Columns(func(j int, column []float64) { look(j, column, NewHistogram(column, y, classes, bins)) })
 }
 
 // Standardize centres every row of d columns and divides all rows by one number, their root mean
-// square. It does not scale rows one by one, because relative sizes of dimensions are information.
+// square, in place. It does not scale rows one by one, because relative sizes of dimensions are
+// information. If every row is constant it leaves zeros.
 func Standardize(phi []float64, d int) {
 	total := 0.0
 	for row := range slices.Chunk(phi, d) {
@@ -79,6 +81,7 @@ func Standardize(phi []float64, d int) {
 	}
 }
 
+// median returns the median, the mean of the middle two of an even number, and 0 without values.
 func median(values []float64) float64 {
 	sorted := slices.Clone(values)
 	slices.Sort(sorted)

@@ -12,8 +12,8 @@ type Histogram struct {
 	perClass []float64   // rows of the class
 }
 
-// NewHistogram counts the values of a column in equal bins, overall and for each class. y holds the
-// class of each row.
+// NewHistogram counts the values of a column, which must not be empty, in equal bins from the least
+// to the largest, overall and for each class. y holds the class of each row.
 func NewHistogram(column []float64, y []int, classes, bins int) *Histogram {
 	numbers := make([]float64, (3+classes)*bins+classes) // one allocation: there is a histogram for each of a million features
 	next := func(n int) (part []float64) {
@@ -48,16 +48,17 @@ func NewHistogram(column []float64, y []int, classes, bins int) *Histogram {
 	return h
 }
 
-// frequencyTimesMean writes the paper's φ(u_j) = ρ_j ⊙ ν_j: the share of the rows in a bin times
-// the mean of their values.
+// frequencyTimesMean writes the paper's φ(u_j) = ρ_j ⊙ ν_j into column j of phi: the share of the
+// rows in a bin times the mean of their values.
 func (h *Histogram) frequencyTimesMean(phi []float64, d, j int) {
 	for b := range h.count {
 		phi[b*d+j] = h.count[b] / float64(h.rows) * h.mean[b]
 	}
 }
 
-// countTimesMiddle writes the embedding of the authors' program: the number of rows in a bin times
-// its middle. A constant feature counts in one bin, as if its range were 1 about its value.
+// countTimesMiddle writes the embedding of the authors' program into column j of phi: the number of
+// rows in a bin times its middle. A constant feature counts in one bin, as if its range were 1
+// about its value.
 func (h *Histogram) countTimesMiddle(phi []float64, d, j int) {
 	bins := len(h.count)
 	if h.middle[0] == h.middle[bins-1] {

@@ -36,7 +36,7 @@ func (l Layout) overBlocks(carried, fixed []*graph.Node,
 // Part holds Φ and the batch for one of a block's Parts.
 type Part struct{ phi, x *graph.Node }
 
-// Divide returns the columns of each of the block's Parts.
+// Divide returns the columns of m for each of the block's Parts, from the left.
 func (l Layout) Divide(m *graph.Node) []*graph.Node {
 	if l.Parts == 1 {
 		return []*graph.Node{m}
@@ -77,7 +77,7 @@ func (l Layout) embedding(phi, first *graph.Node) *graph.Node {
 	return graph.DynamicSlice(phi, lastAxis(phi, first), dims)
 }
 
-// columns returns size columns of m beginning at first, or all of m if there is one block.
+// columns returns size columns of m beginning at first, or all of m if there is only one block.
 func (l Layout) columns(m, first *graph.Node, size int) *graph.Node {
 	if l.Blocks() == 1 {
 		return m
@@ -87,7 +87,8 @@ func (l Layout) columns(m, first *graph.Node, size int) *graph.Node {
 	return graph.DynamicSlice(m, lastAxis(m, first), dims)
 }
 
-// put replaces the columns of m beginning at first.
+// put returns m with the columns beginning at first replaced by values; with one block it returns
+// values.
 func (l Layout) put(m, values, first *graph.Node) *graph.Node {
 	if l.Blocks() == 1 {
 		return values
@@ -119,7 +120,7 @@ func zerosLike(nodes ...*graph.Node) []*graph.Node {
 	return list
 }
 
-// addEach adds each value to its sum. A nil sums is 0.
+// addEach adds each value to its sum, in place of the value. A nil sums is 0.
 func addEach(sums, values []*graph.Node) []*graph.Node {
 	if sums == nil {
 		return values
@@ -134,7 +135,8 @@ func addEach(sums, values []*graph.Node) []*graph.Node {
 // a program, in the function that used it first. With several blocks, sums are therefore products
 // with ones, and a maximum is a negated minimum, which nothing else in a step uses.
 
-// sumOverFeatures sums the last axis of m, whose axes have these letters.
+// sumOverFeatures sums the last axis of m. letters names the axes of m, one letter each, for
+// Einsum.
 func (l Layout) sumOverFeatures(m *graph.Node, letters string) *graph.Node {
 	if l.Blocks() == 1 {
 		return graph.ReduceSum(m, -1)

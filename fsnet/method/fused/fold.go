@@ -56,7 +56,8 @@ func (l Layout) Folding(y *graph.Node) *graph.Node {
 	return graph.Reshape(ratio, 1, l.Classes-1, 1)
 }
 
-// fold returns the layers of a weight predictor that reads the independent rows of Φ.
+// fold returns the layers of a weight predictor that reads the independent rows of Φ: only the
+// first layer's weights differ. With folding nil it returns layers.
 func (l Layout) fold(layers []method.PredictorLayer, folding *graph.Node) []method.PredictorLayer {
 	if folding == nil {
 		return layers
@@ -71,6 +72,7 @@ func (l Layout) fold(layers []method.PredictorLayer, folding *graph.Node) []meth
 }
 
 // unfold turns gradients by the nodes of folded layers into gradients by the nodes of the layers.
+// With folding nil it returns gradients.
 func (l Layout) unfold(gradients []*graph.Node, folding *graph.Node) []*graph.Node {
 	if folding == nil {
 		return gradients

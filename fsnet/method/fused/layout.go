@@ -95,6 +95,8 @@ func (l Layout) Shape() Layout {
 	return l
 }
 
+// String describes the layout for errors and for the key under which programs are shared: see
+// [method.Architecture.String].
 func (l Layout) String() string {
 	text := fmt.Sprintf("%s block=%d/%d", l.Architecture, l.Block, l.Parts)
 	if l.Tiled {

@@ -15,7 +15,7 @@ type repulsionTerm struct {
 	weight *graph.Node // ρ σ, K×1
 }
 
-// repulsion returns the term of a sample's P.
+// repulsion returns the term of a sample's P; the zero value if the layout has no repulsion.
 func (l Layout) repulsion(in Inputs, s selectionSample) repulsionTerm {
 	if !l.Repulsion {
 		return repulsionTerm{}
@@ -51,7 +51,7 @@ func (r repulsionTerm) gradient() *graph.Node {
 	return graph.Mul(graph.Mul(p, graph.Sub(g, r.centre)), r.weight)
 }
 
-// divide returns the term for each part of the only block.
+// divide returns the term for each part of the only block. Without repulsion these are zero values.
 func (r repulsionTerm) divide(l Layout) []repulsionTerm {
 	parts := make([]repulsionTerm, l.Parts)
 	if r.p.e == nil {

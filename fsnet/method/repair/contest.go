@@ -70,7 +70,7 @@ func (k Known) allows(chosen []int, selector, j int) bool {
 	return others < k.Limit
 }
 
-// bias returns the bias of a feature's log-likelihood for a selector.
+// bias returns the bias of a feature's log-likelihood for a selector. selectors counts all of them.
 func (k Known) bias(selectors, selector, j int) float64 {
 	if k.Bias == nil {
 		return 0
@@ -78,7 +78,8 @@ func (k Known) bias(selectors, selector, j int) float64 {
 	return float64(k.Bias[selector*(len(k.Bias)/selectors)+j])
 }
 
-// NewContest prepares a contest on the training rows x, rows×d.
+// NewContest prepares a contest on the training rows x, rows×d, which it keeps. It computes each
+// feature's clearest reading.
 func NewContest(x []float32, d int, y embedding.Target, known Known) *Contest {
 	n := len(y.Y)
 	c := &Contest{z: make([]float64, n*d), n: n, d: d, known: known, x: x, ranked: make([]bool, d), kernel: kernelRowsOf(y, n)}
@@ -140,7 +141,7 @@ func explainedShare(r []float64, inverse *mat.Dense, v float64) float64 {
 	return min(max(sum/v, 0), 1-1e-9)
 }
 
-// inverseOf returns the inverse of a positive matrix plus a small ridge.
+// inverseOf returns the inverse of a positive matrix plus a small ridge, or 0 if it has no inverse.
 func inverseOf(m *mat.Dense) *mat.Dense {
 	q, _ := m.Dims()
 	ridge := mat.DenseCopyOf(m)
@@ -157,8 +158,10 @@ func inverseOf(m *mat.Dense) *mat.Dense {
 // swap is one change of the choice: the feature that a selector gives up, and the one it takes.
 type swap struct{ selector, from, to int }
 
-// Settle returns the features of the selectors after the contest. Every swap raises the likelihood;
-// the contest ends when no challenger is left.
+// Settle returns the features of the selectors after the contest; chosen are those before, one for
+// each selector, and stay as they are. Each round makes the swap that raises the likelihood most,
+// and undoes it unless it lowers the kernel ridge's error enough. The contest ends when no
+// challenger is left, or after 3·K rounds. With too few rows Settle returns a copy of chosen.
 func (c *Contest) Settle(chosen []int) (settled []int) {
 	settled = slices.Clone(chosen)
 	free := c.n - len(chosen) - c.outputs()
@@ -216,8 +219,8 @@ func (c *Contest) crossOf(chosen []int) *mat.Dense {
 }
 
 // gainsBeside returns the gain and ρ² of the reading of every feature beside the features of all
-// selectors except k. Both are 0 for copies of these. cross is crossOf(chosen), free the degrees of
-// freedom.
+// selectors except k. Both are 0 for a feature that is nearly a copy of these. cross is
+// crossOf(chosen), free the degrees of freedom.
 func (c *Contest) gainsBeside(chosen []int, cross *mat.Dense, k, free int) (gains, shares []float64) {
 	q, others := c.outputs(), len(chosen)-1
 	left := mat.DenseCopyOf(c.targets)
@@ -278,7 +281,7 @@ func targetsOf(y embedding.Target, weights []float64) *mat.Dense {
 	}
 	t := mat.NewDense(len(weights), max(1, len(columns)), nil)
 	for o, column := range columns {
-		unit(column, weights)
+		normalise(column, weights)
 		t.SetCol(o, column)
 	}
 	return t
@@ -319,7 +322,7 @@ func readings(column, weights []float64) [][]float64 {
 	}
 	list := [][]float64{slices.Clone(column), away, ranks(column)}
 	for _, reading := range list {
-		unit(reading, weights)
+		normalise(reading, weights)
 	}
 	return list
 }
@@ -341,9 +344,9 @@ func ranks(values []float64) []float64 {
 	return out
 }
 
-// unit gives a column weighted mean 0, multiplies its rows by √w, and scales it to length 1. A
+// normalise gives a column weighted mean 0, multiplies its rows by √w, and scales it to length 1. A
 // constant column becomes 0.
-func unit(column, weights []float64) {
+func normalise(column, weights []float64) {
 	mean, total, size := 0.0, 0.0, 0.0
 	for i, v := range column {
 		mean += weights[i] * v

@@ -6,9 +6,9 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// UniqueArgmax is the unique argmax, Algorithm 1, with at most limit features of a group. groups
-// holds the group of each feature from 1, or 0. The caller makes sure that a feature is always left
-// to choose.
+// UniqueArgmax is the unique argmax, Algorithm 1, with at most limit features of a group. It
+// returns the feature of each selector. groups holds the group of each feature from 1, or 0. The
+// caller makes sure that a feature is always left to choose; otherwise it panics.
 func UniqueArgmax(p []float32, k, d int, groups []float32, limit int) []int {
 	chosen := slices.Repeat([]int{-1}, k)
 	taken, used := map[int]bool{}, map[float32]int{}

@@ -60,6 +60,7 @@ type layer struct {
 	kept                      []float32 // dropout's factors, rows×out
 }
 
+// train returns head number head after all its steps. It is a function of the task and the number.
 func (task HeadTask) train(head int) nn.Perceptron {
 	n := len(task.Target.Y)
 	batch := min(n, headBatch)
@@ -84,6 +85,8 @@ func (task HeadTask) train(head int) nn.Perceptron {
 	return p
 }
 
+// layers returns the layers of a head before the first step, Glorot-uniform with zero biases, with
+// room for batches of batch rows.
 func (task HeadTask) layers(head, batch int) []*layer {
 	var list []*layer
 	in := task.K
@@ -98,6 +101,8 @@ func (task HeadTask) layers(head, batch int) []*layer {
 	return list
 }
 
+// step makes one step of RMSprop on some rows: forward with dropout drawn from r, backward, and the
+// update, layer by layer from the last. It writes into layers.
 func (task HeadTask) step(layers []*layer, rows []int, r *rand.Rand, rate float32) {
 	n := len(rows)
 	first, last := layers[0], layers[len(layers)-1]
@@ -178,6 +183,7 @@ func (task HeadTask) difference(last *layer, rows []int) {
 	}
 }
 
+// matrix returns the first rows×columns numbers of data as a matrix, which shares them.
 func matrix(rows, columns int, data []float32) blas32.General {
 	return blas32.General{Rows: rows, Cols: columns, Stride: columns, Data: data[:rows*columns]}
 }

@@ -65,8 +65,9 @@ func Signs(t embedding.Table, y embedding.Target) ([]float32, error) {
 	return signs, nil
 }
 
-// farthest returns the largest deviation r_c (m_c − m) of a class, with r_c = (1/n_c − 1/n)^(−1/2).
-// sums holds the sum of a feature over each class, d numbers apart.
+// farthest returns the deviation r_c (m_c − m) of the class that deviates most, with its sign and
+// r_c = (1/n_c − 1/n)^(−1/2); the first such class in a tie. sums holds the sum of a feature over
+// each class, d numbers apart.
 func farthest(sums []float64, d int, mass []float64, total float64) float64 {
 	mean := 0.0
 	for c := range mass {

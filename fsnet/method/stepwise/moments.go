@@ -14,7 +14,7 @@ import (
 const clipAt = 3.0
 
 // ReadRows returns what the closed forms read of the training rows t, to stand below Φ: of few rows
-// the clipped rows, of many their moments G and B. Its error comes from reading t.
+// the clipped rows, n×d, of many their moments G and B, (d+C)×d. Its error comes from reading t.
 func ReadRows(t embedding.Table, y embedding.Target) ([]float32, error) {
 	few, d := len(y.Y) < config.FewRows, t.Width()
 	if sparse, ok := t.(embedding.SparseTable); ok && !few {

@@ -124,7 +124,7 @@ func (z Sizes) partialF(in Inputs, hot *graph.Node) *graph.Node {
 }
 
 // standardise centres each row over the features and divides it by its standard deviation; padding
-// becomes 0.
+// becomes 0. A constant row becomes 0, too.
 func (z Sizes) standardise(m, features *graph.Node) *graph.Node {
 	first := graph.Const(m.Graph(), int32(0))
 	padding := func(m *graph.Node) *graph.Node {

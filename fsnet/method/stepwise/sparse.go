@@ -96,7 +96,7 @@ func (c clipping) once(x float32) float32 {
 	return min(max(float32((float64(x)-c.mean)/c.scale), -clipAt), clipAt)
 }
 
-// apply returns a value clipped and standardised again.
+// apply returns a value standardised, clipped, and standardised again.
 func (c clipping) apply(x float32) float32 {
 	return float32((float64(c.once(x)) - c.again) / c.scaleAgain)
 }
