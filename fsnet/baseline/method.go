@@ -129,7 +129,8 @@ func Set(m Method, text string) error {
 	return nil
 }
 
-// assign sets a field. If the value is not allowed it returns what is.
+// assign sets a field. If the value is not allowed it sets nothing and returns a remedy that names
+// the allowed ones; else "".
 func assign(field reflect.Value, value string, allowed []string) (remedy string) {
 	if field.Kind() == reflect.String {
 		value = strings.ToLower(value)

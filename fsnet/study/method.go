@@ -45,7 +45,7 @@ func (m Method) version() int {
 	return m.fitter.Entry().Version
 }
 
-// program returns the user's program, or nil.
+// program returns the user's program; nil for any other method.
 func (m Method) program() *program.Program {
 	p, _ := m.fitter.(*program.Program)
 	return p
@@ -95,8 +95,9 @@ func Methods(text string) ([]Method, error) {
 	return methods, nil
 }
 
-// names splits text at commas, except those between and inside the settings of one method. What
-// follows a list of features belongs to it unless it names a method.
+// names splits text at commas, except those between and inside the settings of one method, and
+// lower-cases all but commands and feature names. Whatever follows a list of features belongs to it
+// unless it names a method.
 func names(text string) []string {
 	var parts []string
 	for part := range strings.SplitSeq(text, ",") {
@@ -168,7 +169,8 @@ func MethodNames() []string {
 	return list
 }
 
-// parseMethod parses one method.
+// parseMethod parses one method, as names returns it. The error is of kind NotFound for an unknown
+// name, and of kind Request for wrong settings.
 func parseMethod(name string) (Method, error) {
 	if word, command, _ := strings.Cut(name, "="); isProgram(name) {
 		if slices.Contains(MethodNames(), word) {
@@ -350,6 +352,7 @@ func (m Method) identitySettings() string {
 	return text
 }
 
+// defaultOf returns a key's default under a protocol, as text; "" for an unknown key.
 func defaultOf(name, protocol string) string {
 	key, err := config.Lookup(name)
 	if err != nil {

@@ -130,7 +130,8 @@ func busyTrainings(on *device.Device, quota float64) int {
 	return count
 }
 
-// replica makes one fit, and saves its model if a file is requested.
+// replica makes one fit. It saves its model if save, which may be nil, names a file for the seed
+// and ctx has not ended.
 func (p *Plan) replica(ctx context.Context, on *device.Device, cell Row, save func(int64) string, report func(session.Status) error) (result *fsnet.Result, err error) {
 	d, m := p.Data[0], p.Methods[0]
 	t, err := train.Open(ctx, on, d, p.cellSettings(m, cell))

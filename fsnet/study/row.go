@@ -361,6 +361,7 @@ func settingsDiffer(then, now string) string {
 // valuesOf holds a row's settings: those that are missing follow the protocol.
 type valuesOf map[string]string
 
+// settingValues parses Identity.Settings.
 func settingValues(text string) valuesOf {
 	v := valuesOf{}
 	for _, pair := range splitNames(text) {
@@ -370,6 +371,8 @@ func settingValues(text string) valuesOf {
 	return v
 }
 
+// of returns a key's value; if it is missing, the default under the row's protocol, or for keys
+// shared by all methods under FsNet's.
 func (v valuesOf) of(name string) string {
 	if value, ok := v[name]; ok {
 		return value
@@ -427,6 +430,7 @@ func joinNames(names []string) string {
 	return strings.Join(escaped, ";")
 }
 
+// splitNames returns the names that joinNames joined; nil for "".
 func splitNames(text string) []string {
 	if text == "" {
 		return nil

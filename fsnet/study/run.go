@@ -122,7 +122,7 @@ type planRun struct {
 	now    *preparedSplit // of the last row
 }
 
-// stageOf returns a function that reports the stages of a fit.
+// stageOf returns a function that reports the stages of a fit, at most once a second.
 func stageOf(progress Progress, report func(Progress) error) func(baseline.Progress) {
 	var sent time.Time
 	return func(of baseline.Progress) {
@@ -163,6 +163,7 @@ func (r *planRun) split(ctx context.Context, cell Row) *preparedSplit {
 	return r.now
 }
 
+// method returns the method of this name, and panics if the plan has none.
 func (p *Plan) method(name string) Method {
 	for _, m := range p.Methods {
 		if m.Name == name {
@@ -209,7 +210,8 @@ func prepareSplit(ctx context.Context, plan *Plan, cell Row) *preparedSplit {
 	return p
 }
 
-// make fills in the row of a method.
+// make fits a method, and fills in the figures of its row, judge's included. After an error the row
+// is incomplete.
 func (p *preparedSplit) make(ctx context.Context, m Method, on *device.Device, scope *device.Scope, row *Row) (err error) {
 	if err := baseline.CheckMemory(p.judge.Entry(), len(p.training.Rows), row.K); err != nil { // before anything is fitted
 		return errs.Wrap(err, errs.Request, "", "what it selects cannot be judged")
@@ -255,7 +257,9 @@ func (p *preparedSplit) fit(ctx context.Context, m Method, device *device.Scope,
 	return model.Columns(), err
 }
 
-// train returns the columns that FsNet selects. It fills in the training's other figures.
+// train returns the columns that FsNet selects, by rank, and fills in the training's other figures.
+// The rows of a path share one training per split: only the first of them has Seconds. If ctx is
+// cancelled there may be no columns and no error; Run checks ctx.
 func (p *preparedSplit) train(ctx context.Context, m Method, on *device.Device, row *Row) ([]int, error) {
 	if columns, ok := p.nested[m.Name]; ok {
 		return columns[:row.K], nil
@@ -350,7 +354,7 @@ func (m Method) CanWatch() bool {
 }
 
 // Watch trains a cell with its row's data, split and seed, and returns a point after each of about
-// looks equal parts. It panics if its method cannot be watched.
+// looks equal parts; with an error, those so far. It panics if its method cannot be watched.
 func (p *Plan) Watch(ctx context.Context, on *device.Device, cell Row, looks int) ([]CurvePoint, error) {
 	m, ok := p.method(cell.Method).fitter.(deep.Watcher)
 	if !ok {

@@ -291,7 +291,8 @@ func (s *sampler) withLabels(x []float32, names []string, rows, y []int) (table 
 	return table, err
 }
 
-// halvesOf draws half-samples of the training rows, keeping groups whole.
+// halvesOf draws complementary half-samples of rows, which have the classes y, as positions in
+// rows; groups stay whole. The error, of kind Request, says that the groups cannot be halved.
 func halvesOf(p *dataset.Prepared, rows, y []int, pairs int, seed int64) ([][]int, error) {
 	if p.Groups == nil {
 		return classHalves(y, pairs, seed), nil
@@ -315,7 +316,8 @@ func halvesOf(p *dataset.Prepared, rows, y []int, pairs int, seed int64) ([][]in
 	return halves, nil
 }
 
-// half returns the data set for half-sample h, and the settings, with a seed of its own.
+// half returns the data set for half-sample h, whose other rows are test rows, and the settings for
+// a fit to it, with a seed of its own.
 func (s *sampler) half(settings config.Settings, h int) (*dataset.Dataset, config.Settings, error) {
 	in := make([]bool, s.table.N)
 	for _, row := range s.halves[h] {
@@ -347,8 +349,9 @@ func (s *sampler) feature(place int) (index int, name string) {
 	return index, s.prepared.Features[index]
 }
 
-// values returns a column over the training rows; missing values are filled with the mean of the
-// others.
+// values returns a column over the training rows, for correlations with others of its kind. The
+// data's own come filled and scaled, as prepared. Decoys come from the table: in its order of rows,
+// not scaled, and missing values are filled with the mean of the others.
 func (s *sampler) values(place int) []float64 {
 	if p := s.prepared; place < s.real() {
 		values := make([]float64, len(p.Parts.Train))

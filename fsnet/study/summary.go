@@ -11,8 +11,9 @@ import (
 	"fsnetlab/fsnet/results"
 )
 
-// Summarize summarises rows of a plan: one table for each data set and K. Missing rows, as after an
-// interruption, count neither as splits nor as failed.
+// Summarize summarises rows of a plan: one table for each data set and K, with an entry for each
+// method. The rows of a method that uses every feature count in the tables of all K. Missing rows,
+// as after an interruption, count neither as splits nor as failed.
 func Summarize(p *Plan, rows []Row) []results.Table {
 	groups := map[cellKey][]Row{}
 	for _, row := range rows {
@@ -148,7 +149,9 @@ func pairScores(rows, fsnet []Row, one bool) *metric.Paired {
 	return &pair
 }
 
-// ranking returns nil unless two to forty methods have two common splits.
+// ranking ranks the methods that have scores, over the splits that they share, with Friedman's p
+// and the groups within a critical difference. It returns nil unless two to forty methods share at
+// least two splits.
 func ranking(methods []string, of map[string][]Row) *results.Ranking {
 	scores := map[int]map[string]float64{}
 	var present []string
@@ -194,7 +197,8 @@ func ranking(methods []string, of map[string][]Row) *results.Ranking {
 	return r
 }
 
-// group finds the maximal runs of methods within a critical difference.
+// group fills in Groups: the maximal runs of two or more methods, by mean rank, within a critical
+// difference.
 func group(r *results.Ranking) {
 	reached := 0
 	for from := range r.Ranks {

@@ -255,7 +255,8 @@ func separateValues(key, values string) []string {
 	})
 }
 
-// checkGrid rejects impossible grids.
+// checkGrid rejects a key that is there twice, and fewer than two or more than maxCombinations
+// combinations.
 func checkGrid(g results.Grid) error {
 	n := 1
 	for i, a := range g {
@@ -329,7 +330,8 @@ func (p *Tuning) Summarize(rows []Row) results.Tuned {
 	return r
 }
 
-// choose fills in the choice; all rows must be there.
+// choose fills in the best and the chosen point, and each point's difference from the best; nothing
+// if no point was judged on all folds. All rows must be there.
 func (p *Tuning) choose(r *results.Tuned, judged [][][]float64) {
 	best, chosen, threshold := oneStandardError(r.Points)
 	if best < 0 {
@@ -404,7 +406,8 @@ func oneStandardError(points []results.Point) (best, chosen int, threshold float
 	return best, chosen, threshold
 }
 
-// pairedEstimate estimates the difference a − b of two combinations over their common folds.
+// pairedEstimate estimates the difference a − b of two combinations, fold by fold; nil if a repeat
+// has not as many folds in both.
 func pairedEstimate(a, b [][]float64) *results.Estimate {
 	var differences [][]float64
 	for r := range a {

@@ -14,7 +14,8 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// rank is the Fit of methods that score one column at a time; prepare returns the score.
+// rank is the Fit of methods that score one column at a time. prepare returns the score, which is
+// called concurrently, or refuses the data.
 func rank(ctx context.Context, m baseline.Method, data baseline.Data, o baseline.Options, stage string,
 	prepare func(*baseline.Work) (func(j int) float64, error)) (*baseline.Model, error) {
 	w, err := baseline.Begin(m, data, o, stage)

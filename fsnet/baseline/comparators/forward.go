@@ -311,7 +311,7 @@ func (l *forwardLinear) follow(j int) {
 	l.s[j] -= crossed * crossed / s
 }
 
-// add adds a column to the ridge.
+// add adds a column to the ridge; chosen are the ones before it.
 func (l *forwardLinear) add(j int, chosen []baseline.Feature) {
 	u, s, classes := l.left[j], l.s[j], l.target.classes
 	for i, v := range u {
@@ -326,7 +326,7 @@ func (l *forwardLinear) add(j int, chosen []baseline.Feature) {
 	l.last = j
 }
 
-// linear chooses by the linear form.
+// linear returns up to K features, by rank, that the linear form chooses.
 func (m ForwardRidge) linear(ctx context.Context, w *baseline.Work, columns [][]float64) ([]baseline.Feature, error) {
 	l := newForwardLinear(columns, targetOf(w.Data, num.Indices(len(w.Data.Rows))), m.Penalty/float64(len(w.Data.Rows)))
 	c := l.choice
@@ -419,7 +419,8 @@ func (r *forwardRadial) ridge(kernel []float64) float64 {
 	return r.target.of(e)
 }
 
-// radial chooses by the rbf form from the pool of columns that are most relevant alone.
+// radial returns up to K features, by rank, that the rbf form chooses from the pool of columns that
+// are most relevant alone.
 func (m ForwardRidge) radial(ctx context.Context, w *baseline.Work, columns [][]float64, relevance []float64) ([]baseline.Feature, error) {
 	pool := num.ArgsortDescending(relevance)
 	pool = pool[:min(len(pool), max(m.Pool, w.K))]

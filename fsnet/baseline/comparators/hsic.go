@@ -142,6 +142,7 @@ func newKernels(w *baseline.Work, device *device.Scope, columns [][]float64, blo
 	return k
 }
 
+// close frees all tensors, and the device if it was opened here.
 func (k *kernels) close() {
 	device.Free(k.shape[:]...)
 	device.Free(k.kept...)

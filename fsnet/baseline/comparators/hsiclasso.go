@@ -158,6 +158,7 @@ const (
 	aside = 1e-6 // a column whose correlation falls within this of the active ones' rate is a copy of them
 )
 
+// path is the state of nonNegativeLARS.
 type path struct {
 	xty, c   []float64 // for all features
 	active   []int

@@ -167,6 +167,7 @@ type information struct {
 	cLog []float64 // c log2 c
 }
 
+// newInformation returns the information of variables over n rows.
 func newInformation(n int) information {
 	table := make([]float64, n+1)
 	for c := 2; c <= n; c++ {

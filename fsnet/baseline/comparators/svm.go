@@ -292,7 +292,8 @@ func (s *smo) canFall(i int) bool {
 }
 
 // pair returns the i that violates the optimality conditions most, and the j whose change with it
-// lowers the objective most.
+// lowers the objective most. optimal reports that no pair violates them by tolerance or more; i and
+// j may then be −1.
 func (s *smo) pair(tolerance float64) (i, j int, optimal bool) {
 	i, j = -1, -1
 	up, down := math.Inf(-1), math.Inf(-1)

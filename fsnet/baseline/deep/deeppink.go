@@ -131,7 +131,7 @@ func newPink(t *trainer, m PINK) *pink {
 	return p
 }
 
-// half draws half of the rows of each class, rounded up.
+// half returns half of the rows of each class, rounded up, drawn by the seed, in ascending order.
 func (p *pink) half(t *trainer) (rows []int) {
 	sizes := t.Data.ClassSizes()
 	taken := make([]int, len(sizes))
@@ -199,6 +199,7 @@ func (p *pink) initial() *parameters {
 	return list
 }
 
+// loss builds the loss of a batch of features, knockoffs and classes.
 func (p *pink) loss(in nn.In) *graph.Node {
 	row := func(i int) *graph.Node { return graph.ExpandAxes(in.State[i], 0) }
 	x, tilde := in.Batch(in.Fixed[0]), in.Batch(in.Fixed[1])

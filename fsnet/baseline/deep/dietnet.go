@@ -78,6 +78,7 @@ type diet struct {
 	epochs int
 }
 
+// newDiet uploads the rows and the embedding. The settings have their defaults.
 func newDiet(t *trainer, m DietNet) *diet {
 	d := &diet{epochs: m.Epochs}
 	d.batched = batched{trainer: t, size: min(dietBatch, t.n()), rate: m.LearningRate, lambda: m.Lambda, fixed: t.upload(), loss: d.loss}
@@ -105,6 +106,7 @@ func (d *diet) embedding() *tensors.Tensor {
 	return nn.Tensor(phi, d.c()*dietBins, d.d())
 }
 
+// initial draws the first parameters, in the order of the constants.
 func (d *diet) initial() *parameters {
 	p := d.parameters()
 	for range 2 { // for encoding and decoding
@@ -122,6 +124,7 @@ func fatWeights(a, bias, phi *graph.Node) *graph.Node {
 	return graph.Tanh(graph.Add(graph.Einsum("ue,ed->ud", a, phi), graph.ExpandAxes(bias, -1)))
 }
 
+// loss builds the loss of a batch, reconstruction included.
 func (d *diet) loss(in nn.In) *graph.Node {
 	theta, phi := in.State, in.Fixed[2]
 	x := in.Batch(in.Fixed[0])

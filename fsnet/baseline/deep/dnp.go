@@ -67,6 +67,7 @@ type pursuit struct {
 	norms    []float64 // of each at its selection
 }
 
+// newPursuit uploads the rows; no feature is selected yet.
 func newPursuit(t *trainer, m DNP) *pursuit {
 	fixed := t.upload()
 	return &pursuit{trainer: t, m: m, k: min(t.K, t.d()), x: fixed[0], y: fixed[1]}
@@ -190,7 +191,8 @@ func (p *pursuit) follow(ctx context.Context) (*baseline.Model, error) {
 	}
 }
 
-// pulls returns pull for every position.
+// pulls returns pull for every position, with the present parameters; stage numbers the dropouts'
+// noise.
 func (p *pursuit) pulls(loop *nn.Loop, places *tensors.Tensor, stage int) ([]float32, error) {
 	seed := uint64(p.Seed)
 	args := []any{p.x, places, p.y, []uint32{uint32(seed), uint32(seed >> 32)}, uint32(stage)}

@@ -77,7 +77,9 @@ func (p *Program) Command() string { return p.command }
 // file in place of its name.
 func (p *Program) Hash() string { return p.hash }
 
-// In returns the program in a directory, where its relative paths start; "" is the current one.
+// In returns the program in a directory, where its relative paths start; "" is the current one. It
+// reads the files that the command names. The error says that the program is missing, cannot be
+// read or cannot be executed, or that there is no Python for it.
 func (p *Program) In(directory string) (*Program, error) {
 	directory, err := filepath.Abs(directory)
 	if err != nil {

@@ -176,7 +176,8 @@ func numpy[T int64 | float64](kind string, values []T, shape ...int) []byte {
 	return b.Bytes()
 }
 
-// parse parses a line of the program.
+// parse parses a line of the program: progress, or the answer to r. The error is of kind Failed for
+// anything else.
 func (p *Program) parse(line string, r request) (answer, error) {
 	var got answer
 	words := json.NewDecoder(bytes.NewReader([]byte(line)))
@@ -201,7 +202,9 @@ func (p *Program) parse(line string, r request) (answer, error) {
 	return got, nil
 }
 
-// parseSelection returns the K features named in the answer.
+// parseSelection returns the k features named in the answer, with score 0 if it has no scores. The
+// error, of kind Failed, rejects other numbers of features, unknown or repeated ones, and scores
+// that rise.
 func (p *Program) parseSelection(got answer, data baseline.Data, k int) ([]baseline.Feature, error) {
 	switch {
 	case len(got.Selected) != k:
@@ -244,7 +247,8 @@ func (p *Program) parseSelection(got answer, data baseline.Data, k int) ([]basel
 	return features, nil
 }
 
-// score measures an answer's predictions.
+// score returns the accuracy of an answer's predictions, or R². The error, of kind Failed, rejects
+// predictions that do not match the rows or are no classes.
 func (p *Program) score(got answer, test baseline.Data) (float64, error) {
 	if len(got.Y) != len(test.Rows) {
 		return 0, p.bad("predict each row once", "%s for %s", phrase.Count(len(got.Y), "prediction"), phrase.Count(len(test.Rows), "row"))
