@@ -28,6 +28,7 @@ import (
 
 const dataWhere = "\n\nfsnet looks for files here, in $FSNET_DATA and in ../shared/data."
 
+// newDataListCommand returns fsnet data list.
 func newDataListCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
@@ -46,6 +47,8 @@ func newDataListCommand() *cobra.Command {
 	return c
 }
 
+// listCollection prints the catalogue: for each data set whether it is the paper's (*), its sizes,
+// its file at hand and its hash.
 func listCollection(out io.Writer, asJSON bool) error {
 	entries := catalogue()
 	if asJSON {
@@ -65,6 +68,8 @@ func listCollection(out io.Writer, asJSON bool) error {
 	return printTable(out, t)
 }
 
+// newDataGetCommand returns fsnet data get. It fetches in the order of the names, up to the first
+// error.
 func newDataGetCommand() *cobra.Command {
 	var into, from string
 	c := &cobra.Command{
@@ -99,6 +104,7 @@ func newDataGetCommand() *cobra.Command {
 	return c
 }
 
+// newDataVerifyCommand returns fsnet data verify.
 func newDataVerifyCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify [NAME…]",
@@ -183,9 +189,10 @@ const (
 	largestDownload  = 1 << 30          // bytes: no file of the collection is nearly as large
 )
 
-// get puts the file into a folder: it copies a whole one from folders, or downloads it from below an
-// address. The file gets its name only when it is whole and its hash is right. get leaves an existing
-// file alone; the error says what is wrong with it.
+// get puts the file into a folder: it copies a whole one from folders, or downloads it from below
+// an address. path is the file, and how says, for people, where it came from. The file gets its
+// name only when it is whole and its hash is right. get leaves an existing file alone; the error
+// says what is wrong with it.
 func (e collected) get(ctx context.Context, into, from string, folders []string) (path, how string, err error) {
 	path = filepath.Join(into, e.files()[0])
 	switch _, err := os.Lstat(path); {
@@ -220,8 +227,10 @@ func notWritten(path string, err error) error {
 		"%s cannot be written", path)
 }
 
-// download writes the file at an address to path if it is whole and its hash is right. It tries again
-// if the connection breaks off.
+// download writes the file at an address to path if it is whole and its hash is right. It tries up
+// to downloadAttempts times if the connection breaks off or is silent; an answer other than the
+// file ends it. The error is of kind Failed for other content and for a file that cannot be
+// written.
 func (e collected) download(ctx context.Context, path, address string) error {
 	var content []byte
 	err := errors.New("") // no attempt was made yet
@@ -304,7 +313,8 @@ func collectedAt(name string) string {
 	return e.at(dataFolders())
 }
 
-// at returns the data set's first file in the folders, or "".
+// at returns the path of the data set's first file in the folders, or "". It does not read the
+// file.
 func (e collected) at(folders []string) string {
 	for _, dir := range folders {
 		for _, name := range e.files() {
@@ -400,8 +410,8 @@ func (e collected) known() string {
 	return "not verified here"
 }
 
-// check compares a file's size and hash with the catalogue. It is of kind Request if the file cannot
-// be read, and of kind Failed if it differs.
+// check compares a file's size and hash with the catalogue. The error is of kind Request if the
+// file cannot be read, and of kind Failed if it differs.
 func (e collected) check(path string) error {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -410,7 +420,8 @@ func (e collected) check(path string) error {
 	return e.right(path, content)
 }
 
-// right compares the content of a file, called path in errors, with the catalogue.
+// right compares the content of a file, called path in errors, with the catalogue. The error, of
+// kind Failed, says how it differs.
 func (e collected) right(path string, content []byte) error {
 	const remedy = "remove it and run fsnet data get "
 	if size := int64(len(content)); size < e.Bytes {

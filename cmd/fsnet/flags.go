@@ -52,6 +52,8 @@ func addKeys(flags *pflag.FlagSet, c *config.Config, but ...string) {
 	}
 }
 
+// keyUsage returns the help of a key: its meaning, accepted values and default, and the default of
+// protocol paper if that differs.
 func keyUsage(key config.Key) string {
 	text := key.Meaning + " (" + key.Accepted() + ")"
 	standard, paper := key.Default(config.FsNet), key.Default(config.Paper)
@@ -134,7 +136,8 @@ func printJSON(out io.Writer, object any) error {
 	return err
 }
 
-// takeData sets the configuration's data set to a command's only argument.
+// takeData sets the configuration's data set to a command's only argument; without arguments it
+// keeps --data. It refuses more than one argument, and an argument beside --data.
 func takeData(args []string, c *config.Config) error {
 	switch {
 	case len(args) > 1:

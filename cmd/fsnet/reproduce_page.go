@@ -18,7 +18,7 @@ import (
 	"fsnetlab/widgets/report"
 )
 
-// write writes the report.
+// write writes the report into the folder, and prints its path to out.
 func (o reproduceOptions) write(studies []*paperStudy, device string, out io.Writer) error {
 	sections := []report.Section{o.head(studies, device)}
 	for _, s := range studies {
@@ -93,6 +93,8 @@ func (s *paperStudy) sections(o reproduceOptions) (list []report.Section, err er
 	return list, nil
 }
 
+// accuracySection returns the section on table 1 or 3: a table of all cells beside the paper's
+// figures, and a picture for each K.
 func (s *paperStudy) accuracySection() (report.Section, error) {
 	list := s.accuracies()
 	t := words.NewTable("data", ">K", "the paper's column", "method", ">splits", ">accuracy", ">95 %", ">SVM on the selected", ">paper",
@@ -188,6 +190,8 @@ func figureText(f *paperFigure, decimals int) string {
 	return strconv.FormatFloat(*f.Value, 'f', decimals, 64)
 }
 
+// meanText formats a mean, with its standard deviation if there are two splits or more; noFigure
+// for nil.
 func meanText(s *metric.Spread, splits int) string {
 	switch {
 	case s == nil:
@@ -216,7 +220,8 @@ func (m measuredCell) place() string {
 	return "inside"
 }
 
-// verdict says where the paper's figure lies, or why that is unknown.
+// verdict says, for the report's last column, where the paper's figure lies, or why that is
+// unknown. It adds the number of splits that failed and the remark.
 func (m measuredCell) verdict() string {
 	text := m.place() + " our interval"
 	switch {
@@ -358,6 +363,7 @@ func averageCurves(curves []curve) (list []averagedCurve) {
 	return list
 }
 
+// curveSection returns the section on figures 2 and 3; without curves it has only a text.
 func (s *paperStudy) curveSection() (report.Section, error) {
 	list := averageCurves(s.curves)
 	p := report.Section{Title: "Figures 2 and 3: accuracy and reconstruction error over the epochs", Text: []string{

@@ -39,7 +39,8 @@ type tuneKind struct {
 	both  bool
 }
 
-// command adds the options that tune, sweep and path share, and the function that runs them.
+// command adds the options that tune, sweep and path share, except the keys in but, and the
+// function that runs them. It returns c.
 func (o *tuneOptions) command(c *cobra.Command, kind tuneKind, but ...string) *cobra.Command {
 	c.Args = cobra.ArbitraryArgs
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -189,7 +190,8 @@ func runTune(ctx context.Context, o tuneOptions, kind tuneKind, args []string, o
 	return cmp.Or(o.deliver(out, report, kind), runErr)
 }
 
-// path trains once with the largest K and returns the features it selects.
+// path trains once with the largest K and returns the features it selects, by rank, each with the K
+// at which it enters. With an error the list is nil.
 func (o tuneOptions) path(ctx context.Context, data *dataset.Dataset, device *device.Device, messages io.Writer) (list []results.PathFeature, err error) {
 	bar := o.bar(messages)
 	path, err := fsnet.FitPath(ctx, data, o.config, o.judging.Path, fsnet.OnDevice(device),
