@@ -56,14 +56,14 @@ func listCollection(out io.Writer, asJSON bool) error {
 	}
 	t := words.NewTable("", "", "", "", "")
 	for _, e := range entries {
-		star, there := " ", e.at(dataFolders())
+		star, there := " ", e.find(dataFolders())
 		if e.Paper {
 			star = "*"
 		}
 		if there == "" {
 			there = "-"
 		}
-		t.Add(star+" "+e.Name, phrase.Table(e.N, e.D), phrase.Count(e.Classes, "class"), there, e.known())
+		t.Add(star+" "+e.Name, phrase.Table(e.N, e.D), phrase.Count(e.Classes, "class"), there, e.verification())
 	}
 	return printTable(out, t)
 }
@@ -122,13 +122,13 @@ func newDataVerifyCommand() *cobra.Command {
 	}
 }
 
-// verifyCollection checks the files at hand and prints a line for each. With asked, every entry must
-// be at hand. It fails if a file is damaged, or if there is none to check.
+// verifyCollection checks the files at hand and prints a line for each. With asked, every entry
+// must be at hand. It fails if a file is damaged, or if there is none to check.
 func verifyCollection(out io.Writer, entries []collected, asked bool) error {
 	var bad []string
 	checked := 0
 	for _, e := range entries {
-		path := e.at(dataFolders())
+		path := e.find(dataFolders())
 		if path == "" {
 			if asked {
 				return errs.New(errs.NotFound, "fsnet data get "+e.Name+" downloads it", "%s is not on this machine", e.Name)
@@ -202,7 +202,7 @@ func (e collected) get(ctx context.Context, into, from string, folders []string)
 		return "", "", notWritten(path, err)
 	}
 	for _, dir := range folders {
-		there := e.at([]string{dir})
+		there := e.find([]string{dir})
 		if there == "" || e.check(there) != nil { // another folder, or the network, may have a whole one
 			continue
 		}
@@ -249,9 +249,9 @@ func (e collected) download(ctx context.Context, path, address string) error {
 		}
 		return errs.Wrap(err, errs.Unavailable, "run it again, or name another place with --from", "%s broke off after %d bytes", address, len(content))
 	}
-	if e.right(path, content) != nil {
+	if e.checkContent(path, content) != nil {
 		return errs.New(errs.Failed, "nothing is kept; try again, or name another address with --from",
-			"%s has other content than %s (%d bytes, expected %s)", address, e.Name, len(content), e.known())
+			"%s has other content than %s (%d bytes, expected %s)", address, e.Name, len(content), e.verification())
 	}
 	if err := system.WriteFile(path, content); err != nil {
 		return notWritten(path, err)
@@ -259,8 +259,8 @@ func (e collected) download(ctx context.Context, path, address string) error {
 	return nil
 }
 
-// fetch returns the content at an address. The error is an [errs.Error] if another attempt would fail
-// in the same way.
+// fetch returns the content at an address. The error is an [errs.Error] if another attempt would
+// fail in the same way.
 func fetch(ctx context.Context, address string) ([]byte, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -294,8 +294,8 @@ func (a timedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// dataFolders lists where fsnet looks for data sets: here, in $FSNET_DATA, and in ../shared/data beside
-// a checkout.
+// dataFolders lists where fsnet looks for data sets: here, in $FSNET_DATA, and in ../shared/data
+// beside a checkout.
 func dataFolders() []string {
 	list := []string{"."}
 	if dir := os.Getenv("FSNET_DATA"); dir != "" {
@@ -310,12 +310,12 @@ func collectedAt(name string) string {
 	if err != nil {
 		return ""
 	}
-	return e.at(dataFolders())
+	return e.find(dataFolders())
 }
 
-// at returns the path of the data set's first file in the folders, or "". It does not read the
+// find returns the path of the data set's first file in the folders, or "". It does not read the
 // file.
-func (e collected) at(folders []string) string {
+func (e collected) find(folders []string) string {
 	for _, dir := range folders {
 		for _, name := range e.files() {
 			path := filepath.Join(dir, name)
@@ -327,8 +327,8 @@ func (e collected) at(folders []string) string {
 	return ""
 }
 
-// collected is a data set of the catalogue: a file NAME.mat. Rows, features, classes and SHA-256 were
-// read from the file. Without a SHA-256 we have never had the file, and the numbers are its
+// collected is a data set of the catalogue: a file NAME.mat. Rows, features, classes and SHA-256
+// were read from the file. Without a SHA-256 we have never had the file, and the numbers are its
 // publishers'.
 type collected struct {
 	Name    string `json:"name"`             // of the data set
@@ -369,8 +369,8 @@ func catalogue() []collected {
 	return list
 }
 
-// findCollected returns the entry of a name, which may have capitals, - for _, and .mat at its end. A
-// name of the paper's may end in the number of rows, which some collections append.
+// findCollected returns the entry of a name, which may have capitals, - for _, and .mat at its end.
+// A name of the paper's may end in the number of rows, which some collections append.
 func findCollected(name string) (collected, error) {
 	plain := func(s string) string { return strings.ReplaceAll(strings.ToLower(strings.TrimSpace(s)), "-", "_") }
 	wanted := strings.TrimSuffix(plain(name), ".mat")
@@ -399,8 +399,8 @@ func (e collected) files() []string {
 	return names
 }
 
-// known says how the file is verified: by its SHA-256, or by its git object.
-func (e collected) known() string {
+// verification says how the file is verified: by its SHA-256, or by its git object.
+func (e collected) verification() string {
 	switch {
 	case e.SHA256 != "":
 		return e.SHA256
@@ -417,12 +417,12 @@ func (e collected) check(path string) error {
 	if err != nil {
 		return errs.With(err, errs.Request, "check the file and its permissions")
 	}
-	return e.right(path, content)
+	return e.checkContent(path, content)
 }
 
-// right compares the content of a file, called path in errors, with the catalogue. The error, of
-// kind Failed, says how it differs.
-func (e collected) right(path string, content []byte) error {
+// checkContent compares the content of a file, called path in errors, with the catalogue. The
+// error, of kind Failed, says how it differs.
+func (e collected) checkContent(path string, content []byte) error {
 	const remedy = "remove it and run fsnet data get "
 	if size := int64(len(content)); size < e.Bytes {
 		return errs.New(errs.Failed, remedy+e.Name, "%s is half-written: it has %d bytes of %d", path, size, e.Bytes)

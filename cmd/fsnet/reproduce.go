@@ -236,8 +236,8 @@ func (o reproduceOptions) studies(ctx context.Context, options config.Config) ([
 	return list, nil
 }
 
-// first returns the smallest K, which table 2 and the figures use. It is 10 in the paper.
-func (s *paperStudy) first() int { return slices.Min(s.k) }
+// smallestK returns the smallest K, which table 2 and the figures use. It is 10 in the paper.
+func (s *paperStudy) smallestK() int { return slices.Min(s.k) }
 
 // needs reports whether the target needs a cell.
 func (s *paperStudy) needs(o reproduceOptions, c study.Row) bool {
@@ -245,7 +245,7 @@ func (s *paperStudy) needs(o reproduceOptions, c study.Row) bool {
 		return true
 	}
 	column := paperColumn(s.table, c.Method)
-	network := (column == "FsNet" || column == "CAE") && c.K == s.first()
+	network := (column == "FsNet" || column == "CAE") && c.K == s.smallestK()
 	return o.wants("figures") && (network || s.hasCurve(c) || column == "SVM")
 }
 
@@ -273,13 +273,13 @@ func (s *paperStudy) make(ctx context.Context, o reproduceOptions, on *device.De
 	how := rowOptions{output: filepath.Join(o.dir, s.file), progressFlags: o.progressFlags}
 	s.rows, err = how.make(ctx, s.plan, on.Name, onDevice(on), messages, datasetWords)
 	if err == nil && s.table == "table1" && o.wants("figures") {
-		s.curves, err = s.draw(ctx, o, on, messages)
+		s.curves, err = s.makeCurves(ctx, o, on, messages)
 	}
 	return err
 }
 
-// of returns the paper's name of a data set, or the name itself if it is not the paper's.
-func (s *paperStudy) of(data string) string {
+// paperName returns the paper's name of a data set, or the name itself if it is not the paper's.
+func (s *paperStudy) paperName(data string) string {
 	for _, f := range s.data {
 		if f.data != nil && f.data.Name == data {
 			return f.name

@@ -254,8 +254,8 @@ func kText(k int) string {
 }
 
 // sizeSection returns the section on table 2, the sizes of FsNet and CAE: their parameters with the
-// first K on the first split, 8 bytes each, beside the paper's sizes. Features that are constant over
-// the training rows do not count. Its error is nil.
+// first K on the first split, 8 bytes each, beside the paper's sizes. Features that are constant
+// over the training rows do not count. Its error is nil.
 func (s *paperStudy) sizeSection() (report.Section, error) {
 	const bytes = 8 // of a parameter: 32 bits, and as many for RMSprop's mean of its squared gradient
 	all := published()
@@ -265,7 +265,7 @@ func (s *paperStudy) sizeSection() (report.Section, error) {
 		parameters := make([]int, len(s.methods))
 		for i, m := range s.methods {
 			if f.data != nil {
-				parameters[i] = s.trained[entryKey{f.data.Name, s.first(), m.Name}]
+				parameters[i] = s.trained[entryKey{f.data.Name, s.smallestK(), m.Name}]
 			}
 			if cae == 0 && paperColumn("table2", m.Name) == "CAE" {
 				cae = parameters[i]
@@ -276,7 +276,7 @@ func (s *paperStudy) sizeSection() (report.Section, error) {
 			if column != "FsNet" && column != "CAE" {
 				continue
 			}
-			size := findPublished(all, "table2", f.name, column, s.first())
+			size := findPublished(all, "table2", f.name, column, s.smallestK())
 			cells := []string{f.name, column, m.Name, noFigure, noFigure, figureText(size, 0), noFigure, noFigure, noFigure,
 				cmp.Or(f.remark, "not made")}
 			if n := parameters[i]; n > 0 {
@@ -290,7 +290,7 @@ func (s *paperStudy) sizeSection() (report.Section, error) {
 				}
 			}
 			if column == "FsNet" {
-				cells[8] = figureText(findPublished(all, "table2", f.name, "Compression ratio", s.first()), 1)
+				cells[8] = figureText(findPublished(all, "table2", f.name, "Compression ratio", s.smallestK()), 1)
 			}
 			t.Add(cells...)
 		}
@@ -377,7 +377,7 @@ func (s *paperStudy) curveSection() (report.Section, error) {
 	}
 	t := words.NewTable("data", "method", ">splits", ">epochs", ">training accuracy", ">test accuracy", ">reconstruction error of the test rows")
 	for _, c := range list {
-		t.Add(s.of(c.data), c.method, strconv.Itoa(c.splits), fmt.Sprintf("%g", c.x[len(c.x)-1]), c.figures[0].end(), c.figures[1].end(),
+		t.Add(s.paperName(c.data), c.method, strconv.Itoa(c.splits), fmt.Sprintf("%g", c.x[len(c.x)-1]), c.figures[0].end(), c.figures[1].end(),
 			c.figures[2].end())
 	}
 	picture, err := chart.LearningChart(s.learning(list))
@@ -388,7 +388,7 @@ func (s *paperStudy) curveSection() (report.Section, error) {
 // learning returns the panels of each data set: accuracy on training and test rows, reconstruction
 // error.
 func (s *paperStudy) learning(list []averagedCurve) chart.Learning {
-	l := chart.Learning{Title: fmt.Sprintf("Trainings over the epochs, K = %d", s.first())}
+	l := chart.Learning{Title: fmt.Sprintf("Trainings over the epochs, K = %d", s.smallestK())}
 	entries := s.entries()
 	for _, f := range s.data {
 		if f.data == nil {
@@ -409,7 +409,7 @@ func (s *paperStudy) learning(list []averagedCurve) chart.Learning {
 			}
 		}
 		for _, m := range s.methods {
-			level := entries[entryKey{f.data.Name, s.first(), m.Name}].Own
+			level := entries[entryKey{f.data.Name, s.smallestK(), m.Name}].Own
 			if word, _, _ := strings.Cut(m.Name, ":"); level != nil && word == "svm" {
 				panels[1].Lines = append(panels[1].Lines, chart.LearningLine{Name: m.Name, X: []float64{last}, Y: []float64{level.Mean}})
 			}
@@ -424,13 +424,13 @@ func (s *paperStudy) learning(list []averagedCurve) chart.Learning {
 func (s *paperStudy) informationSection() (report.Section, error) {
 	entries := s.entries()
 	t := words.NewTable("data", "the paper's column", "method", ">splits", ">mutual information, bits", ">95 %")
-	m := chart.Measured{Title: fmt.Sprintf("Mutual information between the selected features, K = %d", s.first()), Unit: "bits"}
+	m := chart.Measured{Title: fmt.Sprintf("Mutual information between the selected features, K = %d", s.smallestK()), Unit: "bits"}
 	for _, f := range s.data {
 		for _, method := range s.methods {
 			if !method.Selects || f.data == nil {
 				continue
 			}
-			e := entries[entryKey{f.data.Name, s.first(), method.Name}]
+			e := entries[entryKey{f.data.Name, s.smallestK(), method.Name}]
 			if e.MutualInformation == nil {
 				continue
 			}

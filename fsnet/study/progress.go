@@ -97,9 +97,9 @@ func newTracker(total, works int, report func(Progress)) *tracker {
 	return &tracker{report: report, now: Progress{Total: total}, works: works, running: map[int]stepsOf{}}
 }
 
-// at records the progress of training i, and reports it when it starts or restarts (step 0), and
-// otherwise at most every reportInterval.
-func (t *tracker) at(i, step, steps int) {
+// atStep records the progress of training i, and reports it when it starts or restarts (step 0),
+// and otherwise at most every reportInterval.
+func (t *tracker) atStep(i, step, steps int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	_, known := t.running[i]
@@ -142,8 +142,8 @@ func (t *tracker) stop() {
 	t.send()
 }
 
-// send reports the sum over all trainings: steps, speed, share of the work and time left. The caller
-// holds the lock.
+// send reports the sum over all trainings: steps, speed, share of the work and time left. The
+// caller holds the lock.
 func (t *tracker) send() {
 	p := &t.now
 	p.Running, p.Steps = len(t.running), t.made

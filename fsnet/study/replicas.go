@@ -37,7 +37,7 @@ type ReplicaOptions struct {
 // report. report may be nil; it is called now and then, one call at a time, and last when nothing
 // is running.
 func (p *Plan) Replicate(ctx context.Context, on *device.Device, made []Row, o ReplicaOptions, report func(Progress) error) ([]Row, error) {
-	have, todo, err := p.begin(on.Name, made)
+	have, todo, err := p.remaining(on.Name, made)
 	if err != nil {
 		return nil, err
 	}
@@ -59,8 +59,8 @@ func (p *Plan) Replicate(ctx context.Context, on *device.Device, made []Row, o R
 		err = sideBySide(running, on, len(todo), atOnce, func(i int, on *device.Device) {
 			row := todo[i]
 			row.Device = on.Name
-			t.at(i, 0, 0)
-			fit, err := p.replica(running, on, row, o.Save, func(s session.Status) error { t.at(i, s.Step, s.Steps); return nil })
+			t.atStep(i, 0, 0)
+			fit, err := p.replica(running, on, row, o.Save, func(s session.Status) error { t.atStep(i, s.Step, s.Steps); return nil })
 			if running.Err() != nil {
 				return
 			}

@@ -31,7 +31,7 @@ import (
 // cancelled Run returns the rows made so far and an error of kind Interrupted. If all rows failed
 // it returns the first one's error. Any other error comes from the device or from report.
 func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report func(Progress) error) ([]Row, error) {
-	have, todo, err := p.begin(on.Name, made)
+	have, todo, err := p.remaining(on.Name, made)
 	if err != nil {
 		return nil, err
 	}
@@ -83,9 +83,9 @@ func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report fu
 	return rows, nil
 }
 
-// begin returns the existing rows, except those with an error, which are tried again, and lists the
-// rows to be made.
-func (p *Plan) begin(kind string, made []Row) (have map[cellKey]Row, todo []Row, err error) {
+// remaining returns the existing rows, except those with an error, which are tried again, and lists
+// the rows to be made.
+func (p *Plan) remaining(kind string, made []Row) (have map[cellKey]Row, todo []Row, err error) {
 	if err := p.Check(kind, made); err != nil {
 		return nil, nil, err
 	}

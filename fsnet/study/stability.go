@@ -76,7 +76,7 @@ func Stable(ctx context.Context, on *device.Device, data *dataset.Dataset, setti
 		if err != nil {
 			return nil, err
 		}
-		err = fsnet.ToEnd(ctx, t, func(s session.Status) error { now.at(half, s.Step, s.Steps); return nil }, func() error {
+		err = fsnet.ToEnd(ctx, t, func(s session.Status) error { now.atStep(half, s.Step, s.Steps); return nil }, func() error {
 			selected, err := t.Selection()
 			for _, s := range selected {
 				columns = append(columns, s.Index)
@@ -146,9 +146,9 @@ type halfFits struct {
 	failure      error // the first
 }
 
-// sampler draws half-samples from the training rows, which are a data set of their own, the table, so
-// that nothing of other rows can enter. The table's columns are in the order of the features' names,
-// as in a training; the position of a column is its place. Decoys follow.
+// sampler draws half-samples from the training rows, which are a data set of their own, the table,
+// so that nothing of other rows can enter. The table's columns are in the order of the features'
+// names, as in a training; the position of a column is its place. Decoys follow.
 type sampler struct {
 	prepared *dataset.Prepared
 	table    *dataset.Dataset

@@ -193,13 +193,13 @@ func ranking(methods []string, of map[string][]Row) *results.Ranking {
 		r.Ranks = append(r.Ranks, results.RankedMean{Method: present[j], Rank: rank})
 	}
 	slices.SortStableFunc(r.Ranks, func(a, b results.RankedMean) int { return cmp.Compare(a.Rank, b.Rank) })
-	group(r)
+	groupRanks(r)
 	return r
 }
 
-// group fills in Groups: the maximal runs of two or more methods, by mean rank, within a critical
-// difference.
-func group(r *results.Ranking) {
+// groupRanks fills in Groups: the maximal runs of two or more methods, by mean rank, within a
+// critical difference.
+func groupRanks(r *results.Ranking) {
 	reached := 0
 	for from := range r.Ranks {
 		to := from + 1

@@ -416,7 +416,7 @@ func (r *forwardRadial) ridge(kernel []float64) float64 {
 		}
 		floats.Scale(1/floats.Dot(row, row), own)
 	}
-	return r.target.of(e)
+	return r.target.meanError(e)
 }
 
 // radial returns up to K features, by rank, that the rbf form chooses from the pool of columns that
@@ -518,8 +518,8 @@ func targetOf(data baseline.Data, rows []int) forwardTarget {
 	return target
 }
 
-// of returns E for the errors e, n×classes.
-func (t forwardTarget) of(e []float64) float64 {
+// meanError returns E for the errors e, n×classes.
+func (t forwardTarget) meanError(e []float64) float64 {
 	sum := 0.0
 	for i := 0; i < len(e); i += t.classes {
 		for c, weight := range t.weights {

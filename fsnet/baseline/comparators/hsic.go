@@ -109,7 +109,7 @@ func (k *kernels) relevance(ctx context.Context) ([]float64, error) {
 		return nil, err
 	}
 	defer device.Free(labels)
-	return k.with(ctx, labels)
+	return k.productsWith(ctx, labels)
 }
 
 // newKernels prepares what stays the same for all slabs. Close the kernels.
@@ -158,8 +158,8 @@ func (k *kernels) keeps() bool {
 	return k.slabs()*k.width*k.pieces*k.length*4 <= k.limit
 }
 
-// with returns ⟨K̄_j, other⟩/blocks for every feature j. other is a list, pieces×1×length.
-func (k *kernels) with(ctx context.Context, other *tensors.Tensor) ([]float64, error) {
+// productsWith returns ⟨K̄_j, other⟩/blocks for every feature j. other is a list, pieces×1×length.
+func (k *kernels) productsWith(ctx context.Context, other *tensors.Tensor) ([]float64, error) {
 	products := make([]float64, 0, k.slabs()*k.width)
 	for s := range k.slabs() {
 		if err := k.Interrupted(ctx); err != nil {
@@ -221,8 +221,8 @@ func (k *kernels) gaussian(columns [][]float64) (*tensors.Tensor, error) {
 	return k.compute("gaussian", gaussianKernels, tensors.FromFlatDataAndDimensions(values, n, k.width))
 }
 
-// of returns the list of a feature.
-func (k *kernels) of(feature int) (*tensors.Tensor, error) {
+// listOf returns the list of a feature.
+func (k *kernels) listOf(feature int) (*tensors.Tensor, error) {
 	slab, free, err := k.slab(feature / k.width)
 	if err != nil {
 		return nil, err

@@ -78,7 +78,7 @@ func (m PINK) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (
 	return withTrainer(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
 		t.Stage = "knockoffs"
 		p := newPink(t, m)
-		if err := p.pair(); err != nil {
+		if err := p.makeKnockoffs(); err != nil {
 			return nil, err
 		}
 		t.Stage = "training"
@@ -144,8 +144,9 @@ func (p *pink) half(t *trainer) (rows []int) {
 	return slices.Sorted(slices.Values(rows))
 }
 
-// pair makes the pool's knockoffs and uploads both. Rows that screened are their own knockoffs.
-func (p *pink) pair() error {
+// makeKnockoffs makes the pool's knockoffs and uploads both. Rows that screened are their own
+// knockoffs.
+func (p *pink) makeKnockoffs() error {
 	var columns [][]float64
 	for _, j := range p.pool {
 		columns = append(columns, p.Columns()[j])

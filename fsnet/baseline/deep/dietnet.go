@@ -137,9 +137,9 @@ func (d *diet) loss(in nn.In) *graph.Node {
 	return d.reconstruction(in, x, back, d.mean(in, nn.CrossEntropy(scores, in.Batch(in.Fixed[1]))))
 }
 
-// fat returns the weights predicted by the parameters at a position and the one after it: units×d,
-// or d×units if columnsFirst.
-func (d *diet) fat(loop *nn.Loop, at int, columnsFirst bool) ([]float32, error) {
+// predictedWeights returns the weights predicted by the parameters at a position and the one after
+// it: units×d, or d×units if columnsFirst.
+func (d *diet) predictedWeights(loop *nn.Loop, at int, columnsFirst bool) ([]float32, error) {
 	state := loop.State()
 	return device.Numbers[float32](d.device, fmt.Sprint("dietnet weights ", columnsFirst), func(in []*graph.Node) []*graph.Node {
 		weights := fatWeights(in[0], in[1], in[2])
@@ -152,7 +152,7 @@ func (d *diet) fat(loop *nn.Loop, at int, columnsFirst bool) ([]float32, error) 
 
 // conclude returns the network with the predicted weights.
 func (d *diet) conclude(loop *nn.Loop) (*baseline.Model, error) {
-	first, err := d.fat(loop, dietA, true)
+	first, err := d.predictedWeights(loop, dietA, true)
 	if err != nil {
 		return nil, err
 	}

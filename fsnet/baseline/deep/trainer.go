@@ -63,7 +63,7 @@ type trainer struct {
 }
 
 // withTrainer checks data and options, calls fit with a trainer, and closes it. If no column varies
-// it returns the model that [trainer.nothing] makes and does not call fit.
+// it returns the model that [trainer.constantModel] makes and does not call fit.
 func withTrainer(
 	ctx context.Context, m baseline.Method, data baseline.Data, o baseline.Options, fit func(t *trainer) (*baseline.Model, error),
 ) (*baseline.Model, error) {
@@ -73,7 +73,7 @@ func withTrainer(
 	}
 	defer t.close()
 	if t.d() == 0 {
-		return t.nothing(ctx)
+		return t.constantModel(ctx)
 	}
 	return fit(t)
 }
@@ -189,9 +189,9 @@ func (t *trainer) model(selected []baseline.Feature, relevance []float64, networ
 	return m
 }
 
-// nothing returns the model for data in which no column varies: padding, and the most frequent
-// class, the first of equal ones, or the mean of the quantities.
-func (t *trainer) nothing(ctx context.Context) (*baseline.Model, error) {
+// constantModel returns the model for data in which no column varies: padding, and the most
+// frequent class, the first of equal ones, or the mean of the quantities.
+func (t *trainer) constantModel(ctx context.Context) (*baseline.Model, error) {
 	t.Report(1, 1)
 	if err := t.Interrupted(ctx); err != nil {
 		return nil, err

@@ -101,7 +101,7 @@ func (d *diet) lookAt(loop *nn.Loop) (l Snapshot, err error) {
 	if l.Model, err = d.conclude(loop); err != nil {
 		return l, err
 	}
-	weights, err := d.fat(loop, dietBack, false)
+	weights, err := d.predictedWeights(loop, dietBack, false)
 	if err != nil {
 		return l, err
 	}

@@ -25,8 +25,8 @@ type process struct {
 	how    string        // how it ended
 }
 
-// longest bounds the length of a line.
-const longest = 1 << 28
+// longestLine bounds the length of a line.
+const longestLine = 1 << 28
 
 // start starts a command with pipes and an empty folder, and returns at once. Call kill or finish,
 // which remove the folder.
@@ -67,12 +67,12 @@ func start(args []string) (*process, error) {
 }
 
 // read passes lines on until the process is no longer used, its output ends, or a line is longer
-// than longest.
+// than longestLine.
 func (p *process) read(out *io.PipeReader) {
 	defer close(p.lines)
 	defer out.Close()
 	lines := bufio.NewScanner(out)
-	lines.Buffer(nil, longest)
+	lines.Buffer(nil, longestLine)
 	for lines.Scan() {
 		select {
 		case p.lines <- lines.Text():

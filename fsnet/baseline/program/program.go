@@ -118,7 +118,7 @@ func (p *Program) find() (args []string, hash string, err error) {
 			args = append(args, path)
 			continue
 		}
-		first, err := p.first(path)
+		first, err := p.launcher(path)
 		if err != nil {
 			return nil, "", err
 		}
@@ -127,8 +127,8 @@ func (p *Program) find() (args []string, hash string, err error) {
 	return args, hex.EncodeToString(sum.Sum(nil)[:8]), nil
 }
 
-// first returns the program itself, preceded by the Python that runs it.
-func (p *Program) first(path string) ([]string, error) {
+// launcher returns the program itself, preceded by the Python that runs it.
+func (p *Program) launcher(path string) ([]string, error) {
 	if !filepath.IsAbs(path) {
 		found, err := exec.LookPath(path)
 		if err != nil {
