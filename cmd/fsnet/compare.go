@@ -54,6 +54,7 @@ func newCompareWhat() compareWhat {
 	return compareWhat{methodFlags: methodFlags{k: []int{10}}, splits: 20, repeats: 1}
 }
 
+// add adds the options that say what is compared; their defaults are the values in w.
 func (w *compareWhat) add(flags *pflag.FlagSet) {
 	w.methodFlags.add(flags, "data")
 	flags.Var(countFlag(&w.splits, "splits", study.MaxSplits), "splits", "compare on `S` splits, with the seeds seed … seed + S − 1")
@@ -247,7 +248,7 @@ func (f compareForm) writeReport(plan *study.Plan, rows []study.Row) error {
 	return writeResults(f.report, "FsNet comparison", sections)
 }
 
-// writeResults writes a page of results, without scripts or links, to a file.
+// writeResults writes a page of results, without scripts or links, to a file, which it replaces.
 func writeResults(file, title string, sections []report.Section) error {
 	page, err := report.Results(title, sections, system.Version(), system.Libraries())
 	if err != nil {

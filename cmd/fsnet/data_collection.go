@@ -288,6 +288,7 @@ type timedBody struct {
 	timer *time.Timer
 }
 
+// Read reads, and gives the server another downloadSilence.
 func (a timedBody) Read(p []byte) (int, error) {
 	n, err := a.Reader.Read(p)
 	a.timer.Reset(downloadSilence)

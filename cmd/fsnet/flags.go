@@ -79,7 +79,8 @@ func countFlag(target *int, name string, most int) pflag.Value {
 	}, func() string { return strings.TrimPrefix(strconv.Itoa(*target), "0") }}
 }
 
-// countsFlag returns the value of a flag that takes whole numbers from 1 on, such as 10,50.
+// countsFlag returns the value of a flag that takes whole numbers from 1 on, such as 10,50. The
+// flag replaces the target's numbers; one that is repeated counts once.
 func countsFlag(target *[]int, name string) pflag.Value {
 	return flagValue{"LIST", func(text string) error {
 		var list []int
@@ -112,7 +113,8 @@ func addJSON(flags *pflag.FlagSet, target *bool) {
 	flags.BoolVar(target, "json", false, "print one JSON object to standard output and nothing else")
 }
 
-// jsonOf returns an object as --json prints it.
+// jsonOf returns an object as --json prints it: indented, with a line's end. It fails if a number
+// is not finite.
 func jsonOf(object any) ([]byte, error) {
 	text, err := json.MarshalIndent(object, "", "  ")
 	if err != nil {

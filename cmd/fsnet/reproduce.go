@@ -170,7 +170,8 @@ type paperStudy struct {
 	trained map[entryKey]int // parameters that the networks of table 2 learn
 }
 
-// paperMethods returns the methods of a table, with FsNet under every protocol.
+// paperMethods returns the methods of a table as [study.Methods] reads them, with FsNet under every
+// protocol.
 func paperMethods(table string) string {
 	var list []string
 	for _, p := range config.Protocols() {

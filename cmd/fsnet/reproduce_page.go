@@ -177,7 +177,8 @@ func verdictCounts(list []measuredCell) string {
 // noFigure stands for a missing figure.
 const noFigure = "–"
 
-// figureText formats a figure of the paper.
+// figureText formats a figure of the paper: noFigure for nil, N/A where its authors could not run
+// the method.
 func figureText(f *paperFigure, decimals int) string {
 	switch {
 	case f == nil:

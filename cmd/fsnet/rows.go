@@ -218,7 +218,7 @@ func (f *rowFile) begin(check func([]study.Row) error) error {
 	return nil
 }
 
-// take locks the file.
+// take locks the file, without waiting. A file system without locks is a note, not an error.
 func (f *rowFile) take() error {
 	l, err := takeLock(lockOf(f.at), "the output "+f.path)
 	if err != nil {
@@ -230,7 +230,7 @@ func (f *rowFile) take() error {
 	return nil
 }
 
-// write replaces the file's content.
+// write replaces the file's content by these rows.
 func (f *rowFile) write(rows []study.Row) error {
 	var text bytes.Buffer
 	for _, row := range rows {

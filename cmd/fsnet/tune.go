@@ -254,7 +254,7 @@ func foldWords(cell study.Row) string {
 	return text + ", " + cell.Dataset
 }
 
-// deliver prints a report as text or JSON, and writes its picture.
+// deliver writes the picture, if a file is named, and prints a report as text or JSON.
 func (o tuneOptions) deliver(out io.Writer, report tuneReport, kind tuneKind) error {
 	picture, err := kind.draw(report.Tuned)
 	if err != nil {

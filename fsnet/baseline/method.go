@@ -157,7 +157,8 @@ func assign(field reflect.Value, value string, allowed []string) (remedy string)
 	return ""
 }
 
-// WithDefaults returns a method with the defaults of the settings that are 0.
+// WithDefaults returns a copy of a method in which settings that are 0 have the defaults in their
+// tags. A setting without a default stays 0.
 func WithDefaults[M any](m M) M {
 	v := reflect.ValueOf(&m).Elem()
 	for _, f := range reflect.VisibleFields(v.Type()) {
@@ -173,7 +174,7 @@ func WithDefaults[M any](m M) M {
 	return m
 }
 
-// number parses a number in a tag, which is part of the program.
+// number parses a number in a tag, which is part of the program: it panics on anything else.
 func number(text string) float64 {
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil {

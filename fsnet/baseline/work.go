@@ -156,7 +156,8 @@ func ByScore(a, b Feature) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Index, b.Index))
 }
 
-// byScore orders all columns by falling score, ties to the first column; constant ones come last.
+// byScore returns all columns by falling score, ties to the first column, with constant ones last.
+// The first varying of them are not constant.
 func (w *Work) byScore(scores []float64) (order []int, varying int) {
 	var constant []int
 	for j, column := range w.Columns() {

@@ -173,7 +173,7 @@ func (o PlantOptions) effects(z [][]float64, causal []int, random *rand.Rand) []
 	return eta
 }
 
-// medianSigns returns 1 for values above their median, and −1 for the others.
+// medianSigns returns 1 for values above their median, the lower one of two, and −1 for the others.
 func medianSigns(values []float64) []float64 {
 	middle := slices.Sorted(slices.Values(values))[(len(values)-1)/2]
 	list := make([]float64, len(values))
@@ -206,8 +206,8 @@ func standardColumns(d *dataset.Dataset) (z [][]float64, spreads []float64) {
 	return z, spreads
 }
 
-// middleSpreads returns the columns whose spread is above the median and below the top twentieth;
-// if few vary, all that do.
+// middleSpreads returns the columns whose spread is above the median and below the top twentieth of
+// the varying ones; if fewer than a hundred vary, all that do.
 func middleSpreads(spreads []float64) (list []int) {
 	var varying []float64
 	for _, s := range spreads {

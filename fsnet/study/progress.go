@@ -39,7 +39,7 @@ func cellKind(cell Row) cellKey {
 	return k
 }
 
-// todo adds rows like cell to those that are still to be made.
+// todo adds rows like cell, less than 0 to take some away, to those that are still to be made.
 func (p pace) todo(cell Row, rows int) {
 	kind := p[cellKind(cell)]
 	kind.todo += rows

@@ -95,7 +95,8 @@ func (p *Plan) Replicate(ctx context.Context, on *device.Device, made []Row, o R
 }
 
 // atOnce returns the number of concurrent trainings, at most wanted; 0 wants as many as keep the
-// machine busy.
+// machine busy. If memory holds fewer, the error is of kind Request; for 0 the number is smaller,
+// and t reports why. t gets the number, too.
 func (p *Plan) atOnce(ctx context.Context, on *device.Device, wanted int, t *tracker) (int, error) {
 	asked := wanted > 0
 	if !asked {

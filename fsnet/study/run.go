@@ -103,7 +103,7 @@ func (p *Plan) remaining(kind string, made []Row) (have map[cellKey]Row, todo []
 	return have, todo, nil
 }
 
-// existing returns rows in the order of Cells.
+// existing returns the rows in have, in the order of Cells.
 func (p *Plan) existing(have map[cellKey]Row) []Row {
 	var rows []Row
 	for _, c := range p.Cells() {
@@ -135,7 +135,8 @@ func stageOf(progress Progress, report func(Progress) error) func(baseline.Progr
 	}
 }
 
-// row makes the figures of a cell, or records why there are none.
+// row makes the figures of a cell. If that fails, or a figure is not finite, it returns a row with
+// the error.
 func (r *planRun) row(ctx context.Context, cell Row, stage func(baseline.Progress)) Row {
 	split, method := r.split(ctx, cell), r.plan.method(cell.Method)
 	split.stage = stage
@@ -316,8 +317,8 @@ func parametersOf(m *baseline.Model) int {
 	return 0
 }
 
-// checkUnchanged rejects files whose content has changed since the rows were identified by it. An
-// open training has already read them.
+// checkUnchanged rejects, with an error of kind Request, files whose content has changed since the
+// rows were identified by it. An open training has already read them.
 func (p *Plan) checkUnchanged(d *dataset.Dataset, m Method) error {
 	now, err := dataset.ConstraintFilesOf(m.settings, d.Dir())
 	if err != nil {
@@ -388,7 +389,8 @@ func seconds(start time.Time) float64 {
 	return time.Since(start).Round(time.Millisecond).Seconds()
 }
 
-// describe fills in the names of the selected features and how redundant they are.
+// describe adds the names of the selected features to the row, in the order of columns, and how
+// redundant they are on the test rows.
 func (p *preparedSplit) describe(columns []int, row *Row) {
 	for _, c := range columns {
 		row.Selected = append(row.Selected, p.data.Features[p.prepared.Kept[c]])
@@ -400,8 +402,9 @@ func (p *preparedSplit) describe(columns []int, row *Row) {
 	row.MutualInformation = new(metric.MutualInformation(x, len(p.test.Rows), len(columns)))
 }
 
-// judgeSelected fills in the judge's figures for the selected features, and returns the predicted
-// classes, nil for a quantity. As in the paper, one support vector machine judges all methods.
+// judgeSelected fills in the judge's figures for the selected features, and its size if the method
+// has no predictor. It returns the predicted classes, nil for a quantity. As in the paper, one
+// support vector machine judges all methods.
 func (p *preparedSplit) judgeSelected(ctx context.Context, device *device.Scope, columns []int, row *Row) (predicted []int, err error) {
 	training, test := p.training.Only(columns), p.test.Only(columns)
 	judge, err := p.judge.Fit(ctx, training, baseline.Options{Seed: row.Seed, Device: device})

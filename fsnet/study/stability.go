@@ -158,7 +158,8 @@ type sampler struct {
 	classes  []string // or the ranges of a quantity over the training rows
 }
 
-// newSampler splits and scales the data, and draws half-samples and decoys.
+// newSampler splits and scales the data, and draws half-samples and decoys. The error comes from
+// [dataset.Prepare] or the files of constraints, or says that groups cannot be halved.
 func newSampler(data *dataset.Dataset, settings config.Settings, pairs int, decoys bool) (*sampler, error) {
 	p, err := dataset.Prepare(data, settings)
 	if err != nil {

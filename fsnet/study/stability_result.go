@@ -52,7 +52,8 @@ func countPicks(places []int, picks [][]int, values func(place int) []float64) p
 	return f
 }
 
-// stabilityOf summarises the fits. chosen lists the columns of the fit to all training rows, by rank.
+// stabilityOf summarises the fits, of which one must be done. chosen lists the columns of the fit
+// to all training rows, by rank.
 func stabilityOf(ctx context.Context, on *device.Device, s *sampler, settings config.Settings, chosen []int, f halfFits,
 	o StabilityOptions) (*results.Stability, error) {
 	p, d := s.prepared, s.real()

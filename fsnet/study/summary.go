@@ -65,8 +65,8 @@ func (p *Plan) reference() string {
 	return ""
 }
 
-// entryOf returns the entry for the rows of one method. ratio is n_test/n_train, and NaN if all
-// share one split.
+// entryOf returns the entry for the rows of one method, without Method and K. Rows with an error
+// count as failed only. ratio is n_test/n_train, and NaN if all share one split.
 func entryOf(d *dataset.Dataset, ratio float64, rows []Row) results.Entry {
 	var e results.Entry
 	var good []Row
@@ -260,8 +260,9 @@ func Frequencies(p *Plan, rows []Row, dataset string, k int) (methods []string, 
 	return methods, splits, features
 }
 
-// SummarizeReplicas summarises the results of one configuration, at least one. Features are sorted
-// by how often they were selected, then by mean rank, then by column.
+// SummarizeReplicas summarises the results of one configuration, at least one; one alone has no
+// agreement. Features are sorted by how often they were selected, then by mean rank, then by
+// column.
 func SummarizeReplicas(made []fsnet.Result) results.Replicas {
 	over := func(figure func(fsnet.Result) float64) *metric.Spread {
 		var values []float64

@@ -172,7 +172,8 @@ func (o *TuneOptions) methods(judges []string) (list []Method, err error) {
 	return list, nil
 }
 
-// checkJudge rejects unknown judges, and judges for the other kind of label.
+// checkJudge rejects, with an error of kind Request, unknown judges and judges for the other kind
+// of label.
 func checkJudge(judge string, quantity bool) error {
 	ours := tuneJudges(quantity)
 	if slices.Contains(ours, judge) {
@@ -274,7 +275,8 @@ func checkGrid(g results.Grid) error {
 	return nil
 }
 
-// Summarize summarises the rows of a plan, and chooses a combination if all rows are there.
+// Summarize summarises the rows of a plan. It chooses a combination if all rows are there; else
+// Best and Chosen are nil.
 func (p *Tuning) Summarize(rows []Row) results.Tuned {
 	r := results.Tuned{
 		Dataset: p.Training.Name, Metric: p.Rows.Metric(), Rows: p.Training.N, D: p.Training.D, Classes: p.Training.Classes,
@@ -348,8 +350,8 @@ func (p *Tuning) choose(r *results.Tuned, judged [][][]float64) {
 // eligible reports whether a combination was judged on all folds.
 func eligible(p results.Point) bool { return p.Failed == 0 && p.Score != nil }
 
-// estimate returns the mean of values, given by repeat, and its standard error, averaged over
-// repeats; nil without values.
+// estimate returns the mean of values, given by repeat, and its standard error, averaged over the
+// repeats with two values or more and 0 without such; nil without values.
 func estimate(repeats [][]float64) *results.Estimate {
 	var e results.Estimate
 	all, counted := 0, 0

@@ -83,7 +83,7 @@ func (MutualInformation) Entry() baseline.Entry {
 	return baseline.Entry{Name: "mutual-information", Version: 1, About: "mutual information of each feature with the class", Selects: true}
 }
 
-// Fit ranks the features.
+// Fit ranks the features for classes.
 func (m MutualInformation) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	m = baseline.WithDefaults(m)
 	return fitByColumn(ctx, m, data, o, "information", func(w *baseline.Work) (func(j int) float64, error) {

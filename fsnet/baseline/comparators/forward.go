@@ -445,7 +445,7 @@ func (m ForwardRidge) radial(ctx context.Context, w *baseline.Work, columns [][]
 	return chosen, nil
 }
 
-// drawnRows returns at most most rows, drawn by the seed, and their target.
+// drawnRows returns at most most rows, drawn by the seed, in ascending order, and their target.
 func drawnRows(w *baseline.Work, most int) ([]int, forwardTarget) {
 	rows := num.Indices(len(w.Data.Rows))
 	if len(rows) > most {

@@ -221,7 +221,7 @@ func (k *kernels) gaussian(columns [][]float64) (*tensors.Tensor, error) {
 	return k.compute("gaussian", gaussianKernels, tensors.FromFlatDataAndDimensions(values, n, k.width))
 }
 
-// listOf returns the list of a feature.
+// listOf returns the list of a feature. The caller frees it.
 func (k *kernels) listOf(feature int) (*tensors.Tensor, error) {
 	slab, free, err := k.slab(feature / k.width)
 	if err != nil {
@@ -231,14 +231,14 @@ func (k *kernels) listOf(feature int) (*tensors.Tensor, error) {
 	return k.list(slab, feature%k.width)
 }
 
-// list returns one column of a slab.
+// list returns one column of a slab, pieces×1×length. The caller frees it.
 func (k *kernels) list(slab *tensors.Tensor, column int) (*tensors.Tensor, error) {
 	marks := make([]float32, slab.Shape().Dimensions[2])
 	marks[column] = 1
 	return k.device.One("kernel of a column", kernelOfColumn, slab, marks)
 }
 
-// ofLabels returns the list of the classes, or of the quantity.
+// ofLabels returns the list of the classes, or of the quantity. The caller frees it.
 func (k *kernels) ofLabels(data baseline.Data) (*tensors.Tensor, error) {
 	var slab *tensors.Tensor
 	var err error

@@ -248,7 +248,8 @@ type smo struct {
 // flat replaces the curvature of a direction without any, as in libsvm.
 const flat = 1e-12
 
-// solve returns α_i y_i of every row (0 for other classes), and ρ.
+// solve returns α_i y_i of every row, 0 for other classes, and ρ. y is +1 in first and −1 in
+// second, which list rows.
 func (m SVM) solve(ctx context.Context, w *baseline.Work, kernel [][]float64, first, second []int) ([]float64, float64, error) {
 	rows := slices.Concat(first, second)
 	n := len(rows)

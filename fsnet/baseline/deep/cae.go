@@ -234,7 +234,8 @@ func (a *autoencoder) isSettled(p []float32) bool {
 	return sum/float64(a.k) >= caeSettled
 }
 
-// conclude gives each selector its feature, and builds the classifier for them.
+// conclude gives each selector its feature, ranks them by probability, and builds the classifier
+// for them if the method predicts.
 func (a *autoencoder) conclude(loop *nn.Loop) (*baseline.Model, error) {
 	p, err := a.probability(loop)
 	if err != nil {

@@ -166,7 +166,7 @@ func (p *pink) makeKnockoffs() error {
 	return nil
 }
 
-// feed makes these features and knockoffs, n×p each, the network's input.
+// feed makes these features and knockoffs, n×p each, and the classes the network's input.
 func (p *pink) feed(x, tilde *mat.Dense) {
 	y := p.upload()[1] // the classes
 	n, width := x.Dims()
@@ -249,7 +249,8 @@ func pinkStatistics(theta [][]float32, p, c int) []float64 {
 	return w
 }
 
-// conclude selects features by the statistics of the pool.
+// conclude returns the model of up to K features whose statistic, w of the pool, is above the
+// threshold, filled up by the others.
 func (p *pink) conclude(w []float64) *baseline.Model {
 	threshold := 0.0
 	if p.m.FDR > 0 {

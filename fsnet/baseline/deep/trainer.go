@@ -78,7 +78,8 @@ func withTrainer(
 	return fit(t)
 }
 
-// newTrainer checks data and options, and opens a device if the options have none.
+// newTrainer checks data and options, and opens a device if the options have none and some column
+// varies. Close the trainer.
 func newTrainer(ctx context.Context, m baseline.Method, data baseline.Data, o baseline.Options) (*trainer, error) {
 	w, err := baseline.Begin(m, data, o, "training")
 	if err != nil {

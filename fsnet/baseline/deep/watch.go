@@ -84,7 +84,7 @@ func (a *autoencoder) lookAt(loop *nn.Loop) (l Snapshot, err error) {
 	return l, err
 }
 
-// Watch is Fit with looks.
+// Watch is Fit with looks, about as many as asked for.
 func (m DietNet) Watch(
 	ctx context.Context, data baseline.Data, o baseline.Options, looks int, look func(Snapshot) error,
 ) (*baseline.Model, error) {

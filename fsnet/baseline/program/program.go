@@ -96,7 +96,8 @@ func (p *Program) As(hash string) *Program {
 	return &Program{name: p.name, command: p.command, hash: hash}
 }
 
-// find returns the command with its files' paths, and its hash.
+// find returns the command with its files' paths, and its hash. It reads the files anew with each
+// call.
 func (p *Program) find() (args []string, hash string, err error) {
 	sum := sha256.New()
 	for i, word := range strings.Fields(p.command) {
@@ -127,7 +128,8 @@ func (p *Program) find() (args []string, hash string, err error) {
 	return args, hex.EncodeToString(sum.Sum(nil)[:8]), nil
 }
 
-// launcher returns the program itself, preceded by the Python that runs it.
+// launcher returns the beginning of the command: the program itself, after the Python that runs it
+// if it is a .py. A name without a path is looked up on the PATH.
 func (p *Program) launcher(path string) ([]string, error) {
 	if !filepath.IsAbs(path) {
 		found, err := exec.LookPath(path)
@@ -229,7 +231,8 @@ func (p *Program) Score(ctx context.Context, test baseline.Data) (*float64, erro
 	return &score, nil
 }
 
-// Close ends the program, giving it a moment to end by itself.
+// Close ends the program, and kills it if it does not end by itself within two seconds. Another Fit
+// starts it again.
 func (p *Program) Close() {
 	p.turn.Lock()
 	defer p.turn.Unlock()

@@ -51,7 +51,8 @@ func (p *Program) bad(remedy, format string, args ...any) error {
 	return errs.New(errs.Failed, remedy, p.name+": "+format, args...)
 }
 
-// ask sends a request about data and returns the answer.
+// ask sends a request about data and returns the answer. An answer that says why there is none is
+// an error of kind Failed and leaves the program running; after any other error it is killed.
 func (p *Program) ask(ctx context.Context, r request, data baseline.Data, w *baseline.Work) (answer, error) {
 	got, err := p.exchange(ctx, r, data, w)
 	if err != nil {
@@ -64,8 +65,9 @@ func (p *Program) ask(ctx context.Context, r request, data baseline.Data, w *bas
 	return got, nil
 }
 
-// exchange writes a request and reads lines until its answer, reporting progress. Its error leaves
-// the program in an unknown state.
+// exchange writes a request and reads lines until its answer, reporting progress. It starts the
+// program if need be, and has no time limit but ctx. Its error leaves the program in an unknown
+// state.
 func (p *Program) exchange(ctx context.Context, r request, data baseline.Data, w *baseline.Work) (answer, error) {
 	if err := p.begin(); err != nil {
 		return answer{}, err
