@@ -33,6 +33,7 @@ const (
 	benchMostSteps     = 1_000_000
 )
 
+// newBenchCommand returns fsnet bench.
 func newBenchCommand() *cobra.Command {
 	var o benchOptions
 	var asJSON bool
@@ -115,8 +116,9 @@ type benchOptions struct {
 	Inputs  string // a safetensors file for the programs in bench/ instead of a measurement; "" measures
 }
 
-// measureBench measures, or writes the inputs of the programs in bench/, without a report. With an
-// error the report holds what was measured before.
+// measureBench measures and returns the report. With an error it holds what was measured before, or
+// is nil if no training could be opened. With --inputs measureBench writes the inputs of the
+// programs in bench/ instead, and returns no report.
 func measureBench(ctx context.Context, o benchOptions, settings config.Settings, messages io.Writer) (*benchReport, error) {
 	var data *dataset.Dataset
 	var err error
@@ -200,8 +202,9 @@ func (b *bench) measure(ctx context.Context, messages io.Writer) error {
 	return b.compare(ctx, ours, chunk, messages)
 }
 
-// time makes the steps to measure, chunk by chunk, after made others. It returns the milliseconds of a
-// step in each chunk, and reports the mean loss from lossFrom to lossTo.
+// time makes the steps to measure, chunk by chunk; made steps came before them. It returns the
+// milliseconds of a step in each chunk, also with an error, and writes progress to messages. The
+// report gets the number of steps and the mean loss over about steps lossFrom to lossTo.
 func (b *bench) time(ctx context.Context, s *engine.Stopwatch, chunk, made int, messages io.Writer) ([]float64, error) {
 	var took []float64 // milliseconds a step
 	sum, steps := 0.0, 0
@@ -232,7 +235,8 @@ func (b *bench) time(ctx context.Context, s *engine.Stopwatch, chunk, made int, 
 // compareRounds is the number of turns of the two graphs.
 const compareRounds = 7
 
-// compare times steps of package method in turn with steps of ours.
+// compare times steps of package method in turn with steps of ours, and fills in DefinedMs and
+// Ratio; after an error both stay 0.
 func (b *bench) compare(ctx context.Context, ours *engine.Stopwatch, chunk int, messages io.Writer) error {
 	plain, err := b.training.Definition()
 	if err != nil {

@@ -33,6 +33,7 @@ type methodFlags struct {
 	k       []int
 }
 
+// add adds --methods, --k and the keys of a training, except the keys in but.
 func (m *methodFlags) add(flags *pflag.FlagSet, but ...string) {
 	addKeys(flags, &m.config, append(but, "k")...)
 	flags.StringVar(&m.methods, "methods", "all", "methods, `NAMES` separated by commas: all, or any of "+strings.Join(study.MethodNames()[1:], ", ")+
@@ -53,6 +54,7 @@ func newCompareWhat() compareWhat {
 	return compareWhat{methodFlags: methodFlags{k: []int{10}}, splits: 20, repeats: 1}
 }
 
+// add adds the options that say what is compared; their defaults are the values in w.
 func (w *compareWhat) add(flags *pflag.FlagSet) {
 	w.methodFlags.add(flags, "data")
 	flags.Var(countFlag(&w.splits, "splits", study.MaxSplits), "splits", "compare on `S` splits, with the seeds seed … seed + S − 1")
@@ -60,7 +62,7 @@ func (w *compareWhat) add(flags *pflag.FlagSet) {
 	addFoldFlags(flags, &w.folds, &w.repeats)
 }
 
-// plan reads the data and plans the comparison.
+// plan reads the data sets with these names and plans the comparison of the options.
 func (w *compareWhat) plan(ctx context.Context, names []string) (*study.Plan, error) {
 	if len(names) == 0 {
 		return nil, errs.New(errs.Request, "name files or built-in ones, as in: fsnet compare ALLAML", "no data set")
@@ -95,6 +97,7 @@ type compareOptions struct {
 	rowOptions
 }
 
+// newCompareCommand returns fsnet compare, with plan, run and merge below it.
 func newCompareCommand() *cobra.Command {
 	o := compareOptions{compareWhat: newCompareWhat()}
 	c := &cobra.Command{
@@ -137,6 +140,8 @@ func newCompareCommand() *cobra.Command {
 	return c
 }
 
+// runCompare makes the rows of the data sets named and prints them. If it is interrupted it prints
+// those made so far, and returns the error.
 func runCompare(ctx context.Context, o compareOptions, names []string, out, messages io.Writer) error {
 	if err := cmp.Or(o.rowOptions.check(), o.checkForm(), checkOutputs(names, o.file(), outputFile{"--report", o.report})); err != nil {
 		return err
@@ -188,6 +193,7 @@ type compareForm struct {
 	report    string // "" for none
 }
 
+// add adds --json, --csv and --report.
 func (f *compareForm) add(flags *pflag.FlagSet) {
 	addJSON(flags, &f.json)
 	flags.BoolVar(&f.csv, "csv", false, "print the rows as CSV to standard output and nothing else")
@@ -203,7 +209,7 @@ func (f compareForm) checkForm() error {
 	return nil
 }
 
-// print prints the rows in the selected form, and writes the report.
+// print prints the rows in the selected form, after writing the page of --report.
 func (f compareForm) print(out io.Writer, plan *study.Plan, rows []study.Row) error {
 	if err := f.writeReport(plan, rows); err != nil {
 		return err
@@ -230,7 +236,7 @@ func (f compareForm) print(out io.Writer, plan *study.Plan, rows []study.Row) er
 	return printJSON(out, r)
 }
 
-// writeReport writes the HTML page.
+// writeReport writes the HTML page of --report; without the option it does nothing.
 func (f compareForm) writeReport(plan *study.Plan, rows []study.Row) error {
 	if f.report == "" {
 		return nil
@@ -242,7 +248,7 @@ func (f compareForm) writeReport(plan *study.Plan, rows []study.Row) error {
 	return writeResults(f.report, "FsNet comparison", sections)
 }
 
-// writeResults writes a page of results, without scripts or links, to a file.
+// writeResults writes a page of results, without scripts or links, to a file, which it replaces.
 func writeResults(file, title string, sections []report.Section) error {
 	page, err := report.Results(title, sections, system.Version(), system.Libraries())
 	if err != nil {
@@ -289,6 +295,8 @@ func compareSections(plan *study.Plan, rows []study.Row) ([]report.Section, erro
 	return sections, nil
 }
 
+// drawableFrequencies returns how often each method chose the most frequent features of a table, at
+// most mostFrequent of them; Left counts the others.
 func drawableFrequencies(plan *study.Plan, rows []study.Row, t results.Table) chart.Frequencies {
 	f := chart.Frequencies{Dataset: t.Dataset, K: t.K}
 	methods, splits, features := study.Frequencies(plan, rows, t.Dataset, t.K)
@@ -302,7 +310,8 @@ func drawableFrequencies(plan *study.Plan, rows []study.Row, t results.Table) ch
 	return f
 }
 
-// printComparison prints a table for each data set and K.
+// printComparison prints the data sets, a table for each data set and K, and a legend. It errs only
+// if out does.
 func printComparison(out io.Writer, plan *study.Plan, rows []study.Row) error {
 	for _, d := range plan.Data {
 		fmt.Fprintf(out, "%s: %s, %s\n", d.Name, phrase.Table(d.N, d.D), labelText(d.Classes, plan.Settings.Regression()))

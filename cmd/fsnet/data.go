@@ -15,6 +15,7 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
+// newDataCommand returns fsnet data, with list, get and verify below it.
 func newDataCommand() *cobra.Command {
 	var c config.Config
 	command := &cobra.Command{
@@ -43,6 +44,7 @@ func newDataCommand() *cobra.Command {
 	return command
 }
 
+// listBuiltins prints the built-in data sets with their sources and terms.
 func listBuiltins(out io.Writer) error {
 	for _, b := range dataset.Builtins() {
 		if _, err := fmt.Fprintf(out, "%s  %s  classes %s\n  %s\n  %s\n", b.Name, phrase.Table(b.N, b.D), strings.Join(b.Classes, ", "), b.Citation,
@@ -53,7 +55,8 @@ func listBuiltins(out io.Writer) error {
 	return nil
 }
 
-// describeData reads a data set and plans a training on it.
+// describeData reads a data set, and prints its contents and the memory that a training on it
+// takes. If this machine has too little, it returns the error after printing.
 func describeData(ctx context.Context, flags *pflag.FlagSet, c config.Config, out io.Writer) error {
 	settings, err := c.Resolve()
 	if err != nil {

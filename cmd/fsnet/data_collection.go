@@ -28,6 +28,7 @@ import (
 
 const dataWhere = "\n\nfsnet looks for files here, in $FSNET_DATA and in ../shared/data."
 
+// newDataListCommand returns fsnet data list.
 func newDataListCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
@@ -46,6 +47,8 @@ func newDataListCommand() *cobra.Command {
 	return c
 }
 
+// listCollection prints the catalogue: for each data set whether it is the paper's (*), its sizes,
+// its file at hand and its hash.
 func listCollection(out io.Writer, asJSON bool) error {
 	entries := catalogue()
 	if asJSON {
@@ -53,18 +56,20 @@ func listCollection(out io.Writer, asJSON bool) error {
 	}
 	t := words.NewTable("", "", "", "", "")
 	for _, e := range entries {
-		star, there := " ", e.at(dataFolders())
+		star, there := " ", e.find(dataFolders())
 		if e.Paper {
 			star = "*"
 		}
 		if there == "" {
 			there = "-"
 		}
-		t.Add(star+" "+e.Name, phrase.Table(e.N, e.D), phrase.Count(e.Classes, "class"), there, e.known())
+		t.Add(star+" "+e.Name, phrase.Table(e.N, e.D), phrase.Count(e.Classes, "class"), there, e.verification())
 	}
 	return printTable(out, t)
 }
 
+// newDataGetCommand returns fsnet data get. It fetches in the order of the names, up to the first
+// error.
 func newDataGetCommand() *cobra.Command {
 	var into, from string
 	c := &cobra.Command{
@@ -99,6 +104,7 @@ func newDataGetCommand() *cobra.Command {
 	return c
 }
 
+// newDataVerifyCommand returns fsnet data verify.
 func newDataVerifyCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify [NAME…]",
@@ -116,13 +122,13 @@ func newDataVerifyCommand() *cobra.Command {
 	}
 }
 
-// verifyCollection checks the files at hand and prints a line for each. With asked, every entry must
-// be at hand. It fails if a file is damaged, or if there is none to check.
+// verifyCollection checks the files at hand and prints a line for each. With asked, every entry
+// must be at hand. It fails if a file is damaged, or if there is none to check.
 func verifyCollection(out io.Writer, entries []collected, asked bool) error {
 	var bad []string
 	checked := 0
 	for _, e := range entries {
-		path := e.at(dataFolders())
+		path := e.find(dataFolders())
 		if path == "" {
 			if asked {
 				return errs.New(errs.NotFound, "fsnet data get "+e.Name+" downloads it", "%s is not on this machine", e.Name)
@@ -183,9 +189,10 @@ const (
 	largestDownload  = 1 << 30          // bytes: no file of the collection is nearly as large
 )
 
-// get puts the file into a folder: it copies a whole one from folders, or downloads it from below an
-// address. The file gets its name only when it is whole and its hash is right. get leaves an existing
-// file alone; the error says what is wrong with it.
+// get puts the file into a folder: it copies a whole one from folders, or downloads it from below
+// an address. path is the file, and how says, for people, where it came from. The file gets its
+// name only when it is whole and its hash is right. get leaves an existing file alone; the error
+// says what is wrong with it.
 func (e collected) get(ctx context.Context, into, from string, folders []string) (path, how string, err error) {
 	path = filepath.Join(into, e.files()[0])
 	switch _, err := os.Lstat(path); {
@@ -195,7 +202,7 @@ func (e collected) get(ctx context.Context, into, from string, folders []string)
 		return "", "", notWritten(path, err)
 	}
 	for _, dir := range folders {
-		there := e.at([]string{dir})
+		there := e.find([]string{dir})
 		if there == "" || e.check(there) != nil { // another folder, or the network, may have a whole one
 			continue
 		}
@@ -220,8 +227,10 @@ func notWritten(path string, err error) error {
 		"%s cannot be written", path)
 }
 
-// download writes the file at an address to path if it is whole and its hash is right. It tries again
-// if the connection breaks off.
+// download writes the file at an address to path if it is whole and its hash is right. It tries up
+// to downloadAttempts times if the connection breaks off or is silent; an answer other than the
+// file ends it. The error is of kind Failed for other content and for a file that cannot be
+// written.
 func (e collected) download(ctx context.Context, path, address string) error {
 	var content []byte
 	err := errors.New("") // no attempt was made yet
@@ -240,9 +249,9 @@ func (e collected) download(ctx context.Context, path, address string) error {
 		}
 		return errs.Wrap(err, errs.Unavailable, "run it again, or name another place with --from", "%s broke off after %d bytes", address, len(content))
 	}
-	if e.right(path, content) != nil {
+	if e.checkContent(path, content) != nil {
 		return errs.New(errs.Failed, "nothing is kept; try again, or name another address with --from",
-			"%s has other content than %s (%d bytes, expected %s)", address, e.Name, len(content), e.known())
+			"%s has other content than %s (%d bytes, expected %s)", address, e.Name, len(content), e.verification())
 	}
 	if err := system.WriteFile(path, content); err != nil {
 		return notWritten(path, err)
@@ -250,8 +259,8 @@ func (e collected) download(ctx context.Context, path, address string) error {
 	return nil
 }
 
-// fetch returns the content at an address. The error is an [errs.Error] if another attempt would fail
-// in the same way.
+// fetch returns the content at an address. The error is an [errs.Error] if another attempt would
+// fail in the same way.
 func fetch(ctx context.Context, address string) ([]byte, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -279,14 +288,15 @@ type timedBody struct {
 	timer *time.Timer
 }
 
+// Read reads, and gives the server another downloadSilence.
 func (a timedBody) Read(p []byte) (int, error) {
 	n, err := a.Reader.Read(p)
 	a.timer.Reset(downloadSilence)
 	return n, err
 }
 
-// dataFolders lists where fsnet looks for data sets: here, in $FSNET_DATA, and in ../shared/data beside
-// a checkout.
+// dataFolders lists where fsnet looks for data sets: here, in $FSNET_DATA, and in ../shared/data
+// beside a checkout.
 func dataFolders() []string {
 	list := []string{"."}
 	if dir := os.Getenv("FSNET_DATA"); dir != "" {
@@ -301,11 +311,12 @@ func collectedAt(name string) string {
 	if err != nil {
 		return ""
 	}
-	return e.at(dataFolders())
+	return e.find(dataFolders())
 }
 
-// at returns the data set's first file in the folders, or "".
-func (e collected) at(folders []string) string {
+// find returns the path of the data set's first file in the folders, or "". It does not read the
+// file.
+func (e collected) find(folders []string) string {
 	for _, dir := range folders {
 		for _, name := range e.files() {
 			path := filepath.Join(dir, name)
@@ -317,8 +328,8 @@ func (e collected) at(folders []string) string {
 	return ""
 }
 
-// collected is a data set of the catalogue: a file NAME.mat. Rows, features, classes and SHA-256 were
-// read from the file. Without a SHA-256 we have never had the file, and the numbers are its
+// collected is a data set of the catalogue: a file NAME.mat. Rows, features, classes and SHA-256
+// were read from the file. Without a SHA-256 we have never had the file, and the numbers are its
 // publishers'.
 type collected struct {
 	Name    string `json:"name"`             // of the data set
@@ -359,8 +370,8 @@ func catalogue() []collected {
 	return list
 }
 
-// findCollected returns the entry of a name, which may have capitals, - for _, and .mat at its end. A
-// name of the paper's may end in the number of rows, which some collections append.
+// findCollected returns the entry of a name, which may have capitals, - for _, and .mat at its end.
+// A name of the paper's may end in the number of rows, which some collections append.
 func findCollected(name string) (collected, error) {
 	plain := func(s string) string { return strings.ReplaceAll(strings.ToLower(strings.TrimSpace(s)), "-", "_") }
 	wanted := strings.TrimSuffix(plain(name), ".mat")
@@ -389,8 +400,8 @@ func (e collected) files() []string {
 	return names
 }
 
-// known says how the file is verified: by its SHA-256, or by its git object.
-func (e collected) known() string {
+// verification says how the file is verified: by its SHA-256, or by its git object.
+func (e collected) verification() string {
 	switch {
 	case e.SHA256 != "":
 		return e.SHA256
@@ -400,18 +411,19 @@ func (e collected) known() string {
 	return "not verified here"
 }
 
-// check compares a file's size and hash with the catalogue. It is of kind Request if the file cannot
-// be read, and of kind Failed if it differs.
+// check compares a file's size and hash with the catalogue. The error is of kind Request if the
+// file cannot be read, and of kind Failed if it differs.
 func (e collected) check(path string) error {
 	content, err := os.ReadFile(path)
 	if err != nil {
 		return errs.With(err, errs.Request, "check the file and its permissions")
 	}
-	return e.right(path, content)
+	return e.checkContent(path, content)
 }
 
-// right compares the content of a file, called path in errors, with the catalogue.
-func (e collected) right(path string, content []byte) error {
+// checkContent compares the content of a file, called path in errors, with the catalogue. The
+// error, of kind Failed, says how it differs.
+func (e collected) checkContent(path string, content []byte) error {
 	const remedy = "remove it and run fsnet data get "
 	if size := int64(len(content)); size < e.Bytes {
 		return errs.New(errs.Failed, remedy+e.Name, "%s is half-written: it has %d bytes of %d", path, size, e.Bytes)

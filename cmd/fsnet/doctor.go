@@ -28,6 +28,8 @@ import (
 	"fsnetlab/kernel/kernelspec"
 )
 
+// newDoctorCommand returns fsnet doctor, which prints all findings. It fails if one of them is a
+// problem; notes do not count.
 func newDoctorCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
@@ -77,7 +79,8 @@ func failing(subject, state string, err error) finding {
 	return finding{subject, state, errs.Of(err).What, errs.Of(err).Remedy}
 }
 
-// examine examines everything. It trains ten steps.
+// examine examines everything and returns a finding for each subject, in the order of printing. It
+// trains ten steps.
 func examine(ctx context.Context) []finding {
 	list := []finding{ok("version", "fsnet %s, %s, %s, %s/%s, %s", system.Version(), strings.Join(system.Libraries(), ", "),
 		runtime.Version(), runtime.GOOS, runtime.GOARCH, phrase.Count(runtime.NumCPU(), "core"))}
@@ -120,6 +123,8 @@ type origin struct {
 	SHA256  string `json:"sha256"`
 }
 
+// pluginOrigin returns the record in ORIGIN.json beside a plugin. It fails if the record is missing
+// or about another file.
 func pluginOrigin(path string) (origin, error) {
 	var o origin
 	text, err := os.ReadFile(filepath.Join(filepath.Dir(path), "ORIGIN.json"))
@@ -135,6 +140,7 @@ func pluginOrigin(path string) (origin, error) {
 	return o, nil
 }
 
+// hashFile returns the SHA-256 of a file, in hex.
 func hashFile(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -233,6 +239,8 @@ func examineTools() []finding {
 	return list
 }
 
+// findTool returns the path of a program: of this installation, or else on the PATH; "" if there is
+// none.
 func findTool(name string) string {
 	installed := system.Home()
 	places := []string{filepath.Join(installed, "bin"), filepath.Join(installed, "venv", "bin")}
@@ -252,6 +260,7 @@ func findTool(name string) string {
 	return path
 }
 
+// examineKernelspec reports whether Jupyter knows this kernel.
 func examineKernelspec() finding {
 	dir, err := kernelspec.Directory()
 	if err == nil {
@@ -309,6 +318,7 @@ func examineCUDA(ctx context.Context) []finding {
 	return append(list, examineLibraries(plugin), examineFlags(plugin))
 }
 
+// examineDriver reports the NVIDIA driver and its GPUs. The finding is ok or a note.
 func examineDriver(ctx context.Context) finding {
 	const subject = "NVIDIA driver"
 	if err := xlaplugin.CUDADriver(); err != nil {

@@ -40,6 +40,7 @@ type fitOptions struct {
 	flags    *pflag.FlagSet // of the command, as messages write options
 }
 
+// newFitCommand returns fsnet fit.
 func newFitCommand() *cobra.Command {
 	var o fitOptions
 	c := &cobra.Command{
@@ -85,7 +86,8 @@ func newFitCommand() *cobra.Command {
 	return c
 }
 
-// settings resolves the settings of the arguments and options.
+// settings resolves the settings of the arguments and options, and rejects options that do not go
+// together.
 func (o *fitOptions) settings(args []string) (config.Settings, error) {
 	switch {
 	case o.workers > 0 && o.replicas == 0:
@@ -104,6 +106,8 @@ func (o *fitOptions) settings(args []string) (config.Settings, error) {
 
 const symbolsUsage = "show the features' symbols: a `FILE` with a feature and its symbol on each line, separated by a tab or a comma"
 
+// runFit trains once, writes the files asked for, and prints the result to out. If it is
+// interrupted it prints what was learnt so far to messages, writes no file, and returns the error.
 func runFit(ctx context.Context, o fitOptions, settings config.Settings, out, messages io.Writer) error {
 	if err := o.writable(settings.Data); err != nil { // now rather than after the training
 		return err
@@ -151,7 +155,9 @@ func runFit(ctx context.Context, o fitOptions, settings config.Settings, out, me
 	return o.deliver(out, result, func() error { return o.print(out, &result, data) })
 }
 
-// runReplicas runs fit with --replicas.
+// runReplicas runs fit with --replicas. If it is interrupted it prints the replicas that are done
+// to messages, and returns the error; if some failed, it reports on the others and returns an
+// error.
 func runReplicas(ctx context.Context, o fitOptions, settings config.Settings, out, messages io.Writer) error {
 	if err := o.writable(settings.Data); err != nil {
 		return err

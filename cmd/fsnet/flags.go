@@ -52,6 +52,8 @@ func addKeys(flags *pflag.FlagSet, c *config.Config, but ...string) {
 	}
 }
 
+// keyUsage returns the help of a key: its meaning, accepted values and default, and the default of
+// protocol paper if that differs.
 func keyUsage(key config.Key) string {
 	text := key.Meaning + " (" + key.Accepted() + ")"
 	standard, paper := key.Default(config.FsNet), key.Default(config.Paper)
@@ -77,7 +79,8 @@ func countFlag(target *int, name string, most int) pflag.Value {
 	}, func() string { return strings.TrimPrefix(strconv.Itoa(*target), "0") }}
 }
 
-// countsFlag returns the value of a flag that takes whole numbers from 1 on, such as 10,50.
+// countsFlag returns the value of a flag that takes whole numbers from 1 on, such as 10,50. The
+// flag replaces the target's numbers; one that is repeated counts once.
 func countsFlag(target *[]int, name string) pflag.Value {
 	return flagValue{"LIST", func(text string) error {
 		var list []int
@@ -110,7 +113,8 @@ func addJSON(flags *pflag.FlagSet, target *bool) {
 	flags.BoolVar(target, "json", false, "print one JSON object to standard output and nothing else")
 }
 
-// jsonOf returns an object as --json prints it.
+// jsonOf returns an object as --json prints it: indented, with a line's end. It fails if a number
+// is not finite.
 func jsonOf(object any) ([]byte, error) {
 	text, err := json.MarshalIndent(object, "", "  ")
 	if err != nil {
@@ -134,7 +138,8 @@ func printJSON(out io.Writer, object any) error {
 	return err
 }
 
-// takeData sets the configuration's data set to a command's only argument.
+// takeData sets the configuration's data set to a command's only argument; without arguments it
+// keeps --data. It refuses more than one argument, and an argument beside --data.
 func takeData(args []string, c *config.Config) error {
 	switch {
 	case len(args) > 1:

@@ -29,6 +29,7 @@ type judgeOptions struct {
 	json     bool
 }
 
+// newJudgeCommand returns fsnet judge.
 func newJudgeCommand() *cobra.Command {
 	o := judgeOptions{splits: 20}
 	c := &cobra.Command{
@@ -58,6 +59,8 @@ func newJudgeCommand() *cobra.Command {
 	return c
 }
 
+// runJudge judges the panel of --features and prints the figures. If it is interrupted it prints
+// the splits done so far, and returns the error.
 func runJudge(ctx context.Context, o judgeOptions, args []string, out, messages io.Writer) error {
 	if err := needData(args, &o.config, "name a file or a built-in one, as in: fsnet judge ALLAML --features panel.txt"); err != nil {
 		return err
@@ -165,6 +168,7 @@ func judgedCells(e results.JudgedEntry) []string {
 	return cells
 }
 
+// entryName returns the name of an entry for people.
 func entryName(name string) string {
 	switch name {
 	case study.RandomEntry:

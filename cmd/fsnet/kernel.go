@@ -60,6 +60,8 @@ func historyFile() string {
 	return ""
 }
 
+// runKernel runs a kernel until its front end shuts it down or a SIGTERM or SIGHUP arrives. SIGINT
+// interrupts the running cells.
 func runKernel(ctx context.Context, o kernel.Options) error {
 	k, err := kernel.New(o)
 	if err != nil {

@@ -14,7 +14,8 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// main runs a command. Tests run it too, through TestMain.
+// main runs a command, and exits with the status of its error ([errs.ExitStatus]). Tests run it
+// too, through TestMain.
 func main() {
 	log := slog.LevelWarn
 	wrong := log.UnmarshalText([]byte(cmp.Or(os.Getenv("FSNET_LOG"), "warn")))

@@ -52,6 +52,8 @@ func newPagesCommand() *cobra.Command {
 	return c
 }
 
+// writePage writes a page to a file, in a directory that it creates if need be. If page fails, it
+// writes nothing.
 func writePage(path string, page func(io.Writer) error) error {
 	var text bytes.Buffer
 	if err := page(&text); err != nil {

@@ -43,6 +43,7 @@ type planOptions struct {
 	output   string
 }
 
+// newPlanCommand returns fsnet compare plan or fsnet replicas plan.
 func newPlanCommand(of string) *cobra.Command {
 	o := planOptions{compareWhat: newCompareWhat()}
 	c := &cobra.Command{
@@ -74,6 +75,8 @@ func newPlanCommand(of string) *cobra.Command {
 	return c
 }
 
+// runPlan plans a study and writes its listing to --output, or to out without it. It opens the
+// device only to learn its kind, if --backend is auto.
 func runPlan(ctx context.Context, of string, o planOptions, names []string, out io.Writer) error {
 	if of == study.Replication {
 		const example = "as in: fsnet replicas plan ALLAML --replicas 100 -o plan.json"
@@ -137,6 +140,7 @@ type runOptions struct {
 	workers int
 }
 
+// newRunCommand returns fsnet compare run or fsnet replicas run.
 func newRunCommand(of string) *cobra.Command {
 	var o runOptions
 	_, cells := unitWords(of)
@@ -163,6 +167,8 @@ func newRunCommand(of string) *cobra.Command {
 	return c
 }
 
+// runCells makes the chosen cells of a plan, whose file is the only argument, and keeps their rows
+// in --output. It fails if a row failed; the others are kept.
 func runCells(ctx context.Context, of string, o runOptions, args []string, out, messages io.Writer) error {
 	example := "as in: fsnet " + of + " run plan.json --part 3/20 -o rows-3.jsonl"
 	switch {
@@ -249,6 +255,7 @@ type mergeOptions struct {
 	seconds, complete bool
 }
 
+// newMergeCommand returns fsnet compare merge or fsnet replicas merge.
 func newMergeCommand(of string) *cobra.Command {
 	var o mergeOptions
 	cell, cells := unitWords(of)
@@ -277,6 +284,8 @@ func newMergeCommand(of string) *cobra.Command {
 	return c
 }
 
+// runMerge combines the rows in the files with the plan among them, and prints the study's tables
+// or report. Missing rows are an error with --complete, else a line on messages.
 func runMerge(of string, o mergeOptions, paths []string, out, messages io.Writer) error {
 	if err := cmp.Or(o.checkForm(), checkOutputs(paths, outputFile{"--report", o.report})); err != nil {
 		return err
@@ -319,8 +328,8 @@ func runMerge(of string, o mergeOptions, paths []string, out, messages io.Writer
 	return cmp.Or(err, report.err(plan.Splits))
 }
 
-// readParts reads a plan and rows of it, in any order. A plan is recognised by its first line, a
-// brace.
+// readParts reads one plan and files of its rows, in any order; kind is the plan's kind of device.
+// A plan is recognised by its first line, a brace. The plan has no data: it serves for merging.
 func readParts(of string, paths []string) (plan *study.Plan, kind string, files []study.File, err error) {
 	named := ""
 	for _, path := range paths {
@@ -356,7 +365,8 @@ func readParts(of string, paths []string) (plan *study.Plan, kind string, files 
 	return plan, kind, files, nil
 }
 
-// folderFrom returns the working directory relative to the directory of a plan's file.
+// folderFrom returns the working directory relative to the directory of a plan's file, with
+// slashes; "." for a plan on standard output.
 func folderFrom(output string) (string, error) {
 	here, err := os.Getwd()
 	if err == nil {
@@ -380,7 +390,8 @@ func unreadableFile(err error, path string) error {
 	return errs.Wrap(system.Reason(err), errs.NotFound, "name another file", "%s cannot be read", path)
 }
 
-// openAll reads data sets. Relative names start at the directory.
+// openAll reads data sets, in the order of their names, up to the first error. Relative names start
+// at the directory, "" being the current one.
 func openAll(ctx context.Context, options config.Config, names []string, directory string) ([]*dataset.Dataset, error) {
 	settings, err := options.Resolve()
 	if err != nil {

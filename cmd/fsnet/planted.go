@@ -58,6 +58,8 @@ func newPlantedCommand() *cobra.Command {
 	return c
 }
 
+// runPlanted plants causes, makes the rows and prints the tables. If it is interrupted it prints
+// those made so far, and returns the error.
 func runPlanted(ctx context.Context, o plantedOptions, args []string, out, messages io.Writer) error {
 	if err := needData(args, &o.config, "name a file or a built-in one, as in: fsnet planted ALLAML"); err != nil {
 		return err

@@ -19,6 +19,8 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
+// newPredictCommand returns fsnet predict. A warning about values on another scale goes to standard
+// error and is no failure.
 func newPredictCommand() *cobra.Command {
 	var o struct {
 		config    config.Config

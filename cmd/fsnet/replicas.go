@@ -67,8 +67,8 @@ type failedReplica struct {
 	Error string `json:"error"` // what went wrong
 }
 
-// newReplicasReport returns the report of rows, or nil if every replica failed. With 0 workers the
-// replicas were trained separately.
+// newReplicasReport returns the report of rows, or nil if no replica succeeded. took is the time of
+// all together; with 0 workers the replicas were trained separately, and their times are added up.
 func newReplicasReport(rows []study.Row, workers int, took time.Duration) *replicasReport {
 	r := &replicasReport{Workers: workers, Seconds: took.Seconds(), Failed: []failedReplica{}}
 	for _, row := range rows {
@@ -144,7 +144,8 @@ func inBrackets(text string) string {
 	return " (" + text + ")"
 }
 
-// picture draws how often the replicas chose each feature. It does nothing for "".
+// picture writes a picture of how often the replicas chose each feature to a file. It does nothing
+// for "".
 func (r *replicasReport) picture(file string) error {
 	if file == "" {
 		return nil
@@ -190,7 +191,7 @@ func (r *replicasReport) err(planned int) error {
 		"%d of %s failed, the first with: %s", len(r.Failed), phrase.Count(planned, "replica"), r.Failed[0].Error)
 }
 
-// seedsText names the seeds of results.
+// seedsText names the seeds of results, of which there must be one at least.
 func seedsText(results []fsnet.Result) string {
 	first, last := results[0].Seed, results[len(results)-1].Seed
 	switch {

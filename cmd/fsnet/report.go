@@ -22,6 +22,7 @@ import (
 	"fsnetlab/widgets/report"
 )
 
+// newReportCommand returns fsnet report.
 func newReportCommand() *cobra.Command {
 	var o reportOptions
 	var progress progressFlags
@@ -150,7 +151,8 @@ func gatherReport(ctx context.Context, name string, o reportOptions, more report
 	return report.Gather(ctx, session.On(h, name), more)
 }
 
-// fitAgain repeats the fit of a model up to its step.
+// fitAgain repeats the fit of a model up to its step, in a session of h. It returns the session's
+// name, made from the file's. progress may be nil.
 func fitAgain(ctx context.Context, h *host.Host, model *fsnet.Model, file string, progress func(session.Status)) (name string, err error) {
 	name = strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {

@@ -96,6 +96,8 @@ func newReproduceCommand() *cobra.Command {
 // wants reports whether the target includes a part of the paper.
 func (o reproduceOptions) wants(target string) bool { return o.target == target || o.target == "all" }
 
+// runReproduce makes the rows and curves of the target and writes the report, also if it is
+// interrupted after the first row. It returns the error that ended it, or says which rows failed.
 func runReproduce(ctx context.Context, o reproduceOptions, out, messages io.Writer) error {
 	if err := o.check(); err != nil {
 		return err
@@ -168,7 +170,8 @@ type paperStudy struct {
 	trained map[entryKey]int // parameters that the networks of table 2 learn
 }
 
-// paperMethods returns the methods of a table, with FsNet under every protocol.
+// paperMethods returns the methods of a table as [study.Methods] reads them, with FsNet under every
+// protocol.
 func paperMethods(table string) string {
 	var list []string
 	for _, p := range config.Protocols() {
@@ -183,7 +186,8 @@ func paperMethods(table string) string {
 	return strings.Join(append(list, "hsic-lasso", "mrmr", "svm", "dietnet"), ",")
 }
 
-// studies returns the comparisons that the target needs.
+// studies returns the comparisons that the target needs, each with the data sets of its table. A
+// study without data at hand has no plan.
 func (o reproduceOptions) studies(ctx context.Context, options config.Config) ([]*paperStudy, error) {
 	known := append(publishedRows(published(), "table1"), publishedRows(published(), "table3")...)
 	files, err := o.requested(known)
@@ -233,8 +237,8 @@ func (o reproduceOptions) studies(ctx context.Context, options config.Config) ([
 	return list, nil
 }
 
-// first returns the smallest K, which table 2 and the figures use. It is 10 in the paper.
-func (s *paperStudy) first() int { return slices.Min(s.k) }
+// smallestK returns the smallest K, which table 2 and the figures use. It is 10 in the paper.
+func (s *paperStudy) smallestK() int { return slices.Min(s.k) }
 
 // needs reports whether the target needs a cell.
 func (s *paperStudy) needs(o reproduceOptions, c study.Row) bool {
@@ -242,11 +246,12 @@ func (s *paperStudy) needs(o reproduceOptions, c study.Row) bool {
 		return true
 	}
 	column := paperColumn(s.table, c.Method)
-	network := (column == "FsNet" || column == "CAE") && c.K == s.first()
+	network := (column == "FsNet" || column == "CAE") && c.K == s.smallestK()
 	return o.wants("figures") && (network || s.hasCurve(c) || column == "SVM")
 }
 
-// make makes the target's missing rows and curves.
+// make makes the target's missing rows and curves; without a plan it does nothing. With an error,
+// rows holds those made so far.
 func (s *paperStudy) make(ctx context.Context, o reproduceOptions, on *device.Device, messages io.Writer) error {
 	if s.plan == nil {
 		return nil
@@ -269,13 +274,13 @@ func (s *paperStudy) make(ctx context.Context, o reproduceOptions, on *device.De
 	how := rowOptions{output: filepath.Join(o.dir, s.file), progressFlags: o.progressFlags}
 	s.rows, err = how.make(ctx, s.plan, on.Name, onDevice(on), messages, datasetWords)
 	if err == nil && s.table == "table1" && o.wants("figures") {
-		s.curves, err = s.draw(ctx, o, on, messages)
+		s.curves, err = s.makeCurves(ctx, o, on, messages)
 	}
 	return err
 }
 
-// of returns the paper's name of a data set.
-func (s *paperStudy) of(data string) string {
+// paperName returns the paper's name of a data set, or the name itself if it is not the paper's.
+func (s *paperStudy) paperName(data string) string {
 	for _, f := range s.data {
 		if f.data != nil && f.data.Name == data {
 			return f.name
@@ -338,7 +343,9 @@ func (o reproduceOptions) requested(all []string) (map[string]string, error) {
 	return files, nil
 }
 
-// findData finds and reads a data set. It fails if a named file is missing.
+// findData finds and reads a data set of the paper. Without a path it looks at the usual places,
+// and a data set that is not there is no error: data is nil and remark says so. It fails if path
+// names a file that cannot be read.
 func findData(ctx context.Context, settings config.Settings, name, path string) (paperData, error) {
 	f := paperData{name: name}
 	if path == "" {
@@ -417,7 +424,8 @@ func publishedRows(list []paperFigure, table string) (rows []string) {
 	return rows
 }
 
-// paperShape returns the numbers of classes, rows and features that the paper gives for a data set.
+// paperShape returns the numbers of classes, rows and features that the paper gives for a data set;
+// 0 where it gives none.
 func paperShape(list []paperFigure, row string) (classes, n, d int) {
 	of := func(column string) int {
 		for _, table := range []string{"datasets", "text"} {

@@ -36,7 +36,7 @@ type measuredCell struct {
 }
 
 // accuracies returns the cells of table 1 or 3: every data set of the paper with every K and
-// method.
+// method, except cells that neither the paper has nor this machine's data can fill.
 func (s *paperStudy) accuracies() []measuredCell {
 	all, list := published(), []measuredCell(nil)
 	entries := s.entries()
@@ -94,7 +94,7 @@ func (s *paperStudy) countParameters(ctx context.Context, on *device.Device) (ma
 	all := map[entryKey]int{}
 	for _, c := range s.plan.Cells() {
 		column := paperColumn("table2", c.Method)
-		if c.Split != 0 || c.K != s.first() || column != "FsNet" && column != "CAE" {
+		if c.Split != 0 || c.K != s.smallestK() || column != "FsNet" && column != "CAE" {
 			continue
 		}
 		key := entryKey{c.Dataset, c.K, c.Method}
@@ -133,9 +133,10 @@ type curve struct {
 // curveLooks is the number of points on a curve, at equal distances in steps.
 const curveLooks = 40
 
-// draw makes the missing curves, one file each. The file's name depends on the plan, the version
-// and the device.
-func (s *paperStudy) draw(ctx context.Context, o reproduceOptions, on *device.Device, messages io.Writer) ([]curve, error) {
+// makeCurves returns the curves of all cells that have one, in the order of the cells. It trains
+// those without a file, one after the other, and writes a file for each, named after the cell's id.
+// With an error it returns the curves before.
+func (s *paperStudy) makeCurves(ctx context.Context, o reproduceOptions, on *device.Device, messages io.Writer) ([]curve, error) {
 	folder := filepath.Join(o.dir, "curves")
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return nil, errs.Wrap(system.Reason(err), errs.Request, "name a folder that you may write to", "the folder %s cannot be made",
@@ -157,7 +158,7 @@ func (s *paperStudy) draw(ctx context.Context, o reproduceOptions, on *device.De
 		path := filepath.Join(folder, cell.ID()+".json")
 		c, err := readCurve(path, cell.Identity)
 		if errors.Is(err, fs.ErrNotExist) {
-			c, err = s.learn(ctx, on, cell)
+			c, err = s.trainCurve(ctx, on, cell)
 			if err == nil {
 				err = c.write(path)
 			}
@@ -170,7 +171,7 @@ func (s *paperStudy) draw(ctx context.Context, o reproduceOptions, on *device.De
 	return curves, nil
 }
 
-// method returns the method of a name.
+// method returns the method of a name, which must be one of the study's.
 func (s *paperStudy) method(name string) study.Method {
 	return s.methods[slices.IndexFunc(s.methods, func(m study.Method) bool { return m.Name == name })]
 }
@@ -180,10 +181,11 @@ func (s *paperStudy) method(name string) study.Method {
 func (s *paperStudy) hasCurve(c study.Row) bool {
 	m := s.method(c.Method)
 	word, _, _ := strings.Cut(m.Name, ":")
-	return (word == study.FsNet || m.CanWatch()) && (c.K == s.first() || !m.Selects)
+	return (word == study.FsNet || m.CanWatch()) && (c.K == s.smallestK() || !m.Selects)
 }
 
-// readCurve reads a curve and refuses one of another cell.
+// readCurve reads a curve. The error is fs.ErrNotExist without a file, and of kind Request if the
+// file is not the curve of this cell.
 func readCurve(path string, cell study.Identity) (c curve, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -200,6 +202,7 @@ func readCurve(path string, cell study.Identity) (c curve, err error) {
 	return c, nil
 }
 
+// write writes the curve to a file as JSON. It fails if a figure is not finite.
 func (c curve) write(path string) error {
 	text, err := json.Marshal(c)
 	if err != nil {
@@ -208,8 +211,9 @@ func (c curve) write(path string) error {
 	return errs.NotWritten(system.WriteFile(path, append(text, '\n')))
 }
 
-// learn trains a cell and evaluates it on the way.
-func (s *paperStudy) learn(ctx context.Context, on *device.Device, cell study.Row) (curve, error) {
+// trainCurve trains a cell and returns its curve: the scores on training and test rows, and the
+// reconstruction error, at about curveLooks points. With an error the curve is incomplete.
+func (s *paperStudy) trainCurve(ctx context.Context, on *device.Device, cell study.Row) (curve, error) {
 	c := curve{Identity: cell.Identity}
 	if s.method(cell.Method).CanWatch() {
 		list, err := s.plan.Watch(ctx, on, cell, curveLooks)

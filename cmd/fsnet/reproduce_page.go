@@ -18,7 +18,7 @@ import (
 	"fsnetlab/widgets/report"
 )
 
-// write writes the report.
+// write writes the report into the folder, and prints its path to out.
 func (o reproduceOptions) write(studies []*paperStudy, device string, out io.Writer) error {
 	sections := []report.Section{o.head(studies, device)}
 	for _, s := range studies {
@@ -93,6 +93,8 @@ func (s *paperStudy) sections(o reproduceOptions) (list []report.Section, err er
 	return list, nil
 }
 
+// accuracySection returns the section on table 1 or 3: a table of all cells beside the paper's
+// figures, and a picture for each K.
 func (s *paperStudy) accuracySection() (report.Section, error) {
 	list := s.accuracies()
 	t := words.NewTable("data", ">K", "the paper's column", "method", ">splits", ">accuracy", ">95 %", ">SVM on the selected", ">paper",
@@ -175,7 +177,8 @@ func verdictCounts(list []measuredCell) string {
 // noFigure stands for a missing figure.
 const noFigure = "–"
 
-// figureText formats a figure of the paper.
+// figureText formats a figure of the paper: noFigure for nil, N/A where its authors could not run
+// the method.
 func figureText(f *paperFigure, decimals int) string {
 	switch {
 	case f == nil:
@@ -188,6 +191,8 @@ func figureText(f *paperFigure, decimals int) string {
 	return strconv.FormatFloat(*f.Value, 'f', decimals, 64)
 }
 
+// meanText formats a mean, with its standard deviation if there are two splits or more; noFigure
+// for nil.
 func meanText(s *metric.Spread, splits int) string {
 	switch {
 	case s == nil:
@@ -216,7 +221,8 @@ func (m measuredCell) place() string {
 	return "inside"
 }
 
-// verdict says where the paper's figure lies, or why that is unknown.
+// verdict says, for the report's last column, where the paper's figure lies, or why that is
+// unknown. It adds the number of splits that failed and the remark.
 func (m measuredCell) verdict() string {
 	text := m.place() + " our interval"
 	switch {
@@ -249,8 +255,8 @@ func kText(k int) string {
 }
 
 // sizeSection returns the section on table 2, the sizes of FsNet and CAE: their parameters with the
-// first K on the first split, 8 bytes each, beside the paper's sizes. Features that are constant over
-// the training rows do not count. Its error is nil.
+// first K on the first split, 8 bytes each, beside the paper's sizes. Features that are constant
+// over the training rows do not count. Its error is nil.
 func (s *paperStudy) sizeSection() (report.Section, error) {
 	const bytes = 8 // of a parameter: 32 bits, and as many for RMSprop's mean of its squared gradient
 	all := published()
@@ -260,7 +266,7 @@ func (s *paperStudy) sizeSection() (report.Section, error) {
 		parameters := make([]int, len(s.methods))
 		for i, m := range s.methods {
 			if f.data != nil {
-				parameters[i] = s.trained[entryKey{f.data.Name, s.first(), m.Name}]
+				parameters[i] = s.trained[entryKey{f.data.Name, s.smallestK(), m.Name}]
 			}
 			if cae == 0 && paperColumn("table2", m.Name) == "CAE" {
 				cae = parameters[i]
@@ -271,7 +277,7 @@ func (s *paperStudy) sizeSection() (report.Section, error) {
 			if column != "FsNet" && column != "CAE" {
 				continue
 			}
-			size := findPublished(all, "table2", f.name, column, s.first())
+			size := findPublished(all, "table2", f.name, column, s.smallestK())
 			cells := []string{f.name, column, m.Name, noFigure, noFigure, figureText(size, 0), noFigure, noFigure, noFigure,
 				cmp.Or(f.remark, "not made")}
 			if n := parameters[i]; n > 0 {
@@ -285,7 +291,7 @@ func (s *paperStudy) sizeSection() (report.Section, error) {
 				}
 			}
 			if column == "FsNet" {
-				cells[8] = figureText(findPublished(all, "table2", f.name, "Compression ratio", s.first()), 1)
+				cells[8] = figureText(findPublished(all, "table2", f.name, "Compression ratio", s.smallestK()), 1)
 			}
 			t.Add(cells...)
 		}
@@ -358,6 +364,7 @@ func averageCurves(curves []curve) (list []averagedCurve) {
 	return list
 }
 
+// curveSection returns the section on figures 2 and 3; without curves it has only a text.
 func (s *paperStudy) curveSection() (report.Section, error) {
 	list := averageCurves(s.curves)
 	p := report.Section{Title: "Figures 2 and 3: accuracy and reconstruction error over the epochs", Text: []string{
@@ -371,7 +378,7 @@ func (s *paperStudy) curveSection() (report.Section, error) {
 	}
 	t := words.NewTable("data", "method", ">splits", ">epochs", ">training accuracy", ">test accuracy", ">reconstruction error of the test rows")
 	for _, c := range list {
-		t.Add(s.of(c.data), c.method, strconv.Itoa(c.splits), fmt.Sprintf("%g", c.x[len(c.x)-1]), c.figures[0].end(), c.figures[1].end(),
+		t.Add(s.paperName(c.data), c.method, strconv.Itoa(c.splits), fmt.Sprintf("%g", c.x[len(c.x)-1]), c.figures[0].end(), c.figures[1].end(),
 			c.figures[2].end())
 	}
 	picture, err := chart.LearningChart(s.learning(list))
@@ -382,7 +389,7 @@ func (s *paperStudy) curveSection() (report.Section, error) {
 // learning returns the panels of each data set: accuracy on training and test rows, reconstruction
 // error.
 func (s *paperStudy) learning(list []averagedCurve) chart.Learning {
-	l := chart.Learning{Title: fmt.Sprintf("Trainings over the epochs, K = %d", s.first())}
+	l := chart.Learning{Title: fmt.Sprintf("Trainings over the epochs, K = %d", s.smallestK())}
 	entries := s.entries()
 	for _, f := range s.data {
 		if f.data == nil {
@@ -403,7 +410,7 @@ func (s *paperStudy) learning(list []averagedCurve) chart.Learning {
 			}
 		}
 		for _, m := range s.methods {
-			level := entries[entryKey{f.data.Name, s.first(), m.Name}].Own
+			level := entries[entryKey{f.data.Name, s.smallestK(), m.Name}].Own
 			if word, _, _ := strings.Cut(m.Name, ":"); level != nil && word == "svm" {
 				panels[1].Lines = append(panels[1].Lines, chart.LearningLine{Name: m.Name, X: []float64{last}, Y: []float64{level.Mean}})
 			}
@@ -418,13 +425,13 @@ func (s *paperStudy) learning(list []averagedCurve) chart.Learning {
 func (s *paperStudy) informationSection() (report.Section, error) {
 	entries := s.entries()
 	t := words.NewTable("data", "the paper's column", "method", ">splits", ">mutual information, bits", ">95 %")
-	m := chart.Measured{Title: fmt.Sprintf("Mutual information between the selected features, K = %d", s.first()), Unit: "bits"}
+	m := chart.Measured{Title: fmt.Sprintf("Mutual information between the selected features, K = %d", s.smallestK()), Unit: "bits"}
 	for _, f := range s.data {
 		for _, method := range s.methods {
 			if !method.Selects || f.data == nil {
 				continue
 			}
-			e := entries[entryKey{f.data.Name, s.first(), method.Name}]
+			e := entries[entryKey{f.data.Name, s.smallestK(), method.Name}]
 			if e.MutualInformation == nil {
 				continue
 			}

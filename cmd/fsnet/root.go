@@ -90,6 +90,8 @@ func flagError(c *cobra.Command, err error) error {
 	return errs.New(errs.Request, "", "%s", err)
 }
 
+// unknownOption returns the error for an option that a command does not have, with the nearest one
+// as remedy. name has no dashes.
 func unknownOption(c *cobra.Command, name string) error {
 	var names []string
 	c.Flags().VisitAll(func(f *pflag.Flag) {

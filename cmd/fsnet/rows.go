@@ -135,7 +135,8 @@ func unitOf(plan *study.Plan) string {
 	return "fit"
 }
 
-// failedCells returns an error if rows failed. remedy says what the user can do.
+// failedCells returns an error of kind Failed if rows failed, else nil. remedy says what the user
+// can do.
 func failedCells(made []study.Row, remedy string) error {
 	bad := slices.DeleteFunc(slices.Clone(made), func(r study.Row) bool { return r.Error == "" })
 	if len(bad) == 0 {
@@ -159,8 +160,8 @@ type rowFile struct {
 	size int64 // of the whole lines
 }
 
-// openRows locks the file and reads its rows. check may refuse them. openRows drops rows with an
-// error, and a last line that is incomplete.
+// openRows locks the file, reads its rows and opens it for add. check may refuse the rows. openRows
+// drops rows with an error, and a last line that is incomplete. Close the file.
 func openRows(path string, check func([]study.Row) error) (*rowFile, error) {
 	f := &rowFile{path: path, at: path}
 	if path == "" {
@@ -180,6 +181,7 @@ func openRows(path string, check func([]study.Row) error) (*rowFile, error) {
 	return f, nil
 }
 
+// begin does the work of openRows; after an error the caller closes f.
 func (f *rowFile) begin(check func([]study.Row) error) error {
 	if err := checkOutput(f.at); err != nil {
 		return err
@@ -216,7 +218,7 @@ func (f *rowFile) begin(check func([]study.Row) error) error {
 	return nil
 }
 
-// take locks the file.
+// take locks the file, without waiting. A file system without locks is a note, not an error.
 func (f *rowFile) take() error {
 	l, err := takeLock(lockOf(f.at), "the output "+f.path)
 	if err != nil {
@@ -228,7 +230,7 @@ func (f *rowFile) take() error {
 	return nil
 }
 
-// write replaces the file's content.
+// write replaces the file's content by these rows.
 func (f *rowFile) write(rows []study.Row) error {
 	var text bytes.Buffer
 	for _, row := range rows {
@@ -259,7 +261,7 @@ func (f *rowFile) add(row study.Row) error {
 	return nil
 }
 
-// finish replaces the content by all rows, in order.
+// finish replaces the content by all rows, in order. The file stays locked until close.
 func (f *rowFile) finish(rows []study.Row) error {
 	if f.open == nil {
 		return nil
@@ -281,7 +283,8 @@ func (f *rowFile) close() {
 	}
 }
 
-// wholeRows reads the rows of a complete file.
+// wholeRows parses the rows in a file's text. If it ends in the middle of a row, the error is of
+// kind Busy while another process writes to the file, else of kind Request.
 func wholeRows(path string, text []byte) ([]study.Row, error) {
 	rows, half, err := study.ReadRows(text)
 	switch {
@@ -297,7 +300,8 @@ func wholeRows(path string, text []byte) ([]study.Row, error) {
 		"%s ends in the middle of a row: %.60q", path, half)
 }
 
-// takeLock locks a path for this process. what names it in errors.
+// takeLock locks a path for this process, without waiting: if another process has it, the error is
+// of kind Busy. what names it in errors.
 func takeLock(path, what string) (*system.Lock, error) {
 	l, err := system.TakeLock(path, 0o666)
 	if held := (*system.Held)(nil); errors.As(err, &held) {

@@ -15,7 +15,7 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// newRunsCommand returns fsnet runs, which lists and removes what sessions leave behind.
+// newRunsCommand returns fsnet runs, whose list and rm list and remove what sessions leave behind.
 func newRunsCommand() *cobra.Command {
 	var directory string
 	command := &cobra.Command{
@@ -32,6 +32,7 @@ func newRunsCommand() *cobra.Command {
 	return command
 }
 
+// newRunsListCommand returns fsnet runs list.
 func newRunsListCommand(directory *string) *cobra.Command {
 	var asJSON bool
 	command := &cobra.Command{
@@ -61,6 +62,8 @@ func newRunsListCommand(directory *string) *cobra.Command {
 	return command
 }
 
+// newRunsRemoveCommand returns fsnet runs rm. It removes in the order of the names, up to the first
+// error.
 func newRunsRemoveCommand(directory *string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rm NAME...",
@@ -104,6 +107,8 @@ type runReport struct {
 	Damaged     string       `json:"damaged,omitempty"` // what is wrong with the newest checkpoint
 }
 
+// newRunReport reads the run's checkpoints, newest first, up to an intact one, which it reports on.
+// If none is intact the figures are missing and Step is the newest one's.
 func newRunReport(r runs.Run) runReport {
 	report := runReport{Name: r.Name, Path: r.Path, Step: r.Files[0].Step, Checkpoints: len(r.Files), Bytes: r.Bytes, Modified: r.Modified,
 		Holder: r.Holder}
@@ -121,6 +126,7 @@ func newRunReport(r runs.Run) runReport {
 	return report
 }
 
+// printRuns prints a line for each run, for people.
 func printRuns(out io.Writer, list []runReport) error {
 	t := words.NewTable("NAME", "DATA", ">K", ">STEP", "STATE", ">CHECKPOINTS", ">SIZE", "LAST WRITTEN", "OPEN IN")
 	for _, r := range list {

@@ -26,6 +26,7 @@ type stabilityOptions struct {
 	html   string
 }
 
+// newStabilityCommand returns fsnet stability.
 func newStabilityCommand() *cobra.Command {
 	o := stabilityOptions{StabilityOptions: study.StabilityOptions{Pairs: study.StandardPairs}}
 	c := &cobra.Command{
@@ -59,6 +60,8 @@ func newStabilityCommand() *cobra.Command {
 	return c
 }
 
+// runStability makes the fits and prints the verdicts. If it is interrupted it prints the verdicts
+// of the half-samples done so far, and returns the error.
 func runStability(ctx context.Context, o stabilityOptions, args []string, out, messages io.Writer) error {
 	if err := needData(args, &o.config, "name a file or a built-in one, as in: fsnet stability ALLAML"); err != nil {
 		return err

@@ -39,7 +39,8 @@ type tuneKind struct {
 	both  bool
 }
 
-// command adds the options that tune, sweep and path share, and the function that runs them.
+// command adds the options that tune, sweep and path share, except the keys in but, and the
+// function that runs them. It returns c.
 func (o *tuneOptions) command(c *cobra.Command, kind tuneKind, but ...string) *cobra.Command {
 	c.Args = cobra.ArbitraryArgs
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -189,7 +190,8 @@ func runTune(ctx context.Context, o tuneOptions, kind tuneKind, args []string, o
 	return cmp.Or(o.deliver(out, report, kind), runErr)
 }
 
-// path trains once with the largest K and returns the features it selects.
+// path trains once with the largest K and returns the features it selects, by rank, each with the K
+// at which it enters. With an error the list is nil.
 func (o tuneOptions) path(ctx context.Context, data *dataset.Dataset, device *device.Device, messages io.Writer) (list []results.PathFeature, err error) {
 	bar := o.bar(messages)
 	path, err := fsnet.FitPath(ctx, data, o.config, o.judging.Path, fsnet.OnDevice(device),
@@ -252,7 +254,7 @@ func foldWords(cell study.Row) string {
 	return text + ", " + cell.Dataset
 }
 
-// deliver prints a report as text or JSON, and writes its picture.
+// deliver writes the picture, if a file is named, and prints a report as text or JSON.
 func (o tuneOptions) deliver(out io.Writer, report tuneReport, kind tuneKind) error {
 	picture, err := kind.draw(report.Tuned)
 	if err != nil {

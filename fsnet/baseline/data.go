@@ -44,7 +44,7 @@ func Of(p *dataset.Prepared, rows []int) Data {
 	return data
 }
 
-// Only returns the data reduced to some columns, in that order.
+// Only returns the data reduced to some columns, in that order. Rows are copies; labels are shared.
 func (data Data) Only(columns []int) Data {
 	rows := make([][]float64, len(data.Rows))
 	for i, row := range data.Rows {
@@ -88,7 +88,8 @@ func (data Data) Present() int {
 	return len(slices.DeleteFunc(data.ClassSizes(), func(size int) bool { return size == 0 }))
 }
 
-// check rejects data that no method can compute with, and labels that nothing can be learned from.
+// check rejects, with an error of kind Request, data that no method can compute with, and labels
+// that nothing can be learned from.
 func (data Data) check(e Entry) error {
 	n, d := len(data.Rows), data.Width()
 	if n < 2 || d < 1 {

@@ -129,7 +129,8 @@ func Set(m Method, text string) error {
 	return nil
 }
 
-// assign sets a field. If the value is not allowed it returns what is.
+// assign sets a field. If the value is not allowed it sets nothing and returns a remedy that names
+// the allowed ones; else "".
 func assign(field reflect.Value, value string, allowed []string) (remedy string) {
 	if field.Kind() == reflect.String {
 		value = strings.ToLower(value)
@@ -156,7 +157,8 @@ func assign(field reflect.Value, value string, allowed []string) (remedy string)
 	return ""
 }
 
-// WithDefaults returns a method with the defaults of the settings that are 0.
+// WithDefaults returns a copy of a method in which settings that are 0 have the defaults in their
+// tags. A setting without a default stays 0.
 func WithDefaults[M any](m M) M {
 	v := reflect.ValueOf(&m).Elem()
 	for _, f := range reflect.VisibleFields(v.Type()) {
@@ -172,7 +174,7 @@ func WithDefaults[M any](m M) M {
 	return m
 }
 
-// number parses a number in a tag, which is part of the program.
+// number parses a number in a tag, which is part of the program: it panics on anything else.
 func number(text string) float64 {
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil {

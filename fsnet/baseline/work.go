@@ -24,8 +24,9 @@ type Work struct {
 	columns [][]float64
 }
 
-// Begin rejects data and options that a method cannot be fitted to, and sizes that do not fit into
-// memory. Every Fit starts with it.
+// Begin returns the Work of a Fit, in a first stage. It rejects data and options that a method
+// cannot be fitted to, and sizes that do not fit into memory, with errors of kind Request. Every
+// Fit starts with it.
 func Begin(m Method, data Data, o Options, stage string) (*Work, error) {
 	e := m.Entry()
 	if err := data.check(e); err != nil {
@@ -37,7 +38,8 @@ func Begin(m Method, data Data, o Options, stage string) (*Work, error) {
 	return &Work{Entry: e, Options: o, Data: data, Stage: stage}, CheckMemory(e, len(data.Rows), data.Width())
 }
 
-// Columns returns the transpose of the rows: d columns of n numbers.
+// Columns returns the transpose of the rows: d columns of n numbers. It makes them once; do not
+// change them.
 func (w *Work) Columns() [][]float64 {
 	if w.columns != nil {
 		return w.columns
@@ -154,7 +156,8 @@ func ByScore(a, b Feature) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Index, b.Index))
 }
 
-// byScore orders all columns by falling score, ties to the first column; constant ones come last.
+// byScore returns all columns by falling score, ties to the first column, with constant ones last.
+// The first varying of them are not constant.
 func (w *Work) byScore(scores []float64) (order []int, varying int) {
 	var constant []int
 	for j, column := range w.Columns() {

@@ -373,7 +373,7 @@ func TestRanking(t *testing.T) {
 		}
 	}
 	all := &results.Ranking{CriticalDifference: 1, Ranks: []results.RankedMean{{Method: "a", Rank: 1}, {Method: "b", Rank: 1.5}, {Method: "c", Rank: 1.9}, {Method: "d", Rank: 2.4}, {Method: "e", Rank: 4}}}
-	if group(all); fmt.Sprint(all.Groups) != "[[a b c] [b c d]]" {
+	if groupRanks(all); fmt.Sprint(all.Groups) != "[[a b c] [b c d]]" {
 		t.Errorf("groups %v", all.Groups)
 	}
 }

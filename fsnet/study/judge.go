@@ -18,7 +18,7 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// MaxJudgedSplits is the largest number of splits.
+// MaxJudgedSplits is the largest number of splits of JudgePanel.
 const MaxJudgedSplits = 10_000
 
 // JudgeOptions are the options of JudgePanel.
@@ -36,9 +36,11 @@ const (
 	ANOVAEntry  = "anova"
 )
 
-// JudgePanel judges a panel. It uses the settings of data, split, scaling and network (hidden,
-// dropout). It fails if a split cannot be made or the device fails; if ctx is cancelled it returns
-// what is done and an error of kind Interrupted.
+// JudgePanel judges given features on each split, beside as many random ones and as many by an F
+// test of its training rows, and returns the figures over all splits. It uses the settings of data,
+// split, scaling, seed and network (hidden, dropout); s.K has no influence. It fails if a split
+// cannot be made, if no feature varies over its training rows, or if the device fails. If ctx is
+// cancelled it returns the splits that are done, nil if none is, and an error of kind Interrupted.
 func JudgePanel(ctx context.Context, on *device.Device, data *dataset.Dataset, s config.Settings, o JudgeOptions) (*results.Judged, error) {
 	plan := &Plan{Data: []*dataset.Dataset{data}, Settings: s, Splits: o.Splits}
 	switch {
@@ -120,8 +122,9 @@ func JudgePanel(ctx context.Context, on *device.Device, data *dataset.Dataset, s
 	return r, interrupted
 }
 
-// entryColumns returns the columns of each entry: those of the panel that vary over the training
-// rows, as many random ones, and as many by the F test.
+// entryColumns returns, by entry, columns of the prepared data: the panel's as far as they vary
+// over the training rows, as many random ones, and as many by the F test. The error is the split's
+// own, or of kind Request if no feature of the panel varies.
 func (p *preparedSplit) entryColumns(ctx context.Context, seed int64, features []int) (map[string][]int, error) {
 	if p.err != nil {
 		return nil, p.err
@@ -147,8 +150,9 @@ func (p *preparedSplit) entryColumns(ctx context.Context, seed int64, features [
 	return chosen, nil
 }
 
-// judgeColumns returns the figures of some columns: the judge's, its recall by class (NaN for a
-// class without test rows), and the score of FsNet's network without its selection.
+// judgeColumns returns row with the figures of some columns: the judge's, and as Own the score of
+// FsNet's network without its selection. recall holds the judge's recall by class, NaN for a class
+// without test rows, and is nil for a quantity.
 func (p *preparedSplit) judgeColumns(ctx context.Context, on *device.Scope, row Row, columns []int) (_ Row, recall []float64, err error) {
 	p.describe(columns, &row)
 	row.Selected = nil // a panel is the same on all splits

@@ -72,8 +72,8 @@ type Cell struct {
 	Identity
 }
 
-// List returns the plan as a listing for a kind of device. files holds the names of its data sets,
-// which start in folder.
+// List returns the plan, with all its cells even if it is narrowed, as a listing for a kind of
+// device. files holds the names of its data sets, in the plan's order; they start in folder.
 func (p *Plan) List(kind string, files []string, folder string) *Listing {
 	l := &Listing{
 		Format: listingFormat, Study: p.Study(), Folder: folder, Device: kind, Options: p.options.Texts("backend", "data", "k"), K: p.K, // listed elsewhere
@@ -97,6 +97,7 @@ func (p *Plan) List(kind string, files []string, folder string) *Listing {
 	return l
 }
 
+// cellList returns all cells of the plan with their ids on a kind of device, in the order of Cells.
 func (p *Plan) cellList(kind string) []Cell {
 	var cells []Cell
 	for _, c := range p.Cells() {
@@ -151,7 +152,7 @@ func ReadListing(text []byte, study string) (*Listing, error) {
 	return l, nil
 }
 
-// Config returns the options of the plan, with the listing's kind of device.
+// Config returns the options that the plan was made with; backend is the listing's kind of device.
 func (l *Listing) Config() (config.Config, error) {
 	c, err := config.FromTexts(l.Options)
 	if err != nil {

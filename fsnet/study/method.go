@@ -45,7 +45,7 @@ func (m Method) version() int {
 	return m.fitter.Entry().Version
 }
 
-// program returns the user's program, or nil.
+// program returns the user's program; nil for any other method.
 func (m Method) program() *program.Program {
 	p, _ := m.fitter.(*program.Program)
 	return p
@@ -71,7 +71,7 @@ const rowsVersion = 1
 // given twice counts once.
 func Methods(text string) ([]Method, error) {
 	var list []string
-	for _, name := range names(text) {
+	for _, name := range splitMethods(text) {
 		if name != all {
 			list = append(list, name)
 			continue
@@ -95,9 +95,10 @@ func Methods(text string) ([]Method, error) {
 	return methods, nil
 }
 
-// names splits text at commas, except those between and inside the settings of one method. What
-// follows a list of features belongs to it unless it names a method.
-func names(text string) []string {
+// splitMethods splits text at commas, except those between and inside the settings of one method,
+// and lower-cases all but commands and feature names. Whatever follows a list of features belongs
+// to it unless it names a method.
+func splitMethods(text string) []string {
 	var parts []string
 	for part := range strings.SplitSeq(text, ",") {
 		parts = append(parts, strings.TrimSpace(part))
@@ -108,7 +109,7 @@ func names(text string) []string {
 		}
 		word, _, _ := strings.Cut(part, ":")
 		return strings.Contains(before, ":") && (strings.Contains(word, "=") || startsWithNumber(part) ||
-			listsFeatures(before) && !slices.Contains(MethodNames(), strings.ToLower(word)))
+			endsWithFeatures(before) && !slices.Contains(MethodNames(), strings.ToLower(word)))
 	})
 	for i, name := range list {
 		if isProgram(name) {
@@ -116,7 +117,7 @@ func names(text string) []string {
 		}
 		settings := settingPairs(name)
 		for j, setting := range settings {
-			if before, value, _ := strings.Cut(setting, "="); listsFeatures(setting) { // names in the data or of a file keep their case
+			if before, value, _ := strings.Cut(setting, "="); endsWithFeatures(setting) { // names in the data or of a file keep their case
 				settings[j] = strings.ToLower(before) + "=" + value
 			} else {
 				settings[j] = strings.ToLower(setting)
@@ -147,8 +148,8 @@ func beginsProgram(before, part string) bool {
 	return !slices.Contains(known, strings.ReplaceAll(strings.ToLower(strings.TrimSpace(name)), "-", "_"))
 }
 
-// listsFeatures reports whether the last setting in a method's name takes features.
-func listsFeatures(name string) bool {
+// endsWithFeatures reports whether the last setting in a method's name takes features.
+func endsWithFeatures(name string) bool {
 	settings := settingPairs(name)
 	before, _, has := strings.Cut(settings[len(settings)-1], "=")
 	key := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(before[strings.LastIndex(before, ":")+1:])), "-", "_")
@@ -158,8 +159,8 @@ func listsFeatures(name string) bool {
 // all stands for FsNet and every method of [comparators.All].
 const all = "all"
 
-// MethodNames returns the words that a method can begin with in [Methods]: all, fsnet, fsnet-path, and
-// the names of [comparators.All].
+// MethodNames returns the words that a method can begin with in [Methods]: all, fsnet, fsnet-path,
+// and the names of [comparators.All].
 func MethodNames() []string {
 	list := []string{all, FsNet, FsNetPath}
 	for _, m := range comparators.All() {
@@ -168,7 +169,8 @@ func MethodNames() []string {
 	return list
 }
 
-// parseMethod parses one method.
+// parseMethod parses one method, as splitMethods returns it. The error is of kind NotFound for an
+// unknown name, and of kind Request for wrong settings.
 func parseMethod(name string) (Method, error) {
 	if word, command, _ := strings.Cut(name, "="); isProgram(name) {
 		if slices.Contains(MethodNames(), word) {
@@ -271,8 +273,8 @@ func settingPairs(text string) []string {
 	return rejoin(strings.Split(text, ","), func(_, part string) bool { return startsWithNumber(part) || !strings.Contains(part, "=") })
 }
 
-// rejoin joins parts that were separated at a comma inside a value: each part that continues the one
-// before is appended to it after a comma.
+// rejoin joins parts that were separated at a comma inside a value: each part that continues the
+// one before is appended to it after a comma.
 func rejoin(parts []string, continues func(before, part string) bool) []string {
 	var list []string
 	for _, part := range parts {
@@ -350,6 +352,7 @@ func (m Method) identitySettings() string {
 	return text
 }
 
+// defaultOf returns a key's default under a protocol, as text; "" for an unknown key.
 func defaultOf(name, protocol string) string {
 	key, err := config.Lookup(name)
 	if err != nil {

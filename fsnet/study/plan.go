@@ -57,7 +57,8 @@ func Replicas(data *dataset.Dataset, options config.Config, n int) (*Plan, error
 	return p, p.check()
 }
 
-// check rejects impossible plans and fills in what follows from the options.
+// check rejects impossible plans and fills in the rest: Settings and each FsNet's own, the data
+// sets' own folds, and the hashes of programs and of files that name features.
 func (p *Plan) check() (err error) {
 	if p.Settings, err = p.options.Resolve(); err != nil {
 		return err
@@ -120,7 +121,8 @@ func (p *Plan) check() (err error) {
 	return p.readFiles()
 }
 
-// closePrograms ends the user's programs.
+// closePrograms ends the user's programs, and waits up to two seconds for each; a later fit starts
+// it again.
 func (p *Plan) closePrograms() {
 	for _, m := range p.Methods {
 		if own := m.program(); own != nil {
@@ -150,7 +152,8 @@ func (p *Plan) readFiles() error {
 	return nil
 }
 
-// testable rejects settings that keep no row of a data set for testing.
+// testable rejects, with an error of kind Request, settings that keep no row of a data set for
+// testing.
 func testable(d *dataset.Dataset, s config.Settings) error {
 	if s.TestFraction > 0 || d.TestRows(0) > 0 {
 		return nil
@@ -227,7 +230,8 @@ func (p *Plan) resolve() error {
 	return nil
 }
 
-// identity returns what all rows of a method on a data set share, except K.
+// identity returns the fields that all rows of a method on a data set share. K is d, which holds
+// for a method that uses every feature; Split, Seed and Device are left to the caller.
 func (p *Plan) identity(d *dataset.Dataset, m Method) Identity {
 	var settings []string
 	if m.fitter == nil {
@@ -294,7 +298,8 @@ func (p *Plan) Part(i, n int) error {
 	return nil
 }
 
-// Choose narrows a plan to the cells with these ids ([Identity.ID]) on a kind of device.
+// Choose narrows a plan to the cells with these ids ([Identity.ID]) on a kind of device. The error
+// is of kind NotFound for an id that the plan does not have.
 func (p *Plan) Choose(kind string, ids []string) error {
 	cells := map[string]Row{}
 	for _, c := range p.Cells() {
@@ -318,6 +323,7 @@ func (p *Plan) Keep(wanted func(Row) bool) {
 	p.choose(slices.DeleteFunc(p.Cells(), func(c Row) bool { return !wanted(c) }))
 }
 
+// choose narrows a plan to these cells, in place of an earlier choice.
 func (p *Plan) choose(cells []Row) {
 	p.only = make(map[cellKey]bool, len(cells))
 	for _, c := range cells {
@@ -374,7 +380,8 @@ func (p *Plan) ownFolds() error {
 	return nil
 }
 
-// data returns the data set of a row, divided by its fold if the plan has folds.
+// data returns the data set of a row, divided by its fold if the plan has folds; nil if the plan
+// has no such data set.
 func (p *Plan) data(cell Row) *dataset.Dataset {
 	if folds := p.folds[cell.Dataset]; folds != nil {
 		return folds[cell.Split]

@@ -111,7 +111,8 @@ func Plant(d *dataset.Dataset, o PlantOptions) (*dataset.Dataset, Truth, error) 
 	return out, t, err
 }
 
-// check fills in the options and rejects invalid ones.
+// check fills in the defaults of fields that are 0. Its error, of kind Request, rejects invalid
+// options, and data that are sparse, have fewer than 8 rows, or miss a value.
 func (o *PlantOptions) check(d *dataset.Dataset) error {
 	if !slices.Contains(Kinds(), o.Kind) {
 		return errs.New(errs.Request, phrase.DidYouMean(o.Kind, Kinds()), "kind = %.40q is not known", o.Kind)
@@ -144,7 +145,8 @@ func (o *PlantOptions) check(d *dataset.Dataset) error {
 	return nil
 }
 
-// effects returns η of every row.
+// effects returns η of every row. The causal columns come by falling effect; for xor each two in
+// turn are a pair. random draws the signs.
 func (o PlantOptions) effects(z [][]float64, causal []int, random *rand.Rand) []float64 {
 	eta := make([]float64, len(z[0]))
 	about := make([][]float64, len(causal)) // signs about the medians
@@ -171,7 +173,7 @@ func (o PlantOptions) effects(z [][]float64, causal []int, random *rand.Rand) []
 	return eta
 }
 
-// medianSigns returns 1 for values above their median, and −1 for the others.
+// medianSigns returns 1 for values above their median, the lower one of two, and −1 for the others.
 func medianSigns(values []float64) []float64 {
 	middle := slices.Sorted(slices.Values(values))[(len(values)-1)/2]
 	list := make([]float64, len(values))
@@ -204,8 +206,8 @@ func standardColumns(d *dataset.Dataset) (z [][]float64, spreads []float64) {
 	return z, spreads
 }
 
-// middleSpreads returns the columns whose spread is above the median and below the top twentieth;
-// if few vary, all that do.
+// middleSpreads returns the columns whose spread is above the median and below the top twentieth of
+// the varying ones; if fewer than a hundred vary, all that do.
 func middleSpreads(spreads []float64) (list []int) {
 	var varying []float64
 	for _, s := range spreads {
@@ -226,7 +228,8 @@ func middleSpreads(spreads []float64) (list []int) {
 	return list
 }
 
-// correlatedColumns returns the other columns that correlate with column of by Alike or more.
+// correlatedColumns returns the other columns whose |r| with column of is Alike or more. z is nil
+// at constant columns, which are left out.
 func correlatedColumns(z [][]float64, of int) (list []int) {
 	for j, column := range z {
 		if j != of && column != nil && math.Abs(stat.Correlation(z[of], column, nil)) >= Alike {
@@ -236,7 +239,8 @@ func correlatedColumns(z [][]float64, of int) (list []int) {
 	return list
 }
 
-// Judge compares a list of columns with the truth.
+// Judge returns power, FDR and AUPRC of a list of columns, best first: for the causal columns
+// alone, and with look-alikes counted.
 func (t Truth) Judge(list []int) results.Figures {
 	var f results.Figures
 	f.Power, f.FDR, f.AUPRC = t.figures(list, func(k, j int) bool { return t.Causal[k] == j })
@@ -321,7 +325,8 @@ func NewPlanted(d *dataset.Dataset, kinds []string, repeats int, o PlantOptions,
 	return s, err
 }
 
-// Summarize summarises rows of the plan.
+// Summarize returns a table for each kind and K, with an entry for each method that selects: means
+// over its rows without an error. Without such rows the figures are 0 and so is Repeats.
 func (s *PlantedStudy) Summarize(rows []Row) []results.PlantedTable {
 	var tables []results.PlantedTable
 	for _, kind := range s.Kinds {
@@ -358,7 +363,7 @@ func (s *PlantedStudy) Summarize(rows []Row) []results.PlantedTable {
 	return tables
 }
 
-// figuresSpread returns mean and standard deviation of each figure.
+// figuresSpread returns mean and standard deviation of each figure; zeros for an empty list.
 func figuresSpread(all []results.Figures) (mean, sd results.Figures) {
 	for _, field := range []func(*results.Figures) *float64{
 		func(f *results.Figures) *float64 { return &f.Power }, func(f *results.Figures) *float64 { return &f.FDR },

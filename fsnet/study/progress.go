@@ -39,7 +39,7 @@ func cellKind(cell Row) cellKey {
 	return k
 }
 
-// todo adds rows like cell to those that are still to be made.
+// todo adds rows like cell, less than 0 to take some away, to those that are still to be made.
 func (p pace) todo(cell Row, rows int) {
 	kind := p[cellKind(cell)]
 	kind.todo += rows
@@ -88,6 +88,8 @@ type stepsOf struct{ step, steps int }
 // reportInterval is the shortest time between reports, except when a training ends.
 const reportInterval = 100 * time.Millisecond
 
+// newTracker returns a tracker for total rows or half-samples, which take works trainings. report
+// may be nil.
 func newTracker(total, works int, report func(Progress)) *tracker {
 	if report == nil {
 		report = func(Progress) {}
@@ -95,8 +97,9 @@ func newTracker(total, works int, report func(Progress)) *tracker {
 	return &tracker{report: report, now: Progress{Total: total}, works: works, running: map[int]stepsOf{}}
 }
 
-// at records the progress of a training; one that restarts is at 0.
-func (t *tracker) at(i, step, steps int) {
+// atStep records the progress of training i, and reports it when it starts or restarts (step 0),
+// and otherwise at most every reportInterval.
+func (t *tracker) atStep(i, step, steps int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	_, known := t.running[i]
@@ -109,7 +112,8 @@ func (t *tracker) at(i, step, steps int) {
 	}
 }
 
-// end records that a training ended after some steps; change updates the counts.
+// end records that training i ended after some steps, and reports at once. change updates the
+// counts; Finished, if it sets that, is in this report only.
 func (t *tracker) end(i, steps int, change func(*Progress)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -121,7 +125,7 @@ func (t *tracker) end(i, steps int, change func(*Progress)) {
 	t.now.Finished = nil
 }
 
-// note reports something that a person should know.
+// note reports news for a person, once, without waiting for the next report.
 func (t *tracker) note(news string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -138,8 +142,8 @@ func (t *tracker) stop() {
 	t.send()
 }
 
-// send reports the sum over all trainings: steps, speed, share of the work and time left. The caller
-// holds the lock.
+// send reports the sum over all trainings: steps, speed, share of the work and time left. The
+// caller holds the lock.
 func (t *tracker) send() {
 	p := &t.now
 	p.Running, p.Steps = len(t.running), t.made
@@ -157,7 +161,7 @@ func (t *tracker) send() {
 	t.report(*p)
 }
 
-// workers records how many replicas are trained concurrently.
+// workers records how many replicas are trained concurrently; the next report has it.
 func (t *tracker) workers(count int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -37,7 +37,7 @@ type ReplicaOptions struct {
 // report. report may be nil; it is called now and then, one call at a time, and last when nothing
 // is running.
 func (p *Plan) Replicate(ctx context.Context, on *device.Device, made []Row, o ReplicaOptions, report func(Progress) error) ([]Row, error) {
-	have, todo, err := p.begin(on.Name, made)
+	have, todo, err := p.remaining(on.Name, made)
 	if err != nil {
 		return nil, err
 	}
@@ -59,8 +59,8 @@ func (p *Plan) Replicate(ctx context.Context, on *device.Device, made []Row, o R
 		err = sideBySide(running, on, len(todo), atOnce, func(i int, on *device.Device) {
 			row := todo[i]
 			row.Device = on.Name
-			t.at(i, 0, 0)
-			fit, err := p.replica(running, on, row, o.Save, func(s session.Status) error { t.at(i, s.Step, s.Steps); return nil })
+			t.atStep(i, 0, 0)
+			fit, err := p.replica(running, on, row, o.Save, func(s session.Status) error { t.atStep(i, s.Step, s.Steps); return nil })
 			if running.Err() != nil {
 				return
 			}
@@ -95,7 +95,8 @@ func (p *Plan) Replicate(ctx context.Context, on *device.Device, made []Row, o R
 }
 
 // atOnce returns the number of concurrent trainings, at most wanted; 0 wants as many as keep the
-// machine busy.
+// machine busy. If memory holds fewer, the error is of kind Request; for 0 the number is smaller,
+// and t reports why. t gets the number, too.
 func (p *Plan) atOnce(ctx context.Context, on *device.Device, wanted int, t *tracker) (int, error) {
 	asked := wanted > 0
 	if !asked {
@@ -130,7 +131,8 @@ func busyTrainings(on *device.Device, quota float64) int {
 	return count
 }
 
-// replica makes one fit, and saves its model if a file is requested.
+// replica makes one fit. It saves its model if save, which may be nil, names a file for the seed
+// and ctx has not ended.
 func (p *Plan) replica(ctx context.Context, on *device.Device, cell Row, save func(int64) string, report func(session.Status) error) (result *fsnet.Result, err error) {
 	d, m := p.Data[0], p.Methods[0]
 	t, err := train.Open(ctx, on, d, p.cellSettings(m, cell))

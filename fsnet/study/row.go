@@ -105,8 +105,8 @@ func (r Row) failed(err error) Row {
 	return Row{Identity: r.Identity, Error: errs.Of(err).Error(), err: err}
 }
 
-// invalidFigure names a figure that is NaN or infinite, which JSON cannot hold. It returns "" if all
-// figures are finite.
+// invalidFigure names a figure that is NaN or infinite, which JSON cannot hold. It returns "" if
+// all figures are finite.
 func (r *Row) invalidFigure() string {
 	for i, x := range []*float64{r.Score, r.Own, r.MutualInformation, r.ModelKB} {
 		if x != nil && *x-*x != 0 {
@@ -348,7 +348,7 @@ func settingsDiffer(then, now string) string {
 	for _, name := range config.Names() {
 		_, there := a[name]
 		_, here := b[name]
-		if x, y := a.of(name), b.of(name); (there || here) && x != y {
+		if x, y := a.value(name), b.value(name); (there || here) && x != y {
 			list = append(list, fmt.Sprintf("%s = %s, and now %s", name, cmp.Or(x, "the seed's"), cmp.Or(y, "the seed's")))
 		}
 	}
@@ -358,11 +358,12 @@ func settingsDiffer(then, now string) string {
 	return strings.Join(list, "; ")
 }
 
-// valuesOf holds a row's settings: those that are missing follow the protocol.
-type valuesOf map[string]string
+// rowSettings holds a row's settings: those that are missing follow the protocol.
+type rowSettings map[string]string
 
-func settingValues(text string) valuesOf {
-	v := valuesOf{}
+// settingValues parses Identity.Settings.
+func settingValues(text string) rowSettings {
+	v := rowSettings{}
 	for _, pair := range splitNames(text) {
 		name, value, _ := strings.Cut(pair, "=")
 		v[name] = value
@@ -370,7 +371,9 @@ func settingValues(text string) valuesOf {
 	return v
 }
 
-func (v valuesOf) of(name string) string {
+// value returns a key's value; if it is missing, the default under the row's protocol, or for keys
+// shared by all methods under FsNet's.
+func (v rowSettings) value(name string) string {
 	if value, ok := v[name]; ok {
 		return value
 	}
@@ -427,6 +430,7 @@ func joinNames(names []string) string {
 	return strings.Join(escaped, ";")
 }
 
+// splitNames returns the names that joinNames joined; nil for "".
 func splitNames(text string) []string {
 	if text == "" {
 		return nil

@@ -31,7 +31,7 @@ import (
 // cancelled Run returns the rows made so far and an error of kind Interrupted. If all rows failed
 // it returns the first one's error. Any other error comes from the device or from report.
 func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report func(Progress) error) ([]Row, error) {
-	have, todo, err := p.begin(on.Name, made)
+	have, todo, err := p.remaining(on.Name, made)
 	if err != nil {
 		return nil, err
 	}
@@ -83,9 +83,9 @@ func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report fu
 	return rows, nil
 }
 
-// begin returns the existing rows, except those with an error, which are tried again, and lists the
-// rows to be made.
-func (p *Plan) begin(kind string, made []Row) (have map[cellKey]Row, todo []Row, err error) {
+// remaining returns the existing rows, except those with an error, which are tried again, and lists
+// the rows to be made.
+func (p *Plan) remaining(kind string, made []Row) (have map[cellKey]Row, todo []Row, err error) {
 	if err := p.Check(kind, made); err != nil {
 		return nil, nil, err
 	}
@@ -103,7 +103,7 @@ func (p *Plan) begin(kind string, made []Row) (have map[cellKey]Row, todo []Row,
 	return have, todo, nil
 }
 
-// existing returns rows in the order of Cells.
+// existing returns the rows in have, in the order of Cells.
 func (p *Plan) existing(have map[cellKey]Row) []Row {
 	var rows []Row
 	for _, c := range p.Cells() {
@@ -122,7 +122,7 @@ type planRun struct {
 	now    *preparedSplit // of the last row
 }
 
-// stageOf returns a function that reports the stages of a fit.
+// stageOf returns a function that reports the stages of a fit, at most once a second.
 func stageOf(progress Progress, report func(Progress) error) func(baseline.Progress) {
 	var sent time.Time
 	return func(of baseline.Progress) {
@@ -135,7 +135,8 @@ func stageOf(progress Progress, report func(Progress) error) func(baseline.Progr
 	}
 }
 
-// row makes the figures of a cell, or records why there are none.
+// row makes the figures of a cell. If that fails, or a figure is not finite, it returns a row with
+// the error.
 func (r *planRun) row(ctx context.Context, cell Row, stage func(baseline.Progress)) Row {
 	split, method := r.split(ctx, cell), r.plan.method(cell.Method)
 	split.stage = stage
@@ -163,6 +164,7 @@ func (r *planRun) split(ctx context.Context, cell Row) *preparedSplit {
 	return r.now
 }
 
+// method returns the method of this name, and panics if the plan has none.
 func (p *Plan) method(name string) Method {
 	for _, m := range p.Methods {
 		if m.Name == name {
@@ -209,7 +211,8 @@ func prepareSplit(ctx context.Context, plan *Plan, cell Row) *preparedSplit {
 	return p
 }
 
-// make fills in the row of a method.
+// make fits a method, and fills in the figures of its row, judge's included. After an error the row
+// is incomplete.
 func (p *preparedSplit) make(ctx context.Context, m Method, on *device.Device, scope *device.Scope, row *Row) (err error) {
 	if err := baseline.CheckMemory(p.judge.Entry(), len(p.training.Rows), row.K); err != nil { // before anything is fitted
 		return errs.Wrap(err, errs.Request, "", "what it selects cannot be judged")
@@ -255,7 +258,9 @@ func (p *preparedSplit) fit(ctx context.Context, m Method, device *device.Scope,
 	return model.Columns(), err
 }
 
-// train returns the columns that FsNet selects. It fills in the training's other figures.
+// train returns the columns that FsNet selects, by rank, and fills in the training's other figures.
+// The rows of a path share one training per split: only the first of them has Seconds. If ctx is
+// cancelled there may be no columns and no error; Run checks ctx.
 func (p *preparedSplit) train(ctx context.Context, m Method, on *device.Device, row *Row) ([]int, error) {
 	if columns, ok := p.nested[m.Name]; ok {
 		return columns[:row.K], nil
@@ -312,8 +317,8 @@ func parametersOf(m *baseline.Model) int {
 	return 0
 }
 
-// checkUnchanged rejects files whose content has changed since the rows were identified by it. An
-// open training has already read them.
+// checkUnchanged rejects, with an error of kind Request, files whose content has changed since the
+// rows were identified by it. An open training has already read them.
 func (p *Plan) checkUnchanged(d *dataset.Dataset, m Method) error {
 	now, err := dataset.ConstraintFilesOf(m.settings, d.Dir())
 	if err != nil {
@@ -350,7 +355,7 @@ func (m Method) CanWatch() bool {
 }
 
 // Watch trains a cell with its row's data, split and seed, and returns a point after each of about
-// looks equal parts. It panics if its method cannot be watched.
+// looks equal parts; with an error, those so far. It panics if its method cannot be watched.
 func (p *Plan) Watch(ctx context.Context, on *device.Device, cell Row, looks int) ([]CurvePoint, error) {
 	m, ok := p.method(cell.Method).fitter.(deep.Watcher)
 	if !ok {
@@ -384,7 +389,8 @@ func seconds(start time.Time) float64 {
 	return time.Since(start).Round(time.Millisecond).Seconds()
 }
 
-// describe fills in the names of the selected features and how redundant they are.
+// describe adds the names of the selected features to the row, in the order of columns, and how
+// redundant they are on the test rows.
 func (p *preparedSplit) describe(columns []int, row *Row) {
 	for _, c := range columns {
 		row.Selected = append(row.Selected, p.data.Features[p.prepared.Kept[c]])
@@ -396,8 +402,9 @@ func (p *preparedSplit) describe(columns []int, row *Row) {
 	row.MutualInformation = new(metric.MutualInformation(x, len(p.test.Rows), len(columns)))
 }
 
-// judgeSelected fills in the judge's figures for the selected features, and returns the predicted
-// classes, nil for a quantity. As in the paper, one support vector machine judges all methods.
+// judgeSelected fills in the judge's figures for the selected features, and its size if the method
+// has no predictor. It returns the predicted classes, nil for a quantity. As in the paper, one
+// support vector machine judges all methods.
 func (p *preparedSplit) judgeSelected(ctx context.Context, device *device.Scope, columns []int, row *Row) (predicted []int, err error) {
 	training, test := p.training.Only(columns), p.test.Only(columns)
 	judge, err := p.judge.Fit(ctx, training, baseline.Options{Seed: row.Seed, Device: device})

@@ -76,7 +76,7 @@ func Stable(ctx context.Context, on *device.Device, data *dataset.Dataset, setti
 		if err != nil {
 			return nil, err
 		}
-		err = fsnet.ToEnd(ctx, t, func(s session.Status) error { now.at(half, s.Step, s.Steps); return nil }, func() error {
+		err = fsnet.ToEnd(ctx, t, func(s session.Status) error { now.atStep(half, s.Step, s.Steps); return nil }, func() error {
 			selected, err := t.Selection()
 			for _, s := range selected {
 				columns = append(columns, s.Index)
@@ -146,9 +146,9 @@ type halfFits struct {
 	failure      error // the first
 }
 
-// sampler draws half-samples from the training rows, which are a data set of their own, the table, so
-// that nothing of other rows can enter. The table's columns are in the order of the features' names,
-// as in a training; the position of a column is its place. Decoys follow.
+// sampler draws half-samples from the training rows, which are a data set of their own, the table,
+// so that nothing of other rows can enter. The table's columns are in the order of the features'
+// names, as in a training; the position of a column is its place. Decoys follow.
 type sampler struct {
 	prepared *dataset.Prepared
 	table    *dataset.Dataset
@@ -158,7 +158,8 @@ type sampler struct {
 	classes  []string // or the ranges of a quantity over the training rows
 }
 
-// newSampler splits and scales the data, and draws half-samples and decoys.
+// newSampler splits and scales the data, and draws half-samples and decoys. The error comes from
+// [dataset.Prepare] or the files of constraints, or says that groups cannot be halved.
 func newSampler(data *dataset.Dataset, settings config.Settings, pairs int, decoys bool) (*sampler, error) {
 	p, err := dataset.Prepare(data, settings)
 	if err != nil {
@@ -291,7 +292,8 @@ func (s *sampler) withLabels(x []float32, names []string, rows, y []int) (table 
 	return table, err
 }
 
-// halvesOf draws half-samples of the training rows, keeping groups whole.
+// halvesOf draws complementary half-samples of rows, which have the classes y, as positions in
+// rows; groups stay whole. The error, of kind Request, says that the groups cannot be halved.
 func halvesOf(p *dataset.Prepared, rows, y []int, pairs int, seed int64) ([][]int, error) {
 	if p.Groups == nil {
 		return classHalves(y, pairs, seed), nil
@@ -315,7 +317,8 @@ func halvesOf(p *dataset.Prepared, rows, y []int, pairs int, seed int64) ([][]in
 	return halves, nil
 }
 
-// half returns the data set for half-sample h, and the settings, with a seed of its own.
+// half returns the data set for half-sample h, whose other rows are test rows, and the settings for
+// a fit to it, with a seed of its own.
 func (s *sampler) half(settings config.Settings, h int) (*dataset.Dataset, config.Settings, error) {
 	in := make([]bool, s.table.N)
 	for _, row := range s.halves[h] {
@@ -347,8 +350,9 @@ func (s *sampler) feature(place int) (index int, name string) {
 	return index, s.prepared.Features[index]
 }
 
-// values returns a column over the training rows; missing values are filled with the mean of the
-// others.
+// values returns a column over the training rows, for correlations with others of its kind. The
+// data's own come filled and scaled, as prepared. Decoys come from the table: in its order of rows,
+// not scaled, and missing values are filled with the mean of the others.
 func (s *sampler) values(place int) []float64 {
 	if p := s.prepared; place < s.real() {
 		values := make([]float64, len(p.Parts.Train))

@@ -52,7 +52,8 @@ func countPicks(places []int, picks [][]int, values func(place int) []float64) p
 	return f
 }
 
-// stabilityOf summarises the fits. chosen lists the columns of the fit to all training rows, by rank.
+// stabilityOf summarises the fits, of which one must be done. chosen lists the columns of the fit
+// to all training rows, by rank.
 func stabilityOf(ctx context.Context, on *device.Device, s *sampler, settings config.Settings, chosen []int, f halfFits,
 	o StabilityOptions) (*results.Stability, error) {
 	p, d := s.prepared, s.real()
@@ -136,8 +137,8 @@ func stabilityOf(ctx context.Context, on *device.Device, s *sampler, settings co
 	return r, nil
 }
 
-// order returns the members by how often they were chosen; equally frequent ones by rank, which
-// may be nil, then by name.
+// order returns the positions in places by how often the columns were chosen; equally frequent ones
+// by rank, which is given by position and may be nil, then by name.
 func (f pickCounts) order(rank []int) []int {
 	order := num.Indices(len(f.places))
 	slices.SortStableFunc(order, func(a, b int) int {
@@ -193,7 +194,8 @@ func (s *sampler) genes(f pickCounts, rank map[int]int, done int) []results.Gene
 	return genes
 }
 
-// rows returns some rows of the data, scaled and reduced to places of the table.
+// rows returns some rows of the data, scaled and reduced to places of the table, with their classes
+// or quantities.
 func (s *sampler) rows(rows, places []int) baseline.Data {
 	p := s.prepared
 	data := baseline.Data{Rows: make([][]float64, len(rows)), Target: s.quantities(rows)}
@@ -209,8 +211,8 @@ func (s *sampler) rows(rows, places []int) baseline.Data {
 	return data
 }
 
-// consensus returns the k members chosen most often; of equally frequent ones those with the larger
-// F over the training rows.
+// consensus returns, as positions in f.places, the k columns chosen most often, fewer if fewer were
+// chosen; of equally frequent ones those with the larger F over the training rows.
 func (s *sampler) consensus(ctx context.Context, f pickCounts, k int) ([]int, error) {
 	model, err := comparators.ANOVA{}.Fit(ctx, s.rows(s.prepared.Parts.Train, f.places), baseline.Options{K: len(f.places)})
 	var rank []int
@@ -232,8 +234,9 @@ func (s *sampler) consensus(ctx context.Context, f pickCounts, k int) ([]int, er
 	return best, nil
 }
 
-// judge evaluates features on the test rows with a support vector machine, or for a quantity a
-// kernel ridge, as fsnet compare does for every method.
+// judge returns the scores of two sets of features, given by place, on the test rows: of a support
+// vector machine, or for a quantity a kernel ridge, as fsnet compare has for every method.
+// Consensus is nil for an empty one.
 func (s *sampler) judge(ctx context.Context, on *device.Device, chosen, consensus []int) (*results.TestScore, error) {
 	scope := device.ScopeOn(on)
 	defer scope.Close()
@@ -258,7 +261,8 @@ func (s *sampler) judge(ctx context.Context, on *device.Device, chosen, consensu
 // mostChance is the q above which the groups together do not exclude chance.
 const mostChance = 0.2
 
-// newDecoys compares the groups of columns with those of decoys, which took taken of all picks.
+// newDecoys compares the groups of columns with the groups of decoys. Decoys took taken of all
+// picks, in done half-samples.
 func newDecoys(columns, decoys pickCounts, taken, all, done int) *results.Decoys {
 	from := func(groups []int, count int) (n int) {
 		for _, c := range groups {

@@ -11,8 +11,9 @@ import (
 	"fsnetlab/fsnet/results"
 )
 
-// Summarize summarises rows of a plan: one table for each data set and K. Missing rows, as after an
-// interruption, count neither as splits nor as failed.
+// Summarize summarises rows of a plan: one table for each data set and K, with an entry for each
+// method. The rows of a method that uses every feature count in the tables of all K. Missing rows,
+// as after an interruption, count neither as splits nor as failed.
 func Summarize(p *Plan, rows []Row) []results.Table {
 	groups := map[cellKey][]Row{}
 	for _, row := range rows {
@@ -64,8 +65,8 @@ func (p *Plan) reference() string {
 	return ""
 }
 
-// entryOf returns the entry for the rows of one method. ratio is n_test/n_train, and NaN if all
-// share one split.
+// entryOf returns the entry for the rows of one method, without Method and K. Rows with an error
+// count as failed only. ratio is n_test/n_train, and NaN if all share one split.
 func entryOf(d *dataset.Dataset, ratio float64, rows []Row) results.Entry {
 	var e results.Entry
 	var good []Row
@@ -148,7 +149,9 @@ func pairScores(rows, fsnet []Row, one bool) *metric.Paired {
 	return &pair
 }
 
-// ranking returns nil unless two to forty methods have two common splits.
+// ranking ranks the methods that have scores, over the splits that they share, with Friedman's p
+// and the groups within a critical difference. It returns nil unless two to forty methods share at
+// least two splits.
 func ranking(methods []string, of map[string][]Row) *results.Ranking {
 	scores := map[int]map[string]float64{}
 	var present []string
@@ -190,12 +193,13 @@ func ranking(methods []string, of map[string][]Row) *results.Ranking {
 		r.Ranks = append(r.Ranks, results.RankedMean{Method: present[j], Rank: rank})
 	}
 	slices.SortStableFunc(r.Ranks, func(a, b results.RankedMean) int { return cmp.Compare(a.Rank, b.Rank) })
-	group(r)
+	groupRanks(r)
 	return r
 }
 
-// group finds the maximal runs of methods within a critical difference.
-func group(r *results.Ranking) {
+// groupRanks fills in Groups: the maximal runs of two or more methods, by mean rank, within a
+// critical difference.
+func groupRanks(r *results.Ranking) {
 	reached := 0
 	for from := range r.Ranks {
 		to := from + 1
@@ -256,8 +260,9 @@ func Frequencies(p *Plan, rows []Row, dataset string, k int) (methods []string, 
 	return methods, splits, features
 }
 
-// SummarizeReplicas summarises the results of one configuration, at least one. Features are sorted
-// by how often they were selected, then by mean rank, then by column.
+// SummarizeReplicas summarises the results of one configuration, at least one; one alone has no
+// agreement. Features are sorted by how often they were selected, then by mean rank, then by
+// column.
 func SummarizeReplicas(made []fsnet.Result) results.Replicas {
 	over := func(figure func(fsnet.Result) float64) *metric.Spread {
 		var values []float64

@@ -172,7 +172,8 @@ func (o *TuneOptions) methods(judges []string) (list []Method, err error) {
 	return list, nil
 }
 
-// checkJudge rejects unknown judges, and judges for the other kind of label.
+// checkJudge rejects, with an error of kind Request, unknown judges and judges for the other kind
+// of label.
 func checkJudge(judge string, quantity bool) error {
 	ours := tuneJudges(quantity)
 	if slices.Contains(ours, judge) {
@@ -255,7 +256,8 @@ func separateValues(key, values string) []string {
 	})
 }
 
-// checkGrid rejects impossible grids.
+// checkGrid rejects a key that is there twice, and fewer than two or more than maxCombinations
+// combinations.
 func checkGrid(g results.Grid) error {
 	n := 1
 	for i, a := range g {
@@ -273,7 +275,8 @@ func checkGrid(g results.Grid) error {
 	return nil
 }
 
-// Summarize summarises the rows of a plan, and chooses a combination if all rows are there.
+// Summarize summarises the rows of a plan. It chooses a combination if all rows are there; else
+// Best and Chosen are nil.
 func (p *Tuning) Summarize(rows []Row) results.Tuned {
 	r := results.Tuned{
 		Dataset: p.Training.Name, Metric: p.Rows.Metric(), Rows: p.Training.N, D: p.Training.D, Classes: p.Training.Classes,
@@ -329,7 +332,8 @@ func (p *Tuning) Summarize(rows []Row) results.Tuned {
 	return r
 }
 
-// choose fills in the choice; all rows must be there.
+// choose fills in the best and the chosen point, and each point's difference from the best; nothing
+// if no point was judged on all folds. All rows must be there.
 func (p *Tuning) choose(r *results.Tuned, judged [][][]float64) {
 	best, chosen, threshold := oneStandardError(r.Points)
 	if best < 0 {
@@ -346,8 +350,8 @@ func (p *Tuning) choose(r *results.Tuned, judged [][][]float64) {
 // eligible reports whether a combination was judged on all folds.
 func eligible(p results.Point) bool { return p.Failed == 0 && p.Score != nil }
 
-// estimate returns the mean of values, given by repeat, and its standard error, averaged over
-// repeats; nil without values.
+// estimate returns the mean of values, given by repeat, and its standard error, averaged over the
+// repeats with two values or more and 0 without such; nil without values.
 func estimate(repeats [][]float64) *results.Estimate {
 	var e results.Estimate
 	all, counted := 0, 0
@@ -404,7 +408,8 @@ func oneStandardError(points []results.Point) (best, chosen int, threshold float
 	return best, chosen, threshold
 }
 
-// pairedEstimate estimates the difference a − b of two combinations over their common folds.
+// pairedEstimate estimates the difference a − b of two combinations, fold by fold; nil if a repeat
+// has not as many folds in both.
 func pairedEstimate(a, b [][]float64) *results.Estimate {
 	var differences [][]float64
 	for r := range a {

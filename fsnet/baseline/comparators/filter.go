@@ -14,8 +14,9 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// rank is the Fit of methods that score one column at a time; prepare returns the score.
-func rank(ctx context.Context, m baseline.Method, data baseline.Data, o baseline.Options, stage string,
+// fitByColumn is the Fit of methods that score one column at a time. prepare returns the score,
+// which is called concurrently, or refuses the data.
+func fitByColumn(ctx context.Context, m baseline.Method, data baseline.Data, o baseline.Options, stage string,
 	prepare func(*baseline.Work) (func(j int) float64, error)) (*baseline.Model, error) {
 	w, err := baseline.Begin(m, data, o, stage)
 	if err != nil {
@@ -49,7 +50,7 @@ func (ANOVA) Entry() baseline.Entry {
 // Fit ranks the features. It refuses data with too few rows for a spread: it needs C + 1, or 3 for
 // regression.
 func (m ANOVA) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
-	return rank(ctx, m, data, o, "F test", func(w *baseline.Work) (func(j int) float64, error) {
+	return fitByColumn(ctx, m, data, o, "F test", func(w *baseline.Work) (func(j int) float64, error) {
 		statistic, freedom := baseline.F, data.Present()
 		if data.Regression() {
 			statistic, freedom = baseline.FOfTarget, 2
@@ -82,10 +83,10 @@ func (MutualInformation) Entry() baseline.Entry {
 	return baseline.Entry{Name: "mutual-information", Version: 1, About: "mutual information of each feature with the class", Selects: true}
 }
 
-// Fit ranks the features.
+// Fit ranks the features for classes.
 func (m MutualInformation) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	m = baseline.WithDefaults(m)
-	return rank(ctx, m, data, o, "information", func(w *baseline.Work) (func(j int) float64, error) {
+	return fitByColumn(ctx, m, data, o, "information", func(w *baseline.Work) (func(j int) float64, error) {
 		columns, sizes := w.Columns(), data.ClassSizes()
 		digamma := make([]float64, len(data.Rows)+1)
 		for n := 1; n < len(digamma); n++ {
@@ -149,7 +150,7 @@ func (Random) Entry() baseline.Entry {
 
 // Fit draws K features. It ignores the labels, but requires them as every method does.
 func (m Random) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
-	return rank(ctx, m, data, o, "draws", func(*baseline.Work) (func(j int) float64, error) {
+	return fitByColumn(ctx, m, data, o, "draws", func(*baseline.Work) (func(j int) float64, error) {
 		return func(j int) float64 { return num.RNG(o.Seed, "baseline random", uint64(j)).Float64() }, nil
 	})
 }

@@ -311,7 +311,7 @@ func (l *forwardLinear) follow(j int) {
 	l.s[j] -= crossed * crossed / s
 }
 
-// add adds a column to the ridge.
+// add adds a column to the ridge; chosen are the ones before it.
 func (l *forwardLinear) add(j int, chosen []baseline.Feature) {
 	u, s, classes := l.left[j], l.s[j], l.target.classes
 	for i, v := range u {
@@ -326,7 +326,7 @@ func (l *forwardLinear) add(j int, chosen []baseline.Feature) {
 	l.last = j
 }
 
-// linear chooses by the linear form.
+// linear returns up to K features, by rank, that the linear form chooses.
 func (m ForwardRidge) linear(ctx context.Context, w *baseline.Work, columns [][]float64) ([]baseline.Feature, error) {
 	l := newForwardLinear(columns, targetOf(w.Data, num.Indices(len(w.Data.Rows))), m.Penalty/float64(len(w.Data.Rows)))
 	c := l.choice
@@ -416,10 +416,11 @@ func (r *forwardRadial) ridge(kernel []float64) float64 {
 		}
 		floats.Scale(1/floats.Dot(row, row), own)
 	}
-	return r.target.of(e)
+	return r.target.meanError(e)
 }
 
-// radial chooses by the rbf form from the pool of columns that are most relevant alone.
+// radial returns up to K features, by rank, that the rbf form chooses from the pool of columns that
+// are most relevant alone.
 func (m ForwardRidge) radial(ctx context.Context, w *baseline.Work, columns [][]float64, relevance []float64) ([]baseline.Feature, error) {
 	pool := num.ArgsortDescending(relevance)
 	pool = pool[:min(len(pool), max(m.Pool, w.K))]
@@ -444,7 +445,7 @@ func (m ForwardRidge) radial(ctx context.Context, w *baseline.Work, columns [][]
 	return chosen, nil
 }
 
-// drawnRows returns at most most rows, drawn by the seed, and their target.
+// drawnRows returns at most most rows, drawn by the seed, in ascending order, and their target.
 func drawnRows(w *baseline.Work, most int) ([]int, forwardTarget) {
 	rows := num.Indices(len(w.Data.Rows))
 	if len(rows) > most {
@@ -517,8 +518,8 @@ func targetOf(data baseline.Data, rows []int) forwardTarget {
 	return target
 }
 
-// of returns E for the errors e, n×classes.
-func (t forwardTarget) of(e []float64) float64 {
+// meanError returns E for the errors e, n×classes.
+func (t forwardTarget) meanError(e []float64) float64 {
 	sum := 0.0
 	for i := 0; i < len(e); i += t.classes {
 		for c, weight := range t.weights {

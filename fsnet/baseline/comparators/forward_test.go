@@ -108,7 +108,7 @@ func direct(columns [][]float64, k int, t forwardTarget, gamma float64) float64 
 			e[i*t.classes+c] /= 1 - hat(i, i) - 1/float64(n)
 		}
 	}
-	return t.of(e)
+	return t.meanError(e)
 }
 
 // What the steps carry along for columns that are not chosen is what comes out without them, after many steps too.

@@ -109,7 +109,7 @@ func (k *kernels) relevance(ctx context.Context) ([]float64, error) {
 		return nil, err
 	}
 	defer device.Free(labels)
-	return k.with(ctx, labels)
+	return k.productsWith(ctx, labels)
 }
 
 // newKernels prepares what stays the same for all slabs. Close the kernels.
@@ -142,6 +142,7 @@ func newKernels(w *baseline.Work, device *device.Scope, columns [][]float64, blo
 	return k
 }
 
+// close frees all tensors, and the device if it was opened here.
 func (k *kernels) close() {
 	device.Free(k.shape[:]...)
 	device.Free(k.kept...)
@@ -157,8 +158,8 @@ func (k *kernels) keeps() bool {
 	return k.slabs()*k.width*k.pieces*k.length*4 <= k.limit
 }
 
-// with returns ⟨K̄_j, other⟩/blocks for every feature j. other is a list, pieces×1×length.
-func (k *kernels) with(ctx context.Context, other *tensors.Tensor) ([]float64, error) {
+// productsWith returns ⟨K̄_j, other⟩/blocks for every feature j. other is a list, pieces×1×length.
+func (k *kernels) productsWith(ctx context.Context, other *tensors.Tensor) ([]float64, error) {
 	products := make([]float64, 0, k.slabs()*k.width)
 	for s := range k.slabs() {
 		if err := k.Interrupted(ctx); err != nil {
@@ -220,8 +221,8 @@ func (k *kernels) gaussian(columns [][]float64) (*tensors.Tensor, error) {
 	return k.compute("gaussian", gaussianKernels, tensors.FromFlatDataAndDimensions(values, n, k.width))
 }
 
-// of returns the list of a feature.
-func (k *kernels) of(feature int) (*tensors.Tensor, error) {
+// listOf returns the list of a feature. The caller frees it.
+func (k *kernels) listOf(feature int) (*tensors.Tensor, error) {
 	slab, free, err := k.slab(feature / k.width)
 	if err != nil {
 		return nil, err
@@ -230,14 +231,14 @@ func (k *kernels) of(feature int) (*tensors.Tensor, error) {
 	return k.list(slab, feature%k.width)
 }
 
-// list returns one column of a slab.
+// list returns one column of a slab, pieces×1×length. The caller frees it.
 func (k *kernels) list(slab *tensors.Tensor, column int) (*tensors.Tensor, error) {
 	marks := make([]float32, slab.Shape().Dimensions[2])
 	marks[column] = 1
 	return k.device.One("kernel of a column", kernelOfColumn, slab, marks)
 }
 
-// ofLabels returns the list of the classes, or of the quantity.
+// ofLabels returns the list of the classes, or of the quantity. The caller frees it.
 func (k *kernels) ofLabels(data baseline.Data) (*tensors.Tensor, error) {
 	var slab *tensors.Tensor
 	var err error

@@ -35,9 +35,9 @@ func TestScreeningAgainstNumPy(t *testing.T) {
 // withItself is the products of a feature's kernel with all of them, itself among them.
 func withItself(t *testing.T, k *kernels, feature int) []float64 {
 	t.Helper()
-	list := must(k.of(feature))(t)
+	list := must(k.listOf(feature))(t)
 	defer device.Free(list)
-	return must(k.with(t.Context(), list))(t)
+	return must(k.productsWith(t.Context(), list))(t)
 }
 
 // What does not fit in memory is computed again, with the same bits.
@@ -48,7 +48,7 @@ func TestKernelsWithoutMemory(t *testing.T) {
 		k := newKernels(new(baseline.Work), baselinetest.Compiled(), (&baseline.Work{Data: data}).Columns(), [][]int{rows}, limit)
 		defer k.close()
 		labels := must(k.ofLabels(data))(t)
-		relevance := must(k.with(t.Context(), labels))(t)
+		relevance := must(k.productsWith(t.Context(), labels))(t)
 		return relevance, withItself(t, k, 1505), k
 	}
 	room := 2 * 1024 * 465 * 4

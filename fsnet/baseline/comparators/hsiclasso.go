@@ -93,12 +93,12 @@ func fitHSICLasso(ctx context.Context, m baseline.Method, data baseline.Data, o 
 	defer k.close()
 	k.Stage = "path"
 	selected, err := nonNegativeLARS(relevance, k.K, func(feature, entered int) ([]float64, error) {
-		list, err := k.of(feature)
+		list, err := k.listOf(feature)
 		if err != nil {
 			return nil, err
 		}
 		defer device.Free(list)
-		products, err := k.with(ctx, list)
+		products, err := k.productsWith(ctx, list)
 		k.Report(min(entered, k.K), k.K)
 		return products, err
 	})
@@ -119,7 +119,7 @@ func fitHSICLasso(ctx context.Context, m baseline.Method, data baseline.Data, o 
 // coefficient becomes 0, or they become 0. A column that copies or combines active ones never
 // enters.
 func nonNegativeLARS(xty []float64, k int, products func(feature, entered int) ([]float64, error)) ([]baseline.Feature, error) {
-	p := &path{xty: xty, c: slices.Clone(xty), gram: map[int][]float64{}, out: make([]bool, len(xty)), products: products}
+	p := &larsPath{xty: xty, c: slices.Clone(xty), gram: map[int][]float64{}, out: make([]bool, len(xty)), products: products}
 	next := -1
 	for j, c := range xty {
 		if c > end && (next < 0 || c > xty[next]) {
@@ -158,7 +158,8 @@ const (
 	aside = 1e-6 // a column whose correlation falls within this of the active ones' rate is a copy of them
 )
 
-type path struct {
+// larsPath is the state of nonNegativeLARS.
+type larsPath struct {
 	xty, c   []float64 // for all features
 	active   []int
 	beta     []float64         // of the active features
@@ -169,7 +170,7 @@ type path struct {
 }
 
 // enter makes a feature active unless it depends on the active ones.
-func (p *path) enter(feature int) error {
+func (p *larsPath) enter(feature int) error {
 	if p.gram[feature] == nil {
 		column, err := p.products(feature, len(p.active)+1)
 		if err != nil {
@@ -189,7 +190,7 @@ func (p *path) enter(feature int) error {
 }
 
 // factorize factorises X_AᵀX_A and reports whether the active columns are independent.
-func (p *path) factorize() bool {
+func (p *larsPath) factorize() bool {
 	if len(p.active) == 0 {
 		return true
 	}
@@ -204,7 +205,7 @@ func (p *path) factorize() bool {
 
 // step moves to the next event. It returns the feature to enter, or −1 if one left; done is true at
 // the end of the path.
-func (p *path) step() (next int, done bool) {
+func (p *larsPath) step() (next int, done bool) {
 	ones := mat.NewVecDense(len(p.active), nil)
 	for a := range p.active {
 		ones.SetVec(a, 1)
@@ -258,7 +259,7 @@ func (p *path) step() (next int, done bool) {
 }
 
 // columns returns Xᵀx_i of the active features.
-func (p *path) columns() [][]float64 {
+func (p *larsPath) columns() [][]float64 {
 	columns := make([][]float64, len(p.active))
 	for a, i := range p.active {
 		columns[a] = p.gram[i]

@@ -73,7 +73,8 @@ func (m KernelRidge) Fit(ctx context.Context, data baseline.Data, o baseline.Opt
 	return model, nil
 }
 
-// leaveOneOut returns the sum of squared leave-one-out errors.
+// leaveOneOut returns the sum of squared leave-one-out errors for the penalty alpha; +Inf if
+// rounding makes the kernel singular.
 func leaveOneOut(x [][]float64, t []float64, alpha float64) float64 {
 	factor := ridgeFactor(x, alpha)
 	var inverse mat.SymDense
@@ -112,7 +113,7 @@ func gaussianKernel(x, y []float64) float64 {
 	return math.Exp(-distance / float64(len(x)))
 }
 
-// kernelEstimator estimates quantities.
+// kernelEstimator estimates a quantity from its kernel with each training row.
 type kernelEstimator struct {
 	rows    [][]float64
 	weights []float64

@@ -135,8 +135,10 @@ func selectedBy(lassos []*lasso) int {
 	return count
 }
 
-// bisectPenalty lowers the penalty until K features are selected: by a constant factor at first,
-// then by bisection.
+// bisectPenalty returns the problems solved at a penalty that selects K features: it falls by a
+// constant factor until K or more are selected, then bisection looks for exactly K. If bisection
+// fails more than K are selected; at a thousandth of the largest penalty it gives up, with fewer.
+// The given problems must be at w = 0 and stay there.
 func bisectPenalty(ctx context.Context, w *baseline.Work, lassos []*lasso) ([]*lasso, error) {
 	const (
 		factor = 0.7
@@ -418,7 +420,8 @@ func (l *lasso) newton(working []int, residuals, curvatures []float64, penalty, 
 	return l.search(working, change, changeB, shift, residuals, penalty)
 }
 
-// search halves the step until the objective falls enough.
+// search halves the step until the objective falls enough, and takes it. It returns false if no
+// step does.
 func (l *lasso) search(working []int, change []float64, changeB float64, shift, residuals []float64, penalty float64) bool {
 	before := l.loss(0, shift)
 	promised := floats.Dot(residuals, shift)

@@ -71,7 +71,7 @@ func (m MRMR) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (
 	return w.Filled(selected, relevance), nil
 }
 
-// greedy selects up to K features of the pool, which it consumes.
+// greedy selects K features of the pool, which it consumes, or all if it has fewer.
 func (m MRMR) greedy(ctx context.Context, w *baseline.Work, pool []baseline.Feature, features []states,
 	in information) ([]baseline.Feature, error) {
 	redundancy := make([]float64, len(features)) // of each feature, summed over those selected
@@ -167,6 +167,7 @@ type information struct {
 	cLog []float64 // c log2 c
 }
 
+// newInformation returns the information of variables over n rows.
 func newInformation(n int) information {
 	table := make([]float64, n+1)
 	for c := 2; c <= n; c++ {

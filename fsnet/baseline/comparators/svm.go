@@ -248,7 +248,8 @@ type smo struct {
 // flat replaces the curvature of a direction without any, as in libsvm.
 const flat = 1e-12
 
-// solve returns α_i y_i of every row (0 for other classes), and ρ.
+// solve returns α_i y_i of every row, 0 for other classes, and ρ. y is +1 in first and −1 in
+// second, which list rows.
 func (m SVM) solve(ctx context.Context, w *baseline.Work, kernel [][]float64, first, second []int) ([]float64, float64, error) {
 	rows := slices.Concat(first, second)
 	n := len(rows)
@@ -292,7 +293,8 @@ func (s *smo) canFall(i int) bool {
 }
 
 // pair returns the i that violates the optimality conditions most, and the j whose change with it
-// lowers the objective most.
+// lowers the objective most. optimal reports that no pair violates them by tolerance or more; i and
+// j may then be −1.
 func (s *smo) pair(tolerance float64) (i, j int, optimal bool) {
 	i, j = -1, -1
 	up, down := math.Inf(-1), math.Inf(-1)

@@ -145,6 +145,7 @@ func newAutoencoder(t *trainer, m CAE, lambda float64) *autoencoder {
 	return a
 }
 
+// fit trains until a try counts, and returns its model.
 func (a *autoencoder) fit(ctx context.Context) (*baseline.Model, error) {
 	loop, err := a.settle(ctx)
 	if err != nil {
@@ -170,6 +171,7 @@ func (a *autoencoder) initial(try int) *parameters {
 	return p
 }
 
+// loss builds the loss of a batch; the classes enter it only if lambda is above 0.
 func (a *autoencoder) loss(in nn.In) *graph.Node {
 	encoding, decoding := len(hiddenWidths()), len(caeDecoder()) // layers
 	x := in.Batch(in.Fixed[0])
@@ -222,6 +224,8 @@ func (a *autoencoder) probability(loop *nn.Loop) ([]float32, error) {
 	}, loop.State()[0])
 }
 
+// isSettled reports whether the selectors' largest probabilities in p, K×d, reach caeSettled on
+// average.
 func (a *autoencoder) isSettled(p []float32) bool {
 	sum := 0.0
 	for k := range a.k {
@@ -230,7 +234,8 @@ func (a *autoencoder) isSettled(p []float32) bool {
 	return sum/float64(a.k) >= caeSettled
 }
 
-// conclude gives each selector its feature, and builds the classifier for them.
+// conclude gives each selector its feature, ranks them by probability, and builds the classifier
+// for them if the method predicts.
 func (a *autoencoder) conclude(loop *nn.Loop) (*baseline.Model, error) {
 	p, err := a.probability(loop)
 	if err != nil {

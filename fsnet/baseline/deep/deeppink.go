@@ -78,7 +78,7 @@ func (m PINK) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (
 	return withTrainer(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
 		t.Stage = "knockoffs"
 		p := newPink(t, m)
-		if err := p.pair(); err != nil {
+		if err := p.makeKnockoffs(); err != nil {
 			return nil, err
 		}
 		t.Stage = "training"
@@ -131,7 +131,7 @@ func newPink(t *trainer, m PINK) *pink {
 	return p
 }
 
-// half draws half of the rows of each class, rounded up.
+// half returns half of the rows of each class, rounded up, drawn by the seed, in ascending order.
 func (p *pink) half(t *trainer) (rows []int) {
 	sizes := t.Data.ClassSizes()
 	taken := make([]int, len(sizes))
@@ -144,8 +144,9 @@ func (p *pink) half(t *trainer) (rows []int) {
 	return slices.Sorted(slices.Values(rows))
 }
 
-// pair makes the pool's knockoffs and uploads both. Rows that screened are their own knockoffs.
-func (p *pink) pair() error {
+// makeKnockoffs makes the pool's knockoffs and uploads both. Rows that screened are their own
+// knockoffs.
+func (p *pink) makeKnockoffs() error {
 	var columns [][]float64
 	for _, j := range p.pool {
 		columns = append(columns, p.Columns()[j])
@@ -165,7 +166,7 @@ func (p *pink) pair() error {
 	return nil
 }
 
-// feed makes these features and knockoffs, n×p each, the network's input.
+// feed makes these features and knockoffs, n×p each, and the classes the network's input.
 func (p *pink) feed(x, tilde *mat.Dense) {
 	y := p.upload()[1] // the classes
 	n, width := x.Dims()
@@ -199,6 +200,7 @@ func (p *pink) initial() *parameters {
 	return list
 }
 
+// loss builds the loss of a batch of features, knockoffs and classes.
 func (p *pink) loss(in nn.In) *graph.Node {
 	row := func(i int) *graph.Node { return graph.ExpandAxes(in.State[i], 0) }
 	x, tilde := in.Batch(in.Fixed[0]), in.Batch(in.Fixed[1])
@@ -247,7 +249,8 @@ func pinkStatistics(theta [][]float32, p, c int) []float64 {
 	return w
 }
 
-// conclude selects features by the statistics of the pool.
+// conclude returns the model of up to K features whose statistic, w of the pool, is above the
+// threshold, filled up by the others.
 func (p *pink) conclude(w []float64) *baseline.Model {
 	threshold := 0.0
 	if p.m.FDR > 0 {

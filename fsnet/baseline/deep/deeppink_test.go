@@ -27,7 +27,7 @@ func TestDeepPINKLossIsItsReference(t *testing.T) {
 	data := baselinetest.Normal(counted+1, width, classes)
 	for _, on := range []*device.Scope{baselinetest.Plain(), baselinetest.Compiled()} {
 		p := pinkOf(t, PINK{}, data, on)
-		if err := p.pair(); err != nil {
+		if err := p.makeKnockoffs(); err != nil {
 			t.Fatal(err)
 		}
 		x, tilde := nn.Widen(tensors.MustCopyFlatData[float32](p.fixed[0])), nn.Widen(tensors.MustCopyFlatData[float32](p.fixed[1]))
@@ -136,7 +136,7 @@ func TestScreeningRowsAreTheirKnockoffs(t *testing.T) {
 	if len(p.screening) != 20 || len(p.pool) != 5 {
 		t.Fatalf("%d rows screen, for %d columns", len(p.screening), len(p.pool))
 	}
-	if err := p.pair(); err != nil {
+	if err := p.makeKnockoffs(); err != nil {
 		t.Fatal(err)
 	}
 	x, tilde := tensors.MustCopyFlatData[float32](p.fixed[0]), tensors.MustCopyFlatData[float32](p.fixed[1])

@@ -70,6 +70,7 @@ func (s *scoring) initial() *parameters {
 	return p
 }
 
+// loss builds the loss of a batch, elastic nets included.
 func (s *scoring) loss(in nn.In) *graph.Node {
 	w := in.State[0]
 	last := len(hiddenWidths())

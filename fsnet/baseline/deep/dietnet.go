@@ -78,6 +78,7 @@ type diet struct {
 	epochs int
 }
 
+// newDiet uploads the rows and the embedding. The settings have their defaults.
 func newDiet(t *trainer, m DietNet) *diet {
 	d := &diet{epochs: m.Epochs}
 	d.batched = batched{trainer: t, size: min(dietBatch, t.n()), rate: m.LearningRate, lambda: m.Lambda, fixed: t.upload(), loss: d.loss}
@@ -105,6 +106,7 @@ func (d *diet) embedding() *tensors.Tensor {
 	return nn.Tensor(phi, d.c()*dietBins, d.d())
 }
 
+// initial draws the first parameters, in the order of the constants.
 func (d *diet) initial() *parameters {
 	p := d.parameters()
 	for range 2 { // for encoding and decoding
@@ -122,6 +124,7 @@ func fatWeights(a, bias, phi *graph.Node) *graph.Node {
 	return graph.Tanh(graph.Add(graph.Einsum("ue,ed->ud", a, phi), graph.ExpandAxes(bias, -1)))
 }
 
+// loss builds the loss of a batch, reconstruction included.
 func (d *diet) loss(in nn.In) *graph.Node {
 	theta, phi := in.State, in.Fixed[2]
 	x := in.Batch(in.Fixed[0])
@@ -134,9 +137,9 @@ func (d *diet) loss(in nn.In) *graph.Node {
 	return d.reconstruction(in, x, back, d.mean(in, nn.CrossEntropy(scores, in.Batch(in.Fixed[1]))))
 }
 
-// fat returns the weights predicted by the parameters at a position and the one after it: units×d,
-// or d×units if columnsFirst.
-func (d *diet) fat(loop *nn.Loop, at int, columnsFirst bool) ([]float32, error) {
+// predictedWeights returns the weights predicted by the parameters at a position and the one after
+// it: units×d, or d×units if columnsFirst.
+func (d *diet) predictedWeights(loop *nn.Loop, at int, columnsFirst bool) ([]float32, error) {
 	state := loop.State()
 	return device.Numbers[float32](d.device, fmt.Sprint("dietnet weights ", columnsFirst), func(in []*graph.Node) []*graph.Node {
 		weights := fatWeights(in[0], in[1], in[2])
@@ -149,7 +152,7 @@ func (d *diet) fat(loop *nn.Loop, at int, columnsFirst bool) ([]float32, error) 
 
 // conclude returns the network with the predicted weights.
 func (d *diet) conclude(loop *nn.Loop) (*baseline.Model, error) {
-	first, err := d.fat(loop, dietA, true)
+	first, err := d.predictedWeights(loop, dietA, true)
 	if err != nil {
 		return nil, err
 	}

@@ -67,6 +67,7 @@ type pursuit struct {
 	norms    []float64 // of each at its selection
 }
 
+// newPursuit uploads the rows; no feature is selected yet.
 func newPursuit(t *trainer, m DNP) *pursuit {
 	fixed := t.upload()
 	return &pursuit{trainer: t, m: m, k: min(t.K, t.d()), x: fixed[0], y: fixed[1]}
@@ -125,10 +126,10 @@ func (p *pursuit) step(in nn.In) (state []*graph.Node, metrics *graph.Node) {
 	return state, graph.Reshape(loss, 1)
 }
 
-// pull computes, for every feature, the norm of the gradient with respect to its first-layer
-// weights, averaged over R dropouts. Its inputs are all columns, the places, the classes, the seed,
-// a number and the parameters.
-func (p *pursuit) pull(inputs []*graph.Node) []*graph.Node {
+// gradientNorm computes, for every feature, the norm of the gradient with respect to its
+// first-layer weights, averaged over R dropouts. Its inputs are all columns, the places, the
+// classes, the seed, a number and the parameters.
+func (p *pursuit) gradientNorm(inputs []*graph.Node) []*graph.Node {
 	x, places, y, theta := inputs[0], inputs[1], inputs[2], inputs[5:]
 	in := nn.In{Seed: inputs[3], Step: inputs[4]}
 	n, r := p.n(), p.m.Dropouts
@@ -173,7 +174,7 @@ func (p *pursuit) follow(ctx context.Context) (*baseline.Model, error) {
 		if stage == p.k {
 			return p.conclude(loop)
 		}
-		norms, err := p.pulls(loop, places, stage)
+		norms, err := p.gradientNorms(loop, places, stage)
 		if err != nil {
 			return nil, err
 		}
@@ -190,8 +191,9 @@ func (p *pursuit) follow(ctx context.Context) (*baseline.Model, error) {
 	}
 }
 
-// pulls returns pull for every position.
-func (p *pursuit) pulls(loop *nn.Loop, places *tensors.Tensor, stage int) ([]float32, error) {
+// gradientNorms returns the norms that gradientNorm computes for every position, with the present
+// parameters; stage numbers the dropouts' noise.
+func (p *pursuit) gradientNorms(loop *nn.Loop, places *tensors.Tensor, stage int) ([]float32, error) {
 	seed := uint64(p.Seed)
 	args := []any{p.x, places, p.y, []uint32{uint32(seed), uint32(seed >> 32)}, uint32(stage)}
 	parameters := loop.State()[:len(loop.State())/2]
@@ -199,7 +201,7 @@ func (p *pursuit) pulls(loop *nn.Loop, places *tensors.Tensor, stage int) ([]flo
 		args = append(args, t)
 	}
 	key := fmt.Sprintf("dnp pull n=%d,classes=%d,dropouts=%d", p.n(), p.c(), p.m.Dropouts)
-	return device.Numbers[float32](p.device, key, p.pull, args...)
+	return device.Numbers[float32](p.device, key, p.gradientNorm, args...)
 }
 
 // conclude returns the model of the selected features.

@@ -93,6 +93,7 @@ func (h *hashed) initial() *parameters {
 	return p
 }
 
+// loss builds the loss of a batch: each layer gathers its weights from its shared numbers.
 func (h *hashed) loss(in nn.In) *graph.Node {
 	x := in.Batch(in.Fixed[0])
 	drop := graph.Const(x.Graph(), float32(hiddenDropout))

@@ -56,6 +56,7 @@ type head struct {
 	Head
 }
 
+// loss builds the loss of a batch.
 func (h *head) loss(in nn.In) *graph.Node {
 	x := hidden(in, in.Batch(in.Fixed[0]), 0, len(h.Hidden), 1, h.Dropout)
 	return h.mean(in, h.mismatch(layer(in, x, 2*len(h.Hidden)), in.Batch(in.Fixed[1])))

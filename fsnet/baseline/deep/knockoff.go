@@ -27,7 +27,8 @@ type knockoffs struct {
 // repeat one another.
 const leastShrunk = 1e-3
 
-// newKnockoffs returns the knockoffs for a covariance; ok is false if it has no eigenvalues.
+// newKnockoffs returns the knockoffs for a covariance; ok is false if its eigenvalues cannot be
+// found or are not all above 0.
 func newKnockoffs(sigma *mat.SymDense) (k knockoffs, ok bool) {
 	var eigen mat.EigenSym
 	if !eigen.Factorize(sigma, true) {

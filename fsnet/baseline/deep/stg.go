@@ -78,6 +78,7 @@ type gates struct {
 	first *parameters       // the start of every training: μ, then weights and biases of each layer
 }
 
+// newGates uploads the rows, and draws the parameters from which every trial starts.
 func newGates(t *trainer, m STG) *gates {
 	g := &gates{trainer: t, m: baseline.WithDefaults(m), fixed: t.upload(), first: t.parameters()}
 	p := g.first
@@ -125,7 +126,7 @@ type trial struct {
 	open       int // number of open gates
 }
 
-// try trains with one λ.
+// try trains with one λ, from the same start each time, and returns the parameters it ends with.
 func (g *gates) try(ctx context.Context, lambda float64) (*trial, error) {
 	loop, err := nn.NewLoop(g.device, nn.Program{
 		Name: g.Name, Key: fmt.Sprintf("d=%d,outputs=%d,rate=%g,sigma=%g", g.d(), g.c(), g.m.LearningRate, g.m.Sigma),

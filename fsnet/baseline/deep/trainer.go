@@ -62,8 +62,8 @@ type trainer struct {
 	uploaded     []*tensors.Tensor
 }
 
-// withTrainer checks data and options and calls fit with a trainer. If no column varies it returns
-// the model of nothing instead.
+// withTrainer checks data and options, calls fit with a trainer, and closes it. If no column varies
+// it returns the model that [trainer.constantModel] makes and does not call fit.
 func withTrainer(
 	ctx context.Context, m baseline.Method, data baseline.Data, o baseline.Options, fit func(t *trainer) (*baseline.Model, error),
 ) (*baseline.Model, error) {
@@ -73,12 +73,13 @@ func withTrainer(
 	}
 	defer t.close()
 	if t.d() == 0 {
-		return t.nothing(ctx)
+		return t.constantModel(ctx)
 	}
 	return fit(t)
 }
 
-// newTrainer checks data and options, and opens a device if the options have none.
+// newTrainer checks data and options, and opens a device if the options have none and some column
+// varies. Close the trainer.
 func newTrainer(ctx context.Context, m baseline.Method, data baseline.Data, o baseline.Options) (*trainer, error) {
 	w, err := baseline.Begin(m, data, o, "training")
 	if err != nil {
@@ -100,15 +101,19 @@ func newTrainer(ctx context.Context, m baseline.Method, data baseline.Data, o ba
 	return t, nil
 }
 
+// close frees the uploaded tensors, and the device if it was opened here.
 func (t *trainer) close() {
 	device.Free(t.uploaded...)
 	t.release()
 }
 
-// n, d and c are the numbers of rows, varying columns, and outputs of a network: one per class, or
-// one for a quantity.
+// n returns the number of rows.
 func (t *trainer) n() int { return len(t.Data.Rows) }
+
+// d returns the number of varying columns.
 func (t *trainer) d() int { return len(t.order) }
+
+// c returns the number of outputs of a network: one per class, or one for a quantity.
 func (t *trainer) c() int {
 	if t.Data.Regression() {
 		return 1
@@ -185,9 +190,9 @@ func (t *trainer) model(selected []baseline.Feature, relevance []float64, networ
 	return m
 }
 
-// nothing returns the model for data in which no column varies: padding, and the most frequent
-// class, the first of equal ones, or the mean of the quantities.
-func (t *trainer) nothing(ctx context.Context) (*baseline.Model, error) {
+// constantModel returns the model for data in which no column varies: padding, and the most
+// frequent class, the first of equal ones, or the mean of the quantities.
+func (t *trainer) constantModel(ctx context.Context) (*baseline.Model, error) {
 	t.Report(1, 1)
 	if err := t.Interrupted(ctx); err != nil {
 		return nil, err
@@ -263,7 +268,8 @@ func (b *batched) step(in nn.In) (state []*graph.Node, metrics *graph.Node) {
 	return nn.AdamStep(loss, in.State, b.learned, in.Number(batchScaled), in.Number(batchRoot)), graph.Reshape(loss, 1)
 }
 
-// loop returns a training from these parameters. Close it.
+// loop returns a training from these parameters, before its first step; seed is the seed of its
+// noise. Close it.
 func (b *batched) loop(p *parameters, seed int64) (*nn.Loop, error) {
 	b.learned = len(p.values)
 	means := 2
@@ -299,7 +305,8 @@ func (b *batched) plan(purpose string, tau func(step int) float64) nn.Plan {
 	}
 }
 
-// train makes the epochs of a training. Close the loop it returns.
+// train makes the epochs of a training, and calls look, if there is one, after each of its parts;
+// an error of look ends it. Close the loop it returns.
 func (b *batched) train(ctx context.Context, p *parameters, seed int64, epochs int, plan nn.Plan) (*nn.Loop, error) {
 	loop, err := b.loop(p, seed)
 	if err != nil {
@@ -319,7 +326,8 @@ func (b *batched) train(ctx context.Context, p *parameters, seed int64, epochs i
 	return loop, nil
 }
 
-// trainEpochs trains for some epochs and returns what conclude makes of the training.
+// trainEpochs trains for some epochs and returns the result of conclude, which must not keep the
+// loop.
 func trainEpochs[T any](ctx context.Context, b *batched, p *parameters, epochs int, conclude func(loop *nn.Loop) (T, error)) (T, error) {
 	loop, err := b.train(ctx, p, b.Seed, epochs, b.plan(b.Name+" batches", nil))
 	if err != nil {

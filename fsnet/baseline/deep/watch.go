@@ -84,7 +84,7 @@ func (a *autoencoder) lookAt(loop *nn.Loop) (l Snapshot, err error) {
 	return l, err
 }
 
-// Watch is Fit with looks.
+// Watch is Fit with looks, about as many as asked for.
 func (m DietNet) Watch(
 	ctx context.Context, data baseline.Data, o baseline.Options, looks int, look func(Snapshot) error,
 ) (*baseline.Model, error) {
@@ -101,7 +101,7 @@ func (d *diet) lookAt(loop *nn.Loop) (l Snapshot, err error) {
 	if l.Model, err = d.conclude(loop); err != nil {
 		return l, err
 	}
-	weights, err := d.fat(loop, dietBack, false)
+	weights, err := d.predictedWeights(loop, dietBack, false)
 	if err != nil {
 		return l, err
 	}

@@ -25,10 +25,11 @@ type process struct {
 	how    string        // how it ended
 }
 
-// longest bounds the length of a line.
-const longest = 1 << 28
+// longestLine bounds the length of a line.
+const longestLine = 1 << 28
 
-// start starts a command.
+// start starts a command with pipes and an empty folder, and returns at once. Call kill or finish,
+// which remove the folder.
 func start(args []string) (*process, error) {
 	folder, err := os.MkdirTemp("", "fsnet-method-")
 	if err != nil {
@@ -65,12 +66,13 @@ func start(args []string) (*process, error) {
 	return p, nil
 }
 
-// read passes lines on until the process is no longer used.
+// read passes lines on until the process is no longer used, its output ends, or a line is longer
+// than longestLine.
 func (p *process) read(out *io.PipeReader) {
 	defer close(p.lines)
 	defer out.Close()
 	lines := bufio.NewScanner(out)
-	lines.Buffer(nil, longest)
+	lines.Buffer(nil, longestLine)
 	for lines.Scan() {
 		select {
 		case p.lines <- lines.Text():
@@ -82,7 +84,7 @@ func (p *process) read(out *io.PipeReader) {
 
 func (p *process) signal() { _ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) } // the group may have ended
 
-// kill kills the process group.
+// kill kills the process group, waits for the end, and removes the folder.
 func (p *process) kill() {
 	defer os.RemoveAll(p.folder)
 	p.once.Do(func() { close(p.gone) })
@@ -94,7 +96,7 @@ func (p *process) kill() {
 	}
 }
 
-// finish closes the process's input, and kills it if it does not end soon.
+// finish closes the process's input, and kills it if it has not ended within two seconds.
 func (p *process) finish() {
 	p.once.Do(func() { close(p.gone) })
 	p.in.Close()
@@ -111,7 +113,8 @@ type lastLine struct {
 	last, rest []byte
 }
 
-// Write reads the lines of a text.
+// Write takes all of text, which may begin and end within a line, and never fails. Of a line it
+// keeps the first 4096 bytes.
 func (l *lastLine) Write(text []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

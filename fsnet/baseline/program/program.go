@@ -77,7 +77,9 @@ func (p *Program) Command() string { return p.command }
 // file in place of its name.
 func (p *Program) Hash() string { return p.hash }
 
-// In returns the program in a directory, where its relative paths start; "" is the current one.
+// In returns the program in a directory, where its relative paths start; "" is the current one. It
+// reads the files that the command names. The error says that the program is missing, cannot be
+// read or cannot be executed, or that there is no Python for it.
 func (p *Program) In(directory string) (*Program, error) {
 	directory, err := filepath.Abs(directory)
 	if err != nil {
@@ -94,7 +96,8 @@ func (p *Program) As(hash string) *Program {
 	return &Program{name: p.name, command: p.command, hash: hash}
 }
 
-// find returns the command with its files' paths, and its hash.
+// find returns the command with its files' paths, and its hash. It reads the files anew with each
+// call.
 func (p *Program) find() (args []string, hash string, err error) {
 	sum := sha256.New()
 	for i, word := range strings.Fields(p.command) {
@@ -116,7 +119,7 @@ func (p *Program) find() (args []string, hash string, err error) {
 			args = append(args, path)
 			continue
 		}
-		first, err := p.first(path)
+		first, err := p.launcher(path)
 		if err != nil {
 			return nil, "", err
 		}
@@ -125,8 +128,9 @@ func (p *Program) find() (args []string, hash string, err error) {
 	return args, hex.EncodeToString(sum.Sum(nil)[:8]), nil
 }
 
-// first returns the program itself, preceded by the Python that runs it.
-func (p *Program) first(path string) ([]string, error) {
+// launcher returns the beginning of the command: the program itself, after the Python that runs it
+// if it is a .py. A name without a path is looked up on the PATH.
+func (p *Program) launcher(path string) ([]string, error) {
 	if !filepath.IsAbs(path) {
 		found, err := exec.LookPath(path)
 		if err != nil {
@@ -227,7 +231,8 @@ func (p *Program) Score(ctx context.Context, test baseline.Data) (*float64, erro
 	return &score, nil
 }
 
-// Close ends the program, giving it a moment to end by itself.
+// Close ends the program, and kills it if it does not end by itself within two seconds. Another Fit
+// starts it again.
 func (p *Program) Close() {
 	p.turn.Lock()
 	defer p.turn.Unlock()

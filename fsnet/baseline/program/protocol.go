@@ -51,7 +51,8 @@ func (p *Program) bad(remedy, format string, args ...any) error {
 	return errs.New(errs.Failed, remedy, p.name+": "+format, args...)
 }
 
-// ask sends a request about data and returns the answer.
+// ask sends a request about data and returns the answer. An answer that says why there is none is
+// an error of kind Failed and leaves the program running; after any other error it is killed.
 func (p *Program) ask(ctx context.Context, r request, data baseline.Data, w *baseline.Work) (answer, error) {
 	got, err := p.exchange(ctx, r, data, w)
 	if err != nil {
@@ -64,8 +65,9 @@ func (p *Program) ask(ctx context.Context, r request, data baseline.Data, w *bas
 	return got, nil
 }
 
-// exchange writes a request and reads lines until its answer, reporting progress. Its error leaves
-// the program in an unknown state.
+// exchange writes a request and reads lines until its answer, reporting progress. It starts the
+// program if need be, and has no time limit but ctx. Its error leaves the program in an unknown
+// state.
 func (p *Program) exchange(ctx context.Context, r request, data baseline.Data, w *baseline.Work) (answer, error) {
 	if err := p.begin(); err != nil {
 		return answer{}, err
@@ -176,7 +178,8 @@ func numpy[T int64 | float64](kind string, values []T, shape ...int) []byte {
 	return b.Bytes()
 }
 
-// parse parses a line of the program.
+// parse parses a line of the program: progress, or the answer to r. The error is of kind Failed for
+// anything else.
 func (p *Program) parse(line string, r request) (answer, error) {
 	var got answer
 	words := json.NewDecoder(bytes.NewReader([]byte(line)))
@@ -201,7 +204,9 @@ func (p *Program) parse(line string, r request) (answer, error) {
 	return got, nil
 }
 
-// parseSelection returns the K features named in the answer.
+// parseSelection returns the k features named in the answer, with score 0 if it has no scores. The
+// error, of kind Failed, rejects other numbers of features, unknown or repeated ones, and scores
+// that rise.
 func (p *Program) parseSelection(got answer, data baseline.Data, k int) ([]baseline.Feature, error) {
 	switch {
 	case len(got.Selected) != k:
@@ -244,7 +249,8 @@ func (p *Program) parseSelection(got answer, data baseline.Data, k int) ([]basel
 	return features, nil
 }
 
-// score measures an answer's predictions.
+// score returns the accuracy of an answer's predictions, or R². The error, of kind Failed, rejects
+// predictions that do not match the rows or are no classes.
 func (p *Program) score(got answer, test baseline.Data) (float64, error) {
 	if len(got.Y) != len(test.Rows) {
 		return 0, p.bad("predict each row once", "%s for %s", phrase.Count(len(got.Y), "prediction"), phrase.Count(len(test.Rows), "row"))
