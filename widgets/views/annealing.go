@@ -58,7 +58,8 @@ func Annealing(life context.Context, m *ipywidgets.Manager, host session.Caller,
 	return v.View
 }
 
-// showAt shows the selectors after a past step, or now.
+// showAt shows the selectors after a past step, or the present ones if step is now. It waits for a
+// replay of the step; an error becomes the view's message.
 func (v *annealingView) showAt(step int) {
 	var rows []any
 	if step == now {

@@ -131,7 +131,9 @@ func (v *matrixView) watchRequest(r session.MatrixRequest) session.WatchRequest 
 	return session.WatchRequest{Matrix: &r, Rate: min(session.MaxRate, max(0.1, float64(bytesPerSecond)/float64(size)))}
 }
 
-// showAt shows the matrix after a past step; the watch shows the present one.
+// showAt shows the matrix of the step in the entry at, and waits for its replay. It does nothing
+// for the present step, which the watch shows, and drops an answer for a step that is no longer
+// chosen.
 func (v *matrixView) showAt(step int) {
 	r := v.request()
 	if step == now || r.Step == nil {

@@ -290,7 +290,9 @@ func (v *panelView) do(announcement string, verb func() (session.Status, error))
 	return status, err == nil
 }
 
-// step makes n steps, or adds them to the steps in progress: 10 × step 1 is step 10, bit for bit.
+// step makes n steps and returns when they are done. If steps are in progress, it adds n to them
+// and returns at once: 10 × step 1 is step 10, bit for bit. A failure, Pause or a rewind drops what
+// waits.
 func (v *panelView) step(n int) {
 	v.mu.Lock()
 	v.pending += n
@@ -477,7 +479,8 @@ func (v *panelView) feature(column int) {
 	v.Set(map[string]any{"feature": featureState(f)})
 }
 
-// set changes a live key from the next step on.
+// set changes a live key from the next step on, to a value as the verb set reads it. It returns
+// when the session has answered; after an error the controls show the values in force again.
 func (v *panelView) set(key, text string) {
 	v.Follow()
 	var changes session.Config
