@@ -88,7 +88,8 @@ func length(form any) int {
 	return 0
 }
 
-// encodeForm returns a form for JSON. Bytes become base64, except text and SVG.
+// encodeForm returns a form as JSON has it: strings, JSON as it is, bytes as base64 except text and
+// SVG, and anything else as encoding/json writes it. The error does not name the form.
 func encodeForm(name string, form any) (any, error) {
 	switch f := form.(type) {
 	case string:

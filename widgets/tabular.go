@@ -94,7 +94,8 @@ func cellText(v reflect.Value) string {
 	return words.Shorten(strings.Join(strings.Fields(text), " "), maxLetters)
 }
 
-// tableForms returns the forms of a table, with a note if it was cut.
+// tableForms returns the forms of a table, with a note if it was cut; of a table without columns, a
+// line.
 func tableForms(t tabular) map[string]any {
 	if len(t.Table) == 0 {
 		return map[string]any{mimeText: "an empty table"}

@@ -28,6 +28,7 @@ const (
 //	})
 func Timeit(loops, repeats int, loop func(n int)) { timeit(os.Stdout, time.Now, loops, repeats, loop) }
 
+// timeit is Timeit with a clock of the caller's, printing to to.
 func timeit(to io.Writer, now func() time.Time, loops, repeats int, loop func(n int)) {
 	run := func(n int) time.Duration {
 		began := now()

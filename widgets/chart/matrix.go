@@ -72,7 +72,7 @@ const (
 	othersWidth  = 36.0 // of the bars for the mass in all other features
 )
 
-// heatOf computes labels, leaders and captions of a matrix that checkMatrix accepts.
+// heatOf computes labels, leaders and captions of a matrix. It panics for rows without columns.
 func heatOf(m session.Matrix) heat {
 	d := heat{Matrix: m, quantity: "probability", labels: columnLabels(m)}
 	for i := range m.Values {
@@ -90,7 +90,7 @@ type MatrixWords struct {
 	Again   []bool // for each row, whether a row with a larger value has the same leader
 }
 
-// WordsOf describes a matrix that Matrix accepts; others may panic.
+// WordsOf describes a matrix in words. It panics for rows without columns.
 func WordsOf(m session.Matrix) MatrixWords {
 	d := heatOf(m)
 	w := MatrixWords{Caption: d.subtitle[0], Left: d.subtitle[1], Again: make([]bool, len(m.Values))}

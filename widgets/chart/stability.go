@@ -64,6 +64,8 @@ func (s stability) subtitle() string {
 	return text
 }
 
+// alt counts the words of the chosen features in one sentence, or says that there were too few
+// half-samples or rows.
 func (s stability) alt() string {
 	times := map[results.Word]int{}
 	for _, g := range s.Genes {
@@ -89,6 +91,8 @@ func StabilityChart(s results.Stability) (Picture, error) {
 	return draw(stabilitySpec(s), true, 0, nil), nil
 }
 
+// stabilitySpec draws the features in the order of the result, with * before chosen ones and the
+// verdict at the right. Of more than mostRows it draws the first and counts the others below.
 func stabilitySpec(result results.Stability) spec.Spec {
 	s := stability{result}
 	const itself, group = "itself", "it or a look-alike"

@@ -40,7 +40,8 @@ type Shown struct {
 // mostDisplays limits the displays of one widget that are remembered.
 const mostDisplays = 64
 
-// View returns a view of a widget. If snapshotter is not nil, View draws its picture now.
+// View returns a view of a widget. If snapshotter is not nil, View draws its picture now, and Close
+// and End return it with the display.
 func (m *Manager) View(w *Model, snapshotter Snapshotter) View {
 	v := View{DisplayID: m.options.NewID(), Widget: w.id}
 	if snapshotter != nil {
@@ -107,12 +108,14 @@ func (m *Manager) End(w *Model) (last Shown, shown bool) {
 	return last, shown
 }
 
-// Forget ends a model that the page has already removed; it sends nothing.
+// Forget ends a model that the page has already removed; it sends nothing, and no picture takes its
+// place.
 func (m *Manager) Forget(w *Model) {
 	m.remove(w)
 	w.close()
 }
 
+// remove forgets a model and returns where it is shown, or nil if it is not.
 func (m *Manager) remove(w *Model) *Shown {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -80,6 +80,7 @@ func (s short) MarshalJSON() ([]byte, error) {
 	return strconv.AppendFloat(nil, float64(s), 'g', 5, 64), nil
 }
 
+// shortened converts values for a message.
 func shortened(values []float64) []short {
 	list := make([]short, len(values))
 	for i, v := range values {
@@ -156,6 +157,9 @@ func (f frame) since(before frame) frame {
 	return m
 }
 
+// since returns the difference between p and an earlier piece of the same name: of each list the
+// elements after the first equal ones. Curves without a change are left out, and curves that are
+// gone become empty.
 func (p piece) since(old piece) piece {
 	fresh := p
 	fresh.Curves, fresh.Looks, fresh.Formed = map[string]curvePiece{}, nil, nil

@@ -73,8 +73,9 @@ func Matrix(life context.Context, m *ipywidgets.Manager, host session.Caller, st
 	return v.View
 }
 
-// limit calls act when a person types a number from least to most that is a multiple of unit,
-// unless unit is 0. For other numbers it shows an error and restores the number in force.
+// limit calls act when a person types a number from least to most that is a multiple of unit, or
+// any number in between if unit is 0. For other numbers it shows an error and restores the number
+// in force.
 func (v *matrixView) limit(entry string, least, most, unit float64, act func()) {
 	inForce := v.Get(entry)
 	v.OnChange(entry, func(typed any) {
@@ -88,6 +89,7 @@ func (v *matrixView) limit(entry string, least, most, unit float64, act func()) 
 	})
 }
 
+// adjust shows the requested matrix and returns at once; fields left out stay.
 func (v *matrixView) adjust(request session.MatrixRequest) {
 	state := map[string]any{}
 	if request.Of != "" {
@@ -113,7 +115,8 @@ func (v *matrixView) request() session.MatrixRequest {
 	return r
 }
 
-// get shows the matrix that a person wants to see.
+// get shows the matrix that a person wants to see: it changes the watch to it, and waits for a past
+// step.
 func (v *matrixView) get() {
 	r := v.request()
 	v.follow(v.watchRequest(r))
@@ -149,6 +152,9 @@ func (v *matrixView) showAt(step int) {
 	}
 }
 
+// update shows the status, and the matrix while the present is shown. A rewind to before the past
+// step shown returns to the present. If the session has moved and rests, it requests the feature
+// beside the matrix again.
 func (v *matrixView) update(u session.Update) {
 	s := u.Status
 	v.mu.Lock()
@@ -184,6 +190,7 @@ func (v *matrixView) shown() session.Matrix {
 	return v.last
 }
 
+// setLeast hides columns of the last matrix anew, after the entry least has changed.
 func (v *matrixView) setLeast() {
 	if m := v.shown(); len(m.Values) > 0 {
 		v.show(m)
@@ -205,7 +212,7 @@ func (v *matrixView) show(m session.Matrix) {
 	v.changed()
 }
 
-// pick shows a feature beside the matrix, or closes it if column is below 0.
+// pick requests a feature and shows it beside the matrix, or closes it if column is below 0.
 func (v *matrixView) pick(column int) {
 	if column < 0 {
 		v.Set(map[string]any{"feature": nil})

@@ -53,7 +53,7 @@ func (k *keeper) changed(runs bool) {
 	}
 }
 
-// keep draws the picture some time after changes, and sends it to the page.
+// keep draws the picture some time after changes and sends it to the page, until life ends.
 func (k *keeper) keep(life context.Context) {
 	timer := time.NewTimer(0)
 	<-timer.C

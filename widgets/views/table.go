@@ -93,6 +93,8 @@ func selectedIn(m session.Matrix) (list []session.Selected) {
 	return list
 }
 
+// update shows the selection while the present is shown. A rewind to before the past step shown
+// returns to the present.
 func (v *tableView) update(u session.Update) {
 	v.mu.Lock()
 	closed := u.Status.State == session.Closed
@@ -169,7 +171,8 @@ func (v *tableView) unknown() *session.Selected {
 	return nil
 }
 
-// ask requests the facts of the selected features, one feature after another.
+// ask requests the facts of the selected features, one feature after another, until all are known
+// or a request fails. It runs beside the watch, once at a time.
 func (v *tableView) ask() {
 	for {
 		v.mu.Lock()
@@ -254,7 +257,8 @@ func (v *tableView) draw() ipywidgets.Bundle {
 	return snapshot(p)
 }
 
-// columns returns the facts that are known, as columns of a table.
+// columns returns the facts of the selected features as columns of a table; a column without any
+// known fact is left out.
 func (v *tableView) columns(classes []string, selected []session.Selected) []words.Column {
 	v.mu.Lock()
 	defer v.mu.Unlock()

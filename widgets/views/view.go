@@ -50,7 +50,7 @@ func newView(life context.Context, m *ipywidgets.Manager, host session.Caller, s
 }
 
 // setUp configures what the view watches, how it handles an update, and how it is drawn for readers
-// without widgets. Follow starts it.
+// without widgets, and returns the view. Follow starts it.
 func (v *View) setUp(request session.WatchRequest, update func(session.Update), draw func() ipywidgets.Bundle) *View {
 	v.request, v.update = request, update
 	v.keeper = newKeeper(v.life, v.Model, func() (b ipywidgets.Bundle) {
@@ -108,6 +108,9 @@ func (v *View) follow(request session.WatchRequest) {
 	}
 }
 
+// watch follows the session until its watch ends for good. It watches again with what follow has
+// changed, and, if Follow was called meanwhile, a session of the same name that has replaced the
+// one that was closed.
 func (v *View) watch() {
 	for replaced, changed := false, false; ; { // a session that was closed and not replaced is gone, which is no failure
 		v.mu.Lock()
@@ -166,7 +169,8 @@ func (v *View) watchSession(ctx context.Context, name string, request session.Wa
 	return err
 }
 
-// note stores the status of an update, and shows its problem, or that a problem is over.
+// note stores the status of an update, and shows its problem, that a problem is over, or that the
+// session is closed. It returns the update; a closed session keeps its last status.
 func (v *View) note(u session.Update) session.Update {
 	closed := u.Status.State == session.Closed
 	v.mu.Lock()
@@ -189,12 +193,14 @@ func (v *View) note(u session.Update) session.Update {
 	return u
 }
 
-// try runs a part of the view's work. It returns a panic as the error and logs the stack.
+// try runs a part of the view's work, in the caller's goroutine. It returns a panic as the error
+// and logs the stack.
 func (v *View) try(work func()) error {
 	return boundary.Do(slog.Default(), "the view of session "+v.name, func() error { work(); return nil })
 }
 
-// guard runs a part of the view's work beside its watch. The message reports a panic.
+// guard runs a part of the view's work, in the caller's goroutine. If it panics, the message says
+// so.
 func (v *View) guard(work func()) {
 	if err := v.try(work); err != nil {
 		v.fail(err)
@@ -207,7 +213,7 @@ func (v *View) changed() { v.keeper.changed(v.Status().State == session.Running)
 // say shows a line for a person.
 func (v *View) say(line string) { v.Set(map[string]any{"message": oneLine(line), "failed": false}) }
 
-// fail shows an error.
+// fail shows an error in place of the message.
 func (v *View) fail(err error) {
 	v.Set(map[string]any{"message": oneLine(err.Error()), "failed": true})
 }
