@@ -32,9 +32,9 @@ func Convergence(h session.History, p *Palette) (Picture, error) {
 }
 
 const (
-	settledFrom  = 0.9 // the least probability of a settled selector
-	colouredFrom = 0.5 // the least probability at which a leader gets its colour: few other leaders reach it
-	moved        = 0.1 // the largest probability below which P is magnified
+	settledFrom    = 0.9 // the least probability of a settled selector
+	colouredFrom   = 0.5 // the least probability at which a leader gets its colour: few other leaders reach it
+	magnifiedBelow = 0.1 // the largest probability below which P is magnified
 
 	courseHeight = 230.0
 	laneHeight   = 15.0

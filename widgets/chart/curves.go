@@ -52,10 +52,11 @@ func Annealing(h session.History, tau, sharpness session.Curve) (Picture, error)
 	return f.draw(false), nil
 }
 
-// Overlay draws the histories of several trainings over one another, each with a colour and a dash:
-// total loss, accuracy or R² of the training batches, and how certain the selection is. The axis
-// counts epochs if all trainings have equally many steps in one, otherwise steps. Below it lists
-// the features that the trainings chose together and alone; chosen is parallel to list.
+// Overlay draws the histories of several trainings, at least one, over one another, each with a
+// colour and a dash: total loss, accuracy or R² of the training batches, and how certain the
+// selection is. The axis counts epochs if all trainings have equally many steps in one, otherwise
+// steps. Below it lists the features that the trainings chose together and alone; chosen is
+// parallel to list.
 func Overlay(list []session.History, chosen []session.Selection) (Picture, error) {
 	joined := session.History{PerEpoch: list[0].PerEpoch, Curves: map[string]session.Curve{}}
 	var names []string

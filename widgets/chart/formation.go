@@ -107,8 +107,8 @@ func formationOf(s *session.Selectors, p *Palette) formation {
 	return f
 }
 
-// barelyMoves returns the highest probability of all looks, and whether it is below moved although
-// half of the training is over.
+// barelyMoves returns the highest probability of all looks, and whether it is below magnifiedBelow
+// although half of the training is over.
 func barelyMoves(s *session.Selectors) (highest float64, barely bool) {
 	highest = math.SmallestNonzeroFloat64
 	for _, l := range s.Looks {
@@ -118,7 +118,7 @@ func barelyMoves(s *session.Selectors) (highest float64, barely bool) {
 	}
 	// Settling takes a twentieth of a training.
 	half := s.SettleSteps > 0 && len(s.Looks) > 0 && s.Looks[len(s.Looks)-1].Step >= 10*s.SettleSteps
-	return highest, half && highest < moved
+	return highest, half && highest < magnifiedBelow
 }
 
 func (c course) last() float64 { return c.values[len(c.values)-1] }

@@ -24,7 +24,7 @@ func sharedBy(m *ipywidgets.Manager) *shared {
 	}).(*shared)
 }
 
-// Palette returns the colours of genes in the views of a notebook; a nil m has none yet.
+// Palette returns the colours of genes in the views of a notebook; for a nil m, a new palette.
 func Palette(m *ipywidgets.Manager) *chart.Palette {
 	if m == nil {
 		return new(chart.Palette)

@@ -268,7 +268,8 @@ func isText(most int) func(any) error {
 
 func isBool(v any) error { return check(func(bool) bool { return true }, "true or false")(v) }
 
-// integer returns a whole number of the state, whether the browser or this program set it.
+// integer returns a whole number of the state, whether the browser or this program set it; 0 for
+// any other value.
 func integer(v any) int {
 	if x, ok := v.(float64); ok {
 		return int(x)

@@ -45,7 +45,7 @@ func (s Spec) Size() (width, height int) {
 // PNG renders the chart on white paper, two pixels a point.
 func (s Spec) PNG() ([]byte, error) {
 	img := s.paint()
-	flat := image.NewPaletted(img.Bounds(), s.frequent(img))
+	flat := image.NewPaletted(img.Bounds(), s.palette(img))
 	known := map[[4]uint8]uint8{}
 	var last [4]uint8
 	index := uint8(flat.Palette.Index(color.RGBA{}))
@@ -65,10 +65,10 @@ func (s Spec) PNG() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// frequent returns a palette of at most 256 colours: the categories, the greys of letters, the
-// scale of a heat map, and the most frequent other colours of a picture. Such a PNG is a quarter of
-// the size that every saved notebook would carry; only shades of soft edges are lost.
-func (s Spec) frequent(img *image.RGBA) color.Palette {
+// palette returns at most 256 colours: the categories, the greys of letters, the scale of a heat
+// map, and the most frequent other colours of a picture. Such a PNG is a quarter of the size that
+// every saved notebook would carry; only shades of soft edges are lost.
+func (s Spec) palette(img *image.RGBA) color.Palette {
 	times := map[[4]uint8]int{}
 	for from := 0; from < len(img.Pix); { // runs of one colour
 		c, to := [4]uint8(img.Pix[from:from+4]), from+4
