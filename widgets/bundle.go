@@ -161,7 +161,8 @@ func plainText(value any) string {
 	return fmt.Sprintf("%+v", value)
 }
 
-// htmlText returns the text of HTML without tags.
+// htmlText returns the text of HTML without tags, at most 2·maxText bytes of it before entities are
+// replaced.
 func htmlText(markup string) string {
 	var text strings.Builder
 	for markup != "" && text.Len() < maxText {

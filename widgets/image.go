@@ -19,7 +19,8 @@ const (
 	plotWidth, plotHeight = 432.0, 288.0 // points, 6 by 4 inches
 )
 
-// pngForms returns the forms of a PNG file. It decodes only the size.
+// pngForms returns the forms of a PNG file. It decodes only the size; any other file, or one larger
+// than maxBytes, is an error.
 func pngForms(file []byte) (map[string]any, error) {
 	if len(file) > maxBytes {
 		return nil, tooLarge(PNG(nil), len(file))

@@ -38,7 +38,7 @@ func matrixTable(m matrix) tabular {
 func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
 // structTable returns a slice or array of structs, or of pointers to structs, as a table with one
-// column per exported field. ok is false for other values.
+// column per exported field, cut to maxRows and maxColumns. ok is false for other values.
 func structTable(value any) (t tabular, ok bool) {
 	list := reflect.ValueOf(value)
 	if !list.IsValid() || (list.Kind() != reflect.Slice && list.Kind() != reflect.Array) {

@@ -214,7 +214,7 @@ func (c convergence) lanes(series []spec.Series) spec.Panel {
 	return p
 }
 
-// split returns a layer as two: marks without a colour, below the others.
+// split returns a layer as two: marks without a series, in grey, below the others.
 func split(l spec.Layer) []spec.Layer {
 	grey, coloured := l, l
 	grey.Colour, grey.Data, coloured.Data = spec.Pale, nil, nil

@@ -327,8 +327,7 @@ func thresholdAt(y float64) spec.Layer {
 	return spec.Layer{Mark: spec.Rule, Colour: spec.Pale, Size: 1, Dashed: true, Data: []spec.Datum{{X: math.NaN(), Y: y, Y2: y}}}
 }
 
-// sparklines lists each curve, as long as a name may be, with its first and last value, and the
-// events.
+// sparklines lists each curve in so many letters, with its first and last value, then the events.
 func (f figure) sparklines(letters int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n", f.title, f.subtitle)

@@ -91,7 +91,7 @@ func className(r session.Rows, p session.PartRows, class, shown int) string {
 	return fmt.Sprintf("%s (%d)", name, shown)
 }
 
-// rowsText returns how many rows are shown, and of how many.
+// rowsText returns the number of rows, and how many of them are shown if that is not all.
 func rowsText(p session.PartRows, noun string) string {
 	all := 0
 	for _, n := range p.Of {

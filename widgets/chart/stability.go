@@ -55,7 +55,8 @@ func (s stability) title() string {
 // hasWords reports whether there were enough half-samples and rows for words.
 func (s stability) hasWords() bool { return len(s.Genes) > 0 && s.Genes[0].Word != "" }
 
-// subtitle describes what was counted.
+// subtitle returns how many half-samples were fitted, of how many rows, and whether the study was
+// interrupted.
 func (s stability) subtitle() string {
 	text := fmt.Sprintf("the same fit on %s of %d of the %s", phrase.Count(s.Done, "half-sample"), s.Half, phrase.Count(s.N, "training row"))
 	if s.Done+s.Failed < s.Planned {

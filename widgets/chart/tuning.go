@@ -93,8 +93,8 @@ func (t tuning) judging() string {
 	return text
 }
 
-// outcome returns in one line which point was chosen and why, or why none is: fits are missing, or
-// every point failed.
+// outcome returns in one line which point was chosen and why, or why no point is: fits are missing,
+// or every point failed on a fold.
 func (t tuning) outcome() string {
 	switch {
 	case t.Done < t.Planned:

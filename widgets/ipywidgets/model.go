@@ -193,7 +193,8 @@ func (w *Model) close() {
 	}
 }
 
-// receive handles a front end's message to this model.
+// receive handles a front end's message to this model: it applies a change, sends the state, or
+// leaves a message of the module to the handler. Anything else changes nothing and is reported.
 func (w *Model) receive(msg Message) {
 	var body struct {
 		Method  string                     `json:"method"`
@@ -330,7 +331,8 @@ func (w *Model) enqueue(e event) bool {
 	return true
 }
 
-// work runs the waiting events. A panic of one view's handler must not end the others.
+// work runs the waiting events, one after another, until all have run. It reports a panic of a
+// handler and continues.
 func (w *Model) work() {
 	for {
 		w.mu.Lock()

@@ -64,7 +64,8 @@ func (m *Manager) View(w *Model, snapshotter Snapshotter) View {
 	return v
 }
 
-// remember records a display; of one widget it keeps the newest.
+// remember records a display; of one widget it keeps the newest mostDisplays. It does nothing once
+// the manager is closed.
 func (m *Manager) remember(v View, snapshotter Snapshotter) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

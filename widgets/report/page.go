@@ -114,7 +114,8 @@ func HTML(sessions []Session, palette *chart.Palette, version string, libraries 
 	return fill(sessionsPage, "report on fewer sessions at once", map[string]any{"Sessions": list, "Version": version, "Libraries": libraries})
 }
 
-// fill fills a template; smaller is the remedy if the page would be too large.
+// fill fills a template with the parts that pages share. smaller is the remedy of the error, of
+// kind Request, for a page that would be too large.
 func fill(page, smaller string, values map[string]any) ([]byte, error) {
 	functions := template.FuncMap{
 		"number": number, "plain": words.Plain, "join": strings.Join,

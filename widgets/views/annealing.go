@@ -315,7 +315,7 @@ func (v *annealingView) draw() ipywidgets.Bundle {
 	return snapshot(picture)
 }
 
-// selectorLines lists the selectors, one per line.
+// selectorLines lists the selectors by number, each after a line break; "" without any.
 func selectorLines(selected []session.Selected, now session.Status) string {
 	var b strings.Builder
 	for _, s := range bySelector(selected) {

@@ -109,7 +109,7 @@ func (c *liveCurves) frame() frame {
 	return f
 }
 
-// piece returns all that is drawn of a track.
+// piece returns all that is drawn of a track. smooth counts the epochs of averages, 0 for none.
 func (t *track) piece(smooth int, palette *chart.Palette) piece {
 	h := t.history
 	p := piece{Name: t.name, PerEpoch: max(h.PerEpoch, 1), Curves: map[string]curvePiece{}, Events: []eventPiece{}}
@@ -144,7 +144,8 @@ func (t *track) piece(smooth int, palette *chart.Palette) piece {
 	return p
 }
 
-// since returns the difference between f and an earlier frame.
+// since returns the difference between f and an earlier frame: a piece for each track of f, and
+// none for tracks that are gone.
 func (f frame) since(before frame) frame {
 	m := frame{Smooth: f.Smooth, Tracks: []piece{}}
 	for _, p := range f.Tracks {

@@ -30,7 +30,8 @@ func module(name string) ipywidgets.Module {
 	return ipywidgets.Module{Name: root, ESM: code + "\n" + source(name+".js"), CSS: css}
 }
 
-// librariesOf returns the libraries of each view.
+// librariesOf returns the libraries of each view, in order. It panics if libraries.json cannot be
+// read.
 func librariesOf() map[string][]string {
 	var libraries map[string][]string
 	if err := json.Unmarshal([]byte(source("libraries.json")), &libraries); err != nil {

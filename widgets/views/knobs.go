@@ -125,7 +125,8 @@ func inForce(c config.Settings) map[string]any {
 	return state
 }
 
-// setText returns a value from the page as the verb set reads it.
+// setText returns a value from the page, a number or a word, as the verb set reads it; "" for any
+// other value.
 func setText(value any) string {
 	x, ok := value.(float64)
 	if !ok {

@@ -124,7 +124,8 @@ func (v *matrixView) get() {
 	v.past.goTo(integer(v.Get("at")), v.showAt)
 }
 
-// watchRequest watches the matrix only if the present one is shown.
+// watchRequest returns what to watch: the matrix, as often as bytesPerSecond allows, if the present
+// one is shown, else the status alone.
 func (v *matrixView) watchRequest(r session.MatrixRequest) session.WatchRequest {
 	if r.Step != nil {
 		return session.WatchRequest{Rate: 2}
@@ -253,8 +254,8 @@ func matrixStatus(s session.Status) map[string]any {
 	return map[string]any{"step": s.Step, "steps": s.Steps, "per_epoch": s.StepsPerEpoch, "state": string(s.State)}
 }
 
-// withColumnsFrom hides the columns whose values are all below least, except the largest column,
-// and adds their values to the mass left out.
+// withColumnsFrom returns a copy without the columns whose values are all below least, except the
+// largest column; their values are in the mass left out. If least is 0 it returns m.
 func withColumnsFrom(m session.Matrix, least float64) session.Matrix {
 	if !(least > 0) {
 		return m
@@ -297,7 +298,8 @@ func withColumnsFrom(m session.Matrix, least float64) session.Matrix {
 }
 
 // matrixState returns a matrix as the page has it. Names and rows are separate entries, so that
-// they are sent only when they change.
+// they are sent only when they change. A matrix without cells has no captions; an uneven one is an
+// error.
 func matrixState(m session.Matrix) (map[string]any, error) {
 	rows, columns := len(m.Values), len(m.Names)
 	whole := len(m.Selectors) == rows && len(m.Index) == columns && len(m.LeftOut) == rows

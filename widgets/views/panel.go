@@ -187,7 +187,7 @@ func rivals(selected []session.Selected) string {
 	return strings.Join(parts, ". ")
 }
 
-// show shows the status of the session.
+// show stores a status and shows it, with the live keys in force unless the session is closed.
 func (v *panelView) show(s session.Status) {
 	v.setStatus(s)
 	state := map[string]any{"head": headState(s), "step": s.Step, "steps": s.Steps}
@@ -201,7 +201,8 @@ func (v *panelView) show(s session.Status) {
 	}
 }
 
-// showPast moves the slider to the present step if the chosen step is not in the past.
+// showPast moves the slider to the present step if the chosen step is not in the past, and shows
+// the tiles of the step.
 func (v *panelView) showPast() {
 	if integer(v.Get("past")) >= v.Status().Step {
 		v.Set(map[string]any{"past": now})

@@ -115,8 +115,8 @@ func (k *keeper) Picture() ipywidgets.Bundle {
 	return k.last
 }
 
-// Last returns the last drawing. It draws first if there is none, or if draw is true and the view
-// has changed since.
+// Last returns the last drawing. Without one, or if draw is true and the view has changed since, it
+// draws first.
 func (k *keeper) Last(draw bool) ipywidgets.Bundle {
 	k.mu.Lock()
 	last, current := k.last, k.shown > k.stale || !draw

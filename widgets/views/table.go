@@ -75,7 +75,8 @@ func (v *tableView) showAt(step int) {
 	v.show(step, status, selectedIn(m))
 }
 
-// selectedIn returns the selection of a matrix, by rank.
+// selectedIn returns the selection of a matrix, by rank, without features that the matrix does not
+// show.
 func selectedIn(m session.Matrix) (list []session.Selected) {
 	for i, row := range m.Values {
 		if i >= len(m.Selected) || m.Selected[i] < 0 || m.Selected[i] >= len(row) {

@@ -84,8 +84,9 @@ func (v *View) setStatus(s session.Status) {
 	v.status = s
 }
 
-// Follow shows the session from now on. If a watch is running, another one may start after it: the
-// running one may be of a session that was closed, and may not know it yet.
+// Follow shows the session from now on, until its view's life ends, and returns at once. If a watch
+// is running, another one may start after it: the running one may be of a session that was closed,
+// and may not know it yet.
 func (v *View) Follow() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -97,7 +98,8 @@ func (v *View) Follow() {
 	go v.watch()
 }
 
-// follow changes what is watched. The new watch reports the present state at once.
+// follow changes what is watched; a request equal to the last changes nothing. The new watch
+// reports the present state at once.
 func (v *View) follow(request session.WatchRequest) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -150,8 +152,8 @@ func (v *View) lost(err error) {
 	v.fail(err)
 }
 
-// watchSession watches a session until the context ends. A panic over an update also ends it, and
-// is returned as the error.
+// watchSession watches a session until it is closed or the context ends, and returns nil then. A
+// panic over an update also ends it, and is returned as the error.
 func (v *View) watchSession(ctx context.Context, name string, request session.WatchRequest, update func(session.Update)) error {
 	outer := ctx
 	ctx, cancel := context.WithCancelCause(ctx)

@@ -368,7 +368,8 @@ func (p Panel) legendHeight() (high float64) {
 	return high
 }
 
-// drawLegend places the legend to the right of the plot, or below it if names are long.
+// drawLegend places a heat map's colours to the right of the plot, and the legend under them, or
+// below the plot if names are long. It draws nothing if another panel has the legend.
 func (p place) drawLegend(w writer) {
 	if p.NoLegend {
 		return
