@@ -88,7 +88,8 @@ func length(form any) int {
 	return 0
 }
 
-// encodeForm returns a form for JSON. Bytes become base64, except text and SVG.
+// encodeForm returns a form as JSON has it: strings, JSON as it is, bytes as base64 except text and
+// SVG, and anything else as encoding/json writes it. The error does not name the form.
 func encodeForm(name string, form any) (any, error) {
 	switch f := form.(type) {
 	case string:
@@ -160,7 +161,8 @@ func plainText(value any) string {
 	return fmt.Sprintf("%+v", value)
 }
 
-// htmlText returns the text of HTML without tags.
+// htmlText returns the text of HTML without tags, at most 2·maxText bytes of it before entities are
+// replaced.
 func htmlText(markup string) string {
 	var text strings.Builder
 	for markup != "" && text.Len() < maxText {

@@ -19,7 +19,8 @@ const (
 	plotWidth, plotHeight = 432.0, 288.0 // points, 6 by 4 inches
 )
 
-// pngForms returns the forms of a PNG file. It decodes only the size.
+// pngForms returns the forms of a PNG file. It decodes only the size; any other file, or one larger
+// than maxBytes, is an error.
 func pngForms(file []byte) (map[string]any, error) {
 	if len(file) > maxBytes {
 		return nil, tooLarge(PNG(nil), len(file))
@@ -31,7 +32,8 @@ func pngForms(file []byte) (map[string]any, error) {
 	return map[string]any{mimePNG: file, mimeText: fmt.Sprintf("the picture has %d × %d pixels", size.Width, size.Height)}, nil
 }
 
-// imageForms returns the forms of a picture, encoded as PNG.
+// imageForms returns the forms of a picture, encoded as PNG; of an empty picture, a line. More than
+// maxPixels are an error.
 func imageForms(picture image.Image) (map[string]any, error) {
 	size := picture.Bounds().Size()
 	if pixels := int64(size.X) * int64(size.Y); size.X <= 0 || size.Y <= 0 {
@@ -49,7 +51,8 @@ func imageForms(picture image.Image) (map[string]any, error) {
 
 // plotForms draws a value that has gonum/plot's method WriterTo(width, height vg.Length, format
 // string) (io.WriterTo, error). It finds the method by name, so that a cell without plots does not
-// link gonum. It leaves out formats that the cell does not link.
+// link gonum. It leaves out formats that the cell does not link; if none is left, that is an error.
+// isPlot is false for values without such a method.
 func plotForms(value any) (forms map[string]any, isPlot bool, err error) {
 	v := reflect.ValueOf(value)
 	if !v.IsValid() {

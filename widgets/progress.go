@@ -85,6 +85,8 @@ func (b *bar) line(now time.Time) string {
 	return strings.TrimSpace(b.label + " " + strings.Repeat("█", full) + strings.Repeat("░", barLetters-full) + " " + b.facts(now))
 }
 
+// facts returns how many are done and of how many, and after the first second the rate and the time
+// left.
 func (b *bar) facts(now time.Time) string {
 	text := fmt.Sprintf("%d of %d", b.done, b.total)
 	if spent := now.Sub(b.began); b.done > 0 && spent > time.Second {

@@ -6,7 +6,7 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// show asks the kernel for a view of the session, and ends the cell if it fails.
+// show asks the kernel for a view of the session, and ends the cell with one line if it fails.
 func show(s session.Session, view session.ViewRequest) {
 	session.ExitOn(s.Show(context.Background(), view))
 }

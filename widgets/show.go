@@ -104,6 +104,7 @@ func Ask(prompt string) string { return ask(prompt, false) }
 // AskSecretly is [Ask] for a line that is not shown while it is typed.
 func AskSecretly(prompt string) string { return ask(prompt, true) }
 
+// ask asks the user for a line, hidden if secret, and ends the cell if it gets none.
 func ask(prompt string, secret bool) string {
 	line, err := session.Ask(context.Background(), session.VerbInput, session.InputRequest{Prompt: prompt, Password: secret})
 	session.ExitOn(err)

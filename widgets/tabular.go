@@ -38,7 +38,7 @@ func matrixTable(m matrix) tabular {
 func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
 // structTable returns a slice or array of structs, or of pointers to structs, as a table with one
-// column per exported field. ok is false for other values.
+// column per exported field, cut to maxRows and maxColumns. ok is false for other values.
 func structTable(value any) (t tabular, ok bool) {
 	list := reflect.ValueOf(value)
 	if !list.IsValid() || (list.Kind() != reflect.Slice && list.Kind() != reflect.Array) {
@@ -94,7 +94,8 @@ func cellText(v reflect.Value) string {
 	return words.Shorten(strings.Join(strings.Fields(text), " "), maxLetters)
 }
 
-// tableForms returns the forms of a table, with a note if it was cut.
+// tableForms returns the forms of a table, with a note if it was cut; of a table without columns, a
+// line.
 func tableForms(t tabular) map[string]any {
 	if len(t.Table) == 0 {
 		return map[string]any{mimeText: "an empty table"}

@@ -28,6 +28,7 @@ const (
 //	})
 func Timeit(loops, repeats int, loop func(n int)) { timeit(os.Stdout, time.Now, loops, repeats, loop) }
 
+// timeit is Timeit with a clock of the caller's, printing to to.
 func timeit(to io.Writer, now func() time.Time, loops, repeats int, loop func(n int)) {
 	run := func(n int) time.Duration {
 		began := now()
@@ -48,7 +49,8 @@ func timeit(to io.Writer, now func() time.Time, loops, repeats int, loop func(n 
 	fmt.Fprint(to, describeTimes(times, loops))
 }
 
-// describeTimes reports the seconds per iteration of each run in IPython's words.
+// describeTimes reports the seconds per iteration of each run in IPython's words, with IPython's
+// warning if the slowest run took far longer than the fastest.
 func describeTimes(times []float64, loops int) string {
 	mean, variance := times[0], 0.0
 	for _, t := range times {

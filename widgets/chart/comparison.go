@@ -55,6 +55,8 @@ func (c comparison) title() string {
 
 func (c comparison) alt() string { return c.title() + ": " + c.summary() + "." }
 
+// summary counts the methods and names the one with the highest mean score, the first of equals;
+// "no figures yet" without a score.
 func (c comparison) summary() string {
 	best, mean := "", math.Inf(-1)
 	for _, m := range c.Entries {
@@ -78,7 +80,7 @@ func (c comparison) judgeNames() (figure, figures string) {
 	return "SVM accuracy", "SVM accuracies"
 }
 
-// scoreFloor returns the lower limit of a score. R² has none.
+// scoreFloor returns the lower limit of a score: 0, or −∞ for R².
 func scoreFloor(m session.Metric) float64 {
 	if m.Quantity() {
 		return math.Inf(-1)
@@ -118,6 +120,8 @@ func Comparison(c results.Table) (Picture, error) { return draw(comparisonSpec(c
 // comparisonWidth is the width of the accuracies, in points.
 const comparisonWidth = 420.0
 
+// comparisonSpec draws a band for each method, in the order of the result: the score with its
+// interval, beside it the seconds of a fit, and below the mean ranks, if the result has a ranking.
 func comparisonSpec(result results.Table) spec.Spec {
 	c := comparison{result}
 	names, from0 := c.labels(), scoreFloor(c.Metric)
@@ -196,7 +200,7 @@ func rankPanels(r *results.Ranking, labels map[string]string) []spec.Panel {
 	}
 }
 
-// spreadText formats a mean with its standard deviation, or "-".
+// spreadText formats a mean with its standard deviation; "-" for nil.
 func spreadText(s *metric.Spread) string {
 	if s == nil {
 		return "-"
@@ -204,7 +208,8 @@ func spreadText(s *metric.Spread) string {
 	return words.Fixed(s.Mean, 3) + " ± " + words.Fixed(s.SD, 3)
 }
 
-// intervalText formats the interval of a mean, up to 1 and for accuracies from 0, or "-".
+// intervalText formats the 95 % interval of a mean, limited to 1 and for accuracies to 0; "-"
+// without an interval.
 func intervalText(s *metric.Spread, m session.Metric) string {
 	low, high, ok := s.Interval()
 	if !ok {
@@ -214,7 +219,7 @@ func intervalText(s *metric.Spread, m session.Metric) string {
 }
 
 // spreadEstimate returns the mark of a spread in a band: the mean alone if there is no interval.
-// Its tooltip limits the interval to least and most.
+// The mark keeps the whole interval; its tooltip limits it to least and most.
 func spreadEstimate(s *metric.Spread, band int, name string, least, most float64) estimate {
 	e := estimate{band: band, mean: s.Mean, low: s.Mean, high: s.Mean, tips: []any{name, words.Fixed(s.Mean, 3), "–", "–"}}
 	if low, high, ok := s.Interval(); ok {
@@ -232,7 +237,8 @@ type estimate struct {
 }
 
 // estimates draws a point for each mean, over a line for its interval. A line that continues beyond
-// 1, where accuracies and R² end, has an arrow there.
+// 1, where accuracies and R² end, has an arrow there. along is the axis of the scores: vertical if
+// upright. tips are the headings of the tooltips.
 func estimates(list []estimate, along spec.Axis, upright bool, tips ...string) []spec.Layer {
 	rules := spec.Layer{Mark: spec.Rule, Colour: spec.Blue, Tips: tips}
 	points := spec.Layer{Mark: spec.Point, Colour: spec.Blue, Tips: tips}
@@ -260,7 +266,8 @@ func estimates(list []estimate, along spec.Axis, upright bool, tips ...string) [
 	return []spec.Layer{rules, points, cut}
 }
 
-// scoreAxis returns an axis, with room for points at its ends, that reaches from least at most to 1.
+// scoreAxis returns an axis from low to high, limited to least and 1, with room for points at its
+// ends; from 0 to 1 if low exceeds high, as without scores.
 func scoreAxis(title string, low, high, least float64) spec.Axis {
 	if low > high {
 		low, high = 0, 1

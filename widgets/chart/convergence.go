@@ -32,9 +32,9 @@ func Convergence(h session.History, p *Palette) (Picture, error) {
 }
 
 const (
-	settledFrom  = 0.9 // the least probability of a settled selector
-	colouredFrom = 0.5 // the least probability at which a leader gets its colour: few other leaders reach it
-	moved        = 0.1 // the largest probability below which P is magnified
+	settledFrom    = 0.9 // the least probability of a settled selector
+	colouredFrom   = 0.5 // the least probability at which a leader gets its colour: few other leaders reach it
+	magnifiedBelow = 0.1 // the largest probability below which P is magnified
 
 	courseHeight = 230.0
 	laneHeight   = 15.0
@@ -50,6 +50,8 @@ type convergence struct {
 	formation
 }
 
+// convergenceOf computes what Convergence draws. Of the history's curves it takes only the metrics
+// of ConvergenceRequest.
 func convergenceOf(h session.History, p *Palette) convergence {
 	c := convergence{formation: formationOf(h.Selectors, p)}
 	shown := h
@@ -70,6 +72,8 @@ func convergenceOf(h session.History, p *Palette) convergence {
 	return c
 }
 
+// spec puts lanes and lines of the selectors above the figure. Without a look at P it returns the
+// figure alone, and the subtitle says so.
 func (c convergence) spec() spec.Spec {
 	if len(c.courses) == 0 {
 		s := c.figure.spec()
@@ -210,7 +214,7 @@ func (c convergence) lanes(series []spec.Series) spec.Panel {
 	return p
 }
 
-// split returns a layer as two: marks without a colour, below the others.
+// split returns a layer as two: marks without a series, in grey, below the others.
 func split(l spec.Layer) []spec.Layer {
 	grey, coloured := l, l
 	grey.Colour, grey.Data, coloured.Data = spec.Pale, nil, nil
@@ -245,7 +249,8 @@ func (c convergence) series() (list []spec.Series) {
 	return list
 }
 
-// seriesName returns a feature's name with the selectors that it leads at the end, or its column.
+// seriesName returns a feature's name with the selectors that it leads at the end, or with its
+// column if it leads none.
 func (c convergence) seriesName(feature int) string {
 	for _, g := range c.groups {
 		if g.feature == feature {
@@ -255,7 +260,8 @@ func (c convergence) seriesName(feature int) string {
 	return fmt.Sprintf("%s #%d", c.name(feature), feature)
 }
 
-// look returns a point of a course, in the colour of its leader.
+// look returns the point of look i of a course: its epoch and probability, in the series of its
+// leader, or without a series while the leader is grey.
 func (c convergence) look(course course, i int) spec.Datum {
 	d := spec.Datum{X: float64(course.steps[i]) / c.perEpoch, Y: course.values[i],
 		Tips: c.moment(course.steps[i], course.selector, c.names[course.leaders[i]], spec.Round(course.values[i]))}
@@ -265,7 +271,8 @@ func (c convergence) look(course course, i int) spec.Datum {
 	return d
 }
 
-// text lists the selectors: course, leader, number of changes, and when it settled.
+// text lists for each selector its course in so many letters, the last probability, the leader ("="
+// marks a shared one), the number of changes, and when it settled; then the events.
 func (c convergence) text(letters int) string {
 	head := fmt.Sprintf("%s\n%s\n%s\n", c.title, c.subtitle, c.summary())
 	if len(c.courses) == 0 {

@@ -52,10 +52,11 @@ func Annealing(h session.History, tau, sharpness session.Curve) (Picture, error)
 	return f.draw(false), nil
 }
 
-// Overlay draws the histories of several trainings over one another, each with a colour and a dash:
-// total loss, accuracy or R² of the training batches, and how certain the selection is. The axis
-// counts epochs if all trainings have equally many steps in one, otherwise steps. Below it lists
-// the features that the trainings chose together and alone; chosen is parallel to list.
+// Overlay draws the histories of several trainings, at least one, over one another, each with a
+// colour and a dash: total loss, accuracy or R² of the training batches, and how certain the
+// selection is. The axis counts epochs if all trainings have equally many steps in one, otherwise
+// steps. Below it lists the features that the trainings chose together and alone; chosen is
+// parallel to list.
 func Overlay(list []session.History, chosen []session.Selection) (Picture, error) {
 	joined := session.History{PerEpoch: list[0].PerEpoch, Curves: map[string]session.Curve{}}
 	var names []string
@@ -86,7 +87,8 @@ func Overlay(list []session.History, chosen []session.Selection) (Picture, error
 	return f.draw(true), nil
 }
 
-// common lists the features by the set of sessions that chose them, the largest sets first.
+// common returns a line for each set of sessions that chose features together, the largest sets
+// first, with these features. names and chosen are parallel.
 func common(names []string, chosen []session.Selection) (lines []string) {
 	choosers, order := map[string][]int{}, []string{} // the sessions that chose a feature
 	for i, selection := range chosen {
@@ -121,7 +123,8 @@ func common(names []string, chosen []session.Selection) (lines []string) {
 	return lines
 }
 
-// curvesOf returns the figure with the usual panels.
+// curvesOf returns the figure with the usual panels; R² replaces the accuracy if the label is a
+// quantity.
 func curvesOf(h session.History) figure {
 	panels := usualPanels()
 	if _, quantity := h.Curves["r2_train"]; quantity {
@@ -155,6 +158,7 @@ func r2Panel() panel {
 	}}
 }
 
+// temperaturePanel returns τ and σ on a logarithmic axis. tau and sharpness are widths of lines.
 func temperaturePanel(height, tau, sharpness float64) panel {
 	return panel{title: "Temperature τ, sharpness σ", height: height, y: spec.Axis{Log: true}, curves: []curve{
 		{metric: "tau", label: "τ", colour: spec.Purple, width: tau}, {metric: "sharpness", label: "σ", colour: spec.Orange, width: sharpness},

@@ -27,6 +27,7 @@ func Distributions(r session.Rows) (Picture, error) {
 	return draw(d.spec(), true, nameLetters, d.text), nil
 }
 
+// distributions describes the picture. classes holds, for each class, the positions of its rows.
 type distributions struct {
 	session.Rows
 	classes [][]int
@@ -62,6 +63,8 @@ func (d distributions) subtitle() string {
 	return fmt.Sprintf("step %d · %s · in the file's units", d.Step, rowsText(d.Train, "training row"))
 }
 
+// spec draws a panel for each feature, three or four in a row. Of more than mostRows features it
+// draws the first and counts the others below.
 func (d distributions) spec() spec.Spec {
 	s := spec.Spec{Title: d.title(), Alt: d.alt(),
 		Subtitle: []string{d.subtitle(), "each class has the same area, however many rows it has · long line: median"}}
@@ -168,7 +171,8 @@ func (d distributions) sortedValues(f session.RowFeature, class int) (list []flo
 	return list
 }
 
-// axis returns an axis with room for the tails of the densities, and the range of the values.
+// axis returns an axis with room for the tails of the densities, and the range of the training
+// values. A feature that does not vary has a range of 1.
 func (d distributions) axis(f session.RowFeature) (a spec.Axis, spread float64) {
 	var all []float64
 	for _, v := range f.Train {
@@ -182,14 +186,15 @@ func (d distributions) axis(f session.RowFeature) (a spec.Axis, spread float64) 
 	return spec.Axis{Low: low - 0.15*spread, High: high + 0.15*spread}, spread
 }
 
-// facts returns the tooltip of a class.
+// facts returns the tooltip of a class from its sorted values: class, rows, median, quartiles.
 func (d distributions) facts(class int, values []float64) []any {
 	return []any{words.Plain(d.Classes[class]), len(values), spec.Round(session.Quantile(values, 0.5)),
 		words.Number(session.Quantile(values, 0.25)) + " to " + words.Number(session.Quantile(values, 0.75))}
 }
 
 // text lists number of rows, quartiles and median of each feature in each class, with the density
-// as a sparkline of 20 characters. Names have at most so many letters.
+// as a sparkline of 20 characters. It leaves out classes without a known value. Names have at most
+// so many letters.
 func (d distributions) text(letters int) string {
 	t := words.Table{{Title: "feature", Name: true}, {Title: "class", Name: true}, {Title: "n", Right: true},
 		{Title: "q1", Right: true}, {Title: "median", Right: true}, {Title: "q3", Right: true}, {Title: "density"}}

@@ -45,6 +45,7 @@ func Evaluation(e session.Evaluation) Picture {
 	return Picture{HTML: page + "</div>", Text: text, Alt: alt}
 }
 
+// evaluationTitle names the session, the number and kind of the rows, and the step.
 func evaluationTitle(e session.Evaluation) string {
 	part := words.Plain(e.Part)
 	if part == "train" {
@@ -53,6 +54,8 @@ func evaluationTitle(e session.Evaluation) string {
 	return fmt.Sprintf("Evaluation of %s on %s, step %d", words.Plain(e.Session), phrase.Count(e.Rows, part+" row"), e.Step)
 }
 
+// accuracyTable returns the scores in a table without titles: accuracy, balanced accuracy and the
+// majority class with bars, or for a quantity R² and the root mean squared error.
 func accuracyTable(e session.Evaluation) words.Table {
 	if e.Score.Metric.Quantity() { // an R² below 0 has no bar
 		return words.Table{{Cells: []string{"R²", "root mean squared error"}},
@@ -67,8 +70,9 @@ func accuracyTable(e session.Evaluation) words.Table {
 	return t
 }
 
-// confusionTable tints each count by its share of the row: blue for right predictions, vermillion
-// for wrong ones. A class without a name gets its number.
+// confusionTable returns the counts, true classes down and predictions across. It tints each count
+// by its share of the row: blue for right predictions, vermillion for wrong ones. A class without a
+// name gets its number.
 func confusionTable(e session.Evaluation) words.Table {
 	t := words.Table{{Title: `true \ predicted`, Name: true}}
 	for j := range e.Confusion {

@@ -28,6 +28,8 @@ type featurePicture struct {
 	counts  [][]int // classes × bins
 }
 
+// featureOf computes what Feature draws. Bins without width become one bin around the value;
+// without a consistent course in P, the figure has no panels.
 func featureOf(f session.Feature) featurePicture {
 	d := featurePicture{counts: f.Bins.Counts, edges: f.Bins.Edges}
 	for c := range f.Bins.Counts {
@@ -55,6 +57,8 @@ func featureOf(f session.Feature) featurePicture {
 	return d
 }
 
+// spec puts the histogram, with the bars of a bin's classes side by side, above the course in P,
+// which has an axis of its own.
 func (d featurePicture) spec() spec.Spec {
 	s := d.figure.spec()
 	s.Linked = false
@@ -86,7 +90,8 @@ func (d featurePicture) spec() spec.Spec {
 	return s
 }
 
-// text lists the distribution in each class, and the course in P as a sparkline.
+// text lists mean, spread, quartiles and histogram of each class, one per line, then the course in
+// P as a sparkline, and the present probability by selector.
 func (d featurePicture) text(f session.Feature) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n%-16s %4s %9s %9s %9s %9s %9s %9s %9s  histogram\n", d.title, d.subtitle, "class", "n", "mean", "sd", "min",

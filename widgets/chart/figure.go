@@ -76,6 +76,9 @@ func (f figure) all() (list []*curve) {
 	return list
 }
 
+// figureOf fills the panels from the history and drops those without values. If it drops any, each
+// other metric of the history gets a panel of its own. It fits the axis, adds averages, and turns
+// events other than open into rules.
 func figureOf(h session.History, panels []panel) figure {
 	f := figure{title: "Training of " + words.Plain(h.Session), unit: "epoch", perEpoch: float64(h.PerEpoch)}
 	if h.PerEpoch <= 0 {
@@ -110,7 +113,8 @@ func figureOf(h session.History, panels []panel) figure {
 	return f
 }
 
-// fill takes the panel's curves from the history; it reports false if the history has none of them.
+// fill takes the panel's curves from the history and drops the others; it reports false if none is
+// left. It also fits a linear axis without length to the values, from 0 unless they are negative.
 func (p *panel) fill(h session.History) bool {
 	var curves []curve
 	var all []float64
@@ -170,6 +174,8 @@ func (f *figure) addAverages(h session.History) {
 	}
 }
 
+// describe sets the subtitle: step, epoch, values that are not finite, smoothing, or that there are
+// no values yet.
 func (f *figure) describe(h session.History) {
 	f.subtitle = fmt.Sprintf("step %d", h.Step)
 	if f.unit == "epoch" {
@@ -200,7 +206,7 @@ func (f figure) smoothed() string {
 	return fmt.Sprintf(" · noisy curves smoothed over %s, raw faint", phrase.Count(f.smooth, "epoch"))
 }
 
-// last formats the last value, with its average.
+// last formats the last value, with its average if the curve is smoothed. The curve has a value.
 func (c curve) last() string {
 	text := words.Number(c.values[len(c.values)-1])
 	if c.smooth != nil {
@@ -219,9 +225,11 @@ func (f figure) alt() string {
 	return s + "."
 }
 
+// draw renders the figure; pointed says whether it has Vega-Lite.
 func (f figure) draw(pointed bool) Picture { return draw(f.spec(), pointed, wideLetters, f.sparklines) }
 
-// spec returns the chart. The first panel has the numbers of the events, their text stands below.
+// spec returns the chart, with further panels above on the same axis. The first panel has the
+// numbers of the events; their text stands below the chart.
 func (f figure) spec(above ...spec.Panel) spec.Spec {
 	s := spec.Spec{Title: f.title, Subtitle: []string{f.subtitle}, Alt: f.alt(), Linked: true}
 	panels := above
@@ -243,7 +251,8 @@ func (f figure) spec(above ...spec.Panel) spec.Spec {
 	return s
 }
 
-// events returns the rules of a panel, with their numbers if numbered.
+// events returns the rules of a panel, with their numbers if numbered. Rules that are close
+// together share one text.
 func (f figure) events(numbered bool) []spec.Layer {
 	rules := spec.Layer{Mark: spec.Rule, Colour: spec.Soft, Size: 0.8, Dashed: true, Tips: f.tips("event")}
 	numbers := spec.Layer{Mark: spec.Text, Colour: spec.Soft, Shift: 3}
@@ -261,7 +270,8 @@ func (f figure) events(numbered bool) []spec.Layer {
 	return []spec.Layer{rules, numbers}
 }
 
-// tips returns the headings of a tooltip, and moment its values.
+// tips returns the headings of a tooltip: epoch and step, or step alone, then more. moment returns
+// the values.
 func (f figure) tips(more ...string) []string {
 	if f.unit == "step" {
 		return append([]string{"step"}, more...)
@@ -269,6 +279,7 @@ func (f figure) tips(more ...string) []string {
 	return append([]string{f.unit, "step"}, more...)
 }
 
+// moment returns the values of a tooltip with the headings of tips.
 func (f figure) moment(step int, more ...any) []any {
 	if f.unit == "step" {
 		return append([]any{step}, more...)
@@ -316,8 +327,7 @@ func thresholdAt(y float64) spec.Layer {
 	return spec.Layer{Mark: spec.Rule, Colour: spec.Pale, Size: 1, Dashed: true, Data: []spec.Datum{{X: math.NaN(), Y: y, Y2: y}}}
 }
 
-// sparklines lists each curve, as long as a name may be, with its first and last value, and the
-// events.
+// sparklines lists each curve in so many letters, with its first and last value, then the events.
 func (f figure) sparklines(letters int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n", f.title, f.subtitle)
@@ -332,6 +342,7 @@ func (f figure) sparklines(letters int) string {
 	return b.String() + f.eventLines()
 }
 
+// eventLines returns a line for each event, then the lines below the figure; "" without any.
 func (f figure) eventLines() (lines string) {
 	for _, r := range f.rules {
 		lines += fmt.Sprintf("%s %s: %s\n", f.unit, words.Number(r.at), r.text)

@@ -27,7 +27,7 @@ type Formation struct {
 	Summary string
 }
 
-// Formation returns how the selection of these looks formed.
+// Formation returns how the selection of these looks formed. It may add colours to the palette.
 func (p *Palette) Formation(s *session.Selectors) Formation {
 	formed := formationOf(s, p)
 	f := Formation{Settled: make([]int, len(formed.courses)), Full: formed.full, Colours: formed.colours, Summary: formed.summary()}
@@ -64,6 +64,8 @@ type formation struct {
 	full    float64 // as Formation has it
 }
 
+// formationOf computes how a selection formed, with colours from the palette, to which it may add.
+// Without a look at P it has no courses; a selector without a finite probability has no course.
 func formationOf(s *session.Selectors, p *Palette) formation {
 	f := formation{names: map[int]string{}, full: 1}
 	if s == nil || len(s.Looks) == 0 {
@@ -105,7 +107,8 @@ func formationOf(s *session.Selectors, p *Palette) formation {
 	return f
 }
 
-// barelyMoves returns the highest probability, and whether it is below moved in half of a training.
+// barelyMoves returns the highest probability of all looks, and whether it is below magnifiedBelow
+// although half of the training is over.
 func barelyMoves(s *session.Selectors) (highest float64, barely bool) {
 	highest = math.SmallestNonzeroFloat64
 	for _, l := range s.Looks {
@@ -115,13 +118,13 @@ func barelyMoves(s *session.Selectors) (highest float64, barely bool) {
 	}
 	// Settling takes a twentieth of a training.
 	half := s.SettleSteps > 0 && len(s.Looks) > 0 && s.Looks[len(s.Looks)-1].Step >= 10*s.SettleSteps
-	return highest, half && highest < moved
+	return highest, half && highest < magnifiedBelow
 }
 
 func (c course) last() float64 { return c.values[len(c.values)-1] }
 func (c course) leader() int   { return c.leaders[len(c.leaders)-1] }
 
-// changes returns the looks whose leader differs from the look before.
+// changes returns the indices of the looks whose leader differs from the look before.
 func (c course) changes() (list []int) {
 	for i := 1; i < len(c.leaders); i++ {
 		if c.leaders[i] != c.leaders[i-1] {
@@ -149,7 +152,8 @@ func (f formation) settled() (n int) {
 	return n
 }
 
-// summary describes the state of the selection.
+// summary describes the state of the selection in one line: selectors settled, different leaders,
+// and up to two shared leaders by name.
 func (f formation) summary() string {
 	if len(f.courses) == 0 {
 		return "no look at P yet: step or run the session first"
@@ -171,7 +175,8 @@ func (f formation) name(feature int) string {
 	return words.Shorten(featureName(f.names, feature), 26)
 }
 
-// order returns the courses as lanes from the top, in the order in which they settled.
+// order returns the courses as lanes from the top: in the order in which they settled, then those
+// that have not, by number.
 func (f formation) order() []course {
 	return slices.SortedStableFunc(slices.Values(f.courses), func(a, b course) int {
 		return cmp.Or(cmp.Compare(uint(a.settled), uint(b.settled)), a.selector-b.selector)

@@ -39,7 +39,8 @@ func frequencyTitle(dataset string, k int) string {
 	return fmt.Sprintf("How often features are chosen: %s, K = %d", words.Plain(dataset), k)
 }
 
-// further returns a line about n features that are not shown; nil for none.
+// further returns a line about n features that are not shown, and how often they are chosen; nil
+// for none.
 func further(n int, how string) []string {
 	if n <= 0 {
 		return nil
@@ -74,6 +75,8 @@ func (f Frequencies) chosenOn(g FrequencyFeature, m int) string {
 	return fmt.Sprintf("%d of %d", g.Times[m], f.Methods[m].Splits)
 }
 
+// frequencySpec draws features down and methods across, numbered, with their names in the legend.
+// If no method chooses features it says so and draws nothing.
 func frequencySpec(f Frequencies) spec.Spec {
 	s := spec.Spec{Title: frequencyTitle(f.Dataset, f.K), Subtitle: []string{"a full dot: on every split; columns are the methods below"}}
 	s.Alt = s.Title + ": none yet."
@@ -139,6 +142,8 @@ func (r Replicas) chosenIn(f results.ReplicaFeature) string {
 	return fmt.Sprintf("%d of %d", f.Selected, r.Done)
 }
 
+// replicasSpec draws the most frequent features in the order of the result; the subtitle has the
+// mean test score and the agreement of the replicas, if known.
 func replicasSpec(r Replicas) spec.Spec {
 	s := spec.Spec{Title: frequencyTitle(r.Dataset, r.K)}
 	s.Subtitle = []string{phrase.Count(r.Done, "replica") + " (" + r.Seeds + ")"}

@@ -43,6 +43,8 @@ type heatLine struct {
 	highest     int // the class with the largest mean, or -1
 }
 
+// heatmapOf standardises features by mean and deviation of the training rows, test rows too, and
+// orders them by the class in which they are highest.
 func heatmapOf(r session.Rows) heatmap {
 	d := heatmap{Rows: r, title: "Selected features of " + words.Plain(r.Session) + " by class"}
 	classes := members(r.Train)
@@ -68,6 +70,7 @@ type heatPart struct {
 	values func(heatLine) []float64
 }
 
+// parts returns the training rows and, if the rows include them, the test rows.
 func (d heatmap) parts() []heatPart {
 	list := []heatPart{{d.Train, "Training rows", func(l heatLine) []float64 { return l.train }}}
 	if d.Test != nil {
@@ -85,6 +88,7 @@ const (
 	sheetHeight  = 480.0 // limits all lines together, unless lines would be lower than shortestLine
 )
 
+// spec draws training rows above test rows, with one legend.
 func (d heatmap) spec() spec.Spec {
 	s := spec.Spec{Title: d.title, Alt: d.alt(),
 		Subtitle: append(slices.Clone(d.subtitle), "standard deviations from the training mean; blank: missing")}
@@ -96,8 +100,8 @@ func (d heatmap) spec() spec.Spec {
 	return s
 }
 
-// part draws the training or the test rows by class, under a line with the colours of the classes.
-// If there are more classes than colours, names stand above the line.
+// part draws the training or the test rows, sorted by class, under a line with the colours of the
+// classes. If there are more classes than colours, names stand above the line.
 func (d heatmap) part(p heatPart) spec.Panel {
 	high := max(shortestLine, min(tallestLine, sheetHeight/float64(len(d.lines))))
 	panel := spec.Panel{Width: min(sheetWidth, widestCell*float64(max(len(p.Row), 1))), Height: high * float64(len(d.lines)+1),
@@ -139,7 +143,8 @@ func (d heatmap) part(p heatPart) spec.Panel {
 	return panel
 }
 
-// apart moves cluster names to bands that are far enough apart; a band is so many points wide.
+// apart moves cluster names, in place, to whole bands that are far enough apart and inside the
+// panel; a band is so many points wide.
 func apart(names spec.Layer, band float64, bands int) spec.Layer {
 	const pitch = 12.0
 	least, last := math.Ceil(pitch/band), float64(bands-1)
@@ -174,6 +179,8 @@ func (d heatmap) text(letters int) string {
 	return b.String()
 }
 
+// means returns each feature's mean in each class, or, for more than fewClasses, its highest and
+// its lowest class with their means.
 func (d heatmap) means(p heatPart) words.Table {
 	t, classes := words.Table{{Title: "feature", Name: true}}, members(p.PartRows)
 	few := len(classes) <= fewClasses

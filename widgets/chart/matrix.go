@@ -28,6 +28,7 @@ func Matrix(m session.Matrix) (Picture, error) {
 	return draw(d.spec(), true, wideLetters, d.text), nil
 }
 
+// checkMatrix returns an error for a matrix that cannot be drawn, as Matrix describes.
 func checkMatrix(m session.Matrix) error {
 	rows, columns := len(m.Values), len(m.Names)
 	uneven := func(row []float64) bool { return len(row) != columns }
@@ -71,6 +72,7 @@ const (
 	othersWidth  = 36.0 // of the bars for the mass in all other features
 )
 
+// heatOf computes labels, leaders and captions of a matrix. It panics for rows without columns.
 func heatOf(m session.Matrix) heat {
 	d := heat{Matrix: m, quantity: "probability", labels: columnLabels(m)}
 	for i := range m.Values {
@@ -88,7 +90,7 @@ type MatrixWords struct {
 	Again   []bool // for each row, whether a row with a larger value has the same leader
 }
 
-// WordsOf describes a matrix that has rows and columns.
+// WordsOf describes a matrix in words. It panics for rows without columns.
 func WordsOf(m session.Matrix) MatrixWords {
 	d := heatOf(m)
 	w := MatrixWords{Caption: d.subtitle[0], Left: d.subtitle[1], Again: make([]bool, len(m.Values))}
@@ -176,7 +178,7 @@ func (d *heat) describe() {
 	d.subtitle = []string{what + " · " + when, shown}
 }
 
-// best returns a row's largest value.
+// best returns a row's largest value, also if its column is not shown.
 func (d heat) best(row int) float64 {
 	if row < len(d.LeaderValues) {
 		return d.LeaderValues[row]
@@ -187,7 +189,8 @@ func (d heat) best(row int) float64 {
 // notShown follows the name of a leader whose column is not shown.
 const notShown = ", not shown"
 
-// assigned returns the column of the feature that a row's selector gets, or -1 if it is not shown.
+// assigned returns the column of the feature that a row's selector gets, or below 0 if it is not
+// shown.
 func (d heat) assigned(row int) int {
 	if row < len(d.Selected) && d.Selected[row] < len(d.labels) {
 		return d.Selected[row]
@@ -211,7 +214,8 @@ func (d heat) alt() string {
 		d.certain())
 }
 
-// text lists the leader of each selector, its name cut to so many letters.
+// text lists each selector with a bar, its largest value, and its leader, whose name has at most so
+// many letters.
 func (d heat) text(letters int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n", d.title, strings.Join(d.subtitle, "\n"))
@@ -238,6 +242,8 @@ func (d heat) leaderText(row, letters int) string {
 	return clip(d.Names[leader], letters/2-2) + gets
 }
 
+// spec draws the cells with dots on the assigned features, and beside them the mass left out and
+// the leaders.
 func (d heat) spec() spec.Spec {
 	rows, columns := float64(len(d.Values)), float64(len(d.Names))
 	cells := spec.Panel{Width: min(widestColumn*columns, heatWidth), Height: rows * max(smallestRow, min(tallestRow, heatHeight/rows)),
@@ -282,7 +288,8 @@ func (d heat) chosen() []spec.Layer {
 	return []spec.Layer{light, dark}
 }
 
-// beside returns the panel right of the cells: the mass of all other features, and the leaders.
+// beside returns the panel right of the cells: bars for the mass of all other features, if it is
+// known, and each row's largest value with its leader and the assigned feature, if that is another.
 func (d heat) beside(cells spec.Panel) spec.Panel {
 	p := spec.Panel{Width: othersWidth, Height: cells.Height, X: spec.Axis{Low: 0, High: 1, Hidden: true}, Title: "in others · leader",
 		Y: spec.Axis{Bands: cells.Y.Bands, Hidden: true}}

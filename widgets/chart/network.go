@@ -43,7 +43,7 @@ func shapeText(shape []int) string {
 	return strings.Join(list, "×")
 }
 
-// networkText lists the layers, one per line.
+// networkText lists the layers, one per line, with shape and number of parameters, then their sums.
 func networkText(s session.Status) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", networkTitle(s))

@@ -50,9 +50,9 @@ func (p *Palette) Colours(s *session.Selectors) map[int]FeatureColour {
 	return coloured
 }
 
-// colour returns the colour of a feature. A new feature gets the colour that is rarest among the
-// features beside it, then rarest overall. Ties are broken by the feature's name, so that most
-// features keep their colour in other notebooks.
+// colour returns the colour of a feature by its name. A new feature gets the colour that is rarest
+// among the features in beside, then rarest overall. Ties are broken by a hash of the name, so that
+// most features keep their colour in other notebooks.
 func (p *Palette) colour(name string, beside []string) spec.RGB {
 	p.mu.Lock()
 	defer p.mu.Unlock()

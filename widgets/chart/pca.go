@@ -47,6 +47,8 @@ type projection struct {
 	at     [][2]float64 // of each row
 }
 
+// pcaOf projects the training rows on the selected features and, if the rows include them, on
+// random ones.
 func pcaOf(r session.Rows) pca {
 	d := pca{Rows: r, title: "Training rows of " + words.Plain(r.Session) + " on principal components"}
 	d.plots = append(d.plots, projectionOf(r.Features, "the "+phrase.Count(len(r.Features), "selected feature")))
@@ -58,7 +60,7 @@ func pcaOf(r session.Rows) pca {
 
 // projectionOf decomposes the standardised features, rows × features = U S Vᵀ: the rows lie at U S,
 // and a component holds the share s²/Σs² of the variance. The sign of a component is the one in
-// which the larger part of the features grows.
+// which the larger part of the features grows. If no feature varies, all rows and shares are 0.
 func projectionOf(features []session.RowFeature, title string) projection {
 	n, k := len(features[0].Train), len(features)
 	x := mat.NewDense(n, k, nil)
@@ -104,6 +106,7 @@ func projectionOf(features []session.RowFeature, title string) projection {
 // share returns the share of the variance in the first two components.
 func (p projection) share() float64 { return p.shares[0] + p.shares[1] }
 
+// summary returns the shares of the variance in the first two components of each plot.
 func (d pca) summary() string {
 	text := fmt.Sprintf("two components hold %s of the variance of %s", words.Percent(d.plots[0].share()), d.plots[0].title)
 	if len(d.plots) > 1 {
@@ -115,6 +118,7 @@ func (d pca) summary() string {
 // pcaSide is the side of a plot, in points.
 const pcaSide = 260.0
 
+// spec draws the plots side by side, with one legend.
 func (d pca) spec() spec.Spec {
 	s := spec.Spec{Title: d.title, Subtitle: []string{fmt.Sprintf("step %d · %s", d.Step, rowsText(d.Train, "training row")), d.summary()},
 		Alt: d.title + ", " + d.summary() + "."}

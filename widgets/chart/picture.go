@@ -27,7 +27,8 @@ type Picture struct {
 // Drawn reports whether the picture is more than words, so that it has a PNG and an SVG.
 func (p Picture) Drawn() bool { return p.spec != nil }
 
-// VegaLite returns a Vega-Lite v5 specification with its data inside, or nil.
+// VegaLite returns a Vega-Lite v5 specification with its data inside; nil if the picture has none,
+// or contains a value that JSON cannot represent.
 func (p Picture) VegaLite() json.RawMessage {
 	if p.spec == nil || !p.pointed {
 		return nil
@@ -39,7 +40,7 @@ func (p Picture) VegaLite() json.RawMessage {
 	return text
 }
 
-// PNG returns the picture on white, two pixels a point, or nil.
+// PNG returns the picture on white, two pixels a point; nil for a picture of words alone.
 func (p Picture) PNG() []byte {
 	if p.spec == nil {
 		return nil
@@ -68,8 +69,8 @@ func draw(s spec.Spec, pointed bool, letters int, text func(letters int) string)
 	return Picture{Text: text(letters), Alt: s.Alt, spec: &s, pointed: pointed, terminal: fitted(letters, text)}
 }
 
-// fitted returns the text with the longest names whose lines fit a terminal. Lines that are too
-// long whatever the names are wrapped.
+// fitted returns a function that writes the text with the longest names, of at most so many
+// letters, whose lines fit a terminal. It does not wrap lines that are too long whatever the names.
 func fitted(most int, text func(letters int) string) func(columns int) string {
 	return func(columns int) string {
 		tooLong := func(text string) (n int) {
@@ -144,8 +145,8 @@ const (
 	MIMEText     = "text/plain"
 )
 
-// Bundle returns the picture's forms as a Jupyter MIME bundle, by MIME type. The specification is a
-// JSON object, the PNG base64 text.
+// Bundle returns the forms that the picture has as a Jupyter MIME bundle, by MIME type: the
+// specification as a JSON object, the PNG as base64 text. An SVG is not among them.
 func (p Picture) Bundle() map[string]any {
 	bundle := map[string]any{}
 	if specification := p.VegaLite(); specification != nil {

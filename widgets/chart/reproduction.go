@@ -31,6 +31,8 @@ func Against(m Measured) (Picture, error) {
 	return draw(measuredSpec(m), false, 0, fixed(measuredText(m))), nil
 }
 
+// measuredSummary counts the published figures that lie inside our intervals, among lines with
+// both, or says that no line has both.
 func measuredSummary(m Measured) string {
 	both, inside, lie := 0, 0, "lie"
 	for _, l := range m.Lines {
@@ -51,6 +53,7 @@ func measuredSummary(m Measured) string {
 	return fmt.Sprintf("%d of %s %s inside the interval of ours", inside, phrase.Count(both, "published figure"), lie)
 }
 
+// measuredText lists measured and published scores, a line each, with the summary below.
 func measuredText(m Measured) string {
 	t := words.Table{{Title: "data"}, {Title: "figure"}, {Title: "measured", Right: true}, {Title: "published", Right: true}}
 	for _, l := range m.Lines {
@@ -63,7 +66,8 @@ func measuredText(m Measured) string {
 	return m.Title + "\n" + t.Text(0, 0) + measuredSummary(m) + "\n"
 }
 
-// measuredSpec has a panel for each group, all on one axis.
+// measuredSpec draws a panel for each run of lines with the same group, all with the same
+// horizontal range.
 func measuredSpec(m Measured) spec.Spec {
 	s := spec.Spec{Title: m.Title, Subtitle: []string{measuredSummary(m), "dot: measured, with its 95 % interval; bar: published"},
 		Alt: m.Title + ": " + measuredSummary(m) + ".", Linked: true}
@@ -94,6 +98,7 @@ func measuredSpec(m Measured) spec.Spec {
 	return s
 }
 
+// measuredPanel draws the lines of one group, at least one, along the axis of all groups.
 func measuredPanel(lines []MeasuredLine, along spec.Axis) spec.Panel {
 	p := spec.Panel{Title: lines[0].Group, Width: 330, X: along}
 	published := spec.Layer{Mark: spec.Tick, Colour: spec.Vermillion, Size: 2.5, Tips: []string{"figure", "published"}}
@@ -134,6 +139,8 @@ type LearningLine struct {
 // LearningChart draws the panels, two in a row.
 func LearningChart(l Learning) (Picture, error) { return draw(learningSpec(l), false, 0, nil), nil }
 
+// learningSpec draws the panels, two in a row. A name has one colour in all panels, and the last
+// panel has the legend.
 func learningSpec(l Learning) spec.Spec {
 	s := spec.Spec{Title: l.Title, Subtitle: []string{"a dot is what is reached at the end"},
 		Alt: fmt.Sprintf("%s: %s.", l.Title, phrase.Count(len(l.Panels), "panel"))}
@@ -162,6 +169,7 @@ func learningSpec(l Learning) spec.Spec {
 	return s
 }
 
+// spec draws each line with a dot at its end, over its band. A line of one point is a dot.
 func (p LearningPanel) spec() spec.Panel {
 	lines := spec.Layer{Mark: spec.Line, Tips: []string{"line", "epoch", "value"}}
 	band := spec.Layer{Mark: spec.Area, Opacity: spec.Faded}

@@ -12,7 +12,8 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// check rejects rows that cannot be drawn.
+// check returns an error, of kind Failed, for rows that cannot be drawn: without features or
+// training rows, or of uneven lengths.
 func check(r session.Rows) error {
 	consistent := func(p session.PartRows, values func(session.RowFeature) []session.Value) bool {
 		invalid := func(class int) bool { return class < 0 || class >= len(r.Classes) }
@@ -31,7 +32,8 @@ func check(r session.Rows) error {
 // scale standardises a feature.
 type scale struct{ mean, sd float64 }
 
-// scaleOf returns the scale of the known values. A feature that does not vary has spread 0.
+// scaleOf returns mean and standard deviation of the known values. A feature that does not vary, or
+// has no known value, has deviation 0.
 func scaleOf(values []session.Value) (s scale) {
 	var known []float64
 	for _, v := range values {
@@ -45,7 +47,8 @@ func scaleOf(values []session.Value) (s scale) {
 	return s
 }
 
-// apply returns values in standard deviations from the mean. Missing values stay NaN.
+// apply returns values in standard deviations from the mean, or less the mean alone if the spread
+// is 0. Missing values stay NaN.
 func (s scale) apply(values []session.Value) []float64 {
 	list := make([]float64, len(values))
 	for i, v := range values {
@@ -88,7 +91,7 @@ func className(r session.Rows, p session.PartRows, class, shown int) string {
 	return fmt.Sprintf("%s (%d)", name, shown)
 }
 
-// rowsText returns how many rows are shown, and of how many.
+// rowsText returns the number of rows, and how many of them are shown if that is not all.
 func rowsText(p session.PartRows, noun string) string {
 	all := 0
 	for _, n := range p.Of {

@@ -25,7 +25,8 @@ func Selection(selected []session.Selected, more ...words.Column) Picture {
 	return selectionPicture(selected, append(selectionTable(selected), cut(more, len(selected))...))
 }
 
-// selectionPicture renders a table of the chosen features, with a sentence that summarises it.
+// selectionPicture renders a table of the chosen features, with a sentence that summarises it. In a
+// terminal it renders only the usual columns.
 func selectionPicture(selected []session.Selected, t words.Table) Picture {
 	certain, names := 0, []string{}
 	for _, f := range selected {
@@ -55,7 +56,7 @@ func Features(s session.Status, selected []session.Selected, more ...words.Colum
 	return p, nil
 }
 
-// probabilityOf returns a probability as the share of a bar.
+// probabilityOf returns a probability as the share of a bar, 0 to 1; 0 if it is not finite.
 func probabilityOf(f session.Selected) float64 {
 	if !words.Finite(f.Probability) {
 		return 0
@@ -75,6 +76,8 @@ func probabilityText(f session.Selected) string {
 	return text
 }
 
+// featuresSpec draws a bar for each chosen feature, with its facts and the cells of more at the
+// right. Of more than mostRows features it draws the first and counts the others below.
 func featuresSpec(s session.Status, selected []session.Selected, more []words.Column) spec.Spec {
 	subtitle := fmt.Sprintf("step %d · %s", s.Step, epochs(s))
 	if len(selected) == 0 {
@@ -115,6 +118,8 @@ func featuresSpec(s session.Status, selected []session.Selected, more []words.Co
 // short cuts a name to the length that charts have room for.
 func short(name string) string { return words.Shorten(words.Plain(name), nameLetters) }
 
+// selectionTable returns the table of chosen features, in their order. Bars of settled selectors
+// are green, others blue.
 func selectionTable(selected []session.Selected) words.Table {
 	t := words.Table{{Title: "rank", Right: true}, {Title: "feature", Name: true}, {Title: "column", Right: true}, {Title: "probability"},
 		{Title: "margin", Right: true}, {Title: "selector", Right: true}}
@@ -129,7 +134,7 @@ func selectionTable(selected []session.Selected) words.Table {
 	return t
 }
 
-// cut limits columns to so many cells and aligns text to the right.
+// cut limits columns to so many cells and aligns columns of text, not of HTML, to the right.
 func cut(columns []words.Column, rows int) (list []words.Column) {
 	for _, c := range columns {
 		c.Cells, c.HTML = c.Cells[:min(len(c.Cells), rows)], c.HTML[:min(len(c.HTML), rows)]
@@ -178,7 +183,8 @@ func Summary(e session.Evaluation, selected []session.Selected, rows session.Row
 	return p
 }
 
-// columns returns the additional columns of a summary: the effects, and those that are not empty.
+// columns returns the additional columns of a summary: effects always, and symbols, words of
+// stability and strips as far as any is known.
 func (a About) columns(selected []session.Selected, rows session.Rows, effects words.Column) []words.Column {
 	symbol, trust := words.Column{Title: "symbol"}, words.Column{Title: "on half-samples"}
 	strip := words.Column{Title: strings.Join(rows.Classes, " | ") + ", low to high"}
@@ -198,7 +204,8 @@ func (a About) columns(selected []session.Selected, rows session.Rows, effects w
 	return list
 }
 
-// Sessions draws a table of the open sessions: where each stands, and settings that differ.
+// Sessions draws a table of the open sessions: where each stands, and a column for each setting in
+// which they differ.
 func Sessions(list []session.Status) Picture {
 	t := words.Table{{Title: "session", Name: true}, {Title: "state"}, {Title: "step", Right: true}, {Title: "settled", Right: true},
 		{Title: "training accuracy", Right: true}}

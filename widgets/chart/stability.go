@@ -55,7 +55,8 @@ func (s stability) title() string {
 // hasWords reports whether there were enough half-samples and rows for words.
 func (s stability) hasWords() bool { return len(s.Genes) > 0 && s.Genes[0].Word != "" }
 
-// subtitle describes what was counted.
+// subtitle returns how many half-samples were fitted, of how many rows, and whether the study was
+// interrupted.
 func (s stability) subtitle() string {
 	text := fmt.Sprintf("the same fit on %s of %d of the %s", phrase.Count(s.Done, "half-sample"), s.Half, phrase.Count(s.N, "training row"))
 	if s.Done+s.Failed < s.Planned {
@@ -64,6 +65,8 @@ func (s stability) subtitle() string {
 	return text
 }
 
+// alt counts the words of the chosen features in one sentence, or says that there were too few
+// half-samples or rows.
 func (s stability) alt() string {
 	times := map[results.Word]int{}
 	for _, g := range s.Genes {
@@ -89,6 +92,8 @@ func StabilityChart(s results.Stability) (Picture, error) {
 	return draw(stabilitySpec(s), true, 0, nil), nil
 }
 
+// stabilitySpec draws the features in the order of the result, with * before chosen ones and the
+// verdict at the right. Of more than mostRows it draws the first and counts the others below.
 func stabilitySpec(result results.Stability) spec.Spec {
 	s := stability{result}
 	const itself, group = "itself", "it or a look-alike"

@@ -23,6 +23,7 @@ func Status(s session.Status) Picture {
 	return Picture{HTML: html, Text: line + "\n", Alt: line + "."}
 }
 
+// statusFacts returns what Status says after the state, as far as it is known, with caveats last.
 func statusFacts(s session.Status) []string {
 	var facts []string
 	if s.Reason != "" {
@@ -60,7 +61,8 @@ func statusFacts(s session.Status) []string {
 	return append(facts, caveats(s)...)
 }
 
-// ofRows returns the number of rows behind an accuracy, if known: of 7 rows, .857 is one mistake.
+// ofRows returns " of N rows", the rows behind an accuracy, or "" for 0: of 7 rows, .857 is one
+// mistake.
 func ofRows(n int) string {
 	if n == 0 {
 		return ""
@@ -80,6 +82,7 @@ func caveats(s session.Status) []string {
 	return list
 }
 
+// epochs returns the present epoch, and of how many if that is known.
 func epochs(s session.Status) string {
 	text := "epoch " + words.Number(s.Epoch)
 	if s.Config.Epochs > 0 {
@@ -88,6 +91,8 @@ func epochs(s session.Status) string {
 	return text
 }
 
+// stateColour returns the colour of a state: grey for states that need no notice, such as a paused
+// or closed session.
 func stateColour(s session.State) spec.RGB {
 	switch s {
 	case session.Running:
@@ -118,7 +123,8 @@ func Progress(p session.Progress, at time.Time) Picture {
 	return Picture{HTML: html, Text: line + when + "\n", Alt: name + ": " + facts + when + "."}.WithTerminal(line + "\n")
 }
 
-// progressShare returns how much of the way from step 0 to the target is done, at most 1.
+// progressShare returns how much of the way from step 0 to the target, or else to the last step, is
+// done, 0 to 1.
 func progressShare(p session.Progress) float64 {
 	target := cmp.Or(p.Target, p.Status.Steps)
 	if target <= 0 {
@@ -127,6 +133,8 @@ func progressShare(p session.Progress) float64 {
 	return min(1, max(0, float64(p.Status.Step)/float64(target)))
 }
 
+// progressFacts returns percent (share), epoch, τ, loss, speed and time left, each as far as it is
+// known, with caveats last.
 func progressFacts(p session.Progress, share float64) []string {
 	s := p.Status
 	facts := []string{words.Percent(share), epochs(s), "τ " + words.Number(s.Tau)}

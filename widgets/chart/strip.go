@@ -18,7 +18,7 @@ const (
 )
 
 // Strip renders counts as HTML: columns, class beside class, each class in its colour and scaled to
-// its largest count; "" without counts. The text of [words.Strip] replaces it where images are not
+// its largest count; "" without classes. The text of [words.Strip] replaces it where images are not
 // shown. It is an image because notebooks that are not trusted lose SVG in HTML.
 func Strip(classes [][]int) string {
 	if len(classes) == 0 {

@@ -11,7 +11,8 @@ import (
 // mostRows limits the rows of a chart; further rows are counted below it.
 const mostRows = 60
 
-// textOf renders a chart as text: tooltips as a table with bars, and lines as sparklines.
+// textOf renders a chart as text: tooltips as a table with bars, and lines as sparklines. names
+// limits the letters of a name.
 func textOf(s spec.Spec, names int) string {
 	text := ""
 	for _, row := range s.Rows {
@@ -35,8 +36,9 @@ func textOf(s spec.Spec, names int) string {
 // barLength is the length of a bar that spans the axis, in characters.
 const barLength = 20
 
-// bandText renders the first layer over an axis of bands that has tooltips: the band, a bar, and
-// the tooltip without its first entry, which repeats the name.
+// bandText renders the first layer of points or bars over an axis of bands that has tooltips: the
+// band, a bar, and the tooltip without its first entry, which repeats the name. It returns ""
+// without such a layer, and for two axes of bands.
 func bandText(p spec.Panel, names int) string {
 	bands, along := p.Y.Bands, p.X
 	value := func(d spec.Datum) (band, end float64) { return d.Y, max(d.X, d.X2) }
@@ -71,7 +73,8 @@ func bandText(p spec.Panel, names int) string {
 	return ""
 }
 
-// lineText renders each line of a panel as a sparkline, all on one scale.
+// lineText renders each line of a panel as a sparkline, all on one scale, without faded layers; ""
+// without lines.
 func lineText(p spec.Panel, names int) string {
 	if p.X.Bands != nil || p.X.Hidden {
 		return ""

@@ -35,7 +35,7 @@ func estimateText(e *results.Estimate, format string) string {
 	return fmt.Sprintf(format, math.Round(1000*e.Mean)/1000+0) + " ± " + words.Fixed(e.SE, 3) // + 0: no −0.000
 }
 
-// mark marks the best and the chosen point.
+// mark returns the words for a point, by its index: best, chosen, both or "".
 func (t tuning) mark(i int) string {
 	var marks []string
 	if t.Best != nil && *t.Best == i {
@@ -70,7 +70,7 @@ func (t tuning) sweepTitle() string {
 	return t.title(strings.TrimSpace("Sweep of " + words.Plain(t.swept())))
 }
 
-// swept returns the key of a sweep.
+// swept returns the key of a sweep, or "" if no point has exactly one setting.
 func (t tuning) swept() string {
 	for _, p := range t.Points {
 		if len(p.Settings) == 1 {
@@ -80,8 +80,9 @@ func (t tuning) swept() string {
 	return ""
 }
 
-// how describes how points were judged.
-func (t tuning) how() string {
+// judging returns a phrase for captions: the score by which points are judged, the numbers of
+// training rows and of folds, and the number of seeds, or else of repeats.
+func (t tuning) judging() string {
 	text := fmt.Sprintf("%s on held-out folds of the %s, %s", t.judgeName(), phrase.Count(t.Rows, "training row"), phrase.Count(t.Folds, "fold"))
 	if t.Seeds > 0 {
 		return text + ", " + phrase.Count(t.Seeds, "seed")
@@ -92,7 +93,8 @@ func (t tuning) how() string {
 	return text
 }
 
-// outcome returns what was chosen and why, in one line.
+// outcome returns in one line which point was chosen and why, or why no point is: fits are missing,
+// or every point failed on a fold.
 func (t tuning) outcome() string {
 	switch {
 	case t.Done < t.Planned:
@@ -125,9 +127,9 @@ func TuningTable(result results.Tuned) Picture {
 		intervals.Cells = append(intervals.Cells, intervalText(p.Interval, t.Metric))
 	}
 	if t.Seeds == 0 {
-		return t.report(t.title("Tuning"), t.how(), list)
+		return t.report(t.title("Tuning"), t.judging(), list)
 	}
-	return t.report(t.sweepTitle(), t.how(), slices.Insert(list, 2, intervals))
+	return t.report(t.sweepTitle(), t.judging(), slices.Insert(list, 2, intervals))
 }
 
 // PathTable lists the k at which each feature enters, in the order of the path.
@@ -170,6 +172,8 @@ func Path(t results.Tuned) (Picture, error) { return draw(pathSpec(t), true, 0, 
 // with its 95 % interval, and a dot for each seed.
 func Sweep(t results.Tuned) (Picture, error) { return draw(sweepSpec(t), true, 0, nil), nil }
 
+// tuningSpec draws a band for each combination, in the order of the result, with best and chosen
+// marked at the right edge.
 func tuningSpec(result results.Tuned) spec.Spec {
 	t := tuning{result}
 	shown := t.shown()
@@ -185,12 +189,15 @@ func tuningSpec(result results.Tuned) spec.Spec {
 	return t.spec(t.title("Tuning"), shown, p)
 }
 
+// pathSpec draws the scores over k, one point for each k.
 func pathSpec(result results.Tuned) spec.Spec {
 	t := tuning{result}
 	return t.curve(t.title("Path"), "mean ± one standard error", "k: the first features of one training",
 		func(p results.Point) string { return strconv.Itoa(p.K) })
 }
 
+// sweepSpec draws the scores over the values of the key. Its caption explains seeds if any point
+// has an interval over them, else standard errors.
 func sweepSpec(result results.Tuned) spec.Spec {
 	t := tuning{result}
 	what := "mean ± one standard error"
@@ -200,7 +207,8 @@ func sweepSpec(result results.Tuned) spec.Spec {
 	return t.curve(t.sweepTitle(), what, t.swept(), func(p results.Point) string { return words.Shorten(words.Plain(value(p)), 24) })
 }
 
-// curve draws the points at equal distances.
+// curve draws the points upright at equal distances, joined by a line if all their values are
+// numbers. label names a point below its mark.
 func (t tuning) curve(title, what, along string, label func(results.Point) string) spec.Spec {
 	shown, numbers := t.inOrder()
 	p := spec.Panel{Width: max(56*float64(len(shown)), 420), Height: 220, X: spec.Axis{Title: along, Bands: []string{}},
@@ -235,7 +243,8 @@ func (t tuning) curve(title, what, along string, label func(results.Point) strin
 	return s
 }
 
-// reach returns a mean and its interval: over seeds if there are several, else over folds.
+// reach returns the centre and the ends of a point's mark: the interval over seeds if there are
+// several, else the mean over folds and one standard error to both sides. The point has a score.
 func reach(p results.Point) (mean, low, high float64) {
 	if low, high, ok := p.Interval.Interval(); ok {
 		return (low + high) / 2, low, high
@@ -243,7 +252,8 @@ func reach(p results.Point) (mean, low, high float64) {
 	return p.Score.Mean, p.Score.Mean - p.Score.SE, p.Score.Mean + p.Score.SE
 }
 
-// shown returns the points that are drawn: all that have a score, or the best of very many.
+// shown returns the indices of the points that are drawn, ascending: all that have a score, or, of
+// more than mostRows, the marked and the best.
 func (t tuning) shown() (list []int) {
 	for i, p := range t.Points {
 		if p.Score != nil {
@@ -259,7 +269,8 @@ func (t tuning) shown() (list []int) {
 	return list
 }
 
-// inOrder returns the points that are drawn, sorted by value if every value is a single number.
+// inOrder returns the indices of the points that are drawn. If every value is a single number,
+// numbers is true and the points are sorted by it.
 func (t tuning) inOrder() (shown []int, numbers bool) {
 	shown = t.shown()
 	values := make([]float64, len(t.Points))
@@ -276,7 +287,8 @@ func (t tuning) inOrder() (shown []int, numbers bool) {
 // Series of a tuning.
 const chosen, others = "chosen", "others"
 
-// estimates draws the scores of the shown points, each in its band.
+// estimates draws the scores of the shown points, each in the band of its position in shown.
+// upright says that scores are on the vertical axis.
 func (t tuning) estimates(shown []int, along spec.Axis, upright bool) []spec.Layer {
 	tips := []string{"settings", t.Metric.Name(), "standard error", "to the best", "mark"}
 	if t.Seeds > 0 {
@@ -315,7 +327,7 @@ func (t tuning) scale(title string, shown []int) spec.Axis {
 // spec returns the chart of a panel. shown lists the points that are drawn; the subtitle counts them
 // if some are left out. The chosen point has a colour of its own.
 func (t tuning) spec(title string, shown []int, p spec.Panel) spec.Spec {
-	how := t.how()
+	how := t.judging()
 	if n := len(t.Points); len(shown) < n {
 		how += "; " + strconv.Itoa(len(shown)) + " of " + phrase.Count(n, "combination") + " are drawn"
 	}
@@ -323,7 +335,8 @@ func (t tuning) spec(title string, shown []int, p spec.Panel) spec.Spec {
 	return spec.Spec{Title: title, Subtitle: []string{how, t.outcome()}, Rows: [][]spec.Panel{{p}}, Alt: t.alt(title)}
 }
 
-// threshold draws the line one standard error below the best.
+// threshold returns the line one standard error below the best, empty if no threshold is known.
+// upright says that scores are on the vertical axis.
 func (t tuning) threshold(upright bool) spec.Layer {
 	l := spec.Layer{Mark: spec.Rule, Colour: spec.Grey, Size: 1, Dashed: true, Tips: []string{"one standard error below the best"}}
 	if t.Threshold != nil {

@@ -105,6 +105,7 @@ func NewManager(c Channel, o Options) *Manager {
 	return &Manager{channel: c, options: o, models: map[string]*Model{}, controls: map[string]bool{}, views: map[string]*Shown{}}
 }
 
+// guard runs work and returns a panic as an error, without its stack.
 func guard(doing string, work func()) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -126,7 +127,7 @@ func (m *Manager) report(cause any, format string, args ...any) {
 	m.options.Report(cause, strings.Join(strings.Fields(fmt.Sprintf(format, args...)), " "))
 }
 
-// add registers a model and opens it at the front ends.
+// add registers a model, and opens it at the front ends unless the manager is closed.
 func (m *Manager) add(w *Model) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -168,7 +169,8 @@ func (m *Manager) Receive(msg Message) (mine bool) {
 	return w != nil || control
 }
 
-// open answers a comm that a front end opens.
+// open answers a comm that a front end opens: it accepts a control comm, and reports and closes a
+// widget made in the browser. mine is false for other targets.
 func (m *Manager) open(msg Message) (mine bool) {
 	switch msg.Target {
 	case ControlTarget:
@@ -236,8 +238,10 @@ func (b *binary) split(state map[string]any, within ...any) map[string]any {
 	return text
 }
 
+// list returns the paths for JSON: [] rather than null without any.
 func (b *binary) list() [][]any { return append([][]any{}, b.paths...) }
 
+// encode returns a value as JSON. It panics for values that JSON cannot represent.
 func encode(v any) json.RawMessage {
 	text, err := json.Marshal(v)
 	if err != nil {

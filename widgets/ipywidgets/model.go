@@ -91,14 +91,16 @@ func NewModel(m *Manager, module Module, state map[string]Entry) *Model {
 // ID returns the id of the model and its comm.
 func (w *Model) ID() string { return w.id }
 
-// Get returns one entry of the state.
+// Get returns one entry of the state, or nil for an unknown name. A number that a person set is a
+// float64.
 func (w *Model) Get(name string) any {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.state[name]
 }
 
-// OnChange sets the handler of an entry's changes by a person, or by the module for them.
+// OnChange sets the handler of an entry's changes by a person, or by the module for them. It
+// replaces the handler before.
 func (w *Model) OnChange(name string, handler func(any)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -112,7 +114,8 @@ func (w *Model) OnMessage(handler func(content json.RawMessage)) {
 	w.message = handler
 }
 
-// Send sends a message to the module.
+// Send sends a message to the module at once; it has no limit, unlike Set. It panics if JSON cannot
+// represent content, and does nothing once the model has ended.
 func (w *Model) Send(content any) {
 	body := encode(map[string]any{"method": "custom", "content": content})
 	w.mu.Lock()
@@ -142,8 +145,8 @@ func (w *Model) Set(values map[string]any) {
 	}
 }
 
-// flush sends changed entries: a short burst, then one update an interval. The caller holds the
-// lock.
+// flush sends changed entries: a short burst, then one update an interval. If it is too early it
+// sets a timer, which sends what has changed by then. The caller holds the lock.
 func (w *Model) flush() {
 	if len(w.changed) == 0 || w.timer != nil || w.closed {
 		return
@@ -180,7 +183,7 @@ func (w *Model) send(method string, state map[string]any, cause any) {
 	w.manager.channel.Send(Message{Kind: Tell, Comm: w.id, Data: data, Buffers: b.buffers, Cause: cause})
 }
 
-// close ends all sending.
+// close ends all sending. Handlers that wait still run.
 func (w *Model) close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -190,7 +193,8 @@ func (w *Model) close() {
 	}
 }
 
-// receive handles a front end's message to this model.
+// receive handles a front end's message to this model: it applies a change, sends the state, or
+// leaves a message of the module to the handler. Anything else changes nothing and is reported.
 func (w *Model) receive(msg Message) {
 	var body struct {
 		Method  string                     `json:"method"`
@@ -259,6 +263,8 @@ func (w *Model) update(raw map[string]json.RawMessage, buffers int, cause any) e
 	return nil
 }
 
+// decode reads a person's values; numbers become float64. The error names an entry whose value does
+// not fit.
 func decode(raw map[string]json.RawMessage) (map[string]any, error) {
 	values := make(map[string]any, len(raw))
 	for name, text := range raw {
@@ -271,7 +277,8 @@ func decode(raw map[string]json.RawMessage) (map[string]any, error) {
 	return values, nil
 }
 
-// accept returns the first error of the values, by name. The caller holds the lock.
+// accept returns an error for the first value, by name, that has no entry or that check rejects. It
+// changes nothing. The caller holds the lock.
 func (w *Model) accept(values map[string]any, check func(name string, value any) error) error {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if _, known := w.entries[name]; !known {
@@ -324,7 +331,8 @@ func (w *Model) enqueue(e event) bool {
 	return true
 }
 
-// work runs the waiting events. A panic of one view's handler must not end the others.
+// work runs the waiting events, one after another, until all have run. It reports a panic of a
+// handler and continues.
 func (w *Model) work() {
 	for {
 		w.mu.Lock()

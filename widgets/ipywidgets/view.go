@@ -40,7 +40,8 @@ type Shown struct {
 // mostDisplays limits the displays of one widget that are remembered.
 const mostDisplays = 64
 
-// View returns a view of a widget. If snapshotter is not nil, View draws its picture now.
+// View returns a view of a widget. If snapshotter is not nil, View draws its picture now, and Close
+// and End return it with the display.
 func (m *Manager) View(w *Model, snapshotter Snapshotter) View {
 	v := View{DisplayID: m.options.NewID(), Widget: w.id}
 	if snapshotter != nil {
@@ -63,7 +64,8 @@ func (m *Manager) View(w *Model, snapshotter Snapshotter) View {
 	return v
 }
 
-// remember records a display; of one widget it keeps the newest.
+// remember records a display; of one widget it keeps the newest mostDisplays. It does nothing once
+// the manager is closed.
 func (m *Manager) remember(v View, snapshotter Snapshotter) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -107,12 +109,14 @@ func (m *Manager) End(w *Model) (last Shown, shown bool) {
 	return last, shown
 }
 
-// Forget ends a model that the page has already removed; it sends nothing.
+// Forget ends a model that the page has already removed; it sends nothing, and no picture takes its
+// place.
 func (m *Manager) Forget(w *Model) {
 	m.remove(w)
 	w.close()
 }
 
+// remove forgets a model and returns where it is shown, or nil if it is not.
 func (m *Manager) remove(w *Model) *Shown {
 	m.mu.Lock()
 	defer m.mu.Unlock()

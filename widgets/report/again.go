@@ -21,7 +21,8 @@ func (s Session) openSettings() config.Config {
 	return c
 }
 
-// changedKeys returns the keys whose values differ from the protocol's defaults.
+// changedKeys returns the keys whose values differ from the protocol's defaults, without data and
+// without empty values.
 func changedKeys(c config.Config) (keys []config.Key) {
 	protocol := cmp.Or(c.Text("protocol"), config.FsNet)
 	for _, key := range config.Keys() {

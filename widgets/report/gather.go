@@ -19,7 +19,8 @@ type Options struct {
 	Remark    string             // a line at the top, unless ""
 }
 
-// ReadStability reads the output of fsnet stability --json.
+// ReadStability reads the output of fsnet stability --json. A file of anything else, or without a
+// feature, is an error of kind Request.
 func ReadStability(file string) (*results.Stability, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -44,7 +45,8 @@ type Session struct {
 	Evaluations []session.Evaluation // of the training, validation and test rows, as far as there are any and they may be looked at
 }
 
-// Gather requests all that a report says of a session. It may look at the test rows, once.
+// Gather requests all that a report says of a session. It may look at the test rows, once. It
+// returns the first error, with what it had by then; a running session is an error of kind Busy.
 func Gather(ctx context.Context, from session.Session, o Options) (s Session, err error) {
 	s.Options = o
 	if s.Status, err = from.Status(ctx); err == nil && s.Status.State == session.Running {

@@ -36,7 +36,7 @@ type drawing struct {
 // mostSVG limits the size of an SVG, in bytes.
 const mostSVG = 800_000
 
-// drawingOf renders a picture for the page.
+// drawingOf renders a picture for the page, or passes on the error of its drawing.
 func drawingOf(p chart.Picture, err error) (drawing, error) {
 	if err != nil {
 		return drawing{}, err
@@ -86,12 +86,13 @@ type gene struct {
 	Neighbours []session.Neighbour
 }
 
-// Quantity reports whether the label is a quantity.
+// Quantity reports whether the label is a quantity; false without an evaluation.
 func (s sessionView) Quantity() bool {
 	return len(s.Evaluations) > 0 && s.Evaluations[0].Score.Metric.Quantity()
 }
 
-// Answer describes in one sentence how well the network predicts, on the test rows if allowed.
+// Answer describes in one sentence how well the network predicts, on the test rows if allowed; ""
+// without an evaluation.
 func (s sessionView) Answer() string {
 	if len(s.Evaluations) == 0 {
 		return ""
@@ -113,7 +114,8 @@ func HTML(sessions []Session, palette *chart.Palette, version string, libraries 
 	return fill(sessionsPage, "report on fewer sessions at once", map[string]any{"Sessions": list, "Version": version, "Libraries": libraries})
 }
 
-// fill fills a template; smaller is the remedy if the page would be too large.
+// fill fills a template with the parts that pages share. smaller is the remedy of the error, of
+// kind Request, for a page that would be too large.
 func fill(page, smaller string, values map[string]any) ([]byte, error) {
 	functions := template.FuncMap{
 		"number": number, "plain": words.Plain, "join": strings.Join,
@@ -137,7 +139,8 @@ func fill(page, smaller string, values map[string]any) ([]byte, error) {
 // number formats a number of a table.
 func number(v float64) string { return fmt.Sprintf("%.3f", v) }
 
-// show prepares a session for the page.
+// show prepares a session for the page: drawings, settings with their meaning, and a line for each
+// selected feature.
 func show(s Session, palette *chart.Palette) (sessionView, error) {
 	p := sessionView{Session: s}
 	for _, place := range []struct {

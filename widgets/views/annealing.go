@@ -58,7 +58,8 @@ func Annealing(life context.Context, m *ipywidgets.Manager, host session.Caller,
 	return v.View
 }
 
-// showAt shows the selectors after a past step, or now.
+// showAt shows the selectors after a past step, or the present ones if step is now. It waits for a
+// replay of the step; an error becomes the view's message.
 func (v *annealingView) showAt(step int) {
 	var rows []any
 	if step == now {
@@ -78,7 +79,9 @@ func (v *annealingView) showAt(step int) {
 	}
 }
 
-// pastRows returns the selectors of a matrix by number; nil for values that a matrix does not have.
+// pastRows returns the selectors of a matrix as annealingRows does, by number, with nil for values
+// that a matrix does not have. It leaves out selectors without a leader, an assigned feature or a
+// second column.
 func pastRows(m session.Matrix) []any {
 	rows := make([]any, 0, len(m.Values))
 	for i, row := range m.Values {
@@ -113,6 +116,8 @@ func annealingHistory() session.HistoryRequest {
 	return session.HistoryRequest{Metrics: []string{"tau", "sharpness", "max_probability", "max_soft"}}
 }
 
+// update shows the present schedules and takes in changes of the history. The selectors follow only
+// while the present is shown; a rewind to before the past step shown returns to the present.
 func (v *annealingView) update(u session.Update) {
 	state := planState(u.Status)
 	state["now"] = annealingNow(u.Status)
@@ -152,7 +157,8 @@ func (v *annealingView) update(u session.Update) {
 }
 
 // edit sets the points ahead as a person has drawn them: {"drawn": "sharpness", "points": [[epoch,
-// σ], …]}; without "drawn" they are points of the temperature.
+// σ], …]}; without "drawn" they are points of the temperature. It counts the answer also if the
+// points are rejected, because the page keeps its draft until then.
 func (v *annealingView) edit(content json.RawMessage) {
 	v.Follow()
 	drawn, ahead, err := readPoints(content)
@@ -174,6 +180,7 @@ func (v *annealingView) edit(content json.RawMessage) {
 	v.Set(state)
 }
 
+// readPoints reads a message as edit describes it. It checks its form, not the values.
 func readPoints(content json.RawMessage) (drawn schedule, points []point, err error) {
 	var message struct {
 		Drawn  string      `json:"drawn"`
@@ -197,7 +204,8 @@ func readPoints(content json.RawMessage) (drawn schedule, points []point, err er
 	return schedules()[at], points, nil
 }
 
-// set puts the points into force.
+// set puts the points into force and returns a line that says so, with the number of points that
+// the training has passed meanwhile.
 func (v *annealingView) set(drawn schedule, ahead []point) (line string, err error) {
 	status, err := v.session.Status(v.life)
 	if err != nil {
@@ -224,7 +232,8 @@ func (v *annealingView) set(drawn schedule, ahead []point) (line string, err err
 	return line, nil
 }
 
-// planState returns the schedules as the page draws them.
+// planState returns the schedules as the page draws them; it is empty for a session whose settings
+// are not known.
 func planState(s session.Status) map[string]any {
 	plans, shown := map[string]any{}, map[string]any{}
 	for _, d := range schedules() {
@@ -238,6 +247,7 @@ func planState(s session.Status) map[string]any {
 	return map[string]any{"plan": plans, "points": shown}
 }
 
+// pairs returns points as the page has them, [epoch, value].
 func pairs(points []point) []any {
 	list := make([]any, len(points))
 	for i, p := range points {
@@ -305,7 +315,7 @@ func (v *annealingView) draw() ipywidgets.Bundle {
 	return snapshot(picture)
 }
 
-// selectorLines lists the selectors, one per line.
+// selectorLines lists the selectors by number, each after a line break; "" without any.
 func selectorLines(selected []session.Selected, now session.Status) string {
 	var b strings.Builder
 	for _, s := range bySelector(selected) {

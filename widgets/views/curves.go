@@ -54,7 +54,8 @@ func newCurves(module *ipywidgets.Model, palette *chart.Palette) *liveCurves {
 }
 
 // apply takes in changes of the session's own history. A course that a rewind takes back remains as
-// a past. If steps do not rise, apply returns an error and draws nothing.
+// a past; of pasts, the newest mostPasts stay. If steps do not rise, apply returns an error and
+// draws nothing.
 func (c *liveCurves) apply(changes session.Changes) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -79,7 +80,8 @@ func (c *liveCurves) apply(changes session.Changes) error {
 	return nil
 }
 
-// applyFork takes in changes of a fork's history.
+// applyFork takes in changes of a fork's history, or returns an error as apply does. The first
+// changes of a name add its track.
 func (c *liveCurves) applyFork(name string, changes session.Changes) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -143,7 +145,8 @@ func (c *liveCurves) sendAll() {
 	c.module.Send(m)
 }
 
-// save puts everything into the widget's state, for notebooks that are read without a kernel.
+// save puts everything into the widget's state, for notebooks that are read without a kernel. send
+// calls it some time after the first change that is not saved.
 func (c *liveCurves) save() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -161,7 +164,8 @@ func (c *liveCurves) smoothOver(epochs int) {
 	c.send()
 }
 
-// apply takes in changes, and thins curves that have grown long.
+// apply takes in changes, and thins curves that have grown long. It returns an error, and changes
+// nothing, if steps do not rise.
 func (t *track) apply(changes session.Changes) error {
 	if err := t.history.Apply(changes); err != nil {
 		return err

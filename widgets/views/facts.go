@@ -11,7 +11,8 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// factsState returns the tiles of a status: class, title and text of each.
+// factsState returns the tiles of a status: class, title and text of each; a dash for what is not
+// known.
 func factsState(s session.Status) []any {
 	const unknown = "–"
 	trained := func(v float64, write func(float64) string) string {

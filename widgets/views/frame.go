@@ -80,6 +80,7 @@ func (s short) MarshalJSON() ([]byte, error) {
 	return strconv.AppendFloat(nil, float64(s), 'g', 5, 64), nil
 }
 
+// shortened converts values for a message.
 func shortened(values []float64) []short {
 	list := make([]short, len(values))
 	for i, v := range values {
@@ -108,7 +109,7 @@ func (c *liveCurves) frame() frame {
 	return f
 }
 
-// piece returns all that is drawn of a track.
+// piece returns all that is drawn of a track. smooth counts the epochs of averages, 0 for none.
 func (t *track) piece(smooth int, palette *chart.Palette) piece {
 	h := t.history
 	p := piece{Name: t.name, PerEpoch: max(h.PerEpoch, 1), Curves: map[string]curvePiece{}, Events: []eventPiece{}}
@@ -143,7 +144,8 @@ func (t *track) piece(smooth int, palette *chart.Palette) piece {
 	return p
 }
 
-// since returns the difference between f and an earlier frame.
+// since returns the difference between f and an earlier frame: a piece for each track of f, and
+// none for tracks that are gone.
 func (f frame) since(before frame) frame {
 	m := frame{Smooth: f.Smooth, Tracks: []piece{}}
 	for _, p := range f.Tracks {
@@ -156,6 +158,9 @@ func (f frame) since(before frame) frame {
 	return m
 }
 
+// since returns the difference between p and an earlier piece of the same name: of each list the
+// elements after the first equal ones. Curves without a change are left out, and curves that are
+// gone become empty.
 func (p piece) since(old piece) piece {
 	fresh := p
 	fresh.Curves, fresh.Looks, fresh.Formed = map[string]curvePiece{}, nil, nil

@@ -100,7 +100,8 @@ func (k knob) check() func(any) error {
 	}
 }
 
-// value converts a key's text to the page's value, a number or a word.
+// value converts a key's text to the page's value, a number or a word. It returns an error for auto
+// where the page has a number.
 func (k knob) value(text string) (any, error) {
 	if k.kind == word || k.kind == choice {
 		return text, nil
@@ -108,8 +109,8 @@ func (k knob) value(text string) (any, error) {
 	return strconv.ParseFloat(text, 64)
 }
 
-// inForce returns the live keys of a training as the page shows them, and by key why a key has no
-// effect and so no control.
+// inForce returns the live keys of a training as the page shows them, and under "idle", by key, why
+// a key has no effect and so no control. Keys whose value is auto are left out.
 func inForce(c config.Settings) map[string]any {
 	idle := map[string]any{}
 	state := map[string]any{"idle": idle}
@@ -124,7 +125,8 @@ func inForce(c config.Settings) map[string]any {
 	return state
 }
 
-// setText returns a value from the page as the verb set reads it.
+// setText returns a value from the page, a number or a word, as the verb set reads it; "" for any
+// other value.
 func setText(value any) string {
 	x, ok := value.(float64)
 	if !ok {

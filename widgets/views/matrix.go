@@ -73,8 +73,9 @@ func Matrix(life context.Context, m *ipywidgets.Manager, host session.Caller, st
 	return v.View
 }
 
-// limit calls act when a person types a number from least to most that is a multiple of unit,
-// unless unit is 0. For other numbers it shows an error and restores the number in force.
+// limit calls act when a person types a number from least to most that is a multiple of unit, or
+// any number in between if unit is 0. For other numbers it shows an error and restores the number
+// in force.
 func (v *matrixView) limit(entry string, least, most, unit float64, act func()) {
 	inForce := v.Get(entry)
 	v.OnChange(entry, func(typed any) {
@@ -88,6 +89,7 @@ func (v *matrixView) limit(entry string, least, most, unit float64, act func()) 
 	})
 }
 
+// adjust shows the requested matrix and returns at once; fields left out stay.
 func (v *matrixView) adjust(request session.MatrixRequest) {
 	state := map[string]any{}
 	if request.Of != "" {
@@ -113,7 +115,8 @@ func (v *matrixView) request() session.MatrixRequest {
 	return r
 }
 
-// get shows the matrix that a person wants to see.
+// get shows the matrix that a person wants to see: it changes the watch to it, and waits for a past
+// step.
 func (v *matrixView) get() {
 	r := v.request()
 	v.follow(v.watchRequest(r))
@@ -121,7 +124,8 @@ func (v *matrixView) get() {
 	v.past.goTo(integer(v.Get("at")), v.showAt)
 }
 
-// watchRequest watches the matrix only if the present one is shown.
+// watchRequest returns what to watch: the matrix, as often as bytesPerSecond allows, if the present
+// one is shown, else the status alone.
 func (v *matrixView) watchRequest(r session.MatrixRequest) session.WatchRequest {
 	if r.Step != nil {
 		return session.WatchRequest{Rate: 2}
@@ -131,7 +135,9 @@ func (v *matrixView) watchRequest(r session.MatrixRequest) session.WatchRequest 
 	return session.WatchRequest{Matrix: &r, Rate: min(session.MaxRate, max(0.1, float64(bytesPerSecond)/float64(size)))}
 }
 
-// showAt shows the matrix after a past step; the watch shows the present one.
+// showAt shows the matrix of the step in the entry at, and waits for its replay. It does nothing
+// for the present step, which the watch shows, and drops an answer for a step that is no longer
+// chosen.
 func (v *matrixView) showAt(step int) {
 	r := v.request()
 	if step == now || r.Step == nil {
@@ -147,6 +153,9 @@ func (v *matrixView) showAt(step int) {
 	}
 }
 
+// update shows the status, and the matrix while the present is shown. A rewind to before the past
+// step shown returns to the present. If the session has moved and rests, it requests the feature
+// beside the matrix again.
 func (v *matrixView) update(u session.Update) {
 	s := u.Status
 	v.mu.Lock()
@@ -182,6 +191,7 @@ func (v *matrixView) shown() session.Matrix {
 	return v.last
 }
 
+// setLeast hides columns of the last matrix anew, after the entry least has changed.
 func (v *matrixView) setLeast() {
 	if m := v.shown(); len(m.Values) > 0 {
 		v.show(m)
@@ -203,7 +213,7 @@ func (v *matrixView) show(m session.Matrix) {
 	v.changed()
 }
 
-// pick shows a feature beside the matrix, or closes it if column is below 0.
+// pick requests a feature and shows it beside the matrix, or closes it if column is below 0.
 func (v *matrixView) pick(column int) {
 	if column < 0 {
 		v.Set(map[string]any{"feature": nil})
@@ -244,8 +254,8 @@ func matrixStatus(s session.Status) map[string]any {
 	return map[string]any{"step": s.Step, "steps": s.Steps, "per_epoch": s.StepsPerEpoch, "state": string(s.State)}
 }
 
-// withColumnsFrom hides the columns whose values are all below least, except the largest column,
-// and adds their values to the mass left out.
+// withColumnsFrom returns a copy without the columns whose values are all below least, except the
+// largest column; their values are in the mass left out. If least is 0 it returns m.
 func withColumnsFrom(m session.Matrix, least float64) session.Matrix {
 	if !(least > 0) {
 		return m
@@ -288,7 +298,8 @@ func withColumnsFrom(m session.Matrix, least float64) session.Matrix {
 }
 
 // matrixState returns a matrix as the page has it. Names and rows are separate entries, so that
-// they are sent only when they change.
+// they are sent only when they change. A matrix without cells has no captions; an uneven one is an
+// error.
 func matrixState(m session.Matrix) (map[string]any, error) {
 	rows, columns := len(m.Values), len(m.Names)
 	whole := len(m.Selectors) == rows && len(m.Index) == columns && len(m.LeftOut) == rows

@@ -50,6 +50,8 @@ func Panel(life context.Context, m *ipywidgets.Manager, host session.Caller, sta
 	return newPanel(life, m, host, status).View
 }
 
+// newPanel makes a panel, which ends with life or when the panel that forked it closes it. A fork's
+// panel shares the manager, so that its colours are the same.
 func newPanel(life context.Context, m *ipywidgets.Manager, host session.Caller, status session.Status) *panelView {
 	v := &panelView{manager: m}
 	life, v.end = context.WithCancel(life)
@@ -104,6 +106,8 @@ func newPanel(life context.Context, m *ipywidgets.Manager, host session.Caller, 
 	return v
 }
 
+// update shows the status, with the progress of a replay as reason, draws the changes of the
+// history, and names rivals.
 func (v *panelView) update(u session.Update) {
 	if (u.Verb == "rewind" || u.Verb == "fork") && u.Reached < u.Target {
 		u.Status.Reason = fmt.Sprintf("%s: repeating step %d of %d", u.Verb, u.Reached, u.Target)
@@ -117,8 +121,8 @@ func (v *panelView) update(u session.Update) {
 	v.showRivals(u.Status.State != session.Running && u.Status.State != session.Closed && u.Verb == "")
 }
 
-// showRivals names the selectors that competed for one gene at the last look at P: always while the
-// session rests, at most once a second during a run.
+// showRivals names the selectors that competed for one gene at the last look at P, in the
+// background: always while the session rests, at most once a second during a run.
 func (v *panelView) showRivals(rests bool) {
 	s := v.curves.own().Selectors
 	var leaders []int
@@ -154,7 +158,8 @@ const (
 	mostRivals = 3   // genes whose rivals are named
 )
 
-// rivals names selectors that compete for one gene, and what the losers will probably be assigned.
+// rivals names selectors that compete for one gene, and what the losers will probably be assigned;
+// "" if none do.
 func rivals(selected []session.Selected) string {
 	var parts []string
 	losers := map[int][]session.Selected{} // by the selector that wins
@@ -182,7 +187,7 @@ func rivals(selected []session.Selected) string {
 	return strings.Join(parts, ". ")
 }
 
-// show shows the status of the session.
+// show stores a status and shows it, with the live keys in force unless the session is closed.
 func (v *panelView) show(s session.Status) {
 	v.setStatus(s)
 	state := map[string]any{"head": headState(s), "step": s.Step, "steps": s.Steps}
@@ -196,7 +201,8 @@ func (v *panelView) show(s session.Status) {
 	}
 }
 
-// showPast moves the slider to the present step if the chosen step is not in the past.
+// showPast moves the slider to the present step if the chosen step is not in the past, and shows
+// the tiles of the step.
 func (v *panelView) showPast() {
 	if integer(v.Get("past")) >= v.Status().Step {
 		v.Set(map[string]any{"past": now})
@@ -280,7 +286,8 @@ func (v *panelView) handle(content json.RawMessage) {
 	go v.guard(verb)
 }
 
-// do announces a verb, runs it, and shows its error. done is false if it failed.
+// do announces a verb, runs it, and shows its error. It returns when the session has answered. done
+// is false if the verb failed.
 func (v *panelView) do(announcement string, verb func() (session.Status, error)) (status session.Status, done bool) {
 	v.say(announcement + " …")
 	status, err := verb()
@@ -290,7 +297,9 @@ func (v *panelView) do(announcement string, verb func() (session.Status, error))
 	return status, err == nil
 }
 
-// step makes n steps, or adds them to the steps in progress: 10 × step 1 is step 10, bit for bit.
+// step makes n steps and returns when they are done. If steps are in progress, it adds n to them
+// and returns at once: 10 × step 1 is step 10, bit for bit. A failure, Pause or a rewind drops what
+// waits.
 func (v *panelView) step(n int) {
 	v.mu.Lock()
 	v.pending += n
@@ -316,13 +325,14 @@ func (v *panelView) step(n int) {
 	}
 }
 
+// forgetSteps drops the steps that were requested and have not begun.
 func (v *panelView) forgetSteps() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.pending = 0
 }
 
-// run starts a run in the background.
+// run starts a run and returns once it has started. pace is "" for full speed, or watch.
 func (v *panelView) run(pace string) {
 	status, done := v.do("starting", func() (session.Status, error) {
 		return v.session.Run(v.life, session.Until{Wait: new(false), Pace: pace})
@@ -346,6 +356,8 @@ func (v *panelView) pause() {
 	}
 }
 
+// rewind takes the session to a past step, and says so if the step is not in the past. During a run
+// any step may be, because the status known here is older.
 func (v *panelView) rewind(step int) {
 	status := v.Status()
 	if step < 0 || (step >= status.Step && status.State != session.Running) {
@@ -355,7 +367,8 @@ func (v *panelView) rewind(step int) {
 	v.back(step)
 }
 
-// reset returns to step 0. It asks first, because the training is lost.
+// reset returns to step 0 at its second press within resetLimit. It asks first, because the
+// training is lost.
 func (v *panelView) reset() {
 	v.mu.Lock()
 	confirmed := v.resetTimer != nil && v.resetTimer.Stop()
@@ -372,7 +385,7 @@ func (v *panelView) reset() {
 	v.back(0)
 }
 
-// back takes the session to a past step.
+// back takes the session to a past step, waits for it, and shows the present in all views.
 func (v *panelView) back(step int) {
 	v.moving.Lock()
 	defer v.moving.Unlock()
@@ -477,7 +490,8 @@ func (v *panelView) feature(column int) {
 	v.Set(map[string]any{"feature": featureState(f)})
 }
 
-// set changes a live key from the next step on.
+// set changes a live key from the next step on, to a value as the verb set reads it. It returns
+// when the session has answered; after an error the controls show the values in force again.
 func (v *panelView) set(key, text string) {
 	v.Follow()
 	var changes session.Config
@@ -497,7 +511,8 @@ func (v *panelView) set(key, text string) {
 	}
 }
 
-// followFork draws a fork's curves from a step on, until the fork is closed.
+// followFork draws a fork's curves from a step on. It returns when the fork is closed or the panel
+// ends.
 func (v *panelView) followFork(name string, from int) {
 	request := curvesRequest()
 	request.From, request.Selectors = from, false // the selectors of one session are enough
@@ -526,7 +541,7 @@ func headState(s session.Status) map[string]any {
 	}
 }
 
-// endReason returns why steps ended early, or "".
+// endReason returns why the training ended, or "" if it can continue.
 func endReason(s session.Status) string {
 	switch s.State {
 	case session.Settled, session.Done, session.Broken:

@@ -55,7 +55,8 @@ func (d schedule) pace(l config.Live) float64 {
 // point is a value at an epoch.
 type point struct{ epoch, value float64 }
 
-// points returns the points to show and edit: the schedule's own, if any, else some of its curve.
+// points returns the points to show and edit: the schedule's own, if it has any, else some of its
+// curve. It returns an error for a schedule that cannot be read, as a closed session may have.
 func (d schedule) points(s session.Status) ([]point, error) {
 	text := *d.text(&s.Config.Live)
 	rest, ok := strings.CutPrefix(text, "points:")
@@ -79,8 +80,8 @@ func (d schedule) points(s session.Status) ([]point, error) {
 	return points, nil
 }
 
-// along returns the values at n+1 epochs from the first to the last: as steps use them, or along
-// the line through the points.
+// along returns the values at n+1 epochs from the first to the last: as steps use them if steps,
+// else along the line through the points.
 func (d schedule) along(s session.Status, n int, steps bool) ([]point, error) {
 	live := s.Config.Live
 	if !steps {

@@ -17,13 +17,14 @@ type shared struct {
 	show map[string]map[*View]func(int) // by session and view
 }
 
+// sharedBy returns what the views of a manager share; the first call makes it.
 func sharedBy(m *ipywidgets.Manager) *shared {
 	return m.Shared(func() any {
 		return &shared{palette: new(chart.Palette), at: map[string]int{}, show: map[string]map[*View]func(int){}}
 	}).(*shared)
 }
 
-// Palette returns the colours of genes in the views of a notebook; a nil m has none yet.
+// Palette returns the colours of genes in the views of a notebook; for a nil m, a new palette.
 func Palette(m *ipywidgets.Manager) *chart.Palette {
 	if m == nil {
 		return new(chart.Palette)
@@ -52,7 +53,8 @@ func (v *View) followPast(show func(step int)) {
 	})
 }
 
-// sharePast shows a past step, or now, in all other views of the session.
+// sharePast shows a past step, or now, in all other views of the session, unless they show it
+// already. It calls them one after another, in the caller's goroutine.
 func (v *View) sharePast(step int) {
 	s := v.shared
 	s.mu.Lock()
@@ -84,8 +86,9 @@ type pastStep struct {
 	busy bool
 }
 
-// goTo calls show with the step, and again if another step was requested meanwhile. If show panics,
-// so does goTo, and the next step is shown as usual.
+// goTo calls show with the step, and again if another step was requested meanwhile. While another
+// call is showing, it only leaves the step for that call and returns. If show panics, so does goTo,
+// and the next step is shown as usual.
 func (p *pastStep) goTo(step int, show func(step int)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

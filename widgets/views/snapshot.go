@@ -53,7 +53,7 @@ func (k *keeper) changed(runs bool) {
 	}
 }
 
-// keep draws the picture some time after changes, and sends it to the page.
+// keep draws the picture some time after changes and sends it to the page, until life ends.
 func (k *keeper) keep(life context.Context) {
 	timer := time.NewTimer(0)
 	<-timer.C
@@ -93,7 +93,9 @@ func (k *keeper) keep(life context.Context) {
 	}
 }
 
-// Picture draws the view, or returns the last drawing if the session was closed.
+// Picture draws the view and returns the drawing, or a later one that was faster. A drawing in
+// words alone, as of a closed session, does not replace one with an image. It may wait askLimit for
+// each answer of the session.
 func (k *keeper) Picture() ipywidgets.Bundle {
 	k.mu.Lock()
 	k.begun++
@@ -113,7 +115,8 @@ func (k *keeper) Picture() ipywidgets.Bundle {
 	return k.last
 }
 
-// Last returns the last drawing, or draws again if the view has changed since and draw is true.
+// Last returns the last drawing. Without one, or if draw is true and the view has changed since, it
+// draws first.
 func (k *keeper) Last(draw bool) ipywidgets.Bundle {
 	k.mu.Lock()
 	last, current := k.last, k.shown > k.stale || !draw

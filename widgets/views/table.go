@@ -75,7 +75,8 @@ func (v *tableView) showAt(step int) {
 	v.show(step, status, selectedIn(m))
 }
 
-// selectedIn returns the selection of a matrix, by rank.
+// selectedIn returns the selection of a matrix, by rank, without features that the matrix does not
+// show.
 func selectedIn(m session.Matrix) (list []session.Selected) {
 	for i, row := range m.Values {
 		if i >= len(m.Selected) || m.Selected[i] < 0 || m.Selected[i] >= len(row) {
@@ -93,6 +94,8 @@ func selectedIn(m session.Matrix) (list []session.Selected) {
 	return list
 }
 
+// update shows the selection while the present is shown. A rewind to before the past step shown
+// returns to the present.
 func (v *tableView) update(u session.Update) {
 	v.mu.Lock()
 	closed := u.Status.State == session.Closed
@@ -169,7 +172,8 @@ func (v *tableView) unknown() *session.Selected {
 	return nil
 }
 
-// ask requests the facts of the selected features, one feature after another.
+// ask requests the facts of the selected features, one feature after another, until all are known
+// or a request fails. It runs beside the watch, once at a time.
 func (v *tableView) ask() {
 	for {
 		v.mu.Lock()
@@ -254,7 +258,8 @@ func (v *tableView) draw() ipywidgets.Bundle {
 	return snapshot(p)
 }
 
-// columns returns the facts that are known, as columns of a table.
+// columns returns the facts of the selected features as columns of a table; a column without any
+// known fact is left out.
 func (v *tableView) columns(classes []string, selected []session.Selected) []words.Column {
 	v.mu.Lock()
 	defer v.mu.Unlock()

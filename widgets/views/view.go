@@ -50,7 +50,7 @@ func newView(life context.Context, m *ipywidgets.Manager, host session.Caller, s
 }
 
 // setUp configures what the view watches, how it handles an update, and how it is drawn for readers
-// without widgets. Follow starts it.
+// without widgets, and returns the view. Follow starts it.
 func (v *View) setUp(request session.WatchRequest, update func(session.Update), draw func() ipywidgets.Bundle) *View {
 	v.request, v.update = request, update
 	v.keeper = newKeeper(v.life, v.Model, func() (b ipywidgets.Bundle) {
@@ -84,8 +84,9 @@ func (v *View) setStatus(s session.Status) {
 	v.status = s
 }
 
-// Follow shows the session from now on. If a watch is running, another one may start after it: the
-// running one may be of a session that was closed, and may not know it yet.
+// Follow shows the session from now on, until its view's life ends, and returns at once. If a watch
+// is running, another one may start after it: the running one may be of a session that was closed,
+// and may not know it yet.
 func (v *View) Follow() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -97,7 +98,8 @@ func (v *View) Follow() {
 	go v.watch()
 }
 
-// follow changes what is watched. The new watch reports the present state at once.
+// follow changes what is watched; a request equal to the last changes nothing. The new watch
+// reports the present state at once.
 func (v *View) follow(request session.WatchRequest) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -108,6 +110,9 @@ func (v *View) follow(request session.WatchRequest) {
 	}
 }
 
+// watch follows the session until its watch ends for good. It watches again with what follow has
+// changed, and, if Follow was called meanwhile, a session of the same name that has replaced the
+// one that was closed.
 func (v *View) watch() {
 	for replaced, changed := false, false; ; { // a session that was closed and not replaced is gone, which is no failure
 		v.mu.Lock()
@@ -147,8 +152,8 @@ func (v *View) lost(err error) {
 	v.fail(err)
 }
 
-// watchSession watches a session until the context ends. A panic over an update also ends it, and
-// is returned as the error.
+// watchSession watches a session until it is closed or the context ends, and returns nil then. A
+// panic over an update also ends it, and is returned as the error.
 func (v *View) watchSession(ctx context.Context, name string, request session.WatchRequest, update func(session.Update)) error {
 	outer := ctx
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -166,7 +171,8 @@ func (v *View) watchSession(ctx context.Context, name string, request session.Wa
 	return err
 }
 
-// note stores the status of an update, and shows its problem, or that a problem is over.
+// note stores the status of an update, and shows its problem, that a problem is over, or that the
+// session is closed. It returns the update; a closed session keeps its last status.
 func (v *View) note(u session.Update) session.Update {
 	closed := u.Status.State == session.Closed
 	v.mu.Lock()
@@ -189,12 +195,14 @@ func (v *View) note(u session.Update) session.Update {
 	return u
 }
 
-// try runs a part of the view's work. It returns a panic as the error and logs the stack.
+// try runs a part of the view's work, in the caller's goroutine. It returns a panic as the error
+// and logs the stack.
 func (v *View) try(work func()) error {
 	return boundary.Do(slog.Default(), "the view of session "+v.name, func() error { work(); return nil })
 }
 
-// guard runs a part of the view's work beside its watch. The message reports a panic.
+// guard runs a part of the view's work, in the caller's goroutine. If it panics, the message says
+// so.
 func (v *View) guard(work func()) {
 	if err := v.try(work); err != nil {
 		v.fail(err)
@@ -207,7 +215,7 @@ func (v *View) changed() { v.keeper.changed(v.Status().State == session.Running)
 // say shows a line for a person.
 func (v *View) say(line string) { v.Set(map[string]any{"message": oneLine(line), "failed": false}) }
 
-// fail shows an error.
+// fail shows an error in place of the message.
 func (v *View) fail(err error) {
 	v.Set(map[string]any{"message": oneLine(err.Error()), "failed": true})
 }
@@ -262,7 +270,8 @@ func isText(most int) func(any) error {
 
 func isBool(v any) error { return check(func(bool) bool { return true }, "true or false")(v) }
 
-// integer returns a whole number of the state, whether the browser or this program set it.
+// integer returns a whole number of the state, whether the browser or this program set it; 0 for
+// any other value.
 func integer(v any) int {
 	if x, ok := v.(float64); ok {
 		return int(x)

@@ -20,6 +20,8 @@ type marks struct {
 // tickReach is half the length of a tick.
 const tickReach = 6
 
+// Plot draws the layer, as gonum/plot requires: a heat map, lines or areas as wholes, other marks
+// one by one, each with its tooltip as title.
 func (m marks) Plot(c vgdraw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	at := func(h, v float64) vg.Point {
@@ -37,7 +39,8 @@ func (m marks) Plot(c vgdraw.Canvas, p *plot.Plot) {
 	}
 }
 
-// inside moves values that a logarithmic axis cannot show to its ends.
+// inside limits a value to the ends of a logarithmic axis, which cannot show 0; on other axes it
+// returns the value as it is.
 func (a Axis) inside(v float64) float64 {
 	if a.Log {
 		return min(max(v, a.Low), a.High)
@@ -45,9 +48,10 @@ func (a Axis) inside(v float64) float64 {
 	return v
 }
 
-// mark draws a mark that is not a line.
+// mark draws one mark of any kind but a line, an area or a heat map. at converts a position on the
+// axes to the canvas.
 func (m marks) mark(c vgdraw.Canvas, d Datum, at func(h, v float64) vg.Point) {
-	colour := m.shade(d)
+	colour := m.colourOf(d)
 	switch m.Mark {
 	case Point:
 		c.SetColor(colour)
@@ -91,7 +95,7 @@ const (
 	slantedGap = 4.0
 )
 
-// path returns the outline of a point.
+// path returns the closed outline of a point with radius r.
 func (s Shape) path(centre vg.Point, r vg.Length) (path vg.Path) {
 	var corners [][2]vg.Length
 	switch s {
@@ -121,6 +125,7 @@ func (s Shape) path(centre vg.Point, r vg.Length) (path vg.Path) {
 // textDrop centres a text vertically at its position.
 const textDrop = 0.36 * smallText
 
+// lettering returns the style of a text mark, in the colour of its series.
 func (m marks) lettering(d Datum) vgdraw.TextStyle {
 	style := textStyle(smallText, m.Bold, m.seriesOf(m.Layer, d).Colour, m.Align)
 	if m.Slanted {
@@ -129,7 +134,8 @@ func (m marks) lettering(d Datum) vgdraw.TextStyle {
 	return style
 }
 
-// widen extends a bar to its share of a band.
+// widen extends a bar on each axis of bands to both sides, so that it takes the layer's share of
+// the band.
 func (d *Datum) widen(m marks) {
 	half := m.share() / 2
 	if m.X.Bands != nil {
@@ -167,7 +173,9 @@ func (l Layer) stroke() float64 {
 	return l.Size
 }
 
-func (m marks) shade(d Datum) color.Color {
+// colourOf returns the colour of a mark's series, or the layer's, translucent if the layer has an
+// opacity.
+func (m marks) colourOf(d Datum) color.Color {
 	colour := m.seriesOf(m.Layer, d).Colour
 	if r, g, b := colour.Parts(); m.Opacity > 0 {
 		return faded{colour, m.Opacity, color.NRGBA{uint8(r), uint8(g), uint8(b), uint8(math.Round(m.Opacity * 0xff))}}
@@ -182,6 +190,7 @@ type faded struct {
 	color.NRGBA
 }
 
+// line returns the style of a rule, tick or line in this colour, dashed if the layer is.
 func (m marks) line(colour color.Color) vgdraw.LineStyle {
 	style := vgdraw.LineStyle{Color: colour, Width: vg.Length(m.stroke())}
 	if m.Dashed {
@@ -198,6 +207,8 @@ func dashed(style vgdraw.LineStyle, s Series) vgdraw.LineStyle {
 	return style
 }
 
+// lines draws lines, or areas between Y and Y2. Each has the colour and the dash of its first
+// point's series; a line of one point becomes a dot.
 func (m marks) lines(c vgdraw.Canvas, at func(h, v float64) vg.Point) {
 	for _, course := range m.courses() {
 		var points, back []vg.Point
@@ -208,7 +219,7 @@ func (m marks) lines(c vgdraw.Canvas, at func(h, v float64) vg.Point) {
 		}
 		first := m.Data[course[0]]
 		m.titled(c, []string{m.Legend}, []any{first.Series}, func() {
-			switch colour := m.shade(first); {
+			switch colour := m.colourOf(first); {
 			case m.Mark == Area:
 				c.FillPolygon(colour, append(points, back...))
 			case len(points) == 1:
@@ -253,7 +264,8 @@ func (m marks) cells(c vgdraw.Canvas, at func(h, v float64) vg.Point) {
 // cell is a colour from a heat map's scale, which is the same on any paper.
 type cell struct{ RGB }
 
-// titled draws marks, in an SVG with a title.
+// titled calls draw, which draws marks; in an SVG their title lists names with values, without
+// empty ones.
 func (m marks) titled(c vgdraw.Canvas, names []string, values []any, draw func()) {
 	base := c.Canvas
 	for {
@@ -276,7 +288,8 @@ func (m marks) titled(c vgdraw.Canvas, names []string, values []any, draw func()
 	draw()
 }
 
-// GlyphBoxes returns the space that texts and points need beyond the plot.
+// GlyphBoxes returns the space that texts and points need beyond the plot, which gonum/plot adds to
+// the margins. Other marks need none.
 func (m marks) GlyphBoxes(p *plot.Plot) (boxes []plot.GlyphBox) {
 	for _, d := range m.Data {
 		box := plot.GlyphBox{X: p.X.Norm(m.X.inside(d.X)), Y: p.Y.Norm(m.Y.inside(d.Y))}

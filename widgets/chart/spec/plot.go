@@ -45,7 +45,7 @@ func (s Spec) Size() (width, height int) {
 // PNG renders the chart on white paper, two pixels a point.
 func (s Spec) PNG() ([]byte, error) {
 	img := s.paint()
-	flat := image.NewPaletted(img.Bounds(), s.frequent(img))
+	flat := image.NewPaletted(img.Bounds(), s.palette(img))
 	known := map[[4]uint8]uint8{}
 	var last [4]uint8
 	index := uint8(flat.Palette.Index(color.RGBA{}))
@@ -65,10 +65,10 @@ func (s Spec) PNG() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// frequent returns a palette of 256 colours: the categories, the greys of letters, the scale of a
-// heat map, and the most frequent other colours of a picture. Such a PNG is a quarter of the size
-// that every saved notebook would carry; only shades of soft edges are lost.
-func (s Spec) frequent(img *image.RGBA) color.Palette {
+// palette returns at most 256 colours: the categories, the greys of letters, the scale of a heat
+// map, and the most frequent other colours of a picture. Such a PNG is a quarter of the size that
+// every saved notebook would carry; only shades of soft edges are lost.
+func (s Spec) palette(img *image.RGBA) color.Palette {
 	times := map[[4]uint8]int{}
 	for from := 0; from < len(img.Pix); { // runs of one colour
 		c, to := [4]uint8(img.Pix[from:from+4]), from+4
@@ -139,6 +139,9 @@ type place struct {
 	legendWidth              float64 // width to the right of the plot
 }
 
+// layout prepares the chart and places panels in columns: plots of a column begin at the same
+// horizontal position, plots of a row at the same height. The page is as wide as its widest line or
+// row.
 func (s Spec) layout() layout {
 	l := layout{Spec: s.prepare()}
 	y := headingTop + headingLine*float64(len(l.Subtitle)) + 12
@@ -189,8 +192,10 @@ func (s Spec) layout() layout {
 	return l
 }
 
+// widen makes the page wide enough for so many points between its margins.
 func (l *layout) widen(width float64) { l.width = max(l.width, width+2*margin) }
 
+// legendBelow reports whether a name is too long for a legend beside the plot.
 func (p Panel) legendBelow() bool {
 	return slices.ContainsFunc(p.legend(), func(s Series) bool { return len([]rune(s.Name)) > longName })
 }
@@ -205,7 +210,8 @@ func (p Panel) grid() *Grid {
 	return nil
 }
 
-// measure determines a panel's margins.
+// measure determines a panel's margins, and the width of a legend to its right, if it has one
+// there.
 func measure(p Panel) place {
 	m := place{Panel: p, plot: p.plot()}
 	const large = 2000
@@ -289,7 +295,7 @@ func slanted(ticks []plot.Tick, length float64) bool {
 	return len(ticks) > 0 && widest+6 > length/float64(len(ticks))
 }
 
-// draw paints the page.
+// draw paints the page, without a background.
 func (l layout) draw(to vg.CanvasSizer) {
 	c := vgdraw.New(to)
 	page := writer{c, l.height}
@@ -322,6 +328,7 @@ func (w writer) at(x, y float64) vg.Point {
 	return vg.Point{X: vg.Length(x), Y: vg.Length(w.height - y)}
 }
 
+// write writes words, unless empty, at the baseline y. align is 0 to begin at x, 1 to end there.
 func (w writer) write(x, y float64, words string, size float64, bold bool, colour RGB, align float64) {
 	if words != "" {
 		w.FillText(textStyle(size, bold, colour, align), w.at(x, y), words)
@@ -346,7 +353,8 @@ func fill(c vgdraw.Canvas, a, b vg.Point, colour color.Color) {
 // scaleHeight returns the height of a heat map's colours in the legend.
 func (p Panel) scaleHeight() float64 { return min(scaleHeight, max(p.Height-10, scaleHeight/2)) }
 
-// legendHeight returns the height of a legend to the right of the plot.
+// legendHeight returns the height of what stands to the right of the plot: a heat map's colours,
+// and the legend unless it is below; 0 without them.
 func (p Panel) legendHeight() (high float64) {
 	if p.NoLegend {
 		return 0
@@ -360,7 +368,8 @@ func (p Panel) legendHeight() (high float64) {
 	return high
 }
 
-// drawLegend places the legend to the right of the plot, or below it if names are long.
+// drawLegend places a heat map's colours to the right of the plot, and the legend under them, or
+// below the plot if names are long. It draws nothing if another panel has the legend.
 func (p place) drawLegend(w writer) {
 	if p.NoLegend {
 		return

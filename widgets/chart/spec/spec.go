@@ -66,7 +66,8 @@ type Series struct {
 	Dash   int // 0 is solid, 1 to 3 are patterns, which repeat
 }
 
-// dashes returns a line's pattern: lengths of marks and gaps in turn, in points.
+// dashes returns a line's pattern: lengths of marks and gaps in turn, in points; nil for a solid
+// line.
 func dashes(i int) []float64 { return [][]float64{nil, {6, 3}, {2, 2}, {9, 3, 2, 3}}[i%4] }
 
 // Shape is the form of a point.
@@ -172,7 +173,8 @@ const logScale = " (log scale)"
 // bandStep is the height of a band in a panel without a height.
 const bandStep = 18.0
 
-// prepare sets all sizes and scales, and wraps long lines.
+// prepare returns a copy in which all sizes and scales are set, names of bands unique, and long
+// lines wrapped. A chart without panels gets an empty one.
 func (s Spec) prepare() Spec {
 	if len(s.Rows) == 0 {
 		s.Rows = [][]Panel{{{Width: 300, X: Axis{Hidden: true}, Y: Axis{Hidden: true}}}}
@@ -202,7 +204,8 @@ func (s Spec) prepare() Spec {
 	return s
 }
 
-// unique numbers repeated names, because names are the positions of an axis.
+// unique makes names plain and numbers repeated or empty ones, because names are the positions of
+// an axis; nil stays nil.
 func unique(names []string) (list []string) {
 	if names == nil {
 		return nil
@@ -221,6 +224,7 @@ func unique(names []string) (list []string) {
 // pageWidth limits the width of lines of text.
 const pageWidth = 640.0
 
+// wrapAll wraps each line, and drops empty ones.
 func wrapAll(lines []string) (list []string) {
 	for _, line := range lines {
 		list = append(list, wrap(words.Plain(line))...)
@@ -228,6 +232,8 @@ func wrapAll(lines []string) (list []string) {
 	return list
 }
 
+// wrap breaks a line between words where it exceeds pageWidth. A longer word, and what follows it,
+// stays on one line; an empty line gives nil.
 func wrap(line string) (list []string) {
 	for textWidth(line, subtitleText, false) > pageWidth {
 		cut := 0
@@ -247,7 +253,9 @@ func wrap(line string) (list []string) {
 	return append(list, line)
 }
 
-// fit returns the axis with ends that contain all marks, unless it has ends.
+// fit returns the axis with ends that contain all marks, unless it has ends. ends returns the two
+// positions of a mark along the axis. A logarithmic axis becomes linear without positive values, or
+// if they span less than a factor of five.
 func (a Axis) fit(p Panel, ends func(Datum) [2]float64) Axis {
 	if a.Bands != nil {
 		a.Low, a.High = -0.5, float64(max(len(a.Bands), 1))-0.5
@@ -316,7 +324,7 @@ func (p Panel) seriesOf(l Layer, d Datum) Series {
 	return Series{Colour: l.Colour}
 }
 
-// legend returns the series that the panel's legend lists.
+// legend returns the series that the panel's legend lists; nil if it has no legend.
 func (p Panel) legend() []Series {
 	if p.NoLegend || p.Named {
 		return nil
@@ -329,6 +337,7 @@ func (p Panel) hasLegend() bool { return len(p.legend()) > 0 }
 // fonts parses the fonts once, when the first picture is drawn.
 var fonts = sync.OnceValue(func() *font.Cache { return font.NewCache(liberation.Collection()) })
 
+// lettering returns the font of all texts, in points.
 func lettering(size float64, bold bool) font.Font {
 	f := font.Font{Typeface: "Liberation", Variant: "Sans", Weight: stdfont.WeightNormal, Size: vg.Length(size)}
 	if bold {

@@ -76,7 +76,8 @@ func (s *svg) at(p vg.Point) string {
 	return fmt.Sprintf("%g %g", hundredths(m[0]*x+m[2]*y+m[4]), hundredths(s.height-m[1]*x-m[3]*y-m[5]))
 }
 
-// paint returns an attribute with the current colour.
+// paint returns an attribute with the current colour, its opacity if it is faded, and the class
+// cell if it keeps its colour on dark paper.
 func (s *svg) paint(attribute string) string {
 	c, class, opacity := s.top().colour, "", ""
 	if faint, ok := c.(faded); ok {
@@ -92,6 +93,7 @@ func (s *svg) paint(attribute string) string {
 	return fmt.Sprintf(`%s="%s"%s%s`, attribute, css, opacity, class)
 }
 
+// Stroke draws lines along a path in the current colour, width and dash; nothing at width 0.
 func (s *svg) Stroke(path vg.Path) {
 	width := s.top().width
 	if width <= 0 {
@@ -105,6 +107,8 @@ func (s *svg) Stroke(path vg.Path) {
 	fmt.Fprintf(&s.b, `<path d="%s" fill="none" %s stroke-width="%g" stroke-linejoin="round"%s/>`+"\n", s.path(path), s.paint("stroke"), width, dashes)
 }
 
+// Fill fills a path in the current colour: a path with an arc becomes a circle, and a rectangle has
+// sharp edges.
 func (s *svg) Fill(path vg.Path) {
 	if len(path) == 3 && path[1].Type == vg.ArcComp { // a point
 		centre := strings.Fields(s.at(path[1].Pos))
@@ -148,7 +152,7 @@ func (s *svg) FillString(f font.Face, p vg.Point, words string) {
 		place[0], place[1], turned, float64(f.Font.Size), weight, hundredths(float64(f.Width(words))), s.paint("fill"), html.EscapeString(words))
 }
 
-// open begins marks with a title, if it is not empty.
+// open begins a group of marks with a title, if it is not empty; close ends the group.
 func (s *svg) open(title string) {
 	s.b.WriteString("<g>")
 	if title != "" {

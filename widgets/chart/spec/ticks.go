@@ -8,7 +8,8 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// ticks returns the ticks of an axis that is length points long.
+// ticks returns the ticks of an axis that is length points long; none if it is hidden. Of bands
+// that do not fit, only every nth has one.
 func (a Axis) ticks(length float64, upright bool) (list []plot.Tick) {
 	if a.Hidden {
 		return []plot.Tick{}
@@ -51,7 +52,8 @@ func (a Axis) ticks(length float64, upright bool) (list []plot.Tick) {
 	return list
 }
 
-// linearTicks returns about so many round values, in steps of 1, 2, 2.5 or 5 times a power of ten.
+// linearTicks returns about so many round values from low to high, in steps of 1, 2, 2.5 or 5 times
+// a power of ten.
 func linearTicks(low, high float64, about int) (ticks []float64) {
 	raw := (high - low) / float64(about)
 	power := math.Pow(10, math.Floor(math.Log10(raw)))

@@ -131,7 +131,7 @@ func (p Panel) vega(number, legend int, linked bool) object {
 	return view
 }
 
-// vega returns the encoding of a position.
+// vega returns the encoding of a position: field is x or y, and length the axis in points.
 func (a Axis) vega(field string, length float64) object {
 	axis := object{"title": nil, "labelLimit": 240, "tickCount": max(2, int(length/50)), "labelOverlap": true}
 	if a.Title != "" {
@@ -195,13 +195,14 @@ func (l Layer) fills() bool {
 	return l.Mark != Rule && l.Mark != Text && (l.Mark != Line || len(l.Tips) > 0)
 }
 
-// layer returns a layer of marks. The first layer of a panel with series brings the legend.
+// layer returns a layer of marks. first says that it brings the legend of the panel, if it can;
+// chosen is the parameter that holds the series that is shown alone, or "".
 func (p Panel) layer(l Layer, chosen string, first bool) object {
 	if l.Grid != nil {
 		return p.cells(*l.Grid)
 	}
 	encoding := object{"x": p.X.vega("x", p.Width), "y": p.Y.vega("y", p.Height)}
-	mark, second := p.look(l, encoding)
+	mark, second := p.vegaMark(l, encoding)
 	series := len(p.Series) > 0 && l.series()
 	if series {
 		var names, colours, forms []string
@@ -267,8 +268,8 @@ func (p Panel) layer(l Layer, chosen string, first bool) object {
 	return view
 }
 
-// fold joins the points of each line to one record, with arrays of the fields that vary along a
-// line. It halves the bytes.
+// fold joins the points of each line to one record, which halves the bytes. fields, sorted, vary
+// along a line and are arrays.
 func fold(points []object) (lines []object, fields []string) {
 	at, varies := map[any]int{}, map[string]bool{}
 	var members [][]object
@@ -310,8 +311,9 @@ func fold(points []object) (lines []object, fields []string) {
 	return lines, fields
 }
 
-// look returns the mark of a layer; second reports whether its marks have a second end.
-func (p Panel) look(l Layer, encoding object) (mark object, second bool) {
+// vegaMark returns the mark of a layer, and adds to the encoding what such marks need: sizes,
+// texts, second ends, positions at an edge. second reports whether its marks have a second end.
+func (p Panel) vegaMark(l Layer, encoding object) (mark object, second bool) {
 	mark = object{"type": string(l.Mark), "color": l.Colour.themed(), "clip": l.Mark != Text}
 	if l.Shift != 0 {
 		mark["xOffset"] = l.Shift
@@ -384,7 +386,8 @@ func (p Panel) look(l Layer, encoding object) (mark object, second bool) {
 	return mark, second
 }
 
-// records returns the marks of a layer.
+// records returns the marks of a layer as data, without marks at positions that are not finite,
+// except rules and texts. second and series say whether they need a second end and their series.
 func (p Panel) records(l Layer, second, series bool) []object {
 	list := make([]object, 0, len(l.Data))
 	courses := make([]int, len(l.Data))
@@ -429,7 +432,8 @@ func (p Panel) records(l Layer, second, series bool) []object {
 	return list
 }
 
-// tooltips returns a tooltip with numbered fields, because Vega might take a name for a path.
+// tooltips returns a tooltip with the numbered fields t0, t1, … under these names, because Vega
+// might take a name for a path.
 func tooltips(names []string) []object {
 	list := make([]object, len(names))
 	for i, name := range names {
@@ -490,6 +494,7 @@ func (p Panel) scaleBar(g Grid) object {
 }
 
 // Round keeps what words.Number writes, three digits and the whole part, in a third of the bytes.
+// Values that are not finite stay.
 func Round(v float64) float64 {
 	if v == 0 || !words.Finite(v) {
 		return v

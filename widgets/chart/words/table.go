@@ -45,21 +45,22 @@ func NewTable(titles ...string) Table {
 	return t
 }
 
-// Add adds a row, with a cell for each column.
+// Add adds a row, with a cell for each column from the first; columns without a cell get none.
 func (t Table) Add(cells ...string) {
 	for i, cell := range cells {
 		t[i].Cells = append(t[i].Cells, cell)
 	}
 }
 
-// HTML renders the table with bars of so many pixels.
+// HTML renders the table with bars of so many pixels. The first column determines the number of
+// rows, and a last column without a title leaves out the head.
 func (t Table) HTML(bars int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<table style="%s">`, tableStyle)
 	if t.hasTitles() {
 		b.WriteString("<thead><tr>")
 		for _, c := range t {
-			fmt.Fprintf(&b, `<th style="%s">%s</th>`, c.style(), Escape(c.Title))
+			fmt.Fprintf(&b, `<th style="%s">%s</th>`, c.cellCSS(), Escape(c.Title))
 		}
 		b.WriteString("</tr></thead>")
 	}
@@ -67,7 +68,7 @@ func (t Table) HTML(bars int) string {
 	for i := range t[0].Cells {
 		b.WriteString("<tr>")
 		for _, c := range t {
-			style, title, cell := c.style(), "", Escape(c.cell(i))
+			style, title, cell := c.cellCSS(), "", Escape(c.cell(i))
 			if c.Name {
 				title = fmt.Sprintf(` title="%s"`, cell)
 			}
@@ -90,7 +91,9 @@ func (t Table) HTML(bars int) string {
 
 func (t Table) hasTitles() bool { return t[len(t)-1].Title != "" }
 
-func (c Column) style() string {
+// cellCSS returns the style attribute of the column's cells and heading: names are cut at a width,
+// and other columns are aligned to the right or the left.
+func (c Column) cellCSS() string {
 	switch {
 	case c.Name:
 		return nameStyle
@@ -100,6 +103,7 @@ func (c Column) style() string {
 	return cellStyle
 }
 
+// cell returns the cell of a row in one line, unescaped; "" if the column is shorter.
 func (c Column) cell(row int) string {
 	if row < len(c.Cells) {
 		return Plain(c.Cells[row])
@@ -113,7 +117,8 @@ func Untypeset(html string) string {
 	return `<div class="mathjax_ignore tex2jax_ignore">` + html + "</div>"
 }
 
-// HTMLBar draws a share as a bar on a track.
+// HTMLBar draws a share from 0 to 1 as a bar of a CSS colour on a track of width pixels. Shares
+// outside are limited to the ends; NaN is 0.
 func HTMLBar(share float64, width int, colour string) string {
 	if math.IsNaN(share) {
 		share = 0
@@ -125,7 +130,7 @@ func HTMLBar(share float64, width int, colour string) string {
 }
 
 // Text renders columns two spaces apart, with bars of so many characters and names of at most so
-// many; 0 leaves out bars, and leaves names whole.
+// many; 0 leaves out bars, and leaves names whole. It has the rows and the head of [Table.HTML].
 func (t Table) Text(bars, names int) string {
 	rows := make([]string, 1+len(t[0].Cells))
 	for _, c := range t {

@@ -82,7 +82,7 @@ func Percent(share float64) string {
 	}
 }
 
-// Shorten cuts a text to n characters, the last an ellipsis.
+// Shorten cuts a text to at most n characters, the last an ellipsis; n is at least 1.
 func Shorten(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s
@@ -104,12 +104,13 @@ func Plain(s string) string {
 // Escape makes a text safe anywhere in HTML.
 func Escape(s string) string { return html.EscapeString(Plain(s)) }
 
-// Pad fills a text with spaces to n characters.
+// Pad fills a text with spaces to n characters; a longer text stays whole.
 func Pad(s string, n int) string {
 	return s + strings.Repeat(" ", max(0, n-utf8.RuneCountInString(s)))
 }
 
-// Bar draws a share as a bar in a line of width characters, in eighths.
+// Bar draws a share, limited to 0 to 1, as a bar in a line of width characters, in eighths; NaN is
+// empty.
 func Bar(share float64, width int) string {
 	if math.IsNaN(share) {
 		share = 0
@@ -146,7 +147,7 @@ func Sparkline(values []float64, width int, scale ...float64) string {
 }
 
 // Strip draws counts as columns of eight heights, class beside class, each scaled to its largest
-// count; a dot is 0. It returns "" without counts.
+// count; a dot is 0. It returns "" without classes; a class has at least one count.
 func Strip(classes [][]int) string {
 	ticks, drawn := []rune("▁▂▃▄▅▆▇█"), make([]string, len(classes))
 	for c, counts := range classes {
@@ -162,7 +163,7 @@ func Strip(classes [][]int) string {
 	return strings.Join(drawn, " ")
 }
 
-// thin averages the finite values of so many equal parts.
+// thin averages the finite values of so many equal parts; a part without one is NaN, a gap.
 func thin(values []float64, parts int) []float64 {
 	means := make([]float64, parts)
 	for i := range means {
@@ -172,7 +173,7 @@ func thin(values []float64, parts int) []float64 {
 				sum, n = sum+v, n+1
 			}
 		}
-		means[i] = sum / float64(n) // 0/0 without a finite value: a gap
+		means[i] = sum / float64(n) // 0/0 without a finite value
 	}
 	return means
 }
@@ -194,7 +195,7 @@ func Extent(values []float64) (low, high float64) {
 // Finite reports whether a value is a number and not infinite.
 func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// List joins parts: "2", "2 and 5" or "2, 5 and 7".
+// List joins parts: "2", "2 and 5" or "2, 5 and 7". There is at least one.
 func List[T int | string](parts []T) string {
 	text := fmt.Sprint(parts[0])
 	for i, part := range parts[1:] {

@@ -16,6 +16,7 @@ func Wrap(text string, columns int) string {
 	return strings.Join(lines, "\n")
 }
 
+// wrapLine breaks one line as Wrap does. A word that is wider than the columns stays whole.
 func wrapLine(line string, columns int) string {
 	if Width(line) <= columns {
 		return line

@@ -19,6 +19,7 @@ function render({ model, el }) {
   el.append(root);
   fsnet.ours(...switches.values());
 
+  // update shows the state of the model: headline, switches, plot and table.
   function update() {
     const { now } = schedule, { number } = fsnet, rows = model.get("rows");
     const name = String(now[schedule.kind.schedule]).split(":")[0];

@@ -29,7 +29,8 @@ const fsnet = (() => {
     return () => watcher.disconnect();
   }
 
-  // number formats with at most three significant digits, whole from 1000 on, as package words.
+  // number formats with at most three significant digits, whole from 1000 on, as package words; a
+  // missing value is a dash.
   function number(x) {
     if (x === null || x === undefined || Number.isNaN(x)) return "–";
     const size = Math.abs(x);
@@ -39,7 +40,7 @@ const fsnet = (() => {
     return `${Number(digits)}e${Number(power)}`;
   }
 
-  // counted formats a number with its noun, as package phrase does.
+  // counted formats a number with its noun, which takes an s except for 1, as package phrase does.
   function counted(n, noun) {
     return `${n} ${noun}${n === 1 ? "" : "s"}`;
   }
@@ -87,6 +88,7 @@ const fsnet = (() => {
   // returned function's stop, called at the view's end, cancels what waits.
   function throttled(draw) {
     let frame = 0, timer = 0, missed = 0;
+    // run draws now, and again later where there was no place.
     const run = () => {
       cancelAnimationFrame(frame);
       clearTimeout(timer);
@@ -111,7 +113,7 @@ const fsnet = (() => {
     if (e.textContent !== text) e.textContent = text;
   }
 
-  // attribute sets the attributes of an element that differ.
+  // attribute sets the attributes of an element that differ; values become text.
   function attribute(e, values) {
     for (const [name, value] of Object.entries(values)) {
       if (e.getAttribute(name) !== String(value)) e.setAttribute(name, value);
@@ -142,7 +144,7 @@ const fsnet = (() => {
     return text.length > most ? text.slice(0, most - 1) + "…" : text;
   }
 
-  // fitted cuts a text to the room there is on a canvas, in pixels.
+  // fitted cuts a text to the room there is on a canvas, in pixels, in the canvas's font.
   function fitted(canvas, text, room) {
     if (canvas.measureText(text).width <= room) return text;
     let length = Math.min(text.length, 200);
@@ -167,8 +169,8 @@ const fsnet = (() => {
     for (const e of controls) e.setAttribute("data-lm-suppress-shortcuts", "true");
   }
 
-  // line makes the message for a person, from the kernel, or from the view with say. showMessage
-  // shows the kernel's again.
+  // line makes the element of the message for a person. It shows the kernel's message; say(text,
+  // failed) shows one of the view, and showMessage the kernel's again.
   function line(model, { hears }) {
     const e = element("div", { class: "fsnet-message", role: "status" });
     e.say = (text, failed = false) => {

@@ -10,6 +10,8 @@ const edges = 30; // of those, for the axis and the edge
 const strengths = 8; // of a lane, as in package chart
 
 class Courses extends EpochChart {
+  // shared is the state of the view's charts, as for EpochChart; pick shows a feature by its
+  // column.
   constructor(shared, pick) {
     super(shared, linesHeight);
     this.pick = pick;
@@ -26,6 +28,7 @@ class Courses extends EpochChart {
     this.legend.addEventListener("keydown", (event) => this.moveInLegend(event));
   }
 
+  // draw shows the looks of the session's own track, or hides the chart while it has none.
   draw(tracks, frame) {
     const { looks, formed } = tracks.main;
     const known = Boolean(looks && looks.steps.length);
@@ -87,6 +90,8 @@ class Courses extends EpochChart {
     this.mark();
   }
 
+  // makeEntry returns the button of a leader in the legend. The pointer or the focus brings out its
+  // selectors' lines; a click picks the feature.
   makeEntry(j) {
     const name = this.feature(j), led = this.selectorsOf(j);
     const text = fsnet.shorten(name, 20) + (led.length > 1 ? ` (${selectorWords(led)})` : "");
@@ -119,6 +124,7 @@ class Courses extends EpochChart {
     return this.leaders.flatMap((leader, k) => (leader === j ? [k] : []));
   }
 
+  // leaderWords lists the selectors that a feature leads now, with their probabilities.
   leaderWords(j) {
     const now = this.looks.values.at(-1);
     return `${this.feature(j)} leads ${selectorWords(this.selectorsOf(j).map((k) => `${k} (${fsnet.number(now[k])})`))}`;
@@ -129,7 +135,8 @@ class Courses extends EpochChart {
     return this.entry.hover ?? this.entry.focus;
   }
 
-  // inspected returns the leader of the selector under the pointer, or the chosen feature.
+  // inspected returns the leader of the selector under the pointer at the cursor, or else the
+  // chosen feature; null for none.
   get inspected() {
     return this.selector === null ? this.chosen : this.looks.leaders[this.look()][this.selector];
   }
@@ -141,6 +148,7 @@ class Courses extends EpochChart {
     return this.chosen === null || this.leaders[k] === this.chosen;
   }
 
+  // emphasise shows which lines are in full strength now.
   emphasise() {
     if (!this.uplot) return;
     this.mark();
@@ -180,6 +188,7 @@ class Courses extends EpochChart {
     return colour && this.looks.steps[look] >= from ? this.shade(colour) : this.theme.faint;
   }
 
+  // make also notices when the pointer enters and leaves the plot.
   make(...chart) {
     super.make(...chart);
     const { over } = this.uplot;
@@ -195,6 +204,7 @@ class Courses extends EpochChart {
     this.pickLeader();
   }
 
+  // paint draws the changes, lanes, lines and names. Lines in full strength lie above the others.
   paint(u) {
     const { ctx, bbox } = u, scale = devicePixelRatio || 1;
     this.annotate(u, { worded: true });
@@ -300,7 +310,8 @@ class Courses extends EpochChart {
     ctx.restore();
   }
 
-  // lineEnds returns the leaders with the heights of their lines' ends, moved apart, if they fit.
+  // lineEnds returns the leaders at look end with the heights of their lines' ends, moved apart; an
+  // empty list if they do not fit. scale is device pixels per pixel.
   lineEnds(u, end, scale) {
     const { bbox } = u, leaders = this.looks.leaders[end], values = this.looks.values[end];
     const pitch = 11 * scale, bottom = bbox.top + bbox.height, top = bbox.top + (this.band + this.pitch * this.count + 10) * scale;
@@ -328,6 +339,8 @@ class Courses extends EpochChart {
     this.choose(distances[nearest] < 24 ? nearest : null);
   }
 
+  // choose makes selector k the one under the pointer, or none if k is null: its line stands out,
+  // and caption and legend name its leader.
   choose(k) {
     const changed = this.selector !== k;
     this.selector = k;
@@ -372,6 +385,8 @@ class Courses extends EpochChart {
     if (this.selector !== null) this.pick(this.looks.leaders[this.look()][this.selector]);
   }
 
+  // key moves the cursor along the looks and, by height, between selectors; Enter picks the
+  // feature, Escape shows all lines alike.
   key(event) {
     const along = EpochChart.along[event.key], across = { ArrowUp: 1, ArrowDown: -1 }[event.key];
     const known = along !== undefined || across !== undefined || ["Enter", "Escape"].includes(event.key);

@@ -39,8 +39,9 @@ const forming = [
 // Each view has a copy of this module, so it is a property of the document.
 const fsnetPage = document.fsnetPage ??= { range: null, lasts: new Map(), views: new Set() };
 
-// fsnetCurves draws what the model receives. ask requests everything, pick shows a feature by its
-// column, seek moves the position to a step, undo takes back a change by its event's number.
+// fsnetCurves draws what the model receives, and returns root, show(step), which shows a past step
+// or below 0 the present, and close. ask requests everything, pick shows a feature by its column,
+// seek moves the position to a step, undo takes back a change by its event's number.
 function fsnetCurves(model, { ask, pick, seek, undo }) {
   const { element } = fsnet;
   const tracks = new Tracks();
@@ -110,6 +111,8 @@ function fsnetCurves(model, { ask, pick, seek, undo }) {
     }
   };
 
+  // chip returns the element of a change: a button that shows its step and, if the change can be
+  // undone, one that runs on without it.
   const chip = ({ step, text, number, undo: undoable }) => {
     const parts = [element("button", { type: "button", title: "Show the training as it was at this step", onclick: () => seek(step) },
       `${text} at step ${step}`)];
@@ -120,6 +123,7 @@ function fsnetCurves(model, { ask, pick, seek, undo }) {
     return element("span", { class: "fsnet-change" }, ...parts);
   };
 
+  // trackKey returns the button that shows or hides the lines of another track, the ith.
   const trackKey = (name, i) => {
     const toggle = () => {
       if (!shared.hidden.delete(name)) shared.hidden.add(name);
@@ -133,6 +137,8 @@ function fsnetCurves(model, { ask, pick, seek, undo }) {
 
   // list shows the changes as chips, and a key for each other track.
   let listed = "";
+  // list shows the last changes as chips, and a key for each other track. It does nothing while
+  // these stay the same.
   const list = () => {
     const names = [...tracks.all.keys()].filter(Boolean), events = tracks.main.events.slice(-mostChips);
     const now = JSON.stringify([names, [...shared.hidden], events]);
@@ -143,6 +149,7 @@ function fsnetCurves(model, { ask, pick, seek, undo }) {
     fsnet.ours(chips, others);
   };
 
+  // draw paints after the interval, unless a drawing waits already.
   const draw = () => {
     if (waiting !== null) return;
     waiting = setTimeout(() => {
@@ -150,6 +157,7 @@ function fsnetCurves(model, { ask, pick, seek, undo }) {
       paint();
     }, Math.max(0, painted + interval - performance.now()));
   };
+  // askForAll requests everything from the kernel, at most once a second.
   const askForAll = () => {
     if (asked && performance.now() - asked < 1000) return;
     asked = performance.now();

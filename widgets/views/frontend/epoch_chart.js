@@ -4,6 +4,8 @@
 class EpochChart {
   static along = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10, Home: -Infinity, End: Infinity }; // keys, by points
 
+  // shared, which the charts of a view have in common, has zoom, point, seek and pointing; height
+  // counts pixels.
   constructor(shared, height) {
     const { element } = fsnet;
     this.shared = shared; // by the charts of a view: pointer, range and the effect of a click
@@ -46,6 +48,10 @@ class EpochChart {
     }
   }
 
+  // make puts a new uPlot chart into the place; show closes the one before. lines and scale are
+  // uPlot's, upright are options of the vertical axis, points uPlot's cursor points, and right the
+  // least room right of the plot, in pixels. Dragging chooses the range, and the pointer moves the
+  // cursors of all charts of the page.
   make(data, width, { lines, scale, upright = {}, points = { show: false }, right = 0 }) {
     const { faint, font, grid } = this.theme;
     const axis = { stroke: faint, font: `11px ${font}`, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1, size: 4 } };
@@ -124,6 +130,8 @@ class EpochChart {
     });
   }
 
+  // makeNotes makes as many elements as there are changes, with a place for text if worded, in the
+  // order of Tab if tabbable.
   makeNotes({ tabbable, worded }) {
     const { element } = fsnet;
     while (this.notes.length > this.changes.length) this.notes.pop().remove();
@@ -149,6 +157,7 @@ class EpochChart {
     return { room: (isLastTurned && i === last - 1 ? gap(i) / 2 : gap(i)) - before, leftward: false };
   }
 
+  // word puts a change's text into its room, or hides it if there is little.
   word(words, text, { room, leftward }) {
     fsnet.put(words, text);
     words.classList.toggle("fsnet-before", leftward);
@@ -156,13 +165,14 @@ class EpochChart {
     words.style.display = room < 30 ? "none" : "";
   }
 
-  // shade returns the colour of a line, lighter on dark paper.
+  // shade returns the colour, #rrggbb, of a line, lighter on dark paper.
   shade(colour) {
     if (lightness(this.theme.paper) > 127) return colour;
     const lighter = (i) => Math.round(parseInt(colour.slice(i, i + 2), 16) * 0.7 + 255 * 0.3);
     return "#" + [1, 3, 5].map((i) => lighter(i).toString(16).padStart(2, "0")).join("");
   }
 
+  // close removes uPlot's chart and the changes; show makes another.
   close() {
     this.notes.splice(0).forEach((note) => note.remove());
     if (!this.uplot) return;

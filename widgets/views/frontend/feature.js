@@ -3,6 +3,8 @@ const fsnetFeature = (() => {
   const { svg } = fsnet;
   const wide = 300, high = 150, left = 40, right = 8, top = 8, bottom = 30;
 
+  // figure returns a drawing of these SVG elements with a title above and elements below; label is
+  // read aloud.
   function figure(title, label, body, ...below) {
     const picture = svg("svg", { viewBox: `0 0 ${wide} ${high}`, width: wide, height: high, role: "img", "aria-label": label }, ...body);
     return fsnet.element("figure", { class: "fsnet-feature-figure" }, fsnet.element("figcaption", {}, title), picture, ...below);
@@ -29,6 +31,7 @@ const fsnetFeature = (() => {
     ];
   }
 
+  // histogram draws the counts of each bin, with a bar for each class, and lists the classes below.
   function histogram(f) {
     const bins = f.edges.length - 1;
     const most = Math.max(1, ...f.counts.flat());
@@ -51,6 +54,7 @@ const fsnetFeature = (() => {
     return figure("Training rows by class", `histogram of ${f.name} by class`, parts, legend);
   }
 
+  // embedding draws the feature's embedding as bars from 0, labelled at both ends.
   function embedding(f) {
     const least = Math.min(0, ...f.embedding), most = Math.max(0, ...f.embedding);
     const span = most - least || 1, n = f.embedding.length;
@@ -66,6 +70,8 @@ const fsnetFeature = (() => {
     return figure("What the predictors see of it", `embedding of ${f.name}`, parts);
   }
 
+  // course draws the largest probability in P over the looks up to step until; the feature has at
+  // least one.
   function course(f, until) {
     const { values, selectors } = f.course, steps = f.course.steps.filter((step) => step <= until);
     const last = steps[steps.length - 1], first = Math.min(steps[0], last);
@@ -83,7 +89,8 @@ const fsnetFeature = (() => {
     return figure("Largest probability in P", `course of ${f.name} in P`, parts);
   }
 
-  // show puts the feature into el, with its course up to a step; its button calls close.
+  // show puts the feature into el, with its course up to a step, or empties el without one. Its
+  // button calls close.
   function show(el, f, close, until = Infinity) {
     el.replaceChildren();
     if (!f) return;

@@ -38,7 +38,8 @@ class HeatMap {
     return row >= 0 && column >= 0 && values.has({ row, column }) ? { row, column } : null;
   }
 
-  // draw returns whether there was a place to draw in. Without values it hides the canvas.
+  // draw returns whether there was a place to draw in. Without values it hides the canvas. marked
+  // is the cell with a frame, or null.
   draw(values, { log, marked }) {
     this.canvas.style.visibility = values ? "visible" : "hidden";
     if (!values) return true;
@@ -86,6 +87,7 @@ class HeatMap {
     c.clearRect(0, 0, wide, high);
   }
 
+  // cells paints the cells; log chooses the logarithmic scale.
   cells(c, { cell, line, x, y }, values, log) {
     const { viridis, least } = HeatMap;
     const share = (p) => (log ? 1 - Math.log10(Math.min(Math.max(p, least), 1)) / Math.log10(least) : p);
@@ -116,7 +118,8 @@ class HeatMap {
     });
   }
 
-  // names writes the names of the columns, or those of the leaders first if they do not all fit.
+  // names writes the names of the columns: of the leaders first, then others as far as they do not
+  // overlap.
   names(c, { cell, bottom, x }, { leaders, columns }, theme) {
     const { gutter, slope } = HeatMap, named = [];
     const free = (j) => named.every((k) => Math.abs(j - k) * cell >= 10);

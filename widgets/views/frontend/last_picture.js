@@ -1,9 +1,10 @@
 // The last picture of a view, which replaces it when its kernel is gone, and which readers of the
 // notebook without widgets see.
 const fsnetLastPicture = (() => {
-  // showing calls visit with the cell and the number of each output that shows this view, and its
-  // last picture. It searches JupyterLab's model of the notebook, and returns whether it found any.
-  function showing(model, visit) {
+  // visitOutputs calls visit with the cell and the number of each output that shows this view, its
+  // last picture, and the view's own data. It searches JupyterLab's model of the notebook, and
+  // returns whether it found any; false in other front ends.
+  function visitOutputs(model, visit) {
     const last = model.get("snapshot"), view = "application/vnd.jupyter.widget-view+json";
     let found = false;
     try {
@@ -27,8 +28,10 @@ const fsnetLastPicture = (() => {
   // saved while the view lives, the picture is saved beside it for readers without widgets. Call
   // the returned function at the view's end.
   function keep(model, root) {
+    // gone puts the last picture in place of the view, or else says that the kernel is gone and
+    // takes no input.
     const gone = () => {
-      const replaced = showing(model,
+      const replaced = visitOutputs(model,
         (cell, i, last) => cell.outputs.set(i, { output_type: "display_data", data: last.data, metadata: last.metadata }));
       if (replaced || root.querySelector(".fsnet-gone")) return;
       const text = "The kernel of this view is gone: run its cell again to continue.";
@@ -36,7 +39,9 @@ const fsnetLastPicture = (() => {
       root.inert = true;
       root.style.opacity = 0.75;
     };
-    const look = async () => {
+    // checkKernel replaces the view if no kernel knows its model any more. It waits for the widget
+    // manager; a front end that cannot tell changes nothing.
+    const checkKernel = async () => {
       const id = model.get("snapshot")?.root;
       try {
         const live = id ? (await model.widget_manager.get_model(id)).comm_live : !root.closest(".jupyter-widgets-disconnected");
@@ -45,9 +50,10 @@ const fsnetLastPicture = (() => {
         console.debug("fsnet: whether the kernel is there is not known", error);
       }
     };
+    // saved puts the last picture beside the view when JupyterLab begins to save the notebook.
     const saved = (context, state) => {
       if (state !== "started") return;
-      showing(model, (cell, i, last, shown) => { // only in what is saved: the page is not disturbed
+      visitOutputs(model, (cell, i, last, shown) => { // only in what is saved: the page is not disturbed
         const output = cell.sharedModel.youtputs.get(i);
         output.set("data", { ...last.data, ...shown });
         output.set("metadata", last.metadata);
@@ -55,14 +61,14 @@ const fsnetLastPicture = (() => {
     };
     const saving = model.widget_manager?.context?.saveState;
     const life = fsnet.life(model);
-    life.hears("comm_live_update", look);
+    life.hears("comm_live_update", checkKernel);
     life.hears("comm:close", gone);
     life.hears("msg:custom", (message) => {
       if (message?.ended) gone();
     });
     saving?.connect(saved);
     life.ends(() => saving?.disconnect(saved));
-    look();
+    checkKernel();
     return life.end;
   }
 

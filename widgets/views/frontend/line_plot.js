@@ -31,6 +31,8 @@ class LinePlot extends EpochChart {
     return [...behind, ...measured, ...front];
   }
 
+  // draw shows the lines of all tracks that are not hidden, with values that a logarithmic scale
+  // cannot show as gaps.
   draw(tracks, frame) {
     const lines = this.lines(tracks);
     const drawable = (v) => (!this.kind.log || v > 0 ? v : null);
@@ -45,6 +47,8 @@ class LinePlot extends EpochChart {
     this.place.setAttribute("aria-label", `${this.title()} by epoch: ${this.values()}`);
   }
 
+  // describe returns what make needs for these lines, and stores them, with their colours, as
+  // series.
   describe(lines) {
     const { log, range, whole } = this.kind;
     const logRange = (u, low, high) => {
@@ -59,11 +63,11 @@ class LinePlot extends EpochChart {
     }
     this.series = lines.map((line) => ({ ...line, stroke: this.shade(fsnet.palette[line.colour]) }));
     const scale = log ? { distr: 3, range: logRange } : { range };
-    return { lines: this.series.map((line) => this.look(line)), scale, upright, points: { size: 6 } };
+    return { lines: this.series.map((line) => this.uplotSeries(line)), scale, upright, points: { size: 6 } };
   }
 
-  // look returns a line as uPlot draws it. Lines of few points have dots.
-  look({ name, measured, metric, stroke, width, dash }) {
+  // uplotSeries returns a line as uPlot draws it. Lines of few points have dots.
+  uplotSeries({ name, measured, metric, stroke, width, dash }) {
     const few = (u, i) => u.data[i].filter((v) => v !== undefined).length < 12;
     return {
       stroke,
@@ -80,7 +84,8 @@ class LinePlot extends EpochChart {
     this.annotate(u, { tabbable: this.tabbable });
   }
 
-  // value returns the value of a series at the cursor, or its last.
+  // value returns the value of series i at the cursor or the last before it, without a cursor the
+  // last of all; null without any.
   value(i) {
     const values = this.uplot.data[i + 1] || [];
     for (let j = this.uplot.cursor.idx ?? values.length - 1; j >= 0; j--) {
@@ -89,6 +94,7 @@ class LinePlot extends EpochChart {
     return null;
   }
 
+  // title returns the kind's title, or its other one where R² replaces the accuracy.
   title() {
     return this.series.some((line) => line.metric.startsWith("r2_")) ? this.kind.other : this.kind.title;
   }
@@ -131,6 +137,7 @@ class LinePlot extends EpochChart {
     fsnet.put(this.note, isSmooth ? `smoothed over ${fsnetSmoothing.words(this.smooth)} (${meaning})` : meaning);
   }
 
+  // makeLegend makes the caption: the title, a button for each line, and the place of the note.
   makeLegend(lines) {
     const { element } = fsnet;
     this.keys = lines.map(({ metric, label, stroke }) => {
@@ -143,6 +150,7 @@ class LinePlot extends EpochChart {
     fsnet.ours(this.caption);
   }
 
+  // toggle shows or hides the lines of a metric, and draws the view again.
   toggle(metric) {
     if (!this.off.delete(metric)) this.off.add(metric);
     this.shared.redraw();

@@ -11,6 +11,8 @@ function render({ model, el }) {
     element("option", { value: "probability" }, "P: probability"),
     element("option", { value: "sample" }, "M: sample"),
     element("option", { value: "soft" }, "soft: no noise"));
+  // limit makes a number field for an entry. An emptied field shows the value in force again; the
+  // kernel checks the number.
   const limit = (name, attributes) => {
     const field = fsnet.field({ type: "number", class: `fsnet-${name}`, ...attributes }, () => {
       if (field.value !== "") set(name, Number(field.value));
@@ -61,11 +63,14 @@ function render({ model, el }) {
 
   const map = new HeatMap(root, canvas);
 
+  // draw reads the values from the model and draws them; it returns false if there was no place to
+  // draw in.
   function draw() {
     values = MatrixValues.read(model);
     return map.draw(values, { log: model.get("log"), marked: cursor });
   }
 
+  // point moves the cursor and its tip to a cell, or hides them for null.
   function point(cell) {
     cursor = cell;
     tip.hidden = !cell;
@@ -107,12 +112,15 @@ function render({ model, el }) {
   };
   for (const [name, listener] of Object.entries(listeners)) canvas.addEventListener(name, listener);
 
+  // scale shows the colours of the scale in use.
   function scale() {
     const gradient = `linear-gradient(to right,${HeatMap.viridis.join(",")})`;
     const strip = element("span", { class: "fsnet-legend-strip", style: `background:${gradient}` });
     legend.replaceChildren(...(model.get("log") ? ["≤ 0.0001", strip, "1 (log)"] : ["0", strip, "1"]));
   }
 
+  // update shows the state of the model: controls, caption, cells, and the feature if another step
+  // is shown.
   function update() {
     const status = model.get("status"), at = model.get("at");
     of.value = model.get("of");

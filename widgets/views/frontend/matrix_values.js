@@ -8,6 +8,7 @@ class MatrixValues {
     return new MatrixValues(fsnet.floats(bytes), rows, columns, model.get("leaders") || [], model.get("again") || []);
   }
 
+  // The arguments come from read, which has checked their number.
   constructor(values, rows, columns, leaders, again) {
     this.values = values; // row after row, each followed by the mass of its hidden columns
     this.rows = rows; // selectors
@@ -18,6 +19,7 @@ class MatrixValues {
     this.names = rows.map((_, i) => leaders[i] ?? columns[this.leaders[i]][1]); // of leaders, which may be in a hidden column
   }
 
+  // largest returns the column of a row's largest value in the shown columns; the first of equals.
   largest(i) {
     return this.columns.reduce((best, _, j) => (this.at(i, j) > this.at(i, best) ? j : best), 0);
   }

@@ -20,7 +20,8 @@ function row(name, ...controls) {
   return fsnet.element("div", { class: `fsnet-row ${name}` }, ...controls);
 }
 
-// numberField calls take with the number that was typed, and empty for an emptied field.
+// numberField returns a field that calls take with the number that was typed, and empty when it was
+// emptied.
 function numberField(attributes, take, empty) {
   const field = fsnet.field({ type: "number", ...attributes }, () => (field.value === "" ? empty() : take(Number(field.value))));
   return field;
@@ -66,7 +67,8 @@ function knob(model, { key, kind, label, hint, low, high, step, words, auto }) {
   return { show, root: row(`fsnet-knob fsnet-${key}`, element("span", { title: hint }, label), ...parts) };
 }
 
-// The Standing is the upper part of the panel: session, progress, and tiles with values.
+// The Standing is the upper part of the panel: session, progress, and tiles with values. roots are
+// its elements, from the top.
 class Standing {
   constructor(model) {
     const { element } = fsnet, span = (name) => element("span", { class: name });
@@ -82,6 +84,7 @@ class Standing {
     this.roots = [this.head, this.bar, this.facts, this.meaning];
   }
 
+  // show shows the state of the model: name, state, progress and tiles.
   show() {
     const { put } = fsnet, head = this.model.get("head");
     this.head.dataset.state = this.bar.dataset.state = head.state;
@@ -101,6 +104,7 @@ class Standing {
     this.model.get("facts").forEach((fact, i) => this.showFact(i, ...fact));
   }
 
+  // showFact shows the text of tile i, and makes the tile with its title the first time.
   showFact(i, name, title, text) {
     const { element } = fsnet;
     if (!this.facts.children[i]) {
@@ -140,6 +144,7 @@ class Past {
     return step < this.step ? step : -1;
   }
 
+  // choose shows a step in all views of the session; a step that is not past is the present.
   choose(step) {
     this.hold();
     fsnet.set(this.model, { past: this.past(step) });
@@ -156,11 +161,13 @@ class Past {
     }, 150);
   }
 
+  // playTo shows the past up to a share of the steps; 1 is the present.
   playTo(share) {
     if (share < 1) this.slide(Math.round(share * this.step));
     else this.choose(Infinity);
   }
 
+  // show moves the control and the curves to the step in the model, unless the slider is being moved.
   show() {
     if (this.sliding) return;
     const at = this.model.get("past");
@@ -171,6 +178,7 @@ class Past {
     this.curves.show(at);
   }
 
+  // hold keeps a slide from reaching the other views.
   hold() {
     clearTimeout(this.sliding);
     this.sliding = 0;
@@ -197,6 +205,8 @@ class Knobs {
     this.folded = element("details", {}, summary, this.others, this.idle);
   }
 
+  // sort makes the first key with an effect visible, folds the others, and lists the keys without
+  // one with their reasons.
   sort() {
     const why = this.model.get("idle"), keys = [...this.all.keys()];
     const acting = keys.filter((key) => !why[key]), idle = keys.filter((key) => why[key]);
@@ -206,7 +216,7 @@ class Knobs {
     this.idle.replaceChildren(...idle.map((key) => fsnet.element("div", {}, `${key} = ${this.model.get(key)}: ${why[key]}`)));
   }
 
-  // lineUp puts controls in order. One that stays in its place keeps the focus.
+  // lineUp puts controls in order. A control that stays in its place keeps the focus.
   lineUp(place, keys) {
     keys.forEach((key, i) => {
       const { root } = this.all.get(key);
@@ -215,6 +225,7 @@ class Knobs {
   }
 }
 
+// render shows the panel in el, and returns what ends it.
 function render({ model, el }) {
   const { element } = fsnet;
   const root = element("div", { class: "fsnet-panel" });
@@ -254,6 +265,8 @@ function render({ model, el }) {
   // The panel of the last fork stands beside this one where there is room, else below.
   const beside = element("div"), apart = button("Close the fork's panel", "The fork goes on", "", () => press("apart"));
   const pair = element("div", {}, root, beside);
+  // showFork shows the panel of the last fork, once the widget manager has made it; without a fork
+  // it clears the place.
   const showFork = async () => {
     const id = model.get("beside");
     pair.style.cssText = id ? "display: flex; flex-wrap: wrap; align-items: flex-start; gap: 12px" : "";

@@ -11,6 +11,7 @@ const fsnetPin = (() => {
       put(button, pinned ? "Unpin" : "Pin");
       button.setAttribute("aria-pressed", String(Boolean(pinned)));
     };
+    // pin moves the view into an element beside the cells, and leaves a note in its place.
     const pin = () => {
       const notebook = root.closest(".jp-NotebookPanel") || document.body;
       const place = element("div", { class: "fsnet-pinned-place" }, "This view is pinned.");
@@ -24,6 +25,7 @@ const fsnetPin = (() => {
       label();
     };
     const scroller = () => pinned.notebook.querySelector(".jp-WindowedPanel-outer, .jp-Notebook");
+    // lay places the pinned view, and makes room for it beside or below the cells.
     const lay = () => {
       if (!pinned) return;
       const { aside, notebook } = pinned, box = notebook.getBoundingClientRect(), beside = box.width >= 900;
@@ -35,6 +37,7 @@ const fsnetPin = (() => {
       const padding = beside ? "paddingRight" : "paddingBottom";
       if (scroller()) scroller().style[padding] = `${beside ? width : height}px`;
     };
+    // release moves the view back to its place; it does nothing unless the view is pinned.
     const release = () => {
       if (!pinned) return;
       if (scroller()) scroller().style.paddingRight = scroller().style.paddingBottom = "";

@@ -20,6 +20,8 @@ const fsnetPlay = (() => {
       put(button, playing ? "■ Stop" : "▶ Play");
       button.setAttribute("aria-pressed", String(Boolean(playing)));
     };
+    // play shows the past from its beginning in the chosen time, each moment after the one before
+    // is shown, then the present.
     const play = async () => {
       if (!hasPast()) return;
       playing = ++runs;

@@ -9,6 +9,7 @@ class Schedule {
 
   static mostPoints = 64;
 
+  // The schedule that is shown first is the temperature, unless only sharpness has an effect.
   constructor(model, changed) {
     this.model = model;
     this.changed = changed; // called when the draft changes
@@ -36,6 +37,7 @@ class Schedule {
     return this.model.get("points")[this.drawn] || [];
   }
 
+  // ahead returns the points ahead of the present step: the draft's, if there is one.
   get ahead() {
     return this.draft || this.points.filter(([epoch]) => this.isAhead(epoch));
   }
@@ -75,7 +77,7 @@ class Schedule {
     this.drawn = name;
   }
 
-  // move moves point i. Points keep their order and stay ahead.
+  // move moves point i in the draft without sending it. Points keep their order and stay ahead.
   move(i, [epoch, v]) {
     const { now, ahead, kind } = this, gap = now.epochs / 1000;
     const within = (x, low, high) => Math.max(low, Math.min(high, x));
@@ -86,14 +88,15 @@ class Schedule {
     this.draft = ahead.map((point, j) => (j === i ? moved : point));
   }
 
-  // insert adds a point and returns its position among the points ahead.
+  // insert adds a point, sends the draft, and returns the point's position among the points ahead.
   insert(point) {
     this.draft = [...this.ahead, point].sort((a, b) => a[0] - b[0]);
     this.commit();
     return this.draft.findIndex(([epoch]) => epoch === point[0]);
   }
 
-  // remove removes point i and returns whether it could: before the first step one point stays.
+  // remove removes point i, sends the draft, and returns true; it returns false where one point
+  // must stay, before the first step.
   remove(i) {
     const rest = this.ahead.filter((_, j) => j !== i);
     if (!rest.length && this.now.step === 0) {
@@ -116,13 +119,15 @@ class Schedule {
     return [(points[best][0] + points[best + 1][0]) / 2, Math.sqrt(points[best][1] * points[best + 1][1])];
   }
 
-  // commit sends the draft after a moment, so that holding a key down is one event of the training.
+  // commit sends the draft after wait milliseconds, so that holding a key down is one event of the
+  // training.
   commit(wait = 0) {
     this.hold();
     this.sending = setTimeout(() => this.send(), wait);
     this.changed();
   }
 
+  // send sends the draft, which remains the draft until acknowledge.
   send() {
     this.hold();
     const points = this.draft.map(([epoch, v]) => [Number(epoch.toPrecision(6)), Number(v.toPrecision(4))]);

@@ -29,6 +29,8 @@ class ScheduleEditor {
     else this.say("there are no epochs ahead");
   }
 
+  // remove removes point i, and moves the focus to a neighbour, or to the button if no point is
+  // left.
   remove(i) {
     const { schedule } = this;
     if (!schedule.remove(i)) this.say("a schedule needs at least one point");

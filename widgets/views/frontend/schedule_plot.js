@@ -42,7 +42,7 @@ class SchedulePlot {
     return [s.epoch(x), s.value(y)];
   }
 
-  // frame draws the grid, its numbers, and the names of the axes.
+  // frame draws the grid, its numbers, and the names of the axes, unless they stay the same.
   frame(s) {
     const { high, edge } = SchedulePlot, { wide } = this, { name, symbol } = this.schedule.kind;
     const key = [name, s.low, s.top, s.epochs, wide].join();
@@ -68,6 +68,7 @@ class SchedulePlot {
     this.grid.replaceChildren(...parts);
   }
 
+  // draw shows the schedule as it is now, with a handle for each point ahead.
   draw() {
     const { attribute, put, number } = fsnet, { high, edge } = SchedulePlot;
     const { schedule, wide } = this, { now, value, kind, ahead } = schedule, s = this.scales();

@@ -34,6 +34,7 @@ class SelectorTable {
     });
   }
 
+  // showRow fills a row. losers are the selectors that share the leader and do not get it.
   showRow(tr, [selector, leader, p, entropy, margin, second, changes, since, settles, winner, takes, taken], losers, now) {
     const { cells } = tr, { put, attribute } = fsnet;
     const isDuplicate = winner !== null, isPast = entropy === null; // less is known of the past

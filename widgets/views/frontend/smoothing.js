@@ -27,6 +27,8 @@ const fsnetSmoothing = (() => {
       onclick: () => keep(automatic) }, "Automatic");
     const root = element("div", { class: "fsnet-smoothing" }, element("span", { title }, "Smoothing"), slider, label, auto);
     ours(slider);
+    // show displays the epochs over which curves are smoothed now; the slider stays while it is
+    // being moved.
     const show = (epochs = over) => {
       over = epochs;
       const isAutomatic = (model.get("smoothing") ?? automatic) === automatic;

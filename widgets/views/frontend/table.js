@@ -17,6 +17,8 @@ function columnsOf(classes, facts) {
   return columns;
 }
 
+// format returns the text of a cell: … for a fact that is not known yet, a dash for another missing
+// value.
 function format(column, value) {
   const isFact = column.key === "information" || column.key.startsWith("mean");
   if (value === undefined || value === null) return isFact ? "…" : "–";
@@ -25,6 +27,7 @@ function format(column, value) {
   return typeof value === "number" ? fsnet.number(value) : value;
 }
 
+// compare orders values ascending, missing ones last.
 function compare(a, b) {
   if (a === b) return 0;
   if (a === undefined || a === null) return 1;
@@ -32,6 +35,7 @@ function compare(a, b) {
   return typeof a === "string" ? a.localeCompare(b) : a - b;
 }
 
+// render shows the table in el, and returns what ends it.
 function render({ model, el }) {
   const { element, put, sized } = fsnet;
   const caption = element("span", { class: "fsnet-when" });
@@ -50,6 +54,7 @@ function render({ model, el }) {
 
   const columns = () => columnsOf(model.get("classes"), model.get("facts"));
 
+  // sorted returns the rows in the order that the model asks for; ties are in the order of ranks.
   function sorted(all) {
     const by = all.find((c) => c.key === model.get("sort")) || all[0];
     const sign = model.get("down") ? -1 : 1;
@@ -63,6 +68,7 @@ function render({ model, el }) {
   // harmless puts an apostrophe before a name that a spreadsheet would take for a formula.
   const harmless = (cell) => (typeof cell === "string" && /^[=+\-@\t\r\n＝＋－＠]/.test(cell) ? `'${cell}` : String(cell));
 
+  // lines returns the sorted table as text with a line of titles; quote protects a cell's text.
   function lines(quote, separator) {
     const all = columns();
     const cells = [all.map((c) => c.title), ...sorted(all).map((row) => all.map((c) => c.value(row) ?? ""))];
@@ -72,6 +78,7 @@ function render({ model, el }) {
   const csv = () => lines((s) => (/[",\n\r]/.test(s) ? `"${s.replaceAll('"', '""')}"` : s), ",");
   const tsv = () => lines((s) => s.replace(/[\t\n\r]+/g, " "), "\t");
 
+  // copyTable puts the table into the clipboard, and says how many rows it copied.
   async function copyTable() {
     const text = tsv();
     try {
@@ -100,7 +107,9 @@ function render({ model, el }) {
   });
 
   let titles = "";
-  function heads(all) {
+  // makeHead fills the head with a button for each of these columns, which sorts by it. It does
+  // nothing while the titles stay the same, so that the focus stays.
+  function makeHead(all) {
     const now = JSON.stringify(all.map((c) => c.title));
     if (titles === now) return;
     titles = now;
@@ -117,6 +126,7 @@ function render({ model, el }) {
     fsnet.set(model, { sort: key, down: model.get("sort") === key ? !model.get("down") : !isAscending });
   }
 
+  // markSorted shows in the head by which column and in which direction the table is sorted.
   function markSorted(all) {
     all.forEach((c, i) => {
       const th = head.rows[0].cells[i], mine = model.get("sort") === c.key;
@@ -125,9 +135,10 @@ function render({ model, el }) {
     });
   }
 
+  // update shows the state of the model. Cells stay, so that a selection and the focus do.
   function update() {
     const all = columns(), rows = sorted(all), when = model.get("when");
-    heads(all);
+    makeHead(all);
     markSorted(all);
     const known = rows.length ? fsnet.counted(rows.length, "feature") : "… features";
     put(caption, `${known} · step ${when.step} · epoch ${fsnet.number(when.epoch)} · ${when.state}`);

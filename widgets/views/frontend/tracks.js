@@ -46,7 +46,7 @@ class Tracks {
   }
 
   // receive takes a message and returns whether anything is new. If a message was missed or does
-  // not fit, it calls ask for everything.
+  // not fit, it calls ask for everything and returns false.
   receive(message, ask) {
     const { kind, number } = message;
     if (!["all", "add"].includes(kind)) return false;
@@ -61,7 +61,7 @@ class Tracks {
     return true;
   }
 
-  // add takes in all pieces, or none if one does not fit.
+  // add takes in all pieces and returns true, or takes none and returns false if one does not fit.
   add({ smooth = 0, tracks }) {
     const all = new Map();
     for (const piece of tracks) {
@@ -109,7 +109,7 @@ class Tracks {
     return this.all.get("");
   }
 
-  // last returns the last epoch that has a point.
+  // last returns the last epoch that has a point, of any track; 1 without points.
   last() {
     let last = 0;
     for (const { curves, perEpoch } of this.all.values()) {
@@ -123,7 +123,8 @@ class Tracks {
     return [...this.all.values()].some((track) => track.curves.r2_train?.steps.length > 0);
   }
 
-  // changes returns step and text of what was changed in the session itself.
+  // changes returns [step, text] of the last mostEvents changes in the session itself; changes at
+  // one step are joined.
   changes() {
     const changes = new Map();
     for (const { step, text } of this.main.events) changes.set(step, changes.has(step) ? `${changes.get(step)}; ${text}` : text);
