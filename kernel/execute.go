@@ -138,8 +138,9 @@ func (k *Kernel) remove(e *execution) {
 	}
 }
 
-// lockCells waits until no other cell runs Go code. GoNB runs one program at a time, and later
-// cells see earlier declarations, so Go cells need an order.
+// lockCells waits until no other cell runs Go code, or fails if the cell is interrupted meanwhile.
+// GoNB runs one program at a time, and later cells see earlier declarations, so Go cells need an
+// order.
 func (k *Kernel) lockCells(e *execution) error {
 	if !k.cellLock.TryAcquire() {
 		e.print("stderr", waitsForTurn)
@@ -153,8 +154,8 @@ func (k *Kernel) lockCells(e *execution) error {
 	return nil
 }
 
-// Evaluate implements jupyter.Language. It returns the output of a %fsnet line, and an error for
-// any other expression.
+// Evaluate implements jupyter.Language. It returns the last display of %fsnet lines, and an error
+// for any other expression.
 func (k *Kernel) Evaluate(c *jupyter.Cell, expression string) (jupyter.DisplayData, error) {
 	parts, err := magic.Split(expression)
 	if err != nil {

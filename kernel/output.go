@@ -143,7 +143,7 @@ func (e *execution) settle() {
 	}
 }
 
-// makeRoom is called before a Go cell's own output.
+// makeRoom clears the console's line before a Go cell's own output.
 func (e *execution) makeRoom() {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -139,6 +139,7 @@ func MarkAgain(code string) string {
 	})
 }
 
+// mark is Mark for the commands that take selects; the lines of others get no words.
 func mark(code string, take func(words []string) bool) string {
 	lines := strings.Split(code, "\n")
 	for at, line := range lines {
@@ -179,6 +180,8 @@ func Check(code Code) error {
 	return nil
 }
 
+// checkCommand is Check for the words of one command. first means that the cell is a script, which
+// has only the command of its first line.
 func checkCommand(words []string, first bool) *errs.Error {
 	name, own := words[0], LineMagics()
 	if name == "!" || slices.Contains(otherCommands(), name) {

@@ -32,8 +32,8 @@ func At(code string, cursor int) (p Place) {
 	return p
 }
 
-// CommandAt returns the word that ends at the cursor and the first word of the line, if the line is
-// a command or part of a script.
+// CommandAt returns the word that ends at the cursor and the first word of the line up to there. ok
+// is false unless the line is a command or part of a script.
 func CommandAt(code string, at Place) (word, first string, ok bool) {
 	text := cutMark(at.Before)
 	if is := kinds(strings.Split(code, "\n"))[at.Line]; (is == goCode || is == fsnet || text == "") && !isScript(code) {
@@ -47,7 +47,7 @@ func CommandAt(code string, at Place) (word, first string, ok bool) {
 }
 
 // NameAt returns the beginning of the name at a place or before it. Between the parentheses of a
-// call, that is the name of the function.
+// call, that is the name of the function. ok is false if there is no name.
 func NameAt(code string, at Place) (name Place, ok bool) {
 	runes, cursor := []rune(code), at.Cursor()
 	begin, ok := nameAround(runes, cursor)
@@ -160,6 +160,7 @@ func Completeness(code string) (status, indent string) {
 	return goCompleteness(strings.Join(lines, "\n"))
 }
 
+// goCompleteness is Completeness for Go code alone. indent has a tab for each open bracket.
 func goCompleteness(code string) (status, indent string) {
 	var open []token.Token
 	before := token.SEMICOLON

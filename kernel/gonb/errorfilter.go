@@ -58,7 +58,8 @@ const (
 // endNote matches what GoNB writes to stderr when a cell's process fails.
 var endNote = regexp.MustCompile(`^(\^C\n)?((?:exit status|signal:) [^\n]*)\n$`)
 
-// publish passes on a message of a cell, or holds it back.
+// publish passes on a message of a cell, or holds it back. It drops what the kernel publishes
+// itself, and closes p.idle at GoNB's idle status.
 func (c *Child) publish(p *pending, m jupyter.Message) {
 	c.messages.Add(1)
 	f := &p.errors
@@ -97,7 +98,8 @@ func (c *Child) publish(p *pending, m jupyter.Message) {
 
 var tags = regexp.MustCompile(`<[^>]*>`)
 
-// withText adds a text to a display of GoNB's own, such as the list of %ls, for consoles.
+// withText adds a text to a display of GoNB's own, such as the list of %ls, for consoles. It
+// returns other messages as they are.
 func withText(m jupyter.Message) jupyter.Message {
 	var d jupyter.DisplayData
 	if m.Header.Type != "display_data" || m.Decode(&d) != nil || d.Data["text/plain"] != nil {
@@ -148,7 +150,7 @@ func (f *errorFilter) publish(cell *Cell, m jupyter.Message, text string) {
 	cell.Publish(m)
 }
 
-// hold keeps text back for a while.
+// hold keeps text back until it is taken or released, or the limit for such a text has passed.
 func (f *errorFilter) hold(cell *Cell, m jupyter.Message, text string) {
 	if f.timer != nil {
 		f.timer.Stop()
@@ -221,7 +223,9 @@ func (f *errorFilter) take() (*jupyter.Message, string) {
 	return m, text
 }
 
-// finish returns the reply for a cell, made from GoNB's reply.
+// finish returns the reply for a cell, made from GoNB's: the zero value if it succeeded; a panic,
+// the last line on stderr after exit status 1 or 130, Interrupted, ExitError, or the compiler's
+// errors. It publishes what was held back, except what becomes the error.
 func finish(p *pending, content jupyter.ErrorReply, interrupted bool) jupyter.ErrorReply {
 	f := &p.errors
 	f.mu.Lock()
@@ -268,7 +272,7 @@ func hasRun(content jupyter.ErrorReply) bool {
 	return content.Status != "error" || endNote.MatchString(content.Value+"\n")
 }
 
-// ending returns how the process ended, as GoNB's note says.
+// ending returns how the process ended, as GoNB's note says; "" without a note.
 func (f *errorFilter) ending() string {
 	var s jupyter.Stream
 	if f.note == nil || f.note.Decode(&s) != nil {

@@ -40,11 +40,12 @@ func (p *program) at(number, column int) (at place, ok bool) {
 		return place{}, false
 	}
 	at = place{from: source, line: from.Line, column: -1}
-	at.column, at.length = cell.SameColumn(lineNumber(p.Text, number), column, source.cell[at.line])
+	at.column, at.length = cell.SameColumn(lineOf(p.Text, number), column, source.cell[at.line])
 	return at, true
 }
 
-func lineNumber(text string, line int) string {
+// lineOf returns a line of a text, counted from 1, or "".
+func lineOf(text string, line int) string {
 	if lines := strings.Split(text, "\n"); line >= 1 && line <= len(lines) {
 		return lines[line-1]
 	}
@@ -97,7 +98,7 @@ func (p *program) atEnd(t problem) problem {
 	return t
 }
 
-// functionAt returns the name in its cell of the function that contains a line of main.go.
+// functionAt returns the name in its cell of the function that contains a line of main.go, or "".
 func (p *program) functionAt(number int) (name string) {
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "", p.Text, parser.SkipObjectResolution)

@@ -107,7 +107,7 @@ func setOf(names ...string) (list []string) {
 	return list
 }
 
-// goEnv asks the go command for its settings.
+// goEnv asks the go command for its GOROOT and networkVariables, by name.
 func goEnv(ctx context.Context, program, directory string, environment []string) (values map[string]string, err error) {
 	cmd := exec.CommandContext(ctx, program, append([]string{"env", "-json", "GOROOT"}, networkVariables()...)...)
 	cmd.Dir, cmd.Env = directory, append(environment, "GOFLAGS=-mod=mod", "GOTOOLCHAIN=local", "GO111MODULE=on", "GOWORK=off")
@@ -118,13 +118,13 @@ func goEnv(ctx context.Context, program, directory string, environment []string)
 	return values, err
 }
 
-// usable reports whether a directory exists or can be made. A module cache is also of use to a user
-// who cannot write to it.
+// usable makes a directory if it is missing, and reports whether it exists then. A module cache is
+// also of use to a user who cannot write to it.
 func usable(directory string) bool {
 	return filepath.IsAbs(directory) && os.MkdirAll(directory, 0o777) == nil
 }
 
-// writable reports whether files can be made in a directory.
+// writable makes a directory if it is missing, and reports whether files can be made in it.
 func writable(directory string) bool {
 	if !usable(directory) {
 		return false

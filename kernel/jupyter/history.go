@@ -29,7 +29,7 @@ type History struct {
 }
 
 // Keep makes the history last between kernels, in a file that only its owner can read. If the file
-// is not writable, cells are remembered until the kernel ends.
+// is not writable, cells are remembered until the kernel ends. Keep comes before all other calls.
 func (h *History) Keep(path string) { h.file = &file{path: path} }
 
 // Past is a cell that has run.
@@ -122,6 +122,7 @@ func (h *History) Find(r HistoryRequest) []Past {
 	return nil
 }
 
+// lastOf returns the last n cells; all of them if n is 0 or less.
 func lastOf(cells []Past, n int) []Past {
 	if n > 0 && n < len(cells) {
 		return cells[len(cells)-n:]
@@ -168,7 +169,8 @@ type record struct {
 	Result  string    `json:"result,omitempty"`
 }
 
-// add writes a record of this session.
+// add writes a record of this session, and before its first one that the session began. Code or a
+// result longer than maxRecord is left out without an error.
 func (f *file) add(r record) error {
 	if (r.Code != nil && len(*r.Code) > maxRecord) || len(r.Result) > maxRecord {
 		return nil
@@ -210,7 +212,7 @@ func encode(r record) []byte {
 	return append(text, '\n')
 }
 
-// lastSession returns the number of the last session.
+// lastSession returns the highest number of a session; 0 without records.
 func lastSession(records []record) (session int) {
 	for _, r := range records {
 		session = max(session, r.Session)
@@ -218,7 +220,8 @@ func lastSession(records []record) (session int) {
 	return session
 }
 
-// shorten drops the older half of the file and appends more.
+// shorten drops the older half of the file and appends more. The file is replaced, so the caller
+// must be alone.
 func (f *file) shorten(more []byte) error {
 	text := f.end(maxBytes / 2)
 	return system.WritePrivate(f.path, append(text, more...))
@@ -261,7 +264,8 @@ func (f *file) withLock(do func(to *os.File, size int64, alone bool) error) erro
 	}
 }
 
-// end returns the last bytes of the file, from the start of a line.
+// end returns at most that many bytes from the end of the file, from the start of a line; nil if
+// the file cannot be read.
 func (f *file) end(most int64) []byte {
 	info, err := os.Stat(f.path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -288,7 +292,7 @@ func (f *file) end(most int64) []byte {
 	return text
 }
 
-// read returns the records that parse.
+// read returns the file's records that parse, oldest first.
 func (f *file) read() (list []record) {
 	for text := range bytes.Lines(f.end(maxBytes)) {
 		var r record
