@@ -287,7 +287,7 @@ func (c *Child) Names() (names []string) {
 	return slices.Compact(names)
 }
 
-// readProgram reads GoNB's last program; it is empty if there is none.
+// readProgram reads GoNB's last program, or returns the zero value if it finds none.
 func (w *Workspace) readProgram() (p goFile) {
 	dir := w.findModule()
 	if text, err := os.ReadFile(filepath.Join(dir, "lines.json")); dir != "" && err == nil {

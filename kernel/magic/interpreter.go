@@ -67,7 +67,7 @@ func New(o Options) *Interpreter {
 }
 
 // Run runs one command. If the context ends, a step or run in progress pauses, which is not an
-// error.
+// error. After success the verb's session is the current one; a panic is an error.
 func (i *Interpreter) Run(ctx context.Context, c Command, out Output) error {
 	if word, asked := c.question(); asked {
 		return i.answer(word, c.Verb, out)
