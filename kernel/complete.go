@@ -164,7 +164,8 @@ func plain(markdown string) string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-// IsComplete implements jupyter.Language.
+// IsComplete implements jupyter.Language. A %fsnet line at the end decides by itself; otherwise the
+// other lines do.
 func (k *Kernel) IsComplete(code string) jupyter.IsCompleteReply {
 	complete, isMagic := magic.IsComplete(code)
 	status, indent := "incomplete", ""
@@ -216,7 +217,8 @@ type question struct {
 	at    gopls.Position
 }
 
-// question returns the question about a place of a cell.
+// question returns the question about a place of a cell, beside what the last GoNB remembers or,
+// before the first GoNB, the imports of the workspace.
 func (x *explainer) question(w *gonb.Workspace, code string, at cell.Place) question {
 	packageOf := w.Package
 	if child := x.cells.keeper.Last(); child != nil {

@@ -57,7 +57,8 @@ func (k *Kernel) Execute(c *jupyter.Cell) error {
 	return err
 }
 
-// runParts runs the parts of a cell one after the other, until it is interrupted.
+// runParts runs the parts of a cell one after the other, up to the first error. An interrupt is an
+// error only if lines were left out because of it.
 func (k *Kernel) runParts(e *execution) error {
 	for i, p := range e.text {
 		if i > 0 && e.context.Err() != nil {

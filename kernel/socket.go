@@ -65,7 +65,8 @@ func (k *Kernel) serveCells() {
 	}
 }
 
-// openForCell opens a session and makes it the session used last.
+// openForCell opens a session and makes it the session used last. It shows an unread death of the
+// host below the cell, or leaves it to the next verb.
 func (k *Kernel) openForCell(ctx context.Context, request session.OpenRequest) (session.Status, error) {
 	died := k.host.TakeNotice()
 	status, err := session.VerbOpen.Call(ctx, k.host, request)

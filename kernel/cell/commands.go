@@ -77,7 +77,8 @@ func commandWords(code string) map[int][]string {
 	return list
 }
 
-// CommandLines returns the words of a cell's commands, in order.
+// CommandLines returns the words of a cell's commands, in order. A shell line is ! and its text;
+// blank commands and %fsnet lines are left out.
 func CommandLines(code string) (list [][]string) {
 	words := commandWords(code)
 	for _, at := range slices.Sorted(maps.Keys(words)) {

@@ -123,7 +123,7 @@ func bodyOf(file *ast.File) []ast.Stmt {
 	return nil
 }
 
-// resultOf describes the value of an expression.
+// resultOf describes the value of an expression; Nothing if it must not be shown, as for a type.
 func resultOf(x ast.Expr, results func(string) Result) Result {
 	switch x := x.(type) {
 	case *ast.ParenExpr:
@@ -338,7 +338,7 @@ func ReadTiming(line LineMagic) (t Timing, err error) {
 	}
 }
 
-// check refuses a text that is not a statement.
+// check refuses a text that is not one statement. Without a text it returns nil.
 func (t Timing) check() error {
 	if t.Statement == "" {
 		return nil

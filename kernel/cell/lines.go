@@ -211,7 +211,8 @@ func (g *goText) opensLiteral(inner *level) bool {
 // cutMark removes the mark that hides a command from other Go tools.
 func cutMark(line string) string { return strings.TrimPrefix(line, "//gonb:") }
 
-// firstWord returns the first word of a line and what follows it.
+// firstWord returns the first word of a line and what follows it. The word is "" if the line begins
+// with a space.
 func firstWord(line string) (word, rest string) {
 	if at := strings.IndexFunc(line, unicode.IsSpace); at >= 0 {
 		return line[:at], strings.TrimSpace(line[at:])

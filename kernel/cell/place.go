@@ -67,7 +67,8 @@ func NameAt(code string, at Place) (name Place, ok bool) {
 	return At(code, begin), ok
 }
 
-// nameAround returns the beginning of the name that contains a place or ends there.
+// nameAround returns the beginning of the name that contains a place or ends there. ok is false if
+// no name, or only a number, is there.
 func nameAround(runes []rune, at int) (begin int, ok bool) {
 	part := func(i int) bool {
 		return i >= 0 && i < len(runes) && (runes[i] == '_' || unicode.IsLetter(runes[i]) || unicode.IsDigit(runes[i]))

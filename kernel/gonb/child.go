@@ -72,7 +72,8 @@ func Start(ctx context.Context, w *Workspace) (*Child, error) {
 	return c, nil
 }
 
-// connect waits until GoNB listens and publishes, or has ended.
+// connect waits until GoNB listens and publishes, or returns why it does not: it has ended, or the
+// context has.
 func (c *Child) connect(ctx context.Context, connection jupyter.Connection) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -13,7 +13,8 @@ import (
 
 // errorFilter gives a failing cell exactly one error. GoNB publishes an error, repeats it in its
 // reply, and writes to stderr how the process ended; only the reply counts here. The last line that
-// a failing cell writes to stderr is its error, as in a terminal; so are a panic and its stack.
+// a failing cell writes to stderr is its error, as in a terminal; so are a panic and its stack. The
+// methods of errorFilter are called with mu held.
 type errorFilter struct {
 	mu      sync.Mutex
 	held    *jupyter.Message  // of stderr, perhaps the error
@@ -172,7 +173,7 @@ func (f *errorFilter) hold(cell *Cell, m jupyter.Message, text string) {
 	})
 }
 
-// release publishes everything that was held back.
+// release publishes everything that was held back, and GoNB's note after it.
 func (f *errorFilter) release(cell *Cell) {
 	f.releaseHeld(cell)
 	if f.note != nil {
@@ -213,7 +214,8 @@ func (f *errorFilter) releaseBehind(cell *Cell) {
 	f.behind = nil
 }
 
-// take returns the message that is held back, and its text, and forgets it.
+// take returns the message that is held back, and its text, and forgets it; nil if there is no
+// such message. Messages behind it stay.
 func (f *errorFilter) take() (*jupyter.Message, string) {
 	m, text := f.held, f.text
 	if m != nil {
@@ -284,7 +286,8 @@ func (f *errorFilter) ending() string {
 	return ""
 }
 
-// lineAsError returns the last line on stderr as the cell's error.
+// lineAsError returns the last line on stderr as the cell's error. Its name is Interrupted after
+// exit status 130, and otherwise Error.
 func (f *errorFilter) lineAsError(how, text string) jupyter.ErrorReply {
 	name := "Error"
 	if how == "exit status 130" {

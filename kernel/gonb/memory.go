@@ -63,6 +63,8 @@ type declaration struct {
 	at    int         // its line in the cell
 }
 
+// keys returns a key for each name of the declaration; a new declaration of the same key replaces
+// it.
 func (d declaration) keys() (keys []string) {
 	for _, name := range d.names {
 		keys = append(keys, keyOf(d.kind, name))

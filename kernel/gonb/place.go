@@ -52,7 +52,8 @@ func lineOf(text string, line int) string {
 	return ""
 }
 
-// atBracket moves an error to the bracket that is open at the end of the cell.
+// atBracket returns the error for the bracket that is open at the end of the cell, or t at the end
+// of the cell if that bracket cannot be found.
 func (p *program) atBracket(t problem) problem {
 	in := cell.Compose(strings.Join(p.cell.cell, "\n"))
 	text := []byte(in.Text)
@@ -85,7 +86,7 @@ func (p *program) atBracket(t problem) problem {
 	return problem{what: bracket + " is not closed", where: []spot{{place: at}}}
 }
 
-// atEnd moves an error to the end of the cell.
+// atEnd returns t with the end of the cell's last line that is not blank as its place.
 func (p *program) atEnd(t problem) problem {
 	t.what, _, _ = strings.Cut(t.what, ", found ")
 	t.what += ", found the end of the cell"

@@ -132,7 +132,8 @@ type answer struct {
 	Remembered *goFile `json:"remembered"`
 }
 
-// ask sends a cell to GoNB, and waits for its reply and until its output was passed on.
+// ask sends a cell to GoNB, and waits for its reply and until its output was passed on, except what
+// the error filter holds back. After an error, that is published, too.
 func (c *Child) ask(ctx context.Context, cell *Cell, code string, from *source) (p *pending, content answer, err error) {
 	p, err = c.send(cell.Request, request{
 		jupyter.ExecuteRequest{Code: code, Silent: true, UserExpressions: map[string]string{}, AllowStdin: cell.AllowStdin}, cell.id(),

@@ -133,7 +133,8 @@ func writable(directory string) bool {
 	return err == nil && errors.Join(probe.Close(), os.Remove(probe.Name())) == nil
 }
 
-// script sets the settings in a shell.
+// script returns shell commands that make the settings. A cell's own value of a network variable
+// stays.
 func (s goSettings) script() string {
 	var text strings.Builder
 	text.WriteString("cells_for=$GOOS/$GOARCH\nunset " + strings.Join(s.unset, " ") + "\n")
@@ -154,7 +155,7 @@ func (s goSettings) script() string {
 
 func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
-// environment adds the settings to an environment.
+// environment returns a copy of an environment with the settings, which take precedence.
 func (s goSettings) environment(env []string) []string {
 	env = slices.DeleteFunc(slices.Clone(env), func(e string) bool {
 		name, _, _ := strings.Cut(e, "=")

@@ -128,7 +128,8 @@ func (s *Server) Done() <-chan struct{} { return s.process.Done() }
 // ID returns the id of its process.
 func (s *Server) ID() int { return s.process.ID() }
 
-// Reload announces that the module's own files have changed on disk.
+// Reload announces that the module's own files of these names have changed on disk. It waits for no
+// answer.
 func (s *Server) Reload(ctx context.Context, names ...string) error {
 	var changes []any
 	for _, name := range names {

@@ -134,6 +134,7 @@ func lastOf(cells []Past, n int) []Past {
 const maxPattern = 1 << 16
 
 // glob compiles a pattern in which * stands for any text, across lines, and ? for one character.
+// The pattern must fit the whole text. A pattern longer than maxPattern is an error.
 func glob(pattern string) (*regexp.Regexp, error) {
 	if len(pattern) > maxPattern {
 		return nil, errs.New(errs.Request, "shorten it", "a pattern of %d bytes", len(pattern))

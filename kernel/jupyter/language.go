@@ -212,7 +212,8 @@ func (q *questions) withdraw(meant func() bool) {
 	}
 }
 
-// describe turns an error into a front end's error: one line with what was wrong and what to do.
+// describe turns an error into a front end's error: one line with what was wrong and what to do. An
+// ErrorReply in the error is returned unchanged.
 func describe(err error) ErrorReply {
 	var reply ErrorReply
 	if errors.As(err, &reply) {

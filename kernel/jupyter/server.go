@@ -34,7 +34,8 @@ type Options struct {
 	Log     *slog.Logger // gets a line about refused messages, at most one in ten seconds; nil for the default
 }
 
-// Listen opens a kernel's sockets. The caller must close the server.
+// Listen opens a kernel's sockets and serves them in the background. The caller must close the
+// server. The error is of kind Failed, as for a port that is taken.
 func Listen(c Connection, o Options) (*Server, error) {
 	o.Log = cmp.Or(o.Log, slog.Default())
 	s := &Server{connection: c, codec: NewCodec(c.Key), history: newReplays(replayLength), refused: refusals{log: o.Log}}
@@ -238,7 +239,7 @@ func (r *Router) serve(l *link) {
 	}
 }
 
-// join registers a peer; one without an identity gets one.
+// join registers a peer and returns its identity, a new one if it has not named one.
 func (r *Router) join(peer *outbox) string {
 	identity := peer.link.identity
 	if identity == "" {

@@ -209,7 +209,8 @@ func (r *request) run(ctx context.Context) error {
 	return err
 }
 
-// notePast explains a run that did nothing because its end lies in the past.
+// notePast explains a run that did nothing because its end lies in the past. For any other run it
+// shows nothing.
 func (r *request) notePast(now session.Status, until session.Until) {
 	target, option := "", ""
 	switch {
@@ -290,7 +291,8 @@ func reportOptions() []option {
 	}
 }
 
-// report writes one HTML page about sessions, as fsnet report does.
+// report writes one HTML page about sessions, as fsnet report does. It checks first that the file
+// can be written.
 func (r *request) report(ctx context.Context) error {
 	file := cmp.Or(r.values["output"], r.session+"-report.html")
 	path := r.path(file)
@@ -327,7 +329,8 @@ func (r *request) report(ctx context.Context) error {
 	return nil
 }
 
-// stabilityFile reads the file that the line names, and returns nil if it names none.
+// stabilityFile reads the file that the line names, and returns nil if it names none. With several
+// sessions a file is an error.
 func (r *request) stabilityFile() (*results.Stability, error) {
 	file := r.values["stability"]
 	if file == "" {

@@ -176,6 +176,7 @@ func (s *screen) notice(text string) {
 	s.region += text + "\n"
 }
 
+// Clear implements magic.Output. It clears the terminal; other output stays.
 func (s *screen) Clear(bool) {
 	s.settle()
 	if s.onScreen && s.live != nil {
@@ -209,7 +210,7 @@ func (s *screen) wrap(text string) string {
 	return endLine(text)
 }
 
-// fail shows an error with its remedy below it.
+// fail shows an error with its remedy below it, on stderr.
 func (s *screen) fail(err error) {
 	s.settle()
 	f := errs.Of(err)
@@ -275,6 +276,7 @@ func fileURL(path string) string {
 	return (&url.URL{Scheme: "file", Host: host, Path: path}).String()
 }
 
+// size returns a number of bytes for people.
 func size(n int) string {
 	if n < 10_000 {
 		return fmt.Sprintf("%d bytes", n)

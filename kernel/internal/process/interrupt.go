@@ -104,6 +104,7 @@ func (r *Interrupter) Run(over, force <-chan struct{}) {
 	}
 }
 
+// isClosed reports whether a channel that carries nothing is closed; false for nil.
 func isClosed(c <-chan struct{}) bool {
 	select {
 	case <-c:

@@ -249,7 +249,8 @@ func (h *Heartbeat) patience() time.Duration {
 	return h.limit
 }
 
-// answers reports whether the last ping was answered, and then sends the next one.
+// answers reports whether the last ping was answered, and then sends the next one. Before the first
+// ping it returns true. It does not wait.
 func (h *Heartbeat) answers() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
