@@ -165,7 +165,8 @@ func (k *Kernel) Run(ctx context.Context) error {
 }
 
 // Interrupt pauses the step or run that a cell waits for, or ends the Go cell. Without a running
-// cell it does nothing. A second call does not wait for the cell to clean up.
+// cell it does nothing. A second call, half a second later or more, does not wait for the cell to
+// clean up.
 func (k *Kernel) Interrupt() { k.loop.Interrupt() }
 
 // stopLimit is the time after which a child that does not end is killed. Jupyter waits five seconds

@@ -84,11 +84,11 @@ func ShowLast(code string, results func(function string) Result) (shows string, 
 	if shown = resultOf(last.X, results); shown == Nothing {
 		return code, Nothing
 	}
-	return applyEdits(code, []edit{{begin, from.Column - 1, from.Column - 1, call(shown)}, {end, to.Column - 1, to.Column - 1, ")"}}), shown
+	return applyEdits(code, []edit{{begin, from.Column - 1, from.Column - 1, showOpening(shown)}, {end, to.Column - 1, to.Column - 1, ")"}}), shown
 }
 
-// call returns the beginning of the call that shows a value.
-func call(shown Result) string {
+// showOpening returns the beginning of the call that shows a value.
+func showOpening(shown Result) string {
 	if shown == Unknown {
 		return guessCall
 	}
@@ -110,7 +110,7 @@ func showExpression(code string, results func(string) Result) (shows string, sho
 		return code, Nothing
 	}
 	from, to := int(whole.Pos())-1, int(whole.End())-1
-	return code[:from] + OpenMain + " " + call(shown) + code[from:to] + ") }" + code[to:], shown
+	return code[:from] + OpenMain + " " + showOpening(shown) + code[from:to] + ") }" + code[to:], shown
 }
 
 // bodyOf returns the statements of main; nil without a main.

@@ -87,7 +87,7 @@ func SameColumn(generated string, column int, line string) (at, length int) {
 		return -1, 0
 	}
 	rest := strings.TrimRight(generated[column-1:], " \t\r")
-	token := word(rest)
+	token := firstToken(rest)
 	found := nearestIndex(line, rest, column-1)
 	if found < 0 || rest == "" {
 		found = nearestIndex(line, token, column-1)
@@ -117,8 +117,8 @@ func nearestIndex(line, part string, to int) int {
 
 func abs(n int) int { return max(n, -n) }
 
-// word returns the part of a text to underline: a name, a string, or one character.
-func word(text string) string {
+// firstToken returns the part of a text to underline: a name, a string, or one character.
+func firstToken(text string) string {
 	for i, r := range text {
 		switch {
 		case r == '_' || r >= utf8.RuneSelf || ('0' <= r && r <= '9') || ('a' <= r && r <= 'z') || ('A' <= r && r <= 'Z'):

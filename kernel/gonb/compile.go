@@ -244,8 +244,8 @@ var (
 	repanicked  = regexp.MustCompile(` \[recovered(, repanicked)?\]$`)
 )
 
-// crash returns the error for a panic: its message, and the frames that are lines of cells.
-func crash(text string, g *program) jupyter.ErrorReply {
+// crashReply returns the error for a panic: its message, and the frames that are lines of cells.
+func crashReply(text string, g *program) jupyter.ErrorReply {
 	text = process.Plain(text)
 	message, stack, _ := strings.Cut(text, "\ngoroutine ")
 	message, _, _ = strings.Cut(message, "\nruntime stack:")

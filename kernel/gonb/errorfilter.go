@@ -225,10 +225,10 @@ func (f *errorFilter) take() (*jupyter.Message, string) {
 	return m, text
 }
 
-// finish returns the reply for a cell, made from GoNB's: the zero value if it succeeded; a panic,
+// replyFor returns the reply for a cell, made from GoNB's: the zero value if it succeeded; a panic,
 // the last line on stderr after exit status 1 or 130, Interrupted, ExitError, or the compiler's
 // errors. It publishes what was held back, except what becomes the error.
-func finish(p *pending, content jupyter.ErrorReply, interrupted bool) jupyter.ErrorReply {
+func replyFor(p *pending, content jupyter.ErrorReply, interrupted bool) jupyter.ErrorReply {
 	f := &p.errors
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -248,7 +248,7 @@ func finish(p *pending, content jupyter.ErrorReply, interrupted bool) jupyter.Er
 	switch ended := hasRun(content); {
 	case ended && f.crash && !interrupted:
 		_, text := f.take()
-		return crash(text, f.program())
+		return crashReply(text, f.program())
 	case ended && (content.Value == "exit status 1" || content.Value == "exit status 130") && f.held != nil && !f.crash:
 		_, text := f.take()
 		f.releaseBehind(p.cell)

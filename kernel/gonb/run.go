@@ -116,7 +116,7 @@ func (c *Child) execute(ctx context.Context, goCell Cell) (jupyter.ErrorReply, e
 	}
 	c.workspace.moveTo(content.Directory)
 	compiled = hasRun(content.ErrorReply)
-	reply := finish(p, content.ErrorReply, ctx.Err() != nil)
+	reply := replyFor(p, content.ErrorReply, ctx.Err() != nil)
 	c.memoryMu.Lock()
 	defer c.memoryMu.Unlock()
 	if content.Remembered != nil {

@@ -144,8 +144,8 @@ func (s *Server) Stop(grace time.Duration) {
 	s.client.Close() //nolint:errcheck // its process has ended
 }
 
-// tell sends the files that differ from what gopls knows. The caller has the turn.
-func (s *Server) tell(ctx context.Context, files []File) error {
+// sendChanged sends the files that differ from what gopls knows. The caller has the turn.
+func (s *Server) sendChanged(ctx context.Context, files []File) error {
 	for _, f := range files {
 		known, there := s.open[f.Name]
 		if there && known.text == f.Text {
@@ -177,7 +177,7 @@ func (s *Server) ask(ctx context.Context, method string, files []File, at Positi
 		return err
 	}
 	defer s.turn.Release()
-	if err := s.tell(ctx, files); err != nil {
+	if err := s.sendChanged(ctx, files); err != nil {
 		return err
 	}
 	params := map[string]any{"textDocument": map[string]any{"uri": s.uri(at.File)}, "position": toWire(files, at)}

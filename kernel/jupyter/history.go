@@ -224,7 +224,7 @@ func lastSession(records []record) (session int) {
 // shorten drops the older half of the file and appends more. The file is replaced, so the caller
 // must be alone.
 func (f *file) shorten(more []byte) error {
-	text := f.end(maxBytes / 2)
+	text := f.tail(maxBytes / 2)
 	return system.WritePrivate(f.path, append(text, more...))
 }
 
@@ -265,9 +265,9 @@ func (f *file) withLock(do func(to *os.File, size int64, alone bool) error) erro
 	}
 }
 
-// end returns at most that many bytes from the end of the file, from the start of a line; nil if
+// tail returns at most that many bytes from the end of the file, from the start of a line; nil if
 // the file cannot be read.
-func (f *file) end(most int64) []byte {
+func (f *file) tail(most int64) []byte {
 	info, err := os.Stat(f.path)
 	if err != nil || !info.Mode().IsRegular() {
 		return nil
@@ -295,7 +295,7 @@ func (f *file) end(most int64) []byte {
 
 // read returns the file's records that parse, oldest first.
 func (f *file) read() (list []record) {
-	for text := range bytes.Lines(f.end(maxBytes)) {
+	for text := range bytes.Lines(f.tail(maxBytes)) {
 		var r record
 		if json.Unmarshal(text, &r) == nil && r.Session > 0 && r.Session < maxSession {
 			list = append(list, r)

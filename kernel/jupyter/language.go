@@ -41,7 +41,7 @@ type Cell struct {
 	Count   int             // the number beside it in the notebook; Begin sets it
 	Console bool            // sent by a line console, which does not show display updates
 	Context context.Context // ends with an interrupt
-	Forced  <-chan struct{} // closed by a second interrupt, which waits for nothing
+	Forced  <-chan struct{} // closed by a second interrupt: the cell must end without cleaning up
 
 	kernel      *Kernel
 	shell       *Shell

@@ -350,7 +350,7 @@ func (k *Kernel) handlers() map[string]func(Message) (any, error) {
 			return reply, nil
 		}),
 		"is_complete_request": withContent(func(m Message, r IsCompleteRequest) (any, error) {
-			k.consoles.ask(m.Header.Session, r.Code)
+			k.consoles.remember(m.Header.Session, r.Code)
 			return k.language.IsComplete(r.Code), nil
 		}),
 		"comm_info_request": withContent(func(_ Message, r CommInfoRequest) (any, error) {
@@ -585,9 +585,9 @@ type consoles struct {
 // maxConsoles bounds the memory of front ends that have gone.
 const maxConsoles = 64
 
-// ask remembers the code that a session asks about. When there are too many sessions it forgets all
-// of them first.
-func (c *consoles) ask(session, code string) {
+// remember keeps the code that a session asks about. When there are too many sessions it forgets
+// all of them first.
+func (c *consoles) remember(session, code string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.codes == nil || len(c.codes) >= maxConsoles {

@@ -86,7 +86,7 @@ func (i *Interpreter) Run(ctx context.Context, c Command, out Output) error {
 		run = (*request).showView
 	}
 	if err := boundary.Do(i.options.Log, prefix+" "+v.name, func() error { return run(r, ctx) }); err != nil {
-		return r.explain(err)
+		return r.withSuggestion(err)
 	}
 	if v.session {
 		i.Use(r.session)

@@ -205,9 +205,9 @@ func (i *Interpreter) parseRequest(v verb, c Command) (*request, error) {
 	return r, nil
 }
 
-// explain adds a suggestion to an error about an unknown session whose name may be a mistyped
-// argument, as in %fsnet evaluate tset. It returns other errors as they are.
-func (r *request) explain(err error) error {
+// withSuggestion adds a suggestion to an error about an unknown session whose name may be a
+// mistyped argument, as in %fsnet evaluate tset. It returns other errors as they are.
+func (r *request) withSuggestion(err error) error {
 	near := phrase.Nearest(r.session, r.verb.choices)
 	if near == "" || len(r.words) > 0 || !errs.Is(err, errs.NotFound) {
 		return err
