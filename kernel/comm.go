@@ -23,6 +23,8 @@ type comms struct {
 	views map[string]jupyter.Message // by widget: the header of the cell that showed the live view last
 }
 
+// newComms returns comms without widgets. A widget's panic ends only the work it was part of, and
+// an error about a message is explained to the page that sent it.
 func (k *Kernel) newComms() *comms {
 	return &comms{
 		widgets: ipywidgets.NewManager(commChannel{k}, ipywidgets.Options{
@@ -46,6 +48,7 @@ type commChannel struct{ kernel *Kernel }
 
 var _ ipywidgets.Channel = commChannel{}
 
+// Send implements ipywidgets.Channel.
 func (c commChannel) Send(m ipywidgets.Message) {
 	content := map[string]any{"comm_id": m.Comm, "data": m.Data}
 	if m.Kind == ipywidgets.Open {
@@ -116,6 +119,8 @@ func (k *Kernel) Comms(target string) map[string]string {
 	return list
 }
 
+// Live implements magic.Output. It records the cell, since endView updates the view's displays in
+// its name.
 func (e *execution) Live(v ipywidgets.View) {
 	e.flush()
 	c := e.kernel.comms
@@ -138,7 +143,8 @@ func (k *Kernel) endViews() {
 	}
 }
 
-// endView replaces a live view that has ended by its last picture.
+// endView replaces a live view that has ended by its last picture, drawn once more with draw if it
+// has changed. It does nothing for a view that no cell has shown.
 func (k *Kernel) endView(v ipywidgets.Shown, draw bool) {
 	k.comms.mu.Lock()
 	cell, shown := k.comms.views[v.Widget]

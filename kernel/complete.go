@@ -25,13 +25,15 @@ import (
 	"fsnetlab/widgets/chart"
 )
 
-// warm starts GoNB and gopls side by side, since a user may press Tab before running a cell.
+// warm starts GoNB and gopls side by side, since a user may press Tab before running a cell. It
+// returns when GoNB is ready.
 func (k *Kernel) warm() {
 	go k.explain.load(k.loop.Life())
 	k.gonb.get(k.loop.Life()) //nolint:errcheck // the first Go cell reports the error
 }
 
-// Complete implements jupyter.Language.
+// Complete implements jupyter.Language. %fsnet lines are completed by the magics, which start no
+// host, commands by their names, and Go code by gopls.
 func (k *Kernel) Complete(ctx context.Context, r jupyter.CompleteRequest) (reply jupyter.CompleteReply) {
 	at := cell.At(r.Code, r.CursorPos)
 	reply.CursorStart, reply.CursorEnd = at.Cursor(), at.Cursor()
@@ -52,7 +54,8 @@ func (k *Kernel) Complete(ctx context.Context, r jupyter.CompleteRequest) (reply
 	return reply
 }
 
-// completeCommand returns the completions of the last word of a command.
+// completeCommand returns the completions of word, the last one of a command that begins with
+// first: names of commands, and what %rm can forget.
 func (k *Kernel) completeCommand(word, first string) []string {
 	candidates := []string{}
 	switch {
@@ -104,7 +107,7 @@ func iconOf(kind string) string {
 	return cmp.Or(icons[kind], kind)
 }
 
-// Inspect implements jupyter.Language.
+// Inspect implements jupyter.Language. It asks where Complete does.
 func (k *Kernel) Inspect(ctx context.Context, r jupyter.InspectRequest) (reply jupyter.InspectReply) {
 	at := cell.At(r.Code, r.CursorPos)
 	if picture, ok := k.magics.Inspect(r.Code, at.Cursor()); ok {
@@ -131,8 +134,8 @@ func (k *Kernel) Inspect(ctx context.Context, r jupyter.InspectRequest) (reply j
 // name of its key.
 var configField = regexp.MustCompile("^```go\nfield \\w+ [^\n]*`json:\"(\\w+),omitempty\"`")
 
-// keyOf returns the help for the key behind a field of session.Config: its symbol, range and
-// default.
+// keyOf returns the help for the key behind a field of session.Config, with its symbol, range and
+// default; "" if the documentation is about anything else.
 func (k *Kernel) keyOf(hover string) string {
 	match := configField.FindStringSubmatch(hover)
 	if match == nil {
@@ -161,7 +164,8 @@ func plain(markdown string) string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-// IsComplete implements jupyter.Language.
+// IsComplete implements jupyter.Language. A %fsnet line at the end decides by itself; otherwise the
+// other lines do.
 func (k *Kernel) IsComplete(code string) jupyter.IsCompleteReply {
 	complete, isMagic := magic.IsComplete(code)
 	status, indent := "incomplete", ""
@@ -213,7 +217,8 @@ type question struct {
 	at    gopls.Position
 }
 
-// question returns the question about a place of a cell.
+// question returns the question about a place of a cell, beside what the last GoNB remembers or,
+// before the first GoNB, the imports of the workspace.
 func (x *explainer) question(w *gonb.Workspace, code string, at cell.Place) question {
 	packageOf := w.Package
 	if child := x.cells.keeper.Last(); child != nil {
@@ -248,8 +253,8 @@ func (x *explainer) hover(life context.Context, code string, at cell.Place, deta
 	return text, source
 }
 
-// ask asks gopls a question, after it has reloaded a go.mod that a cell has changed. It gives up
-// after explainLimit.
+// ask starts gopls if necessary and asks it a question, after it has reloaded a go.mod that a cell
+// has changed. It gives up after explainLimit. No error is reported: there is no answer then.
 func (x *explainer) ask(life context.Context, code string, at cell.Place, ask func(context.Context, *gopls.Server, question) error) {
 	ctx, cancel := context.WithTimeout(life, explainLimit)
 	defer cancel()

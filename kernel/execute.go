@@ -57,7 +57,8 @@ func (k *Kernel) Execute(c *jupyter.Cell) error {
 	return err
 }
 
-// runParts runs the parts of a cell one after the other, until it is interrupted.
+// runParts runs the parts of a cell one after the other, up to the first error. An interrupt is an
+// error only if lines were left out because of it.
 func (k *Kernel) runParts(e *execution) error {
 	for i, p := range e.text {
 		if i > 0 && e.context.Err() != nil {
@@ -138,8 +139,9 @@ func (k *Kernel) remove(e *execution) {
 	}
 }
 
-// lockCells waits until no other cell runs Go code. GoNB runs one program at a time, and later
-// cells see earlier declarations, so Go cells need an order.
+// lockCells waits until no other cell runs Go code, or fails if the cell is interrupted meanwhile.
+// GoNB runs one program at a time, and later cells see earlier declarations, so Go cells need an
+// order.
 func (k *Kernel) lockCells(e *execution) error {
 	if !k.cellLock.TryAcquire() {
 		e.print("stderr", waitsForTurn)
@@ -153,8 +155,8 @@ func (k *Kernel) lockCells(e *execution) error {
 	return nil
 }
 
-// Evaluate implements jupyter.Language. It returns the output of a %fsnet line, and an error for
-// any other expression.
+// Evaluate implements jupyter.Language. It returns the last display of %fsnet lines, and an error
+// for any other expression.
 func (k *Kernel) Evaluate(c *jupyter.Cell, expression string) (jupyter.DisplayData, error) {
 	parts, err := magic.Split(expression)
 	if err != nil {

@@ -33,7 +33,8 @@ func newGoCells(disabled bool, o gonb.Options) *goCells {
 	return g
 }
 
-// get returns the GoNB that runs, started and prepared if necessary.
+// get returns the GoNB that runs, started and prepared if necessary; it waits for both. Without the
+// packages for cells GoNB still runs, and the next cell prints why.
 func (g *goCells) get(ctx context.Context) (*gonb.Child, error) {
 	if g.disabled {
 		return nil, errs.New(errs.Unavailable, "write %fsnet lines", "this kernel runs no Go cells")
@@ -73,7 +74,8 @@ func (g *goCells) start(ctx context.Context, before *gonb.Child) (*gonb.Child, e
 	return gonb.Start(ctx, w)
 }
 
-// space returns the workspace of the Go cells, and makes it the first time.
+// space returns the workspace of the Go cells, and makes it the first time. What is wrong with the
+// tools and settings becomes a note.
 func (g *goCells) space() (*gonb.Workspace, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -114,6 +116,7 @@ func (g *goCells) addNote(note string) {
 	g.note += note + "\n"
 }
 
+// takeNote returns the notes for the next cell and forgets them.
 func (g *goCells) takeNote() string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -122,7 +125,7 @@ func (g *goCells) takeNote() string {
 	return note
 }
 
-// stop ends GoNB and removes its directory.
+// stop ends GoNB for good and removes its directory.
 func (g *goCells) stop(grace time.Duration) {
 	g.keeper.Stop(grace)
 	g.mu.Lock()
@@ -132,7 +135,8 @@ func (g *goCells) stop(grace time.Duration) {
 	}
 }
 
-// runGo runs Go code of a cell, and times it with timed.
+// runGo runs Go code of a cell, and times it with timed. The error of a cell that failed is a
+// jupyter.ErrorReply; any other is about GoNB.
 func (k *Kernel) runGo(e *execution, code string, timed *cell.Timing) error {
 	unix := func(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
 	child, err := k.gonb.get(e.context)
@@ -162,7 +166,8 @@ func (k *Kernel) runGo(e *execution, code string, timed *cell.Timing) error {
 	return err
 }
 
-// runIn runs one program in GoNB. An interrupt ends all processes that the program has started.
+// runIn runs one program in GoNB and returns its error, whose Name is empty if it succeeded. An
+// interrupt ends all processes that the program has started.
 func (k *Kernel) runIn(child *gonb.Child, e *execution, cell gonb.Cell) (jupyter.ErrorReply, error) {
 	over := make(chan struct{})
 	interrupter := process.NewInterrupter(child.ID())

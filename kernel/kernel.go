@@ -73,6 +73,8 @@ func New(o Options) (*Kernel, error) {
 	return k, nil
 }
 
+// open opens the sockets and prepares the children, but starts none. After an error the caller
+// calls close.
 func (k *Kernel) open() (err error) {
 	if k.loop, err = jupyter.New(k.options.ConnectionFile, jupyter.KernelOptions{
 		Info: k.info(), Paced: underServer(), History: k.options.History, Log: k.options.Log,
@@ -130,6 +132,7 @@ func (k *Kernel) listen() error {
 	return err
 }
 
+// info returns what the kernel tells front ends about itself and the language.
 func (k *Kernel) info() jupyter.KernelInfo {
 	return jupyter.KernelInfo{
 		Implementation: "fsnet", ImplementationVersion: k.options.Version,
@@ -147,8 +150,8 @@ func (k *Kernel) info() jupyter.KernelInfo {
 	}
 }
 
-// Run serves until a shutdown_request arrives or the context ends, then ends the children and
-// removes the kernel's directories.
+// Run serves until a shutdown_request arrives, the context ends or the Jupyter server dies, then
+// ends the children and removes the kernel's directories. It returns nil.
 func (k *Kernel) Run(ctx context.Context) error {
 	process.AdoptOrphans()
 	var loops sync.WaitGroup
@@ -162,14 +165,16 @@ func (k *Kernel) Run(ctx context.Context) error {
 }
 
 // Interrupt pauses the step or run that a cell waits for, or ends the Go cell. Without a running
-// cell it does nothing. A second call does not wait for the cell to clean up.
+// cell it does nothing. A second call, half a second later or more, does not wait for the cell to
+// clean up.
 func (k *Kernel) Interrupt() { k.loop.Interrupt() }
 
 // stopLimit is the time after which a child that does not end is killed. Jupyter waits five seconds
 // for the kernel.
 const stopLimit = 2 * time.Second
 
-// Shutdown implements jupyter.Language. It ends the views and the children.
+// Shutdown implements jupyter.Language. It ends the views, gopls with GoNB, and the host side by
+// side, and returns when all have ended.
 func (k *Kernel) Shutdown() {
 	var children sync.WaitGroup
 	children.Go(k.endViews)
@@ -202,8 +207,8 @@ const (
 	silentLooks      = 60          // intervals after which a silent host no longer counts as busy
 )
 
-// keepAlive publishes busy statuses while a session runs in the background: a server that culls
-// idle kernels would end the training.
+// keepAlive publishes busy statuses while a session runs in the background, until the kernel ends:
+// a server that culls idle kernels would end the training.
 func (k *Kernel) keepAlive() {
 	interval := cmp.Or(k.options.Activity, activityInterval)
 	ticks := time.NewTicker(interval)
@@ -233,8 +238,8 @@ func (k *Kernel) keepAlive() {
 	}
 }
 
-// trains asks the host, if it runs, whether a session runs. answers is false if the host is busy,
-// for example compiling.
+// trains asks the host, if it runs, whether a session runs. answers is false if the host does not
+// answer within the limit, for example because it compiles.
 func (k *Kernel) trains(limit time.Duration) (trains, answers bool) {
 	client := k.host.Current()
 	if client == nil {

@@ -9,7 +9,7 @@ import (
 	"fsnetlab/kernel/cell"
 )
 
-// runPart runs the line magics of a part of a cell, and then its Go code.
+// runPart runs the line magics of a part of a cell, and then its Go code. The first error ends it.
 func (k *Kernel) runPart(e *execution, p part) error {
 	timed := false // print how long the Go code took
 	var body *cell.Timing

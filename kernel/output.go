@@ -53,7 +53,8 @@ func (e *execution) Update(id string, p chart.Picture) {
 	e.update(id, displayData(p, id))
 }
 
-// update shows data in the display with that id. The caller holds the lock.
+// update shows data in the display with that id, or keeps them for later if the last update is too
+// recent. The caller holds the lock.
 func (e *execution) update(id string, data jupyter.DisplayData) {
 	d, ok := e.displays[id]
 	if !ok {
@@ -83,7 +84,7 @@ func (e *execution) show(d *display, data jupyter.DisplayData) {
 	e.publish("update_display_data", data)
 }
 
-// flush publishes delayed updates.
+// flush publishes delayed updates, and turns the console's line into a display.
 func (e *execution) flush() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -143,7 +144,7 @@ func (e *execution) settle() {
 	}
 }
 
-// makeRoom is called before a Go cell's own output.
+// makeRoom clears the console's line before a Go cell's own output.
 func (e *execution) makeRoom() {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -15,8 +15,8 @@ import (
 	"fsnetlab/widgets/chart"
 )
 
-// serveCells answers the programs of Go cells. Pictures appear under the cell that asks; all other
-// verbs go to the host unchanged.
+// serveCells answers the programs of Go cells until the kernel ends. Pictures appear under the cell
+// that asks; all other verbs go to the host unchanged.
 func (k *Kernel) serveCells() {
 	verbs := session.Handlers{}
 	session.Handle(verbs, session.VerbOpen, k.openForCell)
@@ -65,7 +65,8 @@ func (k *Kernel) serveCells() {
 	}
 }
 
-// openForCell opens a session and makes it the session used last.
+// openForCell opens a session and makes it the session used last. It shows an unread death of the
+// host below the cell, or leaves it to the next verb.
 func (k *Kernel) openForCell(ctx context.Context, request session.OpenRequest) (session.Status, error) {
 	died := k.host.TakeNotice()
 	status, err := session.VerbOpen.Call(ctx, k.host, request)
@@ -115,6 +116,7 @@ type cellSessions struct {
 	byName map[string]func(session.Progress)
 }
 
+// report returns the function that draws a session's progress; start makes it the first time.
 func (s *cellSessions) report(name string, start func() func(session.Progress)) func(session.Progress) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -127,7 +129,7 @@ func (s *cellSessions) report(name string, start func() func(session.Progress)) 
 	return s.byName[name]
 }
 
-// view draws a view of a session under the cell that asks.
+// view draws a view of a session under the cell that asks. Without such a cell it fails.
 func (k *Kernel) view(ctx context.Context, request session.ViewRequest) (session.None, error) {
 	if request.View == "" || request.Session == "" {
 		return session.None{}, errs.New(errs.Request, `send {"view":"matrix","session":"leukemia"}`, "a view needs its name and that of its session")
@@ -190,7 +192,8 @@ const (
 	maxID       = 200
 )
 
-// show displays a value below the cell that asks.
+// show displays a value below the cell that asks; with an id it updates the display of that id.
+// Without such a cell it fails.
 func (k *Kernel) show(ctx context.Context, value session.ShowRequest) (none session.None, err error) {
 	if value.View != "" {
 		picture, err := magic.Picture(value.View, value.Value)
@@ -240,7 +243,8 @@ func (k *Kernel) ask(e *execution, m jupyter.Message) {
 	}
 }
 
-// input asks the user of the cell for a line.
+// input asks the user of the cell for a line and waits for it. An interrupt of the cell, or the end
+// of its program, ends the wait.
 func (k *Kernel) input(ctx context.Context, request session.InputRequest) (line string, err error) {
 	e := k.cellBelow(ctx)
 	switch {

@@ -60,7 +60,7 @@ type Program struct {
 	Lines []int // for each line of Text the line of the cell, from 0; −1 for lines that GoNB adds
 }
 
-// Compose composes a cell as GoNB does.
+// Compose composes a cell as GoNB does. A script has no Go code.
 func Compose(code string) Program {
 	var text strings.Builder
 	var from []int

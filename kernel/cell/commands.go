@@ -77,7 +77,8 @@ func commandWords(code string) map[int][]string {
 	return list
 }
 
-// CommandLines returns the words of a cell's commands, in order.
+// CommandLines returns the words of a cell's commands, in order. A shell line is ! and its text;
+// blank commands and %fsnet lines are left out.
 func CommandLines(code string) (list [][]string) {
 	words := commandWords(code)
 	for _, at := range slices.Sorted(maps.Keys(words)) {
@@ -139,6 +140,7 @@ func MarkAgain(code string) string {
 	})
 }
 
+// mark is Mark for the commands that take selects; the lines of others get no words.
 func mark(code string, take func(words []string) bool) string {
 	lines := strings.Split(code, "\n")
 	for at, line := range lines {
@@ -179,6 +181,8 @@ func Check(code Code) error {
 	return nil
 }
 
+// checkCommand is Check for the words of one command. first means that the cell is a script, which
+// has only the command of its first line.
 func checkCommand(words []string, first bool) *errs.Error {
 	name, own := words[0], LineMagics()
 	if name == "!" || slices.Contains(otherCommands(), name) {

@@ -84,11 +84,11 @@ func ShowLast(code string, results func(function string) Result) (shows string, 
 	if shown = resultOf(last.X, results); shown == Nothing {
 		return code, Nothing
 	}
-	return applyEdits(code, []edit{{begin, from.Column - 1, from.Column - 1, call(shown)}, {end, to.Column - 1, to.Column - 1, ")"}}), shown
+	return applyEdits(code, []edit{{begin, from.Column - 1, from.Column - 1, showOpening(shown)}, {end, to.Column - 1, to.Column - 1, ")"}}), shown
 }
 
-// call returns the beginning of the call that shows a value.
-func call(shown Result) string {
+// showOpening returns the beginning of the call that shows a value.
+func showOpening(shown Result) string {
 	if shown == Unknown {
 		return guessCall
 	}
@@ -110,10 +110,10 @@ func showExpression(code string, results func(string) Result) (shows string, sho
 		return code, Nothing
 	}
 	from, to := int(whole.Pos())-1, int(whole.End())-1
-	return code[:from] + OpenMain + " " + call(shown) + code[from:to] + ") }" + code[to:], shown
+	return code[:from] + OpenMain + " " + showOpening(shown) + code[from:to] + ") }" + code[to:], shown
 }
 
-// bodyOf returns the statements of main.
+// bodyOf returns the statements of main; nil without a main.
 func bodyOf(file *ast.File) []ast.Stmt {
 	for _, d := range file.Decls {
 		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "main" && f.Body != nil {
@@ -123,7 +123,7 @@ func bodyOf(file *ast.File) []ast.Stmt {
 	return nil
 }
 
-// resultOf describes the value of an expression.
+// resultOf describes the value of an expression; Nothing if it must not be shown, as for a type.
 func resultOf(x ast.Expr, results func(string) Result) Result {
 	switch x := x.(type) {
 	case *ast.ParenExpr:
@@ -273,8 +273,8 @@ func UsualImports() []string {
 	return []string{"bytes", "context", "errors", "fmt", "math", "os", "slices", "sort", "strconv", "strings", "sync", "time"}
 }
 
-// StandardImports returns imports of the standard packages that a text seems to use, except names
-// that are declared.
+// StandardImports returns import lines for UsualImports and for other standard packages whose name
+// stands before a dot in the text, except names for which isKnown returns true; "" without any.
 func StandardImports(text string, isKnown func(name string) bool) string {
 	used := UsualImports()
 	for _, found := range selector.FindAllStringSubmatch(text, -1) {
@@ -317,7 +317,7 @@ const (
 	maxRepeats = 10_000
 )
 
-// ReadTiming parses a %timeit line.
+// ReadTiming parses a %timeit line. The error is of kind Request.
 func ReadTiming(line LineMagic) (t Timing, err error) {
 	t = Timing{Line: line.Line}
 	_, rest := firstWord(line.Text)
@@ -338,7 +338,7 @@ func ReadTiming(line LineMagic) (t Timing, err error) {
 	}
 }
 
-// check refuses a text that is not a statement.
+// check refuses a text that is not one statement. Without a text it returns nil.
 func (t Timing) check() error {
 	if t.Statement == "" {
 		return nil
@@ -381,7 +381,8 @@ func keepAlive(x ast.Expr, results func(function string) Result) (before, behind
 	return "", ""
 }
 
-// loopBody returns a program that times the body of a cell.
+// loopBody returns a program that times the body of a cell. Without a body it fails; code that does
+// not parse is left to the compiler.
 func loopBody(code, head string, results func(function string) Result) (string, error) {
 	code = WithBody(code)
 	in, is := Compose(code), kinds(strings.Split(code, "\n"))

@@ -8,8 +8,8 @@ import (
 	"unicode"
 )
 
-// kind says what a line of a cell is. Continuation lines have the kind of the line that they
-// continue.
+// kind says what a line of a cell is. Lines that continue another one belong to it (read), and
+// count as commands where each line has a kind of its own (kinds).
 type kind int
 
 const (
@@ -125,6 +125,7 @@ func (g *goText) isOpen() bool {
 	return g.literal != "" || inner.expression || g.last != token.LBRACE && g.last != token.COLON && expectsMore(g.last)
 }
 
+// inner returns the innermost level, for changes.
 func (g *goText) inner() *level {
 	if len(g.levels) == 0 {
 		g.levels = []level{{}} // outside all brackets
@@ -132,7 +133,7 @@ func (g *goText) inner() *level {
 	return &g.levels[len(g.levels)-1]
 }
 
-// add reads a line of Go.
+// add reads a line of Go and records what is open after it.
 func (g *goText) add(line string) {
 	if g.literal != "" {
 		_, rest, closed := strings.Cut(line, g.literal)
@@ -166,6 +167,7 @@ func (g *goText) add(line string) {
 	}
 }
 
+// token records what is open after a token.
 func (g *goText) token(t token.Token) {
 	inner := g.inner()
 	switch t {
@@ -209,7 +211,8 @@ func (g *goText) opensLiteral(inner *level) bool {
 // cutMark removes the mark that hides a command from other Go tools.
 func cutMark(line string) string { return strings.TrimPrefix(line, "//gonb:") }
 
-// firstWord returns the first word of a line and what follows it.
+// firstWord returns the first word of a line and what follows it. The word is "" if the line begins
+// with a space.
 func firstWord(line string) (word, rest string) {
 	if at := strings.IndexFunc(line, unicode.IsSpace); at >= 0 {
 		return line[:at], strings.TrimSpace(line[at:])

@@ -32,8 +32,8 @@ func At(code string, cursor int) (p Place) {
 	return p
 }
 
-// CommandAt returns the word that ends at the cursor and the first word of the line, if the line is
-// a command or part of a script.
+// CommandAt returns the word that ends at the cursor and the first word of the line up to there. ok
+// is false unless the line is a command or part of a script.
 func CommandAt(code string, at Place) (word, first string, ok bool) {
 	text := cutMark(at.Before)
 	if is := kinds(strings.Split(code, "\n"))[at.Line]; (is == goCode || is == fsnet || text == "") && !isScript(code) {
@@ -47,7 +47,7 @@ func CommandAt(code string, at Place) (word, first string, ok bool) {
 }
 
 // NameAt returns the beginning of the name at a place or before it. Between the parentheses of a
-// call, that is the name of the function.
+// call, that is the name of the function. ok is false if there is no name.
 func NameAt(code string, at Place) (name Place, ok bool) {
 	runes, cursor := []rune(code), at.Cursor()
 	begin, ok := nameAround(runes, cursor)
@@ -67,7 +67,8 @@ func NameAt(code string, at Place) (name Place, ok bool) {
 	return At(code, begin), ok
 }
 
-// nameAround returns the beginning of the name that contains a place or ends there.
+// nameAround returns the beginning of the name that contains a place or ends there. ok is false if
+// no name, or only a number, is there.
 func nameAround(runes []rune, at int) (begin int, ok bool) {
 	part := func(i int) bool {
 		return i >= 0 && i < len(runes) && (runes[i] == '_' || unicode.IsLetter(runes[i]) || unicode.IsDigit(runes[i]))
@@ -86,7 +87,7 @@ func SameColumn(generated string, column int, line string) (at, length int) {
 		return -1, 0
 	}
 	rest := strings.TrimRight(generated[column-1:], " \t\r")
-	token := word(rest)
+	token := firstToken(rest)
 	found := nearestIndex(line, rest, column-1)
 	if found < 0 || rest == "" {
 		found = nearestIndex(line, token, column-1)
@@ -116,8 +117,8 @@ func nearestIndex(line, part string, to int) int {
 
 func abs(n int) int { return max(n, -n) }
 
-// word returns the part of a text to underline: a name, a string, or one character.
-func word(text string) string {
+// firstToken returns the part of a text to underline: a name, a string, or one character.
+func firstToken(text string) string {
 	for i, r := range text {
 		switch {
 		case r == '_' || r >= utf8.RuneSelf || ('0' <= r && r <= '9') || ('a' <= r && r <= 'z') || ('A' <= r && r <= 'Z'):
@@ -160,6 +161,7 @@ func Completeness(code string) (status, indent string) {
 	return goCompleteness(strings.Join(lines, "\n"))
 }
 
+// goCompleteness is Completeness for Go code alone. indent has a tab for each open bracket.
 func goCompleteness(code string) (status, indent string) {
 	var open []token.Token
 	before := token.SEMICOLON

@@ -47,7 +47,7 @@ type Child struct {
 	late    []string            // message ids of the last cells, oldest first
 }
 
-// Start starts GoNB and waits until it answers and publishes.
+// Start starts GoNB and waits until it answers and publishes. The context limits only the start.
 func Start(ctx context.Context, w *Workspace) (*Child, error) {
 	connection := jupyter.NewLocalConnection(filepath.Join(w.sockets, socketName))
 	file := filepath.Join(w.directory.Path, w.name)
@@ -72,7 +72,8 @@ func Start(ctx context.Context, w *Workspace) (*Child, error) {
 	return c, nil
 }
 
-// connect waits until GoNB listens and publishes, or has ended.
+// connect waits until GoNB listens and publishes, or returns why it does not: it has ended, or the
+// context has.
 func (c *Child) connect(ctx context.Context, connection jupyter.Connection) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -100,7 +101,8 @@ func (c *Child) connect(ctx context.Context, connection jupyter.Connection) (err
 // ID returns GoNB's process id.
 func (c *Child) ID() int { return c.process.ID() }
 
-// Stop ends GoNB and its cells, and kills them after grace.
+// Stop ends GoNB and its cells, kills them after grace, and returns when they have ended. Programs
+// with FSNET_KEEP outside GoNB's process group run on.
 func (c *Child) Stop(grace time.Duration) {
 	if grace > 0 && c.client != nil {
 		c.client.SendControl(c.client.Request("interrupt_request", nil)) //nolint:errcheck // the signal follows
@@ -135,8 +137,9 @@ func (c *Child) How() string {
 // gets some time.
 const forceLimit = 3 * time.Second
 
-// AbandonUnless ends GoNB if a cell is not over within forceLimit of a second interrupt: GoNB was
-// stopped, or waits for a program of another user. beyond names such programs.
+// AbandonUnless waits until the cell is over. It gives GoNB up and kills it if that takes longer
+// than forceLimit after a second interrupt closed forced: GoNB was stopped, or waits for a program
+// of another user. beyond names such programs.
 func (c *Child) AbandonUnless(over, forced <-chan struct{}, beyond func() string) {
 	select {
 	case <-forced:
@@ -181,7 +184,7 @@ func (c *Child) endError() *errs.Error {
 }
 
 // sendError returns the error of a cell that could not be sent: the process has just ended, or does
-// not read.
+// not read, and is given up after sendLimit.
 func (c *Child) sendError() *errs.Error {
 	select {
 	case <-c.process.Done():
@@ -245,7 +248,7 @@ func (c *Child) read(from <-chan jupyter.Message, pass func(p *pending, m jupyte
 	}
 }
 
-// readAll passes on what GoNB sends: replies, output and questions.
+// readAll passes on what GoNB sends in the background: replies, output and questions.
 func (c *Child) readAll() {
 	c.readers.Go(func() {
 		c.read(c.client.Shell(), func(p *pending, m jupyter.Message) {

@@ -171,7 +171,8 @@ func (p place) quote() string {
 	return text
 }
 
-// errorReply returns the error of a cell.
+// errorReply returns the error of a cell: the first of found as its value, and up to most of them,
+// with their lines and hints, as its traceback.
 func errorReply(name string, cell *source, found []problem) jupyter.ErrorReply {
 	r := jupyter.ErrorReply{Name: name}
 	for i, t := range found {
@@ -243,8 +244,8 @@ var (
 	repanicked  = regexp.MustCompile(` \[recovered(, repanicked)?\]$`)
 )
 
-// crash returns the error for a panic: its message, and the frames that are lines of cells.
-func crash(text string, g *program) jupyter.ErrorReply {
+// crashReply returns the error for a panic: its message, and the frames that are lines of cells.
+func crashReply(text string, g *program) jupyter.ErrorReply {
 	text = process.Plain(text)
 	message, stack, _ := strings.Cut(text, "\ngoroutine ")
 	message, _, _ = strings.Cut(message, "\nruntime stack:")
@@ -388,6 +389,7 @@ func hint(t problem, g *program) string {
 	return ""
 }
 
+// undefinedHint returns a remedy for a name that is not declared, or "".
 func undefinedHint(name string, g *program) string {
 	if count, ok := g.memory.lost[name]; ok {
 		return fmt.Sprintf("%s was set in the body of cell [%d], and values do not outlive their cell: declare it above %%%% (var %s = …), or "+

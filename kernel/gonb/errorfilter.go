@@ -13,7 +13,8 @@ import (
 
 // errorFilter gives a failing cell exactly one error. GoNB publishes an error, repeats it in its
 // reply, and writes to stderr how the process ended; only the reply counts here. The last line that
-// a failing cell writes to stderr is its error, as in a terminal; so are a panic and its stack.
+// a failing cell writes to stderr is its error, as in a terminal; so are a panic and its stack. The
+// methods of errorFilter are called with mu held.
 type errorFilter struct {
 	mu      sync.Mutex
 	held    *jupyter.Message  // of stderr, perhaps the error
@@ -58,7 +59,8 @@ const (
 // endNote matches what GoNB writes to stderr when a cell's process fails.
 var endNote = regexp.MustCompile(`^(\^C\n)?((?:exit status|signal:) [^\n]*)\n$`)
 
-// publish passes on a message of a cell, or holds it back.
+// publish passes on a message of a cell, or holds it back. It drops what the kernel publishes
+// itself, and closes p.idle at GoNB's idle status.
 func (c *Child) publish(p *pending, m jupyter.Message) {
 	c.messages.Add(1)
 	f := &p.errors
@@ -97,7 +99,8 @@ func (c *Child) publish(p *pending, m jupyter.Message) {
 
 var tags = regexp.MustCompile(`<[^>]*>`)
 
-// withText adds a text to a display of GoNB's own, such as the list of %ls, for consoles.
+// withText adds a text to a display of GoNB's own, such as the list of %ls, for consoles. It
+// returns other messages as they are.
 func withText(m jupyter.Message) jupyter.Message {
 	var d jupyter.DisplayData
 	if m.Header.Type != "display_data" || m.Decode(&d) != nil || d.Data["text/plain"] != nil {
@@ -148,7 +151,7 @@ func (f *errorFilter) publish(cell *Cell, m jupyter.Message, text string) {
 	cell.Publish(m)
 }
 
-// hold keeps text back for a while.
+// hold keeps text back until it is taken or released, or the limit for such a text has passed.
 func (f *errorFilter) hold(cell *Cell, m jupyter.Message, text string) {
 	if f.timer != nil {
 		f.timer.Stop()
@@ -170,7 +173,7 @@ func (f *errorFilter) hold(cell *Cell, m jupyter.Message, text string) {
 	})
 }
 
-// release publishes everything that was held back.
+// release publishes everything that was held back, and GoNB's note after it.
 func (f *errorFilter) release(cell *Cell) {
 	f.releaseHeld(cell)
 	if f.note != nil {
@@ -211,7 +214,8 @@ func (f *errorFilter) releaseBehind(cell *Cell) {
 	f.behind = nil
 }
 
-// take returns the message that is held back, and its text, and forgets it.
+// take returns the message that is held back, and its text, and forgets it; nil if there is no
+// such message. Messages behind it stay.
 func (f *errorFilter) take() (*jupyter.Message, string) {
 	m, text := f.held, f.text
 	if m != nil {
@@ -221,8 +225,10 @@ func (f *errorFilter) take() (*jupyter.Message, string) {
 	return m, text
 }
 
-// finish returns the reply for a cell, made from GoNB's reply.
-func finish(p *pending, content jupyter.ErrorReply, interrupted bool) jupyter.ErrorReply {
+// replyFor returns the reply for a cell, made from GoNB's: the zero value if it succeeded; a panic,
+// the last line on stderr after exit status 1 or 130, Interrupted, ExitError, or the compiler's
+// errors. It publishes what was held back, except what becomes the error.
+func replyFor(p *pending, content jupyter.ErrorReply, interrupted bool) jupyter.ErrorReply {
 	f := &p.errors
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -242,7 +248,7 @@ func finish(p *pending, content jupyter.ErrorReply, interrupted bool) jupyter.Er
 	switch ended := hasRun(content); {
 	case ended && f.crash && !interrupted:
 		_, text := f.take()
-		return crash(text, f.program())
+		return crashReply(text, f.program())
 	case ended && (content.Value == "exit status 1" || content.Value == "exit status 130") && f.held != nil && !f.crash:
 		_, text := f.take()
 		f.releaseBehind(p.cell)
@@ -268,7 +274,7 @@ func hasRun(content jupyter.ErrorReply) bool {
 	return content.Status != "error" || endNote.MatchString(content.Value+"\n")
 }
 
-// ending returns how the process ended, as GoNB's note says.
+// ending returns how the process ended, as GoNB's note says; "" without a note.
 func (f *errorFilter) ending() string {
 	var s jupyter.Stream
 	if f.note == nil || f.note.Decode(&s) != nil {
@@ -280,7 +286,8 @@ func (f *errorFilter) ending() string {
 	return ""
 }
 
-// lineAsError returns the last line on stderr as the cell's error.
+// lineAsError returns the last line on stderr as the cell's error. Its name is Interrupted after
+// exit status 130, and otherwise Error.
 func (f *errorFilter) lineAsError(how, text string) jupyter.ErrorReply {
 	name := "Error"
 	if how == "exit status 130" {

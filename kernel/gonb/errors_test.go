@@ -87,7 +87,7 @@ func FuzzCrash(f *testing.F) {
 	f.Add("")
 	f.Fuzz(func(t *testing.T, text string) {
 		g := made("package main\n\nfunc main() {\n\tflag.Parse()\nx()\n\n}\n ", "")
-		if r := crash("panic: "+text, g); r.Name == "" || len(r.Traceback) == 0 {
+		if r := crashReply("panic: "+text, g); r.Name == "" || len(r.Traceback) == 0 {
 			t.Errorf("%q: no error", text)
 		}
 	})
@@ -110,7 +110,7 @@ func cellOf(t *testing.T, published []jupyter.Message, content jupyter.ErrorRepl
 	for _, m := range published {
 		c.publish(p, m)
 	}
-	r = finish(p, content, interrupted)
+	r = replyFor(p, content, interrupted)
 	return passed, r
 }
 
@@ -211,7 +211,7 @@ func TestALineIsNotHeldForLong(t *testing.T) {
 	p := &pending{cell: &Cell{Publish: func(jupyter.Message) { close(shown) }}, idle: make(chan struct{})}
 	c.publish(p, stderr("still working\n"))
 	<-shown
-	if r := finish(p, exit("exit status 1"), false); r.Value != "the cell ended with exit status 1" {
+	if r := replyFor(p, exit("exit status 1"), false); r.Value != "the cell ended with exit status 1" {
 		t.Errorf("the error is %q", r.Value)
 	}
 }

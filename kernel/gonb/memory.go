@@ -63,6 +63,8 @@ type declaration struct {
 	at    int         // its line in the cell
 }
 
+// keys returns a key for each name of the declaration; a new declaration of the same key replaces
+// it.
 func (d declaration) keys() (keys []string) {
 	for _, name := range d.names {
 		keys = append(keys, keyOf(d.kind, name))
@@ -182,6 +184,8 @@ func functionName(f *ast.FuncDecl) string {
 // lastWord matches the name that GoNB gives to an import without a name.
 var lastWord = regexp.MustCompile(`\w+\s*$`)
 
+// importName returns the name of an import for %rm: its own, the last word of its path, or .~PATH
+// for an import of all names.
 func importName(s *ast.ImportSpec) string {
 	path, err := strconv.Unquote(s.Path.Value)
 	if err != nil {
@@ -274,7 +278,7 @@ func (c *Child) Package(code string) (own, remembered string, first int) {
 	return packageOf(code, append(before, now...))
 }
 
-// Names returns the names that %rm knows.
+// Names returns the names that %rm knows, sorted.
 func (c *Child) Names() (names []string) {
 	c.memoryMu.Lock()
 	defer c.memoryMu.Unlock()
@@ -285,7 +289,7 @@ func (c *Child) Names() (names []string) {
 	return slices.Compact(names)
 }
 
-// readProgram reads GoNB's last program.
+// readProgram reads GoNB's last program, or returns the zero value if it finds none.
 func (w *Workspace) readProgram() (p goFile) {
 	dir := w.findModule()
 	if text, err := os.ReadFile(filepath.Join(dir, "lines.json")); dir != "" && err == nil {
@@ -303,7 +307,8 @@ func (w *Workspace) readProgram() (p goFile) {
 func (c *Cell) source() string { return cmp.Or(c.replacement, c.Code) }
 
 // rewrite opens main for statements of a cell without a %% line, and makes the cell show the value
-// of its last expression, or time its body, if the name widgets means our package.
+// of its last expression, or time its body, if the name widgets means our package. Otherwise timing
+// fails, and nothing is shown.
 func (c *Child) rewrite(goCell *Cell) error {
 	if goCell.Timing == nil {
 		goCell.replacement = cell.WithBody(goCell.Code)

@@ -40,18 +40,20 @@ func (p *program) at(number, column int) (at place, ok bool) {
 		return place{}, false
 	}
 	at = place{from: source, line: from.Line, column: -1}
-	at.column, at.length = cell.SameColumn(lineNumber(p.Text, number), column, source.cell[at.line])
+	at.column, at.length = cell.SameColumn(lineOf(p.Text, number), column, source.cell[at.line])
 	return at, true
 }
 
-func lineNumber(text string, line int) string {
+// lineOf returns a line of a text, counted from 1, or "".
+func lineOf(text string, line int) string {
 	if lines := strings.Split(text, "\n"); line >= 1 && line <= len(lines) {
 		return lines[line-1]
 	}
 	return ""
 }
 
-// atBracket moves an error to the bracket that is open at the end of the cell.
+// atBracket returns the error for the bracket that is open at the end of the cell, or t at the end
+// of the cell if that bracket cannot be found.
 func (p *program) atBracket(t problem) problem {
 	in := cell.Compose(strings.Join(p.cell.cell, "\n"))
 	text := []byte(in.Text)
@@ -84,7 +86,7 @@ func (p *program) atBracket(t problem) problem {
 	return problem{what: bracket + " is not closed", where: []spot{{place: at}}}
 }
 
-// atEnd moves an error to the end of the cell.
+// atEnd returns t with the end of the cell's last line that is not blank as its place.
 func (p *program) atEnd(t problem) problem {
 	t.what, _, _ = strings.Cut(t.what, ", found ")
 	t.what += ", found the end of the cell"
@@ -97,7 +99,7 @@ func (p *program) atEnd(t problem) problem {
 	return t
 }
 
-// functionAt returns the name in its cell of the function that contains a line of main.go.
+// functionAt returns the name in its cell of the function that contains a line of main.go, or "".
 func (p *program) functionAt(number int) (name string) {
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "", p.Text, parser.SkipObjectResolution)

@@ -50,7 +50,7 @@ const (
 
 // Prepare runs the hidden first cell unless it has run since the start or the last %reset. wrong
 // explains to the user why the cell failed, or is empty. When the context ends, GoNB has forceLimit
-// to end the cell.
+// to end the cell. err only means that the wait for another cell was interrupted.
 func (c *Child) Prepare(ctx context.Context) (wrong string, err error) {
 	if err := c.enter(ctx); err != nil {
 		return "", err
@@ -74,6 +74,7 @@ func (c *Child) Prepare(ctx context.Context) (wrong string, err error) {
 	return reply.Value, nil
 }
 
+// enter waits until no other cell runs in GoNB. The caller must release cellLock.
 func (c *Child) enter(ctx context.Context) error {
 	if c.cellLock.Acquire(ctx) != nil {
 		return errs.New(errs.Interrupted, "", "waiting for gonb was interrupted")
@@ -93,6 +94,8 @@ func (c *Child) Execute(ctx context.Context, cell Cell) (jupyter.ErrorReply, err
 	return c.execute(ctx, cell)
 }
 
+// execute is Execute for a caller that holds cellLock. A cell whose last value was shown on a guess
+// is sent a second time, as it was written, if the guess does not compile.
 func (c *Child) execute(ctx context.Context, goCell Cell) (jupyter.ErrorReply, error) {
 	defer c.watchHeartbeat()()
 	if err := c.rewrite(&goCell); err != nil {
@@ -113,7 +116,7 @@ func (c *Child) execute(ctx context.Context, goCell Cell) (jupyter.ErrorReply, e
 	}
 	c.workspace.moveTo(content.Directory)
 	compiled = hasRun(content.ErrorReply)
-	reply := finish(p, content.ErrorReply, ctx.Err() != nil)
+	reply := replyFor(p, content.ErrorReply, ctx.Err() != nil)
 	c.memoryMu.Lock()
 	defer c.memoryMu.Unlock()
 	if content.Remembered != nil {
@@ -129,7 +132,8 @@ type answer struct {
 	Remembered *goFile `json:"remembered"`
 }
 
-// ask sends a cell to GoNB, and waits for its reply and until its output was passed on.
+// ask sends a cell to GoNB, and waits for its reply and until its output was passed on, except what
+// the error filter holds back. After an error, that is published, too.
 func (c *Child) ask(ctx context.Context, cell *Cell, code string, from *source) (p *pending, content answer, err error) {
 	p, err = c.send(cell.Request, request{
 		jupyter.ExecuteRequest{Code: code, Silent: true, UserExpressions: map[string]string{}, AllowStdin: cell.AllowStdin}, cell.id(),
@@ -162,7 +166,8 @@ func (c *Cell) id() int {
 	return c.Number
 }
 
-// Flush waits until everything that the running cell has written so far was passed on.
+// Flush waits until everything that the running cell has written so far was passed on, except a
+// panic that is held back. The end of the context or of GoNB ends the wait.
 func (c *Child) Flush(ctx context.Context) {
 	request := c.client.Request("flush_request", struct{}{})
 	p := &pending{idle: make(chan struct{})}
@@ -180,8 +185,9 @@ func (c *Child) Flush(ctx context.Context) {
 	}
 }
 
-// awaitOutput waits until all is closed, as long as messages arrive: GoNB's output may be a hundred
-// megabytes behind its reply. An interrupt ends the wait.
+// awaitOutput waits until all is closed, GoNB has ended, or no message arrives for idleLimit:
+// GoNB's output may be a hundred megabytes behind its reply. After an interrupt it waits idleLimit
+// at most.
 func (c *Child) awaitOutput(ctx context.Context, all <-chan struct{}) {
 	for before := int64(-1); c.messages.Load() > before && (before < 0 || ctx.Err() == nil); {
 		before = c.messages.Load()
@@ -195,7 +201,8 @@ func (c *Child) awaitOutput(ctx context.Context, all <-chan struct{}) {
 	}
 }
 
-// begin records the effects of a cell's commands, which GoNB runs first, and the cell's text.
+// begin records the effects of a cell's commands, which GoNB runs first, and the cell's text. It
+// returns that text, to which errors refer.
 func (c *Child) begin(goCell *Cell) *source {
 	c.memoryMu.Lock()
 	defer c.memoryMu.Unlock()

@@ -107,7 +107,7 @@ func setOf(names ...string) (list []string) {
 	return list
 }
 
-// goEnv asks the go command for its settings.
+// goEnv asks the go command for its GOROOT and networkVariables, by name.
 func goEnv(ctx context.Context, program, directory string, environment []string) (values map[string]string, err error) {
 	cmd := exec.CommandContext(ctx, program, append([]string{"env", "-json", "GOROOT"}, networkVariables()...)...)
 	cmd.Dir, cmd.Env = directory, append(environment, "GOFLAGS=-mod=mod", "GOTOOLCHAIN=local", "GO111MODULE=on", "GOWORK=off")
@@ -118,13 +118,13 @@ func goEnv(ctx context.Context, program, directory string, environment []string)
 	return values, err
 }
 
-// usable reports whether a directory exists or can be made. A module cache is also of use to a user
-// who cannot write to it.
+// usable makes a directory if it is missing, and reports whether it exists then. A module cache is
+// also of use to a user who cannot write to it.
 func usable(directory string) bool {
 	return filepath.IsAbs(directory) && os.MkdirAll(directory, 0o777) == nil
 }
 
-// writable reports whether files can be made in a directory.
+// writable makes a directory if it is missing, and reports whether files can be made in it.
 func writable(directory string) bool {
 	if !usable(directory) {
 		return false
@@ -133,7 +133,8 @@ func writable(directory string) bool {
 	return err == nil && errors.Join(probe.Close(), os.Remove(probe.Name())) == nil
 }
 
-// script sets the settings in a shell.
+// script returns shell commands that make the settings. A cell's own value of a network variable
+// stays.
 func (s goSettings) script() string {
 	var text strings.Builder
 	text.WriteString("cells_for=$GOOS/$GOARCH\nunset " + strings.Join(s.unset, " ") + "\n")
@@ -154,7 +155,7 @@ func (s goSettings) script() string {
 
 func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
-// environment adds the settings to an environment.
+// environment returns a copy of an environment with the settings, which take precedence.
 func (s goSettings) environment(env []string) []string {
 	env = slices.DeleteFunc(slices.Clone(env), func(e string) bool {
 		name, _, _ := strings.Cut(e, "=")

@@ -258,7 +258,7 @@ func (w *Workspace) Close() error {
 	return w.directory.Remove()
 }
 
-// tidy removes the module, pipes and sockets of a GoNB that was killed.
+// tidy removes the module, pipes and sockets of a GoNB that has ended.
 func (w *Workspace) tidy() {
 	w.mu.Lock()
 	w.moduleDir = ""

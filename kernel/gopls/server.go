@@ -84,6 +84,7 @@ func environment(env []string) []string {
 	return append(env[:len(env):len(env)], "GO_TELEMETRY_CHILD=2", "GOPROXY=off", "GOTOOLCHAIN=local", "GOGC=50")
 }
 
+// initialize performs the protocol's handshake.
 func (s *Server) initialize(ctx context.Context) error {
 	root := s.uri("")
 	_, err := s.client.Call(ctx, "initialize", map[string]any{
@@ -127,7 +128,8 @@ func (s *Server) Done() <-chan struct{} { return s.process.Done() }
 // ID returns the id of its process.
 func (s *Server) ID() int { return s.process.ID() }
 
-// Reload announces that the module's own files have changed on disk.
+// Reload announces that the module's own files of these names have changed on disk. It waits for no
+// answer.
 func (s *Server) Reload(ctx context.Context, names ...string) error {
 	var changes []any
 	for _, name := range names {
@@ -142,8 +144,8 @@ func (s *Server) Stop(grace time.Duration) {
 	s.client.Close() //nolint:errcheck // its process has ended
 }
 
-// tell sends the files that differ from what gopls knows.
-func (s *Server) tell(ctx context.Context, files []File) error {
+// sendChanged sends the files that differ from what gopls knows. The caller has the turn.
+func (s *Server) sendChanged(ctx context.Context, files []File) error {
 	for _, f := range files {
 		known, there := s.open[f.Name]
 		if there && known.text == f.Text {
@@ -175,7 +177,7 @@ func (s *Server) ask(ctx context.Context, method string, files []File, at Positi
 		return err
 	}
 	defer s.turn.Release()
-	if err := s.tell(ctx, files); err != nil {
+	if err := s.sendChanged(ctx, files); err != nil {
 		return err
 	}
 	params := map[string]any{"textDocument": map[string]any{"uri": s.uri(at.File)}, "position": toWire(files, at)}
@@ -233,6 +235,7 @@ func column(line string, units int) int {
 	return n
 }
 
+// lineOf returns a line of one of the files, counted from 0, or "".
 func lineOf(files []File, name string, line int) string {
 	for _, f := range files {
 		if f.Name != name {
@@ -283,7 +286,8 @@ type Item struct {
 // most limits the number of items.
 const most = 200
 
-// Complete returns the completions at a position, likeliest first. at.File must be among the files.
+// Complete returns the completions at a position, likeliest first and 200 at most. at.File must be
+// among the files.
 func (s *Server) Complete(ctx context.Context, files []File, at Position) ([]Item, error) {
 	var list struct {
 		Items []struct {

@@ -79,6 +79,8 @@ func dialAs(ctx context.Context, c Connection, id string) (*Client, error) {
 	return client, nil
 }
 
+// start passes the messages of a socket to a channel until the connection ends. It drops what does
+// not decode, and reads no further while the channel is full.
 func (c *Client) start(l *link, to chan Message) {
 	c.readers.Add(1)
 	go func() {
@@ -104,7 +106,7 @@ func (c *Client) start(l *link, to chan Message) {
 
 // DialStarting is Dial for a kernel that is still starting. It tries until the kernel listens and
 // then asks until something arrives on iopub, since messages published before the subscription are
-// lost.
+// lost. The first message that arrives is discarded; answers to its questions may follow.
 func DialStarting(ctx context.Context, c Connection) (*Client, error) {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
@@ -171,7 +173,8 @@ func (c *Client) Stdin() <-chan Message { return c.fromStdin }
 // IOPub returns the messages that the kernel publishes.
 func (c *Client) IOPub() <-chan Message { return c.fromIOPub }
 
-// Ping sends a heartbeat and waits for its echo.
+// Ping sends a heartbeat and waits for its echo, or for the end of the connection. Only one call at
+// a time is allowed.
 func (c *Client) Ping() error {
 	if err := c.heart.send([][]byte{{}, []byte("ping")}); err != nil {
 		return err
@@ -183,7 +186,7 @@ func (c *Client) Ping() error {
 // Done is closed when the client is closed.
 func (c *Client) Done() <-chan struct{} { return c.stop }
 
-// Close ends the connections.
+// Close ends the connections and waits for their readers.
 func (c *Client) Close() {
 	c.stopping.Do(func() { close(c.stop) })
 	for _, l := range []*link{c.shell, c.control, c.stdin, c.iopub, c.heart} {

@@ -33,7 +33,7 @@ type Codec struct {
 // unchecked.
 func NewCodec(key string) Codec { return Codec{key: []byte(key)} }
 
-// Encode signs a message.
+// Encode signs a message and returns its frames.
 func (c Codec) Encode(m Message) [][]byte {
 	parts := [][]byte{m.HeaderJSON(), orEmpty(m.Parent), orEmpty(m.Metadata), orEmpty(m.Content)}
 	frames := make([][]byte, 0, len(m.Identities)+2+len(parts)+len(m.Buffers))
@@ -97,6 +97,7 @@ func readHeader(raw json.RawMessage) Header {
 // isSigned reports whether messages are signed.
 func (c Codec) isSigned() bool { return len(c.key) > 0 }
 
+// sign returns the signature of a message's four parts, which is empty without a key.
 func (c Codec) sign(parts [][]byte) []byte {
 	if !c.isSigned() {
 		return []byte{}
@@ -108,6 +109,7 @@ func (c Codec) sign(parts [][]byte) []byte {
 	return []byte(hex.EncodeToString(mac.Sum(nil)))
 }
 
+// orEmpty returns {} for a part that is missing.
 func orEmpty(part json.RawMessage) []byte {
 	if len(part) == 0 {
 		return []byte("{}")

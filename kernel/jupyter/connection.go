@@ -46,6 +46,7 @@ func ReadConnection(path string) (Connection, error) {
 	return c, nil
 }
 
+// check returns an error that names the first entry the kernel cannot use, or nil.
 func (c *Connection) check() error {
 	switch {
 	case c.Transport != "tcp" && c.Transport != "ipc":
@@ -87,6 +88,7 @@ func NewConnection() (Connection, error) {
 	return c, nil
 }
 
+// newKey returns 32 random bytes in hexadecimal.
 func newKey() string {
 	var key [32]byte
 	rand.Read(key[:])

@@ -29,7 +29,7 @@ type History struct {
 }
 
 // Keep makes the history last between kernels, in a file that only its owner can read. If the file
-// is not writable, cells are remembered until the kernel ends.
+// is not writable, cells are remembered until the kernel ends. Keep comes before all other calls.
 func (h *History) Keep(path string) { h.file = &file{path: path} }
 
 // Past is a cell that has run.
@@ -122,6 +122,7 @@ func (h *History) Find(r HistoryRequest) []Past {
 	return nil
 }
 
+// lastOf returns the last n cells; all of them if n is 0 or less.
 func lastOf(cells []Past, n int) []Past {
 	if n > 0 && n < len(cells) {
 		return cells[len(cells)-n:]
@@ -133,6 +134,7 @@ func lastOf(cells []Past, n int) []Past {
 const maxPattern = 1 << 16
 
 // glob compiles a pattern in which * stands for any text, across lines, and ? for one character.
+// The pattern must fit the whole text. A pattern longer than maxPattern is an error.
 func glob(pattern string) (*regexp.Regexp, error) {
 	if len(pattern) > maxPattern {
 		return nil, errs.New(errs.Request, "shorten it", "a pattern of %d bytes", len(pattern))
@@ -168,7 +170,8 @@ type record struct {
 	Result  string    `json:"result,omitempty"`
 }
 
-// add writes a record of this session.
+// add writes a record of this session, and before its first one that the session began. Code or a
+// result longer than maxRecord is left out without an error.
 func (f *file) add(r record) error {
 	if (r.Code != nil && len(*r.Code) > maxRecord) || len(r.Result) > maxRecord {
 		return nil
@@ -210,7 +213,7 @@ func encode(r record) []byte {
 	return append(text, '\n')
 }
 
-// lastSession returns the number of the last session.
+// lastSession returns the highest number of a session; 0 without records.
 func lastSession(records []record) (session int) {
 	for _, r := range records {
 		session = max(session, r.Session)
@@ -218,9 +221,10 @@ func lastSession(records []record) (session int) {
 	return session
 }
 
-// shorten drops the older half of the file and appends more.
+// shorten drops the older half of the file and appends more. The file is replaced, so the caller
+// must be alone.
 func (f *file) shorten(more []byte) error {
-	text := f.end(maxBytes / 2)
+	text := f.tail(maxBytes / 2)
 	return system.WritePrivate(f.path, append(text, more...))
 }
 
@@ -261,8 +265,9 @@ func (f *file) withLock(do func(to *os.File, size int64, alone bool) error) erro
 	}
 }
 
-// end returns the last bytes of the file, from the start of a line.
-func (f *file) end(most int64) []byte {
+// tail returns at most that many bytes from the end of the file, from the start of a line; nil if
+// the file cannot be read.
+func (f *file) tail(most int64) []byte {
 	info, err := os.Stat(f.path)
 	if err != nil || !info.Mode().IsRegular() {
 		return nil
@@ -288,9 +293,9 @@ func (f *file) end(most int64) []byte {
 	return text
 }
 
-// read returns the records that parse.
+// read returns the file's records that parse, oldest first.
 func (f *file) read() (list []record) {
-	for text := range bytes.Lines(f.end(maxBytes)) {
+	for text := range bytes.Lines(f.tail(maxBytes)) {
 		var r record
 		if json.Unmarshal(text, &r) == nil && r.Session > 0 && r.Session < maxSession {
 			list = append(list, r)

@@ -41,7 +41,7 @@ type Cell struct {
 	Count   int             // the number beside it in the notebook; Begin sets it
 	Console bool            // sent by a line console, which does not show display updates
 	Context context.Context // ends with an interrupt
-	Forced  <-chan struct{} // closed by a second interrupt, which waits for nothing
+	Forced  <-chan struct{} // closed by a second interrupt: the cell must end without cleaning up
 
 	kernel      *Kernel
 	shell       *Shell
@@ -55,6 +55,8 @@ type Cell struct {
 	payload    []any
 }
 
+// newCell returns the cell of a request, numbered and among the running ones. Its context does not
+// end with the kernel's, but has ended already if the kernel has.
 func (k *Kernel) newCell(shell *Shell, m Message, request ExecuteRequest) *Cell {
 	forced := make(chan struct{})
 	c := &Cell{
@@ -78,7 +80,7 @@ func (k *Kernel) newCell(shell *Shell, m Message, request ExecuteRequest) *Cell 
 // reply in any case.
 func (c *Cell) Begin() {
 	c.begin.Do(func() {
-		c.Count = c.kernel.countOf(c)
+		c.Count = c.kernel.assignCount(c)
 		c.Publish("execute_input", ExecuteInput{Code: c.Request.Code, ExecutionCount: c.Count})
 	})
 }
@@ -136,6 +138,7 @@ func (c *Cell) publishIdle() {
 	})
 }
 
+// unlessOver calls publish unless the cell's idle status was published.
 func (c *Cell) unlessOver(publish func()) {
 	c.publishing.Lock()
 	defer c.publishing.Unlock()
@@ -162,7 +165,7 @@ func (c *Cell) Ask(content any, answer func(Message)) (withdraw func(), asked bo
 	return withdraw, true
 }
 
-// Withdraw withdraws the cell's question.
+// Withdraw withdraws the cell's question, if one is open.
 func (c *Cell) Withdraw() {
 	q := &c.kernel.questions
 	q.withdraw(func() bool { return q.cell == c })
@@ -209,7 +212,8 @@ func (q *questions) withdraw(meant func() bool) {
 	}
 }
 
-// describe turns an error into a front end's error: one line with what was wrong and what to do.
+// describe turns an error into a front end's error: one line with what was wrong and what to do. An
+// ErrorReply in the error is returned unchanged.
 func describe(err error) ErrorReply {
 	var reply ErrorReply
 	if errors.As(err, &reply) {

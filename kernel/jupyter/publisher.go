@@ -36,6 +36,7 @@ type sentStatus struct {
 	message Message
 }
 
+// subscriber is one connection to iopub.
 type subscriber struct {
 	box *outbox
 
@@ -49,6 +50,7 @@ type subscriber struct {
 	hasStatuses bool           // of before it connected
 }
 
+// newPublisher opens iopub and serves its subscribers in the background.
 func newPublisher(c Connection, codec Codec, o Options) (*Publisher, error) {
 	p := &Publisher{codec: codec, session: o.Session, log: o.Log, subscribers: map[*subscriber]bool{}}
 	if o.Paced {
@@ -82,7 +84,8 @@ func (p *Publisher) Publish(m Message) {
 	}
 }
 
-// lose counts the bytes that a subscriber has lost. The caller holds the lock.
+// lose counts the bytes that a subscriber has lost, and ends its connection when they are as many
+// as may wait for it. The caller holds the lock.
 func (p *Publisher) lose(s *subscriber, cost int) {
 	if s.lost == 0 {
 		p.log.Warn("a reader of iopub loses messages until it catches up", "behind_mb", s.box.most/1_000_000)
@@ -103,7 +106,8 @@ func (p *Publisher) Pace() {
 	}
 }
 
-// count counts a message as Jupyter Server does. The caller holds the lock.
+// count counts a message as Jupyter Server does, from zero after an idle status. The caller holds
+// the lock.
 func (p *Publisher) count(m Message, frames [][]byte) {
 	if p.rate == nil {
 		return
@@ -126,7 +130,7 @@ func (p *Publisher) count(m Message, frames [][]byte) {
 	p.rate.add(time.Now(), bytes)
 }
 
-// isTooFast reports whether Jupyter Server would drop output now.
+// isTooFast reports whether Jupyter Server would drop output now; false if the rate is unlimited.
 func (p *Publisher) isTooFast(now time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -269,6 +273,7 @@ func (s *subscriber) wants(topic string) bool {
 	return false
 }
 
+// outboxes returns the outboxes of all subscribers.
 func (p *Publisher) outboxes() []*outbox {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -316,6 +321,7 @@ func newOutbox(l *link) *outbox {
 	return o
 }
 
+// cost returns the bytes that a message counts as while it waits.
 func cost(frames [][]byte) int {
 	n := messageCost
 	for _, f := range frames {
@@ -325,6 +331,7 @@ func cost(frames [][]byte) int {
 }
 
 // post queues a message. It returns false, and the message is lost, if too much is waiting already.
+// After end it drops the message and returns true.
 func (o *outbox) post(frames [][]byte) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -340,7 +347,7 @@ func (o *outbox) post(frames [][]byte) bool {
 	return true
 }
 
-// send sends messages until the end, or until the connection fails.
+// send sends messages until end was called and none is left, or until the connection fails.
 func (o *outbox) send() {
 	defer close(o.over)
 	for {
@@ -395,7 +402,8 @@ func (o *outbox) end() {
 	o.changed.Signal()
 }
 
-// settle sends what is left, as long as the peer reads.
+// settle ends the outbox and waits until the messages left in it are sent, the peer has read
+// nothing for closeGrace, or closeLimit has passed. The connection stays open until abandon.
 func (o *outbox) settle() {
 	o.end()
 	for limit, before := time.Now().Add(closeLimit), int64(-1); before < o.progress() && time.Now().Before(limit); {
@@ -408,7 +416,7 @@ func (o *outbox) settle() {
 	}
 }
 
-// abandon ends the connection and sends nothing more.
+// abandon ends the connection, sends nothing more, and waits for the sender to end.
 func (o *outbox) abandon() {
 	o.end()
 	o.link.close()

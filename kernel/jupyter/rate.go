@@ -35,6 +35,7 @@ func (r *rate) exceeded(now time.Time) bool {
 	return len(r.list) >= maxMessages || r.bytes >= maxStream
 }
 
+// forget drops what has left the window.
 func (r *rate) forget(now time.Time) {
 	for len(r.list) > 0 && now.Sub(r.list[0].at) >= rateWindow {
 		r.bytes -= r.list[0].bytes

@@ -81,7 +81,8 @@ func (k *Kernel) Life() context.Context { return k.life }
 const endLimit = 2 * time.Second
 
 // Run serves until a shutdown_request arrives, the context ends, or the Jupyter server that started
-// this process dies.
+// this process dies. Then it interrupts all cells, shuts the language down, waits at most endLimit
+// for the cells' replies, and closes the sockets.
 func (k *Kernel) Run(ctx context.Context, language Language) {
 	k.language = language
 	var loops sync.WaitGroup
@@ -112,14 +113,15 @@ func (k *Kernel) Run(ctx context.Context, language Language) {
 	loops.Wait()
 }
 
-// Close ends the sockets.
+// Close ends Life and the sockets, which first send what their peers still read. A second call does
+// nothing.
 func (k *Kernel) Close() {
 	k.end()
 	k.server.Close()
 }
 
-// parentGone is closed when the Jupyter server that started this kernel has died silently. Other
-// parents are not watched: a kernel started by hand may outlive its shell.
+// parentGone returns a channel that is closed when the Jupyter server that started this kernel has
+// died silently. It stays open for other parents: a kernel started by hand may outlive its shell.
 func parentGone(ctx context.Context) <-chan struct{} {
 	gone := make(chan struct{})
 	parent := os.Getppid()
@@ -158,6 +160,7 @@ func (k *Kernel) Relay(request, m Message) {
 	k.server.IOPub.Publish(answer)
 }
 
+// answer returns a message that answers request, or one without a parent for a zero request.
 func (k *Kernel) answer(request Message, messageType string, content any) Message {
 	if request.Header.ID == "" && request.RawHeader == nil {
 		return NewMessage(k.session, messageType, content)
@@ -255,8 +258,8 @@ func (k *Kernel) readStdin() {
 	}
 }
 
-// serve answers a request that is not a cell. Requests that the language may have to look up do not
-// hold up others.
+// serve answers a request that is not a cell. Completion and inspection are answered in the
+// background, since the language may have to look something up.
 func (k *Kernel) serve(m Message, from *Router) {
 	if kind := m.Header.Type; kind == "complete_request" || kind == "inspect_request" {
 		go k.reply(m, from)
@@ -265,6 +268,8 @@ func (k *Kernel) serve(m Message, from *Router) {
 	}
 }
 
+// reply answers a request over its socket; an unknown one only makes the kernel busy and idle. A
+// shutdown_request then ends Run.
 func (k *Kernel) reply(m Message, from *Router) {
 	handle := k.handlers()[m.Header.Type]
 	if handle == nil && from == k.server.Control {
@@ -285,7 +290,8 @@ func (k *Kernel) reply(m Message, from *Router) {
 	}
 }
 
-// callHandler returns a request's answer. A panic in the handler fails only this request.
+// callHandler returns a request's answer, which after an error is an ErrorReply. A panic in the
+// handler fails only this request.
 func (k *Kernel) callHandler(m Message, handle func(Message) (any, error)) (content any) {
 	err := boundary.Do(k.log, m.Header.Type, func() (err error) {
 		content, err = handle(m)
@@ -307,7 +313,8 @@ func errorReply(err error) ErrorReply {
 // replyType returns the type of the reply to a request.
 func replyType(m Message) string { return strings.Replace(m.Header.Type, "_request", "_reply", 1) }
 
-// withContent turns a function of a message and its content into a handler.
+// withContent turns a function of a message and its content into a handler, which fails if the
+// content does not decode.
 func withContent[C any](answer func(m Message, content C) (any, error)) func(Message) (any, error) {
 	return func(m Message) (any, error) {
 		var content C
@@ -343,7 +350,7 @@ func (k *Kernel) handlers() map[string]func(Message) (any, error) {
 			return reply, nil
 		}),
 		"is_complete_request": withContent(func(m Message, r IsCompleteRequest) (any, error) {
-			k.consoles.ask(m.Header.Session, r.Code)
+			k.consoles.remember(m.Header.Session, r.Code)
 			return k.language.IsComplete(r.Code), nil
 		}),
 		"comm_info_request": withContent(func(_ Message, r CommInfoRequest) (any, error) {
@@ -356,6 +363,7 @@ func (k *Kernel) handlers() map[string]func(Message) (any, error) {
 	}
 }
 
+// orEmptyMap returns an empty map for nil, which JSON would write as null.
 func orEmptyMap(m map[string]any) map[string]any {
 	if m == nil {
 		return map[string]any{}
@@ -411,6 +419,8 @@ func (k *Kernel) deleteSubshell(_ Message, r subshellName) (any, error) {
 	return StatusReply{Status: "ok"}, nil
 }
 
+// showHistory answers a history_request: for each cell [session, count, code] or, with output,
+// [session, count, [code, result]], where the result may be null.
 func (k *Kernel) showHistory(_ Message, r HistoryRequest) (any, error) {
 	reply := HistoryReply{Status: "ok", History: [][]any{}}
 	for _, past := range k.history.Find(r) {
@@ -426,7 +436,7 @@ func (k *Kernel) showHistory(_ Message, r HistoryRequest) (any, error) {
 	return reply, nil
 }
 
-// work runs the cells of a shell one by one.
+// work runs the cells of a shell one by one, until the shell is deleted or the kernel ends.
 func (k *Kernel) work(shell *Shell) {
 	for {
 		m, ok := shell.Next()
@@ -441,7 +451,8 @@ func (k *Kernel) work(shell *Shell) {
 	}
 }
 
-// refuse answers a shell request without doing it.
+// refuse answers a shell request with content instead of doing it. A type without a reply, such as
+// an unknown one, gets none.
 func (k *Kernel) refuse(m Message, content any) {
 	k.during(m, func() {
 		if m.Header.Type == "execute_request" || k.handlers()[m.Header.Type] != nil {
@@ -454,7 +465,8 @@ func (k *Kernel) refuse(m Message, content any) {
 // arrived and are aborted with it. Cells sent after the reply was seen still run.
 const abortWindow = 5 * time.Millisecond
 
-// execute runs one cell and replies.
+// execute runs one cell and replies. If the cell was interrupted, or failed and asked for it, the
+// cells waiting in its shell are aborted.
 func (k *Kernel) execute(c *Cell) {
 	c.publishBusy()
 	err := boundary.Do(k.log, "this cell", func() error { return k.language.Execute(c) })
@@ -499,8 +511,9 @@ func (k *Kernel) evaluate(c *Cell) map[string]any {
 	return answers
 }
 
-// countOf gives a cell its number in the notebook.
-func (k *Kernel) countOf(c *Cell) int {
+// assignCount returns the execution count of a cell that begins. A cell that is kept gets the next
+// count and enters the history; any other shares the count of the cell before it.
+func (k *Kernel) assignCount(c *Cell) int {
 	k.mu.Lock()
 	if c.Request.StoreHistory {
 		k.count++
@@ -513,14 +526,15 @@ func (k *Kernel) countOf(c *Cell) int {
 	return count
 }
 
-// warnForgetful logs, once, that cells are not kept.
+// warnForgetful logs, once, that cells are not kept; nil logs nothing.
 func (k *Kernel) warnForgetful(err error) {
 	if err != nil {
 		k.forgetful.Do(func() { k.log.Warn("cells are not kept for the next kernel", "error", err) })
 	}
 }
 
-// finish removes a cell from the running ones and reports whether it was interrupted.
+// finish removes a cell from the running ones, withdraws its question, and reports whether it was
+// interrupted.
 func (k *Kernel) finish(c *Cell) (interrupted bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -540,10 +554,11 @@ func (k *Kernel) runs(c *Cell) bool {
 const forceAfter = 500 * time.Millisecond
 
 // Interrupt cancels the context of every running cell, in all shells, because front ends do not say
-// which cell they mean. A second call does not wait for cells to clean up.
+// which cell they mean. A second call, more than forceAfter later, also closes the Forced of cells
+// that still run, which then do not wait to clean up.
 func (k *Kernel) Interrupt() { k.interrupt(nil) }
 
-// interrupt interrupts the cell of one shell or, with nil, of all.
+// interrupt is Interrupt for the cell of one shell or, with nil, of all. It waits for no cell.
 func (k *Kernel) interrupt(shell *Shell) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -570,7 +585,9 @@ type consoles struct {
 // maxConsoles bounds the memory of front ends that have gone.
 const maxConsoles = 64
 
-func (c *consoles) ask(session, code string) {
+// remember keeps the code that a session asks about. When there are too many sessions it forgets
+// all of them first.
+func (c *consoles) remember(session, code string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.codes == nil || len(c.codes) >= maxConsoles {
@@ -579,7 +596,8 @@ func (c *consoles) ask(session, code string) {
 	c.codes[session] = strings.TrimSpace(code)
 }
 
-// isTyped reports whether code was typed into a console.
+// isTyped reports whether a session has just asked about this code, as consoles do, and forgets
+// that it has.
 func (c *consoles) isTyped(session, code string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

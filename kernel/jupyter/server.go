@@ -34,7 +34,8 @@ type Options struct {
 	Log     *slog.Logger // gets a line about refused messages, at most one in ten seconds; nil for the default
 }
 
-// Listen opens a kernel's sockets. The caller must close the server.
+// Listen opens a kernel's sockets and serves them in the background. The caller must close the
+// server. The error is of kind Failed, as for a port that is taken.
 func Listen(c Connection, o Options) (*Server, error) {
 	o.Log = cmp.Or(o.Log, slog.Default())
 	s := &Server{connection: c, codec: NewCodec(c.Key), history: newReplays(replayLength), refused: refusals{log: o.Log}}
@@ -48,6 +49,7 @@ func Listen(c Connection, o Options) (*Server, error) {
 	return s, nil
 }
 
+// open opens the five sockets. After an error, those that it did not reach are nil.
 func (s *Server) open(o Options) error {
 	for _, r := range []struct {
 		to   **Router
@@ -73,9 +75,11 @@ func (s *Server) open(o Options) error {
 	return err
 }
 
-// Close ends all sockets after sending outstanding messages to the peers that still read.
+// Close ends all sockets after sending outstanding messages to the peers that still read, which
+// takes closeLimit at most. A second call does nothing.
 func (s *Server) Close() { s.closing.Do(s.close) }
 
+// close does the work of Close. Sockets that were not opened are nil.
 func (s *Server) close() {
 	var routers []*Router
 	var waiting []*outbox
@@ -106,6 +110,8 @@ type listener struct {
 	ended chan struct{} // closed when all connections have ended
 }
 
+// listen opens a socket and, for each peer whose handshake succeeds, calls serve in a goroutine of
+// its own. The connection ends when serve returns.
 func listen(c Connection, port int, kind socketType, serve func(*link)) (*listener, error) {
 	network, address := c.endpoint(port)
 	if network == "unix" {
@@ -160,6 +166,7 @@ type Router struct {
 	peers map[string][]*outbox // by identity, latest last
 }
 
+// newRouter opens a socket of the server and receives its messages in the background.
 func (s *Server) newRouter(name string, port int) (*Router, error) {
 	r := &Router{
 		name: name, codec: s.codec, messages: make(chan Message, 16), history: s.history, refused: &s.refused,
@@ -188,8 +195,8 @@ func (r *Router) Send(m Message) {
 	}
 }
 
-// peer finds a message's connection. Clients that share a session share an identity, and each gets
-// its own answers.
+// peer returns a message's connection or else the latest of its identity; nil if the peer has gone.
+// Clients that share a session share an identity, and each gets its own answers.
 func (r *Router) peer(m Message) *outbox {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -232,7 +239,7 @@ func (r *Router) serve(l *link) {
 	}
 }
 
-// join registers a peer; one without an identity gets one.
+// join registers a peer and returns its identity, a new one if it has not named one.
 func (r *Router) join(peer *outbox) string {
 	identity := peer.link.identity
 	if identity == "" {
@@ -244,6 +251,7 @@ func (r *Router) join(peer *outbox) string {
 	return identity
 }
 
+// leave forgets a peer whose connection has ended.
 func (r *Router) leave(identity string, peer *outbox) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

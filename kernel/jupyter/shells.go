@@ -64,6 +64,7 @@ func (s *Shell) Drain() []Message {
 	return waiting
 }
 
+// close makes Put and Next return false from now on.
 func (s *Shell) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -164,7 +165,8 @@ func short(raw string) string {
 	return raw
 }
 
-// Close ends all shells. Waiting cells do not run.
+// Close ends all shells, and Create fails from then on. Waiting cells do not run; running ones
+// continue.
 func (s *Shells) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

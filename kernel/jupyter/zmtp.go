@@ -47,7 +47,8 @@ type link struct {
 	sent       atomic.Int64  // bytes
 }
 
-// openLink performs the handshake; it closes the connection if that fails.
+// openLink performs the handshake, within handshakeLimit; it closes the connection if that fails.
+// identity is this end's name, or "".
 func openLink(conn net.Conn, kind socketType, identity string) (*link, error) {
 	l := &link{conn: conn, in: bufio.NewReaderSize(conn, 64<<10), writeLimit: writeLimit}
 	l.out = bufio.NewWriterSize(pieces{l}, 64<<10)
@@ -210,6 +211,7 @@ func (l *link) write(flags byte, frames ...[]byte) error {
 // a large message.
 type pieces struct{ *link }
 
+// Write implements io.Writer, and counts the bytes that were sent.
 func (l pieces) Write(p []byte) (int, error) {
 	written := 0
 	for written < len(p) {

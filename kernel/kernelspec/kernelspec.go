@@ -96,7 +96,8 @@ func Install(dir, command string, env map[string]string) error {
 	return nil
 }
 
-// foreign reports whether dir has a kernel.json that Install did not write.
+// foreign reports whether dir has a kernel.json that Install did not write, such as one that does
+// not parse. A file that cannot be read counts as none.
 func foreign(dir string) bool {
 	text, err := os.ReadFile(filepath.Join(dir, "kernel.json"))
 	if err != nil {
@@ -137,7 +138,7 @@ func Directory() (string, error) {
 	return UserDirectory()
 }
 
-// Check reports what would keep Jupyter from starting the kernel.
+// Check returns an error that explains why Jupyter could not start the kernel of dir, or nil.
 func Check(dir string) error {
 	const again = "run ./install.sh"
 	text, err := os.ReadFile(filepath.Join(dir, "kernel.json"))

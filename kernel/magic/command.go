@@ -45,7 +45,7 @@ func Split(code string) (parts []Part, err error) {
 	return parts, nil
 }
 
-// parse parses one magic line.
+// parse parses one magic line. A bare %fsnet is the verb help.
 func parse(line string) (Command, error) {
 	words, err := fields(strings.TrimPrefix(strings.TrimSpace(line), prefix))
 	if err != nil {

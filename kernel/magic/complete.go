@@ -103,7 +103,8 @@ func (i *Interpreter) words(ctx context.Context, v verb, text string, earlier []
 	})
 }
 
-// openSessions returns the names of the open sessions.
+// openSessions returns the names of the open sessions; nil if the host does not answer. Completion
+// calls it with a context that starts no host.
 func (i *Interpreter) openSessions(ctx context.Context) (names []string) {
 	if host, err := i.options.Host(ctx); err == nil {
 		sessions, _ := session.VerbSessions.Call(ctx, host, session.None{}) // without an answer there are no names
@@ -154,7 +155,8 @@ func quote(text, typed string) string {
 
 func unquote(text string) string { return strings.NewReplacer(`"`, "", "'", "").Replace(text) }
 
-// lineAt returns the magic line that contains the cursor, and the offset of its first rune.
+// lineAt returns the magic line that contains the cursor, and the offset of its first rune. ok is
+// false if the cursor's line is not a magic line.
 func lineAt(code string, cursor int) (line []rune, offset int, ok bool) {
 	runes := []rune(code)
 	if cursor < 0 || cursor > len(runes) {
@@ -170,7 +172,7 @@ func lineAt(code string, cursor int) (line []rune, offset int, ok bool) {
 	return line, offset, cell.IsMagic(string(line))
 }
 
-// optionValues returns values of a verb's option. typed is the text behind the =.
+// optionValues returns values of a verb's option, or nil. typed is the text behind the =.
 func (i *Interpreter) optionValues(ctx context.Context, v verb, name, typed string, earlier []word) []string {
 	if o, ok := v.option(name); ok {
 		return o.offers(i, typed)
@@ -224,7 +226,7 @@ func (i *Interpreter) data(typed string) []string {
 }
 
 // files returns the directories, and the files with one of these endings, that continue a path. No
-// endings mean all files.
+// endings mean all files. Hidden ones need a dot.
 func (i *Interpreter) files(typed string, endings ...string) []string {
 	bare := strings.TrimLeft(typed, `"'`)
 	above, name := "", bare
@@ -253,7 +255,7 @@ func (i *Interpreter) files(typed string, endings ...string) []string {
 	return values
 }
 
-// path returns a path of a line as an absolute path.
+// path returns the place of a path of a line, which may be relative or begin with ~/.
 func (i *Interpreter) path(path string) string { return dataset.Locate(path, i.options.Directory()) }
 
 // columns returns names in the header of a table: features for must and never, and otherwise all

@@ -56,7 +56,8 @@ func (i *Interpreter) overview() chart.Picture {
 	return chart.Picture{Text: text.String() + "\n" + lists, HTML: page.String()}.WithTerminal(terminal.String() + "\n" + lists + "\n")
 }
 
-// explain explains a word: an option of the named verb, a verb, or a key of a training.
+// explain explains a word: an option of the named verb, a verb, or a key of a training. It fails if
+// the word is unknown; verbName may be unknown, too, or "".
 func (i *Interpreter) explain(word, verbName string) (chart.Picture, error) {
 	if v, err := i.findVerb(verbName); err == nil {
 		if o, ok := v.option(word); ok {

@@ -67,7 +67,7 @@ func New(o Options) *Interpreter {
 }
 
 // Run runs one command. If the context ends, a step or run in progress pauses, which is not an
-// error.
+// error. After success the verb's session is the current one; a panic is an error.
 func (i *Interpreter) Run(ctx context.Context, c Command, out Output) error {
 	if word, asked := c.question(); asked {
 		return i.answer(word, c.Verb, out)
@@ -86,7 +86,7 @@ func (i *Interpreter) Run(ctx context.Context, c Command, out Output) error {
 		run = (*request).showView
 	}
 	if err := boundary.Do(i.options.Log, prefix+" "+v.name, func() error { return run(r, ctx) }); err != nil {
-		return r.explain(err)
+		return r.withSuggestion(err)
 	}
 	if v.session {
 		i.Use(r.session)

@@ -187,7 +187,8 @@ func (r *request) inputs(ctx context.Context) (data []string, c config.Config, e
 	return []string{keys.Data}, c, nil
 }
 
-// openStatus returns the open session of a name, or nil.
+// openStatus returns the status of the open session of a name, or nil without an error if none has
+// it.
 func (i *Interpreter) openStatus(ctx context.Context, name string) (*session.Status, error) {
 	host, err := i.options.Host(ctx)
 	if err != nil {
@@ -237,8 +238,9 @@ func (r *request) arguments(c config.Config) ([]string, error) {
 }
 
 // child runs fsnet with args. progress receives the reports on standard error; last is the last
-// other line there, printed the standard output, and ended the process's exit error. If ctx ends,
-// child interrupts the command, which then prints what is done.
+// other line there, printed the standard output, and ended the process's exit error. err means that
+// it could not be started. If ctx ends, child interrupts the command, which then prints what is
+// done.
 func (r *request) child(ctx context.Context, args []string, progress func(text string, partial json.RawMessage)) (
 	printed []byte, last string, ended, err error) {
 	program := r.program
@@ -285,7 +287,7 @@ func (r *request) child(ctx context.Context, args []string, progress func(text s
 const remindAfter = 2 * time.Second
 
 // awaitEnd waits for an interrupted command, which may end late or never, during a long call of its
-// device or when stopped.
+// device or when stopped. Once forced is closed, it kills the command.
 func (r *request) awaitEnd(p *process.Process, forced <-chan struct{}) {
 	remind := time.NewTimer(remindAfter)
 	defer remind.Stop()
@@ -331,8 +333,8 @@ func (r *request) parseReport(line string) (text string, report json.RawMessage,
 	return text, p.Report, true
 }
 
-// rowsFile returns the file for a line's rows if the line names none. It depends on the line, so
-// that the same line continues.
+// rowsFile makes the file for a line's rows if the line names none, and returns its path relative
+// to the working directory. The name depends on the line, so that the same line continues.
 func (i *Interpreter) rowsFile(folder string, args []string) (string, error) {
 	sum := sha256.Sum256([]byte(strings.Join(args, "\x00")))
 	file := filepath.Join(".fsnet", folder, hex.EncodeToString(sum[:6])+".jsonl")

@@ -36,6 +36,8 @@ func (r *request) showStatus(ctx context.Context, get func(session.Caller) (sess
 	return ask(ctx, r, get, func(status session.Status) { r.out.Display(chart.Status(status)) })
 }
 
+// open opens a session, attaches to it or resumes its run, and shows its status. A name without
+// settings never makes a new one; if data have that name, the error says how to open them.
 func (r *request) open(ctx context.Context) error {
 	// A name alone, without a data set, means an open session.
 	attach := len(r.config.Given()) == 0 && !r.flag("replace")
@@ -52,6 +54,8 @@ func (r *request) open(ctx context.Context) error {
 	return err
 }
 
+// close ends a session. It leaves the current session as it is, or without a name if that one was
+// closed.
 func (r *request) close(ctx context.Context) error {
 	return ask(ctx, r, func(h session.Caller) (string, error) { return r.session, session.On(h, r.session).Close(ctx) }, func(closed string) {
 		if r.session = r.Current(); r.session == closed {
@@ -61,6 +65,7 @@ func (r *request) close(ctx context.Context) error {
 	})
 }
 
+// sessions lists the open sessions. It starts a host if necessary.
 func (r *request) sessions(ctx context.Context) error {
 	return ask(ctx, r, func(h session.Caller) ([]session.Status, error) {
 		return session.VerbSessions.Call(ctx, h, session.None{})
@@ -77,6 +82,7 @@ func (r *request) pause(ctx context.Context) error {
 	return r.showStatus(ctx, func(h session.Caller) (session.Status, error) { return session.On(h, r.session).Pause(ctx) })
 }
 
+// set changes live keys, and shows the event. Without a key it fails.
 func (r *request) set(ctx context.Context) error {
 	if len(r.config.Given()) == 0 {
 		return errs.New(errs.Request, "write %fsnet set key=value; live keys are "+strings.Join(keyNames(isLive), ", "), "set names no key")
@@ -87,6 +93,7 @@ func (r *request) set(ctx context.Context) error {
 
 func isLive(key config.Key) bool { return key.Live }
 
+// keyNames returns the names of the keys for which the function returns true, in their own order.
 func keyNames(which func(config.Key) bool) []string {
 	var names []string
 	for _, key := range config.Keys() {
@@ -97,6 +104,7 @@ func keyNames(which func(config.Key) bool) []string {
 	return names
 }
 
+// history lists the session's events from the step that the option from names.
 func (r *request) history(ctx context.Context) error {
 	from := r.number("from")
 	return ask(ctx, r, func(h session.Caller) (session.History, error) {
@@ -112,6 +120,8 @@ func (r *request) history(ctx context.Context) error {
 	})
 }
 
+// rewind goes back to a step, which is the line's word or an option, or to an epoch. It fails if
+// both or neither are given.
 func (r *request) rewind(ctx context.Context) error {
 	switch word := r.argument(); {
 	case word != "" && len(r.values) > 0:
@@ -128,6 +138,7 @@ func (r *request) rewind(ctx context.Context) error {
 	})
 }
 
+// fork makes a session with the past of this one, which becomes the current session.
 func (r *request) fork(ctx context.Context) error {
 	as := r.argument()
 	if as == "" {
@@ -161,6 +172,7 @@ func (r *request) fromStep(ctx context.Context, work func(h session.Caller, step
 	})
 }
 
+// step makes as many steps as the line's word says, or one, and shows their progress.
 func (r *request) step(ctx context.Context) error {
 	n := 1
 	if word := r.argument(); word != "" {
@@ -172,6 +184,8 @@ func (r *request) step(ctx context.Context) error {
 	return r.advance(ctx, func(h session.Caller) (session.Status, error) { return session.On(h, r.session).Step(ctx, n) })
 }
 
+// run advances the session to the point that the line names, or to the end, and shows the progress.
+// With wait=false it shows only the status, while the session runs in the background.
 func (r *request) run(ctx context.Context) error {
 	if word := r.argument(); word != "" && word != "settled" {
 		return r.unexpected(word)
@@ -195,7 +209,8 @@ func (r *request) run(ctx context.Context) error {
 	return err
 }
 
-// notePast explains a run that did nothing because its end lies in the past.
+// notePast explains a run that did nothing because its end lies in the past. For any other run it
+// shows nothing.
 func (r *request) notePast(now session.Status, until session.Until) {
 	target, option := "", ""
 	switch {
@@ -265,6 +280,7 @@ func (i *Interpreter) Progress(out Output) func(session.Progress) {
 	}
 }
 
+// reportOptions returns the options of the verb report.
 func reportOptions() []option {
 	return []option{
 		{name: "output", about: "the page's file", standard: "SESSION-report.html, beside the notebook", kind: file, values: []string{".html"}},
@@ -275,7 +291,8 @@ func reportOptions() []option {
 	}
 }
 
-// report writes one HTML page about sessions, as fsnet report does.
+// report writes one HTML page about sessions, as fsnet report does. It checks first that the file
+// can be written.
 func (r *request) report(ctx context.Context) error {
 	file := cmp.Or(r.values["output"], r.session+"-report.html")
 	path := r.path(file)
@@ -312,7 +329,8 @@ func (r *request) report(ctx context.Context) error {
 	return nil
 }
 
-// stabilityFile reads the file that the line names, and returns nil if it names none.
+// stabilityFile reads the file that the line names, and returns nil if it names none. With several
+// sessions a file is an error.
 func (r *request) stabilityFile() (*results.Stability, error) {
 	file := r.values["stability"]
 	if file == "" {

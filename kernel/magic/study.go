@@ -26,6 +26,7 @@ func drawings() map[string]reportDrawing {
 	}
 }
 
+// tuning returns the drawing of a report of fits by settings: a table, and a chart below.
 func tuning(draw func(results.Tuned) (chart.Picture, error), table func(results.Tuned) chart.Picture) reportDrawing {
 	return func(report []byte) ([]chart.Picture, error) {
 		var parsed results.Tuned
@@ -37,6 +38,7 @@ func tuning(draw func(results.Tuned) (chart.Picture, error), table func(results.
 	}
 }
 
+// comparison is the drawing of compare: a table and a chart for each table of its summary.
 func comparison(report []byte) (pictures []chart.Picture, err error) {
 	var parsed struct {
 		Summary []results.Table `json:"summary"`
@@ -54,6 +56,7 @@ func comparison(report []byte) (pictures []chart.Picture, err error) {
 	return pictures, nil
 }
 
+// stability is the drawing of the command stability: a table, and a chart below.
 func stability(report []byte) ([]chart.Picture, error) {
 	var found results.Stability
 	if json.Unmarshal(report, &found) != nil || len(found.Genes) == 0 {
@@ -63,7 +66,8 @@ func stability(report []byte) ([]chart.Picture, error) {
 	return []chart.Picture{chart.StabilityTable(found), picture}, err
 }
 
-// show draws a report, replaces the progress display by the amount done, and returns that amount.
+// show draws a report, replaces the progress display by the amount done, and returns that amount,
+// such as "3 of 10 fits", also if there is nothing to draw.
 func (r *request) show(report []byte, id string, draw reportDrawing) (done string, err error) {
 	var parsed struct {
 		Done    int        `json:"done"`

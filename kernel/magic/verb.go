@@ -60,7 +60,8 @@ const (
 	file // a path; ~/ begins one in the user's home directory
 )
 
-// check rejects a value that the option does not allow.
+// check returns an error for a value that the option does not allow. Any value of a text, a list or
+// a file is allowed.
 func (o option) check(value string) error {
 	remedy := ""
 	switch o.kind {
@@ -83,7 +84,8 @@ func (o option) check(value string) error {
 	return errs.New(errs.Request, remedy, "%s = %q", o.name, value)
 }
 
-// offers returns the values that completion offers behind the =.
+// offers returns the values that completion offers behind the =, or nil. The user has already typed
+// some text there.
 func (o option) offers(i *Interpreter, typed string) []string {
 	switch {
 	case o.kind == truth:
@@ -117,6 +119,7 @@ func (o option) String() string {
 	return lines
 }
 
+// verbNames returns the names of all verbs, in the order of help.
 func (i *Interpreter) verbNames() []string {
 	var list []string
 	for _, v := range i.verbs {
@@ -125,6 +128,7 @@ func (i *Interpreter) verbNames() []string {
 	return list
 }
 
+// findVerb returns the verb of a name. The error suggests a near name.
 func (i *Interpreter) findVerb(name string) (verb, error) {
 	if at := slices.IndexFunc(i.verbs, func(v verb) bool { return v.name == name }); at >= 0 {
 		return i.verbs[at], nil
@@ -144,6 +148,7 @@ func (v verb) option(name string) (option, bool) {
 	return v.options[at], true
 }
 
+// optionNames returns the names of the verb's own options, without keys.
 func (v verb) optionNames() []string {
 	var names []string
 	for _, o := range v.options {
@@ -200,9 +205,9 @@ func (i *Interpreter) parseRequest(v verb, c Command) (*request, error) {
 	return r, nil
 }
 
-// explain adds a suggestion to an error about an unknown session whose name may be a mistyped
-// argument, as in %fsnet evaluate tset. It returns other errors as they are.
-func (r *request) explain(err error) error {
+// withSuggestion adds a suggestion to an error about an unknown session whose name may be a
+// mistyped argument, as in %fsnet evaluate tset. It returns other errors as they are.
+func (r *request) withSuggestion(err error) error {
 	near := phrase.Nearest(r.session, r.verb.choices)
 	if near == "" || len(r.words) > 0 || !errs.Is(err, errs.NotFound) {
 		return err
@@ -211,7 +216,8 @@ func (r *request) explain(err error) error {
 	return errs.With(errors.New(e.What), e.Kind, strings.TrimSuffix("did you mean "+r.verb.name+" "+near+"? If not: "+e.Remedy, " If not: "))
 }
 
-// setOption checks and sets an option.
+// setOption checks and sets an option: one of the verb's own, a key with several values, which goes
+// into the grid of a program, or a key.
 func (r *request) setOption(o Option) error {
 	own, known := r.verb.option(o.Key)
 	switch {
@@ -254,7 +260,8 @@ func (r *request) unexpected(word string) error {
 	return errs.New(errs.Request, remedy, "%s does not know what to do with %q", r.verb.name, word)
 }
 
-// findSeparated finds an option whose key and value were written as separate words.
+// findSeparated finds an option whose key and value were written as separate words; without one,
+// key is "".
 func (r *request) findSeparated() (key, value string) {
 	words := slices.DeleteFunc(slices.Clone(r.command.Words), func(w string) bool { return w == "=" })
 	for i, w := range words[:max(len(words)-1, 0)] {
@@ -293,7 +300,7 @@ func (r *request) optionalNumber(name string) *int {
 	return new(r.number(name))
 }
 
-// flag returns a boolean option.
+// flag returns a boolean option, or its default if it is not given.
 func (r *request) flag(name string) bool {
 	o, _ := r.verb.option(name)
 	value, _ := strconv.ParseBool(cmp.Or(r.values[name], o.standard)) // checked already

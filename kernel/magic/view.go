@@ -114,6 +114,7 @@ func Picture(name string, answer json.RawMessage) (chart.Picture, error) {
 	return v.decode(answer)
 }
 
+// drawConvergence draws how the selection formed, from the session's history.
 func drawConvergence(ctx context.Context, i *Interpreter, host session.Caller, r session.ViewRequest) (chart.Picture, error) {
 	history, err := session.On(host, r.Session).History(ctx, chart.ConvergenceRequest())
 	if err != nil {
@@ -122,7 +123,8 @@ func drawConvergence(ctx context.Context, i *Interpreter, host session.Caller, r
 	return chart.Convergence(history, i.palette)
 }
 
-// drawSummary draws the outcome of a training, with this notebook's stability result for it.
+// drawSummary draws the outcome of a training, with this notebook's stability result for it. It
+// evaluates the test rows, or the training rows if there are no test rows.
 func drawSummary(ctx context.Context, i *Interpreter, host session.Caller, r session.ViewRequest) (chart.Picture, error) {
 	s := session.On(host, r.Session)
 	status, err := s.Status(ctx)
@@ -173,7 +175,8 @@ func (r *request) showView(ctx context.Context) error {
 	}, r.out)
 }
 
-// View shows a view of a session, for a Go cell's widgets and for the verbs of the same names.
+// View shows a view of a session, for a Go cell's widgets and for the verbs of the same names. The
+// view is live if it has no other form, or if the request asks for that.
 func (i *Interpreter) View(ctx context.Context, request session.ViewRequest, out Output) error {
 	v, err := findView(request.View)
 	if err != nil {
@@ -221,6 +224,8 @@ type liveEntry struct {
 // about 100 kB, which a reloaded page receives again.
 const maxLive = 16
 
+// showLive shows a live view in the cell; a session's second one of a kind is the first in another
+// place. It fails where there are no widgets, and shows nothing if the output is silent.
 func (i *Interpreter) showLive(ctx context.Context, v view, request session.ViewRequest, out Output) error {
 	if i.options.Widgets == nil {
 		return errs.New(errs.Unavailable, "use it in a notebook", "nothing here can show the view %q", v.name)
@@ -282,6 +287,7 @@ func (i *Interpreter) endOldest() {
 	}
 }
 
+// feature shows the feature that the line names by its name or column.
 func (r *request) feature(ctx context.Context) error {
 	if r.argument() == "" {
 		return errs.New(errs.Request, "write %fsnet feature "+r.session+" NAME, or the number of its column", "which feature?")

@@ -44,6 +44,8 @@ type input struct {
 // errInterrupted reports a Ctrl-C at the prompt.
 var errInterrupted = errors.New("interrupted")
 
+// newEditor returns an editor for the options' terminal, with the lines of its history. interrupts
+// delivers Ctrl-C where the terminal edits its lines itself, as with TERM=dumb.
 func newEditor(o Options, completer readline.AutoCompleter, interrupts <-chan os.Signal) (*editor, error) {
 	h := openHistory(o.History)
 	if os.Getenv("TERM") == "dumb" {
@@ -85,6 +87,7 @@ func (e *editor) read(prompt string) (string, error) {
 	return text, nil
 }
 
+// line asks for one line. The error is errInterrupted after a Ctrl-C, and io.EOF at the end.
 func (e *editor) line(prompt string) (string, error) {
 	if e.readline == nil {
 		return e.plainLine(prompt)
@@ -97,7 +100,8 @@ func (e *editor) line(prompt string) (string, error) {
 	return text, err
 }
 
-// plainLine reads a line as the terminal delivers it.
+// plainLine is line for a terminal that edits its lines itself. A line that was awaited when a
+// Ctrl-C came is returned by the next call.
 func (e *editor) plainLine(prompt string) (string, error) {
 	fmt.Fprint(e.out, prompt)
 	if e.coming == nil {
@@ -147,6 +151,8 @@ const (
 	inTheFirstColumn = "\x1b[1;1R"
 )
 
+// Write implements io.Writer. It answers questions for the cursor's position and passes on the
+// rest.
 func (w *streams) Write(p []byte) (int, error) {
 	text := string(p)
 	if strings.Contains(text, whereIsTheCursor) {
@@ -214,7 +220,8 @@ func openHistory(path string) *history {
 	return h
 }
 
-// add remembers a line, unless it repeats the one before. It reports whether it did.
+// add remembers a line, unless it is blank or repeats the one before. It reports whether it did,
+// also if the file could not be written.
 func (h *history) add(text string) bool {
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\n", " "))
 	if text == "" || text == h.last {
@@ -287,7 +294,7 @@ func (r *repl) candidates(ctx context.Context, text []rune) (matches []string, l
 
 // extend returns a match that begins with the word as typed, since the editor only adds to it. If
 // the match has quotes and the word has none, it puts them around the added part, which means the
-// same.
+// same. It returns false if the match does not continue the word.
 func extend(word, match string) (string, bool) {
 	if strings.HasPrefix(match, word) {
 		return match, true
@@ -309,7 +316,7 @@ func extend(word, match string) (string, bool) {
 // unquote returns a text without its quotes.
 func unquote(text string) string { return strings.NewReplacer(`"`, "", "'", "").Replace(text) }
 
-// savedRuns returns the names of the sessions with checkpoints here.
+// savedRuns returns the names of the sessions with checkpoints in the working directory.
 func (r *repl) savedRuns() []string {
 	list, err := runs.List(r.directory)
 	if err != nil {

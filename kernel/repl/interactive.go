@@ -67,7 +67,7 @@ func (r *repl) interact(ctx context.Context) error {
 	return nil
 }
 
-// interruptibly runs a line; Ctrl-C pauses it.
+// interruptibly runs a line; Ctrl-C pauses it. Meanwhile the terminal does not show what is typed.
 func (r *repl) interruptibly(ctx context.Context, text string) error {
 	restore := withoutEcho(r.options.In)
 	defer restore()
@@ -129,8 +129,8 @@ func (r *repl) prompt(ctx context.Context) string {
 	return r.screen.paint("1;34", name+"›") + " "
 }
 
-// reportEnded shows the sessions that were running in the background at the last prompt and have
-// ended.
+// reportEnded shows the sessions that were running in the background at the last prompt, which
+// before names, and have ended. It returns those that run now.
 func (r *repl) reportEnded(ctx context.Context, before map[string]bool) map[string]bool {
 	ctx, cancel := context.WithTimeout(ctx, lookLimit)
 	defer cancel()
@@ -147,7 +147,8 @@ func (r *repl) reportEnded(ctx context.Context, before map[string]bool) map[stri
 	return now
 }
 
-// confirmLeave asks before leaving would pause a run. A second Ctrl-D means yes.
+// confirmLeave asks before leaving would pause a run, and reports whether to leave. A second Ctrl-D
+// means yes, Ctrl-C no.
 func (r *repl) confirmLeave(ctx context.Context, e *editor) bool {
 	running := r.running(ctx, leaveLimit)
 	if len(running) == 0 {
@@ -202,6 +203,8 @@ func (r *repl) closeAll(ctx context.Context, busy bool) []string {
 	return lines
 }
 
+// closeOne pauses and closes a session, and returns a line about where it stands or what went
+// wrong. It leaves a session alone that another process owns, and returns "".
 func (r *repl) closeOne(ctx context.Context, s session.Status) string {
 	if s.ReadOnly {
 		return ""

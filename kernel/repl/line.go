@@ -25,7 +25,9 @@ type line struct {
 
 func (l line) empty() bool { return len(l.commands) == 0 && l.question == "" && !l.leave }
 
-// parseLine parses a line. The prefix is optional; a line that begins with # or // is a comment.
+// parseLine parses a line. The prefix is optional. A line that is blank or begins with # or // is
+// empty; a prefix or question mark alone means help; " > FILE" at its end names the file. Anything
+// but commands, such as Go code, is an error.
 func parseLine(text string) (line, error) {
 	text = strings.TrimSpace(text)
 	if rest, ok := strings.CutPrefix(text, prefix); ok && (rest == "" || unicode.IsSpace([]rune(rest)[0])) {

@@ -72,6 +72,8 @@ func Run(ctx context.Context, o Options) error {
 	return r.script(ctx, o.In)
 }
 
+// start returns a repl with a directory for sockets, but without a host: the first verb that needs
+// it starts it.
 func start(o Options) (*repl, error) {
 	directory, err := os.Getwd()
 	if err != nil {
@@ -124,7 +126,8 @@ func (r *repl) end() {
 	r.sockets.Remove() //nolint:errcheck // the next start removes it
 }
 
-// execute runs one line, which may be several joined by backslashes.
+// execute runs one line, which may be several joined by backslashes. With " > FILE" it writes the
+// last picture to the file. An empty line does nothing.
 func (r *repl) execute(ctx context.Context, text string) error {
 	l, err := parseLine(text)
 	if err != nil || l.empty() {

@@ -38,6 +38,8 @@ type screen struct {
 
 var _ magic.Output = (*screen)(nil)
 
+// newScreen returns a screen for two files. It draws progress in place on the first that is a
+// terminal, unless that is TERM=dumb.
 func newScreen(out, err *os.File) *screen {
 	s := &screen{out: out, err: err, columns: func() int { return 0 }}
 	plain := os.Getenv("TERM") == "dumb"
@@ -67,6 +69,7 @@ func (s *screen) text(p chart.Picture) string {
 // forTerminal removes the prefix, which lines here do not need.
 func forTerminal(text string) string { return strings.ReplaceAll(text, prefix+" ", "") }
 
+// endLine returns text with a line feed at its end; an empty text stays empty.
 func endLine(text string) string {
 	if text == "" || strings.HasSuffix(text, "\n") {
 		return text
@@ -74,6 +77,8 @@ func endLine(text string) string {
 	return text + "\n"
 }
 
+// Display implements magic.Output. It ends the display drawn in place and writes the picture's text
+// to out.
 func (s *screen) Display(p chart.Picture) {
 	s.settle()
 	s.mu.Lock()
@@ -89,6 +94,8 @@ func (s *screen) Page(p chart.Picture)   { s.Display(p) }
 func (s *screen) Live(ipywidgets.View) {}
 func (s *screen) Silent() bool         { return false }
 
+// Update implements magic.Output. It draws the picture over the last one of that id; a display with
+// another id is ended first. Without a terminal it only records the state, for settle.
 func (s *screen) Update(id string, p chart.Picture) {
 	s.mu.Lock()
 	same := id == s.id
@@ -110,6 +117,7 @@ func (s *screen) Update(id string, p chart.Picture) {
 	s.region = text
 }
 
+// liveColumns returns the width of the terminal on which progress is drawn, and 0 if unknown.
 func (s *screen) liveColumns() int {
 	if f, ok := s.live.(*os.File); ok {
 		return columnsOf(f)
@@ -133,7 +141,8 @@ func (s *screen) erase() string {
 	return fmt.Sprintf("\x1b[%dA\r\x1b[J", rows)
 }
 
-// settle ends the display drawn in place; its last state stays.
+// settle ends the display drawn in place; its last state stays, or is written to out if it was
+// drawn elsewhere. A notice alone disappears.
 func (s *screen) settle() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -152,7 +161,8 @@ func (s *screen) settle() {
 // noticeOnly identifies a line that disappears with the next output.
 const noticeOnly = "notice"
 
-// notice adds a line to the display drawn in place, until its next state.
+// notice adds a line to the display drawn in place, until its next state. Without a terminal it
+// writes nothing.
 func (s *screen) notice(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -166,6 +176,7 @@ func (s *screen) notice(text string) {
 	s.region += text + "\n"
 }
 
+// Clear implements magic.Output. It clears the terminal; other output stays.
 func (s *screen) Clear(bool) {
 	s.settle()
 	if s.onScreen && s.live != nil {
@@ -191,6 +202,7 @@ func (s *screen) hint(text string) { fmt.Fprint(s.out, s.paint("2", s.wrap(text)
 // message writes a line to stderr, beside the verbs' output.
 func (s *screen) message(text string) { fmt.Fprint(s.err, s.wrap(text)) }
 
+// wrap breaks a text at the width of the terminal and ends its last line.
 func (s *screen) wrap(text string) string {
 	if columns := s.columns(); columns > 0 {
 		text = words.Wrap(text, columns)
@@ -198,7 +210,7 @@ func (s *screen) wrap(text string) string {
 	return endLine(text)
 }
 
-// fail shows an error with its remedy below it.
+// fail shows an error with its remedy below it, on stderr.
 func (s *screen) fail(err error) {
 	s.settle()
 	f := errs.Of(err)
@@ -264,6 +276,7 @@ func fileURL(path string) string {
 	return (&url.URL{Scheme: "file", Host: host, Path: path}).String()
 }
 
+// size returns a number of bytes for people.
 func size(n int) string {
 	if n < 10_000 {
 		return fmt.Sprintf("%d bytes", n)
@@ -279,6 +292,7 @@ func (r *repl) hintAtSaving() {
 	}
 }
 
+// isTerminal reports whether a file is a terminal; nil is not.
 func isTerminal(f *os.File) bool {
 	if f == nil {
 		return false

@@ -54,6 +54,8 @@ func Find(home string) (Paths, error) {
 	return t, err
 }
 
+// find returns the absolute path of a program in the directory first, on the PATH, or in the
+// directories also; "" if it is missing.
 func find(name, first string, also []string) string {
 	if path := executable(filepath.Join(first, name)); path != "" {
 		return path
@@ -71,6 +73,7 @@ func find(name, first string, also []string) string {
 	return ""
 }
 
+// executable returns the path if it is absolute and names a program, or "".
 func executable(path string) string {
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 && filepath.IsAbs(path) {
 		return path
@@ -119,6 +122,7 @@ func Source(home string) string {
 	return ""
 }
 
+// above returns a directory and those that contain it, the innermost first.
 func above(dir string) []string {
 	list := []string{dir}
 	for parent := filepath.Dir(dir); parent != dir; dir, parent = parent, filepath.Dir(parent) {
@@ -127,7 +131,8 @@ func above(dir string) []string {
 	return list
 }
 
-// ReadModule returns the module path and the version of Go in a go.mod.
+// ReadModule returns the module path and the version of Go in a directory's go.mod, and "" for what
+// it does not find.
 func ReadModule(dir string) (path, version string) {
 	f, err := os.Open(filepath.Join(dir, "go.mod"))
 	if err != nil {

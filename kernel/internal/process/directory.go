@@ -55,7 +55,7 @@ func NewDirectory(parent, prefix string) (*Directory, error) {
 }
 
 // lock locks a new directory for this process. On a file system without locks it stays unlocked,
-// and is never swept.
+// and is never swept. The error is ErrHeld or ErrNotExist if another process has swept it.
 func lock(path string) (*Directory, error) {
 	name := filepath.Join(path, lockName)
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
@@ -74,8 +74,8 @@ func lock(path string) (*Directory, error) {
 	return nil, err
 }
 
-// Restore makes the directory again if another program, such as a cleaner of temporary files, has
-// removed it or its lock.
+// Restore makes the directory again, empty, if another program, such as a cleaner of temporary
+// files, has removed it or its lock. It fails if another user has made a directory there.
 func (d *Directory) Restore() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -133,7 +133,8 @@ func NewSocketDirectory(prefix string) (*Directory, error) {
 		"no directory for sockets")
 }
 
-// sweep removes the directories of processes that have ended.
+// sweep removes the directories of processes that have ended. What may need a second look is left
+// to the background.
 func sweep(parent, prefix string) {
 	for _, dir := range Beginning(parent, prefix) {
 		pid, ok := owner(filepath.Base(dir), prefix)
@@ -211,7 +212,7 @@ func isOurs(text string) bool {
 	return slices.ContainsFunc(machine(), func(word string) bool { return slices.Contains(theirs, word) })
 }
 
-// owner returns the process id in the name of a directory.
+// owner returns the process id in the name of a directory; ok is false for a name without one.
 func owner(name, prefix string) (pid int, ok bool) {
 	id, ok := strings.CutPrefix(name, prefix)
 	id, _, _ = strings.Cut(id, "-")

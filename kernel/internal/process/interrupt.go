@@ -21,8 +21,9 @@ const (
 	endLimit    = endGrace + 3*time.Second // then a process that the system cannot end is left alone
 )
 
-// End ends programs that cells have left running, except those that are to be kept. It sends
-// SIGTERM, kills them after endGrace, and returns when all have ended.
+// End ends programs that cells have left running, except those with FSNET_KEEP. It sends SIGTERM,
+// kills them after endGrace, and returns when all have ended or after endLimit. It does nothing
+// where processes cannot be listed.
 func End(list []Info) {
 	list = slices.DeleteFunc(slices.Clone(list), Info.isKept)
 	for began := time.Now(); len(list) > 0 && time.Since(began) < endLimit; time.Sleep(endInterval) {
@@ -76,14 +77,16 @@ func NewInterrupter(gonb int) *Interrupter {
 	return r
 }
 
-// Started reports whether the cell has started the process with this ancestry.
+// Started reports whether the cell has started the process with this ancestry, the nearest first;
+// false if GoNB is not in it.
 func (r *Interrupter) Started(ancestry []Key) bool {
 	at := slices.Index(ancestry, r.gonb.Key())
 	return at > 0 && !slices.ContainsFunc(ancestry[:at], func(k Key) bool { return r.before[k] })
 }
 
-// Run interrupts the cell and sweeps until no process is left. When over is closed the cell has
-// ended, and later children of GoNB belong to another cell.
+// Run interrupts the cell, sweeps again and again, and returns once the cell has ended and no
+// process is left, or giveUpAfter has passed. When over is closed the cell has ended, and later
+// children of GoNB belong to another cell. Once force is closed, processes are killed.
 func (r *Interrupter) Run(over, force <-chan struct{}) {
 	tick := time.NewTicker(sweepInterval)
 	defer tick.Stop()
@@ -101,6 +104,7 @@ func (r *Interrupter) Run(over, force <-chan struct{}) {
 	}
 }
 
+// isClosed reports whether a channel that carries nothing is closed; false for nil.
 func isClosed(c <-chan struct{}) bool {
 	select {
 	case <-c:
@@ -110,8 +114,9 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// Sweep signals the processes of the cell once and returns how many are left. New processes count
-// as the cell's until over is closed.
+// Sweep lists the processes of the cell once and returns how many are left, 0 where they cannot be
+// listed. It interrupts new ones; with force, or after cleanUpLimit, it kills all. New processes
+// count as the cell's until over is closed.
 func (r *Interrupter) Sweep(over <-chan struct{}, force bool) (left int) {
 	list, err := List()
 	if err != nil {
@@ -148,8 +153,8 @@ func (r *Interrupter) interrupt(p Info) {
 	r.Signal(p, s)
 }
 
-// Signal sends a signal and remembers processes that may not be signalled. Any other error means
-// that the process has ended.
+// Signal sends a signal and remembers, for OutOfReach, processes that may not be signalled. Any
+// other error means that the process has ended. The caller holds the lock.
 func (r *Interrupter) Signal(p Info, s syscall.Signal) {
 	if errors.Is(syscall.Kill(p.ID, s), syscall.EPERM) {
 		if len(p.Command) == 0 {
@@ -159,7 +164,8 @@ func (r *Interrupter) Signal(p Info, s syscall.Signal) {
 	}
 }
 
-// OutOfReach names the programs of other users that the cell waits for, for an error message.
+// OutOfReach names the programs of other users that could not be signalled, to be appended to an
+// error message; "" without any.
 func (r *Interrupter) OutOfReach() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

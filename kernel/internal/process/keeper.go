@@ -18,7 +18,7 @@ type Child interface {
 	Stop(grace time.Duration) // ends it and everything it has started; kills it after grace
 }
 
-// KeeperOptions are for NewKeeper.
+// KeeperOptions are for NewKeeper. Start and Limit must be set.
 type KeeperOptions[C Child] struct {
 	Name string // for people
 	// Start starts a child within the context. before is the child that ended, or the zero value:
@@ -51,7 +51,8 @@ type start[C Child] struct {
 	err   error
 }
 
-// NewKeeper returns a keeper that has started nothing yet.
+// NewKeeper returns a keeper that has started nothing yet. It takes the options as they are; Idle
+// counts from now.
 func NewKeeper[C Child](o KeeperOptions[C]) *Keeper[C] {
 	k := &Keeper[C]{options: o}
 	k.life, k.end = context.WithCancel(context.Background())
@@ -75,6 +76,7 @@ func (k *Keeper[C]) Current() C {
 	return k.current()
 }
 
+// current is Current for a caller that holds the lock.
 func (k *Keeper[C]) current() (none C) {
 	if k.child == none {
 		return none
@@ -87,8 +89,9 @@ func (k *Keeper[C]) current() (none C) {
 	}
 }
 
-// Get returns the child that lives, and starts it if necessary. If the context ends, the error is
-// of kind Interrupted, and the start continues for the next Get.
+// Get returns the child that lives, and starts it if necessary, waiting for the start. If the
+// context ends, the error is of kind Interrupted, and the start continues for the next Get. After
+// Stop the error is of kind Unavailable.
 func (k *Keeper[C]) Get(ctx context.Context) (none C, err error) {
 	k.mu.Lock()
 	if k.idle != nil {
@@ -146,8 +149,8 @@ func (k *Keeper[C]) start(s *start[C], before C) {
 	close(s.over)
 }
 
-// Drop stops a child that hangs or is no longer needed, unless it was replaced already. The next
-// Get starts another.
+// Drop stops a child that hangs or is no longer needed, in the background, unless it was replaced
+// already. The next Get starts another. The zero value is ignored.
 func (k *Keeper[C]) Drop(child C) {
 	var none C
 	k.mu.Lock()
@@ -246,7 +249,8 @@ func (h *Heartbeat) patience() time.Duration {
 	return h.limit
 }
 
-// answers reports whether the last ping was answered, and then sends the next one.
+// answers reports whether the last ping was answered, and then sends the next one. Before the first
+// ping it returns true. It does not wait.
 func (h *Heartbeat) answers() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

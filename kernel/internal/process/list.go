@@ -13,7 +13,7 @@ type Info struct {
 	Ignores             bool     // SIGINT is ignored
 }
 
-// Name returns the program's name and the process id, for people.
+// Name returns the program's name and the process id, for people; without Detail only the id.
 func (p Info) Name() string {
 	if len(p.Command) == 0 {
 		return "process " + strconv.Itoa(p.ID)
@@ -30,8 +30,8 @@ type Key struct {
 // Key returns the key of the process.
 func (p Info) Key() Key { return Key{p.ID, p.Started} }
 
-// Below returns the descendants of a process, parents before their children, without those that
-// leave selects and their descendants. leave may be nil.
+// Below returns the descendants of a process without itself, parents before their children. It
+// leaves out processes for which leave returns true, with their descendants. leave may be nil.
 func Below(list []Info, root int, leave func(Info) bool) (found []Info) {
 	children := map[int][]Info{}
 	for _, p := range list {

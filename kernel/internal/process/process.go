@@ -117,7 +117,8 @@ func (p *Process) Signal(s syscall.Signal) {
 	syscall.Kill(-p.ID(), s) //nolint:errcheck // an error means that it has ended
 }
 
-// Stop asks the process to end, waits, and kills its group if it has not.
+// Stop sends the process SIGTERM, kills its group if it has not ended after grace, and returns once
+// Done is closed.
 func (p *Process) Stop(grace time.Duration) {
 	select {
 	case <-p.done:
@@ -133,7 +134,9 @@ func (p *Process) Stop(grace time.Duration) {
 	}
 }
 
-// output runs a command in a process group that ends with the context, and returns its output.
+// output runs a command in a process group of its own and returns its standard output and standard
+// error together, also if it fails; the error holds only the exit status. When the context ends,
+// the command gets SIGTERM, and is killed with its group a second later.
 func output(ctx context.Context, command []string) (string, error) {
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), command[0], command[1:]...) // its whole group is stopped below
 	var text strings.Builder
@@ -150,8 +153,9 @@ func output(ctx context.Context, command []string) (string, error) {
 	return text.String(), p.Err()
 }
 
-// Report returns the output of a command, without the final newline, or the reason why it does not
-// run. An empty command means a verb of this program.
+// Report returns the output of a command, with its standard error and without the final newline, or
+// the reason why it does not run. An empty command means a verb of this program. When the context
+// ends, the command is ended.
 func Report(ctx context.Context, command []string, verb string) string {
 	command, err := Self(command, verb)
 	if err != nil {
@@ -179,8 +183,9 @@ func Self(command []string, verb string) ([]string, error) {
 // longestLine limits the bytes of a line that [Lines] yields.
 const longestLine = 1 << 20
 
-// Lines yields the lines of r, and only the beginning of a line longer than a mebibyte. It always
-// reads on: a process blocks for ever if its output is not read.
+// Lines yields the lines of r, and only the beginning of a line longer than a mebibyte. It reads
+// such a line to its end: a process blocks for ever if its output is not read. An error of r ends
+// the lines.
 func Lines(r io.Reader) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		in := bufio.NewReader(r)
@@ -267,7 +272,8 @@ func FreePipes(dir, prefix string) {
 	}
 }
 
-// Beginning returns the paths in a directory whose names begin with a prefix.
+// Beginning returns the paths in a directory whose names begin with a prefix, in order; nil if the
+// directory cannot be read.
 func Beginning(dir, prefix string) (paths []string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

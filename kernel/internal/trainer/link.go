@@ -73,7 +73,7 @@ func New(program []string, socket string, silence time.Duration) *Link {
 	return l
 }
 
-// Current returns the connection to the running host, or nil.
+// Current returns the connection to the running host, or nil. It starts none.
 func (l *Link) Current() *session.Client {
 	if current := l.keeper.Current(); current != nil {
 		return current.client
@@ -150,7 +150,8 @@ func (l *Link) record(ended *host) {
 	}
 }
 
-// awaitReady waits for the line that the host prints when clients can connect.
+// awaitReady waits for the line that the host prints when clients can connect. The error says
+// whether the host ended or was too slow.
 func awaitReady(ctx context.Context, out *os.File, p *process.Process) error {
 	ready := make(chan bool, 1)
 	go func() {
@@ -190,6 +191,7 @@ func (l *Link) addSession(name string) {
 	l.sessions[name] = true
 }
 
+// removeSession forgets a session that was closed.
 func (l *Link) removeSession(name string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -239,8 +241,8 @@ func (l *Link) silenceError(silence time.Duration) error {
 	return errs.New(errs.Unavailable, remedy, "the training process %d has not answered for %s%s", pid, silence, how)
 }
 
-// explain returns the host's death in place of the error of a lost connection; died reports whether
-// it did.
+// explain returns the host's death in place of the error of a lost connection, and any other error
+// unchanged; died reports whether it is the death. It may wait a tenth of a second.
 func (l *Link) explain(ended *host, err error) (died bool, why error) {
 	if !errs.Is(err, errs.Unavailable) {
 		return false, err
@@ -257,8 +259,9 @@ func (l *Link) explain(ended *host, err error) (died bool, why error) {
 	return true, ended.death
 }
 
-// TakeNotice returns how hosts ended while sessions were open and no verb waited, and nil the next
-// time. A caller that does not show the error returns it with [Link.KeepNotice].
+// TakeNotice returns how hosts ended while sessions were open and no verb waited, in one error of
+// kind Unavailable, and nil the next time. It may wait a second until the last end is recorded. A
+// caller that does not show the error returns it with [Link.KeepNotice].
 func (l *Link) TakeNotice() error {
 	if last := l.keeper.Last(); last != nil && l.keeper.Current() == nil {
 		<-last.recorded
@@ -297,7 +300,8 @@ func WithoutStart(ctx context.Context) context.Context {
 	return context.WithValue(ctx, startless{}, true)
 }
 
-// ForMagics returns the host for an interpreter of magics.
+// ForMagics returns l for an interpreter of magics; its first verb starts the host. Under
+// [WithoutStart] it returns an error if no host is running.
 func (l *Link) ForMagics(ctx context.Context) (session.Caller, error) {
 	if ctx.Value(startless{}) != nil && l.Current() == nil {
 		return nil, errs.New(errs.Unavailable, "", "no host is running")
@@ -342,6 +346,8 @@ func (l *Link) Call(ctx context.Context, method string, params, result any) erro
 	return nil
 }
 
+// call is Call without unread deaths and the list of sessions. If the host dies meanwhile, it
+// returns the death and, unless the user is only typing, counts it as read.
 func (l *Link) call(ctx context.Context, typing bool, method string, params, result any) error {
 	to, err := l.keeper.Get(ctx)
 	if err != nil {
@@ -360,8 +366,8 @@ func (l *Link) call(ctx context.Context, typing bool, method string, params, res
 	return err
 }
 
-// Watch implements session.Caller. A view that reports the host's death leaves it unread for the
-// user who runs a cell.
+// Watch implements session.Caller. It starts the host if necessary. A view that reports the host's
+// death leaves it unread for the user who runs a cell.
 func (l *Link) Watch(ctx context.Context, request session.WatchRequest, tell func(session.Update)) error {
 	to, err := l.keeper.Get(ctx)
 	if err != nil {
