@@ -190,7 +190,8 @@ func partOf(text string) int {
 	return -1
 }
 
-// useSplit sets the split or the folds that a column or a file describes; texts are its values.
+// useSplit sets the split or the folds that a column or a file describes; texts are its values by
+// row. If s asks for validation rows and the split has none, it draws them from the training rows.
 func (d *Dataset) useSplit(own config.OwnSplit, texts []string, s config.Settings) error {
 	name, where := own.Column, fmt.Sprintf("column %q", parse.Shorten(own.Column))
 	if own.File != "" {
@@ -256,7 +257,8 @@ func (d *Dataset) drawValidation(s config.Settings) (Parts, error) {
 	return Parts{Train: pickRows(rows, parts.Train), Validation: pickRows(rows, parts.Test), Test: d.undrawn.Test}, err
 }
 
-// checkOwn refuses a user's split that cannot be trained on.
+// checkOwn refuses a user's split without test rows, with a class without training rows, or across
+// a group. where names it for messages.
 func (d *Dataset) checkOwn(where string) error {
 	if len(d.parts.Test) == 0 {
 		return errs.New(errs.Request, "write test for the rows that are held out", "%s: %s has no test row", d.where(), where)

@@ -247,7 +247,7 @@ func (p *Prepared) within(moments *sparse.Moments) *Within {
 	return w
 }
 
-// pick reduces the moments to some columns.
+// pick reduces the moments to some columns, in place, and returns w.
 func (w *Within) pick(columns []int) *Within {
 	for _, table := range [][][]float64{w.Mean, w.Scale} {
 		for b, values := range table {

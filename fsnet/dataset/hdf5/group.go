@@ -14,14 +14,15 @@ func (o *Object) Members() ([]string, error) {
 	return slices.Sorted(maps.Keys(links)), err
 }
 
-// Has reports whether a group has a member called name.
+// Has reports whether a group has a member called name; a group that cannot be read has none.
 func (o *Object) Has(name string) bool {
 	links, err := o.members()
 	_, ok := links[name]
 	return err == nil && ok
 }
 
-// members returns the addresses of a group's hard links by name.
+// members returns the addresses of a group's hard links by name. It reads them once; an array has
+// none.
 func (o *Object) members() (map[string]uint64, error) {
 	if o.links != nil {
 		return o.links, nil
@@ -144,8 +145,9 @@ func (f *container) symbolTable(tree, heap uint64, links map[string]uint64) erro
 	})
 }
 
-// btree1 visits the children of a version 1 B-tree, each with the key of key bytes before it. level
-// is the expected level of the node, -1 for any.
+// btree1 visits the children of the leaves of a version 1 B-tree, each with the key of key bytes
+// before it. kind is 0 for symbol nodes and 1 for chunks; level is the expected level of the node,
+// -1 for any.
 func (w *walk) btree1(at uint64, kind, key, level int, visit func(key *cursor, child uint64) error) error {
 	head := 8 + 2*addressBytes
 	c, err := w.block(at, head, "TREE")
@@ -289,6 +291,8 @@ type fractalHeap struct {
 	rootRows  int // 0 if the root is a direct block
 }
 
+// fractalHeap reads the header of a heap and checks its sizes. A compressed heap is
+// [ErrUnsupported].
 func (f *container) fractalHeap(at uint64) (*fractalHeap, error) {
 	h := &fractalHeap{walk: f.walk()}
 	c, err := h.walk.block(at, 22+15*addressBytes, "FRHP")

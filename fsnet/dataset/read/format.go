@@ -47,6 +47,7 @@ type input struct {
 	size int64
 }
 
+// newInput returns a file with its path and its size. It refuses one that cannot be read twice.
 func newInput(path string, file Input) (*input, error) {
 	size, err := file.Seek(0, io.SeekEnd)
 	if err != nil {
@@ -74,7 +75,8 @@ func Extensions() []string {
 	return list
 }
 
-// MatrixMarket returns the format of a directory with a matrix.mtx, and whether path is one.
+// MatrixMarket returns the format of matrix.mtx files, and whether path is one or a directory with
+// one.
 func MatrixMarket(path string) (Format, bool) { return mtxFormat(), isMatrixMarket(path) }
 
 // Read reads a file of this format; path names it and locates files beside it. A Source of the frame
@@ -180,7 +182,8 @@ func isExplained(err error) (error, bool) {
 	return err, err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// explain puts words before an error that has none and gives it a remedy, on one line.
+// explain puts words before an error that has none and gives it a remedy, on one line. A nil error
+// stays nil.
 func explain(err error, remedy, format string, args ...any) error {
 	if e, ok := isExplained(err); ok {
 		return e
@@ -190,8 +193,8 @@ func explain(err error, remedy, format string, args ...any) error {
 	return e
 }
 
-// OpenFile opens path, which must be a file that is not empty. asked is the user's spelling, which
-// may mean one of builtin, data sets without a file.
+// OpenFile opens path, which must be a file that is not empty; the caller closes it. asked is the
+// user's spelling, which may mean one of builtin, data sets without a file.
 func OpenFile(path, asked string, builtin ...string) (*os.File, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -264,6 +267,8 @@ func formats() []Format {
 // A stranger is a kind of file that is recognised but not read.
 type stranger struct{ begins, what, remedy string }
 
+// strangers lists the kinds of files that FormatOf refuses by name. The first that fits decides, so
+// a zip archive of another kind comes last.
 func strangers() []stranger {
 	return []stranger{
 		{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old or encrypted Excel file", "save it in Excel as .xlsx without a password, or as .csv"},
