@@ -274,7 +274,7 @@ func ConstraintFilesOf(s config.Settings, dir string) (ConstraintFiles, error) {
 		if text == "" {
 			continue
 		}
-		hash, err := hashFeatureList(key, text, dir)
+		hash, err := hashFeatureFile(key, text, dir)
 		if err != nil {
 			return nil, err
 		}

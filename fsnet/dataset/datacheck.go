@@ -36,7 +36,7 @@ func (d *Dataset) Doubts() (list []string) {
 	}
 	list = append(list, d.identifiers()...)
 	list = append(list, d.copiesOfLabel()...)
-	return append(list, d.rowsTwice()...)
+	return append(list, d.duplicateRows()...)
 }
 
 // spellings returns a line for each name that is written in several ways, with invisible characters
@@ -252,10 +252,10 @@ func (d *Dataset) tellsTarget(j int) bool {
 	return there >= fewest
 }
 
-// rowsTwice returns a line about rows with the same values in all features, if any. It ignores rows
+// duplicateRows returns a line about rows with the same values in all features, if any. It ignores rows
 // of one group, which stay together, and rows of few different values, which agree by chance. The
 // data must not be sparse.
-func (d *Dataset) rowsTwice() []string {
+func (d *Dataset) duplicateRows() []string {
 	const mostShown, differing = 4, 4
 	first, seed := map[uint64]int{}, maphash.MakeSeed()
 	var pairs []string

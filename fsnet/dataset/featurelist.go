@@ -53,14 +53,14 @@ func ReadFeatureList(key, text, dir string, features []string) ([]string, error)
 		for _, line := range lines {
 			names = append(names, phrase.Rejoin(line.fields, isFeature)[0])
 		}
-		return uniqueNames(names), nil
+		return withoutRepeats(names), nil
 	}
 	names := phrase.Rejoin(phrase.Names(text), isFeature)
 	if len(names) == 0 {
 		return nil, errs.New(errs.Request, "name features with commas between them, or a file with one name per line", "%s names no feature",
 			key)
 	}
-	return uniqueNames(names), nil
+	return withoutRepeats(names), nil
 }
 
 // featureSet returns a function that reports whether a name is one of the features.
@@ -86,9 +86,9 @@ func featureFile(text, dir string) (path string, is bool) {
 	return path, false
 }
 
-// hashFeatureList returns twelve digits of a hash of a file's lines, without those that a list
+// hashFeatureFile returns twelve digits of a hash of a file's lines, without those that a list
 // ignores; "" if the text is not a file but a list of names.
-func hashFeatureList(key, text, dir string) (string, error) {
+func hashFeatureFile(key, text, dir string) (string, error) {
 	path, is := featureFile(text, dir)
 	if !is {
 		return "", nil
@@ -104,8 +104,8 @@ func hashFeatureList(key, text, dir string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil))[:12], nil
 }
 
-// uniqueNames removes repetitions in place; the first of equal names stays.
-func uniqueNames(names []string) []string {
+// withoutRepeats removes repetitions in place; the first of equal names stays.
+func withoutRepeats(names []string) []string {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(names, func(name string) bool {
 		again := seen[name]

@@ -267,8 +267,8 @@ func (d *Dataset) setLabel(r *read.Frame, path string, s config.Settings) (rows 
 	return rows, nil
 }
 
-// rowsWithColumns returns those of the rows with a value in every column that describes rows. It
-// refuses others, unless missing=drop leaves them out; one must remain.
+// rowsWithColumns returns the rows, of those given, that have a value in every column that
+// describes rows. It refuses others, unless missing=drop leaves them out; one must remain.
 func (d *Dataset) rowsWithColumns(rows []int, r *read.Frame, s config.Settings) (complete []int, err error) {
 	columns := s.RowColumns()
 	for _, i := range rows {

@@ -260,9 +260,9 @@ func dropMissing(d *Dataset, missing string) (*Dataset, error) {
 	return d, nil
 }
 
-// rowsWithValues returns those of the rows that the key missing keeps: all with mean, with drop the
-// rows without a missing value, of which there must be one. With error it refuses the first missing
-// value.
+// rowsWithValues returns the rows, of those given, that the key missing keeps: with mean all, with
+// drop the rows without a missing value, and one must remain. With error it refuses the first
+// missing value.
 func (d *Dataset) rowsWithValues(rows []int, missing string) ([]int, error) {
 	if missing == "mean" {
 		return rows, nil

@@ -84,7 +84,7 @@ func (d *Dataset) Bytes() int64 {
 	return 4 * int64(d.N) * int64(d.D)
 }
 
-// gather returns rows × columns values as read, row-major; columns are those of the file.
+// gather returns rows × columns values as read, row-major; columns are numbered as in the data set.
 func (d *Dataset) gather(ctx context.Context, rows, columns []int) ([]float32, error) {
 	if d.Sparse() {
 		out := make([]float32, len(rows)*len(columns))

@@ -226,7 +226,7 @@ func (d *Dataset) useSplit(own config.OwnSplit, texts []string, s config.Setting
 		return d.useFolds(newGroups(name, texts), where)
 	}
 	d.parts = &Parts{Train: parts[0], Validation: parts[1], Test: parts[2]}
-	if err := d.checkOwn(where); err != nil {
+	if err := d.checkOwnSplit(where); err != nil {
 		return err
 	}
 	if s.ValidationFraction == 0 {
@@ -257,9 +257,9 @@ func (d *Dataset) drawValidation(s config.Settings) (Parts, error) {
 	return Parts{Train: pickRows(rows, parts.Train), Validation: pickRows(rows, parts.Test), Test: d.undrawn.Test}, err
 }
 
-// checkOwn refuses a user's split without test rows, with a class without training rows, or across
+// checkOwnSplit refuses a user's split without test rows, with a class without training rows, or across
 // a group. where names it for messages.
-func (d *Dataset) checkOwn(where string) error {
+func (d *Dataset) checkOwnSplit(where string) error {
 	if len(d.parts.Test) == 0 {
 		return errs.New(errs.Request, "write test for the rows that are held out", "%s: %s has no test row", d.where(), where)
 	}

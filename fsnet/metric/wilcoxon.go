@@ -62,7 +62,8 @@ func doubleRanks(values []float64) []int {
 	return ranks
 }
 
-// exactTails counts the choices of signs by their sum.
+// exactTails returns p for w, the sum of the ranks of one side, by counting the choices of signs by
+// their sum. The time is ranks times their sum.
 func exactTails(ranks []int, w int) float64 {
 	total := 0
 	for _, r := range ranks {

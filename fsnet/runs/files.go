@@ -34,7 +34,8 @@ func fileName(number, step int) string {
 
 var fileNames = regexp.MustCompile(`^checkpoint-(\d{6,9})-step-(\d{9,12})\.safetensors$`)
 
-// Files lists the checkpoints of a run directory, newest first, whether or not it is locked.
+// Files lists the checkpoints of a run directory, newest first, whether or not it is locked. A
+// directory that does not exist has none.
 func Files(path string) ([]File, error) {
 	entries, err := os.ReadDir(path)
 	if errors.Is(err, fs.ErrNotExist) {

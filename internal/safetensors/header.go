@@ -77,6 +77,7 @@ func cover(entries []entry, length int64) error {
 	return nil
 }
 
+// parseMetadata parses an object whose values are all strings.
 func parseMetadata(text json.RawMessage) (map[string]string, error) {
 	list, err := members(text)
 	if err != nil {
@@ -197,6 +198,8 @@ func members(text []byte) ([]member, error) {
 	return list, nil
 }
 
+// parseString parses a JSON value as a string; text is valid JSON. The error follows the words "KEY
+// is".
 func parseString(text json.RawMessage) (string, error) {
 	var s string
 	if text[0] != '"' || json.Unmarshal(text, &s) != nil {

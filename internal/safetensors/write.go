@@ -19,6 +19,7 @@ func Write(path string, f *File) error { return write(path, f, system.WriteFile)
 // WritePrivate is Write for a file that only its owner may read (0600).
 func WritePrivate(path string, f *File) error { return write(path, f, system.WritePrivate) }
 
+// write encodes a file, all of it before put writes the first byte.
 func write(path string, f *File, put func(path string, content []byte) error) error {
 	content, err := Encode(f)
 	if err != nil {

@@ -146,6 +146,7 @@ func (c *compiler) compile(args *compileArgs) uintptr {
 	return 0
 }
 
+// key hashes the program, its format, its compile options and the machine.
 func (c *compiler) key(args *compileArgs) Key {
 	h := sha256.New()
 	h.Write(c.machine[:])

@@ -20,7 +20,7 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// rowBytes returns the bytes of rows from ≤ i < to as they are before any decoding of numbers. The
+// rowBytes returns the elements of rows from ≤ i < to in bytes, without the filters of chunks. The
 // caller does not change them: they may belong to d.
 func (d *Dataset) rowBytes(from, to int) ([]byte, error) {
 	if from < 0 || to < from || to > d.Rows() {

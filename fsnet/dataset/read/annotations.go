@@ -21,7 +21,7 @@ type annotations struct {
 }
 
 // readAnnotations reads a table of any format, with a line for each sample, as texts. It leaves out
-// columns that cannot be read as texts.
+// columns that cannot be read as texts, and the numbers of a matrix.
 func readAnnotations(ctx context.Context, path string) (*annotations, error) {
 	file, err := OpenFile(path, path)
 	if err != nil {
@@ -136,8 +136,9 @@ func (t *table) join(a *annotations, key string) {
 	}
 }
 
-// rows returns the row of the annotations for each sample, or −1, and a note. It refuses
-// annotations that describe no sample or one twice; heads is added to that message.
+// rows returns the row of the annotations for each sample, or −1, and a note. It refuses names that
+// repeat, on either side, and annotations that describe no sample; heads ends the message about
+// that.
 func (a *annotations) rows(path string, names []string, key, heads string) (rows []int, note string, err error) {
 	sample := make(map[string]int, len(names))
 	for i, name := range names {

@@ -231,8 +231,8 @@ func obsTitles(_ context.Context, in *input) (c Titles, err error) {
 	return Titles{Words: obs.Columns()}, nil
 }
 
-// mtxFormat reads a matrix.mtx, or a directory with one, with the names of cells and genes beside
-// it.
+// mtxFormat reads a MatrixMarket file, or a directory with one, and the names of cells and genes
+// beside it.
 func mtxFormat() Format {
 	return Format{Name: "MatrixMarket directory", directory: true, cells: true, open: func(_ context.Context, in *input, q query) (*table, error) {
 		if q.Layer != "" && !q.predicts() {

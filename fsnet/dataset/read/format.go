@@ -75,8 +75,7 @@ func Extensions() []string {
 	return list
 }
 
-// MatrixMarket returns the format of matrix.mtx files, and whether path is one or a directory with
-// one.
+// MatrixMarket returns the format of .mtx files, and whether path is one or a directory with one.
 func MatrixMarket(path string) (Format, bool) { return mtxFormat(), isMatrixMarket(path) }
 
 // Read reads a file of this format; path names it and locates files beside it. A Source of the frame

@@ -64,8 +64,7 @@ func (t *table) numbers(ctx context.Context, p *roles, q query, thin bool) (*out
 
 // describingColumns returns the rows that hold words, no number and no class, in a table with a
 // line for each feature: in the file they are columns that describe features, and the caller omits
-// them. It returns nil if there are none, if all rows are like that, or if the table cannot omit
-// rows.
+// them. It returns nil if no row is such, if all rows are, or if the table cannot omit rows.
 func (t *table) describingColumns(p *roles, out *output) (rows []int) {
 	if t.omit == nil || t.shape != byLines {
 		return nil

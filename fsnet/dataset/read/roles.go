@@ -325,7 +325,8 @@ func (t *table) findLabel(ctx context.Context, q query) (int, error) {
 	return -1, t.noLabel(ctx, q)
 }
 
-// labelAmong returns the label among the names of columns or rows, or "". It refuses several.
+// labelAmong returns the label among the names of columns or rows, or "". It refuses several; path
+// and kind are for that message.
 func (q query) labelAmong(names []string, path, kind string) (string, error) {
 	found := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" || !q.isLabel(name) })
 	if len(found) > 1 {
@@ -430,7 +431,8 @@ func newCandidates(names []string) *candidates {
 	return &candidates{names, make([]int, n), make([]map[string]bool, n), make([]bool, n), make([]bool, n)}
 }
 
-// add adds the next value of a column.
+// add adds the next value of a column. Fractions, and too many different values, exclude the
+// column.
 func (c *candidates) add(column int, text string) {
 	const mostWords, mostNumbers = 100, 10
 	c.rows[column]++
@@ -450,6 +452,8 @@ func (c *candidates) add(column int, text string) {
 	}
 }
 
+// labels returns the columns that could be the label, words before numbers: at least two different
+// values, each in two rows on average.
 func (c *candidates) labels() []string {
 	var words, numbers []string
 	for j, name := range c.names {
@@ -523,7 +527,8 @@ func countWords(texts []string) (words, present int) {
 	return words, present
 }
 
-// useFirst makes the first column the names of the samples, or a feature.
+// useFirst makes the first column, whose values are texts, the names of the samples, or else a
+// feature. For rows to predict a column that is no name is left out.
 func (t *table) useFirst(r *Frame, texts []string, q query) error {
 	name := t.columns[0].Name
 	wrong := t.whyNotNames(texts, r.Lines)
@@ -570,7 +575,7 @@ func Place(lines []int, row int) string {
 	return fmt.Sprintf("line %d", lines[row])
 }
 
-// insert inserts columns before a column, in place.
+// insert inserts columns, one at least, before a column, in place.
 func (r *Frame) insert(before int, names []string, columns [][]float32) {
 	n, d, more := len(columns[0]), len(r.Features), len(columns)
 	r.X = slices.Grow(r.X, n*more)[:n*(d+more)]
