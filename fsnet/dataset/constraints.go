@@ -228,7 +228,7 @@ func (k *Constraints) LogitBias(columns []int, selectors int, forbidden float64)
 // IsRequired reports whether a column must be chosen; nil constraints require none.
 func (k *Constraints) IsRequired(column int) bool { return k != nil && slices.Contains(k.Must, column) }
 
-// String summarises the constraints for the timeline.
+// String summarises the constraints for the timeline; k is not nil.
 func (k *Constraints) String() string {
 	var parts []string
 	add := func(n int, format string) {

@@ -22,7 +22,7 @@ type Groups struct {
 	Names  []string // in natural order; each has rows
 }
 
-// newGroups groups the rows with equal texts.
+// newGroups groups the rows with equal texts, one for each row; column is for messages.
 func newGroups(column string, texts []string) *Groups {
 	g := &Groups{Column: column, Of: make([]int, len(texts)), Names: parse.NaturalOrder(slices.Values(texts))}
 	number := make(map[string]int, len(g.Names))
@@ -173,7 +173,8 @@ func (d *Dataset) checkSplitGroups() error {
 	return nil
 }
 
-// groupFolds returns the fold of each row, with whole groups in each of n folds.
+// groupFolds returns the fold of each row, with whole groups in each of n folds. It refuses more
+// folds than groups.
 func (d *Dataset) groupFolds(n int, random *rand.Rand) ([]int, error) {
 	if err := d.checkGroups(); err != nil {
 		return nil, err

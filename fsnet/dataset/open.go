@@ -288,7 +288,8 @@ func (d *Dataset) rowsWithValues(rows []int, missing string) ([]int, error) {
 	return complete, nil
 }
 
-// pick returns the data set reduced to some rows, without its hash. Classes without rows disappear.
+// pick returns the data set reduced to some rows, which ascend, without its hash. Classes without
+// rows disappear.
 func (d *Dataset) pick(rows []int) *Dataset {
 	out := &Dataset{Name: d.Name, Source: d.Source, N: len(rows), D: d.D, Features: d.Features, file: d.file,
 		dropped: d.dropped + d.N - len(rows), parts: d.parts.pick(rows), undrawn: d.undrawn.pick(rows), dir: d.dir,

@@ -270,7 +270,8 @@ func (d *Dataset) checkOwnSplit(where string) error {
 	return d.checkSplitGroups()
 }
 
-// classWithoutTraining returns a class whose rows are all held out, or −1.
+// classWithoutTraining returns a class whose rows are all held out, or −1, as always for a
+// quantity.
 func (d *Dataset) classWithoutTraining(held ...[]int) int {
 	if d.Target != nil {
 		return -1
@@ -285,7 +286,9 @@ func (d *Dataset) classWithoutTraining(held ...[]int) int {
 	return slices.Index(left, 0)
 }
 
-// useFolds sets the user's folds: rows with the same value form one.
+// useFolds sets the user's folds: rows with the same value form one. It refuses fewer than two
+// folds and more than mostFolds, a class whose rows are all in one, and a group in several. where
+// names the column or file for messages.
 func (d *Dataset) useFolds(folds *Groups, where string) error {
 	if n := len(folds.Names); n < 2 || n > mostFolds {
 		return errs.New(errs.Request,

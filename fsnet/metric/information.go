@@ -32,7 +32,7 @@ func MutualInformation[F float32 | float64](x []F, n, k int) float64 {
 	return sum / float64(k*(k-1)/2)
 }
 
-// assignBins returns the bin of each row of a column.
+// assignBins returns the bin of each row of a column, 0 for all of a constant one.
 func assignBins[F float32 | float64](x []F, n, k, column int) []int {
 	low, high := math.Inf(1), math.Inf(-1)
 	for i := range n {

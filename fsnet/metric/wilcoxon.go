@@ -46,7 +46,8 @@ const (
 	mostExact      = 200   // differences; the exact sums take n³ additions
 )
 
-// doubleRanks returns twice the ranks of values, 1 for the smallest: whole numbers even for ties.
+// doubleRanks returns twice the ranks of values, 1 for the smallest: whole numbers even for ties,
+// which share their mean rank.
 func doubleRanks(values []float64) []int {
 	order, ranks := num.Argsort(values), make([]int, len(values))
 	for from := 0; from < len(order); {

@@ -201,7 +201,8 @@ func (t *table) complete() error {
 	return nil
 }
 
-// classify predicts classes, and scores the rows whose label is one of them.
+// classify predicts classes, and scores the rows whose label is one of them; without such rows
+// there is no score.
 func (t *table) classify() error {
 	probabilities, err := t.model.ProbabilitiesNamed(t.Features, t.rows)
 	if err != nil {
@@ -229,7 +230,8 @@ func (t *table) classify() error {
 	return nil
 }
 
-// estimate estimates quantities, and scores the rows whose label is a number.
+// estimate estimates quantities, and scores the rows whose label is a number; without such rows
+// there is no score.
 func (t *table) estimate() error {
 	quantities, err := t.model.EstimateNamed(t.Features, t.rows)
 	if err != nil {

@@ -106,7 +106,8 @@ func superfluous(list []File, limit int64) []File {
 // firstDistance is the distance in steps within which at most two files stay.
 const firstDistance = 16
 
-// removeUnfinished removes files that a killed process was still writing.
+// removeUnfinished removes files that a killed process was still writing, as far as it can. The
+// caller holds the lock.
 func removeUnfinished(path string) {
 	entries, err := os.ReadDir(path)
 	if err != nil {

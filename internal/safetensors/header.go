@@ -140,7 +140,8 @@ func parseEntry(m member) (entry, error) {
 	return e, nil
 }
 
-// product returns the number of bytes of a shape; ok is false if an int64 cannot hold it.
+// product returns the number of bytes of a shape, whose sides are not negative; ok is false if an
+// int64 cannot hold it.
 func product(shape []int, size int) (int64, bool) {
 	if slices.Contains(shape, 0) {
 		return 0, true

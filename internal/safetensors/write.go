@@ -68,7 +68,8 @@ func Encode(f *File) ([]byte, error) {
 	return append(append(out, header...), data...), nil
 }
 
-// entries returns the tensors in the order of their bytes.
+// entries returns the tensors in the order of their bytes. It refuses names, types and shapes that
+// cannot be written.
 func (f *File) entries() ([]entry, error) {
 	list := make([]entry, 0, len(f.Tensors))
 	for _, name := range slices.Sorted(maps.Keys(f.Tensors)) {

@@ -63,7 +63,7 @@ func sum(key Key, program []byte) [sha256.Size]byte {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-// Read returns the program of a key, or nil if the store has no intact one.
+// Read returns the program of a key and marks it as used, or nil if the store has no intact one.
 func (s *Store) Read(key Key) []byte {
 	content, err := os.ReadFile(s.file(key))
 	if err != nil || len(content) <= sha256.Size {
@@ -109,7 +109,7 @@ func (s *Store) makeRoom(more int64) error {
 	return nil
 }
 
-// files lists the files of the directory and their total size.
+// files lists the regular files of the directory, temporary ones too, and their total size.
 func (s *Store) files() (list []fs.FileInfo, total int64, err error) {
 	entries, err := os.ReadDir(s.path)
 	if err != nil {

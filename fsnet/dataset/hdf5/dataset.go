@@ -24,7 +24,7 @@ type Dataset struct {
 	lastContent []byte // its elements
 }
 
-// Dataset returns the object as an array; a group is an error.
+// Dataset returns the object as an array, without reading an element; a group is an error.
 func (o *Object) Dataset() (*Dataset, error) {
 	if !o.IsArray() {
 		return nil, fmt.Errorf("%s is a group, not an array", o.path)
@@ -189,7 +189,7 @@ func (d *Dataset) Rows() int {
 	return d.Dims[0]
 }
 
-// Columns returns the number of elements in a row.
+// Columns returns the number of elements in a row, 1 for an array of one dimension.
 func (d *Dataset) Columns() int {
 	n := 1
 	for i := 1; i < len(d.Dims); i++ {

@@ -231,7 +231,7 @@ func (f *container) btree2(at uint64, visit func(record *cursor) error) error {
 // byteWidth returns how many bytes hold the numbers up to limit.
 func byteWidth(limit int) int { return max(bits.Len(uint(limit))-1, 0)/8 + 1 }
 
-// node visits the n records of a node at a level, 0 for a leaf, and those of its children.
+// node visits the n records of a node at a level, 0 for a leaf, and the records of its children.
 func (t *tree2) node(at uint64, n, level int) error {
 	signature, pointer := "BTLF", 0
 	if level > 0 {
@@ -391,7 +391,8 @@ func (h *fractalHeap) place(offset uint64) (row, column int, rest uint64) {
 	return row, int((offset - begin) / h.blockSize(row)), (offset - begin) % h.blockSize(row)
 }
 
-// child reads the address of a block from the indirect block that lists it.
+// child reads the address of a block from the indirect block that lists it; a block that was never
+// written is an error.
 func (h *fractalHeap) child(node uint64, index int) (uint64, error) {
 	b, err := h.walk.file.bytes(node+uint64(5+addressBytes+(h.bits+7)/8+index*addressBytes), addressBytes)
 	if err != nil {

@@ -58,7 +58,8 @@ func (d *Dataset) rowBytes(from, to int) ([]byte, error) {
 // mostUnwritten limits one read of an array that claims more bytes than its file could hold.
 const mostUnwritten = 1 << 30
 
-// unwritten returns n bytes of elements that were never written: repeated fill values.
+// unwritten returns n bytes of elements that were never written: repeated fill values, or zeros if
+// the array has none.
 func (d *Dataset) unwritten(n int) ([]byte, error) {
 	if d.fill == nil {
 		return make([]byte, n), nil
@@ -159,7 +160,8 @@ func (d *Dataset) copyChunk(to, chunk []byte, dim int, at []int, first, end int)
 	}
 }
 
-// decode reads a chunk and undoes its filters, the last one first.
+// decode reads a chunk and undoes its filters, the last one first. A result of another size than a
+// chunk is an error.
 func (d *Dataset) decode(c chunk) ([]byte, error) {
 	want, err := d.chunkBytes()
 	if err != nil {
@@ -418,7 +420,8 @@ func (f filter) String() string {
 	return fmt.Sprintf("number %d", f.id)
 }
 
-// parseFilters returns the filters of a chunk in the order in which they were applied.
+// parseFilters returns the filters of a chunk in the order in which they were applied. One that
+// [filter.undo] does not know is [ErrUnsupported].
 func parseFilters(c *cursor) ([]filter, error) {
 	version, n := c.uint(1), int(c.uint(1))
 	if version != 1 && version != 2 {

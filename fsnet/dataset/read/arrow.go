@@ -22,7 +22,7 @@ import (
 
 const arrowMagic = "ARROW1"
 
-// openArrow opens an Arrow file, such as Feather version 2, or a stream.
+// openArrow reads the schema of an Arrow file, such as Feather version 2, or of a stream.
 func openArrow(in *input) (*columnTable, error) {
 	t := &columnTable{path: in.path}
 	err := guardDecoder(in.path, func() error {
@@ -337,7 +337,8 @@ func checkSchema(from io.ReaderAt, size int64) error {
 	return checkRoot(from, at, length, size-at, messageHeader)
 }
 
-// checkRoot checks the schema at an offset in the root of a flatbuffer.
+// checkRoot checks the schema in the field place of a flatbuffer's root. at and length locate the
+// flatbuffer; a length above most is refused.
 func checkRoot(from io.ReaderAt, at, length, most int64, place flatbuffers.VOffsetT) error {
 	if length < 4 || length > most {
 		return fmt.Errorf("its schema claims to have %d bytes", length)
@@ -378,7 +379,8 @@ func checkFields(t flatbuffers.Table, fields, about flatbuffers.VOffsetT, left *
 	return nil
 }
 
-// listEntries returns the length of a list of tables or texts.
+// listEntries returns the length of a list of tables or texts, 0 if it is absent. It refuses more
+// entries than the bytes can hold.
 func listEntries(t flatbuffers.Table, place flatbuffers.VOffsetT) (int, error) {
 	at := t.Offset(place)
 	if at == 0 {

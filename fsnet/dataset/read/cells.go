@@ -35,7 +35,7 @@ type cells struct {
 	remedy string                                                                      // if memory cannot hold a sparse matrix
 }
 
-// table returns the matrix as a table, sparse if it is stored so.
+// table returns the matrix as a table, sparse if it is stored so. The numbers are read later.
 func (c *cells) table() (*table, error) {
 	if c.n > 0 && c.d > (1<<60)/c.n {
 		return nil, errs.New(errs.Request, "check how it was made or copied", "%s claims %d × %d numbers", c.path, c.n, c.d)
@@ -218,7 +218,7 @@ func noMatrix(path string, root *hdf5.Object, layer string, err error) error {
 	return errs.New(errs.Request, parse.Clean(remedy), "%s has no layer %q", path, parse.Shorten(layer))
 }
 
-// obsTitles returns the names that label= may take.
+// obsTitles returns the names that label= may take in an .h5ad file; other HDF5 files have none.
 func obsTitles(_ context.Context, in *input) (c Titles, err error) {
 	root, err := hdf5.Open(in, in.size)
 	if err != nil || !isH5AD(root) {

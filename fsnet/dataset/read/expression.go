@@ -231,7 +231,7 @@ func beginsSeries(head []byte) bool {
 	return strings.HasPrefix(text, "!Series_")
 }
 
-// openSeries reads the lines above the numbers of a GEO series matrix.
+// openSeries reads the lines above the numbers of a GEO series matrix, which come next.
 func openSeries(ctx context.Context, text *textFile) (*expressionMatrix, error) {
 	lines, err := text.PlainLines('\t')
 	if err != nil {

@@ -71,7 +71,7 @@ func h5Has(o *hdf5.Object, path string) bool {
 	return err == nil
 }
 
-// h5adLayers returns the values that the key layer accepts.
+// h5adLayers returns the values that the key layer accepts, none for a file without layers.
 func h5adLayers(root *hdf5.Object) ([]string, error) {
 	var names []string
 	o, err := root.Object("layers")
@@ -208,7 +208,7 @@ func (f *h5Frame) Column(name string) ([]string, error) {
 	return f.categorical(o, categories)
 }
 
-// IsText reports whether a column holds text, or numbers with names.
+// IsText reports whether a column holds text, or numbers with names; an unknown one does not.
 func (f *h5Frame) IsText(name string) bool {
 	for _, path := range []string{name + "/categories", name + "/values", "__categories/" + name, name} {
 		if o, err := f.group.Object(path); err == nil && o.IsArray() {
@@ -410,7 +410,8 @@ func checkNamesFit(o *hdf5.Object, rows, columns int64) error {
 	return nil
 }
 
-// openSparse opens the three arrays of a sparse matrix.
+// openSparse opens the three arrays of a sparse matrix, rows × columns, and checks that they fit
+// one another.
 func (m *cellMatrix) openSparse(o *hdf5.Object, rows, columns int64) error {
 	if err := checkNamesFit(o, rows, columns); err != nil {
 		return err

@@ -525,7 +525,8 @@ func (s textStorage) isText() []bool {
 // and Excel write truth values. A feature with both is refused.
 type truthKind struct{ numbers, truth bool }
 
-// store parses a field as a number of feature k, its position among the numbers, in a row.
+// store parses a field as a number of feature k, its position among the numbers, in a row. True and
+// False are 1 and 0. [output.judge] decides about anything else.
 func (l *lineTable) store(out *output, kind *truthKind, k, row int, field string) error {
 	text := strings.TrimSpace(field)
 	x, ok := l.decimals.Number(text, l.line)

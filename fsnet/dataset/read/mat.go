@@ -145,7 +145,7 @@ func (v *matVariable) Texts() ([]string, error) {
 	return texts, nil
 }
 
-// vectorTexts returns the numbers of a vector as texts.
+// vectorTexts returns the numbers of a vector as texts; a matrix is an error.
 func (v *matVariable) vectorTexts() ([]string, error) {
 	if err := v.CheckMatrix(); err != nil {
 		return nil, err
@@ -208,7 +208,7 @@ type element5 struct {
 	body    int // offset of the numbers in the data
 }
 
-// parseMAT lists the variables of a file; path is for errors.
+// parseMAT lists the variables of a file and reads none of their numbers; path is for errors.
 func parseMAT(path string, data []byte) (file variableFile, err error) {
 	file.path = path
 	order, err := matByteOrder(path, data)
@@ -374,7 +374,7 @@ func (m *matReader) fill(p []byte) error {
 	return err
 }
 
-// content returns the data after the name.
+// content returns the data after the name, inflated if they are compressed.
 func (e *element5) content() ([]byte, error) {
 	if !e.deflate {
 		return e.data[min(e.body, len(e.data)):], nil

@@ -246,7 +246,8 @@ func (d *mtxDirectory) names(n, column int, kinds ...string) (names, types []str
 	return names, types, nil
 }
 
-// areNumbered reports whether the first column counts the rows before a column of names.
+// areNumbered reports whether the first column counts the rows, from 0 or 1, before a column of
+// names.
 func areNumbered(rows [][]string) bool {
 	for i, row := range rows {
 		number, err := strconv.Atoi(row[0])
@@ -285,7 +286,8 @@ func isNamesHeader(rows [][]string) bool {
 	return !strings.HasPrefix(rows[0][0], begin) && !slices.ContainsFunc(rows[1:], func(row []string) bool { return !strings.HasPrefix(row[0], begin) })
 }
 
-// each visits every number of the matrix in the order of the file.
+// each visits every number of the matrix in the order of the file, and of a symmetric one also its
+// mirror image.
 func (d *mtxDirectory) each(ctx context.Context, visit func(cell, gene int, value float32)) error {
 	l, err := d.open(d.matrix)
 	if err != nil {
@@ -342,7 +344,8 @@ func (d *mtxDirectory) each(ctx context.Context, visit func(cell, gene int, valu
 	return nil
 }
 
-// leadingWhole parses a whole number and returns the bytes after it.
+// leadingWhole parses a whole number and returns the bytes after it; ok is false without a digit,
+// and if no blank separates it from these.
 func leadingWhole(b []byte) (n int, rest []byte, ok bool) {
 	for len(b) > 0 && (b[0] == ' ' || b[0] == '\t') {
 		b = b[1:]

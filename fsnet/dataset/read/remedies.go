@@ -84,7 +84,7 @@ func (t *table) describingColumns(p *roles, out *output) (rows []int) {
 	return rows
 }
 
-// notNumber returns the error for values that are not numbers.
+// notNumber returns the error for values that are not numbers, which out.wrong has counted.
 func (t *table) notNumber(p *roles, out *output, q query) error {
 	w := out.wrong
 	c := t.columns[out.numbers[w.column]]
@@ -137,7 +137,8 @@ func (t *table) headings(out *output) (lines []int) {
 	return lines
 }
 
-// aboveHeader returns an error if a line below the header names the columns and the label.
+// aboveHeader returns an error if a line below the header names the columns and the label, else
+// nil.
 func (t *table) aboveHeader(ctx context.Context, q query) error {
 	const most = 4 // lines below the header
 	if t.shape != byColumns || t.look == nil || len(t.columns) > maxColumns {

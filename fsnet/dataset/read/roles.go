@@ -289,7 +289,8 @@ func namesRows(name string) bool {
 	return false
 }
 
-// findLabel returns the column of classes, or −1 for rows to predict without one.
+// findLabel returns the column of classes, or −1 for rows to predict without one. A training
+// without one is an error.
 func (t *table) findLabel(ctx context.Context, q query) (int, error) {
 	if t.shape == byVariables {
 		name := cmp.Or(q.Label, t.label)
@@ -380,7 +381,7 @@ func (t *table) numberedNames() []string {
 	})
 }
 
-// couldBeLabel lists the columns that could be the label.
+// couldBeLabel lists the columns that could be the label, for a message. It reads the table.
 func (t *table) couldBeLabel(ctx context.Context) ([]string, error) {
 	const mostBeside, mostIntegers = 200, 64 // columns that are read
 	c := newCandidates(t.names(anyColumn))
@@ -514,7 +515,8 @@ func (t *table) whyNotNames(texts []string, lines []int) (wrong string) {
 	return wrong
 }
 
-// countWords counts the texts that are not numbers, and those that are not missing.
+// countWords counts the texts that are words, neither numbers nor missing, and those that are not
+// missing.
 func countWords(texts []string) (words, present int) {
 	for _, text := range texts {
 		if _, isNumber := parse.Number(text); !isNumber {
@@ -612,7 +614,8 @@ func (c covariate) words() (words []string, isNumber bool) {
 	return words, isNumber || words == nil
 }
 
-// addCovariates appends the features of covariates after all others.
+// addCovariates appends the features of covariates after all others, and for rows to predict sets
+// Words. path is for messages.
 func (r *Frame) addCovariates(covariates []covariate, path string, q query) error {
 	var names []string
 	var columns [][]float32

@@ -117,7 +117,8 @@ func places(columns int, some []int) []int {
 	return at
 }
 
-// more makes room for more rows of numbers and returns the index in x of the first.
+// more makes room for more rows of numbers and returns the index in x of the first. It fails if
+// memory lacks room.
 func (o *output) more(rows int) (int, error) {
 	at := len(o.x)
 	need := rows * len(o.numbers)
@@ -136,7 +137,8 @@ func (o *output) more(rows int) (int, error) {
 	return at, nil
 }
 
-// setNumbers takes the numbers from a matrix of rows × columns.
+// setNumbers takes the numbers from a matrix of rows × columns; if all columns are wanted it keeps
+// x itself.
 func (o *output) setNumbers(rows, columns int, x []float32, rounded Rounding) error {
 	if len(o.numbers) == columns {
 		o.x, o.rounded = x, rounded

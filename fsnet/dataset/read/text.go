@@ -166,7 +166,8 @@ func (t *textFile) note() string {
 	return strings.Join(notes, "; ")
 }
 
-// peek returns the beginning of the text as far as compression and encoding are known.
+// peek returns the first bytes of the text, at most size, as far as compression and encoding are
+// known.
 func (t *textFile) peek(size int) ([]byte, error) {
 	r, err := t.reader()
 	if err != nil {
@@ -685,7 +686,8 @@ type decimals struct {
 	isSure       bool   // some comma cannot separate thousands
 }
 
-// Number parses a number on a line of the table.
+// Number parses a number on a line of the table, with a point or, unless d is nil, a comma. A truth
+// value is not a number.
 func (d *decimals) Number(text string, line int) (float64, bool) {
 	x, ok := parse.Number(text)
 	switch {

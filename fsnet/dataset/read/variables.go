@@ -171,7 +171,7 @@ func (f *variableFile) addArray(name, path string, size int64, open func() (io.R
 	return explainNumPy(path, err)
 }
 
-// matTable returns the table of a MAT file.
+// matTable returns the table of a MAT file, with names of features from the file beside it.
 func (f variableFile) matTable(q query) (*table, error) {
 	t, err := f.table(q)
 	if err == nil && !q.Alone {

@@ -339,7 +339,8 @@ func firstFilled(cells []string) int {
 	return slices.IndexFunc(cells, func(cell string) bool { return cell != "" })
 }
 
-// next reads the next row that is not empty, up to its last cell with content.
+// next reads the next row that is not empty, up to its last cell with content, valid until the next
+// call, or returns io.EOF.
 func (b *workbook) next() ([]string, error) {
 	r := b.rows
 	for {
@@ -483,7 +484,7 @@ func sheetColumn(at string) int {
 	return column - 1
 }
 
-// readStyles determines which styles of cells show a date.
+// readStyles sets for each style of cells whether it shows a date.
 func (b *workbook) readStyles() error {
 	own := map[int]bool{} // number formats of the file: they show a date
 	inCells := false
@@ -584,7 +585,8 @@ func openExcel(ctx context.Context, in *input, q query) (*table, error) {
 	return t, nil
 }
 
-// offerSheets adds the other sheets to an error about the first one.
+// offerSheets adds the other sheets to an error about the first one. An error that no other sheet
+// can mend stays as it is.
 func (b *workbook) offerSheets(err error, sheet string) error {
 	e := (*errs.Error)(nil)
 	if len(b.Others) == 0 || sheet != "" || !errors.As(err, &e) || e.Kind != errs.Request {
