@@ -252,9 +252,9 @@ func (d *Dataset) tellsTarget(j int) bool {
 	return there >= fewest
 }
 
-// duplicateRows returns a line about rows with the same values in all features, if any. It ignores rows
-// of one group, which stay together, and rows of few different values, which agree by chance. The
-// data must not be sparse.
+// duplicateRows returns a line about rows with the same values in all features, if any. It ignores
+// rows of one group, which stay together, and rows of few different values, which agree by chance.
+// The data must not be sparse.
 func (d *Dataset) duplicateRows() []string {
 	const mostShown, differing = 4, 4
 	first, seed := map[uint64]int{}, maphash.MakeSeed()

@@ -441,8 +441,8 @@ func (e *element5) cells() ([]*matVariable, error) {
 	return cells, nil
 }
 
-// letters decodes the text of a char matrix to UTF-16, column by column, from any encoding that
-// MATLAB stores.
+// letters decodes the text of a char matrix to UTF-16, column by column; another encoding than
+// UTF-8, UTF-16 and bytes is an error.
 func (e *element5) letters() ([]uint16, error) {
 	content, err := e.content()
 	if err != nil || len(content) == 0 {

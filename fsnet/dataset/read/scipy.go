@@ -81,7 +81,7 @@ func (m *scipyMatrix) Matrix() ([]float32, Rounding, error) {
 	return x, make(Rounding, m.d), m.each(func(row, column int, value float32) { x[row*m.d+column] += value })
 }
 
-// source returns the matrix in memory, without its zeros.
+// source collects the stored numbers in memory, and adds up numbers in the same place.
 func (m *scipyMatrix) source() (sparse.Source, error) { return sparse.Collect(m.n, m.d, m.each) }
 
 // each visits the numbers as they are stored.
