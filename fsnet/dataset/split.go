@@ -257,8 +257,8 @@ func (d *Dataset) drawValidation(s config.Settings) (Parts, error) {
 	return Parts{Train: pickRows(rows, parts.Train), Validation: pickRows(rows, parts.Test), Test: d.undrawn.Test}, err
 }
 
-// checkOwnSplit refuses a user's split without test rows, with a class without training rows, or across
-// a group. where names it for messages.
+// checkOwnSplit refuses a user's split without test rows, with a class without training rows, or
+// across a group. where names it for messages.
 func (d *Dataset) checkOwnSplit(where string) error {
 	if len(d.parts.Test) == 0 {
 		return errs.New(errs.Request, "write test for the rows that are held out", "%s: %s has no test row", d.where(), where)

@@ -94,8 +94,8 @@ func parseMetadata(text json.RawMessage) (map[string]string, error) {
 	return metadata, nil
 }
 
-// parseEntry parses the description of one tensor. It refuses unknown fields and dtypes, and a shape
-// that does not fill the tensor's bytes.
+// parseEntry parses the description of one tensor. It refuses unknown fields and dtypes, and a
+// shape that does not fill the tensor's bytes.
 func parseEntry(m member) (entry, error) {
 	e := entry{name: m.key}
 	fields, err := members(m.value)

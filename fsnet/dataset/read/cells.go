@@ -177,8 +177,8 @@ func noLayers(path string) error {
 	return errs.New(errs.Request, "leave it out", "%s: layer names a matrix of an .h5ad file, which this is not", path)
 }
 
-// openH5ADTable opens X or the layer that the query names, with obs beside it. It reads the names of
-// cells and genes, but no numbers.
+// openH5ADTable opens X or the layer that the query names, with obs beside it. It reads the names
+// of cells and genes, but no numbers.
 func openH5ADTable(path string, root *hdf5.Object, q query) (*table, error) {
 	h, err := openH5AD(root, q.Layer)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -78,8 +78,8 @@ func Extensions() []string {
 // MatrixMarket returns the format of .mtx files, and whether path is one or a directory with one.
 func MatrixMarket(path string) (Format, bool) { return mtxFormat(), isMatrixMarket(path) }
 
-// Read reads a file of this format; path names it and locates files beside it. A Source of the frame
-// reads from file, which must stay open as long as it is used.
+// Read reads a file of this format; path names it and locates files beside it. A Source of the
+// frame reads from file, which must stay open as long as it is used.
 func (f Format) Read(ctx context.Context, path string, file Input, s config.Settings, o Options) (*Frame, error) {
 	q := query{Settings: s, Options: o}
 	if q.Dense == 0 {
@@ -315,8 +315,8 @@ func firstMember(head []byte) (name, rest string) {
 const headSize = 1 << 12
 
 // FormatOf returns the format of a file, by its content or else by its extension. Text with an
-// unknown extension is a table. It refuses all other files, and names a remedy for the kinds that it
-// recognises.
+// unknown extension is a table. It refuses all other files, and names a remedy for the kinds that
+// it recognises.
 func FormatOf(path, extension string, file Input) (Format, error) {
 	in, err := newInput(path, file)
 	if err != nil {

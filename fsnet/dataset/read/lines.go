@@ -105,8 +105,8 @@ func openTextTable(ctx context.Context, text *textFile, q query) (*table, error)
 	return t, err
 }
 
-// newLineTable finds the separator of a text table and what stands above its header. It refuses what
-// is not text; header and lines are read by [lineTable.start] and [lineTable.next].
+// newLineTable finds the separator of a text table and what stands above its header. It refuses
+// what is not text; header and lines are read by [lineTable.start] and [lineTable.next].
 func newLineTable(ctx context.Context, text *textFile) (*lineTable, error) {
 	if err := text.check(); err != nil {
 		return nil, err

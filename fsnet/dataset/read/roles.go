@@ -600,8 +600,8 @@ type covariate struct {
 	isText bool     // in the file
 }
 
-// words returns the values that are not missing, numbers as their text, and whether the covariate is
-// a number: whether all these values are numbers and none is stored as text or a code.
+// words returns the values that are not missing, numbers as their text, and whether the covariate
+// is a number: whether all these values are numbers and none is stored as text or a code.
 func (c covariate) words() (words []string, isNumber bool) {
 	isNumber = !c.isText
 	for _, text := range c.values {
