@@ -38,7 +38,8 @@ func Builtins() []Builtin {
 //go:embed builtin/*.gz
 var builtinFiles embed.FS
 
-// findBuiltin returns the built-in data set of a name, in any case, or nil.
+// findBuiltin returns the built-in data set of a name, in any case and with blanks around it, or
+// nil.
 func findBuiltin(name string) *Builtin {
 	for _, b := range Builtins() {
 		if strings.EqualFold(b.Name, strings.TrimSpace(name)) {
@@ -48,6 +49,8 @@ func findBuiltin(name string) *Builtin {
 	return nil
 }
 
+// open decodes the data set from the copy in the program and sets its name, source and hash. Each
+// call returns a new one. It fails only if the program was built with a damaged copy.
 func (b *Builtin) open() (*Dataset, error) {
 	file, err := builtinFiles.Open("builtin/" + b.Name + ".gz")
 	if err != nil {
@@ -63,7 +66,8 @@ func (b *Builtin) open() (*Dataset, error) {
 	return d, nil
 }
 
-// unpackBuiltin reads the format that make.go writes.
+// unpackBuiltin reads the format that make.go writes. Name, Source and Hash of the result are
+// empty.
 func unpackBuiltin(r io.Reader) (*Dataset, error) {
 	inflated, err := gzip.NewReader(r)
 	if err != nil {

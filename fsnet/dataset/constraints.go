@@ -65,7 +65,8 @@ func ReadConstraints(s config.Settings, d *Dataset) (*Constraints, error) {
 	return k, k.check(s.K, d)
 }
 
-// readColumns returns the columns of a list of names, or of the file that is its only word.
+// readColumns returns the columns of a list of names, or of the file that is its only word; nil
+// without words.
 func readColumns(key string, words []string, d *Dataset) ([]int, error) {
 	if len(words) == 0 {
 		return nil, nil
@@ -77,7 +78,8 @@ func readColumns(key string, words []string, d *Dataset) ([]int, error) {
 	return FindFeatures(key, d.Name, names, d.Features)
 }
 
-// readPairs returns the lines of a file of features with values, and their columns.
+// readPairs returns the features with values in a file, or in a list NAME:VALUE,NAME:VALUE, and the
+// column of each. It refuses unknown features.
 func readPairs(key, text string, d *Dataset) ([]featurePair, []int, error) {
 	list, err := readFeaturePairs(key, text, d.Dir(), d.Features)
 	if err != nil {
@@ -91,6 +93,8 @@ func readPairs(key, text string, d *Dataset) ([]featurePair, []int, error) {
 	return list, at, err
 }
 
+// readCost adds the costs that the key cost names, in a file or as NAME:COST,NAME:COST; an empty
+// text adds none. It refuses a cost below leastCost or above 1/leastCost.
 func (k *Constraints) readCost(text string, d *Dataset) error {
 	if text == "" {
 		return nil
@@ -113,6 +117,8 @@ func (k *Constraints) readCost(text string, d *Dataset) error {
 // leastCost and its inverse bound costs: beyond them use never and must.
 const leastCost = 1e-6
 
+// readGroups adds the groups that the key feature_groups names, in a file or as
+// NAME:GROUP,NAME:GROUP, numbered from 1 as they appear; an empty text adds none.
 func (k *Constraints) readGroups(text string, d *Dataset) error {
 	if text == "" {
 		return nil
@@ -159,7 +165,8 @@ func (k *Constraints) check(selectors int, d *Dataset) error {
 	return nil
 }
 
-// Most returns how many of the columns can be chosen together.
+// Most returns how many of the columns can be chosen together: none of never, at most Limit of each
+// group. k is not nil.
 func (k *Constraints) Most(columns []int) int {
 	most := 0
 	used := make([]int, len(k.Groups)+1)
@@ -184,7 +191,8 @@ type LogitBias struct {
 }
 
 // LogitBias returns the constraints on features with these columns, which include all must
-// features. forbidden is subtracted from log δ of features that must not be chosen.
+// features; nil for nil constraints. forbidden is subtracted from log δ of features that must not
+// be chosen.
 func (k *Constraints) LogitBias(columns []int, selectors int, forbidden float64) *LogitBias {
 	if k == nil {
 		return nil
@@ -217,10 +225,10 @@ func (k *Constraints) LogitBias(columns []int, selectors int, forbidden float64)
 	return t
 }
 
-// IsRequired reports whether a column must be chosen.
+// IsRequired reports whether a column must be chosen; nil constraints require none.
 func (k *Constraints) IsRequired(column int) bool { return k != nil && slices.Contains(k.Must, column) }
 
-// String summarises the constraints for the timeline.
+// String summarises the constraints for the timeline; k is not nil.
 func (k *Constraints) String() string {
 	var parts []string
 	add := func(n int, format string) {
@@ -257,8 +265,8 @@ type ConstraintFiles map[string]string
 // ConstraintKeys returns the keys that take features, or a file of them.
 func ConstraintKeys() []string { return []string{"must", "never", "cost", "feature_groups"} }
 
-// ConstraintFilesOf hashes the files that settings name, relative to a directory; nil if they name
-// none.
+// ConstraintFilesOf hashes the files that settings name, relative to a directory. A key with a list
+// in place of a file has no hash; without any file the result is nil.
 func ConstraintFilesOf(s config.Settings, dir string) (ConstraintFiles, error) {
 	var files ConstraintFiles
 	for _, key := range ConstraintKeys() {
@@ -266,7 +274,7 @@ func ConstraintFilesOf(s config.Settings, dir string) (ConstraintFiles, error) {
 		if text == "" {
 			continue
 		}
-		hash, err := hashFeatureList(key, text, dir)
+		hash, err := hashFeatureFile(key, text, dir)
 		if err != nil {
 			return nil, err
 		}

@@ -16,7 +16,8 @@ import (
 
 // Doubts returns a line for each thing to look at before trusting a training: classes, groups or
 // sites that may be one, gene names that a spreadsheet turned into dates, counters of an aligner,
-// columns that may number the rows, copies of the label, and duplicate rows. It removes nothing.
+// columns that may number the rows, copies of the label, and duplicate rows. It removes nothing. Of
+// sparse data it looks at names alone, not at values.
 func (d *Dataset) Doubts() (list []string) {
 	if d.Target == nil {
 		list = append(list, spellings("classes", d.Classes)...)
@@ -35,11 +36,11 @@ func (d *Dataset) Doubts() (list []string) {
 	}
 	list = append(list, d.identifiers()...)
 	list = append(list, d.copiesOfLabel()...)
-	return append(list, d.rowsTwice()...)
+	return append(list, d.duplicateRows()...)
 }
 
 // spellings returns a line for each name that is written in several ways, with invisible characters
-// escaped.
+// escaped. what says in the plural what the names are.
 func spellings(what string, names []string) (list []string) {
 	alike := map[string][]string{}
 	for _, name := range names {
@@ -130,7 +131,8 @@ func (d *Dataset) identifiers() []string {
 // fewest is the number of rows that hardly agree by chance.
 const fewest = 10
 
-// countsUp reports whether a column holds whole numbers that count up row by row.
+// countsUp reports whether a column holds whole numbers that count up row by row. Fewer than fewest
+// rows tell nothing and return false.
 func countsUp(rows int, at func(row int) float32) bool {
 	for i := range rows {
 		if x := float64(at(i)); x != math.Trunc(x) || x != float64(at(0))+float64(i) {
@@ -140,7 +142,8 @@ func countsUp(rows int, at func(row int) float32) bool {
 	return rows >= fewest
 }
 
-// allDiffer reports whether a column holds whole numbers that all differ.
+// allDiffer reports whether a column holds whole numbers that all differ. A missing value makes it
+// false.
 func allDiffer(rows int, at func(row int) float32) bool {
 	seen := make(map[float32]bool, rows)
 	for i := range rows {
@@ -190,8 +193,8 @@ func (d *Dataset) copiesOfLabel() []string {
 		parse.Quote(copies), what, phrase.Typed(copies...))}
 }
 
-// tellsClasses reports whether a feature has one value in each class, and not the same in all;
-// missing values are ignored.
+// tellsClasses reports whether a feature has one value in each class, and not the same in all. It
+// ignores missing values, and returns false if fewer than fewest rows have a value.
 func (d *Dataset) tellsClasses(j int) bool {
 	values := make([]float32, len(d.Classes))
 	for c := range values {
@@ -214,7 +217,9 @@ func (d *Dataset) tellsClasses(j int) bool {
 	return there >= fewest && len(known) > 1 && slices.Min(known) < slices.Max(known)
 }
 
-// tellsTarget reports whether a feature is a linear function of the quantity, y = a + b·x.
+// tellsTarget reports whether a feature is a linear function of the quantity, y = a + b·x, with b ≠
+// 0 unless y is constant. It ignores missing values, and returns false if fewer than fewest rows
+// have a value.
 func (d *Dataset) tellsTarget(j int) bool {
 	const near = 1e-5 // of the quantity's range
 	low, high := -1, -1
@@ -247,9 +252,10 @@ func (d *Dataset) tellsTarget(j int) bool {
 	return there >= fewest
 }
 
-// rowsTwice returns a line about rows with the same values in all features, if any. It ignores rows
-// of one group, which stay together, and rows of few different values, which agree by chance.
-func (d *Dataset) rowsTwice() []string {
+// duplicateRows returns a line about rows with the same values in all features, if any. It ignores
+// rows of one group, which stay together, and rows of few different values, which agree by chance.
+// The data must not be sparse.
+func (d *Dataset) duplicateRows() []string {
 	const mostShown, differing = 4, 4
 	first, seed := map[uint64]int{}, maphash.MakeSeed()
 	var pairs []string
@@ -294,7 +300,7 @@ func hashOf(seed maphash.Seed, row []float32) uint64 {
 	return h.Sum64()
 }
 
-// differ reports whether a row holds at least many different values.
+// differ reports whether a row holds at least many different values; missing ones do not count.
 func differ(row []float32, many int) bool {
 	var seen []float32
 	for _, x := range row {

@@ -14,9 +14,9 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Divide returns the data set as a training with these settings sees it, with its split attached
-// ([Dataset.WithSplit]) and without rows that missing=drop leaves out. It returns the errors of
-// [Prepare], except for values and k.
+// Divide returns the data set with its split attached ([Dataset.WithSplit]) and without rows that
+// missing=drop leaves out; nothing is filled or scaled. It returns the errors of [Prepare] about
+// missing values, the label and the split, and refuses a split without test rows.
 func Divide(d *Dataset, s config.Settings) (*Dataset, error) {
 	d, parts, err := divide(d, s)
 	if err != nil {
@@ -25,7 +25,8 @@ func Divide(d *Dataset, s config.Settings) (*Dataset, error) {
 	return d.WithSplit(parts)
 }
 
-// divide returns the data set without the rows that missing=drop leaves out, and their split.
+// divide returns the data set without the rows that missing=drop leaves out, and their split, which
+// is not attached. It checks that label, row columns and pairs allow a training with the settings.
 func divide(d *Dataset, s config.Settings) (*Dataset, Parts, error) {
 	d, err := dropMissing(d, s.Missing)
 	if err == nil {
@@ -81,8 +82,8 @@ func (d *Dataset) Columns(columns []int) *Dataset {
 	return &out
 }
 
-// Division describes groups, folds and parts of the rows, a line each; it is "" for data without
-// groups or a split. It returns the errors of [Split].
+// Division describes the rows, a line each: groups if there are any, then the folds of the user's
+// split, or else the parts of a split with these settings. It returns the errors of [Split].
 func Division(d *Dataset, s config.Settings) (string, error) {
 	var b strings.Builder
 	if g := d.Groups; g != nil {
@@ -187,7 +188,7 @@ func Folds(d *Dataset, n, repeats int, seed int64) ([]*Dataset, error) {
 }
 
 // OwnFolds returns the folds of the user's split (the key split with a column that holds the fold
-// of each row), as [Folds] does, or nil.
+// of each row), as [Folds] does, or nil if it has none.
 func OwnFolds(d *Dataset) ([]*Dataset, error) {
 	if d.folds == nil {
 		return nil, nil
@@ -195,7 +196,8 @@ func OwnFolds(d *Dataset) ([]*Dataset, error) {
 	return d.foldDatasets(d.folds.Of, len(d.folds.Names), "")
 }
 
-// foldDatasets returns a data set for each of n folds, with that fold as test rows.
+// foldDatasets returns a data set for each of n folds, with that fold as test rows. fold holds the
+// fold of each row; name is appended to the names of the data sets.
 func (d *Dataset) foldDatasets(fold []int, n int, name string) ([]*Dataset, error) {
 	folds := make([]*Dataset, n)
 	for f := range folds {
@@ -216,7 +218,8 @@ func (d *Dataset) foldDatasets(fold []int, n int, name string) ([]*Dataset, erro
 	return folds, nil
 }
 
-// foldError explains why a split of the user's cannot divide the rows.
+// foldError explains why the user's split cannot divide the rows: the data were opened without it,
+// or it has folds and none is named as held out.
 func (d *Dataset) foldError(split string) error {
 	if d.folds == nil {
 		return errs.New(errs.Request, "open the data with it, or use Dataset.WithSplit", "split = %s: %s were not opened with it", split, d.where())

@@ -20,8 +20,8 @@ import (
 // largestList is the size in bytes of the largest file of names.
 const largestList = 256 << 20
 
-// readList returns the text of a file with one name per line, each of a what, such as feature. Its
-// errors are of kind Request and begin with key.
+// readList returns the text of a file with one name per line. what says in messages what a name is,
+// such as feature. Its errors are of kind Request and begin with key.
 func readList(key, path, what string) (string, error) {
 	info, err := os.Stat(path)
 	if err == nil && info.Size() > largestList {
@@ -53,16 +53,17 @@ func ReadFeatureList(key, text, dir string, features []string) ([]string, error)
 		for _, line := range lines {
 			names = append(names, phrase.Rejoin(line.fields, isFeature)[0])
 		}
-		return uniqueNames(names), nil
+		return withoutRepeats(names), nil
 	}
 	names := phrase.Rejoin(phrase.Names(text), isFeature)
 	if len(names) == 0 {
 		return nil, errs.New(errs.Request, "name features with commas between them, or a file with one name per line", "%s names no feature",
 			key)
 	}
-	return uniqueNames(names), nil
+	return withoutRepeats(names), nil
 }
 
+// featureSet returns a function that reports whether a name is one of the features.
 func featureSet(features []string) func(string) bool {
 	set := make(map[string]bool, len(features))
 	for _, name := range features {
@@ -71,7 +72,8 @@ func featureSet(features []string) func(string) bool {
 	return func(name string) bool { return set[name] }
 }
 
-// featureFile reports whether a text, which may be quoted, is the path of a file.
+// featureFile reports whether a text, which may be quoted, is the path of a file relative to dir.
+// Without such a file, path is the place where it was sought.
 func featureFile(text, dir string) (path string, is bool) {
 	for _, path = range []string{strings.Join(phrase.Names(text), ","), text} {
 		if !filepath.IsAbs(path) && dir != "" {
@@ -84,9 +86,9 @@ func featureFile(text, dir string) (path string, is bool) {
 	return path, false
 }
 
-// hashFeatureList returns twelve digits of a hash of a file's lines, without those that a list
-// ignores; "" if the text is a list.
-func hashFeatureList(key, text, dir string) (string, error) {
+// hashFeatureFile returns twelve digits of a hash of a file's lines, without those that a list
+// ignores; "" if the text is not a file but a list of names.
+func hashFeatureFile(key, text, dir string) (string, error) {
 	path, is := featureFile(text, dir)
 	if !is {
 		return "", nil
@@ -102,7 +104,8 @@ func hashFeatureList(key, text, dir string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil))[:12], nil
 }
 
-func uniqueNames(names []string) []string {
+// withoutRepeats removes repetitions in place; the first of equal names stays.
+func withoutRepeats(names []string) []string {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(names, func(name string) bool {
 		again := seen[name]
@@ -165,7 +168,8 @@ func readFeaturePairs(key, text, dir string, features []string) ([]featurePair, 
 	return pairs, nil
 }
 
-// ReadSymbols reads a file with a feature and its symbol on each line, relative to dir.
+// ReadSymbols reads a file, relative to dir, with a feature and its symbol on each line, and
+// returns symbols by feature. A list in place of a file is refused.
 func ReadSymbols(file, dir string) (map[string]string, error) {
 	if path, is := featureFile(file, dir); !is {
 		return nil, errs.New(errs.NotFound, "name a file with a feature and its symbol on each line, separated by a tab or a comma",
@@ -179,7 +183,8 @@ func ReadSymbols(file, dir string) (map[string]string, error) {
 	return symbols, err
 }
 
-// parsePairs returns the pairs of NAME:VALUE,NAME:VALUE as lines.
+// parsePairs returns the pairs of NAME:VALUE,NAME:VALUE as lines, cut at the last colon of each; a
+// word without a colon becomes a line of one field.
 func parsePairs(text string, isFeature func(string) bool) (list []featureLine) {
 	cut := func(word string) []string {
 		at := strings.LastIndex(word, ":")
@@ -200,7 +205,7 @@ type featureLine struct {
 }
 
 // featureLines returns the lines of a file that are neither empty nor comments, cut at tabs, or
-// else at commas.
+// else at commas. It refuses a line that begins without a name, and a file without such lines.
 func featureLines(key, path string) ([]featureLine, error) {
 	content, err := readList(key, path, "feature")
 	if err != nil {

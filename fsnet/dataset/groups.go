@@ -22,7 +22,7 @@ type Groups struct {
 	Names  []string // in natural order; each has rows
 }
 
-// newGroups groups the rows with equal texts.
+// newGroups groups the rows with equal texts, one for each row; column is for messages.
 func newGroups(column string, texts []string) *Groups {
 	g := &Groups{Column: column, Of: make([]int, len(texts)), Names: parse.NaturalOrder(slices.Values(texts))}
 	number := make(map[string]int, len(g.Names))
@@ -55,8 +55,9 @@ func (g *Groups) nameOf(group int) string {
 	return fmt.Sprintf("%s %q", parse.Shorten(g.Column), parse.Shorten(g.Names[group]))
 }
 
-// WithGroups returns the data with rows of the same name grouped. The hash changes, because they
-// divide differently.
+// WithGroups returns the data with groups of rows: names holds the group of each row. The hash
+// changes, because the rows divide differently. It refuses another number of names, and paired
+// data.
 func (d *Dataset) WithGroups(names []string) (*Dataset, error) {
 	if len(names) != d.N {
 		return nil, errs.New(errs.Request, "give the group of each row", "%s: %s for %s", d.where(), phrase.Count(len(names), "group"), phrase.Count(d.N, "row"))
@@ -98,7 +99,7 @@ func (d *Dataset) checkGroups() error {
 	return nil
 }
 
-// splitGroups is [Split] for rows in groups.
+// splitGroups is [Split] for rows in groups, without weights and RowsPerClass.
 func (d *Dataset) splitGroups(s config.Settings) (Parts, error) {
 	p, ok := Parts{Train: num.Indices(d.N)}, true
 	if s.TestFraction == 0 && s.ValidationFraction == 0 {
@@ -126,8 +127,8 @@ func (d *Dataset) splitGroups(s config.Settings) (Parts, error) {
 	return p, nil
 }
 
-// holdOut divides rows into about a fraction that is held out, and the rest, which keeps every
-// class of the rows.
+// holdOut divides rows into about a fraction that is held out, and the rest. ok is false if that
+// leaves no row held out, or a class without rows in the rest.
 func (d *Dataset) holdOut(rows []int, fraction float64, split string, random *rand.Rand) (held, rest []int, ok bool) {
 	part, ok := d.deal(rows, []dealPart{{Share: 1 - fraction}, {Share: fraction, Held: true}}, split != config.Random, random)
 	for i, row := range rows {
@@ -151,7 +152,7 @@ func (d *Dataset) deal(rows []int, parts []dealPart, stratified bool, random *ra
 	return pickRows(of, group), ok
 }
 
-// checkSplitGroups refuses a split that divides a group.
+// checkSplitGroups refuses a split that divides a group; without groups it accepts any.
 func (d *Dataset) checkSplitGroups() error {
 	if d.Groups == nil {
 		return nil
@@ -172,7 +173,8 @@ func (d *Dataset) checkSplitGroups() error {
 	return nil
 }
 
-// groupFolds returns the fold of each row, with whole groups in each of n folds.
+// groupFolds returns the fold of each row, with whole groups in each of n folds. It refuses more
+// folds than groups.
 func (d *Dataset) groupFolds(n int, random *rand.Rand) ([]int, error) {
 	if err := d.checkGroups(); err != nil {
 		return nil, err
@@ -199,9 +201,10 @@ func (g *Groups) rows() [][]int {
 	return list
 }
 
-// pair groups rows into pairs and subtracts the mean of each pair from its values, which leaves the
-// differences within pairs, like a linear model with an effect of each pair. Each pair is centred
-// on its own, so nothing of test rows reaches training rows.
+// pair groups rows into pairs, whose names are texts, and subtracts the mean of each pair from its
+// values in place, which leaves the differences within pairs, like a linear model with an effect of
+// each pair. Each pair is centred on its own, so nothing of test rows reaches training rows. Sparse
+// data become dense. It refuses a row that is alone in its pair, and groups beside pairs.
 func (d *Dataset) pair(s config.Settings, texts []string) error {
 	if s.Groups != "" {
 		return errs.New(errs.Request, "leave groups out: pairs stay together as groups do", "both groups = %s and paired = %s", s.Groups, s.Pairs)
@@ -226,8 +229,8 @@ func (d *Dataset) pair(s config.Settings, texts []string) error {
 }
 
 // Differences subtracts from every value the mean of its pair, over values that are not missing, in
-// place, as a training with paired does. values are the column of pairs; place names a row for an
-// error.
+// place, as a training with paired does. values holds the pair of each row, column its name; place
+// names a row for an error. It refuses a row that is alone in its pair, and then changes nothing.
 func Differences(rows [][]float64, column string, values []string, place func(row int) string) error {
 	pairs := newGroups(column, values)
 	for g, list := range pairs.rows() {
@@ -264,7 +267,8 @@ func centre[F float32 | float64](groups [][]int, columns int, at func(i, j int) 
 	}
 }
 
-// checkPairs refuses pairs within one class, which tell nothing about classes.
+// checkPairs refuses pairs within one class, which tell nothing about classes. Data without pairs
+// pass.
 func (d *Dataset) checkPairs() error {
 	if !d.isPaired {
 		return nil

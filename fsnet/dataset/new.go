@@ -30,6 +30,8 @@ func New(name string, x []float32, features, labels []string) (*Dataset, error) 
 	return newInMemory(name, &read.Frame{X: x, Features: features, Labels: labels}, config.Classification)
 }
 
+// newInMemory makes a data set from a frame without a file, so messages name it by name. It refuses
+// values that do not fill whole rows.
 func newInMemory(name string, r *read.Frame, task string) (*Dataset, error) {
 	r.LabelName = "the labels"
 	if n := len(r.Labels); n > 0 && (len(r.X)%n != 0 || r.Features != nil && len(r.X) != n*len(r.Features)) {
@@ -145,7 +147,8 @@ func (p *Parts) pick(rows []int) *Parts {
 }
 
 // newDataset checks a frame and makes a data set of the rows that s.Missing keeps; contents
-// describe its source. It reduces the described columns of the frame to the same rows.
+// describe its source, kind names the format in Source. It reduces the described columns of the
+// frame to the same rows.
 func newDataset(r *read.Frame, contents sparse.Contents, path, kind string, s config.Settings) (*Dataset, error) {
 	n, d := len(r.Labels), 0
 	if n > 0 {
@@ -211,7 +214,8 @@ func nameOf(path string) string {
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
-// emptyFeatures returns the features that are missing in every row.
+// emptyFeatures returns the features that are missing in every row; none of sparse data, whose x is
+// nil.
 func emptyFeatures(x []float32, features []string) (names []string) {
 	for j, name := range features {
 		missing := len(x) > 0
@@ -263,8 +267,8 @@ func (d *Dataset) setLabel(r *read.Frame, path string, s config.Settings) (rows 
 	return rows, nil
 }
 
-// rowsWithColumns returns the rows with a value in every column that describes rows. It refuses
-// others, unless missing=drop leaves them out.
+// rowsWithColumns returns the rows, of those given, that have a value in every column that
+// describes rows. It refuses others, unless missing=drop leaves them out; one must remain.
 func (d *Dataset) rowsWithColumns(rows []int, r *read.Frame, s config.Settings) (complete []int, err error) {
 	columns := s.RowColumns()
 	for _, i := range rows {
@@ -298,6 +302,7 @@ func NewRegression(name string, x []float32, features []string, target []float64
 	return newInMemory(name, &read.Frame{X: x, Features: features, Labels: numbersAsLabels(target)}, config.Regression)
 }
 
+// numbersAsLabels writes each number in the shortest form that reads back as the same number.
 func numbersAsLabels(target []float64) []string {
 	labels := make([]string, len(target))
 	for i, v := range target {

@@ -61,7 +61,7 @@ func Open(ctx context.Context, s config.Settings, dir string) (*Dataset, error) 
 }
 
 // openNamed opens the data set that s.Data names. The frame holds the columns that describe its
-// rows.
+// rows; for a built-in one it is empty.
 func openNamed(ctx context.Context, s config.Settings, dir string) (*Dataset, *read.Frame, error) {
 	if b := findBuiltin(s.Data); b != nil {
 		if s.Label != "" || s.X != "" || s.Samples != "" || len(s.Covariates) > 0 || s.Layer != "" || s.Annotations != "" ||
@@ -86,7 +86,8 @@ func openNamed(ctx context.Context, s config.Settings, dir string) (*Dataset, *r
 	return d, r, err
 }
 
-// findFile opens a file and finds its format; file is nil for a directory with a matrix.
+// findFile opens a file and finds its format. The caller closes file, which is nil for a directory
+// with a matrix.
 func findFile(data, dir string) (f read.Format, path string, file *os.File, err error) {
 	path = Locate(data, dir)
 	if f, ok := read.MatrixMarket(path); ok {
@@ -122,9 +123,9 @@ func readFormat(ctx context.Context, f read.Format, path string, file read.Input
 	return d, r, err
 }
 
-// Same reports whether two names, each relative to a directory, mean the same data: a built-in name
-// does everywhere and in any case; "x.csv" and "./x.csv" are one file, "x.csv" in two directories
-// are two.
+// Same reports whether two names, each relative to a directory, mean the same data. A built-in name
+// means the same in every directory and in any case. Two paths do if they are equal or lead to one
+// file, also through links: "x.csv" and "./x.csv" do, "x.csv" in two directories does not.
 func Same(data, dir, otherData, otherDir string) bool {
 	if a, b := findBuiltin(data), findBuiltin(otherData); a != nil || b != nil {
 		return a != nil && b != nil && a.Name == b.Name
@@ -135,7 +136,8 @@ func Same(data, dir, otherData, otherDir string) bool {
 	return here == there || errA == nil && errB == nil && os.SameFile(a, b)
 }
 
-// Locate returns the path that a name means in a directory.
+// Locate returns the path that a name means in a directory: the name itself if it is absolute or
+// dir is "", a path in the home directory after "~/", else one in dir. The file need not exist.
 func Locate(data, dir string) string {
 	if rest, ok := strings.CutPrefix(data, "~/"); ok {
 		if home, err := os.UserHomeDir(); err == nil {
@@ -218,7 +220,8 @@ func OpenColumns(ctx context.Context, names []string, s config.Settings, dir str
 	return c, Differences(c.Rows, s.Pairs, c.Described[s.Pairs], func(i int) string { return path + ": " + read.Place(c.Lines, i) })
 }
 
-// take reads the numbers of the columns, and refuses what a training would refuse.
+// take sets Rows to the columns of these names. It refuses unknown columns and infinite values, as
+// a training would.
 func (c *Columns) take(ctx context.Context, r *read.Frame, names []string, path string) error {
 	at, err := r.Pick(names, path)
 	if err != nil {
@@ -257,7 +260,9 @@ func dropMissing(d *Dataset, missing string) (*Dataset, error) {
 	return d, nil
 }
 
-// rowsWithValues returns the rows that the key missing keeps.
+// rowsWithValues returns the rows, of those given, that the key missing keeps: with mean all, with
+// drop the rows without a missing value, and one must remain. With error it refuses the first
+// missing value.
 func (d *Dataset) rowsWithValues(rows []int, missing string) ([]int, error) {
 	if missing == "mean" {
 		return rows, nil
@@ -283,7 +288,8 @@ func (d *Dataset) rowsWithValues(rows []int, missing string) ([]int, error) {
 	return complete, nil
 }
 
-// pick returns the data set reduced to some rows, without its hash. Classes without rows disappear.
+// pick returns the data set reduced to some rows, which ascend, without its hash. Classes without
+// rows disappear.
 func (d *Dataset) pick(rows []int) *Dataset {
 	out := &Dataset{Name: d.Name, Source: d.Source, N: len(rows), D: d.D, Features: d.Features, file: d.file,
 		dropped: d.dropped + d.N - len(rows), parts: d.parts.pick(rows), undrawn: d.undrawn.pick(rows), dir: d.dir,

@@ -39,7 +39,8 @@ type Prepared struct {
 	narrowed []int        // these columns, as indices into Kept
 }
 
-// view returns a scaled view of some kept columns of sparse data.
+// view returns a scaled view of some columns of sparse data, as indices into Kept. It reads the
+// copy of [Prepared.Narrow] if that has exactly these columns.
 func (p *Prepared) view(columns []int) *sparse.View {
 	if p.narrow != nil && slices.Equal(columns, p.narrowed) {
 		return p.narrow
@@ -109,7 +110,8 @@ func PrepareContext(ctx context.Context, d *Dataset, s config.Settings) (*Prepar
 	return p, p.scale(columns, moments, s.Scaling)
 }
 
-// survey computes moments of the columns over some rows.
+// survey computes means, deviations and whether columns vary, of all columns of the file over some
+// rows.
 func (p *Prepared) survey(ctx context.Context, rows []int) (sparse.Moments, error) {
 	each := func(look func(i, from int, values []float32)) error { // row by row: X is row-major
 		for i, row := range rows {
@@ -125,8 +127,9 @@ func (p *Prepared) survey(ctx context.Context, rows []int) (sparse.Moments, erro
 	return m, sourceError(err, p.where())
 }
 
-// scale sets Kept, Mean and Scale, and scales the values, of sparse data only once they are read. It
-// refuses a value whose scaled one leaves the range of 32 bits.
+// scale sets Kept to the columns and Mean and Scale by their moments, fills and scales dense
+// values, and counts Filled. Sparse values are scaled only once they are read. It refuses a value
+// whose scaled one leaves the range of 32 bits.
 func (p *Prepared) scale(columns []int, moments sparse.Moments, scaling string) error {
 	width := len(columns)
 	p.Kept = columns
@@ -165,7 +168,8 @@ func (p *Prepared) scale(columns []int, moments sparse.Moments, scaling string) 
 	return nil
 }
 
-// checkClasses refuses labels that allow no learning or testing.
+// checkClasses refuses labels that allow no learning or testing: a single class, or one with a
+// single row. A quantity passes.
 func checkClasses(d *Dataset) error {
 	if d.Target != nil {
 		return nil
@@ -190,8 +194,9 @@ func checkClasses(d *Dataset) error {
 	return nil
 }
 
-// Each calls look for each of the rows with some kept columns, scaled: i is the index in rows,
-// values belong to columns[from:]. Of sparse data, several goroutines share a row.
+// Each calls look for each of the rows with some columns, as indices into Kept, scaled: i is the
+// index in rows, values belong to columns[from:]. look must not keep values. Of sparse data,
+// several goroutines share a row and call look at the same time.
 func (p *Prepared) Each(ctx context.Context, rows, columns []int, look func(i, from int, values []float32)) error {
 	if p.Sparse() {
 		return sourceError(p.view(columns).Each(ctx, rows, look), p.where())
@@ -210,8 +215,8 @@ func (p *Prepared) Each(ctx context.Context, rows, columns []int, look func(i, f
 	return nil
 }
 
-// Gather returns a matrix of some rows and kept columns, scaled, in memory with room for rows of
-// width columns.
+// Gather returns rows × columns values, scaled, row-major; columns are indices into Kept. Its
+// capacity has room for rows of width columns; width may be 0.
 func (p *Prepared) Gather(ctx context.Context, rows, columns []int, width int) ([]float32, error) {
 	x := make([]float32, len(rows)*len(columns), len(rows)*max(width, len(columns)))
 	if p.Sparse() {

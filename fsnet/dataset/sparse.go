@@ -26,6 +26,7 @@ func NewSparseRegression(ctx context.Context, name string, source sparse.Source,
 	return newSparse(ctx, name, source, features, numbersAsLabels(target), config.Regression)
 }
 
+// newSparse is [NewSparse] for a task: with config.Regression labels are numbers, else classes.
 func newSparse(ctx context.Context, name string, source sparse.Source, features, labels []string, task string) (*Dataset, error) {
 	rows, columns := source.Shape()
 	if rows != len(labels) || features != nil && len(features) != columns {
@@ -71,7 +72,8 @@ func sourceError(err error, where string) error {
 // Sparse reports whether the data set is stored without its zeros; X is nil then.
 func (d *Dataset) Sparse() bool { return d.source != nil }
 
-// Stored returns the number of nonzero values of a sparse data set as it was read.
+// Stored returns the number of nonzero values of a sparse data set as it was read; 0 for a dense
+// one.
 func (d *Dataset) Stored() int64 { return d.contents.Stored }
 
 // Bytes returns the memory that the values take as they were read.
@@ -82,7 +84,7 @@ func (d *Dataset) Bytes() int64 {
 	return 4 * int64(d.N) * int64(d.D)
 }
 
-// gather returns a matrix of some rows and columns, as read.
+// gather returns rows × columns values as read, row-major; columns are numbered as in the data set.
 func (d *Dataset) gather(ctx context.Context, rows, columns []int) ([]float32, error) {
 	if d.Sparse() {
 		out := make([]float32, len(rows)*len(columns))

@@ -190,7 +190,8 @@ func partOf(text string) int {
 	return -1
 }
 
-// useSplit sets the split or the folds that a column or a file describes; texts are its values.
+// useSplit sets the split or the folds that a column or a file describes; texts are its values by
+// row. If s asks for validation rows and the split has none, it draws them from the training rows.
 func (d *Dataset) useSplit(own config.OwnSplit, texts []string, s config.Settings) error {
 	name, where := own.Column, fmt.Sprintf("column %q", parse.Shorten(own.Column))
 	if own.File != "" {
@@ -225,7 +226,7 @@ func (d *Dataset) useSplit(own config.OwnSplit, texts []string, s config.Setting
 		return d.useFolds(newGroups(name, texts), where)
 	}
 	d.parts = &Parts{Train: parts[0], Validation: parts[1], Test: parts[2]}
-	if err := d.checkOwn(where); err != nil {
+	if err := d.checkOwnSplit(where); err != nil {
 		return err
 	}
 	if s.ValidationFraction == 0 {
@@ -256,8 +257,9 @@ func (d *Dataset) drawValidation(s config.Settings) (Parts, error) {
 	return Parts{Train: pickRows(rows, parts.Train), Validation: pickRows(rows, parts.Test), Test: d.undrawn.Test}, err
 }
 
-// checkOwn refuses a user's split that cannot be trained on.
-func (d *Dataset) checkOwn(where string) error {
+// checkOwnSplit refuses a user's split without test rows, with a class without training rows, or
+// across a group. where names it for messages.
+func (d *Dataset) checkOwnSplit(where string) error {
 	if len(d.parts.Test) == 0 {
 		return errs.New(errs.Request, "write test for the rows that are held out", "%s: %s has no test row", d.where(), where)
 	}
@@ -268,7 +270,8 @@ func (d *Dataset) checkOwn(where string) error {
 	return d.checkSplitGroups()
 }
 
-// classWithoutTraining returns a class whose rows are all held out, or −1.
+// classWithoutTraining returns a class whose rows are all held out, or −1, as always for a
+// quantity.
 func (d *Dataset) classWithoutTraining(held ...[]int) int {
 	if d.Target != nil {
 		return -1
@@ -283,7 +286,9 @@ func (d *Dataset) classWithoutTraining(held ...[]int) int {
 	return slices.Index(left, 0)
 }
 
-// useFolds sets the user's folds: rows with the same value form one.
+// useFolds sets the user's folds: rows with the same value form one. It refuses fewer than two
+// folds and more than mostFolds, a class whose rows are all in one, and a group in several. where
+// names the column or file for messages.
 func (d *Dataset) useFolds(folds *Groups, where string) error {
 	if n := len(folds.Names); n < 2 || n > mostFolds {
 		return errs.New(errs.Request,

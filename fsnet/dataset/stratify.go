@@ -97,6 +97,7 @@ func dealGroups(class, group []int, parts []dealPart, stratified bool, random *r
 // amount is a number of rows of a class that enter a part, or leave it if negative.
 type amount struct{ class, rows int }
 
+// dealer holds a division of groups among parts while [dealGroups] improves it.
 type dealer struct {
 	parts   []dealPart
 	stratum []int // of each class
@@ -111,6 +112,7 @@ type dealer struct {
 	in, out []amount // of the exchange being tried
 }
 
+// newDealer counts the rows of each group by class. No group counts in a part yet: put adds it.
 func newDealer(class, group []int, parts []dealPart, stratified bool) *dealer {
 	classes := 1 + slices.Max(class)
 	d := &dealer{
@@ -212,7 +214,8 @@ func (d *dealer) improve(order []int, effort *int) bool {
 	return better
 }
 
-// exchange moves group g to part q and, unless h is −1, group h to the part of g, if that helps.
+// exchange moves group g to part q and, unless h is −1, group h to the part of g, if that helps. It
+// reports whether it did.
 func (d *dealer) exchange(g, h, q int) bool {
 	p := d.part[g]
 	if p == q {

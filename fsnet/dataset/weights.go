@@ -16,7 +16,8 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// setWeights sets the weight of each row from a column. Equal weights set none.
+// setWeights sets the weight of each row from a column. It refuses negative weights, and 0 for all.
+// Equal weights set none, but the column is kept.
 func (d *Dataset) setWeights(column string, texts []string) error {
 	weights := make([]float64, d.N)
 	for i, text := range texts {
@@ -56,7 +57,8 @@ func (d *Dataset) WithWeights(weights []float64) (*Dataset, error) {
 	return &out, nil
 }
 
-// limitTraining leaves out training rows of weight 0, and those beyond s.RowsPerClass.
+// limitTraining moves training rows to Left: rows of weight 0, and in each class the rows beyond
+// s.RowsPerClass. It refuses weights that leave a class without training rows.
 func (d *Dataset) limitTraining(p Parts, s config.Settings) (Parts, error) {
 	if d.Weights != nil {
 		rows := p.Train
@@ -247,7 +249,7 @@ func (p *Prepared) within(moments *sparse.Moments) *Within {
 	return w
 }
 
-// pick reduces the moments to some columns.
+// pick reduces the moments to some columns, in place, and returns w.
 func (w *Within) pick(columns []int) *Within {
 	for _, table := range [][][]float64{w.Mean, w.Scale} {
 		for b, values := range table {

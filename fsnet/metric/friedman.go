@@ -27,7 +27,8 @@ func MeanRanks(scores [][]float64) []float64 {
 	return mean
 }
 
-// fallingRanks returns the ranks of a row's scores, 1 for the largest.
+// fallingRanks returns the ranks of a row's scores, 1 for the largest; equal scores share their
+// mean rank.
 func fallingRanks(row []float64) []float64 {
 	ranks := make([]float64, len(row))
 	for j, score := range row {

@@ -32,7 +32,7 @@ func MutualInformation[F float32 | float64](x []F, n, k int) float64 {
 	return sum / float64(k*(k-1)/2)
 }
 
-// assignBins returns the bin of each row of a column.
+// assignBins returns the bin of each row of a column, 0 for all of a constant one.
 func assignBins[F float32 | float64](x []F, n, k, column int) []int {
 	low, high := math.Inf(1), math.Inf(-1)
 	for i := range n {
@@ -64,8 +64,8 @@ func pairInformation(a, b []int) float64 {
 }
 
 // Information returns the mutual information I(A, B) of two variables, in bits, from the counts of
-// their joint values: a row for each value of A. Rows may differ in length; missing counts are 0. It
-// is 0 without counts, and biased upwards for few rows.
+// their joint values: a row for each value of A. Rows may differ in length; missing counts are 0.
+// It is 0 without counts, and biased upwards for few rows.
 func Information(joint [][]int) float64 {
 	var ofA, ofB []float64
 	n := 0.0

@@ -11,7 +11,8 @@ type Paired struct {
 	P *float64 `json:"p"`
 }
 
-// Pair compares two series of the same length.
+// Pair compares two series of the same length, of one value at least. It always sets P: a caller
+// whose values all come from one split removes it.
 func Pair(one, other []float64) Paired {
 	var p Paired
 	for i, x := range one {

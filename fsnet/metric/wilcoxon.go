@@ -46,7 +46,8 @@ const (
 	mostExact      = 200   // differences; the exact sums take n³ additions
 )
 
-// doubleRanks returns twice the ranks of values, 1 for the smallest: whole numbers even for ties.
+// doubleRanks returns twice the ranks of values, 1 for the smallest: whole numbers even for ties,
+// which share their mean rank.
 func doubleRanks(values []float64) []int {
 	order, ranks := num.Argsort(values), make([]int, len(values))
 	for from := 0; from < len(order); {
@@ -62,7 +63,8 @@ func doubleRanks(values []float64) []int {
 	return ranks
 }
 
-// exactTails counts the choices of signs by their sum.
+// exactTails returns p for w, the sum of the ranks of one side, by counting the choices of signs by
+// their sum. The time is ranks times their sum.
 func exactTails(ranks []int, w int) float64 {
 	total := 0
 	for _, r := range ranks {

@@ -108,8 +108,8 @@ func Rows(ctx context.Context, file string, c config.Config) (*Result, error) {
 	return r, t.classify()
 }
 
-// load loads a model. If the file holds no model, the error says what it holds, or that data is the
-// model.
+// load loads a model. If the file holds no model, the error says what it holds, or, if data is a
+// model, that the two were exchanged.
 func load(file, data string) (*fsnet.Model, error) {
 	model, err := fsnet.Load(file)
 	if err == nil {
@@ -152,7 +152,7 @@ type table struct {
 	rows     [][]float64 // values of the features, for each of Predictions
 }
 
-// site returns a row's value of the nuisance column, "" if the model has none.
+// site returns a row's value of the nuisance column, "" if the model has none. Rows count from 1.
 func (t *table) site(row int) string {
 	if sites := t.columns.Described[t.settings.Nuisance]; sites != nil {
 		return sites[row-1]
@@ -201,7 +201,8 @@ func (t *table) complete() error {
 	return nil
 }
 
-// classify predicts classes, and scores the rows whose label is one of them.
+// classify predicts classes, and scores the rows whose label is one of them; without such rows
+// there is no score.
 func (t *table) classify() error {
 	probabilities, err := t.model.ProbabilitiesNamed(t.Features, t.rows)
 	if err != nil {
@@ -229,7 +230,8 @@ func (t *table) classify() error {
 	return nil
 }
 
-// estimate estimates quantities, and scores the rows whose label is a number.
+// estimate estimates quantities, and scores the rows whose label is a number; without such rows
+// there is no score.
 func (t *table) estimate() error {
 	quantities, err := t.model.EstimateNamed(t.Features, t.rows)
 	if err != nil {
@@ -254,7 +256,8 @@ func (t *table) estimate() error {
 	return nil
 }
 
-// useLabels passes every label to use, which reports whether the model knows it.
+// useLabels passes every label to use, which reports whether the model knows it, and sets Known and
+// Unknown. i counts predictions.
 func (t *table) useLabels(use func(i int, label string) bool) {
 	t.Unknown = []string{}
 	for i, p := range t.Predictions {

@@ -18,9 +18,9 @@ const (
 	spreadRows     = 10  // the spread of fewer rows says nothing
 )
 
-// compareScales finds the features whose values cannot have the units or the normalisation of the
-// training. It skips pairs and data that the training did not scale: the model does not know their
-// scale.
+// compareScales sets OtherScale to the features whose values cannot have the units or the
+// normalisation of the training, and Means to both means of the first one. It skips pairs and data
+// that the training did not scale: the model does not know their scale.
 func (t *table) compareScales() {
 	if _, scaled := t.model.Means(); !scaled || t.settings.Pairs != "" {
 		return

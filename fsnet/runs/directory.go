@@ -49,6 +49,8 @@ func Acquire(directory, name string) (*Directory, error) {
 	return nil, failure
 }
 
+// acquire creates and locks the run of a name in one place. Only the error of a held lock is
+// explained.
 func acquire(place, name string) (*Directory, error) {
 	path, err := create(place, name)
 	if err != nil {
@@ -62,7 +64,7 @@ func acquire(place, name string) (*Directory, error) {
 	return &Directory{Path: path, lock: l, limit: MaxBytes}, nil
 }
 
-// Find returns the path of an existing run, or an error of kind NotFound.
+// Find returns the path of a run that has a checkpoint, or an error of kind NotFound.
 func Find(directory, name string) (string, error) {
 	if err := CheckName(name); err != nil {
 		return "", err
@@ -145,6 +147,7 @@ func (d *Directory) Clear() error {
 	return d.remove(list)
 }
 
+// remove removes checkpoints; one that is gone already is no error.
 func (d *Directory) remove(list []File) error {
 	for _, f := range list {
 		if err := os.Remove(f.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -154,7 +157,8 @@ func (d *Directory) remove(list []File) error {
 	return nil
 }
 
-// Release unlocks the run for other processes. A directory without checkpoints is removed.
+// Release unlocks the run for other processes; a second call does nothing. A directory without
+// checkpoints is removed.
 func (d *Directory) Release() error {
 	if d.lock == nil {
 		return nil

@@ -34,7 +34,8 @@ func fileName(number, step int) string {
 
 var fileNames = regexp.MustCompile(`^checkpoint-(\d{6,9})-step-(\d{9,12})\.safetensors$`)
 
-// Files lists the checkpoints of a run directory, newest first, whether or not it is locked.
+// Files lists the checkpoints of a run directory, newest first, whether or not it is locked. A
+// directory that does not exist has none.
 func Files(path string) ([]File, error) {
 	entries, err := os.ReadDir(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -105,7 +106,8 @@ func superfluous(list []File, limit int64) []File {
 // firstDistance is the distance in steps within which at most two files stay.
 const firstDistance = 16
 
-// removeUnfinished removes files that a killed process was still writing.
+// removeUnfinished removes files that a killed process was still writing, as far as it can. The
+// caller holds the lock.
 func removeUnfinished(path string) {
 	entries, err := os.ReadDir(path)
 	if err != nil {

@@ -24,7 +24,7 @@ type Run struct {
 	Holder   *Holder   // the process that has it open, or nil
 }
 
-// List returns the runs of a working directory, sorted by name.
+// List returns the runs of a working directory that have a checkpoint, sorted by name.
 func List(directory string) ([]Run, error) {
 	places, err := placesOf(directory)
 	if err != nil {

@@ -13,7 +13,8 @@ type Holder = system.Holder
 
 func lockOf(path string) string { return filepath.Join(path, "lock") }
 
-// take takes the lock of a run directory; its error names the holder.
+// take takes the lock of a run directory. If another process holds it the error is of kind Busy and
+// names the holder.
 func take(path string) (*system.Lock, error) {
 	l, err := system.TakeLock(lockOf(path), 0o600)
 	var held *system.Held

@@ -47,7 +47,8 @@ func StateHome() string {
 	return filepath.Join(home, ".local", "state")
 }
 
-// create makes the directory of a run, readable by its owner alone, and makes git ignore it.
+// create makes the directory of a run, readable by its owner alone, makes git ignore it and returns
+// its path.
 func create(place, name string) (string, error) {
 	path := filepath.Join(place, name)
 	if err := os.MkdirAll(path, 0o700); err != nil {
@@ -72,7 +73,8 @@ func notWritable(err error) bool {
 // validName leaves room in every file system for what is appended to a name.
 var validName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
-// CheckName accepts names that serve as directory names everywhere.
+// CheckName accepts names that serve as directory names everywhere; the error for others is of kind
+// Request.
 func CheckName(name string) error {
 	if validName.MatchString(name) {
 		return nil

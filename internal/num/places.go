@@ -28,8 +28,8 @@ func ArgsortDescending[E cmp.Ordered](values []E) []int {
 	return order
 }
 
-// Argmax returns the position of the largest value, the first of equal ones. NaN is never larger
-// than another value.
+// Argmax returns the position of the largest value, the first of equal ones; 0 without values. NaN
+// is never larger than another value, and no value is larger than NaN at the beginning.
 func Argmax[E cmp.Ordered](values []E) int {
 	best := 0
 	for i, v := range values {

@@ -14,6 +14,7 @@ func Count[N ~int | ~int64 | ~uint64](n N, noun string) string {
 	return fmt.Sprint(n, " ", plural(noun))
 }
 
+// plural returns the plural of a regular noun; of several words the last one changes.
 func plural(noun string) string {
 	if stem, ok := strings.CutSuffix(noun, "y"); ok && !strings.ContainsAny(stem[len(stem)-1:], "aeiou") {
 		return stem + "ies"

@@ -17,7 +17,8 @@ func Names(text string) (names []string) {
 	return names
 }
 
-// Fields returns all fields of a line, without surrounding blanks.
+// Fields returns all fields of a line, without surrounding blanks and quotes. A quoted field may
+// hold the separator; where quotes do not match, they are ordinary letters.
 func Fields(text string, separator rune) []string {
 	if !strings.Contains(text, `"`) {
 		return trimFields(strings.Split(text, string(separator)))

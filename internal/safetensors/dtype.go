@@ -38,6 +38,7 @@ func (d dtype) decode(raw []byte) any {
 	panic("safetensors: bytes of type " + string(d) + ", which the header's check lets through") // not reached
 }
 
+// numbers decodes little-endian numbers; raw has a whole number of them.
 func numbers[T Number](raw []byte) []T {
 	out := make([]T, len(raw)/binary.Size(T(0)))
 	if _, err := binary.Decode(raw, binary.LittleEndian, out); err != nil {

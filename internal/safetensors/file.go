@@ -46,7 +46,7 @@ func Values[T Number](f *File, name string, shape ...int) ([]T, error) {
 	return data, nil
 }
 
-// kind returns the type and number of the tensor's elements.
+// kind returns the type and number of the tensor's elements, and an error for any other Go type.
 func (t Tensor) kind() (dtype, int, error) {
 	switch d := t.Data.(type) {
 	case []float32:

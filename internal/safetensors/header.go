@@ -77,6 +77,7 @@ func cover(entries []entry, length int64) error {
 	return nil
 }
 
+// parseMetadata parses an object whose values are all strings.
 func parseMetadata(text json.RawMessage) (map[string]string, error) {
 	list, err := members(text)
 	if err != nil {
@@ -93,8 +94,8 @@ func parseMetadata(text json.RawMessage) (map[string]string, error) {
 	return metadata, nil
 }
 
-// parseEntry parses the description of one tensor. It refuses unknown fields and dtypes, and a shape
-// that does not fill the tensor's bytes.
+// parseEntry parses the description of one tensor. It refuses unknown fields and dtypes, and a
+// shape that does not fill the tensor's bytes.
 func parseEntry(m member) (entry, error) {
 	e := entry{name: m.key}
 	fields, err := members(m.value)
@@ -139,7 +140,8 @@ func parseEntry(m member) (entry, error) {
 	return e, nil
 }
 
-// product returns the number of bytes of a shape; ok is false if an int64 cannot hold it.
+// product returns the number of bytes of a shape, whose sides are not negative; ok is false if an
+// int64 cannot hold it.
 func product(shape []int, size int) (int64, bool) {
 	if slices.Contains(shape, 0) {
 		return 0, true
@@ -197,6 +199,8 @@ func members(text []byte) ([]member, error) {
 	return list, nil
 }
 
+// parseString parses a JSON value as a string; text is valid JSON. The error follows the words "KEY
+// is".
 func parseString(text json.RawMessage) (string, error) {
 	var s string
 	if text[0] != '"' || json.Unmarshal(text, &s) != nil {

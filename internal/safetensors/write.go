@@ -19,6 +19,7 @@ func Write(path string, f *File) error { return write(path, f, system.WriteFile)
 // WritePrivate is Write for a file that only its owner may read (0600).
 func WritePrivate(path string, f *File) error { return write(path, f, system.WritePrivate) }
 
+// write encodes a file, all of it before put writes the first byte.
 func write(path string, f *File, put func(path string, content []byte) error) error {
 	content, err := Encode(f)
 	if err != nil {
@@ -67,7 +68,8 @@ func Encode(f *File) ([]byte, error) {
 	return append(append(out, header...), data...), nil
 }
 
-// entries returns the tensors in the order of their bytes.
+// entries returns the tensors in the order of their bytes. It refuses names, types and shapes that
+// cannot be written.
 func (f *File) entries() ([]entry, error) {
 	list := make([]entry, 0, len(f.Tensors))
 	for _, name := range slices.Sorted(maps.Keys(f.Tensors)) {

@@ -74,9 +74,9 @@ func Accept(ctx context.Context, listener net.Listener, serve func(context.Conte
 // ErrListens is returned if a process listens at the path.
 var ErrListens = errors.New("another process already listens there")
 
-// RemoveDeadSocket removes a Unix socket that a killed process left behind, and nothing else. The
-// error is ErrListens if a process listens at it. Whatever does not refuse a connection counts as
-// alive, such as a process whose queue of connections is full.
+// RemoveDeadSocket removes a Unix socket that a killed process left behind, and nothing else;
+// without a file it does nothing. The error is ErrListens if a process listens at it. Whatever does
+// not refuse a connection counts as alive, such as a process whose queue of connections is full.
 func RemoveDeadSocket(path string) error {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -83,7 +83,8 @@ func finish(f *os.File, path string, content []byte) error {
 	return nil
 }
 
-// CheckWritable checks whether a file could be written at path, without touching an existing one.
+// CheckWritable checks whether a file could be written at path, by creating and removing another
+// one beside it.
 func CheckWritable(path string) error {
 	switch info, err := os.Stat(path); {
 	case err != nil:

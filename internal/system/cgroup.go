@@ -17,8 +17,8 @@ type Group struct {
 }
 
 // Groups returns the control groups of this process for one controller, such as "memory", innermost
-// first. root holds /proc and /sys. Inside a container the path may be the host's and invisible;
-// the mount itself, which comes last, then serves as the group.
+// first; nil if the system shows none. root holds /proc and /sys. Inside a container the path may
+// be the host's and invisible; the mount itself, which comes last, then serves as the group.
 func Groups(root fs.FS, controller string) []Group {
 	text, err := fs.ReadFile(root, "proc/self/cgroup")
 	if err != nil {

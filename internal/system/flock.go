@@ -21,7 +21,8 @@ func LockExclusive(f *os.File) error { return try(f, syscall.LOCK_EX) }
 // LockShared locks an open file together with other shared locks, without waiting.
 func LockShared(f *os.File) error { return try(f, syscall.LOCK_SH) }
 
-// try locks a file as flock(2) does, without waiting.
+// try locks a file as flock(2) does, without waiting. The error is ErrHeld, ErrUnsupported or the
+// system's.
 func try(f *os.File, how int) error {
 	for {
 		if err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB); !errors.Is(err, syscall.EINTR) {

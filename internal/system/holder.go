@@ -18,6 +18,8 @@ type Holder struct {
 	Notebook string    `json:"notebook,omitempty"` // as the notebook server names it
 }
 
+// String describes the holder for a message: the notebook or else the process, the machine if it is
+// another one, and since when.
 func (h Holder) String() string {
 	who := fmt.Sprintf("process %d", h.Process)
 	if h.Notebook != "" {

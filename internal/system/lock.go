@@ -28,7 +28,8 @@ const (
 )
 
 // TakeLock locks a file, creating it with these permissions if needed, and writes this process into
-// it as the holder. If another process holds the lock the error is a *Held.
+// it as the holder. If another process holds the lock the error is a *Held, after a tenth of a
+// second, or after three more if the holder is about to end.
 func TakeLock(name string, permissions os.FileMode) (*Lock, error) {
 	return take(name, permissions, LockExclusive)
 }
@@ -69,7 +70,8 @@ func (l *Lock) Remove() error { return os.Remove(l.name) }
 // Release releases the lock.
 func (l *Lock) Release() error { return l.file.Close() }
 
-// IsHeld reports whether a lock is held. It takes the lock for a moment only.
+// IsHeld reports whether a lock is held; without its file it is not. It takes the lock for a moment
+// only.
 func IsHeld(name string) bool {
 	f, err := os.Open(name)
 	if err != nil {

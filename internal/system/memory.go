@@ -34,7 +34,8 @@ func least(a, b *FreeMemory) *FreeMemory {
 	return a
 }
 
-// linux returns the smaller of both, read from /proc and /sys below root.
+// linux returns what the machine has free or what the control groups leave, whichever is less, read
+// from /proc and /sys below root; nil if both are unknown.
 func linux(root fs.FS) *FreeMemory {
 	return least(fromMeminfo(root), fromGroups(root))
 }
@@ -85,7 +86,7 @@ func fromGroups(root fs.FS) *FreeMemory {
 	return free
 }
 
-// cache returns the bytes of file cache in the group that can be reclaimed.
+// cache returns the bytes of file cache in the group that can be reclaimed, 0 if unknown.
 func cache(g Group, key string) int64 {
 	for line := range strings.Lines(g.Text("memory.stat")) {
 		if fields := strings.Fields(line); len(fields) == 2 && fields[0] == key {

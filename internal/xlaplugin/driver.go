@@ -46,7 +46,7 @@ type GPU struct {
 }
 
 // GPUs lists the devices that the driver sees, or only the first of CUDA_VISIBLE_DEVICES if that is
-// set.
+// set. It fails without nvidia-smi, without a device, and after 20 s.
 func GPUs(ctx context.Context) ([]GPU, error) {
 	program, err := exec.LookPath("nvidia-smi")
 	if err != nil {

@@ -100,7 +100,8 @@ func find(plugin string) []Library {
 }
 
 // CUDALibraries loads a plugin's libraries, each from near the plugin or else by the system's
-// search ($LD_LIBRARY_PATH, /etc/ld.so.conf).
+// search ($LD_LIBRARY_PATH, /etc/ld.so.conf). It returns all of them, with the error of each that
+// cannot be loaded.
 func CUDALibraries(plugin string) []Library {
 	list := find(plugin)
 	for i, l := range list {

@@ -20,6 +20,7 @@ const edge = 1 << 20
 
 // machine hashes what a program depends on besides itself and its options: the plugin, its flags,
 // the processor, the number of threads, by which XLA divides loops, and the GPUs with their driver.
+// It fails if XLA is to write down what it compiles, since a stored program is not compiled.
 func machine(plugin string, cards []GPU) (Key, error) {
 	flags, err := UserFlags(os.Getenv("XLA_FLAGS"))
 	if err != nil {

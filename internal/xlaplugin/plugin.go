@@ -133,7 +133,8 @@ type compiler struct {
 	machine Key
 }
 
-// compile is called from C. It returns a PJRT_Error, or 0.
+// compile is called from C. It takes the program from the store or else has the plugin compile it,
+// and returns a PJRT_Error, or 0.
 func (c *compiler) compile(args *compileArgs) uintptr {
 	key := c.key(args)
 	if code := c.store.Read(key); code != nil && c.load(args, code) {
@@ -146,6 +147,7 @@ func (c *compiler) compile(args *compileArgs) uintptr {
 	return 0
 }
 
+// key hashes the program, its format, its compile options and the machine.
 func (c *compiler) key(args *compileArgs) Key {
 	h := sha256.New()
 	h.Write(c.machine[:])
@@ -154,7 +156,7 @@ func (c *compiler) key(args *compileArgs) Key {
 	return Key(h.Sum(nil))
 }
 
-// load loads a stored program and reports whether the plugin accepted it.
+// load loads a stored program into args.loaded and reports whether the plugin accepted it.
 func (c *compiler) load(args *compileArgs, code []byte) bool {
 	var pin runtime.Pinner
 	defer pin.Unpin()

@@ -29,8 +29,8 @@ type Store struct {
 // Key identifies a program by its source and by what compiled it.
 type Key [sha256.Size]byte
 
-// OpenStore opens a store, creating the directory if needed. It refuses a directory that does not
-// belong to the caller alone.
+// OpenStore opens a store, creating the directory if needed. It refuses a directory of another
+// user, and one that others can write to; they may read it.
 func OpenStore(path string) (*Store, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func sum(key Key, program []byte) [sha256.Size]byte {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-// Read returns the program of a key, or nil if the store has no intact one.
+// Read returns the program of a key and marks it as used, or nil if the store has no intact one.
 func (s *Store) Read(key Key) []byte {
 	content, err := os.ReadFile(s.file(key))
 	if err != nil || len(content) <= sha256.Size {
@@ -78,7 +78,8 @@ func (s *Store) Read(key Key) []byte {
 	return program
 }
 
-// Write stores a program, and removes others if the store would exceed its limit.
+// Write stores a program, and removes others if the store would exceed its limit. A program above
+// the limit is an error.
 func (s *Store) Write(key Key, program []byte) error {
 	before := sum(key, program)
 	if err := s.makeRoom(int64(len(before) + len(program))); err != nil {
@@ -108,7 +109,7 @@ func (s *Store) makeRoom(more int64) error {
 	return nil
 }
 
-// files lists the files of the directory and their total size.
+// files lists the regular files of the directory, temporary ones too, and their total size.
 func (s *Store) files() (list []fs.FileInfo, total int64, err error) {
 	entries, err := os.ReadDir(s.path)
 	if err != nil {
@@ -123,7 +124,8 @@ func (s *Store) files() (list []fs.FileInfo, total int64, err error) {
 	return list, total, nil
 }
 
-// Holds returns the number of programs and their total size in bytes.
+// Holds returns the number of files and their total size in bytes; temporary ones of running
+// processes count.
 func (s *Store) Holds() (programs int, size int64, err error) {
 	files, size, err := s.files()
 	return len(files), size, err

@@ -30,6 +30,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 )
 
+// main writes NAME.gz to the working directory. Whatever fails ends it with one line.
 func main() {
 	log.SetFlags(0)
 	data := flag.String("data", "", "file to read")
@@ -59,6 +60,8 @@ func main() {
 	fmt.Printf("%s.gz: %d×%d, %d bytes\n", *name, d.N, d.D, len(packed))
 }
 
+// pack returns the gzip stream of a data set whose values are multiples of 1/unit. classes replace
+// the names of d.Classes, in their order.
 func pack(d *dataset.Dataset, classes []string, unit float64) ([]byte, error) {
 	var out bytes.Buffer
 	zip, err := gzip.NewWriterLevel(&out, gzip.BestCompression)

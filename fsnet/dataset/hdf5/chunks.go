@@ -36,7 +36,8 @@ func (d *Dataset) chunkBytes() (int, error) {
 	return int(n), nil
 }
 
-// readIndex reads the B-tree of chunks, whose keys hold stored size, filter mask and first element.
+// readIndex reads the B-tree of chunks once, whose keys hold stored size, filter mask and first
+// element. Chunks that were never written are absent.
 func (d *Dataset) readIndex() error {
 	if d.chunks != nil {
 		return nil
@@ -82,6 +83,8 @@ type layout struct {
 	chunk   []int  // elements of a chunk along each dimension
 }
 
+// parseLayout reads a layout message. Virtual arrays and the chunk indexes of libver="latest" are
+// [ErrUnsupported].
 func parseLayout(c *cursor) (layout, error) {
 	var l layout
 	version := c.uint(1)

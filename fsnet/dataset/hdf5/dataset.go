@@ -24,7 +24,7 @@ type Dataset struct {
 	lastContent []byte // its elements
 }
 
-// Dataset returns the object as an array; a group is an error.
+// Dataset returns the object as an array, without reading an element; a group is an error.
 func (o *Object) Dataset() (*Dataset, error) {
 	if !o.IsArray() {
 		return nil, fmt.Errorf("%s is a group, not an array", o.path)
@@ -68,8 +68,8 @@ func (d *Dataset) describe(o *Object) error {
 	return d.checkSize()
 }
 
-// checkSize rejects dimensions whose product overflows. Whether the file is long enough is checked
-// when data are read.
+// checkSize rejects dimensions that claim more than 2⁶⁰ bytes, whose product could overflow.
+// Whether the file is long enough is checked when data are read.
 func (d *Dataset) checkSize() error {
 	bytes := uint64(max(d.Type.Size, 1))
 	for _, n := range d.Dims {
@@ -135,7 +135,8 @@ func (o *Object) Attribute(name string) (*Dataset, error) {
 	return found, nil
 }
 
-// attribute reads an attribute message and sets found if the attribute has the name.
+// attribute reads an attribute message and sets found if the attribute has the name, else leaves
+// it.
 func (o *Object) attribute(c *cursor, name string, found **Dataset) error {
 	version, flags := c.uint(1), c.uint(1)
 	pad := func(n int) int { return n }
@@ -188,7 +189,7 @@ func (d *Dataset) Rows() int {
 	return d.Dims[0]
 }
 
-// Columns returns the number of elements in a row.
+// Columns returns the number of elements in a row, 1 for an array of one dimension.
 func (d *Dataset) Columns() int {
 	n := 1
 	for i := 1; i < len(d.Dims); i++ {

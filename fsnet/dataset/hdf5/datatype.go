@@ -39,6 +39,7 @@ func (t Type) IsNumber() bool { return t.Class == Integer || t.Class == Float ||
 // IsText reports whether elements are texts.
 func (t Type) IsText() bool { return t.Class == Text || t.Class == AnyText }
 
+// String names the type for messages: int32, text, or the name of a kind that cannot be read.
 func (t Type) String() string {
 	switch t.Class {
 	case Integer:

@@ -110,7 +110,7 @@ func (w *walk) block(at uint64, n int, signature string) (*cursor, error) {
 	return c, nil
 }
 
-// bytes reads n bytes at an address.
+// bytes reads n bytes at an address, which counts from the superblock; beyond the end is an error.
 func (f *container) bytes(at uint64, n int) ([]byte, error) {
 	if at > uint64(f.size) || n < 0 || int64(n) > f.size-int64(at) {
 		return nil, fmt.Errorf("it is truncated or damaged: %d bytes at byte %d are beyond its end", n, at)

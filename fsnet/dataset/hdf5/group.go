@@ -14,14 +14,15 @@ func (o *Object) Members() ([]string, error) {
 	return slices.Sorted(maps.Keys(links)), err
 }
 
-// Has reports whether a group has a member called name.
+// Has reports whether a group has a member called name; a group that cannot be read has none.
 func (o *Object) Has(name string) bool {
 	links, err := o.members()
 	_, ok := links[name]
 	return err == nil && ok
 }
 
-// members returns the addresses of a group's hard links by name.
+// members returns the addresses of a group's hard links by name. It reads them once; an array has
+// none.
 func (o *Object) members() (map[string]uint64, error) {
 	if o.links != nil {
 		return o.links, nil
@@ -144,8 +145,9 @@ func (f *container) symbolTable(tree, heap uint64, links map[string]uint64) erro
 	})
 }
 
-// btree1 visits the children of a version 1 B-tree, each with the key of key bytes before it. level
-// is the expected level of the node, -1 for any.
+// btree1 visits the children of the leaves of a version 1 B-tree, each with the key of key bytes
+// before it. kind is 0 for symbol nodes and 1 for chunks; level is the expected level of the node,
+// -1 for any.
 func (w *walk) btree1(at uint64, kind, key, level int, visit func(key *cursor, child uint64) error) error {
 	head := 8 + 2*addressBytes
 	c, err := w.block(at, head, "TREE")
@@ -229,7 +231,7 @@ func (f *container) btree2(at uint64, visit func(record *cursor) error) error {
 // byteWidth returns how many bytes hold the numbers up to limit.
 func byteWidth(limit int) int { return max(bits.Len(uint(limit))-1, 0)/8 + 1 }
 
-// node visits the n records of a node at a level, 0 for a leaf, and those of its children.
+// node visits the n records of a node at a level, 0 for a leaf, and the records of its children.
 func (t *tree2) node(at uint64, n, level int) error {
 	signature, pointer := "BTLF", 0
 	if level > 0 {
@@ -289,6 +291,8 @@ type fractalHeap struct {
 	rootRows  int // 0 if the root is a direct block
 }
 
+// fractalHeap reads the header of a heap and checks its sizes. A compressed heap is
+// [ErrUnsupported].
 func (f *container) fractalHeap(at uint64) (*fractalHeap, error) {
 	h := &fractalHeap{walk: f.walk()}
 	c, err := h.walk.block(at, 22+15*addressBytes, "FRHP")
@@ -387,7 +391,8 @@ func (h *fractalHeap) place(offset uint64) (row, column int, rest uint64) {
 	return row, int((offset - begin) / h.blockSize(row)), (offset - begin) % h.blockSize(row)
 }
 
-// child reads the address of a block from the indirect block that lists it.
+// child reads the address of a block from the indirect block that lists it; a block that was never
+// written is an error.
 func (h *fractalHeap) child(node uint64, index int) (uint64, error) {
 	b, err := h.walk.file.bytes(node+uint64(5+addressBytes+(h.bits+7)/8+index*addressBytes), addressBytes)
 	if err != nil {

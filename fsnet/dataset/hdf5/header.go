@@ -56,7 +56,8 @@ func (o *Object) Object(path string) (*Object, error) {
 	return o, nil
 }
 
-// Array returns the array at a path below a group.
+// Array returns the array at a path below a group. The error is [fs.ErrNotExist] if nothing is
+// there; a group is another error.
 func (o *Object) Array(path string) (*Dataset, error) {
 	at, err := o.Object(path)
 	if err != nil {
@@ -104,7 +105,7 @@ type span struct {
 	size int
 }
 
-// read reads the object header at an address.
+// read sets the messages from the object header at an address.
 func (o *Object) read(address uint64) error {
 	w := o.file.walk()
 	start, err := w.block(address, 4, "")

@@ -20,7 +20,8 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// rowBytes reads the bytes of rows from ≤ i < to.
+// rowBytes returns the elements of rows from ≤ i < to in bytes, without the filters of chunks. The
+// caller does not change them: they may belong to d.
 func (d *Dataset) rowBytes(from, to int) ([]byte, error) {
 	if from < 0 || to < from || to > d.Rows() {
 		return nil, fmt.Errorf("%s: rows %d to %d of %d", d.path, from, to, d.Rows())
@@ -57,7 +58,8 @@ func (d *Dataset) rowBytes(from, to int) ([]byte, error) {
 // mostUnwritten limits one read of an array that claims more bytes than its file could hold.
 const mostUnwritten = 1 << 30
 
-// unwritten returns n bytes of elements that were never written: repeated fill values.
+// unwritten returns n bytes of elements that were never written: repeated fill values, or zeros if
+// the array has none.
 func (d *Dataset) unwritten(n int) ([]byte, error) {
 	if d.fill == nil {
 		return make([]byte, n), nil
@@ -68,8 +70,8 @@ func (d *Dataset) unwritten(n int) ([]byte, error) {
 	return bytes.Repeat(d.fill, n/d.Type.Size), nil
 }
 
-// fromChunks fills b with rows. It decodes chunks concurrently and caches the last one, in which
-// the next rows may begin.
+// fromChunks fills b, which holds zeros, with rows. It decodes chunks concurrently and caches the
+// last one, in which the next rows may begin.
 func (d *Dataset) fromChunks(b []byte, from, to int) error {
 	if err := d.readIndex(); err != nil {
 		return err
@@ -133,8 +135,8 @@ func (d *Dataset) copyRows(b []byte, from, to int, number uint64, counts []int) 
 	return content, nil
 }
 
-// copyChunk copies the part of a chunk below one dimension. at is the first element of the chunk;
-// rows first ≤ i < end are wanted.
+// copyChunk copies a chunk to the wanted rows, first ≤ i < end of the array, from dimension dim
+// inwards. at is the place of the chunk's first element in the array.
 func (d *Dataset) copyChunk(to, chunk []byte, dim int, at []int, first, end int) {
 	size, stored := d.Type.Size, d.Type.Size // of a step in this dimension, in to and in the chunk
 	for i := dim + 1; i < len(d.Dims); i++ {
@@ -158,7 +160,8 @@ func (d *Dataset) copyChunk(to, chunk []byte, dim int, at []int, first, end int)
 	}
 }
 
-// decode reads a chunk and undoes its filters, the last one first.
+// decode reads a chunk and undoes its filters, the last one first. A result of another size than a
+// chunk is an error.
 func (d *Dataset) decode(c chunk) ([]byte, error) {
 	want, err := d.chunkBytes()
 	if err != nil {
@@ -182,7 +185,8 @@ func (d *Dataset) decode(c chunk) ([]byte, error) {
 	return b, nil
 }
 
-// References returns the objects that the elements refer to.
+// References returns the objects that the elements refer to, in their order. A null reference is an
+// [fs.ErrNotExist].
 func (d *Dataset) References() ([]*Object, error) {
 	if d.Type.Class != Reference || d.Type.Size != addressBytes {
 		return nil, fmt.Errorf("%s holds %v, not references", d.path, d.Type)
@@ -285,6 +289,7 @@ func (d *Dataset) Texts(from, to int) ([]string, error) {
 	return spell(d, from, to, func(x int64) string { return strconv.FormatUint(uint64(x), 10) })
 }
 
+// spell reads rows as numbers and writes each with text.
 func spell[T Number](d *Dataset, from, to int, text func(T) string) ([]string, error) {
 	values, err := readNumbers[T](d, from, to)
 	texts := make([]string, len(values))
@@ -294,7 +299,8 @@ func spell[T Number](d *Dataset, from, to int, text func(T) string) ([]string, e
 	return texts, err
 }
 
-// Strings returns the texts of rows from ≤ i < to. They share memory.
+// Strings returns the texts of rows from ≤ i < to. They share memory. Elements that are not text
+// are an error; see [Dataset.Texts].
 func (d *Dataset) Strings(from, to int) ([]string, error) {
 	if !d.Type.IsText() {
 		return nil, fmt.Errorf("%s holds %v, not text", d.path, d.Type)
@@ -405,6 +411,7 @@ type filter struct {
 	width int // of an element, for shuffle
 }
 
+// String names a filter that this package cannot undo, for its error.
 func (f filter) String() string {
 	names := map[int]string{4: "szip", 5: "nbit", 6: "scale-offset", 32001: "blosc", 32004: "LZ4", 32008: "bitshuffle", 32026: "blosc2"}
 	if name := names[f.id]; name != "" {
@@ -413,7 +420,8 @@ func (f filter) String() string {
 	return fmt.Sprintf("number %d", f.id)
 }
 
-// parseFilters returns the filters of a chunk in the order in which they were applied.
+// parseFilters returns the filters of a chunk in the order in which they were applied. One that
+// [filter.undo] does not know is [ErrUnsupported].
 func parseFilters(c *cursor) ([]filter, error) {
 	version, n := c.uint(1), int(c.uint(1))
 	if version != 1 && version != 2 {
@@ -455,7 +463,8 @@ func parseFilters(c *cursor) ([]filter, error) {
 	return filters, nil
 }
 
-// undo reverses a filter; the result has at most most bytes.
+// undo reverses a filter. most bounds what decompression may make; the exact length is checked in
+// decode.
 func (f filter) undo(b []byte, most int) ([]byte, error) {
 	switch f.id {
 	case filterGzip:
@@ -470,6 +479,7 @@ func (f filter) undo(b []byte, most int) ([]byte, error) {
 	return unlzf(b, most)
 }
 
+// unzstd decompresses zstd. It refuses a result above most bytes, or above 8 MiB if most is less.
 func unzstd(b []byte, most int) ([]byte, error) {
 	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(uint64(max(most, 8<<20))))
 	if err != nil {
@@ -479,7 +489,8 @@ func unzstd(b []byte, most int) ([]byte, error) {
 	return r.DecodeAll(b, make([]byte, 0, min(most, MaxInflation*len(b))))
 }
 
-// inflate decompresses a zlib stream and verifies its checksum.
+// inflate decompresses a zlib stream and verifies its checksum. It stops after most+1 bytes, which
+// are one too many.
 func inflate(b []byte, most int) ([]byte, error) {
 	r, err := zlib.NewReader(bytes.NewReader(b))
 	if err != nil {

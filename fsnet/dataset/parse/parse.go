@@ -87,12 +87,14 @@ func Clean(name string) string {
 // which may take megabytes.
 func CleanCopy(field string) string { return strings.Clone(Clean(field)) }
 
-// Quote lists names for a message, at most eight.
+// Quote lists names for a message, each quoted and shortened: at most eight, then the number of the
+// others.
 func Quote(names []string) string { return quoteList(names, strconv.Quote) }
 
 // QuoteToASCII is [Quote] for names that look the same: it escapes letters outside ASCII.
 func QuoteToASCII(names []string) string { return quoteList(names, strconv.QuoteToASCII) }
 
+// quoteList lists at most eight names, shortened and quoted, and counts the others.
 func quoteList(names []string, quote func(string) string) string {
 	const most = 8
 	var list []string
@@ -106,7 +108,7 @@ func quoteList(names []string, quote func(string) string) string {
 	return text
 }
 
-// Shorten cuts a value to one readable line for a message.
+// Shorten cuts a value to 60 bytes for a message, with … in place of the rest.
 func Shorten(text string) string {
 	const most = 60
 	if len(text) <= most {
@@ -214,7 +216,8 @@ func IsMissing(text string) bool {
 	return false
 }
 
-// Number parses a value. A missing one is NaN; one beyond the range of float64 is infinite.
+// Number parses a value and reports whether text is one. A missing value is NaN, one beyond the
+// range of float64 infinite, and both are values.
 func Number(text string) (float64, bool) {
 	if x, ok := parseShort(text); ok {
 		return x, true
@@ -263,7 +266,8 @@ func parseShort(text string) (x float64, ok bool) {
 	return x, true
 }
 
-// Numbers parses labels as numbers if all that are not missing are numbers; a missing one is NaN.
+// Numbers parses labels if each is a finite number or missing, which is "" and becomes NaN; else it
+// returns nil and false.
 func Numbers(labels []string) ([]float64, bool) {
 	numbers := make([]float64, len(labels))
 	for i, label := range labels {
@@ -297,7 +301,8 @@ func Spell[F float32 | float64](x F) string {
 	return strconv.FormatFloat(float64(x), format, -1, bits)
 }
 
-// WithPoint rewrites a decimal comma as a point; ok reports whether the result is a number.
+// WithPoint rewrites the only comma of a text as a point; ok reports whether that makes a number.
+// It is false without a comma, with several, or with a point beside it.
 func WithPoint(text string) (dotted string, ok bool) {
 	if strings.Count(text, ",") != 1 || strings.Contains(text, ".") {
 		return "", false

@@ -20,7 +20,8 @@ type annotations struct {
 	lines  []int      // of each row, or nil
 }
 
-// readAnnotations reads a table of any format as texts.
+// readAnnotations reads a table of any format, with a line for each sample, as texts. It leaves out
+// columns that cannot be read as texts, and the numbers of a matrix.
 func readAnnotations(ctx context.Context, path string) (*annotations, error) {
 	file, err := OpenFile(path, path)
 	if err != nil {
@@ -56,7 +57,7 @@ func readAnnotations(ctx context.Context, path string) (*annotations, error) {
 }
 
 // describes returns how many of the names the column holds that holds most of them, and that
-// column.
+// column; 0 and 0 without annotations.
 func (a *annotations) describes(names []string) (most, column int) {
 	if a == nil {
 		return 0, 0
@@ -81,7 +82,7 @@ func (a *annotations) describes(names []string) (most, column int) {
 
 // join puts the columns of annotations in place of the table's own descriptions of rows. The column
 // key of the annotations holds the names of the samples; by default it is the column with most of
-// them.
+// them. Samples are matched when the table is read, and errors come then.
 func (t *table) join(a *annotations, key string) {
 	own, read := len(t.columns), t.read
 	columns := t.names(func(c column) bool { return c.Name != "" })
@@ -135,7 +136,9 @@ func (t *table) join(a *annotations, key string) {
 	}
 }
 
-// rows returns the row of the annotations for each sample, or −1, and a note.
+// rows returns the row of the annotations for each sample, or −1, and a note. It refuses names that
+// repeat, on either side, and annotations that describe no sample; heads ends the message about
+// that.
 func (a *annotations) rows(path string, names []string, key, heads string) (rows []int, note string, err error) {
 	sample := make(map[string]int, len(names))
 	for i, name := range names {

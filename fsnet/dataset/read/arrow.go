@@ -22,7 +22,7 @@ import (
 
 const arrowMagic = "ARROW1"
 
-// openArrow opens an Arrow file, such as Feather version 2, or a stream.
+// openArrow reads the schema of an Arrow file, such as Feather version 2, or of a stream.
 func openArrow(in *input) (*columnTable, error) {
 	t := &columnTable{path: in.path}
 	err := guardDecoder(in.path, func() error {
@@ -61,6 +61,8 @@ type arrowBatches struct {
 	next   func() (arrow.RecordBatch, error) // valid until the next call; io.EOF at the end
 }
 
+// openBatches opens the batches of a file or a stream from its beginning. memory limits each
+// allocation.
 func openBatches(from Input, size int64, memory *allocator) (arrowBatches, error) {
 	// The file bounds each part of a message. arrow-go's limit of 256 MiB is too small for wide
 	// tables.
@@ -92,6 +94,7 @@ func openBatches(from Input, size int64, memory *allocator) (arrowBatches, error
 	}}, nil
 }
 
+// read appends the columns of all batches to out: texts as words, numbers in 32 bits.
 func (b arrowBatches) read(ctx context.Context, columns []column, out *output) error {
 	width := len(out.numbers)
 	for {
@@ -137,6 +140,8 @@ func (b arrowBatches) read(ctx context.Context, columns []column, out *output) e
 	}
 }
 
+// arrowKind returns the kind of a column of a type. Of otherKind, the text says in messages what
+// the column holds.
 func arrowKind(kind arrow.DataType) (columnKind, string) {
 	switch kind := kind.(type) {
 	case *arrow.DictionaryType:
@@ -166,8 +171,8 @@ func arrowKind(kind arrow.DataType) (columnKind, string) {
 	return otherKind, "values of type " + kind.Name()
 }
 
-// arrowValues returns functions for the values of an array as text and as numbers; number is nil
-// for texts.
+// arrowValues returns functions for the values of an array as text and as numbers, by row; number
+// is nil for texts. A missing value is "" and NaN.
 func arrowValues(a arrow.Array) (text func(int) string, number func(int) float64, err error) {
 	switch a := a.(type) {
 	case *array.Dictionary:
@@ -239,6 +244,8 @@ func arrowValues(a arrow.Array) (text func(int) string, number func(int) float64
 // maxDecimals bounds the scale of a decimal; Arrow's largest has 76 digits.
 const maxDecimals = 400
 
+// decimalValues returns functions for decimals of a type as text and as numbers; value returns
+// their digits.
 func decimalValues(kind arrow.DataType, value func(int) *big.Int) (func(int) string, func(int) float64) {
 	digits := 0
 	if d, ok := kind.(arrow.DecimalType); ok {
@@ -247,6 +254,7 @@ func decimalValues(kind arrow.DataType, value func(int) *big.Int) (func(int) str
 	return func(i int) string { return decimalText(value(i), digits) }, func(i int) float64 { return decimalNumber(value(i), digits) }
 }
 
+// integers returns functions for whole numbers as text, which is exact, and as numbers.
 func integers[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](values []T) (func(int) string, func(int) float64) {
 	return func(i int) string {
 			if values[i] < 0 {
@@ -261,6 +269,8 @@ func reals[F float32 | float64](value func(int) F) (func(int) string, func(int) 
 	return func(i int) string { return parse.Spell(value(i)) }, func(i int) float64 { return float64(value(i)) }
 }
 
+// inDictionary is [arrowValues] for an array of codes. A code beyond the dictionary panics, which
+// guardDecoder turns into an error.
 func inDictionary(a *array.Dictionary) (func(int) string, func(int) float64, error) {
 	text, number, err := arrowValues(a.Dictionary())
 	if err != nil {
@@ -327,7 +337,8 @@ func checkSchema(from io.ReaderAt, size int64) error {
 	return checkRoot(from, at, length, size-at, messageHeader)
 }
 
-// checkRoot checks the schema at an offset in the root of a flatbuffer.
+// checkRoot checks the schema in the field place of a flatbuffer's root. at and length locate the
+// flatbuffer; a length above most is refused.
 func checkRoot(from io.ReaderAt, at, length, most int64, place flatbuffers.VOffsetT) error {
 	if length < 4 || length > most {
 		return fmt.Errorf("its schema claims to have %d bytes", length)
@@ -346,6 +357,8 @@ func checkRoot(from io.ReaderAt, at, length, most int64, place flatbuffers.VOffs
 	return checkFields(schema, schemaFields, schemaAbout, &left)
 }
 
+// checkFields checks the lists of a schema, or of a column, and of all columns below. fields and
+// about locate these lists; left counts the columns that the bytes can still hold.
 func checkFields(t flatbuffers.Table, fields, about flatbuffers.VOffsetT, left *int) error {
 	if _, err := listEntries(t, about); err != nil {
 		return err
@@ -366,7 +379,8 @@ func checkFields(t flatbuffers.Table, fields, about flatbuffers.VOffsetT, left *
 	return nil
 }
 
-// listEntries returns the length of a list of tables or texts.
+// listEntries returns the length of a list of tables or texts, 0 if it is absent. It refuses more
+// entries than the bytes can hold.
 func listEntries(t flatbuffers.Table, place flatbuffers.VOffsetT) (int, error) {
 	at := t.Offset(place)
 	if at == 0 {

@@ -35,7 +35,7 @@ type cells struct {
 	remedy string                                                                      // if memory cannot hold a sparse matrix
 }
 
-// table returns the matrix as a table, sparse if it is stored so.
+// table returns the matrix as a table, sparse if it is stored so. The numbers are read later.
 func (c *cells) table() (*table, error) {
 	if c.n > 0 && c.d > (1<<60)/c.n {
 		return nil, errs.New(errs.Request, "check how it was made or copied", "%s claims %d × %d numbers", c.path, c.n, c.d)
@@ -80,7 +80,8 @@ func (c *cells) table() (*table, error) {
 	return t, nil
 }
 
-// collect returns a sparse matrix without its zeros.
+// collect returns a sparse matrix without its zeros: one that reads the file, or else a copy in
+// memory, which it refuses if memory lacks room.
 func (c *cells) collect(ctx context.Context) (sparse.Source, error) {
 	if c.source != nil {
 		return c.source(), nil
@@ -124,6 +125,8 @@ func hdf5Format() Format {
 	return Format{Name: "HDF5", variables: true, extensions: []string{".h5ad", ".h5", ".hdf5"}, begins: isHDF5, cells: true, open: openHDF5Table, titles: obsTitles}
 }
 
+// isHDF5 reports whether a file begins with the signature of HDF5, at byte 0, 512, 1024 and so on
+// within head.
 func isHDF5(head []byte) bool {
 	for at := 0; at+len(hdf5.Signature) <= len(head); at = max(512, 2*at) {
 		if string(head[at:at+len(hdf5.Signature)]) == hdf5.Signature {
@@ -133,6 +136,8 @@ func isHDF5(head []byte) bool {
 	return false
 }
 
+// openHDF5Table opens a file of anndata, of Cell Ranger or of MATLAB 7.3, whichever its members
+// show. It refuses other files, and the keys x and layer where the file has no such thing.
 func openHDF5Table(_ context.Context, in *input, q query) (*table, error) {
 	root, err := hdf5.Open(in, in.size)
 	if err != nil {
@@ -172,8 +177,8 @@ func noLayers(path string) error {
 	return errs.New(errs.Request, "leave it out", "%s: layer names a matrix of an .h5ad file, which this is not", path)
 }
 
-// openH5ADTable opens X or the layer that the query names, with obs beside it. It reads the names of
-// cells and genes, but no numbers.
+// openH5ADTable opens X or the layer that the query names, with obs beside it. It reads the names
+// of cells and genes, but no numbers.
 func openH5ADTable(path string, root *hdf5.Object, q query) (*table, error) {
 	h, err := openH5AD(root, q.Layer)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -213,7 +218,7 @@ func noMatrix(path string, root *hdf5.Object, layer string, err error) error {
 	return errs.New(errs.Request, parse.Clean(remedy), "%s has no layer %q", path, parse.Shorten(layer))
 }
 
-// obsTitles returns the names that label= may take.
+// obsTitles returns the names that label= may take in an .h5ad file; other HDF5 files have none.
 func obsTitles(_ context.Context, in *input) (c Titles, err error) {
 	root, err := hdf5.Open(in, in.size)
 	if err != nil || !isH5AD(root) {
@@ -226,6 +231,8 @@ func obsTitles(_ context.Context, in *input) (c Titles, err error) {
 	return Titles{Words: obs.Columns()}, nil
 }
 
+// mtxFormat reads a MatrixMarket file, or a directory with one, and the names of cells and genes
+// beside it.
 func mtxFormat() Format {
 	return Format{Name: "MatrixMarket directory", directory: true, cells: true, open: func(_ context.Context, in *input, q query) (*table, error) {
 		if q.Layer != "" && !q.predicts() {

@@ -41,7 +41,7 @@ func columnsFormat(name string, extensions []string, begins func([]byte) bool, o
 	}
 }
 
-// A columnTable is an open file.
+// A columnTable is an open file with typed columns.
 type columnTable struct {
 	path    string
 	columns []column
@@ -49,6 +49,8 @@ type columnTable struct {
 	read    func(ctx context.Context, out *output) error
 }
 
+// table returns the file as a table. Its number of rows is −1: it is known once they are read.
+// Panics of the decoder become errors.
 func (from *columnTable) table() *table {
 	t := &table{path: from.path, rows: -1, index: parse.Clean(from.index)}
 	for _, c := range from.columns {
@@ -149,7 +151,7 @@ func beginsArrow(head []byte) bool {
 		head[4]&7 == 0
 }
 
-// guardDecoder turns an error or a panic of a decoder into one line.
+// guardDecoder turns an error or a panic of a decoder into one line; nil stays nil.
 func guardDecoder(path string, work func() error) error {
 	err := guard(path, work)
 	if ok, e := isExplained(err); ok {
@@ -158,6 +160,8 @@ func guardDecoder(path string, work func() error) error {
 	return damagedColumns(path, err)
 }
 
+// damagedColumns returns an error of one line for a file that its decoder cannot read, with the
+// first 200 bytes of what the decoder says.
 func damagedColumns(path string, err error) error {
 	text := fmt.Sprint(err)
 	if len(text) > 200 {
@@ -167,7 +171,7 @@ func damagedColumns(path string, err error) error {
 }
 
 // allocator limits the size of an allocation to 1100 times the size of the file, but at least 16 MB
-// and at most 2 GB.
+// and at most 2 GB. A larger one panics with an *errs.Error.
 type allocator struct {
 	path  string
 	limit int
@@ -184,6 +188,7 @@ func (a *allocator) Allocate(size int) []byte {
 	return make([]byte, size)
 }
 
+// Reallocate returns b with size bytes, in place if its capacity allows that.
 func (a *allocator) Reallocate(size int, b []byte) []byte {
 	if size <= cap(b) {
 		return b[:size]
@@ -195,7 +200,7 @@ func (a *allocator) Reallocate(size int, b []byte) []byte {
 
 func (a *allocator) Free([]byte) {}
 
-// pandasIndex returns the column that names the rows according to pandas.
+// pandasIndex returns the column that names the rows according to pandas, or "".
 func pandasIndex(metadata string) string {
 	var about struct {
 		Columns []any `json:"index_columns"`

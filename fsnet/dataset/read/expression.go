@@ -47,7 +47,7 @@ func expressionFormat(name string, extensions []string, begins func([]byte) bool
 	}
 }
 
-// table reads the whole matrix and returns it transposed.
+// table reads the whole matrix into memory and returns it transposed.
 func (m *expressionMatrix) table() (*table, error) {
 	n := len(m.Samples)
 	t := &table{path: m.path, shape: beside, samples: m.Samples, headed: true, rows: n, untyped: true,
@@ -80,7 +80,8 @@ func (m *expressionMatrix) table() (*table, error) {
 	return t, nil
 }
 
-// readClasses reads the classes from NAME.cls beside NAME.gct.
+// readClasses reads the classes from NAME.cls beside NAME.gct, if the file has that name. A missing
+// one is an error, except for rows to predict.
 func (m *expressionMatrix) readClasses(q query) error {
 	base, ok := strings.CutSuffix(UnpackedPath(m.path), ".gct")
 	if !ok {
@@ -230,7 +231,7 @@ func beginsSeries(head []byte) bool {
 	return strings.HasPrefix(text, "!Series_")
 }
 
-// openSeries reads the lines above the numbers of a GEO series matrix.
+// openSeries reads the lines above the numbers of a GEO series matrix, which come next.
 func openSeries(ctx context.Context, text *textFile) (*expressionMatrix, error) {
 	lines, err := text.PlainLines('\t')
 	if err != nil {

@@ -47,6 +47,7 @@ type input struct {
 	size int64
 }
 
+// newInput returns a file with its path and its size. It refuses one that cannot be read twice.
 func newInput(path string, file Input) (*input, error) {
 	size, err := file.Seek(0, io.SeekEnd)
 	if err != nil {
@@ -74,11 +75,11 @@ func Extensions() []string {
 	return list
 }
 
-// MatrixMarket returns the format of a directory with a matrix.mtx, and whether path is one.
+// MatrixMarket returns the format of .mtx files, and whether path is one or a directory with one.
 func MatrixMarket(path string) (Format, bool) { return mtxFormat(), isMatrixMarket(path) }
 
-// Read reads a file of this format; path names it and locates files beside it. A Source of the frame
-// reads from file, which must stay open as long as it is used.
+// Read reads a file of this format; path names it and locates files beside it. A Source of the
+// frame reads from file, which must stay open as long as it is used.
 func (f Format) Read(ctx context.Context, path string, file Input, s config.Settings, o Options) (*Frame, error) {
 	q := query{Settings: s, Options: o}
 	if q.Dense == 0 {
@@ -180,7 +181,8 @@ func isExplained(err error) (bool, error) {
 	return err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded), err
 }
 
-// explain puts words before an error that has none and gives it a remedy, on one line.
+// explain puts words before an error that has none and gives it a remedy, on one line. A nil error
+// stays nil.
 func explain(err error, remedy, format string, args ...any) error {
 	if ok, e := isExplained(err); ok {
 		return e
@@ -190,8 +192,8 @@ func explain(err error, remedy, format string, args ...any) error {
 	return e
 }
 
-// OpenFile opens path, which must be a file that is not empty. asked is the user's spelling, which
-// may mean one of builtin, data sets without a file.
+// OpenFile opens path, which must be a file that is not empty; the caller closes it. asked is the
+// user's spelling, which may mean one of builtin, data sets without a file.
 func OpenFile(path, asked string, builtin ...string) (*os.File, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -264,6 +266,8 @@ func formats() []Format {
 // A stranger is a kind of file that is recognised but not read.
 type stranger struct{ begins, what, remedy string }
 
+// strangers lists the kinds of files that FormatOf refuses by name. The first that fits decides, so
+// a zip archive of another kind comes last.
 func strangers() []stranger {
 	return []stranger{
 		{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old or encrypted Excel file", "save it in Excel as .xlsx without a password, or as .csv"},
@@ -311,8 +315,8 @@ func firstMember(head []byte) (name, rest string) {
 const headSize = 1 << 12
 
 // FormatOf returns the format of a file, by its content or else by its extension. Text with an
-// unknown extension is a table. It refuses all other files, and names a remedy for the kinds that it
-// recognises.
+// unknown extension is a table. It refuses all other files, and names a remedy for the kinds that
+// it recognises.
 func FormatOf(path, extension string, file Input) (Format, error) {
 	in, err := newInput(path, file)
 	if err != nil {

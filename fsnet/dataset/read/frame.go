@@ -111,8 +111,8 @@ func (q query) countPanel(names []string) (n int) {
 	return n
 }
 
-// Pick returns the columns of the panel in the frame, after renaming repeated features as a
-// training does. The error lists all missing features.
+// Pick returns the columns of the panel in the frame, after renaming repeated features, in the
+// frame too, as a training does. The error lists all missing features.
 func (r *Frame) Pick(panel []string, path string) ([]int, error) {
 	r.Features, _ = parse.Unique(r.Features)
 	at := make([]int, len(panel))
@@ -153,7 +153,8 @@ type columnRounding struct {
 	isRounded bool // some values are not exact in 32 bits
 }
 
-// Round rounds a value of a column to 32 bits.
+// Round rounds a value of a column to 32 bits and keeps the range of the column; missing values do
+// not count.
 func (c Rounding) Round(j int, x float64) float32 {
 	near := float32(x)
 	if x != x {

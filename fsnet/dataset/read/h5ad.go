@@ -71,7 +71,7 @@ func h5Has(o *hdf5.Object, path string) bool {
 	return err == nil
 }
 
-// h5adLayers returns the values that the key layer accepts.
+// h5adLayers returns the values that the key layer accepts, none for a file without layers.
 func h5adLayers(root *hdf5.Object) ([]string, error) {
 	var names []string
 	o, err := root.Object("layers")
@@ -139,6 +139,7 @@ func openTenX(path string, root *hdf5.Object) (*cells, error) {
 	return c, nil
 }
 
+// h5Shape reads an array of two lengths; any other is damaged.
 func h5Shape(d *hdf5.Dataset) (first, second int64, err error) {
 	lengths, err := hdf5.Read[int64](d, 0, d.Rows())
 	if err == nil && len(lengths) != 2 {
@@ -171,7 +172,8 @@ func newH5Frame(o *hdf5.Object, n int) (*h5Frame, error) {
 	return f, err
 }
 
-// Columns returns the names of the columns, sorted.
+// Columns returns the names of the columns, sorted, without the names of the rows; nil if they
+// cannot be read.
 func (f *h5Frame) Columns() []string {
 	members, err := f.group.Members()
 	if err != nil {
@@ -206,7 +208,7 @@ func (f *h5Frame) Column(name string) ([]string, error) {
 	return f.categorical(o, categories)
 }
 
-// IsText reports whether a column holds text, or numbers with names.
+// IsText reports whether a column holds text, or numbers with names; an unknown one does not.
 func (f *h5Frame) IsText(name string) bool {
 	for _, path := range []string{name + "/categories", name + "/values", "__categories/" + name, name} {
 		if o, err := f.group.Object(path); err == nil && o.IsArray() {
@@ -282,6 +284,7 @@ func (f *h5Frame) categorical(codes, categories *hdf5.Object) ([]string, error) 
 	return values, nil
 }
 
+// numbers reads an array of n numbers, cut to whole ones.
 func (f *h5Frame) numbers(d *hdf5.Dataset) ([]int64, error) {
 	if len(d.Dims) != 1 || d.Rows() != f.n {
 		return nil, damagedCells("%s has the lengths %v, not %d", d.Path(), d.Dims, f.n)
@@ -407,7 +410,8 @@ func checkNamesFit(o *hdf5.Object, rows, columns int64) error {
 	return nil
 }
 
-// openSparse opens the three arrays of a sparse matrix.
+// openSparse opens the three arrays of a sparse matrix, rows × columns, and checks that they fit
+// one another.
 func (m *cellMatrix) openSparse(o *hdf5.Object, rows, columns int64) error {
 	if err := checkNamesFit(o, rows, columns); err != nil {
 		return err
@@ -478,7 +482,7 @@ func (m *cellMatrix) lines(from, to int) (sparse.Rows, error) {
 // cellBlockNumbers is roughly the number of numbers that are read at once.
 const cellBlockNumbers = 1 << 22
 
-// fill writes the numbers of a dense matrix to x, row by row.
+// fill writes the numbers of a dense matrix to x, rows × columns, row by row, in blocks.
 func (m *cellMatrix) fill(ctx context.Context, x []float32, rounded Rounding) error {
 	for from := 0; from < m.rows; {
 		if err := ctx.Err(); err != nil {

@@ -91,6 +91,8 @@ func (l *lineTable) titles() (c Titles, err error) {
 	return c, nil
 }
 
+// openTextTable opens a text table and finds which way it lies. It reads the header, and all lines
+// only if they may be features.
 func openTextTable(ctx context.Context, text *textFile, q query) (*table, error) {
 	l, err := newLineTable(ctx, text)
 	if err != nil {
@@ -103,8 +105,8 @@ func openTextTable(ctx context.Context, text *textFile, q query) (*table, error)
 	return t, err
 }
 
-// newLineTable finds the separator of a text table and what stands above its header. It refuses what
-// is not text; header and lines are read by [lineTable.start] and [lineTable.next].
+// newLineTable finds the separator of a text table and what stands above its header. It refuses
+// what is not text; header and lines are read by [lineTable.start] and [lineTable.next].
 func newLineTable(ctx context.Context, text *textFile) (*lineTable, error) {
 	if err := text.check(); err != nil {
 		return nil, err
@@ -153,7 +155,8 @@ type lineTable struct {
 	width     int      // fields of the header, with empty ones at the end of each line
 }
 
-// start reads the table from its beginning to its header.
+// start reads the table from its beginning to its header. The next line is then the first one of
+// data.
 func (l *lineTable) start() error {
 	if err := l.lines.Restart(); err != nil {
 		return err
@@ -253,6 +256,8 @@ func isEmpty(record []string) bool {
 // isDirective reports whether a line below the header tells what columns hold, as in QIIME 2.
 func isDirective(first string) bool { return strings.HasPrefix(first, "#q2:") }
 
+// record returns the next line as it is, valid until the next call, and keeps its number. It
+// returns io.EOF at the end, and the context's error once that is cancelled.
 func (l *lineTable) record() ([]string, error) {
 	if err := l.ctx.Err(); err != nil {
 		return nil, err
@@ -369,6 +374,7 @@ func (l *lineTable) byColumns() *table {
 	return t
 }
 
+// readRows reads lines that are samples into out: all, or the first out.rows if that is above 0.
 func (l *lineTable) readRows(t *table, out *output) error {
 	textAt, numberAt := places(len(t.columns), out.texts), places(len(t.columns), out.numbers)
 	width := len(out.numbers)
@@ -451,6 +457,8 @@ func (l *lineTable) byLines(names []column) *table {
 	return t
 }
 
+// readLines reads lines that are features into out, with the columns that are not omitted as
+// samples. lines is their number when the table was opened; another number is an error.
 func (l *lineTable) readLines(t *table, lines int, out *output) error {
 	textAt, numberAt := places(lines, out.texts), places(lines, out.numbers)
 	width := len(out.numbers)
@@ -503,6 +511,8 @@ func (s textStorage) add(column int, text string, isText bool) {
 	}
 }
 
+// isText reports of each column whether all its values that are not missing are stored as text; a
+// column without values is not.
 func (s textStorage) isText() []bool {
 	list := make([]bool, len(s))
 	for k, column := range s {
@@ -515,7 +525,8 @@ func (s textStorage) isText() []bool {
 // and Excel write truth values. A feature with both is refused.
 type truthKind struct{ numbers, truth bool }
 
-// store parses a field as a number of feature k, its position among the numbers, in a row.
+// store parses a field as a number of feature k, its position among the numbers, in a row. True and
+// False are 1 and 0. [output.judge] decides about anything else.
 func (l *lineTable) store(out *output, kind *truthKind, k, row int, field string) error {
 	text := strings.TrimSpace(field)
 	x, ok := l.decimals.Number(text, l.line)

@@ -54,6 +54,7 @@ const (
 
 func (c matClass) numeric() bool { return c >= 6 && c <= 15 }
 
+// String returns MATLAB's name of the class, or unknown.
 func (c matClass) String() string {
 	names := [...]string{"unknown", "cell", "struct", "object", "char", "sparse", "double", "single", "int8", "uint8", "int16", "uint16",
 		"int32", "uint32", "int64", "uint64"}
@@ -144,7 +145,7 @@ func (v *matVariable) Texts() ([]string, error) {
 	return texts, nil
 }
 
-// vectorTexts returns the numbers of a vector as texts.
+// vectorTexts returns the numbers of a vector as texts; a matrix is an error.
 func (v *matVariable) vectorTexts() ([]string, error) {
 	if err := v.CheckMatrix(); err != nil {
 		return nil, err
@@ -207,7 +208,7 @@ type element5 struct {
 	body    int // offset of the numbers in the data
 }
 
-// parseMAT lists the variables of a file; path is for errors.
+// parseMAT lists the variables of a file and reads none of their numbers; path is for errors.
 func parseMAT(path string, data []byte) (file variableFile, err error) {
 	file.path = path
 	order, err := matByteOrder(path, data)
@@ -247,6 +248,7 @@ func parseMAT(path string, data []byte) (file variableFile, err error) {
 	return file, nil
 }
 
+// beginsMAT reports whether a file begins with a complete header of a MAT file of version 5.
 func beginsMAT(head []byte) bool {
 	if len(head) < 128 {
 		return false
@@ -276,6 +278,8 @@ func matByteOrder(path string, data []byte) (binary.ByteOrder, error) {
 	return nil, notMAT
 }
 
+// describeDeflated inflates the beginning of a compressed element and describes the variable in it;
+// nil if the element holds something else.
 func (e *element5) describeDeflated(path string) (*matVariable, error) {
 	inflated, err := zlib.NewReader(bytes.NewReader(e.data))
 	if err != nil {
@@ -360,6 +364,7 @@ func (m *matReader) small(limit int) (data []byte, kind uint32, err error) {
 	return data, kind, m.fill(make([]byte, min(-size&7, m.left)))
 }
 
+// fill reads len(p) bytes, which must not reach beyond the surrounding element.
 func (m *matReader) fill(p []byte) error {
 	if len(p) > m.left {
 		return io.ErrUnexpectedEOF
@@ -369,7 +374,7 @@ func (m *matReader) fill(p []byte) error {
 	return err
 }
 
-// content returns the data after the name.
+// content returns the data after the name, inflated if they are compressed.
 func (e *element5) content() ([]byte, error) {
 	if !e.deflate {
 		return e.data[min(e.body, len(e.data)):], nil
@@ -412,6 +417,7 @@ func (e *element5) numbers() (int, func(int) float64, func(int) string, error) {
 	return size / stored.item, func(i int) float64 { return stored.number(at(i)) }, func(i int) string { return stored.spell(at(i)) }, nil
 }
 
+// cells describes the cells of a cell array, in the order of MATLAB; nil for an empty cell.
 func (e *element5) cells() ([]*matVariable, error) {
 	content, err := e.content()
 	if err != nil {
@@ -435,6 +441,8 @@ func (e *element5) cells() ([]*matVariable, error) {
 	return cells, nil
 }
 
+// letters decodes the text of a char matrix to UTF-16, column by column; another encoding than
+// UTF-8, UTF-16 and bytes is an error.
 func (e *element5) letters() ([]uint16, error) {
 	content, err := e.content()
 	if err != nil || len(content) == 0 {

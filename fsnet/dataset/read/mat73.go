@@ -59,6 +59,8 @@ func parseMAT73(path string, root *hdf5.Object) (list variableFile, err error) {
 // array73 is an array of the file; stored is nil for structs, sparse matrices and empty arrays.
 type array73 struct{ stored *hdf5.Dataset }
 
+// matVariable73 describes an object as a variable and reads none of its numbers. A struct, a sparse
+// matrix and an object have a class and no content.
 func matVariable73(path, name string, o *hdf5.Object) (*matVariable, error) {
 	class := matClassOf(o)
 	v := &matVariable{name: name, path: path, class: matClass73(class), matContent: array73{}}
@@ -90,6 +92,8 @@ func matVariable73(path, name string, o *hdf5.Object) (*matVariable, error) {
 	return v, nil
 }
 
+// matClass73 returns the class of a name in MATLAB_class, uint8 for logical, or 0 for the class of
+// an object.
 func matClass73(name string) matClass {
 	if name == "logical" {
 		name = "uint8"
@@ -102,6 +106,7 @@ func matClass73(name string) matClass {
 	return 0
 }
 
+// numbers reads all numbers at once; texts are read when the first is asked for.
 func (a array73) numbers() (int, func(int) float64, func(int) string, error) {
 	if a.stored == nil {
 		return 0, nil, nil, nil
@@ -119,6 +124,7 @@ func (a array73) numbers() (int, func(int) float64, func(int) string, error) {
 	}, nil
 }
 
+// letters reads the UTF-16 units of a char matrix, column by column; nil for an empty one.
 func (a array73) letters() ([]uint16, error) {
 	if a.stored == nil {
 		return nil, nil
@@ -131,6 +137,7 @@ func (a array73) letters() ([]uint16, error) {
 	return letters, err
 }
 
+// cells describes the objects that a cell array refers to; nil for an empty array.
 func (a array73) cells() ([]*matVariable, error) {
 	if a.stored == nil {
 		return nil, nil

@@ -8,8 +8,8 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// checkMemory refuses numbers of a table that memory cannot hold. If the free memory is unknown it
-// refuses nothing.
+// checkMemory refuses a table of so many numbers (cells) that memory cannot hold them; features are
+// its columns, for the remedy. If the free memory is unknown it refuses nothing.
 func checkMemory(path string, cells, features int) error {
 	const small = 1 << 20 // numbers not worth asking for
 	free := (*system.FreeMemory)(nil)
@@ -53,6 +53,7 @@ func checkStoredMemory(path string, stored int64, rows int, remedy string) error
 	return storedFits(path, stored, rows, remedy, system.AvailableMemory())
 }
 
+// storedFits is [checkStoredMemory] for a given free memory; nil, unknown, refuses nothing.
 func storedFits(path string, stored int64, rows int, remedy string, free *system.FreeMemory) error {
 	need := 8*float64(stored) + 24*float64(rows) // column and value of each number; two starts and a class of each row
 	if free == nil || need <= float64(free.Bytes) {

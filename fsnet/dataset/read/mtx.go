@@ -41,7 +41,7 @@ func isMatrixMarket(path string) bool {
 }
 
 // mtxMatrices returns a directory and the names of its matrices, or of the one matrix that path
-// names.
+// names. A file of another kind gives no name.
 func mtxMatrices(path string) (dir string, names []string, err error) {
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
 		if mtxName().MatchString(path) {
@@ -55,8 +55,8 @@ func mtxMatrices(path string) (dir string, names []string, err error) {
 
 func mtxName() *regexp.Regexp { return regexp.MustCompile(`(?i)\.mtx(\.gz)?$`) }
 
-// listFiles returns the names of the matching files in a directory, sorted. It leaves out NAME.gz
-// if NAME is there.
+// listFiles returns the names, without the directory, of the regular files whose names match,
+// sorted. It follows links, and leaves out NAME.gz if NAME is there.
 func listFiles(dir string, fits *regexp.Regexp) (names []string, err error) {
 	entries, err := os.ReadDir(dir)
 	for _, e := range entries {
@@ -105,6 +105,7 @@ func openMatrixMarket(path string) (*mtxDirectory, error) {
 	return d, err
 }
 
+// readNames sets Genes, Kinds and Cells, and refuses files with other numbers of names.
 func (d *mtxDirectory) readNames(genes, cells int) (err error) {
 	if d.Genes, d.Kinds, err = d.names(genes, 1, "features", "genes"); err == nil {
 		d.Cells, _, err = d.names(cells, 0, "barcodes", "cells")
@@ -141,6 +142,8 @@ func (d *mtxDirectory) find(kinds ...string) (string, error) {
 	return "", fmt.Errorf("%s%s.tsv[.gz]: %w", prefix, strings.Join(kinds, ".tsv[.gz] or "+prefix), fs.ErrNotExist)
 }
 
+// head reads a matrix up to its sizes, sets what kind of matrix it is and how many numbers it has,
+// and returns its numbers of rows and columns, which are genes and cells unless it is transposed.
 func (d *mtxDirectory) head(l *mtxLines) (genes, cells int, err error) {
 	first, err := l.next()
 	if err != nil {
@@ -243,7 +246,8 @@ func (d *mtxDirectory) names(n, column int, kinds ...string) (names, types []str
 	return names, types, nil
 }
 
-// areNumbered reports whether the first column counts the rows before a column of names.
+// areNumbered reports whether the first column counts the rows, from 0 or 1, before a column of
+// names.
 func areNumbered(rows [][]string) bool {
 	for i, row := range rows {
 		number, err := strconv.Atoi(row[0])
@@ -282,7 +286,8 @@ func isNamesHeader(rows [][]string) bool {
 	return !strings.HasPrefix(rows[0][0], begin) && !slices.ContainsFunc(rows[1:], func(row []string) bool { return !strings.HasPrefix(row[0], begin) })
 }
 
-// each visits every number of the matrix in the order of the file.
+// each visits every number of the matrix in the order of the file, and of a symmetric one also its
+// mirror image.
 func (d *mtxDirectory) each(ctx context.Context, visit func(cell, gene int, value float32)) error {
 	l, err := d.open(d.matrix)
 	if err != nil {
@@ -339,7 +344,8 @@ func (d *mtxDirectory) each(ctx context.Context, visit func(cell, gene int, valu
 	return nil
 }
 
-// leadingWhole parses a whole number and returns the bytes after it.
+// leadingWhole parses a whole number and returns the bytes after it; ok is false without a digit,
+// and if no blank separates it from these.
 func leadingWhole(b []byte) (n int, rest []byte, ok bool) {
 	for len(b) > 0 && (b[0] == ' ' || b[0] == '\t') {
 		b = b[1:]
@@ -359,6 +365,7 @@ type mtxLines struct {
 	line  int
 }
 
+// open opens the lines of a file in the directory, which may be compressed. The caller closes them.
 func (d *mtxDirectory) open(name string) (*mtxLines, error) {
 	path := filepath.Join(d.Path, name)
 	file, err := os.Open(path)

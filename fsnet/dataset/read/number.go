@@ -45,6 +45,7 @@ func (t numberType) spell(value []byte) string {
 	return strconv.FormatUint(t.bits(value), 10)
 }
 
+// number returns a value in 64 bits, which rounds whole numbers beyond 2⁵³.
 func (t numberType) number(value []byte) float64 {
 	bits := t.bits(value)
 	switch {

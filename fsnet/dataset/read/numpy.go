@@ -79,6 +79,7 @@ func (a numpyArray) String() string {
 	return fmt.Sprintf("%s (%s %s)", a.name, spellSides(a.dims), a.what())
 }
 
+// what says for messages what the values are, such as f8 or texts.
 func (a numpyArray) what() string {
 	switch a.kind {
 	case 'f', 'i', 'u':
@@ -101,7 +102,8 @@ func (a numpyArray) what() string {
 
 func (a numpyArray) IsText() bool { return a.kind == 'U' || a.kind == 'S' }
 
-// isNumbers reports whether the array holds numbers or truth values.
+// isNumbers reports whether the values can be read as numbers: whole numbers and floating point
+// numbers of up to 8 bytes, and truth values. Long doubles and complex numbers cannot.
 func (a numpyArray) isNumbers() bool {
 	switch a.kind {
 	case 'f':
@@ -200,6 +202,7 @@ func (a numpyArray) checkCount() error {
 	return nil
 }
 
+// most returns how many bytes the array can have at most, after what it takes in the file.
 func (a numpyArray) most() uint64 { return a.gain * (a.packed + 1) }
 
 func (a numpyArray) tooMany() error {
@@ -222,6 +225,8 @@ func (a numpyArray) Texts() ([]string, error) {
 	return out, explainNumPy(a.path, a.each(func(i int, value []byte) { out[i] = a.text(value) }))
 }
 
+// text returns a value as text: without the zeros at its end, � for what is not a letter, and a
+// number in its exact form.
 func (a numpyArray) text(value []byte) string {
 	switch a.kind {
 	case 'S':

@@ -59,6 +59,8 @@ type parquetLeaf struct {
 	half     bool
 }
 
+// parquetLeafOf describes a column of the schema. What cannot be read keeps otherKind, and Holds
+// says what it is.
 func parquetLeafOf(c *schema.Column) parquetLeaf {
 	l := parquetLeaf{column: column{Name: strings.Join(c.ColumnPath(), ".")}, present: c.MaxDefinitionLevel()}
 	switch {
@@ -122,6 +124,7 @@ type parquetChunks struct {
 	levels  []int16 // buffer
 }
 
+// read appends the columns of all row groups to out.
 func (c *parquetChunks) read(out *output) error {
 	for g := range c.reader.NumRowGroups() {
 		group := c.reader.RowGroup(g)
@@ -174,7 +177,9 @@ func (c *parquetChunks) numbers(group *file.RowGroupReader, out *output, at, row
 	return cmp.Or(failed...)
 }
 
-// block reads adjacent columns of numbers.
+// block reads adjacent columns of numbers of a row group, beginning with out.numbers[from], to
+// out.x. at is the place of the group's first row there; side holds the columns while they are
+// decoded.
 func (c *parquetChunks) block(group *file.RowGroupReader, out *output, at, from, rows int, side []float32) error {
 	columns := out.numbers[from:min(from+columnBlock, len(out.numbers))]
 	for i, j := range columns {
@@ -217,6 +222,7 @@ func (d *chunkDecoding) decimal(n *big.Int) (string, float64) {
 	return "", decimalNumber(n, d.leaf.digits)
 }
 
+// column decodes column j of a row group, and appends its values to texts or to x.
 func (d *chunkDecoding) column(group *file.RowGroupReader, j int) error {
 	chunk, err := group.Column(j)
 	if err != nil {
@@ -273,6 +279,7 @@ func (d *chunkDecoding) column(group *file.RowGroupReader, j int) error {
 	return fmt.Errorf("column %q has an unknown type", l.Name)
 }
 
+// putValues appends values that are not missing to texts or to x, converted by of.
 func putValues[T any](d *chunkDecoding, values []T, of func(T) (string, float64)) {
 	if d.text {
 		for _, v := range values {
@@ -289,6 +296,7 @@ func putValues[T any](d *chunkDecoding, values []T, of func(T) (string, float64)
 	d.x = x
 }
 
+// putMissing appends a missing value: "" or NaN.
 func (d *chunkDecoding) putMissing() {
 	if d.text {
 		d.texts = append(d.texts, "")

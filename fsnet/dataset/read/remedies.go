@@ -14,8 +14,9 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// numbers reads the columns of the roles. If a value is not a number but should be, it reads the
-// table again, so that the error considers all values.
+// numbers reads the columns of the roles; thin leaves out features, which a sparse matrix provides.
+// If a value is not a number but should be, it reads the table again, so that the error considers
+// all values.
 func (t *table) numbers(ctx context.Context, p *roles, q query, thin bool) (*output, error) {
 	var texts, numbers []int
 	for j, role := range p.roles {
@@ -61,8 +62,9 @@ func (t *table) numbers(ctx context.Context, p *roles, q query, thin bool) (*out
 	}
 }
 
-// describingColumns returns the rows without a class or a number in a table with a line for each
-// feature: in the file they are columns that describe features.
+// describingColumns returns the rows that hold words, no number and no class, in a table with a
+// line for each feature: in the file they are columns that describe features, and the caller omits
+// them. It returns nil if no row is such, if all rows are, or if the table cannot omit rows.
 func (t *table) describingColumns(p *roles, out *output) (rows []int) {
 	if t.omit == nil || t.shape != byLines {
 		return nil
@@ -82,7 +84,7 @@ func (t *table) describingColumns(p *roles, out *output) (rows []int) {
 	return rows
 }
 
-// notNumber returns the error for values that are not numbers.
+// notNumber returns the error for values that are not numbers, which out.wrong has counted.
 func (t *table) notNumber(p *roles, out *output, q query) error {
 	w := out.wrong
 	c := t.columns[out.numbers[w.column]]
@@ -135,7 +137,8 @@ func (t *table) headings(out *output) (lines []int) {
 	return lines
 }
 
-// aboveHeader returns an error if a line below the header names the columns and the label.
+// aboveHeader returns an error if a line below the header names the columns and the label, else
+// nil.
 func (t *table) aboveHeader(ctx context.Context, q query) error {
 	const most = 4 // lines below the header
 	if t.shape != byColumns || t.look == nil || len(t.columns) > maxColumns {
@@ -218,7 +221,8 @@ func forValue(text string) string {
 	return "correct it" + orEmpty
 }
 
-// forWords returns the remedy for columns, or lines, of words.
+// forWords returns the remedy for columns, or lines, of words. If the only one is called first,
+// which the caller sets for the first column of a table, the remedy is about names of rows.
 func forWords(columns []string, first string, layout shape) string {
 	const most = 8
 	if len(columns) == 1 && columns[0] == first {

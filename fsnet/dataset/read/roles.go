@@ -289,7 +289,8 @@ func namesRows(name string) bool {
 	return false
 }
 
-// findLabel returns the column of classes, or −1 for rows to predict without one.
+// findLabel returns the column of classes, or −1 for rows to predict without one. A training
+// without one is an error.
 func (t *table) findLabel(ctx context.Context, q query) (int, error) {
 	if t.shape == byVariables {
 		name := cmp.Or(q.Label, t.label)
@@ -325,7 +326,8 @@ func (t *table) findLabel(ctx context.Context, q query) (int, error) {
 	return -1, t.noLabel(ctx, q)
 }
 
-// labelAmong returns the label among the names of columns or rows, or "". It refuses several.
+// labelAmong returns the label among the names of columns or rows, or "". It refuses several; path
+// and kind are for that message.
 func (q query) labelAmong(names []string, path, kind string) (string, error) {
 	found := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" || !q.isLabel(name) })
 	if len(found) > 1 {
@@ -379,7 +381,7 @@ func (t *table) numberedNames() []string {
 	})
 }
 
-// couldBeLabel lists the columns that could be the label.
+// couldBeLabel lists the columns that could be the label, for a message. It reads the table.
 func (t *table) couldBeLabel(ctx context.Context) ([]string, error) {
 	const mostBeside, mostIntegers = 200, 64 // columns that are read
 	c := newCandidates(t.names(anyColumn))
@@ -430,7 +432,8 @@ func newCandidates(names []string) *candidates {
 	return &candidates{names, make([]int, n), make([]map[string]bool, n), make([]bool, n), make([]bool, n)}
 }
 
-// add adds the next value of a column.
+// add adds the next value of a column. Fractions, and too many different values, exclude the
+// column.
 func (c *candidates) add(column int, text string) {
 	const mostWords, mostNumbers = 100, 10
 	c.rows[column]++
@@ -450,6 +453,8 @@ func (c *candidates) add(column int, text string) {
 	}
 }
 
+// labels returns the columns that could be the label, words before numbers: at least two different
+// values, each in two rows on average.
 func (c *candidates) labels() []string {
 	var words, numbers []string
 	for j, name := range c.names {
@@ -510,7 +515,8 @@ func (t *table) whyNotNames(texts []string, lines []int) (wrong string) {
 	return wrong
 }
 
-// countWords counts the texts that are not numbers, and those that are not missing.
+// countWords counts the texts that are words, neither numbers nor missing, and those that are not
+// missing.
 func countWords(texts []string) (words, present int) {
 	for _, text := range texts {
 		if _, isNumber := parse.Number(text); !isNumber {
@@ -523,7 +529,8 @@ func countWords(texts []string) (words, present int) {
 	return words, present
 }
 
-// useFirst makes the first column the names of the samples, or a feature.
+// useFirst makes the first column, whose values are texts, the names of the samples, or else a
+// feature. For rows to predict a column that is no name is left out.
 func (t *table) useFirst(r *Frame, texts []string, q query) error {
 	name := t.columns[0].Name
 	wrong := t.whyNotNames(texts, r.Lines)
@@ -570,7 +577,7 @@ func Place(lines []int, row int) string {
 	return fmt.Sprintf("line %d", lines[row])
 }
 
-// insert inserts columns before a column, in place.
+// insert inserts columns, one at least, before a column, in place.
 func (r *Frame) insert(before int, names []string, columns [][]float32) {
 	n, d, more := len(columns[0]), len(r.Features), len(columns)
 	r.X = slices.Grow(r.X, n*more)[:n*(d+more)]
@@ -593,8 +600,8 @@ type covariate struct {
 	isText bool     // in the file
 }
 
-// words returns the values that are not missing, numbers as their text, and whether the covariate is
-// a number: whether all these values are numbers and none is stored as text or a code.
+// words returns the values that are not missing, numbers as their text, and whether the covariate
+// is a number: whether all these values are numbers and none is stored as text or a code.
 func (c covariate) words() (words []string, isNumber bool) {
 	isNumber = !c.isText
 	for _, text := range c.values {
@@ -607,7 +614,8 @@ func (c covariate) words() (words []string, isNumber bool) {
 	return words, isNumber || words == nil
 }
 
-// addCovariates appends the features of covariates after all others.
+// addCovariates appends the features of covariates after all others, and for rows to predict sets
+// Words. path is for messages.
 func (r *Frame) addCovariates(covariates []covariate, path string, q query) error {
 	var names []string
 	var columns [][]float32

@@ -10,7 +10,7 @@ import (
 )
 
 // addSciPy adds X to an archive that SciPy's save_npz wrote: a sparse matrix, with other arrays in
-// files beside it.
+// files beside it. Any other archive, and one with an X, stays as it is.
 func (f *variableFile) addSciPy(q query) error {
 	array := func(name string) *numpyArray {
 		if at := slices.IndexFunc(f.list, func(v variable) bool { return v.name == name }); at >= 0 {
@@ -81,7 +81,7 @@ func (m *scipyMatrix) Matrix() ([]float32, Rounding, error) {
 	return x, make(Rounding, m.d), m.each(func(row, column int, value float32) { x[row*m.d+column] += value })
 }
 
-// source returns the matrix without its zeros.
+// source collects the stored numbers in memory, and adds up numbers in the same place.
 func (m *scipyMatrix) source() (sparse.Source, error) { return sparse.Collect(m.n, m.d, m.each) }
 
 // each visits the numbers as they are stored.

@@ -99,12 +99,13 @@ type output struct {
 	wrong   *wrongNumbers // nil ends the reading at the first wrong number
 }
 
+// newOutput returns an empty output for some columns as texts and others as numbers.
 func newOutput(texts, numbers []int, room memoryCheck) *output {
 	return &output{texts: texts, numbers: numbers, names: -1, words: make([][]string, len(texts)), stored: make([]bool, len(texts)),
 		rounded: make(Rounding, len(numbers)), room: room}
 }
 
-// places returns the position of each column in some, or −1.
+// places returns, for each of the columns, its position in some, or −1.
 func places(columns int, some []int) []int {
 	at := make([]int, columns)
 	for j := range at {
@@ -116,7 +117,8 @@ func places(columns int, some []int) []int {
 	return at
 }
 
-// more makes room for more rows of numbers and returns the index in x of the first.
+// more makes room for more rows of numbers and returns the index in x of the first. It fails if
+// memory lacks room.
 func (o *output) more(rows int) (int, error) {
 	at := len(o.x)
 	need := rows * len(o.numbers)
@@ -135,7 +137,8 @@ func (o *output) more(rows int) (int, error) {
 	return at, nil
 }
 
-// setNumbers takes the numbers from a matrix of rows × columns.
+// setNumbers takes the numbers from a matrix of rows × columns; if all columns are wanted it keeps
+// x itself.
 func (o *output) setNumbers(rows, columns int, x []float32, rounded Rounding) error {
 	if len(o.numbers) == columns {
 		o.x, o.rounded = x, rounded
@@ -193,8 +196,9 @@ type wrongNumbers struct {
 	numbers     map[int]int // by row, counts of values that are numbers
 }
 
-// judge counts a value; column is its position among the numbers. Without wrong, it need not be
-// called for numbers.
+// judge counts a value; column is its position among the numbers. In a first reading, without
+// wrong, it returns errNotNumber for a value that is not a number, and need not be called for
+// others.
 func (o *output) judge(column, row int, text string, isNumber bool) error {
 	w := o.wrong
 	switch {
@@ -255,8 +259,8 @@ func (c column) describes() bool { return c.Beside }
 
 func anyColumn(column) bool { return true }
 
-// named returns the column that the user named with a key. It refuses an unknown or ambiguous name, and a feature
-// of a matrix.
+// named returns the column that the user named with a key. It refuses an unknown or ambiguous name,
+// and a feature of a matrix.
 func (t *table) named(key, name string) (int, error) {
 	j := t.find(name)
 	if j < 0 {
@@ -275,7 +279,7 @@ func (t *table) named(key, name string) (int, error) {
 	return 0, errs.New(errs.Request, "give them different names", "%s has several columns %q (%s)", t.path, name, key)
 }
 
-// readColumns reads columns as texts.
+// readColumns reads columns as texts, and returns the values of each column by row.
 func (t *table) readColumns(ctx context.Context, columns ...int) ([][]string, error) {
 	if err := t.checkReadable(columns); err != nil {
 		return nil, err

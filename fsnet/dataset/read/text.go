@@ -166,7 +166,8 @@ func (t *textFile) note() string {
 	return strings.Join(notes, "; ")
 }
 
-// peek returns the beginning of the text as far as compression and encoding are known.
+// peek returns the first bytes of the text, at most size, as far as compression and encoding are
+// known.
 func (t *textFile) peek(size int) ([]byte, error) {
 	r, err := t.reader()
 	if err != nil {
@@ -198,6 +199,8 @@ func (t *textFile) check() error {
 	return errs.New(errs.Request, "name a table of text; a binary file needs its own extension", "%s is not text", t.path)
 }
 
+// reader returns the text from its beginning, unpacked, in UTF-8 and without its byte order mark.
+// Once the head has been looked at, reading ends with errNotUTF8 at bytes that are not.
 func (t *textFile) reader() (io.Reader, error) {
 	if _, err := t.Seek(0, io.SeekStart); err != nil {
 		return nil, errs.Wrap(err, errs.Request, "copy it to a file first", "%s cannot be read twice", t.path)
@@ -237,6 +240,8 @@ type utf8Only struct {
 	rest []byte // the beginning of a character
 }
 
+// Read passes on what it reads. A character that the end of the text cuts in two is not UTF-8
+// either.
 func (u *utf8Only) Read(p []byte) (int, error) {
 	n, err := u.r.Read(p)
 	u.rest = append(u.rest, p[:n]...)
@@ -259,6 +264,8 @@ func (t *textFile) textSize() int64 {
 	return t.size
 }
 
+// unreadable explains an error of reading or unpacking; nil, and an error with its own words, stay
+// as they are.
 func (t *textFile) unreadable(err error) error {
 	if t.isPacked() {
 		return explain(err, "copy or download it again", "%s is damaged or incomplete: unpacking it (%s) stopped", t.path, t.packing.name)
@@ -301,6 +308,7 @@ func (t *textFile) PlainLines(separator rune) (*textLines, error) {
 	return l, l.begin()
 }
 
+// Restart returns to the first line after the skipped ones, unless nothing has been read since.
 func (l *textLines) Restart() error {
 	if l.fresh {
 		return nil
@@ -318,6 +326,7 @@ func (l *textLines) Restart() error {
 	return nil
 }
 
+// begin opens the text behind its skipped lines, for lines with quotes as ordinary characters.
 func (l *textLines) begin() error {
 	r, err := l.text.begin()
 	if err != nil {
@@ -386,6 +395,8 @@ func (t *textFile) sniff() error {
 
 func (l *textLines) Line() int { return l.line }
 
+// Read returns the fields of the next line that is not empty, valid until the next call, or io.EOF.
+// It returns errBareQuote if quotes between tabs turn out to be ordinary characters.
 func (l *textLines) Read() ([]string, error) {
 	l.fresh = false
 	fields, err := l.record()
@@ -411,6 +422,7 @@ func (l *textLines) Read() ([]string, error) {
 	return fields, nil
 }
 
+// record is Read with the errors of the decoder.
 func (l *textLines) record() ([]string, error) {
 	if l.quoted != nil {
 		fields, err := l.quoted.Read()
@@ -448,6 +460,7 @@ func stripQuotes(fields []string) {
 	}
 }
 
+// raw returns the next line with its end, valid until the next call, or io.EOF.
 func (l *textLines) raw() ([]byte, error) {
 	l.long = l.long[:0]
 	for {
@@ -549,6 +562,8 @@ func (t *textFile) Table(csv bool) (*textLines, error) {
 	return t.Lines(separator)
 }
 
+// firstLines returns the first lines, at most mostAbove, empty ones too and without their ends. It
+// resets skip.
 func (t *textFile) firstLines() (lines []string, err error) {
 	t.skip = 0
 	l, err := t.PlainLines('\t')
@@ -612,6 +627,7 @@ func (t *textFile) areTitles(separator rune, from, to int) bool {
 	return true
 }
 
+// filledFields counts the fields that are not blank.
 func filledFields(fields []string) (n int) {
 	for _, field := range fields {
 		if strings.TrimSpace(field) != "" {
@@ -670,7 +686,8 @@ type decimals struct {
 	isSure       bool   // some comma cannot separate thousands
 }
 
-// Number parses a number on a line of the table.
+// Number parses a number on a line of the table, with a point or, unless d is nil, a comma. A truth
+// value is not a number.
 func (d *decimals) Number(text string, line int) (float64, bool) {
 	x, ok := parse.Number(text)
 	switch {

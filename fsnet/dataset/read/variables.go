@@ -161,6 +161,8 @@ func (f *variableFile) addFile(name, path string) error {
 	return f.addArray(name, path, info.Size(), func() (io.ReadCloser, error) { return os.Open(path) })
 }
 
+// addArray adds the array of a file of size bytes. It reads the header now; open opens the bytes
+// for that and for each later reading.
 func (f *variableFile) addArray(name, path string, size int64, open func() (io.ReadCloser, error)) error {
 	a, err := openNumPyArray(name, path, uint64(size), 1, open)
 	if err == nil {
@@ -169,7 +171,7 @@ func (f *variableFile) addArray(name, path string, size int64, open func() (io.R
 	return explainNumPy(path, err)
 }
 
-// matTable returns the table of a MAT file.
+// matTable returns the table of a MAT file, with names of features from the file beside it.
 func (f variableFile) matTable(q query) (*table, error) {
 	t, err := f.table(q)
 	if err == nil && !q.Alone {
@@ -350,7 +352,8 @@ func (f variableFile) label() string {
 	return found[0]
 }
 
-// readNames reads n names from the first of the variables that exists, or returns nil.
+// readNames reads n names from the first of the variables that exists and holds texts, or returns
+// nil.
 func (f variableFile) readNames(n int, variables ...string) ([]string, error) {
 	for _, name := range variables {
 		v := f.lookup(name)
@@ -429,6 +432,7 @@ func (f variableFile) likely() string {
 	return strings.TrimSpace(text)
 }
 
+// cleanTexts returns the values of a vector as texts that can be shown anywhere.
 func cleanTexts(v *variable) ([]string, error) {
 	texts, err := v.Texts()
 	for i := range texts {

@@ -104,6 +104,7 @@ func (b *workbook) open(name string) (io.ReadCloser, error) {
 	return nil, nil
 }
 
+// xmlAttribute returns the value of an attribute, in any name space, or "".
 func xmlAttribute(start xml.StartElement, name string) string {
 	for _, a := range start.Attr {
 		if a.Name.Local == name {
@@ -113,6 +114,8 @@ func xmlAttribute(start xml.StartElement, name string) string {
 	return ""
 }
 
+// readSheets finds the sheet that was asked for, in any case, or else the first one; charts do not
+// count. It also reads where the days of dates begin.
 func (b *workbook) readSheets(asked string) error {
 	parts := map[string]string{} // by relation
 	err := b.decode("xl/_rels/workbook.xml.rels", func(_ *xml.Decoder, e xml.StartElement) error {
@@ -163,6 +166,7 @@ func (b *workbook) readSheets(asked string) error {
 	return nil
 }
 
+// readShared reads the texts that cells of all sheets refer to by number.
 func (b *workbook) readShared() error {
 	return b.decode("xl/sharedStrings.xml", func(d *xml.Decoder, e xml.StartElement) error {
 		if e.Name.Local != "si" {
@@ -185,6 +189,7 @@ type richText struct {
 	} `xml:"r"`
 }
 
+// String returns the whole text.
 func (p richText) String() string {
 	text := strings.Join(p.Text, "")
 	for _, run := range p.Runs {
@@ -237,6 +242,7 @@ type sheetRow struct {
 	number int
 }
 
+// Restart opens the sheet at its beginning.
 func (b *workbook) Restart() error {
 	b.Close()
 	part, err := b.open(b.part)
@@ -268,6 +274,8 @@ func (b *workbook) IsText(field int) bool {
 // Estimate returns 0: a workbook does not tell its size.
 func (b *workbook) Estimate(int) int { return 0 }
 
+// Read returns the next row that is not empty, from the first column of the table and with at least
+// as many cells as the header, valid until the next call, or io.EOF. The first row is the header.
 func (b *workbook) Read() ([]string, error) {
 	r := b.rows
 	if r.width == 0 {
@@ -331,7 +339,8 @@ func firstFilled(cells []string) int {
 	return slices.IndexFunc(cells, func(cell string) bool { return cell != "" })
 }
 
-// next reads the next row that is not empty, up to its last cell with content.
+// next reads the next row that is not empty, up to its last cell with content, valid until the next
+// call, or returns io.EOF.
 func (b *workbook) next() ([]string, error) {
 	r := b.rows
 	for {
@@ -367,6 +376,7 @@ func (b *workbook) next() ([]string, error) {
 	}
 }
 
+// row reads a row to cells and texts of the sheet; cells that are not stored are "".
 func (b *workbook) row() error {
 	r := b.rows
 	r.cells, r.texts = r.cells[:0], r.texts[:0]
@@ -413,6 +423,7 @@ type sheetCell struct {
 	Formula *struct{} `xml:"f"`
 }
 
+// cell returns a cell as text. It refuses a formula that no program has computed.
 func (b *workbook) cell(start xml.StartElement) (string, error) {
 	var cell sheetCell
 	if err := b.rows.decoder.DecodeElement(&cell, &start); err != nil {
@@ -473,7 +484,7 @@ func sheetColumn(at string) int {
 	return column - 1
 }
 
-// readStyles determines which styles of cells show a date.
+// readStyles sets for each style of cells whether it shows a date.
 func (b *workbook) readStyles() error {
 	own := map[int]bool{} // number formats of the file: they show a date
 	inCells := false
@@ -522,6 +533,8 @@ func showsDate(code string) bool {
 	return false
 }
 
+// date writes the day number of a cell as a date, with a time if it has a fraction; what is not a
+// day number stays as it is.
 func (b *workbook) date(value string) string {
 	days, err := strconv.ParseFloat(value, 64)
 	if err != nil || math.Abs(days) > 3e6 {
@@ -549,6 +562,8 @@ func excelFormat() Format {
 		}}
 }
 
+// openExcel opens a sheet as a table that closes the workbook. An error about the first sheet names
+// the others.
 func openExcel(ctx context.Context, in *input, q query) (*table, error) {
 	book, err := openWorkbook(in.path, in, in.size, q.Sheet)
 	if err != nil {
@@ -570,7 +585,8 @@ func openExcel(ctx context.Context, in *input, q query) (*table, error) {
 	return t, nil
 }
 
-// offerSheets adds the other sheets to an error about the first one.
+// offerSheets adds the other sheets to an error about the first one. An error that no other sheet
+// can mend stays as it is.
 func (b *workbook) offerSheets(err error, sheet string) error {
 	e := (*errs.Error)(nil)
 	if len(b.Others) == 0 || sheet != "" || !errors.As(err, &e) || e.Kind != errs.Request {

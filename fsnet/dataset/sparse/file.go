@@ -38,10 +38,11 @@ func NewFile(start []int, width int, columns, values io.ReaderAt, closer io.Clos
 // Shape returns the numbers of rows and columns.
 func (f *File) Shape() (rows, columns int) { return len(f.start) - 1, f.width }
 
-// Bytes returns the memory that the table takes.
+// Bytes returns the memory that the table takes, the place of each row; the values stay on disk.
 func (f *File) Bytes() int64 { return 8 * int64(len(f.start)) }
 
-// Close closes the files.
+// Close closes what the caller of [NewFile] gave to be closed with the table; without that it does
+// nothing.
 func (f *File) Close() error {
 	if f.closer == nil {
 		return nil
@@ -134,6 +135,7 @@ func (s *spool) spill() error {
 	return s.write(columns, values)
 }
 
+// write appends a row to the files.
 func (s *spool) write(columns []int32, values []float32) error {
 	var word [4]byte
 	for i, j := range columns {
@@ -149,7 +151,8 @@ func (s *spool) write(columns []int32, values []float32) error {
 	return nil
 }
 
-// source returns the collected rows, followed by empty ones up to n.
+// source returns the collected rows, followed by empty ones up to n. It owns the files from then
+// on.
 func (s *spool) source() (Source, error) {
 	for len(s.rows.Start) <= s.n {
 		s.rows.Start = append(s.rows.Start, s.count)
@@ -169,6 +172,7 @@ func (s *spool) drop() { _ = closers(s.files).Close() }
 
 type closers []*os.File
 
+// Close closes all files, also after one has failed, and joins the errors.
 func (c closers) Close() error {
 	var failures []error
 	for _, file := range c {

@@ -45,6 +45,7 @@ func (m *Matrix) Shape() (rows, columns int) { return m.rows.Len(), m.width }
 // Bytes returns the memory that the table takes.
 func (m *Matrix) Bytes() int64 { return m.rows.bytes() }
 
+// Read copies rows.
 func (m *Matrix) Read(ctx context.Context, rows []int, into *Rows) error {
 	into.Reset()
 	for _, i := range rows {
@@ -58,7 +59,8 @@ func (m *Matrix) Read(ctx context.Context, rows []int, into *Rows) error {
 const BlockValues = 1 << 19
 
 // blocks reads rows in order, block by block, and prefetches the next block while look has the
-// present one. first is the index in rows of the block's first row.
+// present one, which it must not keep. first is the index in rows of the block's first row. An
+// error of look ends the reading.
 func blocks(ctx context.Context, s Source, rows []int, look func(first int, block *Rows) error) error {
 	type read struct {
 		first int
@@ -180,8 +182,8 @@ func (r *oneRow) Swap(a, b int) {
 	r.Values[a], r.Values[b] = r.Values[b], r.Values[a]
 }
 
-// eachStretch calls read for each stretch of consecutive rows, from ≤ i < to, which are adjacent on
-// disk, until one fails.
+// eachStretch calls read for each stretch of row numbers that follow one another, and so are
+// adjacent on disk: with the first row and the row behind the last. An error of read ends it.
 func eachStretch(rows []int, read func(from, to int) error) error {
 	for i := 0; i < len(rows); {
 		end := i + 1

@@ -57,10 +57,11 @@ func (v *View) WithSigns(signs []float32) *View {
 // Width returns the number of columns.
 func (v *View) Width() int { return len(v.columns) }
 
-// Zero returns what a 0 of the source becomes in each column.
+// Zero returns what a 0 of the source becomes in each column. The caller must not change it.
 func (v *View) Zero() []float32 { return v.zero }
 
-// value returns what a value of the source becomes at a place.
+// value returns what a value of the source becomes at a place of the view: filled if it is missing,
+// and scaled. A view without means returns it as it is.
 func (v *View) value(at int32, read float32) float32 {
 	if v.mean == nil {
 		return read
@@ -251,8 +252,8 @@ func (v *View) Column(ctx context.Context, rows []int, at int) (read, shown []fl
 // ColumnValues is the number of values that EachColumn holds at once.
 const ColumnValues = 1 << 25
 
-// EachColumn calls look with the columns in order, each with its values in rows, which ascend. If
-// all columns exceed 128 MB it reads the rows repeatedly.
+// EachColumn calls look with the columns in order, each with its values in rows, which ascend;
+// column is valid until look returns. If all columns exceed 128 MB it reads the rows repeatedly.
 func (v *View) EachColumn(ctx context.Context, rows []int, look func(j int, column []float64)) error {
 	n := len(rows)
 	at := max(1, min(v.Width(), ColumnValues/max(n, 1)))
