@@ -180,3 +180,12 @@ func check(err error) {
 		panic(err)
 	}
 }
+
+// A row of the test set is scaled as the training rows were.
+func ExampleStandardize() {
+	train := []float64{2, 4, 6, 8}
+	mean, spread := baseline.Standardize(train)
+	fmt.Printf("%.2f, so a 10 becomes %.2f\n", train, (10-mean)/spread)
+	// Output:
+	// [-1.34 -0.45 0.45 1.34], so a 10 becomes 2.24
+}

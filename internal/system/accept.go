@@ -75,8 +75,9 @@ func Accept(ctx context.Context, listener net.Listener, serve func(context.Conte
 var ErrListens = errors.New("another process already listens there")
 
 // RemoveDeadSocket removes a Unix socket that a killed process left behind, and nothing else;
-// without a file it does nothing. The error is ErrListens if a process listens at it. Whatever does
-// not refuse a connection counts as alive, such as a process whose queue of connections is full.
+// without a file it does nothing. The error is ErrListens if a process takes the connection, and
+// another one if the path is no socket, or if it is unknown whether a process listens, as when its
+// queue of connections is full.
 func RemoveDeadSocket(path string) error {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {

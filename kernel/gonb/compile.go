@@ -115,8 +115,8 @@ func otherError(found []problem, g *program) jupyter.ErrorReply {
 	return errorReply("Error", g.cell, []problem{t})
 }
 
-// importPlace returns the place of an import path in the cell's text, for [problem.where]; nil if
-// the cell does not import it.
+// importPlace returns the first place of a path in double quotes in the cell's text, for
+// [problem.where]; nil if the text does not have it.
 func (p *program) importPlace(path string) []spot {
 	for i, line := range p.cell.cell {
 		if at := strings.Index(line, `"`+path+`"`); at >= 0 {

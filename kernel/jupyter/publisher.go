@@ -321,7 +321,7 @@ func newOutbox(l *link) *outbox {
 	return o
 }
 
-// cost returns the bytes that a message counts as while it waits.
+// cost returns the bytes that a message counts as while it waits: its frames and messageCost.
 func cost(frames [][]byte) int {
 	n := messageCost
 	for _, f := range frames {

@@ -158,9 +158,9 @@ func (f frame) since(before frame) frame {
 	return m
 }
 
-// since returns the difference between p and an earlier piece of the same name: of each list the
-// elements after the first equal ones. Curves without a change are left out, and curves that are
-// gone become empty.
+// since returns the difference between p and an earlier piece of the same name: of curves and looks
+// the elements after the first equal ones, of the features formed the new and changed ones, and all
+// events if one changed. What did not change is left out; curves that are gone become empty.
 func (p piece) since(old piece) piece {
 	fresh := p
 	fresh.Curves, fresh.Looks, fresh.Formed = map[string]curvePiece{}, nil, nil

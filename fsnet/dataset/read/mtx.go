@@ -113,7 +113,8 @@ func (d *mtxDirectory) readNames(genes, cells int) (err error) {
 	return err
 }
 
-// find returns the file of names of the matrix, called by one of some kinds, the first if possible.
+// find returns the name, in the directory, of the file that names the matrix's rows or columns,
+// called by one of some kinds, the first if possible.
 // The error is [fs.ErrNotExist] if no file fits.
 func (d *mtxDirectory) find(kinds ...string) (string, error) {
 	prefix := mtxName().ReplaceAllString(d.matrix, "")

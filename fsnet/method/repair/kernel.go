@@ -50,9 +50,10 @@ func kernelRowsOf(y embedding.Target, n int) kernelRows {
 	return k
 }
 
-// leaveOneOutError returns the squared leave-one-out error of a kernel ridge on features, summed
-// over rows and targets: G = exp(−|z − z′|²/K) + 1 + γ δ, with the error (G⁻¹T)/diag G⁻¹. It is +∞
-// if G has no inverse.
+// leaveOneOutError returns the squared leave-one-out error of a kernel ridge on K features, summed
+// over the kernel's rows and targets: G = exp(−|z − z′|²/K) + 1 + γ δ, with the error (G⁻¹T)/diag
+// G⁻¹ and z the standardised values, or ranks where these are a feature's reading. It is +∞ if G has
+// no inverse.
 func (c *Contest) leaveOneOutError(features []int) float64 {
 	n, k := len(c.kernel.rows), len(features)
 	z := mat.NewDense(n, k, nil)
