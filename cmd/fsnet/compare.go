@@ -143,7 +143,7 @@ func newCompareCommand() *cobra.Command {
 // runCompare makes the rows of the data sets named and prints them. If it is interrupted it prints
 // those made so far, and returns the error.
 func runCompare(ctx context.Context, o compareOptions, names []string, out, messages io.Writer) error {
-	if err := cmp.Or(o.rowOptions.check(), o.checkForm(), checkOutputs(names, o.file(), outputFile{"--report", o.report})); err != nil {
+	if err := cmp.Or(o.check(), o.checkForm(), checkOutputs(names, o.file(), outputFile{"--report", o.report})); err != nil {
 		return err
 	}
 	plan, err := o.plan(ctx, names)
