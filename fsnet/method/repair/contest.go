@@ -15,7 +15,9 @@ import (
 const (
 	contestLevel  = 0.05 // significance of a challenger, after Bonferroni over all features
 	contestMargin = 3.0  // lead in log-likelihood that it needs: 20 times as likely
-	contestError  = 0.98 // most of the kernel ridge's error that may remain after a swap
+	contestError  = 0.98 // most of the kernel ridge's error that may remain after a swap, with few rows
+	contestRows   = 2000 // rows from which contestNoise holds instead, since no faint feature lowers the error by 2 %
+	contestNoise  = 1.005
 	contestFree   = 4    // degrees of freedom below which there is no contest
 	leastRest     = 0.05 // least share of a feature that the others must leave unexplained; with less it is a copy of them
 )
@@ -34,8 +36,9 @@ const (
 // (classes one-hot, a quantity by its ranks). The gain in log-likelihood is −½ f log(1 − ρ²) with f
 // degrees of freedom. A challenger must be significant at .05 after correction for all features and
 // 20 times as likely as the feature that it replaces. It must also lower by 2 % the leave-one-out
-// error of a kernel ridge on all chosen features, which sees what features tell only together. With
-// few rows and many selectors that hardly ever happens; with many rows it is common.
+// error of a kernel ridge on all chosen features, which sees what features tell only together; from
+// 2000 rows on, where likelihood errs less, the error must not rise by more than its noise. With few rows and many selectors that
+// hardly ever happens; with many rows it is common.
 type Contest struct {
 	z       []float64 // n×d, the readings, each of mean 0 and length 1; rows times √w
 	n, d    int
@@ -170,7 +173,10 @@ func (c *Contest) Settle(chosen []int) (settled []int) {
 	}
 	f := distuv.F{D1: float64(c.outputs()), D2: float64(free)}
 	refused := map[swap]bool{}
-	bound := c.leaveOneOutError(settled)
+	bound, share := c.leaveOneOutError(settled), contestError
+	if c.n >= contestRows {
+		share = contestNoise
+	}
 	for range 3 * len(chosen) {
 		var best swap
 		ahead := contestMargin
@@ -195,7 +201,7 @@ func (c *Contest) Settle(chosen []int) (settled []int) {
 		}
 		settled[best.selector] = best.to
 		after := c.leaveOneOutError(settled)
-		if after > contestError*bound {
+		if after > share*bound {
 			settled[best.selector] = best.from
 			refused[best] = true
 			continue
