@@ -44,11 +44,8 @@ func addKeys(flags *pflag.FlagSet, c *config.Config, but ...string) {
 		if key.Session || slices.Contains(but, key.Name) {
 			continue
 		}
-		f := flags.VarPF(flagValue{"VALUE", func(text string) error { return c.Set(key.Name, text) }, func() string { return c.Text(key.Name) }},
-			strings.ReplaceAll(key.Name, "_", "-"), "", keyUsage(key))
-		if key.Range == "true · false" {
-			f.NoOptDefVal = "true"
-		}
+		flags.Var(flagValue{"VALUE", func(text string) error { return c.Set(key.Name, text) }, func() string { return c.Text(key.Name) }},
+			strings.ReplaceAll(key.Name, "_", "-"), keyUsage(key))
 	}
 }
 

@@ -95,8 +95,8 @@ type Settings struct {
 	Live
 }
 
-// Live holds the settings that may change at any step of a training, and the protocol's rules, which
-// are fixed and of which the schedules read some.
+// Live holds the settings that may change at any step of a training. It also holds the protocol's
+// rules, which never change, because the schedules read some of them.
 type Live struct {
 	Rules
 	Epochs               int     `json:"epochs"`

@@ -32,7 +32,7 @@ type Key struct {
 type numbers struct {
 	low    float64
 	above  bool    // low itself is not accepted
-	high   float64 // values stay below it; 0: below maxNumber
+	high   float64 // values stay below it; 0: at most maxNumber
 	symbol string  // names the value between two bounds
 	end    string  // an upper bound that only the data give, for people
 	zero   bool    // 0 is accepted too

@@ -66,6 +66,12 @@ var ruleKeys = sync.OnceValue(func() (list []Key) {
 		if key.numbers != nil {
 			key.Range = key.numbers.String()
 		}
+		switch f.Type.Kind() {
+		case reflect.Bool:
+			key.Range = "true · false"
+		case reflect.Slice:
+			key.Range = "none · widths, separated by commas"
+		}
 		if words := f.Tag.Get("choices"); words != "" {
 			key.Choices = strings.Fields(words)
 		}

@@ -37,7 +37,8 @@ const mebibyte = 1 << 20
 //
 // The sizes of the matrices are known. How many copies of them are alive together, and what a
 // program takes without any data, are upper bounds of what processes took with 10⁴ to 10⁶ features,
-// K = 10 and 50, and 72 to 400 rows: of the card of a GPU (H100, driver 580, CUDA 13) too.
+// K = 10 and 50, and 72 to 400 rows. The same holds for the memory of a GPU, measured on one H100
+// (driver 580, CUDA 13).
 func PlanMemory(data *dataset.Dataset, settings config.Settings, backend string) MemoryPlan {
 	test := data.TestRows(settings.TestFraction)
 	train := max(data.N-test, 1)
@@ -154,15 +155,13 @@ func roomFor(ctx context.Context, backend string) room {
 // Unknown room counts as enough.
 func (r room) check(p MemoryPlan) error {
 	need, have, source := p.ToCome(), r.host, r.hostSource
+	remedy := "use a smaller screen, k or batch, close other programs, or use a machine with more memory"
 	if r.host < 0 || need <= r.host {
 		need, have, source = p.Device, r.device, r.deviceSource
+		remedy += "; backend=xla:cpu needs no memory of a GPU"
 	}
 	if have < 0 || need <= have {
 		return nil
-	}
-	remedy := "use a smaller screen, k or batch, close other programs, or use a machine with more memory"
-	if p.Backend == "xla:cuda" {
-		remedy += "; backend=xla:cpu needs no memory of a GPU"
 	}
 	return errs.New(errs.Request, remedy, "%s with K = %d may need %s more on %s, but %s are %s",
 		phrase.Count(p.Features, "feature"), p.K, system.Bytes(need), p.Backend, system.Bytes(have), source)

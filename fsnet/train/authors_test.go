@@ -142,7 +142,7 @@ func accuracyWith(t *testing.T, training *Training, features []int) float64 {
 	return float64(right) / float64(len(training.data.Parts.Test))
 }
 
-// evaluation=as-built measurement the network on what a sample chose before the first step, whatever is learned and wherever the training was
+// evaluation=as-built measures the network on what a sample chose before the first step, whatever is learned and wherever the training was
 // taken up again; the features that it gives are the learned ones.
 func TestEvaluationAsBuilt(t *testing.T) {
 	d := devicetest.All(t)[0]

@@ -15,7 +15,6 @@ import (
 // Limits of the training rows that a contest and the heads read, evenly spread, and of the features
 // among which there is a contest, which holds its readings of all features in memory.
 const (
-	mostContested = 2000
 	mostTaught    = 20_000
 	mostColumns   = 20_000
 )
@@ -134,7 +133,7 @@ func (t *Training) eachPart(rows []int, look func(part []int, x []float32) error
 
 // contest prepares a contest on the training rows.
 func (t *Training) contest() (*repair.Contest, error) {
-	rows, y := t.spreadRows(mostContested)
+	rows, y := t.spreadRows(repair.ContestRows)
 	x, err := t.gather(context.Background(), rows, 0)
 	if err != nil {
 		return nil, err

@@ -16,7 +16,7 @@ import (
 const (
 	mostRows       = 400 // of a subset: a picture shows no more
 	mostNeighbours = 5
-	rounding       = 1e-12 // a column is constant if its variance is no larger share of its mean square
+	rounding       = 1e-12 // a column is constant if its variance is at most this share of its mean square
 )
 
 // Preview returns as much of the data as a picture has room for: the values of the chosen features

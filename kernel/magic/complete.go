@@ -205,8 +205,6 @@ func keyValues(key config.Key) []string {
 		return []string{config.Stratified, config.Random, "column:", "file:"}
 	case key.Name == "stop":
 		return []string{"settled", "never", "patience:"}
-	case key.Range == "true · false":
-		return []string{"true", "false"}
 	case len(key.Choices) > 0:
 		return key.Choices
 	case paper != standard:

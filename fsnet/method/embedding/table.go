@@ -14,7 +14,7 @@ type Table interface {
 // SparseTable is a table in which most values equal their column's zero.
 type SparseTable interface {
 	Table
-	// Zero returns the most frequent value of each column.
+	// Zero returns what a 0 of the source becomes in each column.
 	Zero() []float32
 	// Stored calls look with row i, in order: the columns with other values, and these values.
 	Stored(look func(i int, columns []int32, values []float32)) error

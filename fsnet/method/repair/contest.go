@@ -13,14 +13,17 @@ import (
 
 // Bounds of a contest.
 const (
-	contestLevel  = 0.05 // significance of a challenger, after Bonferroni over all features
-	contestMargin = 3.0  // lead in log-likelihood that it needs: 20 times as likely
-	contestError  = 0.98 // most of the kernel ridge's error that may remain after a swap, with few rows
-	contestRows   = 2000 // rows from which contestNoise holds instead, since no faint feature lowers the error by 2 %
-	contestNoise  = 1.005
-	contestFree   = 4    // degrees of freedom below which there is no contest
-	leastRest     = 0.05 // least share of a feature that the others must leave unexplained; with less it is a copy of them
+	contestLevel  = 0.05  // significance of a challenger, after Bonferroni over all features
+	contestMargin = 3.0   // lead in log-likelihood that it needs: 20 times as likely
+	contestError  = 0.98  // most of the kernel ridge's error that may remain after a swap, with few rows
+	contestNoise  = 1.005 // the same with [ContestRows]: the error may rise by its noise
+	contestFree   = 4     // degrees of freedom below which there is no contest
+	leastRest     = 0.05  // least share of a feature that the others must leave unexplained; with less it is a copy of them
 )
+
+// ContestRows is the most rows that a training reads for a contest. With so many the kernel ridge's
+// error need not fall: see [Contest].
+const ContestRows = 2000
 
 // Contest lets every feature challenge the choice of the selectors once they have settled. While
 // selectors are soft they pass on blends of features, so two selectors may settle on one message,
@@ -36,9 +39,9 @@ const (
 // (classes one-hot, a quantity by its ranks). The gain in log-likelihood is −½ f log(1 − ρ²) with f
 // degrees of freedom. A challenger must be significant at .05 after correction for all features and
 // 20 times as likely as the feature that it replaces. It must also lower by 2 % the leave-one-out
-// error of a kernel ridge on all chosen features, which sees what features tell only together; from
-// 2000 rows on, where likelihood errs less, the error must not rise by more than its noise. With few rows and many selectors that
-// hardly ever happens; with many rows it is common.
+// error of a kernel ridge on all chosen features, which sees what features tell only together. From
+// 2000 rows on the error may rise by its noise instead, because no faint feature lowers it by 2 %.
+// With few rows and many selectors a swap hardly ever happens; with many rows it is common.
 type Contest struct {
 	z       []float64 // n×d, the readings, each of mean 0 and length 1; rows times √w
 	n, d    int
@@ -163,8 +166,8 @@ type swap struct{ selector, from, to int }
 
 // Settle returns the features of the selectors after the contest; chosen are those before, one for
 // each selector, and stay as they are. Each round makes the swap that raises the likelihood most,
-// and undoes it unless it lowers the kernel ridge's error enough. The contest ends when no
-// challenger is left, or after 3·K rounds. With too few rows Settle returns a copy of chosen.
+// and undoes it if the kernel ridge's error is too large after it: see [Contest]. The contest ends
+// when no challenger is left, or after 3·K rounds. With too few rows Settle returns a copy of chosen.
 func (c *Contest) Settle(chosen []int) (settled []int) {
 	settled = slices.Clone(chosen)
 	free := c.n - len(chosen) - c.outputs()
@@ -173,8 +176,8 @@ func (c *Contest) Settle(chosen []int) (settled []int) {
 	}
 	f := distuv.F{D1: float64(c.outputs()), D2: float64(free)}
 	refused := map[swap]bool{}
-	bound, share := c.leaveOneOutError(settled), contestError
-	if c.n >= contestRows {
+	before, share := c.leaveOneOutError(settled), contestError
+	if c.n >= ContestRows {
 		share = contestNoise
 	}
 	for range 3 * len(chosen) {
@@ -201,12 +204,12 @@ func (c *Contest) Settle(chosen []int) (settled []int) {
 		}
 		settled[best.selector] = best.to
 		after := c.leaveOneOutError(settled)
-		if after > share*bound {
+		if after > share*before {
 			settled[best.selector] = best.from
 			refused[best] = true
 			continue
 		}
-		bound = after
+		before = after
 	}
 	return settled
 }
