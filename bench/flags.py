@@ -4,7 +4,7 @@ import argparse, json, os, pathlib, subprocess, sys, tempfile
 
 GRAPHS = "--xla_gpu_enable_command_buffer=FUSION,CUBLAS,CUBLASLT,CUSTOM_CALL,CUDNN,CONDITIONAL,WHILE --xla_gpu_graph_min_graph_size=1"
 SETS = {"ours": "", "autotuned": "--xla_gpu_autotune_level=4", "command buffers": GRAPHS, "cuBLAS alone": "--xla_gpu_enable_triton_gemm=false"}
-STEP = "--epochs 300 --reconstruction mean --screen 0 --batch 8 --sharpness 1 --repulsion 0 --selector-logits free --no-ratio --json".split()
+STEP = "--epochs 300 --screen 0 --batch 8 --sharpness 1 --repulsion 0 --no-ratio --json".split()
 SIZES = [(7129, 10, 1000), (7129, 50, 1000), (100_000, 50, 400), (1_000_000, 50, 100)]  # features, K, steps
 
 

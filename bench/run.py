@@ -20,7 +20,6 @@ def arguments():
     p.add_argument("--data", default="ALLAML")
     p.add_argument("--d", type=int, help="planted data of this width instead")
     p.add_argument("--k", type=int, nargs="*", default=[10, 50])
-    p.add_argument("--protocol", default="fsnet", choices=["fsnet", "paper"])
     p.add_argument("--rounds", type=int, default=5)
     p.add_argument("--steps", type=int, default=1000)
     p.add_argument("--gpu", action="store_true", help="fsnet on xla:cuda, the peers on their GPU")
@@ -41,9 +40,8 @@ def main():
     args = arguments()
     env = dict(os.environ, BENCH_GPU="1") if args.gpu else {k: v for k, v in os.environ.items() if k != "BENCH_GPU"}
     data = ["--d", str(args.d)] if args.d else [args.data]
-    ours = [args.fsnet, "bench", *data, "--protocol", args.protocol, "--epochs", "300", "--reconstruction", "mean", "--screen", "0",
-            "--batch", "8", "--sharpness", "1", "--repulsion", "0",
-            "--selector-logits", "free", "--backend", "xla:cuda" if args.gpu else "xla:cpu"]
+    ours = [args.fsnet, "bench", *data, "--protocol", "fsnet", "--epochs", "300", "--screen", "0",
+            "--batch", "8", "--sharpness", "1", "--repulsion", "0", "--backend", "xla:cuda" if args.gpu else "xla:cpu"]
     programs = [p for p in PROGRAMS if p[1] is None or not args.only or args.only.lower() in p[0].lower()]
     found, dropped = {}, {}
     began = time.time()

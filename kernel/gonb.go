@@ -191,7 +191,7 @@ func (k *Kernel) runIn(child *gonb.Child, e *execution, cell gonb.Cell) (jupyter
 }
 
 // stillCleaning is printed below an interrupted cell that takes long to end.
-const stillCleaning = "interrupted: the cell is cleaning up and has 5 seconds; interrupt again to end it at once\n"
+const stillCleaning = "interrupted: the cell is cleaning up and is killed 5 seconds after the interrupt; interrupt again to end it at once\n"
 
 // showLastVariable is the environment variable that disables the display of last values with the
 // value off.

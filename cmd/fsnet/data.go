@@ -24,7 +24,7 @@ func newDataCommand() *cobra.Command {
 		Long: "Without DATA: list the built-in data sets with their sources and terms.\n\n" +
 			"With DATA, a file or a built-in data set: read it as fsnet fit would and say what is in it, and how much memory a\n" +
 			"training with these options takes. If this machine has too little memory, it exits with status 2 and says what would\n" +
-			"fit.\n\n" +
+			"take less.\n\n" +
 			"list, get and verify deal with the paper's data sets and the public collection that they come from; a file of your own\n" +
 			"called list is ./list.",
 		Example: "  fsnet data\n  fsnet data expression.csv --label diagnosis --k 50\n  fsnet data get GLIOMA",

@@ -99,7 +99,7 @@ func (o rowOptions) make(ctx context.Context, plan *study.Plan, kind string, run
 			made = append(made, *p.Finished)
 		}
 		var report any
-		if o.lines != "" && o.partial != nil && len(made) > 0 && time.Since(summarized) >= time.Second {
+		if o.lines != "" && !o.quiet && o.partial != nil && len(made) > 0 && time.Since(summarized) >= time.Second {
 			report, summarized = o.partial(made), time.Now()
 		}
 		if err := o.write(messages, progressLine{p.Done, p.Total, p.Cell.Method, p.Cell.K, p.Cell.Split, where, p.Left.Seconds(), report}); err != nil {

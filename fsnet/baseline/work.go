@@ -228,6 +228,6 @@ func CheckMemory(e Entry, rows, features int) error {
 	if free == nil || need <= free.Bytes {
 		return nil
 	}
-	return e.Refusal("use fewer, or a machine with more memory", "%s of %s need at least %s, but %s are %s",
+	return e.Refusal("use fewer rows or features, or a machine with more memory", "%s of %s need at least %s, but %s are %s",
 		phrase.Count(rows, "row"), phrase.Count(features, "feature"), system.Bytes(need), system.Bytes(free.Bytes), free.Source)
 }

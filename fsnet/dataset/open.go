@@ -328,6 +328,7 @@ func pickRows[T any](values []T, rows []int) (list []T) {
 	if values == nil {
 		return nil
 	}
+	list = slices.Grow(list, len(rows))
 	for _, row := range rows {
 		list = append(list, values[row])
 	}

@@ -35,7 +35,7 @@ type Result struct {
 	Filled      int          `json:"filled"`            // missing values replaced by the training rows' mean
 	Dropped     int          `json:"dropped"`           // rows left out because a value is missing
 	Known       int          `json:"known"`             // rows whose label the model knows; the figures below are about them
-	// labels that the model does not know, each once; null if there are none
+	// labels that the model does not know, each once
 	Unknown          []string       `json:"unknown_labels"`
 	Score            *session.Score `json:"score,omitempty"`             // accuracy, or R² of a quantity
 	BalancedAccuracy *float64       `json:"balanced_accuracy,omitempty"` // mean recall of the classes; left out for a quantity

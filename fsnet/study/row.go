@@ -352,7 +352,7 @@ func settingsDiffer(then, now string) string {
 			list = append(list, fmt.Sprintf("%s = %s, and now %s", name, cmp.Or(x, "the seed's"), cmp.Or(y, "the seed's")))
 		}
 	}
-	if len(list) == 0 && dataset.ChangedMarks(a, b) == "" { // unknown to both, in a file edited by hand
+	if len(list) == 0 && dataset.ChangedMarks(a, b) == "" { // a rule, which is no key, or a name unknown to both in a file edited by hand
 		return fmt.Sprintf("%q, and now %q", then, now)
 	}
 	return strings.Join(list, "; ")

@@ -15,8 +15,8 @@ import (
 // Limits of the training rows that a contest and the heads read, evenly spread, and of the features
 // among which there is a contest, which holds its readings of all features in memory.
 const (
-	mostTaught    = 20_000
-	mostColumns   = 20_000
+	mostTaught  = 20_000
+	mostColumns = 20_000
 )
 
 // finish holds what follows from a training that is over. It is a function of the features that the

@@ -47,7 +47,7 @@ type subscriber struct {
 	slow        bool           // it has stopped reading
 	topics      map[string]int // subscriptions, with their number
 	bytes       int            // total length of topics
-	hasStatuses bool           // of before it connected
+	hasStatuses bool           // it got the statuses from before it connected
 }
 
 // newPublisher opens iopub and serves its subscribers in the background.

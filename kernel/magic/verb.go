@@ -84,8 +84,8 @@ func (o option) check(value string) error {
 	return errs.New(errs.Request, remedy, "%s = %q", o.name, value)
 }
 
-// offers returns the values that completion offers behind the =, or nil. The user has already typed
-// some text there.
+// offers returns the values that completion offers behind the =, or nil. typed is
+// the text behind the =.
 func (o option) offers(i *Interpreter, typed string) []string {
 	switch {
 	case o.kind == truth:

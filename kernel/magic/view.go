@@ -242,7 +242,7 @@ func (i *Interpreter) showLive(ctx context.Context, v view, request session.View
 		return nil
 	}
 	l := i.findLive(v, host, now)
-	if request.Of != "" || request.Top > 0 || request.Step != nil {
+	if request.Of != "" || request.Top != 0 || request.Step != nil {
 		matrix := matrixParams(request)
 		if err := matrix.Check(); err != nil {
 			return err

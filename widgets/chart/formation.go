@@ -30,7 +30,10 @@ type Formation struct {
 // Formation returns how the selection of these looks formed. It may add colours to the palette.
 func (p *Palette) Formation(s *session.Selectors) Formation {
 	formed := formationOf(s, p)
-	f := Formation{Settled: make([]int, len(formed.courses)), Full: formed.full, Colours: formed.colours, Summary: formed.summary()}
+	f := Formation{Settled: []int{}, Full: formed.full, Colours: formed.colours, Summary: formed.summary()}
+	if len(formed.courses) > 0 { // a selector without a finite probability has no course
+		f.Settled = slices.Repeat([]int{-1}, len(s.Looks[len(s.Looks)-1].Leaders))
+	}
 	for _, course := range formed.order() {
 		f.Order = append(f.Order, course.selector)
 		f.Settled[course.selector] = course.settled

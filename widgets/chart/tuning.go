@@ -311,7 +311,8 @@ func (t tuning) estimates(shown []int, along spec.Axis, upright bool) []spec.Lay
 	return estimates(list, along, upright, tips...)
 }
 
-// scale returns an axis for the scores with their errors, up to 1, and for accuracies from 0.
+// scale returns an axis that holds the scores with their errors: up to 1 at most, and for accuracies
+// not from below 0, except for the room at its ends.
 func (t tuning) scale(title string, shown []int) spec.Axis {
 	low, high := 1.0, 0.0
 	for _, i := range shown {

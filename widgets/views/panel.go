@@ -129,7 +129,7 @@ func (v *panelView) showRivals(rests bool) {
 	if s != nil && len(s.Looks) > 0 {
 		leaders = slices.Sorted(slices.Values(s.Looks[len(s.Looks)-1].Leaders))
 	}
-	if len(slices.Compact(slices.Clone(leaders))) == len(leaders) {
+	if len(slices.Compact(leaders)) == len(leaders) {
 		v.Set(map[string]any{"sentence": ""})
 		return
 	}
@@ -257,7 +257,7 @@ func (v *panelView) handle(content json.RawMessage) {
 		As     string `json:"as"`     // for fork
 		Pace   string `json:"pace"`   // for run
 		Column int    `json:"column"` // for feature; closes it if below 0
-		Event  int    `json:"event"`  // for undo: its number in the history
+		Event  int    `json:"event"`  // for without: the change's number in the history
 	}
 	message.Step = now
 	err := json.Unmarshal(content, &message)

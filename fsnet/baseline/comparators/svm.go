@@ -2,7 +2,6 @@ package comparators
 
 import (
 	"context"
-
 	"math"
 	"slices"
 

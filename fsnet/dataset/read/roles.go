@@ -298,6 +298,9 @@ func (t *table) findLabel(ctx context.Context, q query) (int, error) {
 		switch {
 		case j < 0 && !q.predicts():
 			return -1, t.lacks("label", name)
+		case j >= 0 && !t.columns[j].Beside && !q.predicts():
+			_, err := t.named("label", name) // refuses a feature
+			return -1, err
 		case j >= 0 && !t.columns[j].Beside:
 			j = -1
 		}

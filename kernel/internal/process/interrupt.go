@@ -48,8 +48,9 @@ func End(list []Info) {
 // were not there when the cell began. GoNB alone would interrupt only the cell's own process, and
 // then wait until all holders of the cell's output have ended.
 //
-// An interrupt sends SIGINT once to each process, as Ctrl-C does in a terminal, and SIGKILL after 5
-// seconds or at a second interrupt. Processes that a handler starts to clean up get no SIGINT.
+// An interrupt sends SIGINT once to each process that runs, as Ctrl-C does in a terminal, and
+// SIGKILL after 5 seconds or at a second interrupt. Later processes get SIGINT only if GoNB is their
+// parent, so what a handler starts to clean up can finish.
 type Interrupter struct {
 	gonb   Info
 	before map[Key]bool // descendants of GoNB when the cell began: its watch, and remains of earlier cells
@@ -115,8 +116,8 @@ func isClosed(c <-chan struct{}) bool {
 }
 
 // Sweep lists the processes of the cell once and returns how many are left, 0 where they cannot be
-// listed. It interrupts new ones; with force, or after cleanUpLimit, it kills all. New processes
-// count as the cell's until over is closed.
+// listed. The first sweep interrupts all of them, a later one only new children of GoNB; with force,
+// or after cleanUpLimit, a sweep kills all. New processes count as the cell's until over is closed.
 func (r *Interrupter) Sweep(over <-chan struct{}, force bool) (left int) {
 	list, err := List()
 	if err != nil {

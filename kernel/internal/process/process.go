@@ -37,9 +37,9 @@ type Process struct {
 }
 
 // Start starts a command in a process group of its own. If the command has no SysProcAttr, the
-// system sends it SIGTERM when this process dies (on Linux). An output that the caller does not set
-// is kept, as far as its last lines, for [Process.How], and its lines of a log also go to standard
-// error.
+// system sends it SIGTERM when this process dies (on Linux). If the caller does not set
+// an output, its last lines are kept for [Process.How], and its log records are also copied to
+// standard error.
 func Start(cmd *exec.Cmd) (*Process, error) {
 	p := &Process{cmd: cmd, done: make(chan struct{}), words: tail{log: os.Stderr}}
 	if cmd.SysProcAttr == nil {

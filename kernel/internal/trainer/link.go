@@ -117,6 +117,9 @@ func (l *Link) start(ctx context.Context, before *host) (*host, error) {
 	client.PauseLimit = l.silence // a host that answers may be compiling a graph
 	ping := func() error { return client.Call(context.Background(), string(session.VerbPing), session.None{}, nil) }
 	started := &host{process: p, client: client, heartbeat: process.NewHeartbeat(l.silence, ping), recorded: make(chan struct{})}
+	l.mu.Lock()
+	clear(l.sessions) // a name that came in while the host before ended
+	l.mu.Unlock()
 	go l.record(started)
 	return started, nil
 }
@@ -242,7 +245,8 @@ func (l *Link) silenceError(silence time.Duration) error {
 }
 
 // explain returns the host's death in place of the error of a lost connection, and any other error
-// unchanged; died reports whether it is the death. It may wait a tenth of a second.
+// unchanged; died reports whether it is the death. It may wait a second until
+// the end is recorded.
 func (l *Link) explain(ended *host, err error) (died bool, why error) {
 	if !errs.Is(err, errs.Unavailable) {
 		return false, err

@@ -135,7 +135,6 @@ function fsnetCurves(model, { ask, pick, seek, undo }) {
     return key;
   };
 
-  // list shows the changes as chips, and a key for each other track.
   let listed = "";
   // list shows the last changes as chips, and a key for each other track. It does nothing while
   // these stay the same.

@@ -21,7 +21,8 @@ function columnsOf(classes, facts) {
 // value.
 function format(column, value) {
   const isFact = column.key === "information" || column.key.startsWith("mean");
-  if (value === undefined || value === null) return isFact ? "…" : "–";
+  if (value === undefined && isFact) return "…";
+  if (value === undefined || value === null) return "–";
   const isShare = ["probability", "margin", "information"].includes(column.key);
   if (isShare) return value.toFixed(3).replace(/^-(0\.0+)$/, "$1");
   return typeof value === "number" ? fsnet.number(value) : value;
