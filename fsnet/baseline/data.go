@@ -150,13 +150,12 @@ func (data Data) checkTarget(e Entry) error {
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // Standardize moves and scales n numbers that are not all equal, in place, to mean 0 and variance 1
-// (divided by n). It returns the mean and the standard deviation that they had.
-func Standardize(values []float64) (mean, spread float64) {
-	mean, spread = MeanAndSpread(values)
+// (divided by n).
+func Standardize(values []float64) {
+	mean, spread := MeanAndSpread(values)
 	for i, v := range values {
 		values[i] = (v - mean) / spread
 	}
-	return mean, spread
 }
 
 // MeanAndSpread returns the mean and the standard deviation (divided by n) of n numbers that are

@@ -200,6 +200,9 @@ func (k Key) Default(protocol string) string {
 	return defaults[min(i, len(defaults)-1)]
 }
 
+// TakesAuto reports whether the key is a number or auto.
+func (k Key) TakesAuto() bool { return k.numbers != nil && k.numbers.auto }
+
 // Accepted returns the accepted values, for people.
 func (k Key) Accepted() string { return cmp.Or(k.Range, strings.Join(k.Choices, " · ")) }
 

@@ -92,7 +92,6 @@ type Program struct {
 	Metrics int // number of metrics of a step
 	Rows    int // number of rows of a step, at least 1
 	Numbers int // number of numbers of a step, at least 1
-	Until   int // position in state of a scalar that ends a call once it is not 0; 0 for no such scalar
 }
 
 // Loop makes the steps of one training. Its state stays on the device between calls.
@@ -144,13 +143,7 @@ func (p Program) many(states, fixed int) func([]*graph.Node) []*graph.Node {
 		rest := states + fixed
 		measured := len(inputs) // the metrics follow the inputs
 		more := func(i *graph.Node, s []*graph.Node) *graph.Node {
-			more := graph.LessThan(i, s[rest+inputCount])
-			if p.Until > 0 {
-				g := i.Graph()
-				goes := graph.LogicalOr(graph.Equal(i, graph.Const(g, int32(0))), graph.Equal(s[p.Until], graph.Const(g, float32(0))))
-				more = graph.LogicalAnd(more, goes)
-			}
-			return more
+			return graph.LessThan(i, s[rest+inputCount])
 		}
 		step := func(i *graph.Node, s []*graph.Node) []*graph.Node {
 			after, figures := p.Step(In{
@@ -189,8 +182,7 @@ type Plan func(step int, rows []int32, numbers []float32)
 
 // Run makes steps up to the number last. After every device call it calls each with the number of
 // steps made so far and the metrics of the new ones. It ends early if each says so, or with the
-// error of ctx. A program with Until makes no more steps once its scalar is not 0: each must then
-// say stop.
+// error of ctx.
 func (l *Loop) Run(ctx context.Context, last int, plan Plan, each func(made int, metrics [][]float32) (stop bool, err error)) error {
 	for l.next < last {
 		if err := ctx.Err(); err != nil {
@@ -213,7 +205,7 @@ func (l *Loop) Run(ctx context.Context, last int, plan Plan, each func(made int,
 }
 
 // advance makes count steps in one call with room for room steps, and returns the metrics of each
-// step made: fewer if Until ended the call. On error the state stays as it is.
+// step. On error the state stays as it is.
 func (l *Loop) advance(count, room int, plan Plan) ([][]float32, error) {
 	p := l.program
 	rows, numbers := make([]int32, room*p.Rows), make([]float32, room*p.Numbers)

@@ -67,7 +67,6 @@ func (p Program) verb() verb {
 			o.kind = truth
 		case f.File:
 			o.kind = file
-			v.hasOutput = v.hasOutput || f.Name == "output"
 		case len(f.Values) > 0:
 			o.kind, o.values = list, f.Values
 		}
@@ -104,7 +103,7 @@ func (r *request) runProgram(ctx context.Context) error {
 		return err
 	}
 	more := ""
-	if r.verb.hasOutput && r.verb.hasProgress { // it writes each row when it is done, so the same line can continue
+	if output, _ := r.verb.option("output"); output.kind == file && r.verb.hasProgress { // it writes each row when it is done, so the same line can continue
 		file := r.values["output"]
 		if file == "" {
 			if file, err = r.rowsFile(r.verb.name, slices.Concat(args, data)); err != nil {

@@ -31,7 +31,7 @@ type verb struct {
 	keys     func(config.Key) bool // keys of a training that are options, too; nil: none
 	view     view                  // what it shows of its session; the zero value is nothing
 
-	hasGrid, hasProgress, hasOutput bool // for a program: whether it has the flags --grid, --progress and --output FILE
+	hasGrid, hasProgress bool // for a program: whether it has the flags --grid and --progress
 
 	// run runs the command; nil shows the view with the options. The session it leaves in the
 	// request becomes the current one.

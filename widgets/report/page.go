@@ -170,14 +170,12 @@ func show(s Session, palette *chart.Palette) (sessionView, error) {
 	if err != nil {
 		return p, err
 	}
-	changed := []string{"data"}
-	for _, key := range changedKeys(c) {
-		changed = append(changed, key.Name)
-	}
+	changed := changedKeys(c)
 	for _, key := range config.Keys() {
 		if text := c.Text(key.Name); text != "" {
 			why, _ := settings.Idle(key.Name)
-			p.Settings = append(p.Settings, setting{key.Name, text, key.Meaning, slices.Contains(changed, key.Name), why})
+			given := key.Name == "data" || slices.ContainsFunc(changed, func(k config.Key) bool { return k.Name == key.Name })
+			p.Settings = append(p.Settings, setting{key.Name, text, key.Meaning, given, why})
 		}
 	}
 	effects, strips := s.Rows.Effects(p.Quantity()), s.Rows.Histograms()

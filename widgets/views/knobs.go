@@ -62,38 +62,32 @@ func knobsState() []any {
 			hint += " (" + known.Range + ")"
 		}
 		hint += ", from the next step on"
-		if k.takesAuto() {
+		if known.TakesAuto() {
 			hint += "; an empty field means auto"
 		}
 		list = append(list, map[string]any{
 			"key": k.key, "kind": k.kind, "label": label, "hint": hint, "low": k.low, "high": k.high, "step": k.step,
-			"auto": k.takesAuto(), "words": append(known.Choices, k.offered...),
+			"auto": known.TakesAuto(), "words": append(known.Choices, k.offered...),
 		})
 	}
 	return list
 }
 
-// auto leaves a key's value to the training.
+// auto leaves a key's value to the training; an emptied field means it.
 const auto = "auto"
-
-// takesAuto reports whether the key accepts auto, which an emptied field means.
-func (k knob) takesAuto() bool {
-	known, _ := config.Lookup(k.key)
-	return strings.HasSuffix(known.Range, auto)
-}
 
 // check returns the check of what a person may enter: any number, auto or word. The verb set
 // explains values that the key does not accept.
 func (k knob) check() func(any) error {
+	known, _ := config.Lookup(k.key)
 	switch k.kind {
 	case word:
 		return isText(mostWord)
 	case choice:
-		known, _ := config.Lookup(k.key)
 		return isOneOf(known.Choices...)
 	}
 	return func(value any) error {
-		if value == auto && k.takesAuto() {
+		if value == auto && known.TakesAuto() {
 			return nil
 		}
 		return isNumber(value)
