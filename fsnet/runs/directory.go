@@ -19,8 +19,8 @@ type Directory struct {
 	limit int64
 
 	last       os.FileInfo // of the newest checkpoint that this process knows, or nil
-	superseded []File // checkpoints of a replaced run, which the first Write removes
-	parent     string // run directory whose checkpoints up to step are shared after that, or ""
+	superseded []File      // checkpoints of a replaced run, which the first Write removes
+	parent     string      // run directory whose checkpoints up to step are shared after that, or ""
 	step       int
 }
 
