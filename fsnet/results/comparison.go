@@ -97,7 +97,7 @@ type Judged struct {
 	Splits   int            `json:"splits"`   // that are done
 	Planned  int            `json:"planned"`  // splits that were asked for
 	Seed     int64          `json:"seed"`     // of the first split
-	// accuracy of always saying the training rows' most frequent class; left out for a quantity,
+	// accuracy of the best constant answer on the test rows, their most frequent class; left out for a quantity,
 	// whose mean has r2 0
 	Guess    *metric.Spread `json:"guess,omitempty"`
 	Constant float64        `json:"constant"` // features of the panel that did not vary over the training rows, per split
