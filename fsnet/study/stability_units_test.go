@@ -29,7 +29,7 @@ var (
 	unitPairs   = flag.Int("unit-pairs", 10, "pairs of half-samples")
 	unitPlanted = flag.String("unit-planted", "false,true", "true: five columns are related to the label")
 	unitKinds   = flag.String("unit-kinds", "rows,donors8,donors12,donors24,donors60,mixed12,mixed24,pairs16,pairs40,rows+sites,donors24+sites,"+
-		"pairs40+sites,rows+quantity,donors24+quantity", "how the rows of the tables belong together")
+		"rows+quantity,donors24+quantity", "how the rows of the tables belong together")
 )
 
 const (
