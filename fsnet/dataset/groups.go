@@ -36,8 +36,11 @@ func newGroups(column string, texts []string) *Groups {
 	return g
 }
 
+// Pair names a unit of paired rows, see [Dataset.Units].
+const Pair = "pair"
+
 // Units counts the groups or pairs of some rows, which are what was drawn at random if rows belong
-// together, and names one: "pair", or the groups' column if that is a word such as donor, else
+// together, and names one: [Pair], or the groups' column if that is a word such as donor, else
 // "group". n is 0 if rows do not belong together.
 func (d *Dataset) Units(rows []int) (n int, name string) {
 	if d.Groups == nil {
@@ -49,7 +52,7 @@ func (d *Dataset) Units(rows []int) (n int, name string) {
 	}
 	switch name = strings.ToLower(d.Groups.Column); {
 	case d.isPaired:
-		name = "pair"
+		name = Pair
 	case name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz") != "" || strings.HasSuffix(name, "s"):
 		name = "group"
 	}

@@ -42,7 +42,7 @@ type Agreement struct {
 	Kuncheva *float64 `json:"kuncheva,omitempty"` // of replicas: Kuncheva's index, corrected for chance, at most 1
 	Nogueira float64  `json:"nogueira"`           // Nogueira's measure, corrected for chance, at most 1
 	// of half-samples: the lower end of its interval of 95 %, which is too narrow, since
-	// half-samples share rows
+	// half-samples share rows; left out where all agree
 	Low  *float64 `json:"low,omitempty"`
 	High *float64 `json:"high,omitempty"` // the upper end
 }
