@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/method/embedding"
 	"fsnetlab/fsnet/method/repair"
@@ -33,9 +32,7 @@ type finish struct {
 // protocol=stepwise, and for what the authors' program reads instead of P, a sample or the features
 // before the first step.
 func (t *Training) isOver() bool {
-	s := t.settings
-	return (t.state == session.Settled || t.state == session.Done) && s.Embedding == config.ClassT && !s.Stepwise() &&
-		s.Selection == config.ByProbability && s.Evaluation == config.LearnedSelection
+	return (t.state == session.Settled || t.state == session.Done) && t.settings.Finishes()
 }
 
 // contested returns the features of the selectors after a contest, and keeps them for the next call
@@ -142,5 +139,5 @@ func (t *Training) contest() (*repair.Contest, error) {
 	if t.bias != nil {
 		known = repair.Known{Bias: t.bias.Logits, Groups: t.bias.Groups, Limit: t.bias.Limit}
 	}
-	return repair.NewContest(x, len(t.columns), y, known), nil
+	return repair.NewContest(x, len(t.columns), y, known, t.pairs), nil
 }

@@ -44,11 +44,14 @@ func (t *Training) openRows(ctx context.Context, most int) error {
 			return err
 		}
 		t.turn(x, d)
+		if err := t.leadPairs(embedding.Dense{X: x, D: d}); err != nil {
+			return err
+		}
 		phi, err := method.Embed(t.settings, embedding.Dense{X: x, D: d}, y)
 		if err != nil {
 			return err
 		}
-		t.engine, err = engine.New(t.device, a, t.settings.Seed, phi, engine.Rows{Dense: x}, y, t.bias)
+		t.engine, err = engine.New(t.device, a, t.settings.Seed, phi, engine.Rows{Dense: x}, y, t.openingBias())
 		return err
 	}
 	if err := t.orient(table{ctx, view, rows}); err != nil {

@@ -53,6 +53,20 @@ type Pair struct {
 // OnlyTogether reports whether neither feature is significant alone.
 func (p Pair) OnlyTogether() bool { return p.AloneP[0] >= Level && p.AloneP[1] >= Level }
 
+// Text says that the features tell together, and which of them does alone, under these names.
+func (p Pair) Text(i, j string) string {
+	text := i + " and " + j + " tell together; "
+	switch first, second := p.AloneP[0] < Level, p.AloneP[1] < Level; {
+	case first && second:
+		return text + "each does alone, too"
+	case first:
+		return text + i + " does alone, too"
+	case second:
+		return text + j + " does alone, too"
+	}
+	return text + "neither does alone"
+}
+
 // Found holds the significant pairs of a table.
 type Found struct {
 	Pairs       []Pair // the clearest first, at most 1000

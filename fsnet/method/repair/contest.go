@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"fsnetlab/fsnet/method/embedding"
+	"fsnetlab/fsnet/method/pairs"
 	"fsnetlab/internal/num"
 )
 
@@ -50,6 +51,7 @@ type Contest struct {
 	x       []float32 // n×d
 	ranked  []bool    // of each feature: whether ranks are its reading
 	kernel  kernelRows
+	pairs   []pairs.Pair // that may challenge, the clearest first
 }
 
 // Known holds the constraints on features. The zero value has none.
@@ -69,7 +71,7 @@ func (k Known) allows(chosen []int, selector, j int) bool {
 	}
 	others := 0
 	for l, c := range chosen {
-		if l != selector && k.Groups[c] == k.Groups[j] {
+		if l != selector && c >= 0 && k.Groups[c] == k.Groups[j] {
 			others++
 		}
 	}
@@ -85,10 +87,10 @@ func (k Known) bias(selectors, selector, j int) float64 {
 }
 
 // NewContest prepares a contest on the training rows x, rows×d, which it keeps. It computes each
-// feature's clearest reading.
-func NewContest(x []float32, d int, y embedding.Target, known Known) *Contest {
+// feature's clearest reading. list holds the significant pairs of features, the clearest first.
+func NewContest(x []float32, d int, y embedding.Target, known Known, list []pairs.Pair) *Contest {
 	n := len(y.Y)
-	c := &Contest{z: make([]float64, n*d), n: n, d: d, known: known, x: x, ranked: make([]bool, d), kernel: kernelRowsOf(y, n)}
+	c := &Contest{z: make([]float64, n*d), n: n, d: d, known: known, x: x, ranked: make([]bool, d), kernel: kernelRowsOf(y, n), pairs: list}
 	weights := make([]float64, n)
 	for i := range weights {
 		weights[i] = y.Weight(i)
@@ -166,21 +168,31 @@ type swap struct{ selector, from, to int }
 
 // Settle returns the features of the selectors after the contest; chosen are those before, one for
 // each selector, and stay as they are. Each round makes the swap that raises the likelihood most,
-// and undoes it if the kernel ridge's error is too large after it: see [Contest]. The contest ends
-// when no challenger is left, or after 3·K rounds. With too few rows Settle returns a copy of chosen.
+// and undoes it if the kernel ridge's error is too large after it: see [Contest]. This ends when no
+// challenger is left, or after 3·K rounds. Then pairs challenge, and if one takes places, single
+// features once more. With too few rows Settle returns a copy of chosen.
 func (c *Contest) Settle(chosen []int) (settled []int) {
 	settled = slices.Clone(chosen)
-	free := c.n - len(chosen) - c.outputs()
-	if free < contestFree {
+	if c.n-len(chosen)-c.outputs() < contestFree {
 		return settled
 	}
+	c.takeSingly(settled)
+	if c.takePairs(settled) {
+		c.takeSingly(settled)
+	}
+	return settled
+}
+
+// takeSingly lets single features challenge the settled choice, in place.
+func (c *Contest) takeSingly(settled []int) {
+	free := c.n - len(settled) - c.outputs()
 	f := distuv.F{D1: float64(c.outputs()), D2: float64(free)}
 	refused := map[swap]bool{}
 	before, share := c.leaveOneOutError(settled), contestError
 	if c.n >= ContestRows {
 		share = contestNoise
 	}
-	for range 3 * len(chosen) {
+	for range 3 * len(settled) {
 		var best swap
 		ahead := contestMargin
 		cross := c.crossOf(settled)
@@ -211,7 +223,6 @@ func (c *Contest) Settle(chosen []int) (settled []int) {
 		}
 		before = after
 	}
-	return settled
 }
 
 // crossOf returns the products z_S·z_j of the chosen features with all features, K×d.
