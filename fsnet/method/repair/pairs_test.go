@@ -57,19 +57,23 @@ func TestContest_Settle_Pairs(t *testing.T) {
 // of which a feature tells alone, on noise, or with one selector.
 func TestContest_Lead(t *testing.T) {
 	x, y := xorTable()
-	strength := make([]float64, 40)
 	pair, alone := pairs.Pair{I: 7, J: 20, AloneP: [2]float64{1, 1}}, pairs.Pair{I: 7, J: 20, AloneP: [2]float64{1, .01}}
-	noise := pairs.Pair{I: 1, J: 2, AloneP: [2]float64{1, 1}}
+	noise := pairs.Pair{I: 30, J: 31, AloneP: [2]float64{1, 1}}
 	for name, c := range map[string]struct {
 		list      []pairs.Pair
+		strongest []int
 		selectors int
 		want      []int
 	}{
-		"pair":         {[]pairs.Pair{noise, pair}, 3, []int{-1, 20, 7}},
-		"alone":        {[]pairs.Pair{alone}, 3, nil},
-		"noise":        {[]pairs.Pair{noise}, 3, nil},
-		"one selector": {[]pairs.Pair{pair}, 1, nil},
+		"pair":         {[]pairs.Pair{pair}, nil, 3, []int{-1, 20, 7}},
+		"alone":        {[]pairs.Pair{alone}, nil, 3, nil},
+		"noise":        {[]pairs.Pair{noise}, []int{7, 20}, 3, nil},
+		"one selector": {[]pairs.Pair{pair}, nil, 1, nil},
 	} {
+		strength := make([]float64, 40)
+		for _, j := range c.strongest {
+			strength[j] = 1
+		}
 		if got := NewContest(x, 40, y, Known{}, c.list).Lead(c.selectors, strength); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
