@@ -44,6 +44,7 @@ func printed() map[string]reflect.Type {
 		"fit":       reflect.TypeFor[fsnet.Result](),
 		"judge":     reflect.TypeFor[results.Judged](),
 		"log":       reflect.TypeFor[host.LogLine](), // a line of log=FILE
+		"pairs":     reflect.TypeFor[results.Pairs](),
 		"planted":   reflect.TypeFor[plantedReport](),
 		"predict":   reflect.TypeFor[predict.Result](),
 		"replicas":  reflect.TypeFor[replicasReport](),
@@ -59,7 +60,7 @@ func printers() map[string]string {
 	return map[string]string{
 		"fsnet bench": "bench", "fsnet compare": "compare", "fsnet compare merge": "compare",
 		"fsnet data list": "data-list", "fsnet doctor": "doctor", "fsnet fit": "fit", "fsnet fit --replicas": "replicas", "fsnet judge": "judge",
-		"fsnet path": "tune", "fsnet planted": "planted", "fsnet predict": "predict", "fsnet replicas merge": "replicas",
+		"fsnet pairs": "pairs", "fsnet path": "tune", "fsnet planted": "planted", "fsnet predict": "predict", "fsnet replicas merge": "replicas",
 		"fsnet runs list": "runs", "fsnet stability": "stability", "fsnet sweep": "tune", "fsnet tune": "tune", "fsnet version": "version",
 	}
 }

@@ -5,43 +5,48 @@ import (
 	"slices"
 	"strings"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/method/embedding"
 	"fsnetlab/fsnet/method/pairs"
 	"fsnetlab/fsnet/method/repair"
+	"fsnetlab/fsnet/results"
 )
 
-// findPairs finds the significant pairs of columns, which are indices into data.Kept, as the graph
-// will have them. Of more than [pairs.MostColumns] it reads those of the largest F.
+// findPairs sets the significant pairs of columns, which are indices into data.Kept until placePairs.
 func (t *Training) findPairs(ctx context.Context) error {
-	if !t.settings.Finishes() || len(t.columns) < 2 {
+	if !t.settings.Finishes() {
 		return nil
 	}
-	all, columns := t.columns, t.columns
+	found, err := t.searchPairs(ctx)
+	t.pairs = found.Pairs
+	return err
+}
+
+// searchPairs returns the significant pairs of columns, as indices into data.Kept. Of more than
+// [pairs.MostColumns] it reads those of the largest F.
+func (t *Training) searchPairs(ctx context.Context) (pairs.Found, error) {
+	columns := t.columns
 	if len(columns) > pairs.MostColumns {
 		top, err := t.topColumns(ctx, pairs.MostColumns)
 		if err != nil {
-			return err
+			return pairs.Found{}, err
 		}
-		columns = pick(all, top)
+		columns = pick(columns, top)
 	}
 	rows, y := t.spreadRows(pairs.MostRows)
 	x, err := t.data.Gather(ctx, rows, columns, 0)
 	if err != nil {
-		return err
+		return pairs.Found{}, err
 	}
 	scope := device.ScopeOn(t.device)
 	defer scope.Close()
 	found, err := pairs.Find(ctx, scope, x, len(columns), y)
-	if err != nil {
-		return err
+	for i, p := range found.Pairs {
+		found.Pairs[i].I, found.Pairs[i].J = columns[p.I], columns[p.J]
 	}
-	t.pairs = found.Pairs
-	for i := range t.pairs {
-		t.pairs[i].I, t.pairs[i].J = columns[t.pairs[i].I], columns[t.pairs[i].J]
-	}
-	return nil
+	return found, err
 }
 
 // pairColumns returns the columns, as indices into data.Kept, of the first disjoint pairs that K
@@ -141,4 +146,59 @@ func (t *Training) tellsTogether(p pairs.Pair) string {
 	_, first := t.feature(p.I)
 	_, second := t.feature(p.J)
 	return p.Text(first, second)
+}
+
+// mostPlots is the most pairs whose values FindPairs returns.
+const mostPlots = 12
+
+// FindPairs returns the pairs of features that tell more together than each on its own, from the
+// training rows as Open divides them. It trains nothing. Of sparse data it reads the features that
+// remain after screening.
+func FindPairs(ctx context.Context, device *device.Device, data *dataset.Dataset, settings config.Settings) (results.Pairs, error) {
+	p, err := dataset.PrepareContext(ctx, data, settings)
+	if err != nil {
+		return results.Pairs{}, err
+	}
+	defer p.Close()
+	t := &Training{position: position{settings: settings}, device: device, data: p, columns: sortedByName(p)}
+	t.slots, t.target = targetOf(p)
+	if p.Sparse() {
+		if err := t.screen(ctx); err != nil {
+			return results.Pairs{}, err
+		}
+	}
+	found, err := t.searchPairs(ctx)
+	if err != nil {
+		return results.Pairs{}, err
+	}
+	rows, y := t.spreadRows(pairs.MostRows)
+	r := results.Pairs{Dataset: p.Name, Rows: len(rows), D: len(t.columns), Seed: settings.Seed, Tested: found.Tested, Significant: found.Significant,
+		Pairs: []results.Pair{}, Classes: t.target.names, Row: rows, Y: y.Y, Plots: []results.Plot{}}
+	for i, pair := range found.Pairs {
+		q := results.Pair{Kind: string(pair.Kind), Share: pair.Share, F: pair.F, P: pair.P, Alone: pair.Alone, AloneP: pair.AloneP}
+		var plot [2][]*float64
+		for k, column := range []int{pair.I, pair.J} {
+			q.Indices[k] = p.Kept[column]
+			q.Features[k] = p.Features[q.Indices[k]]
+			if i < mostPlots {
+				read, _, err := p.ValuesOf(ctx, rows, q.Indices[k])
+				if err != nil {
+					return results.Pairs{}, err
+				}
+				for _, v := range read {
+					if v != v {
+						plot[k] = append(plot[k], nil)
+					} else {
+						plot[k] = append(plot[k], new(float64(v)))
+					}
+				}
+			}
+		}
+		q.Text = pair.Text(q.Features[0], q.Features[1])
+		r.Pairs = append(r.Pairs, q)
+		if i < mostPlots {
+			r.Plots = append(r.Plots, results.Plot{X: plot[0], Y: plot[1]})
+		}
+	}
+	return r, nil
 }
