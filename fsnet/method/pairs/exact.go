@@ -43,11 +43,11 @@ func (t *table) exact(i, j int) (Pair, bool) {
 		note(Together, 1-both/min(li, lj), t.free())
 	}
 
+	share := one.shareOf(product)
 	one.add(si, leastOwn)
 	one.add(sj, leastOwn)
-	before := one.lambda()
-	if one.add(product, leastOwn) {
-		note(Product, 1-one.lambda()/before, t.n-len(one.basis)-t.q)
+	if one.shareOf(product) > ownProduct*share {
+		note(Product, share, t.free())
 	}
 	if p.I > p.J {
 		p.I, p.J = p.J, p.I
@@ -101,6 +101,17 @@ func (r *rest) add(column []float64, least float64) bool {
 	}
 	r.basis, r.cross = append(r.basis, own), append(r.cross, cross)
 	return true
+}
+
+// shareOf returns ρ² of a column beyond the basis, which stays as it is; 0 for a copy of it.
+func (r *rest) shareOf(column []float64) float64 {
+	before, size := r.lambda(), len(r.basis)
+	if !r.add(column, leastOwn) {
+		return 0
+	}
+	share := 1 - r.lambda()/before
+	r.basis, r.cross = r.basis[:size], r.cross[:size]
+	return share
 }
 
 // lambda returns the determinant of what the basis leaves of the targets: of I − CCᵀ, with C the

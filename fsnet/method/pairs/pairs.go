@@ -25,6 +25,7 @@ const (
 	mostExact  = 4096 // pairs that are computed in 64 bits
 	copies     = 0.999
 	leastOwn   = 0.05 // least share of a product's variance that its features must leave; with less it is a copy of them
+	ownProduct = 0.5  // least share of a product's ρ² that must remain if the squares of its features explain, too
 	leastFree  = 4    // degrees of freedom below which nothing is tested
 )
 
@@ -80,7 +81,7 @@ type Found struct {
 // tests nothing.
 func Find(ctx context.Context, scope *device.Scope, x []float32, d int, y embedding.Target) (Found, error) {
 	t := newTable(x, d, y)
-	if len(t.order) < 2 || t.q == 0 || t.n-5-t.q < leastFree {
+	if len(t.order) < 2 || t.q == 0 || t.free() < leastFree {
 		return Found{}, nil
 	}
 	f := Found{Tested: t.pairs()}

@@ -172,10 +172,9 @@ func reference(x []float32, d, a, b int, y embedding.Target) (shares map[Kind]fl
 	}
 	u, v := clipped(a), clipped(b)
 	first, second := func(i int) float64 { return u[i] }, func(i int) float64 { return v[i] }
-	squares := []func(int) float64{first, second, func(i int) float64 { return u[i] * u[i] }, func(i int) float64 { return v[i] * v[i] }}
 	return map[Kind]float64{
 		Together: 1 - lambda(first, second)/min(lambda(first), lambda(second)),
-		Product:  1 - lambda(append(squares, func(i int) float64 { return u[i] * v[i] })...)/lambda(squares...),
+		Product:  1 - lambda(first, second, func(i int) float64 { return u[i] * v[i] })/lambda(first, second),
 	}
 }
 
@@ -209,9 +208,6 @@ func TestFind_LeastSquares(t *testing.T) {
 			}
 			for _, p := range f.Pairs {
 				want, free := reference(x, d, p.I, p.J, y)[p.Kind], float64(n-3-(classes-1))
-				if p.Kind == Product {
-					free -= 2
-				}
 				q := float64(classes - 1)
 				statistic := want / q / ((1 - want) / free)
 				pValue := distuv.F{D1: q, D2: free}.Survival(statistic) * d * (d - 1) / 2
