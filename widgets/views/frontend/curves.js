@@ -24,7 +24,7 @@ const plots = [
   ] },
   { title: "Largest probability", level: fsnet.settledFrom, courses: true, lines: [
     { metric: "max_probability", label: "P", colour: 2, width: 1.75 },
-    { metric: "max_soft", label: "M without noise", colour: 7, width: 1.25 },
+    { metric: "max_soft", label: "M without noise", short: "M", colour: 7, width: 1.25 },
   ] },
   { title: "Entropy of P, bits", range: (u, low, high) => [0, 1.05 * high || 1],
     lines: [{ metric: "entropy", label: "mean", colour: 6, width: 1.75 }] },

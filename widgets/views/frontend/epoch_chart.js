@@ -76,6 +76,7 @@ class EpochChart {
       cursor: { drag: { x: true, y: false, setScale: false, dist: 5 }, bind: { dblclick: () => null }, points },
       hooks: { draw: [(u) => this.paint(u), (u) => this.position(u)], setCursor: [share], setSelect: [zoom] },
     }, data, this.place);
+    this.uplot.over.addEventListener("pointerenter", () => this.uplot?.syncRect(true)); // it may have been moved
   }
 
   // pointAt moves the cursor to the epoch under the pointer in another chart, or away.

@@ -50,8 +50,6 @@ class Lanes extends EpochChart {
       upright: { splits: () => [], size: narrow ? 30 : 52 },
     }));
     this.writeCaption();
-    const { over } = this.uplot, [low, high] = this.range;
-    this.placed({ left: over.offsetLeft, width: over.clientWidth, low: low * this.perEpoch, high: high * this.perEpoch });
   }
 
   feature(j) {
@@ -91,7 +89,7 @@ class Lanes extends EpochChart {
     this.pickLeader();
   }
 
-  // paint draws the changes, the lanes and their names.
+  // paint draws the changes, the lanes and their names, and places the handle below them.
   paint(u) {
     const { ctx, bbox } = u, scale = devicePixelRatio || 1;
     this.annotate(u, { worded: true });
@@ -102,6 +100,8 @@ class Lanes extends EpochChart {
     this.order.forEach((k, lane) => this.paintLane(u, k, lane, scale));
     ctx.restore();
     this.paintNames(u, scale);
+    const [low, high] = this.range.map((epoch) => epoch * this.perEpoch);
+    this.placed({ left: bbox.left / scale, width: bbox.width / scale, low, high });
   }
 
   // paintLane draws a lane in pieces of one colour and strength. A look tells of the piece before
@@ -145,7 +145,7 @@ class Lanes extends EpochChart {
     if (this.pitch >= 10) {
       ctx.fillStyle = this.theme.faint;
       ctx.textAlign = "right";
-      this.order.forEach((k, lane) => ctx.fillText(k, bbox.left - 6 * scale, middle(lane)));
+      this.order.forEach((k, lane) => ctx.fillText(String(k), bbox.left - 6 * scale, middle(lane)));
     }
     ctx.textAlign = "left";
     const names = this.namedLanes(end).map((lane) => ({ k: this.order[lane], y: middle(lane) }));

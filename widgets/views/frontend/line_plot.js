@@ -70,7 +70,7 @@ class LinePlot extends EpochChart {
       if (low === null || high === null || !(high > 0)) return [0.1, 10];
       return [Math.max(low, high * 1e-6) / 1.2, high * 1.2];
     };
-    const upright = { values: (u, splits) => splits.map(fsnet.number), ...(this.large ? {} : { size: 34, space: 22, font: `10px ${this.theme.font}` }) };
+    const upright = { values: (u, splits) => splits.map(fsnet.number), ...(this.large ? {} : { size: 40, space: 22, font: `10px ${this.theme.font}` }) };
     if (whole) upright.incrs = [1, 2, 5, 10, 20, 50, 100];
     if (log) {
       upright.splits = (u, i, low, high) => logTicks(low, high);
@@ -171,7 +171,7 @@ class LinePlot extends EpochChart {
       this.makeLegend(own.map(({ line }) => line));
     }
     own.forEach(({ line, value }, i) => {
-      fsnet.put(this.keys[i], `${line.label} ${value}`);
+      fsnet.put(this.keys[i], `${this.large ? line.label : line.short ?? line.label} ${value}`);
       if (this.large) fsnet.attribute(this.keys[i], { "aria-pressed": !this.off.has(line.metric) });
     });
     const meaning = this.kind.means ? this.meaning(own[0]?.line) : "";
@@ -193,7 +193,7 @@ class LinePlot extends EpochChart {
     });
     this.note = element("span", { class: "fsnet-faint" });
     const title = element("button", { type: "button", class: "fsnet-title", "aria-expanded": this.large,
-      title: this.large ? "Make it small again" : "Make it large", onclick: () => this.clicked() }, this.title() + (this.kind.log ? " (log)" : ""));
+      title: this.large ? "Make it small again" : "Make it large", onclick: () => this.clicked() }, this.title() + (this.kind.log && this.large ? " (log)" : ""));
     this.caption.replaceChildren(title, ...this.keys, this.note);
     if (focused) title.focus();
     this.root.classList.toggle("fsnet-large", this.large);

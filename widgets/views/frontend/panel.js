@@ -292,6 +292,7 @@ function render({ model, el }) {
   const forkName = fsnet.field({ type: "text", title: "The name of the fork", "aria-label": "the name of the fork" },
     () => fsnet.set(model, { fork: forkName.value }));
   const showForkName = () => { forkName.value = model.get("fork"); };
+  const apart = button("Close the fork's panel", "The fork goes on", "", () => press("apart"));
   const below = element("div");
   const handle = element("div", { class: "fsnet-past" }, past.strip, row("", past.play.root, past.field, past.present, rewind, fork,
     element("span", { class: "fsnet-fork-name" }, forkName), reset, apart), below);
@@ -306,7 +307,7 @@ function render({ model, el }) {
   });
 
   // The panel of the last fork stands beside this one where there is room, else below.
-  const beside = element("div"), apart = button("Close the fork's panel", "The fork goes on", "", () => press("apart"));
+  const beside = element("div");
   const pair = element("div", {}, root, beside);
   // showFork shows the panel of the last fork, once the widget manager has made it; without a fork
   // it clears the place.
