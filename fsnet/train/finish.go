@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/method/embedding"
 	"fsnetlab/fsnet/method/repair"
@@ -32,7 +33,9 @@ type finish struct {
 // protocol=stepwise, and for what the authors' program reads instead of P, a sample or the features
 // before the first step.
 func (t *Training) isOver() bool {
-	return (t.state == session.Settled || t.state == session.Done) && t.settings.Finishes()
+	s := t.settings
+	return (t.state == session.Settled || t.state == session.Done) && s.Embedding == config.ClassT && !s.Stepwise() &&
+		s.Selection == config.ByProbability && s.Evaluation == config.LearnedSelection
 }
 
 // contested returns the features of the selectors after a contest, and keeps them for the next call
@@ -51,7 +54,7 @@ func (t *Training) contested(chosen []int) ([]int, error) {
 			}
 			t.finish.contest = contest
 		}
-		settled = t.finish.contest.Settle(chosen)
+		settled = t.finish.contest.SettlePairs(chosen)
 	}
 	t.finish.chosen, t.finish.settled, t.finish.heads = slices.Clone(chosen), settled, nil
 	return settled, nil
@@ -135,9 +138,9 @@ func (t *Training) contest() (*repair.Contest, error) {
 	if err != nil {
 		return nil, err
 	}
-	var known repair.Known
+	known := repair.Known{Pairs: t.pairs}
 	if t.bias != nil {
-		known = repair.Known{Bias: t.bias.Logits, Groups: t.bias.Groups, Limit: t.bias.Limit}
+		known.Bias, known.Groups, known.Limit = t.bias.Logits, t.bias.Groups, t.bias.Limit
 	}
-	return repair.NewContest(x, len(t.columns), y, known, t.pairs), nil
+	return repair.NewContest(x, len(t.columns), y, known), nil
 }

@@ -18,6 +18,6 @@ func BenchmarkHeads(b *testing.B) {
 func BenchmarkContest(b *testing.B) {
 	x, y := made(36, 1000, 2)
 	for b.Loop() {
-		NewContest(x, 1000, embedding.Target{Y: y, Classes: 2}, Known{}, nil).Settle([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
+		NewContest(x, 1000, embedding.Target{Y: y, Classes: 2}, Known{}).Settle([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
 	}
 }

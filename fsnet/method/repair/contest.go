@@ -51,14 +51,14 @@ type Contest struct {
 	x       []float32 // n×d
 	ranked  []bool    // of each feature: whether ranks are its reading
 	kernel  kernelRows
-	pairs   []pairs.Pair // that may challenge, the clearest first
 }
 
-// Known holds the constraints on features. The zero value has none.
+// Known holds the constraints on features, and the pairs among them. The zero value has none.
 type Known struct {
-	Bias   []float32 // K×d, added to a feature's log-likelihood for a selector: see [Logits]
-	Groups []float32 // d, the group of each feature, from 1, 0 for none; nil without groups
-	Limit  int       // most features of a group
+	Bias   []float32    // K×d, added to a feature's log-likelihood for a selector: see [Logits]
+	Groups []float32    // d, the group of each feature, from 1, 0 for none; nil without groups
+	Limit  int          // most features of a group
+	Pairs  []pairs.Pair // significant pairs of features, which may challenge, the clearest first
 }
 
 // allows reports whether a selector may take feature j beside the features of the others.
@@ -87,10 +87,10 @@ func (k Known) bias(selectors, selector, j int) float64 {
 }
 
 // NewContest prepares a contest on the training rows x, rows×d, which it keeps. It computes each
-// feature's clearest reading. list holds the significant pairs of features, the clearest first.
-func NewContest(x []float32, d int, y embedding.Target, known Known, list []pairs.Pair) *Contest {
+// feature's clearest reading.
+func NewContest(x []float32, d int, y embedding.Target, known Known) *Contest {
 	n := len(y.Y)
-	c := &Contest{z: make([]float64, n*d), n: n, d: d, known: known, x: x, ranked: make([]bool, d), kernel: kernelRowsOf(y, n), pairs: list}
+	c := &Contest{z: make([]float64, n*d), n: n, d: d, known: known, x: x, ranked: make([]bool, d), kernel: kernelRowsOf(y, n)}
 	weights := make([]float64, n)
 	for i := range weights {
 		weights[i] = y.Weight(i)
@@ -168,31 +168,21 @@ type swap struct{ selector, from, to int }
 
 // Settle returns the features of the selectors after the contest; chosen are those before, one for
 // each selector, and stay as they are. Each round makes the swap that raises the likelihood most,
-// and undoes it if the kernel ridge's error is too large after it: see [Contest]. This ends when no
-// challenger is left, or after 3·K rounds. Then pairs challenge, and if one takes places, single
-// features once more. With too few rows Settle returns a copy of chosen.
+// and undoes it if the kernel ridge's error is too large after it: see [Contest]. The contest ends
+// when no challenger is left, or after 3·K rounds. With too few rows Settle returns a copy of chosen.
 func (c *Contest) Settle(chosen []int) (settled []int) {
 	settled = slices.Clone(chosen)
-	if c.n-len(chosen)-c.outputs() < contestFree {
+	free := c.n - len(chosen) - c.outputs()
+	if free < contestFree {
 		return settled
 	}
-	c.takeSingly(settled)
-	if c.takePairs(settled) {
-		c.takeSingly(settled)
-	}
-	return settled
-}
-
-// takeSingly lets single features challenge the settled choice, in place.
-func (c *Contest) takeSingly(settled []int) {
-	free := c.n - len(settled) - c.outputs()
 	f := distuv.F{D1: float64(c.outputs()), D2: float64(free)}
 	refused := map[swap]bool{}
 	before, share := c.leaveOneOutError(settled), contestError
 	if c.n >= ContestRows {
 		share = contestNoise
 	}
-	for range 3 * len(settled) {
+	for range 3 * len(chosen) {
 		var best swap
 		ahead := contestMargin
 		cross := c.crossOf(settled)
@@ -223,6 +213,7 @@ func (c *Contest) takeSingly(settled []int) {
 		}
 		before = after
 	}
+	return settled
 }
 
 // crossOf returns the products z_S·z_j of the chosen features with all features, K×d.

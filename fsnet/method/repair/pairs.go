@@ -15,6 +15,16 @@ const (
 	mostPairs  = 50    // pairs that challenge, the clearest ones
 )
 
+// SettlePairs is [Contest.Settle] with pairs: they challenge after single features, and if one takes
+// places, single features challenge once more.
+func (c *Contest) SettlePairs(chosen []int) []int {
+	settled := c.Settle(chosen)
+	if c.n-len(chosen)-c.outputs() >= contestFree && c.takePairs(settled) {
+		settled = c.Settle(settled)
+	}
+	return settled
+}
+
 // takePairs lets pairs challenge the settled choice, the clearest first: a pair takes two places, or
 // one next to a partner that is chosen. Each place that it takes is the one whose feature is missed
 // least. The pair keeps them if the kernel ridge's error falls to 99.5 % or less. taken reports
@@ -22,7 +32,7 @@ const (
 func (c *Contest) takePairs(settled []int) (taken bool) {
 	var missed []int
 	before := 0.0
-	for _, p := range c.pairs[:min(len(c.pairs), mostPairs)] {
+	for _, p := range c.known.Pairs[:min(len(c.known.Pairs), mostPairs)] {
 		absent := slices.DeleteFunc([]int{p.I, p.J}, func(j int) bool { return slices.Contains(settled, j) })
 		if len(absent) == 0 {
 			continue
@@ -78,7 +88,7 @@ func (c *Contest) placed(settled, places, absent []int, p pairs.Pair) ([]int, bo
 // many features pull selectors away from a pair, however strongly they start on it.
 func (c *Contest) Lead(selectors int, strength []float64) []int {
 	var only []pairs.Pair
-	for _, p := range c.pairs {
+	for _, p := range c.known.Pairs {
 		if p.OnlyTogether() {
 			only = append(only, p)
 		}

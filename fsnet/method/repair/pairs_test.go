@@ -44,7 +44,8 @@ func TestContest_Settle_Pairs(t *testing.T) {
 		"noise":              {Known{}, []pairs.Pair{noise}, []int{7, 20, 5}, []int{7, 20}},
 		"one place":          {Known{}, []pairs.Pair{pair}, []int{3}, []int{3}},
 	} {
-		got := NewContest(x, 40, y, c.known, c.list).Settle(c.chosen)
+		c.known.Pairs = c.list
+		got := NewContest(x, 40, y, c.known).SettlePairs(c.chosen)
 		for _, j := range c.want {
 			if !slices.Contains(got, j) {
 				t.Errorf("%s: %v, want %v among them", name, got, c.want)
@@ -74,7 +75,7 @@ func TestContest_Lead(t *testing.T) {
 		for _, j := range c.strongest {
 			strength[j] = 1
 		}
-		if got := NewContest(x, 40, y, Known{}, c.list).Lead(c.selectors, strength); !slices.Equal(got, c.want) {
+		if got := NewContest(x, 40, y, Known{Pairs: c.list}).Lead(c.selectors, strength); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}
