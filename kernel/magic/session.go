@@ -56,12 +56,11 @@ func (r *request) open(ctx context.Context) error {
 	return err
 }
 
-// close ends a session. It leaves the current session as it is, or without a name if that one was
-// closed.
+// close ends a session. If that was the current one, there is none afterwards.
 func (r *request) close(ctx context.Context) error {
 	return ask(ctx, r, func(h session.Caller) (string, error) { return r.session, session.On(h, r.session).Close(ctx) }, func(closed string) {
-		if r.session = r.Current(); r.session == closed {
-			r.session = ""
+		if r.Current() == closed {
+			r.Use("")
 		}
 		r.out.Display(note(closed + " is closed"))
 	})
@@ -76,7 +75,7 @@ func (r *request) sessions(ctx context.Context) error {
 			r.out.Display(note("no session is open; %fsnet open leukemia data=ALLAML opens one"))
 			return
 		}
-		r.out.Display(chart.Sessions(list))
+		r.out.Display(chart.Sessions(list, r.Current()))
 	})
 }
 
@@ -90,7 +89,7 @@ func (r *request) set(ctx context.Context) error {
 		return errs.New(errs.Request, "write %fsnet set key=value; live keys are "+strings.Join(keyNames(isLive), ", "), "set names no key")
 	}
 	return ask(ctx, r, func(h session.Caller) (session.Event, error) { return session.On(h, r.session).Set(ctx, r.config) },
-		func(event session.Event) { r.out.Display(note(event.String())) })
+		func(event session.Event) { r.out.Display(note(r.session + ": " + event.String())) })
 }
 
 func isLive(key config.Key) bool { return key.Live }
