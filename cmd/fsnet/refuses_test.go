@@ -136,7 +136,7 @@ func TestRequestsThatAreRefused(t *testing.T) {
 			"merge plan.json rows.jsonl --json --csv": "both --json and --csv",
 		}},
 		{"replicas", map[string]string{
-			"plan --replicas=3": "no data set", "plan ALLAML": "no --replicas", "plan " + cells + " --replicas=2 --k=9": "k = 9",
+			"plan --replicas=3": "no data set", "plan ALLAML": "no --replicas", "plan " + cells + " --replicas=2 --k=9": "--k is given twice",
 			"run others.json -o many.jsonl": "of other settings: lambda = 1, and now 0.5", "merge others.json many.jsonl": "of other settings: lambda = ",
 			"merge many.json": "no replicas in 0 files",
 		}},

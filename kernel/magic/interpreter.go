@@ -78,6 +78,9 @@ func (i *Interpreter) Run(ctx context.Context, c Command, out Output) error {
 		return err
 	}
 	r, err := i.parseRequest(v, c)
+	if err == nil {
+		err = r.checkSession()
+	}
 	if err != nil {
 		return err
 	}
@@ -93,6 +96,19 @@ func (i *Interpreter) Run(ctx context.Context, c Command, out Output) error {
 		i.Use(r.session)
 	}
 	return nil
+}
+
+// Check returns the error of a command that cannot run whatever the sessions are: an unknown verb or
+// option, a value out of range, a missing argument. It runs nothing.
+func (i *Interpreter) Check(c Command) error {
+	if _, asked := c.question(); asked {
+		return nil
+	}
+	v, err := i.findVerb(c.Verb)
+	if err == nil {
+		_, err = i.parseRequest(v, c)
+	}
+	return err
 }
 
 // Current returns the session used last, or "".

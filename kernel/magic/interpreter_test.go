@@ -947,3 +947,27 @@ func TestInterpreter_Current(t *testing.T) {
 		}
 	}
 }
+
+// TestInterpreter_Check ensures that a command which cannot run is refused before anything runs, and
+// that one whose session an earlier line opens is not.
+func TestInterpreter_Check(t *testing.T) {
+	i, host, _ := newTest(t)
+	for line, want := range map[string]string{
+		"stepp a 10": "unknown verb", "step a x": "give a whole number from 1", "step a 0": "give a whole number", "set a lambda=-1": "lambda", "set a": "names no key",
+		"run a epoch=x": "whole number", "run a setled": "setled", "evaluate a tset": "tset", "rewind a": "which step", "rewind a 1 step=2": "1", "fork": "needs a name",
+		"fork a b step=1 epoch=1": "give one of them", "feature a": "", "feature": "which feature", "matrix a of=x": "of = ", "status a b": "b", "open a kk=3": "kk",
+		"step 10": "", "status": "", "open a data=ALLAML": "", "run": "", "evaluate a test": "", "curves a b": "", "lambda?": "", "stability": "", "close": "",
+	} {
+		parts, err := Split("%fsnet " + line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = i.Check(parts[0].Commands[0])
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", line, err, want)
+		}
+	}
+	if len(host.calls) > 0 {
+		t.Errorf("it ran %v", host.calls)
+	}
+}

@@ -37,6 +37,9 @@ type verb struct {
 	// run runs the command; nil shows the view with the options. If uses is set, the session it
 	// leaves in the request becomes the current one.
 	run func(*request, context.Context) error
+	// check refuses words and options that cannot go together, before anything runs; nil refuses
+	// nothing.
+	check func(*request) error
 }
 
 const anyNumber = -1 // of words
@@ -180,7 +183,7 @@ type request struct {
 	settings config.Settings // for a program: the settings of its session
 }
 
-// parseRequest determines a command's session and checks its words and options.
+// parseRequest determines a command's session, which may be "", and checks its words and options.
 func (i *Interpreter) parseRequest(v verb, c Command) (*request, error) {
 	r := &request{Interpreter: i, verb: v, command: c, words: c.Words, values: map[string]string{}, given: map[string]bool{}}
 	if v.session {
@@ -192,19 +195,27 @@ func (i *Interpreter) parseRequest(v verb, c Command) (*request, error) {
 	if v.maxWords != anyNumber && len(r.words) > v.maxWords {
 		return nil, r.unexpected(r.words[v.maxWords])
 	}
-	if v.session && r.session == "" {
-		remedy := "name it: %fsnet " + v.name + " SESSION, or open one first: %fsnet open leukemia data=ALLAML"
-		if v.name == "open" {
-			remedy = "name it: %fsnet open leukemia data=ALLAML"
-		}
-		return nil, errs.New(errs.Request, remedy, "%s of which session?", v.name)
-	}
 	for _, o := range c.Options {
 		if err := r.setOption(o); err != nil {
 			return nil, err
 		}
 	}
+	if v.check != nil {
+		return r, v.check(r)
+	}
 	return r, nil
+}
+
+// checkSession returns an error if the verb needs a session and none is named or current.
+func (r *request) checkSession() error {
+	if !r.verb.session || r.session != "" {
+		return nil
+	}
+	remedy := "name it: %fsnet " + r.verb.name + " SESSION, or open one first: %fsnet open leukemia data=ALLAML"
+	if r.verb.name == "open" {
+		remedy = "name it: %fsnet open leukemia data=ALLAML"
+	}
+	return errs.New(errs.Request, remedy, "%s of which session?", r.verb.name)
 }
 
 // withSuggestion adds a suggestion to an error about an unknown session whose name may be a
