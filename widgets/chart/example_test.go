@@ -209,11 +209,12 @@ func ExampleSessions() {
 		{Session: "cold", State: session.Settled, Step: 1170, Steps: 1500, SettledRows: 10,
 			Config: config.Settings{K: 10, Live: config.Live{Lambda: 1}}},
 		{Session: "light", State: session.Paused, Step: 500, Steps: 1500, Config: config.Settings{K: 10, Live: config.Live{Lambda: 0.1}}},
-	}).Text)
+	}, "light").Text)
 	// Output:
 	// session  state            step   settled  training accuracy  lambda
 	// cold     settled  1170 of 1500  10 of 10                  –  1
-	// light    paused    500 of 1500   0 of 10                  –  0.1
+	// light ◂  paused    500 of 1500   0 of 10                  –  0.1
+	// ◂ lines without a name mean this session
 }
 
 // The curves of several trainings over one another.
