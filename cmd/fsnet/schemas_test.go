@@ -162,6 +162,7 @@ func TestObjectsAreOfTheirSchemas(t *testing.T) {
 		args("fit --k=2 --must=g4 --validation-fraction=0.2", quiet...),
 		args("fit --k=2 --replicas=2", quiet...),
 		args("judge --features=g1,g2 --splits=2", quiet...),
+		args("pairs", how...),
 		args("path --k=1,2 --folds=2 --test-fraction=0.3", quiet...),
 		args("planted --k=2 --methods=fsnet,anova --kinds=linear --repeats=1 --causal=2", quiet...),
 		args("predict model.safetensors cohort.csv"),

@@ -19,17 +19,17 @@ type Pairs struct {
 
 // Pair is two features that tell more together than each on its own.
 type Pair struct {
-	Features [2]string `json:"features"` // names
-	Indices  [2]int    `json:"indices"`  // 0-based columns of the file
-	Kind     string    `json:"kind"`     // together, as a weighted sum; or product, as in XOR
-	Share    float64   `json:"share"`    // share of what the features leave that the pair explains, from 0 to 1
-	F        float64   `json:"f"`        // statistic of the test
-	P        float64   `json:"p"`        // after correction for all pairs, from 0 to 1
+	Features []string `json:"features"` // names
+	Indices  []int    `json:"indices"`  // 0-based columns of the file
+	Kind     string   `json:"kind"`     // together, as a weighted sum; or product, as in XOR
+	Share    float64  `json:"share"`    // share of what the features leave that the pair explains, from 0 to 1
+	F        float64  `json:"f"`        // statistic of the test
+	P        float64  `json:"p"`        // after correction for all pairs, from 0 to 1
 	// share of the classes or of the quantity that each feature explains alone, by a line, from 0 to
 	// 1
-	Alone  [2]float64 `json:"alone"`
-	AloneP [2]float64 `json:"alone_p"` // p of each feature alone, after correction for all features
-	Text   string     `json:"text"`    // in words: "M0 and M1 tell together; neither does alone"
+	Alone  []float64 `json:"alone"`
+	AloneP []float64 `json:"alone_p"` // p of each feature alone, after correction for all features
+	Text   string    `json:"text"`    // in words: "M0 and M1 tell together; neither does alone"
 }
 
 // Plot holds the values of a pair's features, as read, by training row; null where a value is

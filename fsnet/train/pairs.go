@@ -3,7 +3,6 @@ package train
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
@@ -12,6 +11,7 @@ import (
 	"fsnetlab/fsnet/method/pairs"
 	"fsnetlab/fsnet/method/repair"
 	"fsnetlab/fsnet/results"
+	"fsnetlab/fsnet/session"
 )
 
 // findPairs sets the significant pairs of columns, which are indices into data.Kept until placePairs.
@@ -122,23 +122,31 @@ func (t *Training) openingBias() *dataset.LogitBias {
 	return &b
 }
 
-// pairText says which of the chosen features tell only together, one pair in a sentence.
-func (t *Training) pairText(chosen []int) string {
-	var list []string
-	for _, p := range pairs.Disjoint(t.chosenPairs(chosen)) {
-		list = append(list, t.tellsTogether(p))
-	}
-	return strings.Join(list, "; ")
-}
-
-// chosenPairs returns the pairs whose features are both among those of the graph that are chosen.
-func (t *Training) chosenPairs(chosen []int) (list []pairs.Pair) {
+// pairTexts says which features of the graph that are chosen tell together, by disjoint pairs, the
+// clearest first.
+func (t *Training) pairTexts(chosen []int) (list []string) {
+	var both []pairs.Pair
 	for _, p := range t.pairs {
 		if slices.Contains(chosen, p.I) && slices.Contains(chosen, p.J) {
-			list = append(list, p)
+			both = append(both, p)
 		}
 	}
+	for _, p := range pairs.Disjoint(both) {
+		list = append(list, t.tellsTogether(p))
+	}
 	return list
+}
+
+// PairTexts says which of the selected features tell together: "M0 and M1 tell together; neither
+// does alone". It returns nil if none do.
+func (t *Training) PairTexts(selected []session.Selected) []string {
+	var chosen []int
+	for j := range t.columns {
+		if index, _ := t.feature(j); slices.ContainsFunc(selected, func(s session.Selected) bool { return s.Index == index }) {
+			chosen = append(chosen, j)
+		}
+	}
+	return t.pairTexts(chosen)
 }
 
 // tellsTogether names a pair in words.
@@ -175,11 +183,11 @@ func FindPairs(ctx context.Context, device *device.Device, data *dataset.Dataset
 	r := results.Pairs{Dataset: p.Name, Rows: len(rows), D: len(t.columns), Seed: settings.Seed, Tested: found.Tested, Significant: found.Significant,
 		Pairs: []results.Pair{}, Classes: t.target.names, Row: rows, Y: y.Y, Plots: []results.Plot{}}
 	for i, pair := range found.Pairs {
-		q := results.Pair{Kind: string(pair.Kind), Share: pair.Share, F: pair.F, P: pair.P, Alone: pair.Alone, AloneP: pair.AloneP}
+		q := results.Pair{Kind: string(pair.Kind), Share: pair.Share, F: pair.F, P: pair.P, Alone: pair.Alone[:], AloneP: pair.AloneP[:]}
 		var plot [2][]*float64
 		for k, column := range []int{pair.I, pair.J} {
-			q.Indices[k] = p.Kept[column]
-			q.Features[k] = p.Features[q.Indices[k]]
+			q.Indices = append(q.Indices, p.Kept[column])
+			q.Features = append(q.Features, p.Features[q.Indices[k]])
 			if i < mostPlots {
 				read, _, err := p.ValuesOf(ctx, rows, q.Indices[k])
 				if err != nil {

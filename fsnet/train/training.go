@@ -150,7 +150,7 @@ func openPrepared(ctx context.Context, device *device.Device, p *dataset.Prepare
 	}
 	switch {
 	case t.lead != nil:
-		text += "; " + t.pairText(t.lead)
+		text += "; " + strings.Join(t.pairTexts(t.lead), "; ")
 	case len(t.pairs) > 0 && settings.K == 1:
 		text += "; " + t.tellsTogether(t.pairs[0]) + ", but k = 1 has no place for a pair"
 	}
