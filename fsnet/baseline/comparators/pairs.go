@@ -49,7 +49,6 @@ func (m Pairs) Fit(ctx context.Context, data baseline.Data, o baseline.Options) 
 	if y.Quantity != nil {
 		y.Y, _ = dataset.Ranges(y.Quantity)
 	}
-	w.Report(0, 1)
 	found, err := pairs.Find(ctx, scope, x, d, y)
 	if ctx.Err() != nil {
 		return nil, w.Interrupted(ctx)
