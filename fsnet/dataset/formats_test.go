@@ -253,8 +253,8 @@ func TestSparseMatricesOfSciPy(t *testing.T) {
 		}
 		file := must(os.Open(path))(t)
 		defer file.Close()
-		f := must(read.FormatOf(path, ".npz", file))(t)
-		thin, _, err := readFormat(t.Context(), f, path, file, s, read.Options{Dense: 1})
+		f := must(read.Detect(path, ".npz", file))(t)
+		thin, _, err := readFile(t.Context(), f, path, s, read.Options{Dense: 1})
 		if err != nil || !thin.Sparse() {
 			t.Fatal(err)
 		}
@@ -310,10 +310,10 @@ func TestFormatsWithoutAnExtension(t *testing.T) {
 		for path, other := range map[string]string{file: "", write(t, "x", content): "without a name"} {
 			f := must(os.Open(path))(t)
 			defer f.Close()
-			found, err := read.FormatOf(path, filepath.Ext(path), f)
+			found, err := read.Detect(path, filepath.Ext(path), f)
 			if err != nil {
 				t.Errorf("%s %s: %v", name, other, err)
-			} else if want, err := read.FormatOf(file, filepath.Ext(file), f); err != nil || found.Name != want.Name {
+			} else if want, err := read.Detect(file, filepath.Ext(file), f); err != nil || found.Name != want.Name {
 				t.Errorf("%s %s is taken for a %s, %v, %v", name, other, found.Name, err, s)
 			}
 		}

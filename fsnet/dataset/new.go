@@ -76,11 +76,11 @@ func Read(ctx context.Context, r io.Reader, extension string, s config.Settings)
 		return nil, errs.New(errs.Request, "check how it was made or copied", "%s is empty", name)
 	}
 	file := bytes.NewReader(content)
-	f, err := read.FormatOf(name, extension, file)
+	f, err := read.Detect(name, extension, file)
 	if err != nil {
 		return nil, err
 	}
-	d, frame, err := readFormat(ctx, f, name, file, s, read.Options{Alone: true})
+	d, frame, err := readFile(ctx, f, name, s, read.Options{Alone: true})
 	if err != nil {
 		return nil, err
 	}
@@ -188,7 +188,7 @@ func newDataset(r *read.Frame, contents sparse.Contents, path, kind string, s co
 		return nil, err
 	}
 	if len(rows) < n {
-		out = out.pick(rows)
+		out = out.pickInto(out.X[:0], rows)
 		for column, texts := range r.Described {
 			r.Described[column] = pickRows(texts, rows)
 		}

@@ -28,12 +28,11 @@ func readAnnotations(ctx context.Context, path string) (*annotations, error) {
 		return nil, err
 	}
 	defer file.Close()
-	f, err := FormatOf(path, filepath.Ext(path), file)
+	f, err := Detect(path, filepath.Ext(path), file)
 	if err != nil {
 		return nil, err
 	}
-	q := query{upright: true}
-	return withTable(ctx, f, path, file, q, func(t *table) (*annotations, error) {
+	return withTable(ctx, f, query{upright: true}, func(t *table) (*annotations, error) {
 		a := &annotations{path: path}
 		var readable []int
 		for j, c := range t.columns {

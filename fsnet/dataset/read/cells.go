@@ -219,7 +219,8 @@ func noMatrix(path string, root *hdf5.Object, layer string, err error) error {
 }
 
 // obsTitles returns the names that label= may take in an .h5ad file; other HDF5 files have none.
-func obsTitles(_ context.Context, in *input) (c Titles, err error) {
+func obsTitles(_ context.Context, f *File) (c Titles, err error) {
+	in := f.in
 	root, err := hdf5.Open(in, in.size)
 	if err != nil || !isH5AD(root) {
 		return c, explainCells(in.path, err)
@@ -234,7 +235,7 @@ func obsTitles(_ context.Context, in *input) (c Titles, err error) {
 // mtxFormat reads a MatrixMarket file, or a directory with one, and the names of cells and genes
 // beside it.
 func mtxFormat() Format {
-	return Format{Name: "MatrixMarket directory", directory: true, cells: true, open: func(_ context.Context, in *input, q query) (*table, error) {
+	return Format{Name: "MatrixMarket directory", cells: true, open: func(_ context.Context, in *input, q query) (*table, error) {
 		if q.Layer != "" && !q.predicts() {
 			return nil, noLayers(in.path)
 		}

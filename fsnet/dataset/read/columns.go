@@ -30,8 +30,8 @@ func columnsFormat(name string, extensions []string, begins func([]byte) bool, o
 			}
 			return from.table().orient(ctx, q)
 		},
-		titles: func(_ context.Context, in *input) (c Titles, err error) {
-			from, err := open(in)
+		titles: func(_ context.Context, f *File) (c Titles, err error) {
+			from, err := open(f.in)
 			if err != nil {
 				return c, err
 			}

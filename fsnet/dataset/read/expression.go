@@ -358,7 +358,7 @@ func openGCT(ctx context.Context, text *textFile) (*expressionMatrix, error) {
 		if err != nil {
 			return nil, err
 		}
-		head[i] = append(head[i], fields...)
+		head[i] = cloneFields(fields)
 	}
 	var counts []int
 	for _, field := range head[1] {

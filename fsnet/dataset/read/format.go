@@ -25,13 +25,12 @@ type Format struct {
 	Name       string // for people
 	extensions []string
 	begins     func(head []byte) bool // recognises the first bytes of a file, or of its text; nil if the extension decides
-	directory  bool                   // it is a directory, not a file
 	variables  bool                   // it may hold variables by name: the key x
 	sheets     bool                   // it has sheets: the key sheet
 	cells      bool                   // it has layers: the key layer
 	open       func(ctx context.Context, in *input, q query) (*table, error)
 	openText   func(ctx context.Context, text *textFile, q query) (*table, error) // in place of open, of text that may be compressed
-	titles     func(ctx context.Context, in *input) (Titles, error)               // nil if the format has none
+	titles     func(ctx context.Context, f *File) (Titles, error)                    // nil if the format has none
 }
 
 // Input is a file, or the content of a reader in memory.
@@ -56,6 +55,14 @@ func newInput(path string, file Input) (*input, error) {
 	return &input{file, path, size}, nil
 }
 
+// A File is an open file whose format is known. It is read from the bytes that the format was
+// recognised by: a text is opened and unpacked once.
+type File struct {
+	Format
+	in   *input
+	text *textFile // nil unless the format is text
+}
+
 // Options are requests beside the settings.
 type Options struct {
 	// Panel lists the features that a trained model needs; nil reads all for a training. With a
@@ -75,13 +82,16 @@ func Extensions() []string {
 	return list
 }
 
-// MatrixMarket returns the format of .mtx files, and whether path is one or a directory with one.
-func MatrixMarket(path string) (Format, bool) { return mtxFormat(), isMatrixMarket(path) }
+// MatrixMarket returns the .mtx file or the directory with one that path names, and whether it
+// does.
+func MatrixMarket(path string) (*File, bool) {
+	return &File{Format: mtxFormat(), in: &input{path: path}}, isMatrixMarket(path)
+}
 
-// Read reads a file of this format; path names it and locates files beside it. A Source of the
-// frame reads from file, which must stay open as long as it is used.
-func (f Format) Read(ctx context.Context, path string, file Input, s config.Settings, o Options) (*Frame, error) {
-	q := query{Settings: s, Options: o}
+// Read reads the file; its path locates files beside it. A Source of the frame reads from the file,
+// which must stay open as long as it is used.
+func (f *File) Read(ctx context.Context, s config.Settings, o Options) (*Frame, error) {
+	q, path := query{Settings: s, Options: o}, f.in.path
 	if q.Dense == 0 {
 		q.Dense = 64 << 20
 	}
@@ -109,7 +119,7 @@ func (f Format) Read(ctx context.Context, path string, file Input, s config.Sett
 				return err
 			}
 		}
-		r, err = withTable(ctx, f, path, file, q, func(t *table) (*Frame, error) {
+		r, err = withTable(ctx, f, q, func(t *table) (*Frame, error) {
 			hasColumn := func(name string) bool { return t.find(name) >= 0 }
 			q.Covariates, q.Ignore = phrase.Rejoin(q.Covariates, hasColumn), phrase.Rejoin(q.Ignore, hasColumn)
 			if q.annotations != nil {
@@ -132,9 +142,9 @@ func (f Format) Read(ctx context.Context, path string, file Input, s config.Sett
 	return r, err
 }
 
-// withTable opens a file and passes its table to read, again if a text turns out to have another
-// encoding.
-func withTable[R any](ctx context.Context, f Format, path string, file Input, q query, read func(*table) (R, error)) (r R, err error) {
+// withTable opens the table of a file and passes it to read, again if a text turns out to have
+// another encoding.
+func withTable[R any](ctx context.Context, f *File, q query, read func(*table) (R, error)) (r R, err error) {
 	use := func(t *table, err error) (r R, _ error) {
 		if err != nil {
 			return r, err
@@ -144,17 +154,10 @@ func withTable[R any](ctx context.Context, f Format, path string, file Input, q 
 		}
 		return read(t)
 	}
-	if f.directory {
-		return use(f.open(ctx, &input{path: path}, q))
-	}
-	in, err := newInput(path, file)
-	if err != nil {
-		return r, err
-	}
 	if f.openText == nil {
-		return use(f.open(ctx, in, q))
+		return use(f.open(ctx, f.in, q))
 	}
-	return readText(in, func(text *textFile) (R, error) { return use(f.openText(ctx, text, q)) })
+	return readText(f.text, func(text *textFile) (R, error) { return use(f.openText(ctx, text, q)) })
 }
 
 // guard turns a panic of a reader, which a damaged file may cause, into an error of one line.
@@ -266,7 +269,7 @@ func formats() []Format {
 // A stranger is a kind of file that is recognised but not read.
 type stranger struct{ begins, what, remedy string }
 
-// strangers lists the kinds of files that FormatOf refuses by name. The first that fits decides, so
+// strangers lists the kinds of files that Detect refuses by name. The first that fits decides, so
 // a zip archive of another kind comes last.
 func strangers() []stranger {
 	return []stranger{
@@ -314,22 +317,22 @@ func firstMember(head []byte) (name, rest string) {
 // headSize is the number of bytes that formats are recognised by.
 const headSize = 1 << 12
 
-// FormatOf returns the format of a file, by its content or else by its extension. Text with an
-// unknown extension is a table. It refuses all other files, and names a remedy for the kinds that
-// it recognises.
-func FormatOf(path, extension string, file Input) (Format, error) {
+// Detect finds the format of a file by its content or else by its extension. Text with an unknown
+// extension is a table. It refuses all other files, and names a remedy for the kinds that it
+// recognises.
+func Detect(path, extension string, file Input) (*File, error) {
 	in, err := newInput(path, file)
 	if err != nil {
-		return Format{}, err
+		return nil, err
 	}
 	head := make([]byte, headSize)
 	n, err := file.ReadAt(head, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return Format{}, errs.Wrap(err, errs.Request, "check the path and its permissions", "%s cannot be read", path)
+		return nil, errs.Wrap(err, errs.Request, "check the path and its permissions", "%s cannot be read", path)
 	}
 	text, err := openText(in)
 	if err != nil {
-		return Format{}, err
+		return nil, err
 	}
 	head = head[:n]
 	_, member := firstMember(head)
@@ -339,12 +342,12 @@ func FormatOf(path, extension string, file Input) (Format, error) {
 			first = text.head
 		}
 		if f.begins != nil && f.begins(first) {
-			return f, nil
+			return &File{f, in, text}, nil
 		}
 	}
 	for _, s := range strangers() {
 		if bytes.HasPrefix(text.head, []byte(s.begins)) || s.begins == openDocument && strings.HasPrefix(member, s.begins) {
-			return Format{}, errs.New(errs.Request, s.remedy, "%s is %s, which cannot be read", path, s.what)
+			return nil, errs.New(errs.Request, s.remedy, "%s is %s, which cannot be read", path, s.what)
 		}
 	}
 	if text.isPacked() {
@@ -353,16 +356,16 @@ func FormatOf(path, extension string, file Input) (Format, error) {
 	for _, f := range formats() {
 		if slices.Contains(f.extensions, strings.ToLower(extension)) {
 			if text.isPacked() && f.openText == nil {
-				return f, errs.New(errs.Request, "unpack it, and name the file in it", "%s is a packed %s file", path, f.Name)
+				return nil, errs.New(errs.Request, "unpack it, and name the file in it", "%s is a packed %s file", path, f.Name)
 			}
-			return f, nil
+			return &File{f, in, text}, nil
 		}
 	}
 	switch err := text.check(); {
 	case err == nil:
-		return tableFormat(), nil
+		return &File{tableFormat(), in, text}, nil
 	case text.isPacked():
-		return Format{}, err
+		return nil, err
 	}
-	return Format{}, errs.New(errs.Request, "files that can be read end in "+strings.Join(Extensions(), " "), "%s: the extension %q is not known", path, extension)
+	return nil, errs.New(errs.Request, "files that can be read end in "+strings.Join(Extensions(), " "), "%s: the extension %q is not known", path, extension)
 }

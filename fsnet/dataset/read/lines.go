@@ -31,9 +31,9 @@ func tableFormat() Format {
 }
 
 // textTitles adapts a function that reads the titles of a text.
-func textTitles(read func(context.Context, *textFile) (Titles, error)) func(context.Context, *input) (Titles, error) {
-	return func(ctx context.Context, in *input) (Titles, error) {
-		return readText(in, func(text *textFile) (Titles, error) { return read(ctx, text) })
+func textTitles(read func(context.Context, *textFile) (Titles, error)) func(context.Context, *File) (Titles, error) {
+	return func(ctx context.Context, f *File) (Titles, error) {
+		return readText(f.text, func(text *textFile) (Titles, error) { return read(ctx, text) })
 	}
 }
 
@@ -50,15 +50,11 @@ func Header(ctx context.Context, path string) (c Titles, err error) {
 		return c, err
 	}
 	defer file.Close()
-	f, err := FormatOf(path, filepath.Ext(path), file)
+	f, err := Detect(path, filepath.Ext(path), file)
 	if err != nil || f.titles == nil {
 		return c, err
 	}
-	in, err := newInput(path, file)
-	if err != nil {
-		return c, err
-	}
-	return f.titles(ctx, in)
+	return f.titles(ctx, f)
 }
 
 // sampledLines is the number of lines that are searched for words.
@@ -169,7 +165,7 @@ func (l *lineTable) start() error {
 	if err != nil {
 		return err
 	}
-	l.header = slices.Clone(header)
+	l.header = cloneFields(header)
 	for j := range l.header {
 		l.header[j] = parse.Clean(l.header[j])
 	}
@@ -182,7 +178,7 @@ func (l *lineTable) start() error {
 	if err != nil {
 		return err
 	}
-	l.first, l.width = slices.Clone(first), len(l.header)
+	l.first, l.width = cloneFields(first), len(l.header)
 	for end := l.width - 1; end > 0 && len(first) == l.width && l.header[end] == "" && first[end] == ""; end-- {
 		l.header = l.header[:end]
 	}
@@ -389,6 +385,7 @@ func (l *lineTable) readRows(t *table, out *output) error {
 	row := 0
 	err := l.each(func(record []string) error {
 		out.lines = append(out.lines, l.line)
+		out.wrong.numbers = append(out.wrong.numbers, 0)
 		at := len(out.x)
 		if at+width > cap(out.x) {
 			if err := out.room(at + at/4 + width); err != nil {
@@ -404,9 +401,7 @@ func (l *lineTable) readRows(t *table, out *output) error {
 				stored.add(k, text, l.isText(j))
 			}
 			if k := numberAt[j]; k >= 0 {
-				if err := l.store(out, &truths[k], k, row, field); err != nil {
-					return err
-				}
+				l.store(out, &truths[k], k, row, field)
 			}
 		}
 		if row++; row == out.rows {
@@ -465,7 +460,7 @@ func (l *lineTable) readLines(t *table, lines int, out *output) error {
 	if err := out.room(cellCount(t.rows, width)); err != nil {
 		return err
 	}
-	out.x = make([]float32, t.rows*width)
+	out.x, out.wrong.numbers = make([]float32, t.rows*width), make([]int, t.rows)
 	stored, line := make(textStorage, len(out.texts)), 0
 	err := l.each(func(record []string) error {
 		if line == lines {
@@ -484,9 +479,7 @@ func (l *lineTable) readLines(t *table, lines int, out *output) error {
 				stored.add(text, own, l.isText(1+i))
 			}
 			if number >= 0 {
-				if err := l.store(out, &truth, number, row, field); err != nil {
-					return err
-				}
+				l.store(out, &truth, number, row, field)
 			}
 			row++
 		}
@@ -526,8 +519,8 @@ func (s textStorage) isText() []bool {
 type truthKind struct{ numbers, truth bool }
 
 // store parses a field as a number of feature k, its position among the numbers, in a row. True and
-// False are 1 and 0. [output.judge] decides about anything else.
-func (l *lineTable) store(out *output, kind *truthKind, k, row int, field string) error {
+// False are 1 and 0.
+func (l *lineTable) store(out *output, kind *truthKind, k, row int, field string) {
 	text := strings.TrimSpace(field)
 	x, ok := l.decimals.Number(text, l.line)
 	if !ok {
@@ -538,14 +531,13 @@ func (l *lineTable) store(out *output, kind *truthKind, k, row int, field string
 	} else if x == x {
 		kind.numbers = true
 	}
-	ok = ok && (!kind.truth || !kind.numbers)
-	if !ok || out.wrong != nil {
-		if err := out.judge(k, row, text, ok); err != nil {
-			return err
-		}
+	switch {
+	case !ok, kind.truth && kind.numbers && !parse.IsMissing(text):
+		out.wrong.add(k, row, text)
+	case x == x:
+		out.wrong.numbers[row]++
 	}
 	out.x[row*len(out.numbers)+k] = out.rounded.Round(k, x)
-	return nil
 }
 
 // finish refuses a table that mixes commas and points, and rewrites numbers among texts with

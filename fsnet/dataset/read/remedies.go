@@ -2,7 +2,6 @@ package read
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -15,8 +14,6 @@ import (
 )
 
 // numbers reads the columns of the roles; thin leaves out features, which a sparse matrix provides.
-// If a value is not a number but should be, it reads the table again, so that the error considers
-// all values.
 func (t *table) numbers(ctx context.Context, p *roles, q query, thin bool) (*output, error) {
 	var texts, numbers []int
 	for j, role := range p.roles {
@@ -33,32 +30,30 @@ func (t *table) numbers(ctx context.Context, p *roles, q query, thin bool) (*out
 	if err := t.checkReadable(texts); err != nil {
 		return nil, err
 	}
-	read := func(wrong *wrongNumbers) (*output, error) {
-		out := newOutput(texts, numbers, func(cells int) error { return checkMemory(t.path, cells, len(numbers)) })
-		out.wrong = wrong
-		out.names = slices.IndexFunc(texts, func(j int) bool { return p.roles[j] == isSample || p.roles[j] == isFirst })
-		return out, t.read(ctx, out)
-	}
-	out, err := read(nil)
-	if !errors.Is(err, errNotNumber) {
-		return out, err
-	}
+
 	for {
-		wrong := &wrongNumbers{columns: map[int]int{}, texts: map[int]int{}, numbers: map[int]int{}}
-		out, err = read(wrong)
-		if err != nil || wrong.count == 0 {
+		out := newOutput(texts, numbers, func(cells int) error { return checkMemory(t.path, cells, len(numbers)) })
+		out.names = slices.IndexFunc(texts, func(j int) bool { return p.roles[j] == isSample || p.roles[j] == isFirst })
+		if err := t.read(ctx, out); err != nil || out.wrong.count == 0 {
 			return out, err
 		}
 		rows := t.describingColumns(p, out)
 		if rows == nil {
 			return nil, t.notNumber(p, out, q)
 		}
+
 		var names []string
+		wrong := out.wrong.count
 		for _, row := range rows {
 			names = append(names, t.samples[row])
+			wrong -= out.wrong.texts[row]
 		}
 		t.omit(rows)
 		t.note(parse.Quote(names) + " describe the features, and are no samples")
+		if wrong == 0 && t.describer == "" { // annotations are matched with the samples that remain
+			out.omit(rows)
+			return out, nil
+		}
 	}
 }
 

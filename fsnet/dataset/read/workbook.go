@@ -552,7 +552,8 @@ func (b *workbook) date(value string) string {
 // excelFormat reads a sheet of an Excel workbook like a text table.
 func excelFormat() Format {
 	return Format{Name: "Excel", extensions: []string{".xlsx", ".xlsm"}, begins: beginsWorkbook, sheets: true, open: openExcel,
-		titles: func(ctx context.Context, in *input) (Titles, error) {
+		titles: func(ctx context.Context, f *File) (Titles, error) {
+			in := f.in
 			book, err := openWorkbook(in.path, in, in.size, "")
 			if err != nil {
 				return Titles{}, err
