@@ -3,6 +3,7 @@ package read
 import (
 	"bufio"
 	"bytes"
+	"encoding/binary"
 	"encoding/csv"
 	"errors"
 	"io"
@@ -254,9 +255,21 @@ func (u *utf8Only) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// textSize estimates the bytes of text in the file; 0 if it is unknown.
+// textSize estimates the bytes of text in the file; 0 if it is unknown. A gzip file ends with this
+// size, of its last member. It may claim anything, so a text that packs better than any table does
+// not count.
 func (t *textFile) textSize() int64 {
+	const mostPacked = 32 // times smaller
 	switch {
+	case t.packing.name == "gzip":
+		end := make([]byte, 4)
+		if _, err := t.ReadAt(end, t.size-int64(len(end))); err != nil {
+			return 0
+		}
+		if size := int64(binary.LittleEndian.Uint32(end)); size >= t.size && size <= mostPacked*t.size {
+			return size
+		}
+		return 0
 	case t.isPacked():
 		return 0
 	case t.coding.wide:
