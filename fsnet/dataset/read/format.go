@@ -30,7 +30,7 @@ type Format struct {
 	cells      bool                   // it has layers: the key layer
 	open       func(ctx context.Context, in *input, q query) (*table, error)
 	openText   func(ctx context.Context, text *textFile, q query) (*table, error) // in place of open, of text that may be compressed
-	titles     func(ctx context.Context, f *File) (Titles, error)                    // nil if the format has none
+	titles     func(ctx context.Context, f *File) (Titles, error)                 // nil if the format has none
 }
 
 // Input is a file, or the content of a reader in memory.

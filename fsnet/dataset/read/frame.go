@@ -1,7 +1,6 @@
 package read
 
 import (
-	"cmp"
 	"fmt"
 	"iter"
 	"maps"
@@ -127,7 +126,7 @@ func (r *Frame) Pick(panel []string, path string) ([]int, error) {
 		if missing = append(missing, name); len(missing) > mostNear {
 			continue
 		}
-		if like := cmp.Or(parse.FindAlike(name, others), phrase.Nearest(name, others)); like != "" {
+		if like := parse.NearestName(name, others); like != "" {
 			near = append(near, fmt.Sprintf("%s the column %s", parse.Shorten(name), parse.Shorten(like)))
 		}
 	}

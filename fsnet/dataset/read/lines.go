@@ -141,6 +141,7 @@ type lineTable struct {
 	path      string
 	lines     tableRecords
 	decimals  *decimals // nil if a comma is never a decimal one
+	points    parse.Points
 	header    []string
 	isShort   bool     // the header has no name for the first column
 	line      int      // of the last record
@@ -191,8 +192,14 @@ func (l *lineTable) start() error {
 // isText reports whether a field of the last record is stored as text, which a text table does not
 // tell.
 func (l *lineTable) isText(field int) bool {
-	book, typed := l.lines.(interface{ IsText(field int) bool })
+	book, typed := l.lines.(*workbook)
 	return typed && book.IsText(field)
+}
+
+// isNumber reports whether a field of the last record is stored as a number.
+func (l *lineTable) isNumber(field int) bool {
+	book, typed := l.lines.(*workbook)
+	return typed && !book.IsText(field)
 }
 
 // each passes the fields of each line of data to look, valid until it returns. An error of look
@@ -343,7 +350,7 @@ func (l *lineTable) featureLines(q query) (names []column, err error) {
 
 // byColumns returns the table with a line for each sample.
 func (l *lineTable) byColumns() *table {
-	t := &table{path: l.path, rows: -1, untyped: true, first: strings.TrimSpace(l.first[0])}
+	t := &table{path: l.path, rows: -1, untyped: true, points: &l.points, first: strings.TrimSpace(l.first[0])}
 	t.columns = make([]column, len(l.header))
 	for j, name := range l.header {
 		t.columns[j] = column{Name: name, Kind: mixedKind, Line: l.top}
@@ -381,7 +388,8 @@ func (l *lineTable) readRows(t *table, out *output) error {
 	if width > 0 {
 		out.x = make([]float32, 0, cells)
 	}
-	truths, stored := make([]truthKind, width), make(textStorage, len(out.texts))
+	kinds, stored := make([]featureKind, width), make(textStorage, len(out.texts))
+	l.points = parse.Points{}
 	row := 0
 	err := l.each(func(record []string) error {
 		out.lines = append(out.lines, l.line)
@@ -401,7 +409,7 @@ func (l *lineTable) readRows(t *table, out *output) error {
 				stored.add(k, text, l.isText(j))
 			}
 			if k := numberAt[j]; k >= 0 {
-				l.store(out, &truths[k], k, row, field)
+				l.store(out, &kinds[k], k, row, j, field)
 			}
 		}
 		if row++; row == out.rows {
@@ -411,6 +419,9 @@ func (l *lineTable) readRows(t *table, out *output) error {
 	})
 	if err != nil && !errors.Is(err, errEnough) {
 		return err
+	}
+	for _, kind := range kinds {
+		l.points.Close(kind.points)
 	}
 	out.stored = stored.isText()
 	return l.finish(t, out)
@@ -422,7 +433,7 @@ var errEnough = errors.New("enough")
 // byLines returns the table with a line for each of the features. The header names the samples;
 // label and covariates are lines.
 func (l *lineTable) byLines(names []column) *table {
-	t := &table{path: l.path, shape: byLines, columns: names, samples: slices.Clone(l.header[1:]), headed: true, untyped: true}
+	t := &table{path: l.path, shape: byLines, columns: names, samples: slices.Clone(l.header[1:]), headed: true, untyped: true, points: &l.points}
 	t.rows = len(t.samples)
 	l.omitted = make([]bool, t.rows)
 	t.omit = func(rows []int) {
@@ -462,11 +473,12 @@ func (l *lineTable) readLines(t *table, lines int, out *output) error {
 	}
 	out.x, out.wrong.numbers = make([]float32, t.rows*width), make([]int, t.rows)
 	stored, line := make(textStorage, len(out.texts)), 0
+	l.points = parse.Points{}
 	err := l.each(func(record []string) error {
 		if line == lines {
 			return errs.New(errs.Failed, "try again", "%s has changed while it was read", l.path)
 		}
-		text, number, truth := textAt[line], numberAt[line], truthKind{}
+		text, number, kind := textAt[line], numberAt[line], featureKind{}
 		line++
 		row := 0
 		for i, field := range record[1:] {
@@ -479,10 +491,11 @@ func (l *lineTable) readLines(t *table, lines int, out *output) error {
 				stored.add(text, own, l.isText(1+i))
 			}
 			if number >= 0 {
-				l.store(out, &truth, number, row, field)
+				l.store(out, &kind, number, row, 1+i, field)
 			}
 			row++
 		}
+		l.points.Close(kind.points)
 		return nil
 	})
 	if err != nil {
@@ -514,13 +527,16 @@ func (s textStorage) isText() []bool {
 	return list
 }
 
-// truthKind tracks whether a feature has numbers, and whether it has True and False, as pandas, R
+// featureKind tracks whether a feature has numbers, and whether it has True and False, as pandas, R
 // and Excel write truth values. A feature with both is refused.
-type truthKind struct{ numbers, truth bool }
+type featureKind struct {
+	numbers, truth bool
+	points         parse.PointColumn
+}
 
-// store parses a field as a number of feature k, its position among the numbers, in a row. True and
-// False are 1 and 0.
-func (l *lineTable) store(out *output, kind *truthKind, k, row int, field string) {
+// store parses field at of a record as a number of feature k, its position among the numbers, in a
+// row. True and False are 1 and 0.
+func (l *lineTable) store(out *output, kind *featureKind, k, row, at int, field string) {
 	text := strings.TrimSpace(field)
 	x, ok := l.decimals.Number(text, l.line)
 	if !ok {
@@ -536,6 +552,9 @@ func (l *lineTable) store(out *output, kind *truthKind, k, row int, field string
 		out.wrong.add(k, row, text)
 	case x == x:
 		out.wrong.numbers[row]++
+		if !l.isNumber(at) {
+			l.points.Add(&kind.points, text)
+		}
 	}
 	out.x[row*len(out.numbers)+k] = out.rounded.Round(k, x)
 }

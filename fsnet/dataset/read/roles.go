@@ -276,7 +276,7 @@ func (t *table) setFeatures(p *roles, q query) {
 func isWord(text string) bool {
 	_, isNumber := parse.Number(text)
 	_, isTruth := parse.IsTruth(text)
-	return !isNumber && !isTruth && !isLimit(text) && strings.Trim(strings.TrimLeft(text, "+-"), "0123456789.,%' ") != ""
+	return !isNumber && !isTruth && !isLimit(text) && parse.Oddity(text) == "" && strings.Trim(strings.TrimLeft(text, "+-"), "0123456789.,%' ") != ""
 }
 
 // namesRows reports whether a column of this name probably names the rows.
@@ -562,7 +562,7 @@ func (t *table) useFirst(r *Frame, texts []string, q query) error {
 		if namesRows(name) {
 			remedy = fmt.Sprintf("make the names different, use samples=%s to take them as they are, or leave the column out with ignore=%s", phrase.Word(name), phrase.Typed(name))
 		} else {
-			wrong = fmt.Sprintf("%s, column %q: %q is not a number", Place(r.Lines, i), name, parse.Shorten(text))
+			wrong = fmt.Sprintf("%s, column %q: %s", Place(r.Lines, i), name, noNumber(text))
 		}
 		return errs.New(errs.Request, remedy, "%s: %s", t.path, wrong)
 	}

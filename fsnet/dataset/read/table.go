@@ -24,9 +24,10 @@ type table struct {
 	index   string   // the column that names the rows, according to the file; may be ""
 	label   string   // the variable with the classes, unless the user names another
 	notes   []string
-	untyped bool   // the file does not distinguish texts from numbers: 1 and 1.0 are one class, group or fold
-	unnamed bool   // features have no names in the file
-	first   string // in a file without types, the first value of the first column
+	untyped bool          // the file does not distinguish texts from numbers: 1 and 1.0 are one class, group or fold
+	unnamed bool          // features have no names in the file
+	points  *parse.Points // of numbers that are stored as text; nil if there are none
+	first   string        // in a file without types, the first value of the first column
 
 	describer string // the table of annotations, for messages; may be ""
 	described string // a note on the annotations, once they are read
