@@ -426,7 +426,7 @@ func TestSpellingsStayApart(t *testing.T) {
 // The numbers of an HDF5 enumeration mean its names, and NA, or a number without a name, is missing: R's logicals and factors.
 func TestEnumerations(t *testing.T) {
 	for column, want := range map[string][]string{"logical": {"False", "True"}, "factor": {"case", "ctl", "other"}, "wide": {"high", "low"}} {
-		_, err := openFixture(t, "spelt.h5ad", "label="+column)
+		_, err := openFixture(t, "spelt.h5ad", "label="+column, "missing=error")
 		isFault(t, err, `column "`+column+`": the class is missing`)
 		d, err := openFixture(t, "spelt.h5ad", "label="+column, "missing=drop")
 		if err != nil || d.N != 6 || !slices.Equal(d.Classes, want) {

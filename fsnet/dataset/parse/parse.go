@@ -199,7 +199,8 @@ func SpellTruths(texts []string) {
 }
 
 // IsMissing reports whether a text stands for a missing value: nothing, NA, N/A, #N/A (Excel's),
-// NaN, <NA> (pandas's and R's), null or ?, in any case.
+// NaN, <NA> (pandas's and R's), null, ? or what clinical files write, such as [Not Available], in any
+// case.
 func IsMissing(text string) bool {
 	switch len(text) {
 	case 0:
@@ -213,7 +214,12 @@ func IsMissing(text string) bool {
 	case 4:
 		return strings.EqualFold(text, "null") || strings.EqualFold(text, "#N/A") || strings.EqualFold(text, "<NA>")
 	}
-	return false
+	return text[0] == '[' && slices.Contains(clinicalMissing(), strings.ToLower(text))
+}
+
+// clinicalMissing lists the missing values of clinical files of TCGA and cBioPortal.
+func clinicalMissing() []string {
+	return []string{"[not available]", "[not applicable]", "[not evaluated]", "[unknown]", "[discrepancy]"}
 }
 
 // Number parses a value and reports whether text is one. A missing value is NaN, one beyond the
@@ -437,8 +443,8 @@ func Oddity(text string) string {
 }
 
 // WithPoints rewrites decimal commas as points, in place, if all texts that are not missing are
-// numbers.
-func WithPoints(list []string) {
+// numbers. It reports whether there were any.
+func WithPoints(list []string) (rewritten bool) {
 	out := slices.Clone(list)
 	for i, text := range list {
 		if IsMissing(text) {
@@ -449,11 +455,12 @@ func WithPoints(list []string) {
 		}
 		dotted, ok := WithPoint(text)
 		if !ok {
-			return
+			return false
 		}
-		out[i] = dotted
+		out[i], rewritten = dotted, true
 	}
 	copy(list, out)
+	return rewritten
 }
 
 // NaturalOrder sorts classes and removes repetitions: by value if all are numbers, else as text.

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -126,6 +127,9 @@ func (f *File) Read(ctx context.Context, s config.Settings, o Options) (*Frame, 
 				t.join(q.annotations, q.Samples)
 			}
 			r, err := t.frame(ctx, q)
+			if err != nil && !q.predicts() {
+				err = t.otherLayout(ctx, q, err)
+			}
 			if err != nil && t.explain != nil {
 				err = t.explain(err)
 			}
@@ -206,6 +210,8 @@ func OpenFile(path, asked string, builtin ...string) (*os.File, error) {
 		return nil, errs.Wrap(err, errs.Request, "check the path and its permissions", "%s cannot be read", path)
 	case info.IsDir() && isZarr(path):
 		return nil, errs.New(errs.Request, "write it as .h5ad, in Python: anndata.io.read_zarr(directory).write_h5ad(file)", "%s is a Zarr store, which cannot be read", path)
+	case info.IsDir() && hasParquet(path):
+		return nil, errs.New(errs.Request, "write its parts as one file, in Python: pandas.read_parquet(directory).to_parquet(file)", "%s is a directory with parts of a Parquet table, which are not read one by one", path)
 	case info.IsDir():
 		return nil, errs.New(errs.Request, "name a file in it ("+strings.Join(Extensions(), " ")+")", "%s is a directory without a matrix.mtx", path)
 	case !info.Mode().IsRegular():
@@ -226,6 +232,24 @@ func isZarr(dir string) bool {
 		_, err := os.Stat(filepath.Join(dir, name))
 		return err == nil
 	})
+}
+
+// hasParquet reports whether a directory or one below it holds Parquet files, as Spark, Dask and Arrow
+// write them.
+func hasParquet(dir string) bool {
+	for _, pattern := range []string{"*", "*/*", "*/*/*"} {
+		for _, extension := range []string{".parquet", ".pq"} {
+			if found, err := filepath.Glob(filepath.Join(globEscaper().Replace(dir), pattern+extension)); err == nil && len(found) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// globEscaper writes a path as a pattern that means this path alone.
+func globEscaper() *strings.Replacer {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`)
 }
 
 // notFound returns the error for a name that is neither built in nor a file, with names that may
@@ -289,6 +313,11 @@ func strangers() []stranger {
 		{"%PDF-", "a PDF", "ask for the table itself, such as a .csv file"},
 		{"^DATABASE", geoSOFT, seriesInstead}, {"^SERIES", geoSOFT, seriesInstead}, {"^SAMPLE", geoSOFT, seriesInstead}, {"^PLATFORM", geoSOFT, seriesInstead},
 		{"^DATASET", geoSOFT, seriesInstead}, {"^Annotation", geoSOFT, seriesInstead},
+		{"FCS2.0", "a file of a flow cytometer", fcsAsTable}, {"FCS3.", "a file of a flow cytometer", fcsAsTable},
+		{biomText, "a BIOM table", "write it as text: biom convert -i FILE -o table.tsv --to-tsv"},
+		{arffText, "an ARFF file", "write the names of its attributes, separated by commas, in place of all lines up to @DATA"},
+		{qiimeArchive, "an artifact of QIIME 2", "unpack it: qiime tools export --input-path FILE --output-path DIRECTORY; " +
+			"then write its table as text: biom convert -i DIRECTORY/feature-table.biom -o table.tsv --to-tsv"},
 		{"##fileformat=VCF", "a VCF file of variants", "write the genotypes as a table, such as with plink2 --export A, and add a column of classes"},
 		{openDocument, "an OpenDocument file", "save it as .xlsx or .csv"},
 		{"PK\x03\x04", "a zip archive", "unpack it and name the file in it"},
@@ -296,9 +325,37 @@ func strangers() []stranger {
 }
 
 const (
+	fcsAsTable    = "write it in R: write.csv(flowCore::exprs(flowCore::read.FCS(file)), other), and add a column of classes"
 	geoSOFT       = "a SOFT file of GEO"
 	seriesInstead = "take the series matrix of the same series, GSE…_series_matrix.txt.gz"
 )
+
+// Kinds of files that more than their first bytes tell; [stranger.fits] recognises them.
+const (
+	biomText     = "\x00BIOM"
+	arffText     = "\x00ARFF"
+	qiimeArchive = "\x00QIIME"
+)
+
+// fits reports whether a text, or a zip archive whose first member is called so, is of this kind.
+func (s stranger) fits(head []byte, name, member string) bool {
+	switch s.begins {
+	case openDocument:
+		return strings.HasPrefix(member, s.begins)
+	case qiimeArchive:
+		return regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/`).MatchString(name)
+	case biomText:
+		return bytes.HasPrefix(bytes.TrimSpace(head), []byte("{")) && bytes.Contains(head, []byte("Biological Observation Matrix"))
+	case arffText:
+		for line := range strings.Lines(string(head[:min(len(head), headSize)])) {
+			if line = strings.TrimSpace(line); line != "" && line[0] != '%' {
+				return len(line) > 9 && strings.EqualFold(line[:9], "@relation")
+			}
+		}
+		return false
+	}
+	return bytes.HasPrefix(head, []byte(s.begins))
+}
 
 // openDocument begins the first member of an OpenDocument file: its name and its content.
 const openDocument = "mimetypeapplication/vnd.oasis.opendocument"
@@ -335,7 +392,7 @@ func Detect(path, extension string, file Input) (*File, error) {
 		return nil, err
 	}
 	head = head[:n]
-	_, member := firstMember(head)
+	name, member := firstMember(head)
 	for _, f := range formats() {
 		first := head
 		if f.openText != nil {
@@ -346,7 +403,7 @@ func Detect(path, extension string, file Input) (*File, error) {
 		}
 	}
 	for _, s := range strangers() {
-		if bytes.HasPrefix(text.head, []byte(s.begins)) || s.begins == openDocument && strings.HasPrefix(member, s.begins) {
+		if s.fits(text.head, name, member) {
 			return nil, errs.New(errs.Request, s.remedy, "%s is %s, which cannot be read", path, s.what)
 		}
 	}

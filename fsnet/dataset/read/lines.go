@@ -97,8 +97,31 @@ func openTextTable(ctx context.Context, text *textFile, q query) (*table, error)
 	t, err := l.open(q)
 	if err == nil {
 		t.note(text.note())
+		t.pandas = func() string {
+			return fmt.Sprintf("pandas.read_csv(%q%s)", filepath.Base(text.path), l.pandasOptions())
+		}
 	}
 	return t, err
+}
+
+// pandasOptions returns what pandas.read_csv has to know of the text, after a comma.
+func (l *lineTable) pandasOptions() string {
+	var options strings.Builder
+	if lines, is := l.lines.(*textLines); is {
+		if lines.Separator != ',' {
+			fmt.Fprintf(&options, ", sep=%q", lines.Separator)
+		}
+		if lines.text.skip > 0 {
+			fmt.Fprintf(&options, ", skiprows=%d", lines.text.skip)
+		}
+		if lines.text.isWestern {
+			options.WriteString(`, encoding="cp1252"`)
+		}
+		if l.commas {
+			options.WriteString(`, decimal=","`)
+		}
+	}
+	return strings.ReplaceAll(options.String(), "'", `"`)
 }
 
 // newLineTable finds the separator of a text table and what stands above its header. It refuses
@@ -142,6 +165,7 @@ type lineTable struct {
 	lines     tableRecords
 	decimals  *decimals // nil if a comma is never a decimal one
 	points    parse.Points
+	commas    bool // some column has decimal commas
 	header    []string
 	isShort   bool     // the header has no name for the first column
 	line      int      // of the last record
@@ -562,6 +586,9 @@ func (l *lineTable) store(out *output, kind *featureKind, k, row, at int, field 
 // finish refuses a table that mixes commas and points, and rewrites numbers among texts with
 // points, as among features.
 func (l *lineTable) finish(t *table, out *output) error {
+	if book, is := l.lines.(*workbook); is {
+		t.note(book.note())
+	}
 	if l.directive != "" {
 		t.note("its line " + l.directive + " not read")
 	}
@@ -572,8 +599,9 @@ func (l *lineTable) finish(t *table, out *output) error {
 	if commas {
 		t.note("with decimal commas")
 	}
+	l.commas = commas
 	for _, words := range out.words {
-		parse.WithPoints(words)
+		l.commas = parse.WithPoints(words) || l.commas
 	}
 	if t.samples != nil {
 		parse.WithPoints(t.samples)

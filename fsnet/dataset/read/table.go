@@ -29,9 +29,10 @@ type table struct {
 	points  *parse.Points // of numbers that are stored as text; nil if there are none
 	first   string        // in a file without types, the first value of the first column
 
-	describer string // the table of annotations, for messages; may be ""
-	described string // a note on the annotations, once they are read
-	remedy    string // against a missing label
+	describer string        // the table of annotations, for messages; may be ""
+	described string        // a note on the annotations, once they are read
+	remedy    string        // against a missing label
+	pandas    func() string // returns how Python reads the file; may be nil
 	variables *variableFile
 
 	read    func(ctx context.Context, out *output) error

@@ -626,7 +626,7 @@ func (t *textFile) Table(csv bool) (*textLines, error) {
 				fields = max(fields, n)
 			}
 		}
-		if fields < 2 || fields == 2 && (strings.HasPrefix(first[last], "# ") || strings.HasPrefix(first[last], "##")) {
+		if fields < 2 || t.areExplanations(order, first, last) || fields == 2 && (strings.HasPrefix(first[last], "# ") || strings.HasPrefix(first[last], "##")) {
 			t.skip = last + 1
 		}
 	}
@@ -643,6 +643,34 @@ func (t *textFile) Table(csv bool) (*textLines, error) {
 	}
 	t.sniffing = false
 	return t.Lines(separator)
+}
+
+// areExplanations reports whether the lines with a # up to last explain the columns of the header
+// below them, as cBioPortal writes them: several of as many fields as the line below, which holds
+// words alone, or a line of numbers.
+func (t *textFile) areExplanations(order []rune, first []string, last int) bool {
+	for _, separator := range order {
+		list, err := t.records(separator, last, 2)
+		if err != nil || len(list) < 2 || len(list[0]) < 2 || len(list[1]) != len(list[0]) {
+			continue
+		}
+		numbers := [2]int{}
+		for i, fields := range list {
+			for _, field := range fields {
+				if _, is := parse.Number(strings.TrimLeft(field, "#")); is && !parse.IsMissing(field) {
+					numbers[i]++
+				}
+			}
+		}
+		above := 0
+		if last > 0 && strings.HasPrefix(first[last-1], "#") {
+			above, _ = t.cut(separator, last-1)
+		}
+		if numbers[1] == 0 && (numbers[0] == len(list[0]) || above == len(list[0])) {
+			return true
+		}
+	}
+	return false
 }
 
 // firstLines returns the first lines, at most mostAbove, empty ones too and without their ends. It
