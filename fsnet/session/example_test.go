@@ -285,9 +285,9 @@ func ExampleCurve_ThinStretches() {
 }
 
 // A selector may give up the feature that it settled on.
-func ExampleSelected_InsteadOf() {
-	s := session.Selected{Name: "Zyxin", Leader: session.Entry{Name: "CST3"}, Challenger: true}
-	fmt.Printf("%s in place of %s\n", s.Name, s.InsteadOf())
+func ExampleSelected_Reason() {
+	s := session.Selected{Name: "Zyxin", ChosenBy: session.ByContest, Replaced: &session.Entry{Name: "CST3"}}
+	fmt.Printf("%s: %s\n", s.Name, s.Reason())
 	// Output:
-	// Zyxin in place of CST3
+	// Zyxin: contest, replaced CST3
 }

@@ -49,7 +49,9 @@ func (c *Checkpoint) writeEnding(f *safetensors.File) error {
 	return nil
 }
 
-func finalTensor(layer int, what string) string { return fmt.Sprintf("%s%d/%s", tensorFinal, layer, what) }
+func finalTensor(layer int, what string) string {
+	return fmt.Sprintf("%s%d/%s", tensorFinal, layer, what)
+}
 
 // narrow converts numbers to 32 bits.
 func narrow(values []float64) []float32 {

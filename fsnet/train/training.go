@@ -290,7 +290,7 @@ func (t *Training) set(changes config.Config) (session.Event, error) {
 		text = strings.Join(parts, ", ")
 	}
 	e := t.event("set", text, list)
-	if t.state == session.Done && t.endsHere() {
+	if t.step >= t.Steps() && t.endsHere() {
 		return e, t.finish()
 	}
 	return e, nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/phrase"
@@ -29,6 +30,10 @@ func factsState(s session.Status) []any {
 			validation += " of " + phrase.Count(s.Validate, "row")
 		}
 	}
+	of := "" // whose scores the tiles have, once there are two
+	if s.Final != nil {
+		of = ", " + session.TrainedNetwork
+	}
 	speed, left, settled := unknown, unknown, unknown
 	if s.Compiling {
 		speed = "compiling, about a second"
@@ -49,12 +54,31 @@ func factsState(s session.Status) []any {
 		[]any{"loss", "loss", trained(s.Loss, words.Number)},
 		[]any{"loss-class", "loss, " + s.Learned(), trained(s.LossClass, words.Number)},
 		[]any{"loss-reconstruction", "loss, reconstruction", trained(s.LossReconstruction, words.Number)},
-		[]any{"accuracy-train", reached + ", training", trained(s.TrainScore.Value, share)},
-		[]any{"accuracy-validation", reached + ", validation", validation},
+		[]any{"accuracy-train", reached + ", training" + of, trained(s.TrainScore.Value, share)},
+		[]any{"accuracy-validation", reached + ", validation" + of, validation},
+		[]any{"final", reached + ", " + session.FinalNetwork, finalScores(s.Final)},
 		[]any{"settled", "selectors settled", settled},
 		[]any{"speed", "speed", speed},
 		[]any{"left", "time left", left},
 	}
+}
+
+// finalScores returns the known scores of the final networks with their rows, and the step that they
+// belong to; a dash for none.
+func finalScores(f *session.FinalNetworks) string {
+	if f == nil {
+		return "–"
+	}
+	var parts []string
+	for _, s := range []struct {
+		score *session.Score
+		rows  string
+	}{{f.Train, "training"}, {f.Validation, "validation"}, {f.Test, "test"}} {
+		if s.score != nil {
+			parts = append(parts, words.Fixed(s.score.Value, 3)+" "+s.rows)
+		}
+	}
+	return fmt.Sprintf("%s · step %d", strings.Join(parts, ", "), f.Step)
 }
 
 // pastStatus returns the status after an earlier step: each value is the history's last one up to
@@ -76,6 +100,12 @@ func pastStatus(h session.History, s session.Status, step int) session.Status {
 			return b
 		}
 		return a
+	}
+	if s.Final != nil && s.Final.Step > step {
+		s.Final = nil
+	}
+	if s.Contest != nil && s.Contest.Step > step {
+		s.Contest = nil
 	}
 	s.Step, s.Epoch = step, float64(step)/float64(max(1, h.PerEpoch))
 	s.Compiling, s.StepsPerSecond, s.SettledRows = false, 0, 0
