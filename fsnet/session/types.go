@@ -139,15 +139,15 @@ type Status struct {
 // its step on the selectors that took another feature are held on it: their rows of P and M are
 // one-hot. It belongs to the path of the training: a rewind before its step undoes it.
 type Contest struct {
-	Step      int        `json:"step"`
+	Step      int        `json:"step"`      // at which it was held: the last of the training, unless it goes on
 	Exchanges []Exchange `json:"exchanges"` // by selector; empty if no feature said clearly more
 }
 
 // Exchange is the change of one selector in a contest, with its reason.
 type Exchange struct {
-	Selector int   `json:"selector"`
-	From     Entry `json:"from"` // with its probability before the contest
-	To       Entry `json:"to"`   // the same
+	Selector int   `json:"selector"` // from 0
+	From     Entry `json:"from"`     // with its probability before the contest
+	To       Entry `json:"to"`       // the same
 	// contest, where one feature took the place; pair, where two features tell more together
 	By string `json:"by"`
 	// share of what the features of the other selectors leave unexplained that To explains, from 0
@@ -171,9 +171,9 @@ const (
 // is over. They predict by the mean of their scores. They belong to their step and its choice: the
 // steps after it train only the trained network.
 type FinalNetworks struct {
-	Step     int      `json:"step"`
+	Step     int      `json:"step"`     // they belong to
 	Features []string `json:"features"` // that they read, by selector
-	Count    int      `json:"count"`
+	Count    int      `json:"count"`    // number of networks
 	// OtherChoice says that training went on and chose other features since.
 	OtherChoice bool   `json:"other_choice,omitempty"`
 	Train       *Score `json:"train"`      // on the training rows, without noise and dropout; nil before it is known, as all scores
@@ -228,9 +228,9 @@ type Selected struct {
 
 // Entry is a feature in a row of P.
 type Entry struct {
-	Index       int     `json:"index"` // 0-based column of the file as read
-	Name        string  `json:"name"`
-	Probability float64 `json:"probability"`
+	Index       int     `json:"index"`       // 0-based column of the file as read
+	Name        string  `json:"name"`        // of the feature
+	Probability float64 `json:"probability"` // of the feature in the row
 }
 
 // MatrixRequest asks for the selection matrix.

@@ -138,7 +138,9 @@ func TestTraining_ContestIsOfThePath(t *testing.T) {
 		resumed := must(Resume(t.Context(), d, data, written(t, told)))
 		portraitOf(t, resumed).equal(t, "resumed", portraitOf(t, told))
 		same := func(a, b nn.Perceptron) bool {
-			return slices.EqualFunc(a.Layers, b.Layers, func(a, b nn.Layer) bool { return slices.Equal(a.Weights, b.Weights) && slices.Equal(a.Biases, b.Biases) })
+			return slices.EqualFunc(a.Layers, b.Layers, func(a, b nn.Layer) bool {
+				return slices.Equal(a.Weights, b.Weights) && slices.Equal(a.Biases, b.Biases)
+			})
 		}
 		if !slices.EqualFunc(must(resumed.ending.networks()), must(told.ending.networks()), same) {
 			t.Error("the file has other final networks")
