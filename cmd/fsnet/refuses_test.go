@@ -62,7 +62,9 @@ func TestRequestsThatAreRefused(t *testing.T) {
 			"host --socket s --parent 1": "parent 1", "host now": "now", "repl lines -c help": "both a file and -c", "repl lines lines": "2 files",
 			"repl absent": "the script absent cannot be read: no such file or directory - ", "repl -c steep": `line 1: unknown verb "steep" - did you mean step?`,
 			"runs rm": "no run is named", "runs lst": "did you mean list?", "runs rm ../../etc": "cannot be called", "runs rm nothing-here": "there is no run",
-			"report nobody": "neither a model's file nor a session", "report a -o no/page.html": "directory that exists",
+			"report nobody": "neither a model's file nor a session", "report cohort.csv -o cohort.csv": "is an input file", "report link.csv -o ./cohort.csv": "is an input file",
+			"report a -o cohort.csv":                  "cohort.csv is there already, and report did not write it - name another file",
+			"report a -o no/page.html":                "directory that exists",
 			"report a b -o p.html --stability s.json": "one session", "report a -o p.html --stability s.json": "--json wrote",
 			"data nowhere.csv": "nowhere.csv", "data ALLAML --data ALLAML": "give one of them", "data ALLAML --k 0": "out of range",
 			"data ALLAML --k=200000 --backend=go": "k = 200000 is more than the 7129 features of ALLAML - use k=7129 or less",
@@ -76,6 +78,7 @@ func TestRequestsThatAreRefused(t *testing.T) {
 			"one.csv --k=2": "one … class", "single.csv --k=2": "odd … one sample",
 		}},
 		{"fit ALLAML", map[string]string{
+			"--k 5 --k=6": "--k is given twice - give it once", "--k 5 --k 5": "--k is given twice", "--output a.json -o b.json": "--output is given twice",
 			"--k 0": "k … 0 … out of range", "--epochs=-5": "epochs … -5", "--epoch=5": "--epoch … did you mean --epochs", "-k 5": "unknown option -k - did you mean --k?",
 			"-z": "unknown option -z - fsnet fit --help lists them", "--label": "--label has no value - ", "--json=x": "--json=x is neither true nor false - ",
 			"---k": `"---k" is not an option - `, "--backend=xla:gpu": "xla:gpu … did you mean xla:c", "--schedule hold:0": "schedule … hold:0",
@@ -87,6 +90,8 @@ func TestRequestsThatAreRefused(t *testing.T) {
 			"--save /nonexistent/dir/m.safetensors": "the output /nonexistent/dir/m.safetensors cannot be written", "--save folder": "is a directory",
 			"--save /dev/null": "is not a regular file", "--save cohort.csv": "--save cohort.csv is an input file", "--save link.csv": "link.csv is an input file",
 			"--output folder/a --save folder/./a": "is the file of --output", "--output cohort.csv": "--output cohort.csv is an input file",
+			"--save rows.jsonl": "rows.jsonl is there already", "--output rows.jsonl": "rows.jsonl is there already",
+			"--must lines --output lines": "is an input file", "--symbols lines --save lines": "is an input file",
 		}},
 		{"fit ALLAML --replicas=2", map[string]string{
 			"--workers=0": "workers = 0", "--seed=9223372036854775807": "choose a smaller seed", "--picture=a.gif": "a.gif",
@@ -131,7 +136,7 @@ func TestRequestsThatAreRefused(t *testing.T) {
 			"merge plan.json rows.jsonl --json --csv": "both --json and --csv",
 		}},
 		{"replicas", map[string]string{
-			"plan --replicas=3": "no data set", "plan ALLAML": "no --replicas", "plan " + cells + " --replicas=2 --k=9": "k = 9",
+			"plan --replicas=3": "no data set", "plan ALLAML": "no --replicas", "plan " + cells + " --replicas=2 --k=9": "--k is given twice",
 			"run others.json -o many.jsonl": "of other settings: lambda = 1, and now 0.5", "merge others.json many.jsonl": "of other settings: lambda = ",
 			"merge many.json": "no replicas in 0 files",
 		}},
