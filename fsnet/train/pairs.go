@@ -82,7 +82,7 @@ func (t *Training) leadPairs(x embedding.Table) error {
 	if !slices.ContainsFunc(t.pairs, pairs.Pair.OnlyTogether) || t.settings.K < 2 {
 		return nil
 	}
-	contest, err := t.contest()
+	contest, err := t.newContest()
 	if err != nil {
 		return err
 	}

@@ -17,19 +17,38 @@ const (
 
 // SettlePairs is [Contest.Settle] with pairs: they challenge after single features, and if one takes
 // places, single features challenge once more.
-func (c *Contest) SettlePairs(chosen []int) []int {
-	settled := c.Settle(chosen)
-	if c.n-len(chosen)-c.outputs() >= contestFree && c.takePairs(settled) {
-		settled = c.Settle(settled)
+func (c *Contest) SettlePairs(chosen []int) (settled []int, exchanges []Exchange) {
+	settled, exchanges = c.Settle(chosen)
+	if c.n-len(chosen)-c.outputs() < contestFree {
+		return settled, exchanges
 	}
-	return settled
+	taken := false
+	if exchanges, taken = c.takePairs(settled, exchanges); !taken {
+		return settled, exchanges
+	}
+	settled, later := c.Settle(settled)
+	for _, e := range later {
+		exchanges = noteAs(exchanges, swap{e.Selector, e.From, e.To}, e.Share, 1+e.ErrorChange, false)
+	}
+	return settled, exchanges
+}
+
+// noteAs is note that also says whether the swap is one of a pair.
+func noteAs(list []Exchange, made swap, share, ratio float64, pair bool) []Exchange {
+	list = note(list, made, share, ratio)
+	for i := range list {
+		if list[i].Selector == made.selector {
+			list[i].Pair = pair
+		}
+	}
+	return list
 }
 
 // takePairs lets pairs challenge the settled choice, the clearest first: a pair takes two places, or
 // one next to a partner that is chosen. Each place that it takes is the one whose feature is missed
-// least. The pair keeps them if the kernel ridge's error falls to 99.5 % or less. taken reports
-// whether any did.
-func (c *Contest) takePairs(settled []int) (taken bool) {
+// least. The pair keeps them if the kernel ridge's error falls to 99.5 % or less. It changes settled
+// in place, adds to the exchanges, and reports whether any pair took places.
+func (c *Contest) takePairs(settled []int, exchanges []Exchange) (list []Exchange, taken bool) {
 	var missed []int
 	before := 0.0
 	for _, p := range c.known.Pairs[:min(len(c.known.Pairs), mostPairs)] {
@@ -44,12 +63,19 @@ func (c *Contest) takePairs(settled []int) (taken bool) {
 		if !ok {
 			continue
 		}
-		if c.leaveOneOutError(trial) <= pairError*before {
-			copy(settled, trial)
-			missed, taken = nil, true
+		after := c.leaveOneOutError(trial)
+		if after > pairError*before {
+			continue
 		}
+		for k, j := range trial {
+			if settled[k] != j {
+				exchanges = noteAs(exchanges, swap{k, settled[k], j}, p.Share, after/before, true)
+			}
+		}
+		copy(settled, trial)
+		missed, taken = nil, true
 	}
-	return taken
+	return exchanges, taken
 }
 
 // leastMissed returns the selectors, the one first without whose feature the kernel ridge's error is

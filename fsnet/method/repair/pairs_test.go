@@ -45,7 +45,12 @@ func TestContest_Settle_Pairs(t *testing.T) {
 		"one place":          {Known{}, []pairs.Pair{pair}, []int{3}, []int{3}},
 	} {
 		c.known.Pairs = c.list
-		got := NewContest(x, 40, y, c.known).SettlePairs(c.chosen)
+		got, exchanges := NewContest(x, 40, y, c.known).SettlePairs(c.chosen)
+		for _, e := range exchanges {
+			if got[e.Selector] != e.To || c.chosen[e.Selector] != e.From || !e.Pair || !(e.ErrorChange < 0) {
+				t.Errorf("%s: %v by %+v", name, got, e)
+			}
+		}
 		for _, j := range c.want {
 			if !slices.Contains(got, j) {
 				t.Errorf("%s: %v, want %v among them", name, got, c.want)
