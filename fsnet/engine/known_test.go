@@ -1,0 +1,90 @@
+package engine
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/tests/kit/devicetest"
+)
+
+// Whether the steps of a call are known when its program is compiled or not, and however steps are divided into calls, the bits are the
+// same, of dense and of streamed rows.
+func TestKnownCounts_KeepTheBits(t *testing.T) {
+	for _, d := range devicetest.All(t) {
+		if d.Name == "go" {
+			continue // it makes single steps
+		}
+		for name, c := range map[string]config.Config{"fsnet": {Epochs: 30, Seed: 1}, "stepwise": {Protocol: config.Stepwise, Seed: 8}} {
+			toy := newToy(t, c)
+			var want []float32
+			for _, known := range []bool{false, true} {
+				for _, streamed := range []bool{false, true} {
+					for _, cuts := range [][]int{{45}, {1, 2, 3, 9, 16, 44, 45}, {31, 45}} {
+						layout, rows := toy.layout(d), Rows{Dense: slices.Clone(toy.x)}
+						layout.Known = known
+						if streamed {
+							rows = Rows{Stream: &inMemory{toy: toy}}
+						}
+						e := must(newWith(d, layout, toy.settings.Seed, slices.Clone(toy.phi), rows, toy.target(), nil))
+						keepPrograms(e)
+						e.programs.ahead.Do(func() {})
+						made := 0
+						for _, last := range cuts {
+							if got := len(advanced(t, e, made, last-made, toy.settings.Live)); got != last-made {
+								t.Fatalf("%d of %d steps", got, last-made)
+							}
+							made = last
+						}
+						theta, squares := parametersOf(t, e)
+						got := append(theta, squares...)
+						if want == nil {
+							want = got
+						}
+						if !slices.Equal(got, want) {
+							t.Errorf("%s on %s: known = %v, streamed = %v, cut at %v: other bits", name, d.Name, known, streamed, cuts)
+						}
+						e.Close()
+					}
+				}
+			}
+		}
+	}
+}
+
+// On a GPU no loop asks the host whether to go on: XLA knows the count of each loop of the steps, the looks and the evaluation.
+func TestKnownCounts_AreXLAs(t *testing.T) {
+	programs := devicetest.Optimised(t, func() {
+		d := devicetest.AsCard(t)
+		for _, c := range variants() {
+			toy := newToy(t, c)
+			toy.ahead = true
+			toy.looksOf(t, d)
+		}
+		toy := newToy(t, config.Config{Seed: 3})
+		toy.block = 16 // a step of two blocks is a loop itself
+		toy.looksOf(t, d)
+	})
+	checkLoops(t, programs, "advance")
+}
+
+// checkLoops errs for a loop of unknown count, and without a loop in a program of that name.
+func checkLoops(t *testing.T, programs map[string]string, name string) {
+	t.Helper()
+	found := 0
+	for _, file := range slices.Sorted(maps.Keys(programs)) {
+		all, unknown := devicetest.Loops(programs[file])
+		if unknown > 0 {
+			t.Errorf("%s: XLA does not know the count of %d of %d loops", file, unknown, all)
+		}
+		if strings.Contains(file, name) {
+			found += all
+		}
+	}
+	if found == 0 && len(programs) > 0 {
+		t.Errorf("no loop in a program %q of %v", name, slices.Sorted(maps.Keys(programs)))
+	}
+}
+
