@@ -190,7 +190,7 @@ func ExampleNetwork() {
 // What a training came to: the answer, and for each feature the class that it stands out in.
 func ExampleSummary() {
 	p := chart.Summary(
-		session.Evaluation{Part: "test", Rows: 36, Score: session.Score{Metric: session.Accuracy, Value: 35.0 / 36}, BalancedAccuracy: new(0.979), Guess: 0.667},
+		session.Evaluation{Part: "test", Rows: 36, Score: session.Score{Metric: session.Accuracy, Value: 35.0 / 36}, BalancedAccuracy: new(0.979), Guess: 0.667, Low: new(0.858), High: new(0.9955)},
 		[]session.Selected{{Rank: 1, Name: "Zyxin", Index: 4846, Probability: 1, Margin: 1}},
 		session.Rows{Classes: []string{"ALL", "AML"}, Train: session.PartRows{Class: []int{0, 0, 1, 1}},
 			Features: []session.RowFeature{{Name: "Zyxin", Train: []session.Value{1, 2, 5, 6}}}},
