@@ -63,7 +63,7 @@ func (gs graphs) replicasGraph(r int) func(inputs []*graph.Node) []*graph.Node {
 	return func(inputs []*graph.Node) []*graph.Node {
 		state := slices.Clone(inputs)
 		state[inputPhi] = gs.IndependentRows(inputs[inputPhi])
-		count := func(in []*graph.Node) *graph.Node { return nn.Count(true, in[inputBatches], nil) }
+		count := func(in []*graph.Node) *graph.Node { return nn.Count(in[inputBatches], gs.capacity(), nil) }
 		step := func(i *graph.Node, in []*graph.Node) []*graph.Node {
 			var thetas, squares []*graph.Node
 			part := func(n *graph.Node, k int) *graph.Node {

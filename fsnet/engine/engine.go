@@ -167,11 +167,7 @@ func (e *Engine) capacity() int {
 	if e.programs.name != advance {
 		return 1
 	}
-	capacity := e.graphs().capacity()
-	if e.inputs.stream != nil {
-		capacity = min(capacity, max(1, streamRoom/(e.Layout.B*e.Layout.Width())))
-	}
-	return capacity
+	return e.graphs().capacity()
 }
 
 // call makes count steps in one call of the device with room for room steps. If a metric of a step

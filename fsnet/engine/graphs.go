@@ -26,15 +26,15 @@ const (
 	inputSeed                // 2, uint32
 	inputFeatures            // scalar int32: d
 	inputStart               // scalar uint32: the first step's number
-	inputCount               // scalar int32: steps to make, which is T if Known
+	inputCount               // scalar int32: steps to make
 	inputBatches             // T×B int32: rows of X
 	inputMasks               // T×B
 	inputHypers              // T×HyperCount
 	inputCountTotal
 )
 
-// advanceGraph makes count steps in one call. It returns theta, squares and the metrics of each
-// step, T×MetricCount.
+// advanceGraph makes count steps in one call, or T if that is less than the capacity. It returns
+// theta, squares and the metrics of each step, T×MetricCount.
 func (gs graphs) advanceGraph(inputs []*graph.Node) []*graph.Node {
 	inputs, more := gs.split(inputs)
 	room := inputs[inputBatches].Shape().Dim(0)
@@ -53,7 +53,7 @@ func (gs graphs) advanceGraph(inputs []*graph.Node) []*graph.Node {
 	}
 	divided := len(state)
 	state = append(state, more.nodes()...)
-	count := func(in []*graph.Node) *graph.Node { return nn.Count(gs.Known, in[inputBatches], in[inputCount]) }
+	count := func(in []*graph.Node) *graph.Node { return nn.Count(in[inputBatches], gs.capacity(), in[inputCount]) }
 	step := func(i *graph.Node, in []*graph.Node) []*graph.Node {
 		rows, one := gs.stepInputs(in, graph.Add(in[inputStart], graph.ConvertDType(i, dtypes.Uint32)),
 			func(input int) *graph.Node { return nn.Row(in[input], i) })

@@ -26,7 +26,13 @@ const (
 )
 
 // capacity returns the largest number of steps that fit into one call.
-func (gs graphs) capacity() int { return min(max(batchRoom/gs.B, 1), ChunkCapacity) }
+func (gs graphs) capacity() int {
+	capacity := min(max(batchRoom/gs.B, 1), ChunkCapacity)
+	if gs.streamed {
+		capacity = min(capacity, max(1, streamRoom/(gs.B*gs.Width())))
+	}
+	return capacity
+}
 
 // graphs builds the graphs of a layout.
 type graphs struct {
@@ -154,7 +160,7 @@ func (e *Engine) compileAhead(steps *graph.Exec, inputs []any) {
 		p.compile(toCompile{"observe", p.observe, shapesOf(e.lookInputs(e.Theta, Look{}, float32(0)))}, toCompile{"probability", p.p, looks},
 			toCompile{"infer", p.infer, append(slices.Clone(looks[:3]), shapes.Make(dtypes.Float32, rows, e.Layout.K),
 				shapes.Make(dtypes.Float32, rows, e.Layout.Width()))})
-		for count := 2; e.Layout.Known && count <= min(fewSteps, e.capacity()); count *= 2 {
+		for count := 2; e.Layout.Known && count <= fewSteps && count < e.capacity(); count *= 2 {
 			sized := shapesOf(inputs)
 			for _, i := range []int{inputBatches, inputMasks, inputHypers} {
 				sized[i] = shapes.Make(sized[i].DType, count, sized[i].Dim(1))

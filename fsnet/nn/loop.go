@@ -117,7 +117,7 @@ func NewLoop(d *device.Scope, p Program, state, fixed []*tensors.Tensor, seed in
 	l.seed = tensors.FromFlatDataAndDimensions(SeedWords(seed), 2)
 	build := p.once(len(state), len(fixed))
 	if LoopsOn(d.Name()) {
-		build = p.many(len(state), len(fixed), KnownCounts(d.Name()))
+		build = p.many(len(state), len(fixed))
 	}
 	var err error
 	l.exec, err = d.Exec(fmt.Sprintf("%s/%s/%d+%d", p.Name, p.Key, len(state), len(fixed)), build)
@@ -137,13 +137,13 @@ const (
 	inputNumbers        // T×Numbers
 )
 
-// many builds a program that makes many steps in one call: as many as its inputs have room for if
-// known, else count. It returns the state and the metrics of each step, T×Metrics.
-func (p Program) many(states, fixed int, known bool) func([]*graph.Node) []*graph.Node {
+// many builds a program that makes many steps in one call: count, or T if that is less than capacity.
+// It returns the state and the metrics of each step, T×Metrics.
+func (p Program) many(states, fixed int) func([]*graph.Node) []*graph.Node {
 	return func(inputs []*graph.Node) []*graph.Node {
 		rest := states + fixed
 		measured := len(inputs) // the metrics follow the inputs
-		count := func(s []*graph.Node) *graph.Node { return Count(known, s[rest+inputRows], s[rest+inputCount]) }
+		count := func(s []*graph.Node) *graph.Node { return Count(s[rest+inputRows], capacity, s[rest+inputCount]) }
 		step := func(i *graph.Node, s []*graph.Node) []*graph.Node {
 			after, figures := p.Step(In{
 				State: s[:states], Fixed: s[states:rest], Rows: Row(s[rest+inputRows], i), Numbers: Row(s[rest+inputNumbers], i),

@@ -14,22 +14,27 @@ import (
 func KnownCounts(backend string) bool { return backend == "xla:cuda" }
 
 // CallOf returns how many of the remaining steps one call makes, at most most, and for how many its
-// inputs have room. If counts are known, both are the largest power of two that fits, so that few
-// programs make any number of steps.
+// inputs have room. If counts are known, a call of several steps makes a power of two below most, and
+// its inputs have just that room, so that few programs make any number of steps. A single step is
+// left to the program with room for most, whose count is not known: XLA dissolves a loop of one round,
+// fuses the round with what surrounds it, and then rounds otherwise.
 func CallOf(known bool, remaining, most int) (steps, room int) {
 	steps = min(remaining, most)
 	if !known {
 		return steps, most
 	}
-	steps = 1 << (bits.Len(uint(steps)) - 1)
-	return steps, steps
+	if steps = min(steps, most-1); steps > 1 {
+		steps = 1 << (bits.Len(uint(steps)) - 1)
+		return steps, steps
+	}
+	return 1, most
 }
 
-// Count returns how many rounds a loop over the rows of a table makes: all of them if that is known,
-// else count, an int32 scalar.
-func Count(known bool, table, count *graph.Node) *graph.Node {
-	if known {
-		return graph.Const(table.Graph(), int32(table.Shape().Dim(0)))
+// Count returns how many rounds a loop over the rows of a table makes if a call makes at most most:
+// count, an int32 scalar, or all rows if they are fewer than most (CallOf).
+func Count(table *graph.Node, most int, count *graph.Node) *graph.Node {
+	if rows := table.Shape().Dim(0); rows < most {
+		return graph.Const(table.Graph(), int32(rows))
 	}
 	return count
 }

@@ -21,19 +21,19 @@ func TestWhile(t *testing.T) {
 	}
 	table := [][]float32{{10, 20}, {30, 40}, {50, 60}, {70, 80}}
 	for _, c := range []struct {
-		known bool
+		most  int
 		count int32
 		x     float32
 		rows  []float32
 	}{
-		{false, 0, 1, []float32{0, 0, 0, 0, 0, 0, 0, 0}},
-		{false, 2, 4, []float32{12, 22, 34, 44, 0, 0, 0, 0}},
-		{false, 4, 16, []float32{12, 22, 34, 44, 58, 68, 86, 96}},
-		{true, 2, 16, []float32{12, 22, 34, 44, 58, 68, 86, 96}},
+		{4, 0, 1, []float32{0, 0, 0, 0, 0, 0, 0, 0}},
+		{4, 2, 4, []float32{12, 22, 34, 44, 0, 0, 0, 0}},
+		{4, 4, 16, []float32{12, 22, 34, 44, 58, 68, 86, 96}},
+		{5, 2, 16, []float32{12, 22, 34, 44, 58, 68, 86, 96}},
 	} {
 		exec, err := graph.NewExec(device.Backend(), func(x, count, table *graph.Node) []*graph.Node {
 			room := graph.BroadcastToDims(graph.Const(x.Graph(), float32(0)), 4, 2)
-			rounds := func(s []*graph.Node) *graph.Node { return Count(c.known, s[2], s[1]) }
+			rounds := func(s []*graph.Node) *graph.Node { return Count(s[2], c.most, s[1]) }
 			round := func(i *graph.Node, s []*graph.Node) []*graph.Node {
 				x := graph.Add(s[0], s[0])
 				row := graph.Add(Row(s[2], i), graph.BroadcastToDims(x, 2))
@@ -47,7 +47,7 @@ func TestWhile(t *testing.T) {
 		check(t, err)
 		x, rows := tensors.ToScalar[float32](out[0]), tensors.MustCopyFlatData[float32](out[1])
 		if x != c.x || !slices.Equal(rows, c.rows) {
-			t.Errorf("known = %v, %d rounds: %v, rows %v", c.known, c.count, x, rows)
+			t.Errorf("at most %d, %d rounds: %v, rows %v", c.most, c.count, x, rows)
 		}
 		exec.Finalize()
 	}
@@ -60,13 +60,13 @@ func TestCallOf(t *testing.T) {
 			calls, sizes := 0, map[int]bool{}
 			for made := 0; made < remaining; calls++ {
 				steps, room := CallOf(known, remaining-made, capacity)
-				if steps < 1 || steps > room || room > capacity || known && steps != room {
+				if steps < 1 || steps > room || room > capacity || known && steps != room && (steps != 1 || room != capacity) {
 					t.Fatalf("%d of %d: %d steps with room for %d", made, remaining, steps, room)
 				}
 				made += steps
 				sizes[room] = true
 			}
-			if most := (remaining + capacity - 1) / capacity; !known && (calls != most || len(sizes) != 1) || known && calls > most+7 {
+			if most := (remaining + capacity - 1) / capacity; !known && (calls != most || len(sizes) != 1) || known && calls > 2*most+7 {
 				t.Errorf("known = %v: %d steps take %d calls of %d sizes", known, remaining, calls, len(sizes))
 			}
 		}
