@@ -1,9 +1,7 @@
 package engine
 
 import (
-	"maps"
 	"slices"
-	"strings"
 	"testing"
 
 	"fsnetlab/fsnet/config"
@@ -66,23 +64,5 @@ func TestKnownCounts_AreXLAs(t *testing.T) {
 		toy.block = 16 // a step of two blocks is a loop itself
 		toy.looksOf(t, d)
 	})
-	checkLoops(t, programs, "advance")
-}
-
-// checkLoops errs for a loop of unknown count, and without a loop in a program of that name.
-func checkLoops(t *testing.T, programs map[string]string, name string) {
-	t.Helper()
-	found := 0
-	for _, file := range slices.Sorted(maps.Keys(programs)) {
-		all, unknown := devicetest.Loops(programs[file])
-		if unknown > 0 {
-			t.Errorf("%s: XLA does not know the count of %d of %d loops", file, unknown, all)
-		}
-		if strings.Contains(file, name) {
-			found += all
-		}
-	}
-	if found == 0 && len(programs) > 0 {
-		t.Errorf("no loop in a program %q of %v", name, slices.Sorted(maps.Keys(programs)))
-	}
+	devicetest.KnowsCounts(t, programs, "advance")
 }
