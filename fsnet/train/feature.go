@@ -142,10 +142,17 @@ func (t *Training) addLearned(f *session.Feature, j int) error {
 	f.Probability, f.Embedding, f.EmbeddingLabels = p, phi, t.embeddingLabels(len(phi))
 	list := t.checkpoints.list
 	most := min(len(list), max(fewestCourse, courseWork/(t.engine.Layout.K*t.engine.Layout.D)))
+	free := false // the selectors that are held now
 	for i := range most {
 		c := list[i*len(list)/most]
 		if c.step == t.step {
 			break
+		}
+		if was := t.held() != nil && c.held() == nil; was != free {
+			if err := t.hold(c.held()); err != nil {
+				return err
+			}
+			free = was
 		}
 		p, _, err := t.engine.Feature(c.theta, j, t.lookAt(c.step))
 		if err != nil {
@@ -154,6 +161,9 @@ func (t *Training) addLearned(f *session.Feature, j int) error {
 		f.Course.Add(c.step, p)
 	}
 	f.Course.Add(t.step, p)
+	if free {
+		return t.hold(t.held())
+	}
 	return nil
 }
 
