@@ -49,8 +49,8 @@ type Model struct {
 	mu      sync.Mutex
 	state   map[string]any
 	text    map[string]json.RawMessage // JSON of entries that have been encoded and are not bytes
-	changed map[string]bool // set by the program and not sent yet
-	next    time.Time       // the time up to which updates are accounted for, one interval each
+	changed map[string]bool            // set by the program and not sent yet
+	next    time.Time                  // the time up to which updates are accounted for, one interval each
 	timer   *time.Timer
 	closed  bool
 	change  map[string]func(any) // by entry
@@ -71,7 +71,7 @@ type event struct {
 func NewModel(m *Manager, module Module, state map[string]Entry) *Model {
 	w := &Model{
 		id: m.options.NewID(), name: module.Name, manager: m, entries: map[string]Entry{}, state: map[string]any{}, changed: map[string]bool{},
-		text: map[string]json.RawMessage{},
+		text:   map[string]json.RawMessage{},
 		change: map[string]func(any){},
 	}
 	maps.Copy(w.entries, state)
