@@ -152,6 +152,7 @@ class Lanes extends EpochChart {
     for (const x of [1, 4]) ctx.fillRect(right + x * scale, bbox.top, scale, bbox.height);
     ctx.font = `${10 * scale}px ${this.theme.font}`;
     ctx.textBaseline = "middle";
+    ctx.textAlign = "left";
     ctx.fillText("contest", left, bbox.top + 8 * scale);
     this.order.forEach((k, lane) => {
       ctx.globalAlpha = this.isLit(k) ? 1 : 0.3;
