@@ -71,7 +71,7 @@ func ExampleEvaluation() {
 	// always the majority class  █████████████▍        0.667
 	// reconstruction error 0.812 (mean squared, per feature, scaled units)
 	// mutual information 0.211 bits (mean over pairs of selected features)
-	// the test rows were looked at once: choosing by them is tuning on the test set
+	// the test rows were looked at once
 	// true \ predicted  ALL  AML
 	// ALL                24    0
 	// AML                 2   10
