@@ -433,3 +433,12 @@ func ExampleSelection_challenger() {
 	// rank  feature  column  probability                        margin  selector
 	//    1  Zyxin      4846             0.00, in place of CST3   -1.00         2
 }
+
+// A line above a picture of words.
+func ExamplePicture_Below() {
+	fmt.Print(chart.Picture{Text: "feature\n"}.Below("unfinished").Text)
+	// Output:
+	// unfinished
+	//
+	// feature
+}
