@@ -2,7 +2,11 @@ package cell
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"go/parser"
+	"go/scanner"
+	"go/token"
 	"maps"
 	"slices"
 	"strings"
@@ -23,7 +27,7 @@ func Commands() []Command {
 		{"%autoget", "", "run go get before every cell, not only where a module is missing"},
 		{"%capture", "[-a] FILE", "also write the cell's output to a file; -a appends"},
 		{"%cd", "[DIRECTORY]", "change the directory in which cells run"},
-		{"%env", "NAME VALUE", "set an environment variable for later cells"},
+		{"%env", "[NAME [VALUE]]", "set an environment variable for later cells, and for trainings and studies that start later; without VALUE, print it"},
 		{"%exec", "FUNCTION [arguments]", "run a function without arguments as main"},
 		{"%goflags", "[flags]", "flags of go build"},
 		{"%goworkfix", "", "tell go get about the modules of go.work"},
@@ -70,11 +74,31 @@ func commandWords(code string) map[int][]string {
 		switch name, rest := commandName(l.command(lines)); {
 		case name == "!" && rest != "":
 			list[l.first] = []string{name, rest}
+		case name == "%env":
+			list[l.first] = environmentWords(rest)
 		case len(name) > 1:
 			list[l.first] = append([]string{name}, split(rest)...)
 		}
 	}
 	return list
+}
+
+// environmentWords returns the words of %env as IPython reads it: NAME VALUE or NAME=VALUE, where the
+// value is the rest of the line, without quotes around all of it. A name alone, or nothing, becomes
+// a shell line that prints the variable, or all.
+func environmentWords(rest string) []string {
+	name, value := firstWord(rest)
+	if before, after, ok := strings.Cut(name, "="); ok {
+		name, value = before, strings.TrimSpace(after+rest[len(name):])
+	} else if after, ok := strings.CutPrefix(value, "="); ok {
+		value = strings.TrimSpace(after)
+	} else if value == "" {
+		return []string{"!", "printenv " + name}
+	}
+	if words := split(value); len(words) == 1 && strings.Contains(value, `"`) {
+		value = words[0]
+	}
+	return []string{"%env", name, value}
 }
 
 // CommandLines returns the words of a cell's commands, in order. A shell line is ! and its text;
@@ -87,6 +111,43 @@ func CommandLines(code string) (list [][]string) {
 		}
 	}
 	return list
+}
+
+// EndsInShell reports whether the last thing that a cell runs is a shell line, or all of it is a
+// script of another program.
+func EndsInShell(code string) bool {
+	words := commandWords(code)
+	if isScript(code) {
+		return slices.Contains([]string{"%%bash", "%%script", "%%sh"}, words[0][0])
+	}
+	lines := strings.Split(code, "\n")
+	for at := len(lines) - 1; at >= 0; at-- {
+		if command, is := words[at]; is && len(command) > 0 {
+			return command[0] == "!"
+		} else if text := strings.TrimSpace(lines[at]); !is && text != "" && !strings.HasPrefix(text, "//") {
+			return false
+		}
+	}
+	return false
+}
+
+// CheckGo refuses a cell whose Go code does not parse. It accepts scripts. Kind Request.
+func CheckGo(code string) error {
+	if isScript(code) {
+		return nil
+	}
+	in := Compose(WithBody(code))
+	_, err := parser.ParseFile(token.NewFileSet(), "", in.Text, parser.SkipObjectResolution)
+	var list scanner.ErrorList
+	if !errors.As(err, &list) || len(list) == 0 {
+		return nil
+	}
+	last := strings.Count(code, "\n") + 1
+	at := last
+	if line := list[0].Pos.Line; line <= len(in.Lines) && in.Lines[line-1] >= 0 {
+		at = min(in.Lines[line-1]+1, last)
+	}
+	return errs.New(errs.Request, "correct it; nothing of the cell has run", "cell line %d: %s", at, list[0].Msg)
 }
 
 // split divides a command into words at spaces, as GoNB does. Double quotes keep spaces in a word;

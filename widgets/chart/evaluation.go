@@ -20,6 +20,9 @@ func Evaluation(e session.Evaluation) Picture {
 		fmt.Sprintf("reconstruction error %s (mean squared, per feature, scaled units)", words.Number(e.ReconstructionError)),
 		fmt.Sprintf("mutual information %s bits (mean over pairs of selected features)", words.Number(e.MutualInformation)),
 	}
+	if networks := e.Networks(); networks != "" {
+		notes = append(notes, networks)
+	}
 	if e.Low != nil && e.High != nil {
 		notes = append(notes, fmt.Sprintf("95 %% interval of the accuracy %s to %s", words.Fixed(*e.Low, 2), words.Fixed(*e.High, 2)))
 	}

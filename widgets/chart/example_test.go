@@ -209,11 +209,12 @@ func ExampleSessions() {
 		{Session: "cold", State: session.Settled, Step: 1170, Steps: 1500, SettledRows: 10,
 			Config: config.Settings{K: 10, Live: config.Live{Lambda: 1}}},
 		{Session: "light", State: session.Paused, Step: 500, Steps: 1500, Config: config.Settings{K: 10, Live: config.Live{Lambda: 0.1}}},
-	}).Text)
+	}, "light").Text)
 	// Output:
 	// session  state            step   settled  training accuracy  lambda
 	// cold     settled  1170 of 1500  10 of 10                  –  1
-	// light    paused    500 of 1500   0 of 10                  –  0.1
+	// light ◂  paused    500 of 1500   0 of 10                  –  0.1
+	// ◂ lines without a name mean this session
 }
 
 // The curves of several trainings over one another.
@@ -425,13 +426,13 @@ func ExampleCheckForm() {
 	// true
 }
 
-// A feature that took another's place in the contest after the training says so.
-func ExampleSelection_challenger() {
-	fmt.Print(chart.Selection([]session.Selected{{Rank: 1, Name: "Zyxin", Index: 4846, Selector: 2, Margin: -1, Challenger: true,
-		Leader: session.Entry{Name: "CST3", Probability: 1}}}).Text)
+// A feature that took another's place in the contest says so.
+func ExampleSelection_contest() {
+	fmt.Print(chart.Selection([]session.Selected{{Rank: 1, Name: "Zyxin", Index: 4846, Selector: 2, Probability: 1, Margin: 1,
+		ChosenBy: session.ByContest, Replaced: &session.Entry{Name: "CST3", Probability: .98}}}).Text)
 	// Output:
-	// rank  feature  column  probability                        margin  selector
-	//    1  Zyxin      4846             0.00, in place of CST3   -1.00         2
+	// rank  feature  column  probability                             margin  selector
+	//    1  Zyxin      4846  ██████████ 1.00 contest, replaced CST3    1.00         2
 }
 
 // A line above a picture of words.
