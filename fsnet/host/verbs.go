@@ -45,6 +45,13 @@ func (s *live) set(t session.Training, request session.SetRequest) (event sessio
 		return event, s.readOnlyError("set")
 	}
 	event, err = t.Set(request.Changes)
+	if c := t.Status().Contest; err == nil && c != nil && c.Step == event.Step { // it may have replaced the look there
+		s.watchers.each(func(w *watcher) {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.from = min(w.from, event.Step)
+		})
+	}
 	s.extendLog(t)
 	s.notify()
 	return event, err
