@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"fsnetlab/internal/phrase"
@@ -75,6 +76,17 @@ func (s Status) String() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
+// Unfinished returns how far a training has come that is not over, such as "unfinished: step 20 of
+// 1500, paused, 0 of 10 selectors settled". It returns "" for a training that is over, whose
+// figures are final.
+func (s Status) Unfinished() string {
+	if s.State == Settled || s.State == Done || s.Steps == 0 {
+		return ""
+	}
+	return fmt.Sprintf("unfinished: step %d of %d, %s, %d of %s settled", s.Step, s.Steps, s.State, s.SettledRows,
+		phrase.Count(s.Config.K, "selector"))
+}
+
 // String says what the contest exchanged, for people.
 func (c Contest) String() string {
 	if len(c.Exchanges) == 0 {
@@ -85,6 +97,31 @@ func (c Contest) String() string {
 		parts[i] = fmt.Sprintf("%s replaced %s", x.To.Name, x.From.Name)
 	}
 	return strings.Join(parts, ", ")
+}
+
+// Sentence says in a sentence what the contest exchanged among k features, with the reasons.
+func (c Contest) Sentence(k int) string {
+	if len(c.Exchanges) == 0 {
+		return "After the annealing no feature was exchanged: none told clearly more than the chosen ones"
+	}
+	spelled := func(n int) string {
+		if list := strings.Fields("one two three four five six seven eight nine ten"); n <= len(list) {
+			return list[n-1]
+		}
+		return strconv.Itoa(n)
+	}
+	verb := "was"
+	if len(c.Exchanges) > 1 {
+		verb = "were"
+	}
+	parts := make([]string, len(c.Exchanges))
+	for i, x := range c.Exchanges {
+		parts[i] = fmt.Sprintf("%s for %s (explains %.0f %% of what the others leave)", x.From.Name, x.To.Name, 100*x.Share)
+		if x.By == ByPair {
+			parts[i] = fmt.Sprintf("%s for %s (of a pair that tells more together)", x.From.Name, x.To.Name)
+		}
+	}
+	return fmt.Sprintf("After the annealing %s of %s %s exchanged: %s", spelled(len(c.Exchanges)), spelled(k), verb, strings.Join(parts, ", "))
 }
 
 // String returns the final networks' step and known scores in one line.
@@ -169,6 +206,9 @@ func (s Selection) String() string {
 // String returns the evaluation as a short table for people.
 func (e Evaluation) String() string {
 	var b strings.Builder
+	if e.Unfinished != "" {
+		fmt.Fprintln(&b, e.Unfinished)
+	}
 	fmt.Fprintf(&b, "%s rows of %s after step %d: ", e.Part, e.Session, e.Step)
 	if e.Score.Metric.Quantity() {
 		fmt.Fprintf(&b, "R² %.3f (always saying the mean: 0), root mean squared error %.4g\n", e.Score.Value, *e.RMSE)
@@ -181,13 +221,21 @@ func (e Evaluation) String() string {
 	fmt.Fprintf(&b, "reconstruction error %.4g, mutual information of the selected features %.3f bits", e.ReconstructionError,
 		e.MutualInformation)
 	if e.Part == "test" {
-		times := "once"
-		if e.TestLooks != 1 {
-			times = fmt.Sprintf("%d times; choosing settings by them is tuning on the test set", e.TestLooks)
-		}
-		fmt.Fprintf(&b, "\nthe test rows were looked at %s", times)
+		fmt.Fprintf(&b, "\n%s", e.Looks())
 	}
 	return b.String()
+}
+
+// Looks says how often the test rows were looked at, and with how many settings.
+func (e Evaluation) Looks() string {
+	if e.TestLooks == 1 {
+		return "the test rows were looked at once"
+	}
+	settings := ""
+	if e.TestSettings > 0 {
+		settings = ", with " + phrase.Count(e.TestSettings, "setting")
+	}
+	return fmt.Sprintf("the test rows were looked at %d times%s; choosing settings by them is tuning on the test set", e.TestLooks, settings)
 }
 
 // Networks says in words how the trained network and the final networks score, and which of the two
