@@ -41,18 +41,23 @@ type Engine struct {
 type inputs struct {
 	phi, x, y, seedWords *tensors.Tensor // x is nil if there is a stream
 	bias, groups         *tensors.Tensor // see dataset.LogitBias; nil without
+	spokesmen            *tensors.Tensor // see Rows.Spokesmen; nil without
 	stream               Batches
 	counts               []int  // training rows of each class
 	release              func() // returns the programs to the device
 	engines              atomic.Int32
 }
 
-func (in *inputs) free() { device.Free(in.phi, in.x, in.y, in.seedWords, in.bias, in.groups) }
+func (in *inputs) free() {
+	device.Free(in.phi, in.x, in.y, in.seedWords, in.bias, in.groups, in.spokesmen)
+}
 
 // Rows gives the training rows, dense or as a stream.
 type Rows struct {
 	Dense  []float32 // rows×d, or nil
 	Stream Batches   // gathers the batches of later steps while the device computes; steps are the same to the bit
+
+	Spokesmen []int32 // d, the feature that speaks for each: see repair.Spokesmen; nil: each speaks for itself
 }
 
 // New returns an engine at step 0, and compiles nothing yet. phi is Φ as method.Embed returns it, y
@@ -60,7 +65,7 @@ type Rows struct {
 // phi from then on.
 func New(d *device.Device, a method.Architecture, seed int64, phi []float32, rows Rows, y embedding.Target, bias *dataset.LogitBias) (
 	*Engine, error) {
-	a.Weighted, a.HasBias = y.Weights != nil, bias != nil
+	a.Weighted, a.HasBias, a.HasSpokesmen = y.Weights != nil, bias != nil, rows.Spokesmen != nil
 	if bias != nil && bias.Groups != nil {
 		a.GroupLimit = bias.Limit
 	}
@@ -100,6 +105,13 @@ func newWith(d *device.Device, a fused.Layout, seed int64, phi []float32, rows R
 			*tensor, err = d.Upload(widen(values, a.D, a.Width()), append(dims, a.Width())...)
 		}
 		return err
+	}
+	if rows.Spokesmen != nil {
+		to := slices.Clone(rows.Spokesmen)
+		for j := a.D; j < a.Width(); j++ { // padding
+			to = append(to, int32(j))
+		}
+		in.spokesmen = tensors.FromFlatDataAndDimensions(to, a.Width(), 1)
 	}
 	shape, key := a.Shape(), "fsnet "
 	if rows.Stream != nil {

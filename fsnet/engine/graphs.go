@@ -89,7 +89,7 @@ func (gs graphs) stepInputs(in []*graph.Node, number *graph.Node, row func(input
 		Theta: in[inputTheta], Squares: in[inputSquares], Phi: in[inputPhi],
 		X: x, Y: gs.labels(y), Labels: gs.labels(in[inputY]), Weights: gs.weights(y), AllWeights: gs.weights(in[inputY]),
 		Mask: row(inputMasks), ClassWeights: in[inputClassWeights], Hyper: row(inputHypers),
-		Seed: in[inputSeed], Features: in[inputFeatures], Step: number, LogitBias: more.bias, Groups: more.groups,
+		Seed: in[inputSeed], Features: in[inputFeatures], Step: number, LogitBias: more.bias, Groups: more.groups, Spokesmen: more.spokesmen,
 	}
 }
 
@@ -113,6 +113,9 @@ func (gs graphs) definitionGraph(inputs []*graph.Node) []*graph.Node {
 		if *m != nil {
 			*m = graph.SliceAxis(*m, -1, graph.AxisRange(0, gs.D))
 		}
+	}
+	if in.Spokesmen != nil {
+		in.Spokesmen = graph.SliceAxis(in.Spokesmen, 0, graph.AxisRange(0, gs.D))
 	}
 	theta, squares, metrics := gs.Architecture.Step(in)
 	return []*graph.Node{theta, squares, graph.ExpandAxes(metrics, 0)}
@@ -144,7 +147,16 @@ const (
 
 // probabilityGraph returns P. Padding has the probability 0.
 func (gs graphs) probabilityGraph(inputs []*graph.Node) []*graph.Node {
-	return []*graph.Node{method.Probability(gs.logDeltaOf(inputs))}
+	return []*graph.Node{gs.handOver(inputs, method.Probability(gs.logDeltaOf(inputs)))}
+}
+
+// handOver returns P or M, K×width, after features have handed over to their spokesmen.
+func (gs graphs) handOver(inputs []*graph.Node, m *graph.Node) *graph.Node {
+	inputs, more := gs.split(inputs)
+	if more.spokesmen == nil {
+		return m
+	}
+	return repair.HandOver(m, more.spokesmen, inputs[lookSharpness])
 }
 
 // observeGraph reduces P on the device to five values for each selector, each of shape K: the
@@ -152,7 +164,7 @@ func (gs graphs) probabilityGraph(inputs []*graph.Node) []*graph.Node {
 // and the leader's weight in M without noise. τ follows the inputs of a look.
 func (gs graphs) observeGraph(inputs []*graph.Node) []*graph.Node {
 	logDelta := gs.logDeltaOf(inputs)
-	p := method.Probability(logDelta)
+	p := gs.handOver(inputs, method.Probability(logDelta))
 	g := p.Graph()
 	leader := graph.ArgMax(p, 1)
 	column := graph.Iota(g, shapes.Make(dtypes.Int32, p.Shape().Dimensions...), 1)
@@ -161,8 +173,8 @@ func (gs graphs) observeGraph(inputs []*graph.Node) []*graph.Node {
 	tiny := graph.Const(g, float32(1e-30))
 	entropy := graph.DivScalar(graph.Neg(graph.ReduceSum(graph.Mul(p, graph.Log(graph.Max(p, tiny))), 1)), 0.6931471805599453)
 	rest, _ := gs.split(inputs)
-	below := graph.Sub(logDelta, graph.ReduceAndKeep(logDelta, graph.ReduceMax, 1))
-	soft := graph.Reciprocal(graph.ReduceSum(graph.Exp(graph.Div(below, rest[lookMore])), 1)) // the leader's share in the softmax of log δ/τ
+	m := gs.handOver(inputs, method.Concrete(logDelta, nil, rest[lookMore]))
+	soft := graph.ReduceSum(graph.Where(isLeader, m, graph.ZerosLike(m)), 1)
 	return []*graph.Node{leader, graph.ReduceMax(p, 1), graph.ReduceMax(others, 1), entropy, soft}
 }
 
@@ -174,7 +186,7 @@ func (gs graphs) matrixGraph(inputs []*graph.Node) []*graph.Node {
 	d, seed, step, tau := inputs[lookFeatures], inputs[lookMore], inputs[lookMore+1], inputs[lookMore+2]
 	logDelta := gs.logDeltaOf(all)
 	gumbel := nn.NewNoiseKey(seed, step, method.PurposeGumbel).Gumbel(gs.K, d, graph.Const(d.Graph(), int32(0)), gs.Width(), false)
-	return []*graph.Node{method.Concrete(logDelta, nil, tau), method.Concrete(logDelta, gumbel, tau)}
+	return []*graph.Node{gs.handOver(all, method.Concrete(logDelta, nil, tau)), gs.handOver(all, method.Concrete(logDelta, gumbel, tau))}
 }
 
 // inferGraph applies the network to selected features, without noise and dropout. Its inputs are
@@ -217,13 +229,13 @@ func (gs graphs) logDeltaOf(inputs []*graph.Node) *graph.Node {
 	if gs.Blocks() > 1 || gs.Stepwise && gs.GroupLimit == 0 { // no step of it masks anything
 		return logDelta
 	}
-	return repair.Exclusive(logDelta, graph.Mul(inputs[lookSharpness], inputs[lookExclusive]), more.groups, gs.GroupLimit)
+	return repair.Exclusive(logDelta, graph.Mul(inputs[lookSharpness], inputs[lookExclusive]), more.groups, more.spokesmen, gs.GroupLimit)
 }
 
 // optional returns the tensors of the optional inputs.
 func (in *inputs) optional() []any {
 	var list []any
-	for _, t := range []*tensors.Tensor{in.bias, in.groups} {
+	for _, t := range []*tensors.Tensor{in.bias, in.groups, in.spokesmen} {
 		if t != nil {
 			list = append(list, t)
 		}
@@ -234,13 +246,18 @@ func (in *inputs) optional() []any {
 // optional holds the inputs that only some architectures have. They follow the other inputs of
 // every program that reads log δ.
 type optional struct {
-	bias   *graph.Node // K×width, or nil: see repair.Logits
-	groups *graph.Node // width, the group of each feature, or nil
+	bias      *graph.Node // K×width, or nil: see repair.Logits
+	groups    *graph.Node // width, the group of each feature, or nil
+	spokesmen *graph.Node // width×1, int32, the column that speaks for each, or nil
 }
 
 // split separates the optional inputs of a program from the others.
 func (gs graphs) split(inputs []*graph.Node) (rest []*graph.Node, more optional) {
 	n := len(inputs)
+	if gs.HasSpokesmen {
+		n--
+		more.spokesmen = inputs[n]
+	}
 	if gs.GroupLimit > 0 {
 		n--
 		more.groups = inputs[n]
@@ -254,7 +271,7 @@ func (gs graphs) split(inputs []*graph.Node) (rest []*graph.Node, more optional)
 
 // nodes returns the optional inputs that are there, as inputs.
 func (o optional) nodes() []*graph.Node {
-	return slices.DeleteFunc([]*graph.Node{o.bias, o.groups}, func(n *graph.Node) bool { return n == nil })
+	return slices.DeleteFunc([]*graph.Node{o.bias, o.groups, o.spokesmen}, func(n *graph.Node) bool { return n == nil })
 }
 
 // targetWidth returns the number of columns of the targets: one-hot classes or a quantity, and the

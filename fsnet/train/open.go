@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 
 	"fsnetlab/fsnet/config"
@@ -48,7 +49,10 @@ func (t *Training) openRows(ctx context.Context, most int) error {
 		if err != nil {
 			return err
 		}
-		t.engine, err = engine.New(t.device, a, t.settings.Seed, phi, engine.Rows{Dense: x}, y, t.bias)
+		if err := t.findSpokesmen(); err != nil {
+			return err
+		}
+		t.engine, err = engine.New(t.device, a, t.settings.Seed, phi, engine.Rows{Dense: x, Spokesmen: t.spokesmen}, y, t.bias)
 		return err
 	}
 	if err := t.orient(table{ctx, view, rows}); err != nil {
@@ -59,7 +63,24 @@ func (t *Training) openRows(ctx context.Context, most int) error {
 	if err != nil {
 		return t.unreadable(err)
 	}
-	t.engine, err = engine.New(t.device, a, t.settings.Seed, phi, engine.Rows{Stream: batches{view, rows}}, y, t.bias)
+	if err := t.findSpokesmen(); err != nil {
+		return t.unreadable(err)
+	}
+	t.engine, err = engine.New(t.device, a, t.settings.Seed, phi, engine.Rows{Stream: batches{view, rows}, Spokesmen: t.spokesmen}, y, t.bias)
+	return err
+}
+
+// findSpokesmen sets which feature speaks for each, a repair that comes with class-t, unless there
+// are too many features.
+func (t *Training) findSpokesmen() error {
+	if t.settings.Embedding != config.ClassT || t.settings.Stepwise() || len(t.columns) > mostColumns || os.Getenv("SPOKE") == "0" {
+		return nil
+	}
+	rows, y := t.spreadRows(repair.ContestRows)
+	x, err := t.gather(context.Background(), rows, 0)
+	if err == nil {
+		t.spokesmen = repair.Spokesmen(x, len(t.columns), y, t.constraints())
+	}
 	return err
 }
 

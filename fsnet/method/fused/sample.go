@@ -2,6 +2,7 @@ package fused
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gomlx/gomlx/core/graph"
 
@@ -22,6 +23,7 @@ type softmax struct {
 type selectionSample struct {
 	softmax
 	p         softmax
+	heard     *graph.Node // x, or what selectors pass on of it: see method.StepInputs.Heard
 	selected  *graph.Node // x^S = x Mᵀ, B×K
 	inverse   *graph.Node // 1/τ, K×1
 	sharpness *graph.Node // σ, K×1
@@ -34,14 +36,14 @@ func (l Layout) sample(in Inputs, net method.Network) selectionSample {
 	key := nn.NewNoiseKey(in.Seed, in.Step, method.PurposeGumbel)
 	layers := l.selector(net, in.Folding)
 	s := selectionSample{inverse: graph.Div(graph.Const(g, float32(1)), l.perSelector(in, method.HyperTau)),
-		sharpness: l.perSelector(in, method.HyperSharpness)}
+		sharpness: l.perSelector(in, method.HyperSharpness), heard: in.Heard()}
 
 	blocks := l.Blocks()
 	carried := []*graph.Node{Zeros(g, l.B, l.K, blocks), Zeros(g, l.K, l.Width()), Zeros(g, l.K, blocks), Zeros(g, l.K, blocks)}
 	if l.Repulsion {
 		carried = append(carried, carried[1:]...)
 	}
-	fixed := append([]*graph.Node{in.Phi, in.X, in.Features, key.K0, key.K1, s.inverse, s.sharpness}, nodesOf(layers)...)
+	fixed := append([]*graph.Node{in.Phi, s.heard, in.Features, key.K0, key.K1, s.inverse, s.sharpness}, nodesOf(layers)...)
 	biasAt := len(fixed)
 	if l.HasBias {
 		fixed = append(fixed, in.LogitBias)
@@ -59,7 +61,7 @@ func (l Layout) sample(in Inputs, net method.Network) selectionSample {
 				logDelta = nn.WithoutPadding(logDelta, first, d, float32(math.Inf(-1)))
 			}
 			if l.Blocks() == 1 { // otherwise more confident selectors may lead in another block
-				logDelta = repair.Exclusive(logDelta, in.Hyperparameter(method.HyperSharpness), in.Groups, l.GroupLimit)
+				logDelta = repair.Exclusive(logDelta, in.Hyperparameter(method.HyperSharpness), in.Groups, in.Spokesmen, l.GroupLimit)
 			}
 		}
 		parts := func(carried []*graph.Node, z *graph.Node) (list []*graph.Node, e *graph.Node) {
@@ -116,15 +118,21 @@ func (s selectionSample) gradient(l Layout, in Inputs, net method.Network, selec
 	if l.Blocks() == 1 {
 		parts, es := in.Parts, l.Divide(s.e)
 		repulsions := repulsion.divide(l)
+		if in.Spokesmen != nil {
+			parts = slices.Clone(parts)
+			for i, x := range l.Divide(s.heard) {
+				parts[i].x = x
+			}
+		}
 		if l.K < DividedSelectors {
-			parts, es, repulsions = []Part{{in.Phi, in.X}}, []*graph.Node{s.e}, []repulsionTerm{repulsion}
+			parts, es, repulsions = []Part{{in.Phi, s.heard}}, []*graph.Node{s.e}, []repulsionTerm{repulsion}
 		}
 		for i, e := range es {
 			gradients = addEach(gradients, columns(parts[i].phi, parts[i].x, e, scale, centre, selected, repulsions[i], layers))
 		}
 		return l.unfold(gradients, in.Folding)
 	}
-	fixed := append([]*graph.Node{in.Phi, in.X, s.e, scale, centre, selected}, repulsion.nodes()...)
+	fixed := append([]*graph.Node{in.Phi, s.heard, s.e, scale, centre, selected}, repulsion.nodes()...)
 	most := len(fixed)
 	fixed = append(fixed, nodesOf(layers)...)
 	gradients = l.overBlocks(zerosLike(nodesOf(layers)...), fixed, func(block, first *graph.Node, carried, fixed []*graph.Node) []*graph.Node {
