@@ -160,3 +160,14 @@ func ExampleModel_Paired() {
 	// give the pair of each row: model.Paired(values)
 	// normal tumour <nil>
 }
+
+// IsModel looks at the header alone, so it is fast for a large file of another kind.
+func ExampleIsModel() {
+	file := filepath.Join(os.TempDir(), "example-table.csv")
+	defer os.Remove(file)
+	if err := os.WriteFile(file, []byte("TP53,BRCA1\n1,2\n"), 0o600); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(fsnet.IsModel(file))
+	// Output: false
+}

@@ -12,6 +12,7 @@ import (
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/nn"
+	"fsnetlab/fsnet/output"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/train"
 	"fsnetlab/internal/safetensors"
@@ -49,12 +50,15 @@ const (
 	tensorUnit        = "quantity/unit"          // 2, F64: the mean and the scale of a quantity, instead of the slots
 )
 
-// Save writes the model to a file in the safetensors format, which Load reads. It replaces an
-// existing file whole or not at all. The same model gives the same bytes. The file holds names of
+// IsModel reports whether a file is a model, by its header alone.
+func IsModel(path string) bool { return output.IsSafetensors(modelFormat)(path) }
+
+// Save writes the model to a file in the safetensors format, which Load reads. It replaces a model
+// whole or not at all, and no other file. The same model gives the same bytes. The file holds names of
 // features and classes and the settings, but no rows of the data.
 //
-// The error is of kind Failed if the disk is full or not writable, and of kind Request if the model
-// was not made by Fit, [ModelOf] or Load.
+// The error is of kind Failed if the disk is full, and of kind Request if the file cannot be written
+// or is no model, and if the model was not made by Fit, [ModelOf] or Load.
 func (m *Model) Save(path string) error {
 	if len(m.heads) == 0 || len(m.Selected) != len(m.readers) {
 		return errs.New(errs.Request, "use one from Fit, ModelOf or Load", "%s is not written: the model is empty", path)
@@ -100,7 +104,11 @@ func (m *Model) Save(path string) error {
 	if r.model(); r.Err != nil { // no file is better than one that Load rejects
 		return errs.Wrap(r.Err, errs.Request, "use a model from Fit, ModelOf or Load", "%s is not written", path)
 	}
-	return errs.NotWritten(safetensors.Write(path, f))
+	content, err := safetensors.Encode(f)
+	if err != nil {
+		return err
+	}
+	return output.File{Path: path, Verb: "Save", Own: IsModel}.Write(nil, content)
 }
 
 // metadata returns the metadata of the model's file. A name that is not UTF-8 is an error; path is

@@ -226,8 +226,15 @@ func TestWhatIsNotSaved(t *testing.T) {
 			t.Error("it was written")
 		}
 	}
-	if err := m.Save(filepath.Join(path, "inside a file")); !errs.Is(err, errs.Failed) {
+	if err := m.Save(filepath.Join(path, "inside a file")); !errs.Is(err, errs.Request) {
 		t.Error(err)
+	}
+	table := filepath.Join(t.TempDir(), "table.csv")
+	if err := os.WriteFile(table, []byte("a,b\n1,2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Save(table); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "is there already") {
+		t.Errorf("a table is replaced by a model: %v", err)
 	}
 }
 

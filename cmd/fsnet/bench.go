@@ -21,6 +21,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/output"
 	"fsnetlab/fsnet/train"
 	"fsnetlab/internal/num"
 	"fsnetlab/internal/phrase"
@@ -63,7 +64,7 @@ func newBenchCommand() *cobra.Command {
 func runBench(c *cobra.Command, o benchOptions, asJSON bool, args []string) error {
 	settings, err := checkBench(&o, args)
 	if err == nil && o.Inputs != "" {
-		err = checkOutput(o.Inputs)
+		err = output.File{Flag: "--inputs", Path: o.Inputs, Verb: "bench", Own: output.IsSafetensors("")}.Check(inputs(o.Config))
 	}
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/metric"
+	"fsnetlab/fsnet/output"
 	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/study"
@@ -143,7 +144,7 @@ func newCompareCommand() *cobra.Command {
 // runCompare makes the rows of the data sets named and prints them. If it is interrupted it prints
 // those made so far, and returns the error.
 func runCompare(ctx context.Context, o compareOptions, names []string, out, messages io.Writer) error {
-	if err := cmp.Or(o.check(), o.checkForm(), checkOutputs(names, o.file(), outputFile{"--report", o.report})); err != nil {
+	if err := cmp.Or(o.check(), o.checkForm(), checkOutputs(inputs(o.config, names...), o.file(), o.page())); err != nil {
 		return err
 	}
 	plan, err := o.plan(ctx, names)
@@ -245,16 +246,21 @@ func (f compareForm) writeReport(plan *study.Plan, rows []study.Row) error {
 	if err != nil {
 		return err
 	}
-	return writeResults(f.report, "FsNet comparison", sections)
+	return writeResults(f.page(), "FsNet comparison", sections)
 }
 
-// writeResults writes a page of results, without scripts or links, to a file, which it replaces.
-func writeResults(file, title string, sections []report.Section) error {
+// page returns the file of --report.
+func (f compareForm) page() output.File {
+	return output.File{Flag: "--report", Path: f.report, Verb: "compare"}
+}
+
+// writeResults writes a page of results, without scripts or links, to a file.
+func writeResults(file output.File, title string, sections []report.Section) error {
 	page, err := report.Results(title, sections, system.Version(), system.Libraries())
 	if err != nil {
 		return err
 	}
-	return errs.NotWritten(system.WriteFile(file, page))
+	return file.Write(nil, page)
 }
 
 // mostFrequent is the number of features in a picture of frequencies.

@@ -20,10 +20,10 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/output"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/phrase"
-	"fsnetlab/internal/system"
 	"fsnetlab/widgets/chart/words"
 )
 
@@ -78,7 +78,7 @@ func newFitCommand() *cobra.Command {
 	addWorkers(c.Flags(), &o.workers)
 	addJSON(c.Flags(), &o.json)
 	c.Flags().StringVarP(&o.output, "output", "o", "", "also write the JSON object to a `FILE`")
-	c.Flags().StringVar(&o.save, "save", "", "write the trained model to a `FILE`, replacing it if it exists")
+	c.Flags().StringVar(&o.save, "save", "", "write the trained model to a `FILE`, replacing a model")
 	addPicture(c.Flags(), &o.picture)
 	c.Flags().Lookup("picture").Usage = "with --replicas: " + c.Flags().Lookup("picture").Usage
 	c.Flags().StringVar(&o.symbols, "symbols", "", symbolsUsage)
@@ -109,7 +109,7 @@ const symbolsUsage = "show the features' symbols: a `FILE` with a feature and it
 // runFit trains once, writes the files asked for, and prints the result to out. If it is
 // interrupted it prints what was learnt so far to messages, writes no file, and returns the error.
 func runFit(ctx context.Context, o fitOptions, settings config.Settings, out, messages io.Writer) error {
-	if err := o.writable(settings.Data); err != nil { // now rather than after the training
+	if err := o.writable(); err != nil { // now rather than after the training
 		return err
 	}
 	var symbols map[string]string
@@ -159,7 +159,7 @@ func runFit(ctx context.Context, o fitOptions, settings config.Settings, out, me
 // to messages, and returns the error; if some failed, it reports on the others and returns an
 // error.
 func runReplicas(ctx context.Context, o fitOptions, settings config.Settings, out, messages io.Writer) error {
-	if err := o.writable(settings.Data); err != nil {
+	if err := o.writable(); err != nil {
 		return err
 	}
 	oneThread()
@@ -190,7 +190,7 @@ func runReplicas(ctx context.Context, o fitOptions, settings config.Settings, ou
 		_ = report.print(messages)
 		return runErr
 	}
-	if err := report.picture(o.picture); err != nil {
+	if err := report.picture(o); err != nil {
 		return err
 	}
 	return cmp.Or(o.deliver(out, report, func() error { return report.print(out) }), report.err(o.replicas))
@@ -215,7 +215,7 @@ func dataAndDevice(ctx context.Context, settings config.Settings) (*dataset.Data
 func (o fitOptions) deliver(out io.Writer, object any, forPeople func() error) error {
 	text, err := jsonOf(object)
 	if err == nil && o.output != "" {
-		err = errs.NotWritten(system.WriteFile(o.output, text))
+		err = o.jsonFile().Write(o.inputs(), text)
 	}
 	switch {
 	case err != nil:
@@ -227,17 +227,31 @@ func (o fitOptions) deliver(out io.Writer, object any, forPeople func() error) e
 	return err
 }
 
-// writable checks that the requested files can be written, each to a different place and none over
-// the data.
-func (o fitOptions) writable(data string) error {
-	files := []outputFile{{"--output", o.output}, {"--picture", o.picture}}
+// jsonFile returns the file of --output. A fit has these members, and so have replicas.
+func (o fitOptions) jsonFile() output.File {
+	return output.File{Flag: "--output", Path: o.output, Verb: "fit", Own: output.IsJSON("dataset", "protocol", "seed", "steps_per_second")}
+}
+
+func (o fitOptions) pictureFile() output.File {
+	return output.File{Flag: "--picture", Path: o.picture, Verb: "fit"}
+}
+
+// inputs returns the files that the command reads.
+func (o fitOptions) inputs() []string { return inputs(o.config, o.symbols) }
+
+// writable checks that the requested files may be written, each to a different place.
+func (o fitOptions) writable() error {
+	files := []output.File{o.jsonFile(), o.pictureFile()}
+	model := func(path string) output.File {
+		return output.File{Flag: "--save", Path: path, Verb: "fit", Own: fsnet.IsModel}
+	}
 	if o.replicas == 0 {
-		files = append(files, outputFile{"--save", o.save})
+		files = append(files, model(o.save))
 	}
 	for r := range o.replicas {
-		files = append(files, outputFile{"--save", o.saveOf(o.config.Seed + int64(r))})
+		files = append(files, model(o.saveOf(o.config.Seed+int64(r))))
 	}
-	return cmp.Or(checkPicture(o.picture), checkOutputs([]string{data}, files...))
+	return cmp.Or(checkPicture(o.picture), checkOutputs(o.inputs(), files...))
 }
 
 // saveOf returns the file for the model of one of many replicas: NAME-seedN.safetensors for --save

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -17,9 +15,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/output"
 	"fsnetlab/internal/phrase"
-	"fsnetlab/internal/system"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/words"
 )
@@ -161,48 +160,29 @@ func needData(args []string, c *config.Config, remedy string) error {
 	return nil
 }
 
-// outputFile is a flag and the file it names. The path is "" without the flag.
-type outputFile struct{ flag, path string }
-
-// checkOutputs refuses files that cannot be written, that the command reads, or that two flags
-// share.
-func checkOutputs(read []string, files ...outputFile) error {
+// checkOutputs refuses files that the command must not write, or that two flags share.
+func checkOutputs(read []string, files ...output.File) error {
 	for i, f := range files {
-		if f.path == "" {
+		if f.Path == "" {
 			continue
 		}
-		if slices.ContainsFunc(read, func(other string) bool { return sameFile(f.path, other) }) {
-			return errs.New(errs.Request, "name another file", "%s %s is an input file", f.flag, f.path)
-		}
-		for _, other := range files[:i] {
-			if other.flag == f.flag { // the replicas' files differ by their seed
-				break
-			}
-			if other.path != "" && (filepath.Clean(f.path) == filepath.Clean(other.path) || sameFile(f.path, other.path)) {
-				return errs.New(errs.Request, "name another file", "%s %s is the file of %s", f.flag, f.path, other.flag)
-			}
-		}
-		if err := checkOutput(f.path); err != nil {
+		if err := f.Check(read); err != nil {
 			return err
 		}
+		for _, other := range files[:i] {
+			if other.Flag == f.Flag { // the replicas' files differ by their seed
+				break
+			}
+			if other.Path != "" && output.Same(f.Path, other.Path) {
+				return errs.New(errs.Request, "name another file", "%s is the file of %s", f, other.Flag)
+			}
+		}
 	}
 	return nil
 }
 
-// checkOutput refuses a file that cannot be written.
-func checkOutput(path string) error {
-	if err := system.CheckWritable(path); err != nil {
-		return errs.New(errs.Request, "name a file in a directory that exists and that you may write to", "the output %s", err)
-	}
-	return nil
-}
-
-// sameFile reports whether two paths name the same existing file.
-func sameFile(a, b string) bool {
-	x, errX := os.Stat(a)
-	y, errY := os.Stat(b)
-	return errX == nil && errY == nil && os.SameFile(x, y)
-}
+// inputs returns the files that a configuration reads, and others that the command reads.
+func inputs(c config.Config, more ...string) []string { return append(dataset.Inputs(c, ""), more...) }
 
 // flagGroup is a group of flags under a title in the help.
 type flagGroup struct {
@@ -320,14 +300,15 @@ func checkPicture(file string) error {
 	return chart.CheckForm(file)
 }
 
-// writePicture writes a picture in the format of the file's extension. It does nothing for "".
-func writePicture(file string, picture chart.Picture) error {
-	if file == "" {
+// writePicture writes a picture in the format of the file's extension. It does nothing without a
+// file.
+func writePicture(file output.File, read []string, picture chart.Picture) error {
+	if file.Path == "" {
 		return nil
 	}
-	content, err := picture.As(file)
+	content, err := picture.As(file.Path)
 	if err == nil {
-		err = errs.NotWritten(system.WriteFile(file, content))
+		err = file.Write(read, content)
 	}
 	return err
 }

@@ -18,6 +18,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/output"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/phrase"
 	"fsnetlab/internal/system"
@@ -87,7 +88,8 @@ func runPlan(ctx context.Context, of string, o planOptions, names []string, out 
 			return errs.New(errs.Request, example, "no --replicas: how often to train")
 		}
 	}
-	if err := checkOutputs(names, outputFile{"--output", o.output}); err != nil {
+	file := output.File{Flag: "--output", Path: o.output, Verb: of + " plan", Own: output.IsJSON("format", "study", "cells")}
+	if err := checkOutputs(inputs(o.config, names...), file); err != nil {
 		return err
 	}
 	var plan *study.Plan
@@ -125,8 +127,8 @@ func runPlan(ctx context.Context, of string, o planOptions, names []string, out 
 		_, err := out.Write(text)
 		return err
 	}
-	if err := system.WriteFile(o.output, text); err != nil {
-		return errs.NotWritten(err)
+	if err := file.Write(inputs(o.config, names...), text); err != nil {
+		return err
 	}
 	cell, _ := unitWords(of)
 	_, err = fmt.Fprintf(out, "%s: %s, on %s\n", o.output, phrase.Count(len(listing.Cells), cell), kind)
@@ -287,7 +289,7 @@ func newMergeCommand(of string) *cobra.Command {
 // runMerge combines the rows in the files with the plan among them, and prints the study's tables
 // or report. Missing rows are an error with --complete, else a line on messages.
 func runMerge(of string, o mergeOptions, paths []string, out, messages io.Writer) error {
-	if err := cmp.Or(o.checkForm(), checkOutputs(paths, outputFile{"--report", o.report})); err != nil {
+	if err := cmp.Or(o.checkForm(), checkOutputs(paths, o.page())); err != nil {
 		return err
 	}
 	plan, kind, files, err := readParts(of, paths)

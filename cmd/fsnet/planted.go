@@ -64,7 +64,7 @@ func runPlanted(ctx context.Context, o plantedOptions, args []string, out, messa
 	if err := needData(args, &o.config, "name a file or a built-in one, as in: fsnet planted ALLAML"); err != nil {
 		return err
 	}
-	if err := cmp.Or(o.check(), checkOutputs([]string{o.config.Data}, o.file())); err != nil {
+	if err := cmp.Or(o.check(), checkOutputs(inputs(o.config), o.file())); err != nil {
 		return err
 	}
 	settings, err := o.config.Resolve()

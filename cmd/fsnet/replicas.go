@@ -144,10 +144,10 @@ func inBrackets(text string) string {
 	return " (" + text + ")"
 }
 
-// picture writes a picture of how often the replicas chose each feature to a file. It does nothing
-// for "".
-func (r *replicasReport) picture(file string) error {
-	if file == "" {
+// picture writes a picture of how often the replicas chose each feature to --picture. It does
+// nothing without that.
+func (r *replicasReport) picture(o fitOptions) error {
+	if o.picture == "" {
 		return nil
 	}
 	drawn := chart.Replicas{Dataset: r.Dataset, K: r.K, Seeds: seedsText(r.Replicas), Done: len(r.Replicas), Replicas: r.Summary}
@@ -158,7 +158,7 @@ func (r *replicasReport) picture(file string) error {
 	if err != nil {
 		return err
 	}
-	return writePicture(file, picture)
+	return writePicture(o.pictureFile(), o.inputs(), picture)
 }
 
 // stabilityText describes how much the replicas agree, in the words of the measure's authors.

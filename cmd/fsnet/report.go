@@ -15,6 +15,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/host"
+	"fsnetlab/fsnet/output"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/train"
 	"fsnetlab/internal/system"
@@ -77,7 +78,9 @@ func writeReport(ctx context.Context, names []string, o reportOptions) (file str
 	if file = o.Output; file == "" {
 		file = strings.TrimSuffix(filepath.Base(names[0]), filepath.Ext(names[0])) + "-report.html"
 	}
-	if err := checkOutput(file); err != nil {
+	page := output.File{Flag: "--output", Path: file, Verb: "report"}
+	read := append(slices.Clone(names), o.Stability, o.Symbols)
+	if err := page.Check(read); err != nil {
 		return "", err
 	}
 	more := report.Options{Test: o.Test}
@@ -102,12 +105,13 @@ func writeReport(ctx context.Context, names []string, o reportOptions) (file str
 			return "", err
 		}
 		list = append(list, s)
+		read = append(read, dataset.Inputs(s.Status.Config.Config(), o.Directory)...)
 	}
-	page, err := report.HTML(list, new(chart.Palette), system.Version(), system.Libraries())
+	content, err := report.HTML(list, new(chart.Palette), system.Version(), system.Libraries())
 	if err != nil {
 		return "", err
 	}
-	return file, errs.NotWritten(system.WriteFile(file, page))
+	return file, page.Write(read, content)
 }
 
 // gatherReport opens a session, or repeats the fit of a model, and gathers its report. Each call

@@ -20,6 +20,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/output"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/phrase"
 	"fsnetlab/internal/system"
@@ -151,11 +152,13 @@ func (o reproduceOptions) lock() (*system.Lock, error) {
 		return nil, errs.Wrap(system.Reason(err), errs.Request, "name a folder that you may write to", "the folder %s cannot be made",
 			o.dir)
 	}
-	if err := checkOutput(filepath.Join(o.dir, reproductionFile)); err != nil {
+	if err := reproductionPage(filepath.Join(o.dir, reproductionFile)).Check(nil); err != nil {
 		return nil, err
 	}
 	return takeLock(filepath.Join(o.dir, ".lock"), "the folder "+o.dir)
 }
+
+func reproductionPage(path string) output.File { return output.File{Path: path, Verb: "reproduce"} }
 
 // paperStudy is a comparison that makes the rows of one of the paper's tables.
 type paperStudy struct {

@@ -29,7 +29,7 @@ func (o reproduceOptions) write(studies []*paperStudy, device string, out io.Wri
 		sections = append(sections, made...)
 	}
 	file := filepath.Join(o.dir, reproductionFile)
-	err := writeResults(file, "FsNet's paper, measured", sections)
+	err := writeResults(reproductionPage(file), "FsNet's paper, measured", sections)
 	if err == nil {
 		_, err = fmt.Fprintln(out, file)
 	}

@@ -19,6 +19,7 @@ import (
 
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/output"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/phrase"
 	"fsnetlab/internal/system"
@@ -39,7 +40,10 @@ func (o *rowOptions) add(flags *pflag.FlagSet) {
 }
 
 // file returns the file of the rows.
-func (o rowOptions) file() outputFile { return outputFile{"--output", o.output} }
+// Whether an existing one holds rows, and of this plan, openRows finds out.
+func (o rowOptions) file() output.File {
+	return output.File{Flag: "--output", Path: o.output, Own: func(string) bool { return true }}
+}
 
 // runner makes the rows of a plan that are missing from made.
 type runner func(ctx context.Context, plan *study.Plan, made []study.Row, report func(study.Progress) error) ([]study.Row, error)
@@ -183,9 +187,6 @@ func openRows(path string, check func([]study.Row) error) (*rowFile, error) {
 
 // begin does the work of openRows; after an error the caller closes f.
 func (f *rowFile) begin(check func([]study.Row) error) error {
-	if err := checkOutput(f.at); err != nil {
-		return err
-	}
 	if err := f.take(); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/output"
 	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/phrase"
@@ -66,7 +67,8 @@ func runStability(ctx context.Context, o stabilityOptions, args []string, out, m
 	if err := needData(args, &o.config, "name a file or a built-in one, as in: fsnet stability ALLAML"); err != nil {
 		return err
 	}
-	if err := cmp.Or(o.check(), checkOutputs([]string{o.config.Data}, outputFile{"--html", o.html})); err != nil {
+	page := output.File{Flag: "--html", Path: o.html, Verb: "stability"}
+	if err := cmp.Or(o.check(), checkOutputs(inputs(o.config), page)); err != nil {
 		return err
 	}
 	settings, err := o.config.Resolve()
@@ -93,7 +95,7 @@ func runStability(ctx context.Context, o stabilityOptions, args []string, out, m
 	table := chart.StabilityTable(*result)
 	picture, err := chart.StabilityChart(*result)
 	if err == nil && o.html != "" {
-		err = writeResults(o.html, "Which features to trust: "+result.Dataset, []report.Section{{Pictures: []chart.Picture{picture, table}}})
+		err = writeResults(page, "Which features to trust: "+result.Dataset, []report.Section{{Pictures: []chart.Picture{picture, table}}})
 	}
 	if err == nil && o.json {
 		err = printJSON(out, result)

@@ -15,6 +15,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/output"
 	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/study"
@@ -142,7 +143,7 @@ func runTune(ctx context.Context, o tuneOptions, kind tuneKind, args []string, o
 	if err := needData(args, &o.config, "name a file or a built-in one, such as ALLAML"); err != nil {
 		return err
 	}
-	if err := cmp.Or(o.check(), checkPicture(o.picture), checkOutputs([]string{o.config.Data}, o.file(), outputFile{"--picture", o.picture})); err != nil {
+	if err := cmp.Or(o.check(), checkPicture(o.picture), checkOutputs(inputs(o.config), o.file(), o.pictureFile())); err != nil {
 		return err
 	}
 	settings, err := o.config.Resolve()
@@ -188,6 +189,18 @@ func runTune(ctx context.Context, o tuneOptions, kind tuneKind, args []string, o
 		}
 	}
 	return cmp.Or(o.deliver(out, report, kind), runErr)
+}
+
+// pictureFile returns the file of --picture.
+func (o tuneOptions) pictureFile() output.File {
+	f := output.File{Flag: "--picture", Path: o.picture, Verb: "tune"}
+	switch {
+	case o.judging.Path != nil:
+		f.Verb = "path"
+	case o.judging.Seeds > 0:
+		f.Verb = "sweep"
+	}
+	return f
 }
 
 // path trains once with the largest K and returns the features it selects, by rank, each with the K
@@ -262,7 +275,7 @@ func (o tuneOptions) deliver(out io.Writer, report tuneReport, kind tuneKind) er
 	}
 	table := kind.table(report.Tuned)
 	picture.HTML = table.HTML
-	if err := writePicture(o.picture, picture); err != nil {
+	if err := writePicture(o.pictureFile(), inputs(o.config), picture); err != nil {
 		return err
 	}
 	if o.json {

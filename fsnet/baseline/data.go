@@ -3,6 +3,7 @@ package baseline
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/internal/phrase"
@@ -17,12 +18,44 @@ type Data struct {
 	Target  []float64 // n quantities, for regression; else nil
 
 	Features []string // d names, if known
+
+	transposed *transposed // shared by all copies; nil if the data were put together by hand
+}
+
+// transposed holds the columns of the rows, computed on first use.
+type transposed struct {
+	once    sync.Once
+	columns [][]float64
+}
+
+// Columns returns the transpose of the rows: d columns of n numbers. The methods
+// that are fitted to the data share them, so do not change them.
+func (data Data) Columns() [][]float64 {
+	t := data.transposed
+	if t == nil {
+		t = &transposed{}
+	}
+	t.once.Do(func() {
+		n, d := len(data.Rows), data.Width()
+		flat := make([]float64, n*d)
+		t.columns = make([][]float64, d)
+		for j := range t.columns {
+			t.columns[j] = flat[j*n : (j+1)*n : (j+1)*n]
+		}
+
+		for i, row := range data.Rows {
+			for j, x := range row {
+				t.columns[j][i] = x
+			}
+		}
+	})
+	return t.columns
 }
 
 // Of returns some rows of a prepared data set, scaled; column j is the file's column p.Kept[j].
 // Quantities are as in the file.
 func Of(p *dataset.Prepared, rows []int) Data {
-	data := Data{Rows: make([][]float64, len(rows)), Y: make([]int, len(rows)), Classes: len(p.Classes)}
+	data := Data{Rows: make([][]float64, len(rows)), Y: make([]int, len(rows)), Classes: len(p.Classes), transposed: &transposed{}}
 	d := len(p.Kept)
 	for _, j := range p.Kept {
 		data.Features = append(data.Features, p.Features[j])
@@ -53,7 +86,7 @@ func (data Data) Only(columns []int) Data {
 			rows[i][c] = row[j]
 		}
 	}
-	data.Rows = rows
+	data.Rows, data.transposed = rows, &transposed{}
 	if names := data.Features; names != nil {
 		data.Features = make([]string, len(columns))
 		for c, j := range columns {

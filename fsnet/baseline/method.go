@@ -24,6 +24,24 @@ type Method interface {
 	Fit(ctx context.Context, data Data, o Options) (*Model, error)
 }
 
+// PathFitter is a Method that selects features for several K in the time of one
+// fit.
+type PathFitter interface {
+	Method
+	// FitPath returns, for each K of ks, the model that Fit would return for it.
+	// ks rise, and their last takes the place of o.K.
+	FitPath(ctx context.Context, data Data, o Options, ks []int) ([]*Model, error)
+}
+
+// FitOne is the Fit of a method that has a FitPath.
+func FitOne(ctx context.Context, m PathFitter, data Data, o Options) (*Model, error) {
+	models, err := m.FitPath(ctx, data, o, []int{o.K})
+	if err != nil {
+		return nil, err
+	}
+	return models[0], nil
+}
+
 // Entry describes a method.
 type Entry struct {
 	Name       string

@@ -38,22 +38,10 @@ func Begin(m Method, data Data, o Options, stage string) (*Work, error) {
 	return &Work{Entry: e, Options: o, Data: data, Stage: stage}, CheckMemory(e, len(data.Rows), data.Width())
 }
 
-// Columns returns the transpose of the rows: d columns of n numbers. It makes them once; do not
-// change them.
+// Columns returns the columns of the data ([Data.Columns]), which the Work keeps.
 func (w *Work) Columns() [][]float64 {
-	if w.columns != nil {
-		return w.columns
-	}
-	n, d := len(w.Data.Rows), w.Data.Width()
-	flat := make([]float64, n*d)
-	w.columns = make([][]float64, d)
-	for j := range w.columns {
-		w.columns[j] = flat[j*n : (j+1)*n : (j+1)*n]
-	}
-	for i, row := range w.Data.Rows {
-		for j, x := range row {
-			w.columns[j][i] = x
-		}
+	if w.columns == nil {
+		w.columns = w.Data.Columns()
 	}
 	return w.columns
 }
@@ -181,6 +169,17 @@ func (w *Work) Top(scores []float64, k int) []Feature {
 	return selected
 }
 
+// RankedPath returns the models of the columns of the highest scores, one for
+// each K of ks.
+func (w *Work) RankedPath(scores []float64, ks []int) []*Model {
+	models := make([]*Model, len(ks))
+	for i, k := range ks {
+		w.K = k
+		models[i] = w.Ranked(scores)
+	}
+	return models
+}
+
 // Ranked returns the model of the K columns of the highest scores.
 func (w *Work) Ranked(scores []float64) *Model { return w.Filled(w.Top(scores, w.K), scores) }
 
@@ -189,9 +188,10 @@ func (w *Work) Ranked(scores []float64) *Model { return w.Filled(w.Top(scores, w
 // last score if that is lower.
 func (w *Work) Filled(selected []Feature, relevance []float64) *Model {
 	m := &Model{Method: w.Name, Features: w.Data.Width()}
-	if w.K == 0 {
+	if m.Selected = selected; len(selected) >= w.K {
 		return m
 	}
+
 	if relevance == nil {
 		relevance = make([]float64, m.Features)
 	}

@@ -142,6 +142,13 @@ func ExamplePrepared_Row() {
 	// [2] [1]
 }
 
+// What a verb must not write, since the training reads it.
+func ExampleInputs() {
+	c := config.Config{Data: "cohort.csv", Must: []string{"panel.txt"}, Cost: "/data/prices.csv"}
+	fmt.Println(dataset.Inputs(c, "/work"))
+	// Output: [/work/cohort.csv /work/panel.txt /data/prices.csv]
+}
+
 // must is the value that there is; without one the example ends.
 func must[T any](v T, err error) T {
 	if err != nil {

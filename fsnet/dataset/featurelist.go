@@ -72,13 +72,11 @@ func featureSet(features []string) func(string) bool {
 	return func(name string) bool { return set[name] }
 }
 
-// featureFile reports whether a text, which may be quoted, is the path of a file relative to dir.
+// featureFile reports whether a text, which may be quoted, is the path of a file, as [Locate] finds it.
 // Without such a file, path is the place where it was sought.
 func featureFile(text, dir string) (path string, is bool) {
 	for _, path = range []string{strings.Join(phrase.Names(text), ","), text} {
-		if !filepath.IsAbs(path) && dir != "" {
-			path = filepath.Join(dir, path)
-		}
+		path = Locate(path, dir)
 		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
 			return path, true
 		}

@@ -33,10 +33,36 @@ type Prepared struct {
 	Filled  int // missing values filled with the feature's training mean, in kept columns; of sparse data, in the columns of Narrow
 	Dropped int // rows left out by missing=drop
 
+	preparation preparation // the settings that led here
+
 	// Of sparse data, in place of Scaled:
 	fill     []float64    // D', the values of missing ones
 	narrow   *sparse.View // a copy of some columns, or nil
 	narrowed []int        // these columns, as indices into Kept
+}
+
+// preparation holds the settings that [Prepare] reads. It leaves out K, which
+// is checked against the columns that vary.
+type preparation struct {
+	task, groups, pairs, weights, nuisance string
+	missing, scaling, split                string
+	testFraction, validationFraction       float64
+	rowsPerClass                           int
+	seed                                   int64
+}
+
+func preparationOf(s config.Settings) preparation {
+	return preparation{
+		task: s.Task, groups: s.Groups, pairs: s.Pairs, weights: s.RowWeights, nuisance: s.Nuisance,
+		missing: s.Missing, scaling: s.Scaling, split: s.Split,
+		testFraction: s.TestFraction, validationFraction: s.ValidationFraction,
+		rowsPerClass: s.RowsPerClass, seed: s.RowsSeed(),
+	}
+}
+
+// Suits reports whether preparing the same data with s would result in p, too.
+func (p *Prepared) Suits(s config.Settings) bool {
+	return p.preparation == preparationOf(s) && s.K <= len(p.Kept)
 }
 
 // view returns a scaled view of some columns of sparse data, as indices into Kept. It reads the
@@ -77,7 +103,7 @@ func PrepareContext(ctx context.Context, d *Dataset, s config.Settings) (*Prepar
 	if d, err = d.denseForNuisance(ctx, s); err != nil {
 		return nil, err
 	}
-	p := &Prepared{Dataset: d, Parts: parts, Dropped: d.dropped}
+	p := &Prepared{Dataset: d, Parts: parts, Dropped: d.dropped, preparation: preparationOf(s)}
 	surveyed, which := parts.Train, "training rows"
 	if s.Scaling == config.AllRows {
 		surveyed, which = num.Indices(d.N), "rows"

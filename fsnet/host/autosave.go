@@ -113,11 +113,11 @@ func (w *autosaver) wait(rest time.Duration) bool {
 }
 
 // checkpoint captures the present state; the caller has the turn. write writes it later, without
-// the turn. It does nothing if that state is already written.
+// the turn. It does nothing if that state is already written, and still there.
 func (w *autosaver) checkpoint(t session.Training) (write func() error, err error) {
 	status := t.Status()
 	now := stateOf(status, w.session.rewinds.Load())
-	if now == w.written {
+	if now == w.written && w.directory.IsIntact() {
 		return func() error { return nil }, nil
 	}
 	save, err := t.Checkpoint()

@@ -3,18 +3,21 @@ package host
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/output"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/system"
 )
 
 // LogLine is a line of the file that the key log names. Every line has time, session, kind, step
@@ -54,7 +57,10 @@ type LogLine struct {
 // metricsLog appends a session's metrics to a file: JSON Lines, each a [LogLine]. Several sessions
 // may share a file, since each line names its session.
 type metricsLog struct {
+	session *live
+	target  output.File
 	file    *os.File
+	end     int64    // size of the file after the last write here; others may have added lines since
 	watcher *watcher // where the lines stand in the history; a rewind moves it back
 	leave   func()
 	events  int    // number of events logged
@@ -63,6 +69,7 @@ type metricsLog struct {
 
 	mu      sync.Mutex
 	warning string // why lines are not written, or ""
+	again   string // why the file was opened again, or ""
 }
 
 // openLog opens a session's log file and registers a watcher for it. It returns nil without the key
@@ -71,21 +78,88 @@ func (s *live) openLog() (*metricsLog, error) {
 	if s.settings.Log == "" || s.readOnly {
 		return nil, nil
 	}
-	path := s.settings.Log
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(s.directory, path)
+	path := dataset.Locate(s.settings.Log, s.directory)
+	l := &metricsLog{session: s, target: output.File{Flag: "log=", Path: path, Verb: "log", Own: isLog}}
+	if err := l.open(); err != nil {
+		return nil, err
 	}
-	const remedy = "name a file in a directory that can be written to, or leave log out"
-	if info, err := os.Stat(path); err == nil && info.Mode()&fs.ModeNamedPipe != 0 { // opening a pipe would wait for its reader
-		return nil, errs.New(errs.Request, remedy, "log = %s is a pipe", path)
-	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
-	if err != nil {
-		return nil, errs.Wrap(err, errs.Request, remedy, "log = %s cannot be written", path)
-	}
-	l := &metricsLog{file: file}
 	l.watcher, l.leave = s.watchers.add()
 	return l, nil
+}
+
+// open opens the file for appending. It refuses a file that the session reads, and one with anything
+// but lines of such logs.
+func (l *metricsLog) open() error {
+	const remedy = "name a file in a directory that can be written to, or leave log out"
+	path := l.target.Path
+	info, err := os.Stat(path)
+	if err == nil && info.Mode()&fs.ModeNamedPipe != 0 { // opening a pipe would wait for its reader
+		return errs.New(errs.Request, remedy, "log = %s is a pipe", path)
+	}
+	if err != nil || info.Mode()&fs.ModeDevice == 0 { // a terminal or /dev/null loses nothing
+		if err := l.target.Check(dataset.Inputs(l.session.settings.Config(), l.session.directory)); err != nil {
+			return err
+		}
+	}
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return errs.Wrap(err, errs.Request, remedy, "log = %s cannot be written", path)
+	}
+	if info, err = file.Stat(); err != nil {
+		file.Close()
+		return errs.Wrap(err, errs.Request, remedy, "log = %s cannot be written", path)
+	}
+	if l.file != nil {
+		l.file.Close()
+	}
+	l.file, l.end = file, info.Size()
+	return nil
+}
+
+// isLog reports whether the first line of a file is a [LogLine].
+func isLog(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	var line struct {
+		Kind, Session string
+		Step          *int
+	}
+	return json.NewDecoder(io.LimitReader(f, 1<<20)).Decode(&line) == nil && line.Kind != "" && line.Session != "" && line.Step != nil
+}
+
+// follow opens the file again if it was removed or renamed, or saved anew by an editor, and reports
+// it in the status from then on. A file that was opened again begins with the session's settings.
+func (l *metricsLog) follow() error {
+	info, err := l.file.Stat()
+	what := ""
+	switch {
+	case !system.IsAt(l.file, l.target.Path):
+		what = "was removed, renamed or replaced"
+	case err == nil && info.Size() < l.end:
+		what = "was shortened"
+	default:
+		return nil
+	}
+	if err := l.open(); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	l.again = fmt.Sprintf("the log %s %s: from step %d on it was opened again", l.target.Path, what, l.session.last.Step)
+	l.mu.Unlock()
+	opening := metricsLog{}
+	opening.add(l.session.openLine())
+	l.pending = append(opening.pending, l.pending...)
+	return nil
+}
+
+// openLine returns the line that says how the session was opened. The caller has the turn.
+func (s *live) openLine() LogLine {
+	now := s.last
+	return LogLine{Kind: "open", Session: s.name, Step: now.Step, Epoch: now.Epoch, Config: &now.Config, Dataset: &now.Dataset, N: &now.N,
+		D: &now.D, StepsPerEpoch: &now.StepsPerEpoch, Backend: &now.Backend, Device: &now.Device}
 }
 
 // beginLog logs how the session was opened, and starts to log from there; with l nil it does
@@ -95,9 +169,7 @@ func (s *live) beginLog(l *metricsLog) {
 		return
 	}
 	s.guard(func(t session.Training) error { //nolint:errcheck // a crash is in the status
-		now := s.last
-		l.add(LogLine{Kind: "open", Session: s.name, Step: now.Step, Epoch: now.Epoch, Config: &now.Config, Dataset: &now.Dataset, N: &now.N,
-			D: &now.D, StepsPerEpoch: &now.StepsPerEpoch, Backend: &now.Backend, Device: &now.Device})
+		l.add(s.openLine())
 		_, err := s.changes(t, l.watcher, session.HistoryRequest{}) // earlier epochs are not logged again
 		l.events = l.watcher.events
 		return err
@@ -199,8 +271,19 @@ func (l *metricsLog) collect(s *live, t session.Training) error {
 
 // write writes the pending lines and reports whether it wrote all of them. After a failure the rest
 // waits, from the beginning of its first line: the half of that line already in the file is cut
-// off, unless another session has written since.
+// off, unless another session has written since. A line without its end, which another process left
+// behind, is ended first.
 func (l *metricsLog) write() bool {
+	if err := l.follow(); err != nil {
+		l.warnOf(err)
+		return false
+	}
+	if len(l.pending) > 0 && !l.endsLine() {
+		if _, err := l.file.WriteString("\n"); err != nil {
+			l.warnOf(err)
+			return false
+		}
+	}
 	n, err := l.file.Write(l.pending)
 	if whole := bytes.LastIndexByte(l.pending[:n], '\n') + 1; whole < n {
 		end, seekErr := l.file.Seek(0, io.SeekCurrent)
@@ -210,8 +293,22 @@ func (l *metricsLog) write() bool {
 		n = whole
 	}
 	l.pending = l.pending[n:]
+	if info, statErr := l.file.Stat(); statErr == nil {
+		l.end = info.Size()
+	}
 	l.warnOf(err)
 	return err == nil
+}
+
+// endsLine reports whether the file is empty or ends with a line feed.
+func (l *metricsLog) endsLine() bool {
+	info, err := l.file.Stat()
+	if err != nil || info.Size() == 0 {
+		return true
+	}
+	var last [1]byte
+	_, err = l.file.ReadAt(last[:], info.Size()-1)
+	return err != nil || last[0] == '\n'
 }
 
 // warnOf sets the warning to an error, or clears it if err is nil.
@@ -228,12 +325,14 @@ func (l *metricsLog) logWarning(err error) string {
 	return errs.Wrap(err, errs.Failed, "", "metrics are not logged to %s", l.file.Name()).Error()
 }
 
-// warn appends the reason why metrics are not logged, if there is one, to a status's warning.
+// warn appends to a status's warning why metrics are not logged, and that the file was opened again.
 func (l *metricsLog) warn(status *session.Status) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.warning != "" && status.Warning != "" {
-		status.Warning += "; "
+	for _, warning := range []string{l.again, l.warning} {
+		if warning != "" && status.Warning != "" {
+			status.Warning += "; "
+		}
+		status.Warning += warning
 	}
-	status.Warning += l.warning
 }

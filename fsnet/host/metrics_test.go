@@ -3,6 +3,7 @@ package host_test
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -162,5 +163,84 @@ func TestLogsThatCannotBeWritten(t *testing.T) {
 	}
 	if !strings.Contains(status.Warning, "metrics are not logged to /dev/full") || strings.Contains(status.Warning, "\n") {
 		t.Errorf("the warning is %q", status.Warning)
+	}
+}
+
+// TestMetricsLog_OtherFile ensures that a log is never appended to a file of another kind: the
+// session's own table, under any of its names, or somebody's notes.
+func TestMetricsLog_OtherFile(t *testing.T) {
+	h := newHost(t, fake.Open)
+	dir := t.TempDir()
+	table := filepath.Join(dir, "genes.csv")
+	content := `{"kind":"metrics","session":"s","step":1}` + "\n" // even if it looks like a log
+	for _, err := range []error{
+		os.WriteFile(table, []byte(content), 0o600), os.WriteFile(filepath.Join(dir, "notes.txt"), []byte("mine\n"), 0o600),
+		os.Symlink(table, filepath.Join(dir, "link")), os.Link(table, filepath.Join(dir, "hard")), os.Mkdir(filepath.Join(dir, "folder"), 0o700),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("HOME", dir)
+	for file, want := range map[string]string{
+		"genes.csv": "is an input file", "./genes.csv": "is an input file", table: "is an input file", "link": "is an input file",
+		"hard": "is an input file", "~/genes.csv": "is an input file", "notes.txt": "is there already", "folder": "is a directory",
+	} {
+		_, err := session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "s", Directory: dir,
+			Config: session.Config{Data: "planted", Must: []string{"genes.csv"}, K: 3, Epochs: 100, Log: file}})
+		if !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v does not say %q", file, err, want)
+		}
+	}
+	if now, err := os.ReadFile(table); err != nil || string(now) != content {
+		t.Errorf("the table holds %q, %v", now, err)
+	}
+}
+
+// TestMetricsLog_Follow ensures that the log is at its path: removed, renamed or saved by an editor,
+// it is opened again, begins with the settings, and the status says so; a torn last line is ended
+// first, and a file of another kind that took its place is left alone.
+func TestMetricsLog_Follow(t *testing.T) {
+	h := newHost(t, fake.Open)
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.jsonl")
+	torn := `{"kind":"metrics","session":"old","step":10,"epoch":1,"time":"t"}` + "\n" + `{"kind":"metrics","ses`
+	if err := os.WriteFile(path, []byte(torn), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	must(session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "s", Directory: dir,
+		Config: session.Config{Data: "planted", K: 3, Epochs: 1000, Stop: "never", Log: "a.jsonl"}}))(t)
+	step := func() session.Status { return must(session.On(h, "s").Step(t.Context(), 60))(t) }
+	if warning := step().Warning; warning != "" {
+		t.Errorf("it warns: %s", warning)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil || !strings.HasPrefix(string(text), torn+"\n{") {
+		t.Errorf("after a torn line it goes on with %.200q, %v", text, err)
+	}
+	for name, change := range map[string]func() error{
+		"removed":   func() error { return os.Remove(path) },
+		"renamed":   func() error { return os.Rename(path, path+".1") },
+		"replaced":  func() error { return errors.Join(os.WriteFile(path+"~", nil, 0o600), os.Rename(path+"~", path)) },
+		"shortened": func() error { return os.Truncate(path, 0) },
+	} {
+		if err := change(); err != nil {
+			t.Fatal(err)
+		}
+		if warning := step().Warning; !strings.Contains(warning, "opened again") || !strings.Contains(warning, path) {
+			t.Errorf("%s: the status says %q", name, warning)
+		}
+		if lines := logged(t, path); len(lines) < 2 || lines[0]["kind"] != "open" || lines[len(lines)-1]["kind"] != "metrics" {
+			t.Errorf("%s: it holds %v", name, lines)
+		}
+	}
+	if err := errors.Join(os.Remove(path), os.WriteFile(path, []byte("mine\n"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if warning := step().Warning; !strings.Contains(warning, "is there already") {
+		t.Errorf("with another file in its place the status says %q", warning)
+	}
+	if text, err := os.ReadFile(path); err != nil || string(text) != "mine\n" {
+		t.Errorf("the other file holds %q, %v", text, err)
 	}
 }

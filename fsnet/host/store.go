@@ -79,8 +79,8 @@ func (st *store) paths() []string {
 	return paths
 }
 
-// autosave makes a session write its checkpoints, or its status say why it does not. It first
-// removes a replaced session's files, or shares the parent's with a fork. The caller has the
+// autosave makes a session write its checkpoints, or its status say why it does not. A replaced
+// session's files stay until the first new one is written; a fork shares its parent's. The caller has the
 // session's turn.
 func (st *store) autosave(s *live) {
 	if st.later != nil {
@@ -95,7 +95,7 @@ func (st *store) autosave(s *live) {
 		return
 	}
 	if st.clear {
-		if err := st.directory.Clear(); err != nil {
+		if err := st.directory.Replace(); err != nil {
 			s.unsaved = saveWarning(err)
 			st.release()
 			return

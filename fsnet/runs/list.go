@@ -88,5 +88,5 @@ func Remove(directory, name string) error {
 	}
 	removeUnfinished(path)
 	d := &Directory{Path: path, lock: l}
-	return errors.Join(d.Clear(), d.Release())
+	return errors.Join(d.clear(), d.Release())
 }

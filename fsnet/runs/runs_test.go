@@ -431,3 +431,91 @@ func TestForeignFiles(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestDirectory_Removed ensures that a run directory that somebody removes is made and locked again,
+// unless another process has begun the run anew: two processes never write to one.
+func TestDirectory_Removed(t *testing.T) {
+	directory := t.TempDir()
+	d := acquired(t, directory, "cleaned")
+	write(t, d, 50)
+	if !d.IsIntact() {
+		t.Error("it is not as it was left")
+	}
+	if err := os.RemoveAll(filepath.Join(directory, ".fsnet")); err != nil {
+		t.Fatal(err)
+	}
+	if d.IsIntact() {
+		t.Error("that it is gone is not seen")
+	}
+	write(t, d, 60)
+	if got := steps(files(t, d)); !slices.Equal(got, []int{60}) || !d.IsIntact() {
+		t.Errorf("made again, it holds %v", got)
+	}
+	if _, err := Acquire(directory, "cleaned"); !errs.Is(err, errs.Busy) {
+		t.Errorf("the lock is not taken again: %v", err)
+	}
+
+	if err := os.RemoveAll(filepath.Join(directory, ".fsnet")); err != nil {
+		t.Fatal(err)
+	}
+	other := acquired(t, directory, "cleaned")
+	write(t, other, 60) // under the name that the first would give
+	refused := func(want string) {
+		t.Helper()
+		err := d.Write(70, func(string) error { t.Error("it writes"); return nil })
+		if !errs.Is(err, errs.Busy) || !strings.Contains(err.Error(), want) {
+			t.Error(err)
+		}
+	}
+	refused("open elsewhere")
+	if err := other.Release(); err != nil {
+		t.Fatal(err)
+	}
+	refused("another process has begun the run anew")
+	if err := d.Release(); err != nil {
+		t.Error(err)
+	}
+	if again := acquired(t, directory, "cleaned"); !slices.Equal(steps(files(t, again)), []int{60}) {
+		t.Error("what the other wrote is gone")
+	}
+}
+
+// TestDirectory_LockRemoved ensures that a run whose lock's file alone is removed goes on.
+func TestDirectory_LockRemoved(t *testing.T) {
+	d := acquired(t, t.TempDir(), "unlocked")
+	write(t, d, 5)
+	if err := os.Remove(lockOf(d.Path)); err != nil {
+		t.Fatal(err)
+	}
+	write(t, d, 6)
+	if got := steps(files(t, d)); !slices.Equal(got, []int{6, 5}) {
+		t.Errorf("it holds %v", got)
+	}
+}
+
+// TestDirectory_Replace ensures that a replaced run stays until the first checkpoint of the new one is
+// written, also if the new one is a fork, whose past then comes from its parent.
+func TestDirectory_Replace(t *testing.T) {
+	directory := t.TempDir()
+	parent := acquired(t, directory, "parent")
+	for _, step := range []int{10, 20, 30, 40} {
+		write(t, parent, step)
+	}
+	d := acquired(t, directory, "old")
+	write(t, d, 100)
+	write(t, d, 200)
+	if err := errors.Join(d.Replace(), d.Share(parent.Path, 25)); err != nil {
+		t.Fatal(err)
+	}
+	full := errors.New("no space left on device")
+	if err := d.Write(25, func(string) error { return full }); !errors.Is(err, full) {
+		t.Error(err)
+	}
+	if got := steps(files(t, d)); !slices.Equal(got, []int{200, 100}) {
+		t.Errorf("with a full disk there are %v", got)
+	}
+	write(t, d, 25)
+	if got := steps(files(t, d)); !slices.Equal(got, []int{25, 20, 10}) {
+		t.Errorf("replaced, there are %v", got)
+	}
+}

@@ -37,7 +37,8 @@ type ReplicaOptions struct {
 // report. report may be nil; it is called now and then, one call at a time, and last when nothing
 // is running.
 func (p *Plan) Replicate(ctx context.Context, on *device.Device, made []Row, o ReplicaOptions, report func(Progress) error) ([]Row, error) {
-	have, todo, err := p.remaining(on.Name, made)
+	cells := p.Cells()
+	have, todo, err := p.remaining(on.Name, cells, made)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +54,7 @@ func (p *Plan) Replicate(ctx context.Context, on *device.Device, made []Row, o R
 	if len(todo) > 0 {
 		atOnce, err := p.atOnce(ctx, on, min(o.AtOnce, len(todo)), t)
 		if err != nil {
-			return p.existing(have), err
+			return existing(cells, have), err
 		}
 		var mu sync.Mutex
 		err = sideBySide(running, on, len(todo), atOnce, func(i int, on *device.Device) {
@@ -82,7 +83,7 @@ func (p *Plan) Replicate(ctx context.Context, on *device.Device, made []Row, o R
 		})
 		t.stop()
 		if err != nil && running.Err() == nil {
-			return p.existing(have), err
+			return existing(cells, have), err
 		}
 	}
 	switch {
@@ -91,7 +92,7 @@ func (p *Plan) Replicate(ctx context.Context, on *device.Device, made []Row, o R
 	case t.now.Done < len(todo):
 		err = errs.New(errs.Interrupted, "", "interrupted with %d of %s done", t.now.Done, phrase.Count(len(todo), "replica"))
 	}
-	return p.existing(have), err
+	return existing(cells, have), err
 }
 
 // atOnce returns the number of concurrent trainings, at most wanted; 0 wants as many as keep the

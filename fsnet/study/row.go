@@ -157,9 +157,12 @@ func ReadRows(text []byte) (rows []Row, half []byte, err error) {
 // continued as another: rows of other data, methods, K, splits or seeds, made with other settings,
 // by another version of a method, or on another kind of device. The error, of kind Request, says
 // what differs, in how many rows, and what to do.
-func (p *Plan) Check(kind string, rows []Row) error {
-	cells := map[cellKey]Identity{}
-	for _, c := range p.Cells() {
+func (p *Plan) Check(kind string, rows []Row) error { return p.checkRows(kind, p.Cells(), rows) }
+
+// checkRows is Check for the plan's cells, which the caller has already.
+func (p *Plan) checkRows(kind string, list, rows []Row) error {
+	cells := make(map[cellKey]Identity, len(list))
+	for _, c := range list {
 		c.Device = kind
 		cells[c.key()] = c.Identity
 	}
@@ -218,9 +221,10 @@ type File struct {
 // error is of kind Request and names the files if [Plan.Check] rejects rows or if rows of one
 // identity have different figures.
 func (p *Plan) Merge(kind string, files []File) ([]Row, error) {
+	cells := p.Cells()
 	have, from := map[cellKey]Row{}, map[cellKey]string{} // from names the file of each row
 	for _, f := range files {
-		if err := p.Check(kind, f.Rows); err != nil {
+		if err := p.checkRows(kind, cells, f.Rows); err != nil {
 			return nil, errs.At(err, "%s", f.Name)
 		}
 		for _, row := range f.Rows {
@@ -238,7 +242,7 @@ func (p *Plan) Merge(kind string, files []File) ([]Row, error) {
 			}
 		}
 	}
-	return p.existing(have), nil
+	return existing(cells, have), nil
 }
 
 // fields returns the row's JSON fields, by name.

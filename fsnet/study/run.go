@@ -3,6 +3,7 @@ package study
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -31,7 +32,8 @@ import (
 // cancelled Run returns the rows made so far and an error of kind Interrupted. If all rows failed
 // it returns the first one's error. Any other error comes from the device or from report.
 func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report func(Progress) error) ([]Row, error) {
-	have, todo, err := p.remaining(on.Name, made)
+	cells := p.Cells()
+	have, todo, err := p.remaining(on.Name, cells, made)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +44,7 @@ func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report fu
 		report = func(Progress) error { return nil }
 	}
 	left, now := pace{}, Progress{Total: len(todo)}
-	for _, c := range p.Cells() {
+	for _, c := range cells {
 		if row, ok := have[c.key()]; ok {
 			if left.took(c, time.Duration(row.Seconds*float64(time.Second))); p.wants(c) {
 				now.Total++
@@ -57,12 +59,12 @@ func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report fu
 	for _, cell := range todo {
 		now.Cell, now.Finished, now.Left, now.Share = cell, nil, left.left(), float64(now.Done)/float64(now.Total)
 		if err := report(now); err != nil {
-			return p.existing(have), err
+			return existing(cells, have), err
 		}
 		start := time.Now()
 		row := r.row(ctx, cell, stageOf(now, report))
 		if ctx.Err() != nil {
-			return p.existing(have), errs.New(errs.Interrupted, "", "interrupted with %d of %s done", now.Done, phrase.Count(now.Total, "fit"))
+			return existing(cells, have), errs.New(errs.Interrupted, "", "interrupted with %d of %s done", now.Done, phrase.Count(now.Total, "fit"))
 		}
 		left.todo(cell, -1)
 		left.took(cell, time.Since(start))
@@ -73,10 +75,10 @@ func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report fu
 		}
 		now.Finished, now.Left, now.Share = &row, left.left(), float64(now.Done)/float64(now.Total)
 		if err := report(now); err != nil {
-			return p.existing(have), err
+			return existing(cells, have), err
 		}
 	}
-	rows := p.existing(have)
+	rows := existing(cells, have)
 	if len(rows) > 0 && len(failed) == len(rows) {
 		return rows, failed[0]
 	}
@@ -84,9 +86,9 @@ func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report fu
 }
 
 // remaining returns the existing rows, except those with an error, which are tried again, and lists
-// the rows to be made.
-func (p *Plan) remaining(kind string, made []Row) (have map[cellKey]Row, todo []Row, err error) {
-	if err := p.Check(kind, made); err != nil {
+// the rows to be made. cells are the plan's.
+func (p *Plan) remaining(kind string, cells, made []Row) (have map[cellKey]Row, todo []Row, err error) {
+	if err := p.checkRows(kind, cells, made); err != nil {
 		return nil, nil, err
 	}
 	have = make(map[cellKey]Row, len(made))
@@ -95,7 +97,7 @@ func (p *Plan) remaining(kind string, made []Row) (have map[cellKey]Row, todo []
 			have[row.key()] = row
 		}
 	}
-	for _, cell := range p.Cells() {
+	for _, cell := range cells {
 		if _, ok := have[cell.key()]; !ok && p.wants(cell) {
 			todo = append(todo, cell)
 		}
@@ -103,10 +105,10 @@ func (p *Plan) remaining(kind string, made []Row) (have map[cellKey]Row, todo []
 	return have, todo, nil
 }
 
-// existing returns the rows in have, in the order of Cells.
-func (p *Plan) existing(have map[cellKey]Row) []Row {
+// existing returns the rows in have, in the order of cells.
+func existing(cells []Row, have map[cellKey]Row) []Row {
 	var rows []Row
-	for _, c := range p.Cells() {
+	for _, c := range cells {
 		if row, ok := have[c.key()]; ok {
 			rows = append(rows, row)
 		}
@@ -187,6 +189,7 @@ type preparedSplit struct {
 	err       error            // why it cannot be prepared
 	positions map[int]int      // from columns of the file to columns of the prepared data
 	nested    map[string][]int // by method: all features of the training shared by several K
+	fitted    map[fittedKey]*baseline.Model
 	stage     func(baseline.Progress)
 }
 
@@ -195,7 +198,7 @@ func prepareSplit(ctx context.Context, plan *Plan, cell Row) *preparedSplit {
 	data, settings := plan.data(cell), plan.Settings
 	settings.K = 1 // each method uses its own
 	plan.setSeeds(&settings, cell)
-	p := &preparedSplit{dataset: cell.Dataset, plan: plan, data: data, settings: settings, judge: plan.judge(), nested: map[string][]int{}}
+	p := &preparedSplit{dataset: cell.Dataset, plan: plan, data: data, settings: settings, judge: plan.judge(), nested: map[string][]int{}, fitted: map[fittedKey]*baseline.Model{}}
 	if data, p.err = data.Dense(ctx, "a comparison"); p.err != nil {
 		return p
 	}
@@ -244,7 +247,7 @@ func (p *preparedSplit) fit(ctx context.Context, m Method, device *device.Scope,
 		options.K = row.K
 	}
 	start := time.Now()
-	model, err := m.fitter.Fit(ctx, p.training, options)
+	model, err := p.model(ctx, m, options)
 	if err != nil {
 		return nil, err
 	}
@@ -258,6 +261,41 @@ func (p *preparedSplit) fit(ctx context.Context, m Method, device *device.Scope,
 	return model.Columns(), err
 }
 
+// model returns the fit of a method of package baseline for options.K. Where the
+// method can, one fit serves every K that the plan asks for, and only the first
+// of their rows takes time.
+func (p *preparedSplit) model(ctx context.Context, m Method, options baseline.Options) (*baseline.Model, error) {
+	path, ok := m.fitter.(baseline.PathFitter)
+	if !ok || !m.Selects {
+		return m.fitter.Fit(ctx, p.training, options)
+	}
+	if model := p.fitted[fittedKey{m.Name, options.K}]; model != nil {
+		return model, nil
+	}
+
+	ks := []int{options.K}
+	for _, k := range p.plan.K {
+		if k <= p.training.Width() && k != options.K {
+			ks = append(ks, k)
+		}
+	}
+	slices.Sort(ks)
+	models, err := path.FitPath(ctx, p.training, options, ks)
+	if err != nil {
+		return nil, err
+	}
+	for i, k := range ks {
+		p.fitted[fittedKey{m.Name, k}] = models[i]
+	}
+	return p.fitted[fittedKey{m.Name, options.K}], nil
+}
+
+// fittedKey identifies a fit to a split.
+type fittedKey struct {
+	method string
+	k      int
+}
+
 // train returns the columns that FsNet selects, by rank, and fills in the training's other figures.
 // The rows of a path share one training per split: only the first of them has Seconds. If ctx is
 // cancelled there may be no columns and no error; Run checks ctx.
@@ -267,7 +305,7 @@ func (p *preparedSplit) train(ctx context.Context, m Method, on *device.Device, 
 	}
 	settings := p.plan.cellSettings(m, *row)
 	start := time.Now()
-	t, err := train.Open(ctx, on, p.data, settings)
+	t, err := p.open(ctx, on, settings)
 	if err != nil {
 		return nil, err
 	}
@@ -304,6 +342,15 @@ func (p *preparedSplit) train(ctx context.Context, m Method, on *device.Device, 
 	}
 	p.nested[m.Name] = columns
 	return columns[:row.K], nil
+}
+
+// open opens a training on the prepared rows, or prepares them again if the
+// method's settings ask for other ones.
+func (p *preparedSplit) open(ctx context.Context, on *device.Device, settings config.Settings) (*train.Training, error) {
+	if p.prepared.Suits(settings) {
+		return train.OpenPrepared(ctx, on, p.prepared, settings)
+	}
+	return train.Open(ctx, on, p.data, settings)
 }
 
 // parametersOf returns the number of parameters of a model's own predictor; 0 without one.

@@ -70,6 +70,19 @@ func Open(ctx context.Context, device *device.Device, data *dataset.Dataset, set
 	return openWith(ctx, device, data, settings, engine.MostDense)
 }
 
+// OpenPrepared is [Open] for dense data that are prepared already, which several
+// trainings may share. It panics if p does not suit the settings
+// ([dataset.Prepared.Suits]).
+func OpenPrepared(ctx context.Context, device *device.Device, p *dataset.Prepared, settings config.Settings) (*Training, error) {
+	if p.Sparse() || !p.Suits(settings) {
+		panic("train: data that were prepared otherwise")
+	}
+	if err := engine.CheckMemory(ctx, device.Name, p.Dataset, settings); err != nil {
+		return nil, err
+	}
+	return openPrepared(ctx, device, p, settings, engine.MostDense)
+}
+
 // openWith is Open without the check of memory. Sparse training rows with more than most numbers
 // are streamed, others are made dense.
 func openWith(ctx context.Context, device *device.Device, data *dataset.Dataset, settings config.Settings, most int) (*Training, error) {
@@ -77,10 +90,14 @@ func openWith(ctx context.Context, device *device.Device, data *dataset.Dataset,
 	if err != nil {
 		return nil, err
 	}
+	return openPrepared(ctx, device, p, settings, most)
+}
+
+func openPrepared(ctx context.Context, device *device.Device, p *dataset.Prepared, settings config.Settings, most int) (_ *Training, err error) {
 	if err := settings.CheckBins(len(p.Parts.Train)); err != nil {
 		return nil, err
 	}
-	settings.Pairs = data.PairedBy() // recorded for the model, even if only the data name it
+	settings.Pairs = p.PairedBy() // recorded for the model, even if only the data name it
 	t := &Training{position: position{settings: settings, state: session.Idle}, device: device, data: p, sharers: new(atomic.Int32)}
 	t.sharers.Add(1)
 	t.columns = sortedByName(p)

@@ -360,3 +360,32 @@ func TestMatrixShowsTheSelection(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestOpenPrepared_Shared ensures that trainings which share prepared data have
+// the bits of one that prepares them itself, and that data prepared for another
+// seed do not suit.
+func TestOpenPrepared_Shared(t *testing.T) {
+	data, settings, device := weak(), resolved(t, config.Config{K: 3, Epochs: 4, Seed: 5}), goDevice(t)
+	prepared := must(dataset.Prepare(data, settings))
+	other := settings
+	other.Seed++
+	if !prepared.Suits(settings) || prepared.Suits(other) {
+		t.Fatalf("suits its own settings: %t, those of another seed: %t", prepared.Suits(settings), prepared.Suits(other))
+	}
+
+	var want portrait
+	for i := range 3 {
+		open := func() (*Training, error) { return OpenPrepared(t.Context(), device, prepared, settings) }
+		if i == 0 {
+			open = func() (*Training, error) { return Open(t.Context(), device, data, settings) }
+		}
+		training := must(open())
+		advance(t, training, training.Steps())
+		got := portraitOf(t, training)
+		training.Close()
+		if i == 0 {
+			want = got
+		}
+		got.equal(t, "prepared before", want)
+	}
+}

@@ -67,6 +67,9 @@ func take(name string, permissions os.FileMode, exclusive func(*os.File) error) 
 // that its file is gone.
 func (l *Lock) Remove() error { return os.Remove(l.name) }
 
+// IsAt reports whether the locked file is still the one of that name.
+func (l *Lock) IsAt() bool { return IsAt(l.file, l.name) }
+
 // Release releases the lock.
 func (l *Lock) Release() error { return l.file.Close() }
 

@@ -106,13 +106,20 @@ func (i *Interpreter) words(ctx context.Context, v verb, text string, earlier []
 // openSessions returns the names of the open sessions; nil if the host does not answer. Completion
 // calls it with a context that starts no host.
 func (i *Interpreter) openSessions(ctx context.Context) (names []string) {
-	if host, err := i.options.Host(ctx); err == nil {
-		sessions, _ := session.VerbSessions.Call(ctx, host, session.None{}) // without an answer there are no names
-		for _, s := range sessions {
-			names = append(names, s.Session)
-		}
+	for _, s := range i.openStatuses(ctx) {
+		names = append(names, s.Session)
 	}
 	return names
+}
+
+// openStatuses returns the statuses of the open sessions; nil if the host does not answer.
+func (i *Interpreter) openStatuses(ctx context.Context) []session.Status {
+	host, err := i.options.Host(ctx)
+	if err != nil {
+		return nil
+	}
+	list, _ := session.VerbSessions.Call(ctx, host, session.None{}) //nolint:errcheck // see above
+	return list
 }
 
 func completeHelp(_ context.Context, i *Interpreter, _ string, _ []word) []string {

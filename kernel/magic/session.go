@@ -10,8 +10,10 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/errs/boundary"
+	"fsnetlab/fsnet/output"
 	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/system"
@@ -295,12 +297,16 @@ func reportOptions() []option {
 // can be written.
 func (r *request) report(ctx context.Context) error {
 	file := cmp.Or(r.values["output"], r.session+"-report.html")
-	path := r.path(file)
-	if err := system.CheckWritable(path); err != nil {
-		return errs.New(errs.Request, "name a file in a directory that exists and that you may write to", "output: %s", err)
-	}
+	target := output.File{Flag: "output=", Path: r.path(file), Verb: "report"}
 	host, err := r.options.Host(ctx)
 	if err != nil {
+		return err
+	}
+	read := r.Inputs(ctx)
+	if r.values["stability"] != "" {
+		read = append(read, r.path(r.values["stability"]))
+	}
+	if err := target.Check(read); err != nil {
 		return err
 	}
 	stability, err := r.stabilityFile()
@@ -320,13 +326,21 @@ func (r *request) report(ctx context.Context) error {
 	}
 	page, err := report.HTML(list, r.palette, r.options.Version, system.Libraries())
 	if err == nil {
-		err = errs.NotWritten(system.WriteFile(path, page))
+		err = target.Write(read, page)
 	}
 	if err != nil {
 		return err
 	}
 	r.out.Display(note(fmt.Sprintf("wrote %s (%d kB): open it in a browser", file, (len(page)+500)/1000)))
 	return nil
+}
+
+// Inputs returns the files that the open sessions read; nil if the host does not answer.
+func (i *Interpreter) Inputs(ctx context.Context) (files []string) {
+	for _, s := range i.openStatuses(ctx) {
+		files = append(files, dataset.Inputs(s.Config.Config(), i.options.Directory())...)
+	}
+	return files
 }
 
 // stabilityFile reads the file that the line names, and returns nil if it names none. With several

@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"os"
@@ -14,9 +15,11 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/output"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/internal/trainer"
 	"fsnetlab/kernel/magic"
+	"fsnetlab/widgets/chart"
 )
 
 // Options are the options of Run; each has a useful zero value unless it is required.
@@ -139,9 +142,14 @@ func (r *repl) execute(ctx context.Context, text string) error {
 	}
 	var out magic.Output = r.screen
 	var picture *capture
+	var target output.File
 	if l.file != "" {
 		picture = &capture{screen: r.screen}
 		out = picture
+		target = r.target(l.commands[len(l.commands)-1].Verb, l.file)
+		if err := cmp.Or(chart.CheckForm(l.file), target.Check(r.inputs(ctx))); err != nil { // before the verb works for long
+			return err
+		}
 	}
 	for _, command := range l.commands {
 		if err := r.magics.Run(ctx, command, out); err != nil {
@@ -152,7 +160,7 @@ func (r *repl) execute(ctx context.Context, text string) error {
 		}
 	}
 	if picture != nil {
-		return r.write(picture, l.file)
+		return r.write(ctx, picture, l.file, target)
 	}
 	r.hintAtSaving()
 	return nil

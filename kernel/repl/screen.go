@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/url"
@@ -12,7 +13,8 @@ import (
 
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/internal/system"
+	"fsnetlab/fsnet/output"
+	"fsnetlab/kernel/internal/trainer"
 	"fsnetlab/kernel/magic"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/words"
@@ -253,22 +255,31 @@ func (s *capture) Update(id string, p chart.Picture) {
 	s.screen.Update(id, p)
 }
 
-// write saves a picture in the format of the file's ending and says so. A relative file lies in the
-// terminal's working directory.
-func (r *repl) write(s *capture, file string) error {
+// target returns the file behind > for the picture of a verb. A relative file lies in the terminal's
+// working directory.
+func (r *repl) target(verb, file string) output.File {
+	return output.File{Flag: "> ", Path: dataset.Locate(file, r.directory), Verb: verb}
+}
+
+// write saves a picture in the format of the file's ending and says so.
+func (r *repl) write(ctx context.Context, s *capture, file string, target output.File) error {
 	picture := s.last
 	picture.Text = forTerminal(picture.Text)
 	content, err := picture.As(file)
 	if err != nil {
 		return err
 	}
-	path := dataset.Locate(file, r.directory)
-	if err := system.WriteFile(path, content); err != nil {
-		return errs.NotWritten(err)
+	if err := target.Write(r.inputs(ctx), content); err != nil {
+		return err
 	}
 	r.screen.settle()
-	r.screen.say(fmt.Sprintf("wrote %s (%s)", r.screen.link(file, fileURL(path)), size(len(content))))
+	r.screen.say(fmt.Sprintf("wrote %s (%s)", r.screen.link(file, fileURL(target.Path)), size(len(content))))
 	return nil
+}
+
+// inputs returns the files that the open sessions read.
+func (r *repl) inputs(ctx context.Context) []string {
+	return r.magics.Inputs(trainer.WithoutStart(ctx))
 }
 
 func fileURL(path string) string {

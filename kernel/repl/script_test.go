@@ -3,6 +3,7 @@ package repl
 import (
 	"bytes"
 	"context"
+	"errors"
 	"image/png"
 	"os"
 	"os/exec"
@@ -361,5 +362,37 @@ func TestLeavingAProcessThatHangs(t *testing.T) {
 	}
 	if lines := r.closeAll(t.Context(), false); len(lines) != 1 || !strings.Contains(lines[0], "kept in") {
 		t.Errorf("once it answers it says %q", lines)
+	}
+}
+
+// TestScript_Overwrite ensures that > and report never replace a file that the session reads or that
+// somebody else wrote, and that a script can run twice.
+func TestScript_Overwrite(t *testing.T) {
+	workIn(t)
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const table = "mine\n"
+	for range 2 {
+		if _, _, err := run(t, openShort+" replace=true", "selection > genes.txt", "selection > genes.html", "curves > c.png", "report test=false"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(os.WriteFile("x.txt", []byte(table), 0o600), os.Symlink("x.txt", "link.txt"), os.Mkdir("folder.txt", 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	for line, want := range map[string]string{
+		"selection > x.txt": "name another file", "selection > ./x.txt": "name another file", "selection > " + dir + "/x.txt": "name another file",
+		"selection > link.txt": "name another file", "report output=x.txt": "name another file", "report output=genes.html": "name another file",
+		"status > genes.txt": "name another file", "curves > folder.txt": "is a directory",
+	} {
+		_, _, err := run(t, openShort+" replace=true", line)
+		if !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+	if text, err := os.ReadFile("x.txt"); err != nil || string(text) != table {
+		t.Errorf("x.txt holds %q, %v", text, err)
 	}
 }

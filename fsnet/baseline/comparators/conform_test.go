@@ -178,6 +178,7 @@ func TestConformance(t *testing.T) {
 				return // a device computes, for which the race detector's build takes ten times as long, and one goroutine waits for it
 			}
 			t.Run("selects", v.selects)
+			t.Run("path", v.path)
 			t.Run("finds what was planted", v.findsPlanted)
 			t.Run("same bits", v.sameBits)
 			if !testing.Short() { // what is about numbers alone: the race detector's build takes ten times as long
@@ -200,6 +201,25 @@ func (v variant) selects(t *testing.T) {
 		data := v.table(45, 12, classes)
 		for _, k := range []int{1, 5, 12} {
 			v.mustFit(t, data, k)
+		}
+	}
+}
+
+// path ensures that one fit for several K selects what a fit for each of them
+// selects, to the bit.
+func (v variant) path(t *testing.T) {
+	method, ok := must(Named(v.text))(t).(baseline.PathFitter)
+	if !ok {
+		return
+	}
+	data, ks := v.table(45, 30, 3), []int{1, 4, 5, 17, 30}
+	models, err := method.FitPath(context.Background(), data, v.options(1), ks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, k := range ks {
+		if alone := v.mustFit(t, data, k); !reflect.DeepEqual(models[i], alone) {
+			t.Errorf("K = %d: %v, alone %v", k, models[i].Selected, alone.Selected)
 		}
 	}
 }

@@ -14,10 +14,11 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// fitByColumn is the Fit of methods that score one column at a time. prepare returns the score,
-// which is called concurrently, or refuses the data.
-func fitByColumn(ctx context.Context, m baseline.Method, data baseline.Data, o baseline.Options, stage string,
-	prepare func(*baseline.Work) (func(j int) float64, error)) (*baseline.Model, error) {
+// fitByColumn is the FitPath of methods that score one column at a time. prepare
+// returns the score, which is called concurrently, or refuses the data.
+func fitByColumn(ctx context.Context, m baseline.Method, data baseline.Data, o baseline.Options, ks []int, stage string,
+	prepare func(*baseline.Work) (func(j int) float64, error)) ([]*baseline.Model, error) {
+	o.K = ks[len(ks)-1]
 	w, err := baseline.Begin(m, data, o, stage)
 	if err != nil {
 		return nil, err
@@ -30,7 +31,7 @@ func fitByColumn(ctx context.Context, m baseline.Method, data baseline.Data, o b
 	if err != nil {
 		return nil, err
 	}
-	return w.Ranked(scores), nil
+	return w.RankedPath(scores, ks), nil
 }
 
 // ANOVA ranks features by how far the class means lie apart, one feature at a time:
@@ -50,7 +51,12 @@ func (ANOVA) Entry() baseline.Entry {
 // Fit ranks the features. It refuses data with too few rows for a spread: it needs C + 1, or 3 for
 // regression.
 func (m ANOVA) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
-	return fitByColumn(ctx, m, data, o, "F test", func(w *baseline.Work) (func(j int) float64, error) {
+	return baseline.FitOne(ctx, m, data, o)
+}
+
+// FitPath is Fit for several K.
+func (m ANOVA) FitPath(ctx context.Context, data baseline.Data, o baseline.Options, ks []int) ([]*baseline.Model, error) {
+	return fitByColumn(ctx, m, data, o, ks, "F test", func(w *baseline.Work) (func(j int) float64, error) {
 		statistic, freedom := baseline.F, data.Present()
 		if data.Regression() {
 			statistic, freedom = baseline.FOfTarget, 2
@@ -85,8 +91,13 @@ func (MutualInformation) Entry() baseline.Entry {
 
 // Fit ranks the features for classes.
 func (m MutualInformation) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
+	return baseline.FitOne(ctx, m, data, o)
+}
+
+// FitPath is Fit for several K.
+func (m MutualInformation) FitPath(ctx context.Context, data baseline.Data, o baseline.Options, ks []int) ([]*baseline.Model, error) {
 	m = baseline.WithDefaults(m)
-	return fitByColumn(ctx, m, data, o, "information", func(w *baseline.Work) (func(j int) float64, error) {
+	return fitByColumn(ctx, m, data, o, ks, "information", func(w *baseline.Work) (func(j int) float64, error) {
 		columns, sizes := w.Columns(), data.ClassSizes()
 		digamma := make([]float64, len(data.Rows)+1)
 		for n := 1; n < len(digamma); n++ {
@@ -150,7 +161,12 @@ func (Random) Entry() baseline.Entry {
 
 // Fit draws K features. It ignores the labels, but requires them as every method does.
 func (m Random) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
-	return fitByColumn(ctx, m, data, o, "draws", func(*baseline.Work) (func(j int) float64, error) {
+	return baseline.FitOne(ctx, m, data, o)
+}
+
+// FitPath is Fit for several K.
+func (m Random) FitPath(ctx context.Context, data baseline.Data, o baseline.Options, ks []int) ([]*baseline.Model, error) {
+	return fitByColumn(ctx, m, data, o, ks, "draws", func(*baseline.Work) (func(j int) float64, error) {
 		return func(j int) float64 { return num.RNG(o.Seed, "baseline random", uint64(j)).Float64() }, nil
 	})
 }

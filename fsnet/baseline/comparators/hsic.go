@@ -36,12 +36,18 @@ func (HSIC) Entry() baseline.Entry {
 
 // Fit ranks the features, for classes or a quantity.
 func (m HSIC) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
+	return baseline.FitOne(ctx, m, data, o)
+}
+
+// FitPath is Fit for several K.
+func (m HSIC) FitPath(ctx context.Context, data baseline.Data, o baseline.Options, ks []int) ([]*baseline.Model, error) {
+	o.K = ks[len(ks)-1]
 	k, relevance, err := beginKernels(ctx, m, data, o, [][]int{num.Indices(len(data.Rows))}, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer k.close()
-	return k.Ranked(relevance), nil
+	return k.RankedPath(relevance, ks), nil
 }
 
 // kernels holds the centred and normed kernel matrices K̄_j of d features over blocks of rows. A

@@ -59,11 +59,21 @@ func (HSICBlockLasso) Entry() baseline.Entry {
 
 // Fit selects K features for classes or a quantity.
 func (m HSICLasso) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
-	return fitHSICLasso(ctx, m, data, o, [][]int{num.Indices(len(data.Rows))})
+	return baseline.FitOne(ctx, m, data, o)
+}
+
+// FitPath is Fit for several K.
+func (m HSICLasso) FitPath(ctx context.Context, data baseline.Data, o baseline.Options, ks []int) ([]*baseline.Model, error) {
+	return fitHSICLasso(ctx, m, data, o, ks, [][]int{num.Indices(len(data.Rows))})
 }
 
 // Fit selects K features for classes or a quantity.
 func (m HSICBlockLasso) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
+	return baseline.FitOne(ctx, m, data, o)
+}
+
+// FitPath is Fit for several K.
+func (m HSICBlockLasso) FitPath(ctx context.Context, data baseline.Data, o baseline.Options, ks []int) ([]*baseline.Model, error) {
 	n := len(data.Rows)
 	m = baseline.WithDefaults(m)
 	m.B = min(m.B, max(n, 1))
@@ -81,36 +91,42 @@ func (m HSICBlockLasso) Fit(ctx context.Context, data baseline.Data, o baseline.
 			blocks = append(blocks, order[:m.B])
 		}
 	}
-	return fitHSICLasso(ctx, m, data, o, blocks)
+	return fitHSICLasso(ctx, m, data, o, ks, blocks)
 }
 
-// fitHSICLasso is the Fit of both methods, on these blocks of rows.
-func fitHSICLasso(ctx context.Context, m baseline.Method, data baseline.Data, o baseline.Options, blocks [][]int) (*baseline.Model, error) {
+// fitHSICLasso is the FitPath of both methods, on these blocks of rows.
+func fitHSICLasso(ctx context.Context, m baseline.Method, data baseline.Data, o baseline.Options, ks []int, blocks [][]int) ([]*baseline.Model, error) {
+	o.K = ks[len(ks)-1]
 	k, relevance, err := beginKernels(ctx, m, data, o, blocks, kernelMemory)
 	if err != nil {
 		return nil, err
 	}
 	defer k.close()
 	k.Stage = "path"
-	selected, err := nonNegativeLARS(relevance, k.K, func(feature, entered int) ([]float64, error) {
+	paths, err := nonNegativeLARS(relevance, ks, func(feature, entered int) ([]float64, error) {
 		list, err := k.listOf(feature)
 		if err != nil {
 			return nil, err
 		}
 		defer device.Free(list)
 		products, err := k.productsWith(ctx, list)
-		k.Report(min(entered, k.K), k.K)
+		k.Report(min(entered, o.K), o.K)
 		return products, err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return k.Filled(selected, relevance), nil
+	models := make([]*baseline.Model, len(ks))
+	for i, selected := range paths {
+		k.K = ks[i]
+		models[i] = k.Filled(selected, relevance)
+	}
+	return models, nil
 }
 
 // nonNegativeLARS solves min_β ½‖y − Xβ‖² + λ Σ β, β ≥ 0, from the λ at which β = 0 down to where k
-// features are in and one more would enter, or to where the path ends, and returns the features
-// with β > 0 by falling β.
+// features are in and one more would enter, or to where the path ends. For each k of ks, which
+// rise, it returns the features with β > 0 there, by falling β.
 //
 // It does not need X: xty is Xᵀy, and products(feature, entered) returns Xᵀx_j; it is called once
 // for each feature that enters, with the number of active features including it. An active
@@ -118,7 +134,7 @@ func fitHSICLasso(ctx context.Context, m baseline.Method, data baseline.Data, o 
 // the direction in which all active correlations fall equally, until another reaches them, a
 // coefficient becomes 0, or they become 0. A column that copies or combines active ones never
 // enters.
-func nonNegativeLARS(xty []float64, k int, products func(feature, entered int) ([]float64, error)) ([]baseline.Feature, error) {
+func nonNegativeLARS(xty []float64, ks []int, products func(feature, entered int) ([]float64, error)) (selected [][]baseline.Feature, err error) {
 	p := &larsPath{xty: xty, c: slices.Clone(xty), gram: map[int][]float64{}, out: make([]bool, len(xty)), products: products}
 	next := -1
 	for j, c := range xty {
@@ -128,8 +144,11 @@ func nonNegativeLARS(xty []float64, k int, products func(feature, entered int) (
 	}
 	for next >= 0 || len(p.active) > 0 {
 		if next >= 0 {
-			if len(p.active) == k {
-				break
+			for len(selected) < len(ks) && len(p.active) == ks[len(selected)] {
+				selected = append(selected, p.weighted())
+			}
+			if len(selected) == len(ks) {
+				return selected, nil
 			}
 			if err := p.enter(next); err != nil {
 				return nil, err
@@ -143,13 +162,9 @@ func nonNegativeLARS(xty []float64, k int, products func(feature, entered int) (
 			break
 		}
 	}
-	var selected []baseline.Feature
-	for i, j := range p.active {
-		if p.beta[i] > 0 { // a feature that enters where the path ends has no weight
-			selected = append(selected, baseline.Feature{Index: j, Score: p.beta[i]})
-		}
+	for len(selected) < len(ks) { // the path ends before so many are in
+		selected = append(selected, p.weighted())
 	}
-	slices.SortStableFunc(selected, func(a, b baseline.Feature) int { return cmp.Compare(b.Score, a.Score) })
 	return selected, nil
 }
 
@@ -167,6 +182,18 @@ type larsPath struct {
 	out      []bool            // features that are active, or never will be
 	products func(feature, entered int) ([]float64, error)
 	factor   mat.Cholesky // of X_AᵀX_A
+}
+
+// weighted returns the active features with β > 0, by falling β. A feature that
+// enters where the path ends has no weight.
+func (p *larsPath) weighted() (list []baseline.Feature) {
+	for i, j := range p.active {
+		if p.beta[i] > 0 {
+			list = append(list, baseline.Feature{Index: j, Score: p.beta[i]})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b baseline.Feature) int { return cmp.Compare(b.Score, a.Score) })
+	return list
 }
 
 // enter makes a feature active unless it depends on the active ones.

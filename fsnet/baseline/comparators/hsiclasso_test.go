@@ -78,13 +78,13 @@ func onColumns(t *testing.T, columns [][]float64, y []float64, k int) (selected 
 		}
 		return products
 	}
-	selected = must(nonNegativeLARS(with(y), k, func(feature, _ int) ([]float64, error) {
+	selected = must(nonNegativeLARS(with(y), []int{k}, func(feature, _ int) ([]float64, error) {
 		if slices.Contains(entered, feature) {
 			t.Errorf("feature %d is asked for twice", feature)
 		}
 		entered = append(entered, feature)
 		return with(columns[feature]), nil
-	}))(t)
+	}))(t)[0]
 	return selected, entered
 }
 

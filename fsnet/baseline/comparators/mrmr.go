@@ -41,11 +41,18 @@ func (MRMR) Entry() baseline.Entry {
 
 // Fit selects K features for classes.
 func (m MRMR) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
+	return baseline.FitOne(ctx, m, data, o)
+}
+
+// FitPath is Fit for several K.
+func (m MRMR) FitPath(ctx context.Context, data baseline.Data, o baseline.Options, ks []int) ([]*baseline.Model, error) {
 	m = baseline.WithDefaults(m)
+	o.K = ks[len(ks)-1]
 	w, err := baseline.Begin(m, data, o, "relevance")
 	if err != nil {
 		return nil, err
 	}
+
 	columns := w.Columns()
 	target := statesOf(data.Y, data.Classes)
 	information := newInformation(len(data.Y))
@@ -57,18 +64,30 @@ func (m MRMR) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (
 	if err != nil {
 		return nil, err
 	}
-	var candidates []baseline.Feature
-	for _, j := range mrmrPool(relevance)[:min(len(columns), max(m.Pool, o.K))] {
-		if !baseline.Constant(columns[j]) {
-			candidates = append(candidates, baseline.Feature{Index: j, Score: relevance[j]})
-		}
-	}
+
 	w.Stage = "selection"
-	selected, err := m.greedy(ctx, w, candidates, features, information)
-	if err != nil {
-		return nil, err
+	order := mrmrPool(relevance)
+	var selected []baseline.Feature
+	models, size := make([]*baseline.Model, len(ks)), 0
+	for i := len(ks) - 1; i >= 0; i-- {
+		w.K = ks[i]
+		// A smaller K has the first features of a larger one, except where the
+		// larger one needs a larger pool.
+		if pool := min(len(columns), max(m.Pool, w.K)); pool != size {
+			size = pool
+			var candidates []baseline.Feature
+			for _, j := range order[:pool] {
+				if !baseline.Constant(columns[j]) {
+					candidates = append(candidates, baseline.Feature{Index: j, Score: relevance[j]})
+				}
+			}
+			if selected, err = m.greedy(ctx, w, candidates, features, information); err != nil {
+				return nil, err
+			}
+		}
+		models[i] = w.Filled(slices.Clone(selected[:min(w.K, len(selected))]), relevance)
 	}
-	return w.Filled(selected, relevance), nil
+	return models, nil
 }
 
 // greedy selects K features of the pool, which it consumes, or all if it has fewer.

@@ -1,0 +1,230 @@
+package errs_test
+
+import (
+	"bufio"
+	"cmp"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var updateRemedies = flag.Bool("update", false, "write the list of remedies anew; rows that stay keep their tests")
+
+const (
+	moduleRoot   = "../.."
+	remediesFile = moduleRoot + "/tests/remedies.tsv"
+	notFollowed  = "-" // in the column of tests: no test follows this remedy
+)
+
+// TestRemedies_List ensures that tests/remedies.tsv lists every remedy that the code gives, and that
+// every test it names exists.
+func TestRemedies_List(t *testing.T) {
+	found, tests := remediesOf(t)
+	listed := readRemedies(t)
+	if *updateRemedies {
+		writeRemedies(t, found, listed)
+		return
+	}
+	for _, row := range slices.Sorted(maps.Keys(found)) {
+		if _, ok := listed[row]; !ok {
+			t.Errorf("%s is not in tests/remedies.tsv: go test ./fsnet/errs -run Remedies -update, and name the test that follows it", row)
+		}
+	}
+	for _, row := range slices.Sorted(maps.Keys(listed)) {
+		if !found[row] {
+			t.Errorf("no code gives %s: go test ./fsnet/errs -run Remedies -update", row)
+		}
+		if test := listed[row]; test != notFollowed && !tests[test] {
+			t.Errorf("%s: there is no test %s", row, test)
+		}
+	}
+}
+
+// readRemedies returns the rows of the list, "package<TAB>remedy", with their tests.
+func readRemedies(t *testing.T) (listed map[string]string) {
+	file, err := os.Open(remediesFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	listed = map[string]string{}
+	lines := bufio.NewScanner(file)
+	for lines.Scan() {
+		cells := strings.Split(lines.Text(), "\t")
+		if len(cells) != 3 {
+			t.Fatalf("tests/remedies.tsv: %q has %d cells, not 3", lines.Text(), len(cells))
+		}
+		listed[cells[0]+"\t"+cells[1]] = cells[2]
+	}
+	return listed
+}
+
+func writeRemedies(t *testing.T, found map[string]bool, listed map[string]string) {
+	var text strings.Builder
+	for _, row := range slices.Sorted(maps.Keys(found)) {
+		fmt.Fprintf(&text, "%s\t%s\n", row, cmp.Or(listed[row], notFollowed))
+	}
+	if err := os.WriteFile(remediesFile, []byte(text.String()), 0o644); err != nil { //nolint:gosec // a file of the repository
+		t.Fatal(err)
+	}
+}
+
+// remediesOf reads all packages. found has "package<TAB>remedy" for every argument of a parameter
+// called remedy, tests "package.TestName".
+func remediesOf(t *testing.T) (found, tests map[string]bool) {
+	found, tests = map[string]bool{}, map[string]bool{}
+	sources := map[string][]*ast.File{} // by package
+	files := token.NewFileSet()
+	for _, top := range []string{"cmd", "fsnet", "internal", "kernel", "widgets"} {
+		err := filepath.WalkDir(filepath.Join(moduleRoot, top), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || filepath.Ext(path) != ".go" || strings.Contains(path, "/testdata/") {
+				return err
+			}
+			file, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)
+			if err != nil {
+				return err
+			}
+			name, err := filepath.Rel(moduleRoot, filepath.Dir(path))
+			if err != nil {
+				return err
+			}
+			if !strings.HasSuffix(path, "_test.go") {
+				sources[name] = append(sources[name], file)
+				return nil
+			}
+			for _, declaration := range file.Decls {
+				if f, ok := declaration.(*ast.FuncDecl); ok && f.Recv == nil {
+					tests[name+"."+f.Name.Name] = true
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	exported := map[string]int{} // by function, the place of its parameter remedy
+	for _, list := range sources {
+		for name, at := range remedyParameters(list) {
+			if ast.IsExported(name) {
+				exported[name] = at
+			}
+		}
+	}
+	for name, list := range sources {
+		places := maps.Clone(exported)
+		maps.Copy(places, remedyParameters(list))
+		for _, file := range list {
+			for _, declaration := range file.Decls {
+				for _, remedy := range remediesIn(declaration, places) {
+					found[name+"\t"+remedy] = true
+				}
+			}
+		}
+	}
+	return found, tests
+}
+
+// remedyParameters returns the functions that have a parameter called remedy, with its place.
+func remedyParameters(list []*ast.File) map[string]int {
+	places := map[string]int{}
+	for _, file := range list {
+		for _, declaration := range file.Decls {
+			f, ok := declaration.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			at := 0
+			for _, field := range f.Type.Params.List {
+				for _, name := range field.Names {
+					if name.Name == "remedy" {
+						places[f.Name.Name] = at
+					}
+					at++
+				}
+			}
+		}
+	}
+	return places
+}
+
+// remediesIn returns the remedies of a declaration: the arguments in these places of these
+// functions, and what is assigned to variables and constants called remedy.
+func remediesIn(declaration ast.Decl, places map[string]int) (list []string) {
+	add := func(x ast.Expr) {
+		if text, ok := literalText(x); ok {
+			list = append(list, text)
+		}
+	}
+	ast.Inspect(declaration, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			name := ""
+			switch f := n.Fun.(type) {
+			case *ast.Ident:
+				name = f.Name
+			case *ast.SelectorExpr:
+				name = f.Sel.Name
+				if of, ok := f.X.(*ast.Ident); ast.IsExported(name) && slices.Contains([]string{"New", "Wrap", "With"}, name) && (!ok || of.Name != "errs") {
+					return true
+				}
+			}
+			if at, ok := places[name]; ok && at < len(n.Args) {
+				add(n.Args[at])
+			}
+		case *ast.AssignStmt:
+			for i, left := range n.Lhs {
+				if id, ok := left.(*ast.Ident); ok && id.Name == "remedy" && len(n.Rhs) == len(n.Lhs) {
+					add(n.Rhs[i])
+				}
+			}
+		case *ast.ValueSpec:
+			for i, id := range n.Names {
+				if id.Name == "remedy" && i < len(n.Values) {
+					add(n.Values[i])
+				}
+			}
+		case *ast.KeyValueExpr:
+			if id, ok := n.Key.(*ast.Ident); ok && id.Name == "Remedy" {
+				add(n.Value)
+			}
+		}
+		return true
+	})
+	return list
+}
+
+// literalText returns the text of an expression, with … for what is not a literal. ok is false if
+// it has no literal, such as a variable, whose own text is listed where it is assigned.
+func literalText(x ast.Expr) (text string, ok bool) {
+	switch x := x.(type) {
+	case *ast.BasicLit:
+		text, err := strconv.Unquote(x.Value)
+		return strings.Join(strings.Fields(text), " "), err == nil && text != ""
+	case *ast.BinaryExpr:
+		left, okLeft := literalText(x.X)
+		right, okRight := literalText(x.Y)
+		return left + right, okLeft || okRight
+	case *ast.CallExpr:
+		parts := []string{}
+		for _, argument := range x.Args {
+			if part, ok := literalText(argument); ok {
+				parts = append(parts, part)
+			}
+		}
+		return strings.Join(parts, "|"), len(parts) > 0
+	case *ast.ParenExpr:
+		return literalText(x.X)
+	}
+	return "…", false
+}
