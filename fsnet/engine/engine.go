@@ -15,6 +15,7 @@ import (
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/method/embedding"
 	"fsnetlab/fsnet/method/fused"
+	"fsnetlab/fsnet/method/repair"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/internal/num"
 	"fsnetlab/internal/system"
@@ -57,7 +58,7 @@ type Rows struct {
 	Dense  []float32 // rows×d, or nil
 	Stream Batches   // gathers the batches of later steps while the device computes; steps are the same to the bit
 
-	Spokesmen []int32 // d, the feature that speaks for each: see repair.Spokesmen; nil: each speaks for itself
+	Spokesmen []int32 // d×repair.Speakers, see repair.Spokesmen; nil: each feature speaks for itself
 }
 
 // New returns an engine at step 0, and compiles nothing yet. phi is Φ as method.Embed returns it, y
@@ -106,20 +107,13 @@ func newWith(d *device.Device, a fused.Layout, seed int64, phi []float32, rows R
 		}
 		return err
 	}
-	if rows.Spokesmen != nil {
-		to := slices.Clone(rows.Spokesmen)
-		for j := a.D; j < a.Width(); j++ { // padding
-			to = append(to, int32(j))
-		}
-		in.spokesmen = tensors.FromFlatDataAndDimensions(to, a.Width(), 1)
-	}
 	shape, key := a.Shape(), "fsnet "
 	if rows.Stream != nil {
 		key = "fsnet streamed "
 	}
 	var compiled device.Programs
 	err := cmp.Or(upload(&in.phi, phi, a.PhiRows()), upload(&in.x, rows.Dense, a.Rows), upload(&in.bias, slices.Clone(bias.Logits), a.K),
-		upload(&in.groups, slices.Clone(bias.Groups)))
+		upload(&in.groups, slices.Clone(bias.Groups)), upload(&in.spokesmen, transposed(rows.Spokesmen, a.D), repair.Speakers))
 	if err == nil {
 		compiled, in.release, err = d.Take(key+shape.String(),
 			func() (device.Programs, error) { return newPrograms(d.Backend(), shape, rows.Stream != nil) })
@@ -354,6 +348,16 @@ func (m Metrics) broken() string {
 		return "gradient"
 	}
 	return ""
+}
+
+// transposed returns d lists of equal length as one row for each place in them, or nil.
+func transposed(lists []int32, d int) (rows []float32) {
+	for at := range len(lists) / d {
+		for j := range d {
+			rows = append(rows, float32(lists[j*len(lists)/d+at]))
+		}
+	}
+	return rows
 }
 
 // widen appends zeros to each row of d numbers, up to width. It works in place if rows has room,

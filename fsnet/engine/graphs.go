@@ -109,13 +109,10 @@ func (gs graphs) onceInputs(inputs []*graph.Node) method.StepInputs {
 // onceGraph returns.
 func (gs graphs) definitionGraph(inputs []*graph.Node) []*graph.Node {
 	in := gs.onceInputs(inputs)
-	for _, m := range []**graph.Node{&in.Phi, &in.X, &in.LogitBias, &in.Groups} {
+	for _, m := range []**graph.Node{&in.Phi, &in.X, &in.LogitBias, &in.Groups, &in.Spokesmen} {
 		if *m != nil {
 			*m = graph.SliceAxis(*m, -1, graph.AxisRange(0, gs.D))
 		}
-	}
-	if in.Spokesmen != nil {
-		in.Spokesmen = graph.SliceAxis(in.Spokesmen, 0, graph.AxisRange(0, gs.D))
 	}
 	theta, squares, metrics := gs.Architecture.Step(in)
 	return []*graph.Node{theta, squares, graph.ExpandAxes(metrics, 0)}
@@ -147,16 +144,18 @@ const (
 
 // probabilityGraph returns P. Padding has the probability 0.
 func (gs graphs) probabilityGraph(inputs []*graph.Node) []*graph.Node {
-	return []*graph.Node{gs.handOver(inputs, method.Probability(gs.logDeltaOf(inputs)))}
+	logDelta := gs.logDeltaOf(inputs)
+	return []*graph.Node{gs.handOver(inputs, logDelta, method.Probability(logDelta))}
 }
 
-// handOver returns P or M, K×width, after features have handed over to their spokesmen.
-func (gs graphs) handOver(inputs []*graph.Node, m *graph.Node) *graph.Node {
+// handOver returns P or M, K×width, after features have handed over to spokesmen. logDelta is
+// logDeltaOf(inputs).
+func (gs graphs) handOver(inputs []*graph.Node, logDelta, m *graph.Node) *graph.Node {
 	inputs, more := gs.split(inputs)
 	if more.spokesmen == nil {
 		return m
 	}
-	return repair.HandOver(m, more.spokesmen, inputs[lookSharpness])
+	return repair.Speak(logDelta, more.spokesmen, inputs[lookSharpness]).HandOver(m)
 }
 
 // observeGraph reduces P on the device to five values for each selector, each of shape K: the
@@ -164,7 +163,7 @@ func (gs graphs) handOver(inputs []*graph.Node, m *graph.Node) *graph.Node {
 // and the leader's weight in M without noise. τ follows the inputs of a look.
 func (gs graphs) observeGraph(inputs []*graph.Node) []*graph.Node {
 	logDelta := gs.logDeltaOf(inputs)
-	p := gs.handOver(inputs, method.Probability(logDelta))
+	p := gs.handOver(inputs, logDelta, method.Probability(logDelta))
 	g := p.Graph()
 	leader := graph.ArgMax(p, 1)
 	column := graph.Iota(g, shapes.Make(dtypes.Int32, p.Shape().Dimensions...), 1)
@@ -173,7 +172,7 @@ func (gs graphs) observeGraph(inputs []*graph.Node) []*graph.Node {
 	tiny := graph.Const(g, float32(1e-30))
 	entropy := graph.DivScalar(graph.Neg(graph.ReduceSum(graph.Mul(p, graph.Log(graph.Max(p, tiny))), 1)), 0.6931471805599453)
 	rest, _ := gs.split(inputs)
-	m := gs.handOver(inputs, method.Concrete(logDelta, nil, rest[lookMore]))
+	m := gs.handOver(inputs, logDelta, method.Concrete(logDelta, nil, rest[lookMore]))
 	soft := graph.ReduceSum(graph.Where(isLeader, m, graph.ZerosLike(m)), 1)
 	return []*graph.Node{leader, graph.ReduceMax(p, 1), graph.ReduceMax(others, 1), entropy, soft}
 }
@@ -186,7 +185,7 @@ func (gs graphs) matrixGraph(inputs []*graph.Node) []*graph.Node {
 	d, seed, step, tau := inputs[lookFeatures], inputs[lookMore], inputs[lookMore+1], inputs[lookMore+2]
 	logDelta := gs.logDeltaOf(all)
 	gumbel := nn.NewNoiseKey(seed, step, method.PurposeGumbel).Gumbel(gs.K, d, graph.Const(d.Graph(), int32(0)), gs.Width(), false)
-	return []*graph.Node{gs.handOver(all, method.Concrete(logDelta, nil, tau)), gs.handOver(all, method.Concrete(logDelta, gumbel, tau))}
+	return []*graph.Node{gs.handOver(all, logDelta, method.Concrete(logDelta, nil, tau)), gs.handOver(all, logDelta, method.Concrete(logDelta, gumbel, tau))}
 }
 
 // inferGraph applies the network to selected features, without noise and dropout. Its inputs are
@@ -229,7 +228,7 @@ func (gs graphs) logDeltaOf(inputs []*graph.Node) *graph.Node {
 	if gs.Blocks() > 1 || gs.Stepwise && gs.GroupLimit == 0 { // no step of it masks anything
 		return logDelta
 	}
-	return repair.Exclusive(logDelta, graph.Mul(inputs[lookSharpness], inputs[lookExclusive]), more.groups, more.spokesmen, gs.GroupLimit)
+	return repair.Exclusive(logDelta, graph.Mul(inputs[lookSharpness], inputs[lookExclusive]), more.groups, gs.GroupLimit)
 }
 
 // optional returns the tensors of the optional inputs.
@@ -248,7 +247,7 @@ func (in *inputs) optional() []any {
 type optional struct {
 	bias      *graph.Node // K×width, or nil: see repair.Logits
 	groups    *graph.Node // width, the group of each feature, or nil
-	spokesmen *graph.Node // width×1, int32, the column that speaks for each, or nil
+	spokesmen *graph.Node // L×width, see repair.Speak, or nil
 }
 
 // split separates the optional inputs of a program from the others.

@@ -4,7 +4,6 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
 
-	"fsnetlab/fsnet/method/repair"
 	"fsnetlab/fsnet/nn"
 )
 
@@ -48,15 +47,7 @@ type StepInputs struct {
 	Step           *graph.Node // scalar, uint32
 	LogitBias      *graph.Node // K×d, see [repair.Logits]; nil without constraints on features
 	Groups         *graph.Node // d, the group of each feature from 1, or 0; nil without groups
-	Spokesmen      *graph.Node // d×1, int32, see [repair.Spokesmen]; nil: each feature speaks for itself
-}
-
-// Heard returns what selectors pass on of the batch: see [repair.Heard].
-func (in StepInputs) Heard() *graph.Node {
-	if in.Spokesmen == nil {
-		return in.X
-	}
-	return repair.Heard(in.X, in.Spokesmen, in.Hyperparameter(HyperSharpness))
+	Spokesmen      *graph.Node // L×d, see [repair.Speak]; nil: each feature speaks for itself
 }
 
 // PerFeature divides a sum over the features by the number of features.

@@ -17,10 +17,13 @@ func (a Architecture) Step(in StepInputs) (theta, squares, metrics *graph.Node) 
 	gumbel := nn.NewNoiseKey(in.Seed, in.Step, PurposeGumbel).Gumbel(a.K, in.Features, first, a.D, false)
 	logDelta := repair.Logits(net.LogDelta(in.Phi), in.LogitBias, in.Hyperparameter(HyperSharpness))
 	if a.IsExclusive() {
-		logDelta = repair.Exclusive(logDelta, in.Hyperparameter(HyperSharpness), in.Groups, in.Spokesmen, a.GroupLimit)
+		logDelta = repair.Exclusive(logDelta, in.Hyperparameter(HyperSharpness), in.Groups, a.GroupLimit)
 	}
 	m := Concrete(logDelta, gumbel, in.Hyperparameter(HyperTau))
-	selected := graph.Einsum("bd,kd->bk", in.Heard(), m)
+	if in.Spokesmen != nil {
+		m = repair.Speak(logDelta, in.Spokesmen, in.Hyperparameter(HyperSharpness)).HandOver(m)
+	}
+	selected := graph.Einsum("bd,kd->bk", in.X, m)
 	// The classifier and the decoder. Where closed-form errors choose, no gradient reaches the selectors.
 	if a.Stepwise {
 		selected = graph.StopGradient(selected)

@@ -21,10 +21,7 @@ const (
 // all features of a group in which limit more confident selectors lead. For groups confidence is
 // judged by z alone, whatever is masked: a selector that left a group may be confident of what it
 // found instead, and must not come back for that.
-//
-// spokesmen, d×1 int32, or nil, names the feature that speaks for each: a selector then loses all
-// features whose spokesman is that of a more confident selector's leader.
-func Exclusive(z, sharpness, groups, spokesmen *graph.Node, limit int) *graph.Node {
+func Exclusive(z, sharpness, groups *graph.Node, limit int) *graph.Node {
 	g := z.Graph()
 	constant := func(v float64) *graph.Node { return graph.Const(g, float32(v)) }
 	number := func(n *graph.Node) *graph.Node { return graph.ConvertDType(n, dtypes.Float32) }
@@ -36,20 +33,11 @@ func Exclusive(z, sharpness, groups, spokesmen *graph.Node, limit int) *graph.No
 	earlier := number(graph.LessThan(graph.Iota(g, pair, -1), graph.Iota(g, pair, -2)))
 	last := constant(float64(k))
 	out := z
-	var first, speaker *graph.Node // surer by z; the number of each feature's spokesman, 1×d
-	if spokesmen != nil {
-		speaker = graph.Reshape(number(spokesmen), 1, z.Shape().Dim(-1))
-	}
+	var first *graph.Node // surer by z
 	for range exclusiveRounds {
 		fixed := graph.StopGradient(out)
 		top := graph.ReduceAndKeep(fixed, graph.ReduceMax, -1)
 		leads := graph.Equal(fixed, wide(top))
-		led := leads
-		if speaker != nil {
-			none := constant(-1)
-			own := graph.ReduceAndKeep(graph.Where(leads, wide(speaker), wide(none)), graph.ReduceMax, -1)
-			led = graph.Equal(wide(speaker), wide(own))
-		}
 		sure := graph.Neg(graph.ReduceAndKeep(graph.Exp(graph.Sub(fixed, top)), graph.ReduceSum, -1)) // −1/P of the leader, K×1
 		mine, theirs := graph.BroadcastToShape(sure, earlier.Shape()), graph.BroadcastToShape(graph.Transpose(sure, -2, -1), earlier.Shape())
 		surer := graph.Add(number(graph.GreaterThan(theirs, mine)), graph.Mul(number(graph.Equal(theirs, mine)), earlier))
@@ -57,7 +45,7 @@ func Exclusive(z, sharpness, groups, spokesmen *graph.Node, limit int) *graph.No
 		// selector of a lower place leads with. A selector without any feature leads nothing.
 		place := graph.ReduceAndKeep(surer, graph.ReduceSum, -1)
 		leader := graph.Where(graph.Equal(sure, sure), place, graph.BroadcastToShape(last, place.Shape()))
-		lowest := graph.ReduceAndKeep(graph.Where(led, wide(leader), wide(last)), graph.ReduceMin, -2)
+		lowest := graph.ReduceAndKeep(graph.Where(leads, wide(leader), wide(last)), graph.ReduceMin, -2)
 		taken := number(graph.LessThan(wide(lowest), wide(place)))
 		if groups != nil {
 			if first == nil {
