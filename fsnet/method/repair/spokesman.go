@@ -97,7 +97,7 @@ func (s *speakers) measure() {
 		}
 		order := slices.DeleteFunc(num.Indices(s.d), func(j int) bool { return !s.free[j] })
 		slices.SortStableFunc(order, func(a, b int) int {
-			return cmp.Or(cmp.Compare(strength[b], strength[a]), s.compareValues(a, b))
+			return cmp.Or(cmp.Compare(strength[b], strength[a]), cmp.Compare(s.known.costOf(a, s.d), s.known.costOf(b, s.d)), s.compareValues(a, b))
 		})
 		s.order = append(s.order, order)
 	}
@@ -257,10 +257,15 @@ func (k Known) free(d int) []bool {
 
 // maySpeak reports whether feature i may speak for j, both free.
 func (k Known) maySpeak(i, j, d int) bool {
-	if last := len(k.Bias) - d; last >= 0 && k.Bias[last+i] < k.Bias[last+j] {
-		return false
+	return k.costOf(i, d) <= k.costOf(j, d) && (k.Groups == nil || k.Groups[i] == k.Groups[j])
+}
+
+// costOf returns the logarithm of feature j's cost, as the last selector has it.
+func (k Known) costOf(j, d int) float32 {
+	if k.Bias == nil {
+		return 0
 	}
-	return k.Groups == nil || k.Groups[i] == k.Groups[j]
+	return -k.Bias[len(k.Bias)-d+j]
 }
 
 // Spoken is what goes over to spokesmen: the column of each selector's spokesman, K×1, and the part
