@@ -46,7 +46,7 @@ stage_lint() {
   run "$linter/golangci-lint" run --allow-parallel-runners ./...
 }
 
-build_golangci() { GOFLAGS='' GOBIN=$1 go_here install -v "github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$golangci_version"; }
+build_golangci() { GOFLAGS='' GOGC=400 GOBIN=$1 go_here install -v "github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$golangci_version"; }
 
 # stage_unit skips kills, floods and rows of cells of the kernel, and long trainings, except with all.
 stage_unit() {

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 
@@ -48,6 +49,9 @@ func (k *Kernel) Execute(c *jupyter.Cell) error {
 	}
 	c.Begin()
 	if err == nil {
+		err = k.check(e.text)
+	}
+	if err == nil {
 		err = k.runParts(e)
 	}
 	e.flush() // an error comes last
@@ -57,8 +61,31 @@ func (k *Kernel) Execute(c *jupyter.Cell) error {
 	return err
 }
 
+// check reads all lines of a cell before the first one runs, so that a mistake in a later line does
+// not leave half of the cell done. Go code alone is left to the compiler, which says it better.
+func (k *Kernel) check(t text) error {
+	for i, p := range t {
+		for _, command := range p.commands {
+			if err := k.magics.Check(command); err != nil {
+				return err
+			}
+		}
+		if !p.hasGo() || i == 0 && len(p.commands) == 0 && len(t) == 1 && !slices.ContainsFunc(cell.CommandLines(p.rest.String()), isShell) {
+			continue
+		}
+		if err := cell.CheckGo(p.rest.String()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isShell reports whether a command is a shell line, by its words.
+func isShell(words []string) bool { return words[0] == "!" }
+
 // runParts runs the parts of a cell one after the other, up to the first error. An interrupt is an
-// error only if lines were left out because of it.
+// error if lines were left out because of it, or if it ended a step or a run: a client that sends
+// one cell after the other must stop.
 func (k *Kernel) runParts(e *execution) error {
 	for i, p := range e.text {
 		if i > 0 && e.context.Err() != nil {
@@ -71,8 +98,16 @@ func (k *Kernel) runParts(e *execution) error {
 			if left := j+1 < len(p.commands) || p.hasGo() || len(p.magics) > 0 || i+1 < len(e.text); left && e.context.Err() != nil {
 				return notRunError(cell.Prefix + " " + command.Verb)
 			}
+			if e.context.Err() != nil && (command.Verb == "step" || command.Verb == "run") {
+				return errs.New(errs.Interrupted, "the next step or run goes on from there", "interrupted: %s %s is paused", cell.Prefix, command.Verb)
+			}
 		}
 		if err := k.runPart(e, p); err != nil {
+			if reply := (jupyter.ErrorReply{}); errors.As(err, &reply) && reply.Name == "CompileError" && e.text.hasRunBefore(i) {
+				const remark = "the lines above have run"
+				reply.Value, reply.Traceback = reply.Value+"; "+remark, append(slices.Clip(reply.Traceback), remark)
+				err = reply
+			}
 			return err
 		}
 		e.flush() // before the output of the next part
@@ -105,6 +140,11 @@ func parseText(code string) (t text, err error) {
 		}
 	}
 	return t, err
+}
+
+// hasRunBefore reports whether something ran before the Go code of a part was compiled.
+func (t text) hasRunBefore(i int) bool {
+	return i > 0 || len(t[i].commands) > 0 || slices.ContainsFunc(cell.CommandLines(t[i].rest.String()), isShell)
 }
 
 func (p part) hasGo() bool { return !p.rest.IsBlank() }

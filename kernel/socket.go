@@ -10,6 +10,7 @@ import (
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/kernel/internal/process"
+	"fsnetlab/kernel/internal/trainer"
 	"fsnetlab/kernel/jupyter"
 	"fsnetlab/kernel/magic"
 	"fsnetlab/widgets/chart"
@@ -38,7 +39,14 @@ func (k *Kernel) serveCells() {
 		if e := k.cellOf(ctx); e != nil {
 			ctx = e.context
 		}
-		return session.VerbRewind.Call(ctx, k.host, r)
+		status, err := session.VerbRewind.Call(ctx, k.host, r)
+		k.useForCell(ctx, status, err)
+		return status, err
+	})
+	session.Handle(verbs, session.VerbSet, func(ctx context.Context, r session.SetRequest) (session.Event, error) {
+		event, err := session.VerbSet.Call(ctx, k.host, r)
+		k.useForCell(ctx, session.Status{Session: r.Session}, err)
+		return event, err
 	})
 	session.Handle(verbs, session.VerbFork, func(ctx context.Context, r session.ForkRequest) (session.Status, error) {
 		status, err := session.VerbFork.Call(ctx, k.host, r)
@@ -65,10 +73,11 @@ func (k *Kernel) serveCells() {
 	}
 }
 
-// openForCell opens a session and makes it the session used last. It shows an unread death of the
+// openForCell opens a session and makes it the session used last, unless it was open already. It shows an unread death of the
 // host below the cell, or leaves it to the next verb.
 func (k *Kernel) openForCell(ctx context.Context, request session.OpenRequest) (session.Status, error) {
 	died := k.host.TakeNotice()
+	there := k.isOpen(ctx, request.Session)
 	status, err := session.VerbOpen.Call(ctx, k.host, request)
 	e := k.cellOf(ctx)
 	if died != nil && (err != nil || e == nil || e.Silent()) { // no cell would show it
@@ -76,8 +85,20 @@ func (k *Kernel) openForCell(ctx context.Context, request session.OpenRequest) (
 	} else if died != nil { // the program does not print the warning of the status
 		e.print("stderr", errs.Of(died).What+"; "+status.Session+": "+cmp.Or(status.Reason, "opened again")+"\n")
 	}
-	k.useForCell(ctx, status, err)
+	if !there { // else a look may follow; a verb that changes the session makes it the current one
+		k.useForCell(ctx, status, err)
+	}
 	return status, err
+}
+
+// isOpen reports whether the host that runs has a session of that name open.
+func (k *Kernel) isOpen(ctx context.Context, name string) bool {
+	host, err := k.host.ForMagics(trainer.WithoutStart(ctx))
+	if err != nil {
+		return false
+	}
+	_, err = session.VerbStatus.Call(ctx, host, session.NameRequest{Session: name})
+	return err == nil
 }
 
 // useForCell makes a session the one used last, unless a program that an earlier cell left running
@@ -98,6 +119,7 @@ func advanceForCell[P any](ctx context.Context, k *Kernel, verb session.Verb[P, 
 	report := e.sessions.report(name, func() func(session.Progress) { return k.magics.Progress(e) })
 	stop := k.magics.Follow(ctx, session.On(k.host, name), report) // the end is drawn once, below
 	status, err := verb.Call(e.context, k.host, params)
+	k.useForCell(ctx, status, err)
 	if err = cmp.Or(err, stop()); err != nil {
 		return status, err
 	}

@@ -78,6 +78,7 @@ func TestRequestsThatAreRefused(t *testing.T) {
 			"one.csv --k=2": "one … class", "single.csv --k=2": "odd … one sample",
 		}},
 		{"fit ALLAML", map[string]string{
+			"--k 5 --k=6": "--k is given twice - give it once", "--k 5 --k 5": "--k is given twice", "--output a.json -o b.json": "--output is given twice",
 			"--k 0": "k … 0 … out of range", "--epochs=-5": "epochs … -5", "--epoch=5": "--epoch … did you mean --epochs", "-k 5": "unknown option -k - did you mean --k?",
 			"-z": "unknown option -z - fsnet fit --help lists them", "--label": "--label has no value - ", "--json=x": "--json=x is neither true nor false - ",
 			"---k": `"---k" is not an option - `, "--backend=xla:gpu": "xla:gpu … did you mean xla:c", "--schedule hold:0": "schedule … hold:0",
@@ -135,7 +136,7 @@ func TestRequestsThatAreRefused(t *testing.T) {
 			"merge plan.json rows.jsonl --json --csv": "both --json and --csv",
 		}},
 		{"replicas", map[string]string{
-			"plan --replicas=3": "no data set", "plan ALLAML": "no --replicas", "plan " + cells + " --replicas=2 --k=9": "k = 9",
+			"plan --replicas=3": "no data set", "plan ALLAML": "no --replicas", "plan " + cells + " --replicas=2 --k=9": "--k is given twice",
 			"run others.json -o many.jsonl": "of other settings: lambda = 1, and now 0.5", "merge others.json many.jsonl": "of other settings: lambda = ",
 			"merge many.json": "no replicas in 0 files",
 		}},

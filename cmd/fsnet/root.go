@@ -50,7 +50,36 @@ func newRootCommand() *cobra.Command {
 		}
 	}
 	root.AddCommand(newPagesCommand(), newHostCommand())
+	refuseRepetition(root)
 	return root
+}
+
+// refuseRepetition makes the options of all commands errors where they are given twice, except those
+// that collect values.
+func refuseRepetition(c *cobra.Command) {
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if _, collects := f.Value.(pflag.SliceValue); !collects {
+			f.Value = &onceValue{Value: f.Value, name: f.Name}
+		}
+	})
+	for _, sub := range c.Commands() {
+		refuseRepetition(sub)
+	}
+}
+
+// onceValue is the value of an option that is given at most once.
+type onceValue struct {
+	pflag.Value
+	name  string
+	given bool
+}
+
+func (v *onceValue) Set(text string) error {
+	if v.given {
+		return errs.New(errs.Request, "give it once", "--%s is given twice", v.name)
+	}
+	v.given = true
+	return v.Value.Set(text)
 }
 
 // noSuchCommand refuses arguments of a command that only groups others.

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/output"
 	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/study"
@@ -126,9 +127,13 @@ func aboutStability(s *results.Stability) []string {
 	}
 	switch {
 	case s.FewRows():
+		what, least := phrase.Count(s.Half, "row"), phrase.Count(len(s.Classes)+results.FewestWithin, "row")
+		if u := s.Units; u != nil {
+			what, least = phrase.Count(u.Half, u.Name), phrase.Count(max(len(s.Classes), 2)+results.FewestWithin, u.Name)
+		}
 		list = append(list, fmt.Sprintf("A half-sample has %s of %s, too few for words: below %s hardly anything varies within "+
-			"a class, and ties are broken by name. That says nothing about which features to trust.", phrase.Count(s.Half, "row"), phrase.Count(len(s.Classes), "class"),
-			phrase.Count(len(s.Classes)+results.FewestWithin, "row")))
+			"a class, and ties are broken by name. That says nothing about which features to trust.", what,
+			phrase.Count(len(s.Classes), "class"), least))
 	case s.Done < results.FewestForWords:
 		list = append(list, fmt.Sprintf("Half-samples done: %d, too few for words: from %d on a line has one.", s.Done, results.FewestForWords))
 	default:
@@ -141,7 +146,7 @@ func aboutStability(s *results.Stability) []string {
 				".94 were causal (95 %: .73 to .99), from half to three quarters .48 (.81 with look-alikes), below a quarter .03. Where labels "+
 				"were permuted no feature reached half."+measured)
 	}
-	list = append(list, aboutDecoys(s.Decoys, label, apart))
+	list = append(list, aboutDecoys(s, label, apart))
 	if len(s.Consensus) > 0 {
 		var names []string
 		for _, f := range s.Consensus {
@@ -160,22 +165,32 @@ func aboutStability(s *results.Stability) []string {
 		}
 		list = append(list, line+".")
 	}
-	a := s.Agreement
-	return append(list, fmt.Sprintf("Stability of the half-samples: Nogueira's %.2f (95 %%: %.2f to %.2f, too narrow since half-samples "+
-		"share rows), Jaccard %.2f.", a.Nogueira, *a.Low, *a.High, a.Jaccard))
+	a, interval := s.Agreement, ""
+	if a.Low != nil && a.High != nil {
+		interval = fmt.Sprintf(" (95 %%: %.2f to %.2f, too narrow since half-samples share rows)", *a.Low, *a.High)
+	}
+	return append(list, fmt.Sprintf("Stability of the half-samples: Nogueira's %.2f%s, Jaccard %.2f.", a.Nogueira, interval, a.Jaccard))
 }
 
 // aboutDecoys explains what the decoys say and what they do not. label and apart describe the
 // label: "class" and "tells the classes apart", for example.
-func aboutDecoys(d *results.Decoys, label, apart string) string {
-	if d == nil {
+func aboutDecoys(s *results.Stability, label, apart string) string {
+	d, copies := s.Decoys, "with permuted rows"
+	switch u := s.Units; {
+	case d == nil && u != nil:
+		return fmt.Sprintf("No decoys took part, so nothing tells how far chance reaches among %s, and no word is above a lead.", phrase.Count(u.N, u.Name))
+	case d == nil:
 		return "No decoys took part, so nothing tells whether chance would choose as well."
+	case u != nil && u.Name == dataset.Pair:
+		copies = "in which the rows of pairs changed places at random"
+	case u != nil:
+		copies = fmt.Sprintf("in which each %s has the values of another", u.Name)
 	}
 	alarm := ""
 	if d.Alarm {
-		alarm = "CHANCE IS NOT EXCLUDED for this choice as a whole. "
+		alarm = "CHANCE IS NOT EXCLUDED for this choice as a whole, so no word is above a lead. "
 	}
-	return alarm + fmt.Sprintf("Decoys, copies of the columns with permuted rows, took %.0f %% of the picks; half or more would mean that "+
-		"nothing %s. Estimated share of chance at the best cut: %.2f. This is about the choice as a whole and about "+
-		"\"related to the %s\": it is no verdict on a feature, and does not tell causes from what goes along with them.", 100*d.Share, apart, d.Q, label)
+	return alarm + fmt.Sprintf("Decoys, copies of the columns %s, took %.0f %% of the picks; half or more would mean that "+
+		"nothing %s. A group of them was seen in up to %d half-samples: as many are at most a lead. Estimated share of chance at the best cut: %.2f. This is about the choice as a whole and about "+
+		"\"related to the %s\": it is no verdict on a feature, and does not tell causes from what goes along with them.", copies, 100*d.Share, apart, d.Top, d.Q, label)
 }

@@ -354,6 +354,17 @@ func (s Settings) Apply(changes Config) (next Settings, list []Change, err error
 	return next, list, next.check()
 }
 
+// LiveDifferences returns the live keys that c gives another value than s has: From is the value in
+// s, To the value in c.
+func (s Settings) LiveDifferences(c Config) (list []Change) {
+	for _, key := range c.Given() {
+		if from, to := key.text(s), format(key.fieldIn(&c)); key.Live && from != to && to != auto {
+			list = append(list, Change{Key: key.Name, From: from, To: to})
+		}
+	}
+	return list
+}
+
 // Differences returns the structural keys in which s differs from t: From is the value in s, To the
 // value in t. It skips live keys, which change during a training, and keys that t leaves to the data.
 func (s Settings) Differences(t Settings) (list []Change) {

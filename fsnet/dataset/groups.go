@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset/parse"
@@ -33,6 +34,29 @@ func newGroups(column string, texts []string) *Groups {
 		g.Of[i] = number[text]
 	}
 	return g
+}
+
+// Pair names a unit of paired rows, see [Dataset.Units].
+const Pair = "pair"
+
+// Units counts the groups or pairs of some rows, which are what was drawn at random if rows belong
+// together, and names one: [Pair], or the groups' column if that is a word such as donor, else
+// "group". n is 0 if rows do not belong together.
+func (d *Dataset) Units(rows []int) (n int, name string) {
+	if d.Groups == nil {
+		return 0, ""
+	}
+	seen := make(map[int]bool, len(d.Groups.Names))
+	for _, row := range rows {
+		seen[d.Groups.Of[row]] = true
+	}
+	switch name = strings.ToLower(d.Groups.Column); {
+	case d.isPaired:
+		name = Pair
+	case name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz") != "" || strings.HasSuffix(name, "s"):
+		name = "group"
+	}
+	return len(seen), name
 }
 
 // pick returns the groups of some rows; nil stays nil.

@@ -14,6 +14,7 @@ import (
 	"fsnetlab/fsnet/errs/boundary"
 	"fsnetlab/fsnet/runs"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/phrase"
 )
 
 // openSession opens, resumes, replaces or attaches to a session and returns its status.
@@ -31,6 +32,12 @@ func (h *Host) openSession(ctx context.Context, request session.OpenRequest) (se
 			return session.Status{}, err
 		}
 		status, err := s.currentStatus(ctx)
+		if err == nil {
+			var note string
+			if note, err = o.checkLive(ctx, s); note != "" {
+				status.Reason = strings.TrimPrefix(status.Reason+"; "+note, "; ")
+			}
+		}
 		if !errs.Is(err, errs.NotFound) { // else it was closed in between
 			return status, err
 		}
@@ -42,12 +49,13 @@ type opening struct {
 	name              string
 	directory         string           // absolute
 	settings          *config.Settings // nil if any settings will do
+	config            config.Config    // as requested
 	replace, readOnly bool
 }
 
 // newOpening resolves the request's settings and directory. It refuses options that contradict.
 func newOpening(r session.OpenRequest) (opening, error) {
-	o := opening{name: r.Session, replace: r.Replace, readOnly: r.ReadOnly}
+	o := opening{name: r.Session, config: r.Config, replace: r.Replace, readOnly: r.ReadOnly}
 	switch {
 	case r.Attach && r.Replace:
 		return o, errs.New(errs.Request, "leave one of them out", "attach takes a session as it is, but replace ends it")
@@ -79,6 +87,46 @@ func (o opening) checkSettings(s *live, words, remedy string) error {
 		return nil
 	}
 	return errs.New(errs.Request, remedy, "session %q %s: %s", s.name, words, strings.Join(list, "; "))
+}
+
+// checkLive rejects a session in which a live key has another value than requested, since opening
+// what exists sets nothing. It lets a value pass with which the session was once opened, so that a
+// notebook can run again from its top: note then says what the value is now.
+func (o opening) checkLive(ctx context.Context, s *live) (note string, err error) {
+	status, record, err := s.current(ctx)
+	if err != nil || o.settings == nil {
+		return "", err
+	}
+	list := status.Config.LiveDifferences(o.config)
+	if len(list) == 0 {
+		return "", nil
+	}
+	history, err := record(session.HistoryRequest{Metrics: []string{"loss"}})
+	if err != nil {
+		return "", err
+	}
+	opened := map[string]string{} // by key, the value before its first change
+	for _, event := range history.Events {
+		for _, c := range event.Changes {
+			if _, known := opened[c.Key]; !known {
+				opened[c.Key] = c.From
+			}
+		}
+	}
+	var words, set, changed []string
+	for _, c := range list {
+		text := difference(c.Key, c.From, c.To)
+		text = strings.Replace(text, ", not ", " here, not ", 1)
+		if before, was := opened[c.Key]; was && before == c.To {
+			changed = append(changed, text)
+			continue
+		}
+		words, set = append(words, text), append(set, c.Key+"="+phrase.Word(c.To))
+	}
+	if len(words) > 0 {
+		return "", errs.New(errs.Request, "%fsnet set "+s.name+" "+strings.Join(set, " "), "session %q exists: %s", s.name, strings.Join(words, "; "))
+	}
+	return strings.Join(changed, "; ") + ": it was set since", nil
 }
 
 // openOrAttach returns the open session of that name if its settings agree, or opens it. With

@@ -1,10 +1,6 @@
 package metric
 
-import (
-	"slices"
-
-	"fsnetlab/internal/num"
-)
+import "slices"
 
 // Accuracy returns the share of rows whose class was predicted: (1/n) Σ_i [y_i = ŷ_i].
 func Accuracy(truth, predicted []int) float64 {
@@ -56,14 +52,15 @@ func Confusion(truth, predicted []int, classes int) [][]int {
 	return counts
 }
 
-// Majority returns the accuracy of always predicting the most frequent class of the training rows
-// (of equally frequent ones, the first): the figure that a method must beat on the rows of truth.
-func Majority(training, truth []int, classes int) float64 {
+// Majority returns the accuracy that the best constant answer reaches on the rows of truth, which
+// is the share of their most frequent class. Answering with the training's most frequent class can
+// be far below: where classes are distributed otherwise, a method may beat it and know nothing.
+func Majority(truth []int, classes int) float64 {
 	counts := make([]int, classes)
-	for _, y := range training {
+	for _, y := range truth {
 		counts[y]++
 	}
-	return Accuracy(truth, slices.Repeat([]int{num.Argmax(counts)}, len(truth)))
+	return float64(slices.Max(append(counts, 0))) / float64(max(len(truth), 1))
 }
 
 func mustMatch(a, b int) {

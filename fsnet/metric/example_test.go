@@ -10,10 +10,10 @@ func Example() {
 	truth := []int{0, 0, 0, 1}
 	predicted := []int{0, 0, 0, 0}
 	fmt.Println(metric.Accuracy(truth, predicted), metric.BalancedAccuracy(truth, predicted, 2), metric.Confusion(truth, predicted, 2))
-	fmt.Println("always saying class 0:", metric.Majority([]int{0, 0, 1}, truth, 2))
+	fmt.Println("always saying one class:", metric.Majority(truth, 2))
 	// Output:
 	// 0.75 0.5 [[3 0] [1 0]]
-	// always saying class 0: 0.75
+	// always saying one class: 0.75
 }
 
 // Two features that are the same in four samples, half low and half high, share one bit.

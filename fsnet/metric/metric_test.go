@@ -17,11 +17,11 @@ func TestByHand(t *testing.T) {
 		"accuracy":                     {Accuracy(truth, predicted), 4.0 / 7},
 		"balanced accuracy":            {BalancedAccuracy(truth, predicted, 4), (3.0/4 + 1.0/2 + 0) / 3}, // class 2 does not occur
 		"model size":                   {ModelKB(2500), 10},
-		"majority":                     {Majority([]int{1, 1, 0}, truth, 4), 2.0 / 7},
-		"majority, the first of two":   {Majority([]int{1, 0, 0, 1}, truth, 4), 4.0 / 7},
+		"majority":                     {Majority([]int{1, 1, 0, 1}, 4), 3.0 / 4},
+		"majority of two":              {Majority([]int{1, 0, 0, 1}, 4), 1.0 / 2},
 		"accuracy of nothing":          {Accuracy(nil, nil), 0},
 		"balanced accuracy of nothing": {BalancedAccuracy(nil, nil, 2), 0},
-		"majority of nothing":          {Majority([]int{1}, nil, 2), 0},
+		"majority of nothing":          {Majority(nil, 2), 0},
 		"R²":                           {R2([]float64{3, -0.5, 2, 7}, []float64{2.5, 0, 2, 8}), 0.9486081370449679}, // scikit-learn's r2_score
 		"R² of the mean":               {R2([]float64{1, 2, 6}, []float64{3, 3, 3}), 0},
 		"R² of equal ones, right":      {R2([]float64{2, 2}, []float64{2, 2}), 1},

@@ -36,7 +36,8 @@ type Spread struct {
 	Min  float64 `json:"min"`  // the smallest
 	Max  float64 `json:"max"`  // the largest
 	// The 95 % interval of the mean, mean ± t_{0.975, R−1} · SD · √(1/R + n_test/n_train); left out
-	// for a single split, however many trainings share it, and for replicas. The second term allows
+	// for a single split, however many trainings share it, for replicas, and where all values are
+	// equal, since a point would be no interval. The second term allows
 	// for splits that share rows (C. Nadeau, Y. Bengio, Inference for the generalization error,
 	// Machine Learning 52, 2003).
 	Low  *float64 `json:"low,omitempty"`
@@ -44,7 +45,8 @@ type Spread struct {
 }
 
 // SpreadOf returns the spread of values, and nil without values. ratio is n_test/n_train, and 0 for
-// values that share nothing. The result has no interval if ratio is NaN or there is one value only.
+// values that share nothing. The result has no interval if ratio is NaN or all values are equal,
+// which says nothing about how far they may lie from the mean; see [Spread.Share].
 func SpreadOf(values []float64, ratio float64) *Spread {
 	if len(values) == 0 {
 		return nil
@@ -53,11 +55,21 @@ func SpreadOf(values []float64, ratio float64) *Spread {
 	s := &Spread{Min: slices.Min(values), Max: slices.Max(values)}
 	s.Mean = min(max(Mean(values), s.Min), s.Max) // rounding
 	s.SD = Deviation(values, s.Mean)
-	if n > 1 && !math.IsNaN(ratio) {
+	if s.Min < s.Max && !math.IsNaN(ratio) {
 		half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975) * s.SD * math.Sqrt(1/n+ratio)
 		s.Low, s.High = new(s.Mean-half), new(s.Mean+half)
 	}
 	return s
+}
+
+// Share gives a spread of shares whose values are all equal Wilson's interval for n rows, or units if
+// rows belong together. It does nothing on a nil spread, and if values differ.
+func (s *Spread) Share(n float64) {
+	if s == nil || s.Min < s.Max || n < 1 {
+		return
+	}
+	low, high := WilsonInterval(s.Mean, n)
+	s.Low, s.High = &low, &high
 }
 
 // Interval returns Low and High; ok is false if the spread has no interval.

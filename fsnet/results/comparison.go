@@ -42,7 +42,7 @@ type Agreement struct {
 	Kuncheva *float64 `json:"kuncheva,omitempty"` // of replicas: Kuncheva's index, corrected for chance, at most 1
 	Nogueira float64  `json:"nogueira"`           // Nogueira's measure, corrected for chance, at most 1
 	// of half-samples: the lower end of its interval of 95 %, which is too narrow, since
-	// half-samples share rows
+	// half-samples share rows; left out where all agree
 	Low  *float64 `json:"low,omitempty"`
 	High *float64 `json:"high,omitempty"` // the upper end
 }
@@ -97,7 +97,7 @@ type Judged struct {
 	Splits   int            `json:"splits"`   // that are done
 	Planned  int            `json:"planned"`  // splits that were asked for
 	Seed     int64          `json:"seed"`     // of the first split
-	// accuracy of always saying the training rows' most frequent class; left out for a quantity,
+	// accuracy of the best constant answer on the test rows, their most frequent class; left out for a quantity,
 	// whose mean has r2 0
 	Guess    *metric.Spread `json:"guess,omitempty"`
 	Constant float64        `json:"constant"` // features of the panel that did not vary over the training rows, per split

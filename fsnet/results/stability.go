@@ -12,6 +12,7 @@ type Stability struct {
 	Task     string   `json:"task,omitempty"`    // regression where the label is a quantity
 	N        int      `json:"n"`                 // training rows
 	Half     int      `json:"half"`              // rows of a half-sample
+	Units    *Units   `json:"units,omitempty"`   // what the training rows and a half-sample were drawn from, if not from rows
 	D        int      `json:"d"`                 // columns that vary over the training rows
 	Classes  []string `json:"classes"`           // names of the classes, or the ranges of a quantity over the training rows
 	K        int      `json:"k"`                 // features to choose
@@ -39,14 +40,26 @@ type Stability struct {
 // would be certain.
 const FewestForWords = 20
 
-// FewestWithin is the smallest excess of a half-sample's rows over the classes for verdicts. With
-// one row of each class nothing varies within a class, so every column separates the classes
-// equally well: the first ones by name would be chosen each time, and called certain.
+// FewestWithin is the smallest excess of a half-sample's rows, or of its groups or pairs, over the
+// classes for verdicts. With one row of each class nothing varies within a class, so every column
+// separates the classes equally well: the first ones by name would be chosen each time, and called
+// certain.
 const FewestWithin = 2
 
-// FewRows reports whether the half-samples have too few rows for verdicts. A quantity has no
-// classes within which something could vary, so it never has too few.
+// Units counts the groups or pairs that rows belong to, which are what was drawn at random.
+type Units struct {
+	Name string `json:"name"` // of one: the column of the groups, such as donor, else group, or pair
+	N    int    `json:"n"`    // among the training rows
+	Half int    `json:"half"` // in the smaller half of a division
+}
+
+// FewRows reports whether the half-samples have too few rows for verdicts, or too few groups or
+// pairs. Rows of a quantity have no classes within which something could vary, so they are never
+// too few; but two groups of them are.
 func (s *Stability) FewRows() bool {
+	if s.Units != nil {
+		return s.Units.Half < max(len(s.Classes), 2)+FewestWithin
+	}
 	return s.Task != config.Regression && s.Half < len(s.Classes)+FewestWithin
 }
 
@@ -119,10 +132,11 @@ type TestScore struct {
 }
 
 // Decoys reports what the permuted copies of the columns were chosen for. It is an alarm for the
-// choice as a whole and not a verdict on a feature. It is calibrated for "not related to the
+// choice as a whole, and no word is above a lead where chance is not excluded, or came as often. It is calibrated for "not related to the
 // label": a column that merely accompanies a causal one is related.
 type Decoys struct {
 	Share float64 `json:"share"` // of all picks that decoys took; half or more where nothing says anything of the label
+	Top   int     `json:"top"`   // half-samples that chose the most frequent group of decoys; no word above a lead for as many or fewer
 	// Q is the estimated share of chance among the groups of features above the best threshold t on
 	// how often a group was chosen:
 	//

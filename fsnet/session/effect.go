@@ -3,6 +3,9 @@ package session
 import (
 	"fmt"
 	"math"
+	"strings"
+
+	"fsnetlab/internal/phrase"
 )
 
 // Effect is the association of a feature with the label in the training rows. The zero value
@@ -126,7 +129,8 @@ func correlation(class []int, values []Value) float64 {
 }
 
 // Answer returns the evaluation in one sentence: the number of rows that were right, the accuracy
-// with its 95 % interval (Wilson's), and the accuracy of always guessing the most frequent class.
+// with its 95 % interval, over donors or pairs if rows belong together, and the accuracy of the best
+// constant guess. It names classes that no row has.
 func (e Evaluation) Answer() string {
 	part := e.Part
 	switch part {
@@ -135,24 +139,36 @@ func (e Evaluation) Answer() string {
 	case "train":
 		part = "training"
 	}
+	rows := fmt.Sprintf("%d %s rows", e.Rows, part)
+	if e.Units > 0 {
+		rows += " of " + phrase.Count(e.Units, e.Unit)
+	}
 	score := e.Score.Value
 	if e.Score.Metric.Quantity() {
-		return fmt.Sprintf("R² %.3f on %d %s rows, root mean squared error %.4g; always guessing the mean would give R² 0",
-			score, e.Rows, part, *e.RMSE)
+		return fmt.Sprintf("R² %.3f on %s, root mean squared error %.4g; always guessing the mean would give R² 0", score, rows, *e.RMSE)
 	}
-	right := int(math.Round(score * float64(e.Rows)))
-	low, high := wilson(right, e.Rows)
-	return fmt.Sprintf("%d of %d %s rows right: accuracy %.3f (95 %% interval %.2f to %.2f), balanced %.3f; always guessing the most frequent "+
-		"class would give %.3f", right, e.Rows, part, score, low, high, *e.BalancedAccuracy, e.Guess)
+	interval := ""
+	if e.Low != nil && e.High != nil {
+		interval = fmt.Sprintf(" (95 %% interval %.2f to %.2f)", *e.Low, *e.High)
+	}
+	text := fmt.Sprintf("%d of %s right: accuracy %.3f%s, balanced %.3f; always guessing the most frequent class would give %.3f",
+		int(math.Round(score*float64(e.Rows))), rows, score, interval, *e.BalancedAccuracy, e.Guess)
+	if absent := e.Absent(); len(absent) > 0 {
+		text += fmt.Sprintf("; none of these rows is of class %s, so the accuracy says nothing about telling it apart", strings.Join(absent, " or "))
+	}
+	return text
 }
 
-// wilson returns Wilson's 95 % interval of a share, given k of n rows. Without rows it is 0 to 1.
-func wilson(k, n int) (low, high float64) {
-	if n == 0 {
-		return 0, 1
+// Absent returns the classes that no row of the evaluation has.
+func (e Evaluation) Absent() (classes []string) {
+	for i, counts := range e.Confusion {
+		n := 0
+		for _, count := range counts {
+			n += count
+		}
+		if n == 0 && i < len(e.Classes) {
+			classes = append(classes, e.Classes[i])
+		}
 	}
-	const z = 1.959964
-	p, m := float64(k)/float64(n), float64(n)
-	centre, half := (p+z*z/(2*m))/(1+z*z/m), z/(1+z*z/m)*math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
-	return max(0, centre-half), min(1, centre+half)
+	return classes
 }

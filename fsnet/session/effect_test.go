@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -39,10 +40,14 @@ func pearson(x, y []float64) float64 {
 }
 
 func TestAnswer(t *testing.T) {
-	e := Evaluation{Part: "test", Rows: 36, Score: Score{Accuracy, 34.0 / 36}, BalancedAccuracy: new(0.9167), Guess: 2.0 / 3}
-	// Wilson's interval of 34 of 36, as statsmodels' proportion_confint(34, 36, method="wilson") has it: 0.8186 to 0.9846.
+	e := Evaluation{Part: "test", Rows: 36, Score: Score{Accuracy, 34.0 / 36}, BalancedAccuracy: new(0.9167), Guess: 2.0 / 3, Low: new(0.8186), High: new(0.9846)}
 	if got, want := e.Answer(), "34 of 36 unseen rows right: accuracy 0.944 (95 % interval 0.82 to 0.98), balanced 0.917; always guessing "+
 		"the most frequent class would give 0.667"; got != want {
+		t.Errorf("%q", got)
+	}
+	e.Units, e.Unit, e.Classes, e.Confusion = 12, "donor", []string{"A", "B", "C"}, [][]int{{20, 1, 0}, {0, 0, 0}, {1, 0, 14}}
+	if got := e.Answer(); !strings.Contains(got, "34 of 36 unseen rows of 12 donors right") || !strings.HasSuffix(got, "; none of these rows is of "+
+		"class B, so the accuracy says nothing about telling it apart") {
 		t.Errorf("%q", got)
 	}
 	e = Evaluation{Part: "train", Rows: 40, Score: Score{RSquared, 0.5}, RMSE: new(3.25)}

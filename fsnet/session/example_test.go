@@ -248,7 +248,7 @@ func check(err error) {
 // An evaluation in one sentence, with the interval of its accuracy.
 func ExampleEvaluation_Answer() {
 	e := session.Evaluation{Part: session.Test, Rows: 36,
-		Score: session.Score{Metric: session.Accuracy, Value: 34.0 / 36}, BalancedAccuracy: new(0.938), Guess: 0.667}
+		Score: session.Score{Metric: session.Accuracy, Value: 34.0 / 36}, BalancedAccuracy: new(0.938), Guess: 0.667, Low: new(0.8186), High: new(0.9846)}
 	fmt.Println(e.Answer())
 	// Output:
 	// 34 of 36 unseen rows right: accuracy 0.944 (95 % interval 0.82 to 0.98), balanced 0.938; always guessing the most frequent class would give 0.667

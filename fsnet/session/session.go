@@ -15,7 +15,7 @@ import (
 //
 // The first verb attaches to the training of that name, if there is one and its structural keys
 // agree (an error says which do not), and otherwise opens one. Live keys belong to the training's
-// timeline and are never compared.
+// timeline: one that was set since the training was opened may differ, and any other is an error.
 type Session struct {
 	name   string
 	config Config

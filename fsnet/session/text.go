@@ -137,6 +137,9 @@ func (e Evaluation) String() string {
 // confusion matrix.
 func (e Evaluation) classes() string {
 	text := fmt.Sprintf("accuracy %.3f, balanced %.3f; always the most frequent class: %.3f\n", e.Score.Value, *e.BalancedAccuracy, e.Guess)
+	if absent := e.Absent(); len(absent) > 0 {
+		text += fmt.Sprintf("none of these rows is of class %s, so the accuracy says nothing about telling it apart\n", strings.Join(absent, " or "))
+	}
 	rows := [][]string{append([]string{"true class"}, e.Classes...)}
 	for i, counts := range e.Confusion {
 		row := []string{""}

@@ -317,7 +317,11 @@ type Evaluation struct {
 	Rows                int      `json:"rows"`
 	Step                int      `json:"step"`
 	Score               Score    `json:"score"`
-	Guess               float64  `json:"guess"` // score of always predicting the most frequent training class, or the mean: 0
+	Low                 *float64 `json:"low,omitempty"`   // the 95 % interval of the accuracy, over units if there are any; left out for a quantity
+	High                *float64 `json:"high,omitempty"`  // the upper end of that interval
+	Units               int      `json:"units,omitempty"` // number of groups or pairs that the rows belong to; 0 if each is on its own
+	Unit                string   `json:"unit,omitempty"`  // the name of one, such as donor
+	Guess               float64  `json:"guess"`           // score of the best constant guess on these rows: the share of their most frequent class, or 0
 	BalancedAccuracy    *float64 `json:"balanced_accuracy,omitempty"`
 	Confusion           [][]int  `json:"confusion,omitempty"` // rows: true class, columns: predicted
 	Classes             []string `json:"classes,omitempty"`

@@ -88,7 +88,7 @@ func JudgePanel(ctx context.Context, on *device.Device, data *dataset.Dataset, s
 		}
 		constant += len(o.Features) - len(chosen[PanelEntry])
 		if !split.test.Regression() {
-			guesses = append(guesses, metric.Majority(split.training.Y, split.test.Y, split.test.Classes))
+			guesses = append(guesses, metric.Majority(split.test.Y, split.test.Classes))
 		}
 	}
 	var interrupted error

@@ -61,6 +61,7 @@ type Source struct {
 	Hash    string   `json:"hash"`
 	Test    float64  `json:"test_fraction"`     // share of the rows that a split tests on
 	Ratio   float64  `json:"test_per_training"` // test rows per row that methods are fitted to
+	Units   int      `json:"units,omitempty"`   // groups or pairs of its rows, if they belong together
 	Memory  int64    `json:"memory"`            // the most bytes that making a row takes: see Plan.Memory
 
 	Files map[string]dataset.ConstraintFiles `json:"files,omitempty"` // by method: hashes of the files that its settings name
@@ -91,7 +92,7 @@ func (p *Plan) List(kind string, files []string, folder string) *Listing {
 	for i, d := range p.Data {
 		l.Data = append(l.Data, Source{
 			File: files[i], Name: d.Name, N: d.N, D: d.D, Classes: d.Classes, Hash: d.Hash, Test: p.TestFraction(d),
-			Ratio: p.testPerTraining(d), Memory: p.Memory(d, kind), Files: p.files[d.Name],
+			Ratio: p.testPerTraining(d), Units: p.units(d), Memory: p.Memory(d, kind), Files: p.files[d.Name],
 		})
 	}
 	return l

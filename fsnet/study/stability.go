@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strconv"
@@ -154,6 +155,7 @@ type sampler struct {
 	table    *dataset.Dataset
 	known    *dataset.Constraints
 	columns  []int    // by place: column of prepared.Scaled
+	rowsOf   []int    // by row of the table: the row of prepared
 	halves   [][]int  // rows of the table
 	classes  []string // or the ranges of a quantity over the training rows
 }
@@ -175,6 +177,7 @@ func newSampler(data *dataset.Dataset, settings config.Settings, pairs int, deco
 	slices.SortFunc(s.columns, func(a, b int) int { return cmp.Compare(p.Features[p.Kept[a]], p.Features[p.Kept[b]]) })
 
 	rows, y := s.byClass()
+	s.rowsOf = rows
 	if s.halves, err = halvesOf(p, rows, y, pairs, settings.Seed); err != nil {
 		return nil, err
 	}
@@ -192,32 +195,61 @@ func newSampler(data *dataset.Dataset, settings config.Settings, pairs int, deco
 			x[i*width+place] = p.At(row, p.Kept[c])
 		}
 	}
-	sites := s.sites(rows)
 	for place := d; place < width; place++ {
-		random := num.RNG(settings.Seed, "decoys", uint64(place-d))
-		for _, site := range sites {
-			for to, from := range random.Perm(len(site)) {
-				x[site[to]*width+place] = x[site[from]*width+place-d]
-			}
+		for to, from := range s.exchange(rows, num.RNG(settings.Seed, "decoys", uint64(place-d))) {
+			x[to*width+place] = x[from*width+place-d]
 		}
 	}
 	s.table, err = s.withLabels(x, names, rows, y)
 	return s, err
 }
 
-// sites returns the positions in rows of each value of the nuisance, or all positions without one.
-// A decoy's rows are permuted within sites: across sites its values would carry a shift that
-// centring by site does not remove, and it would not match its column.
-func (s *sampler) sites(rows []int) [][]int {
-	if s.prepared.Nuisance == nil {
-		return [][]int{num.Indices(len(rows))}
-	}
-	sites := make([][]int, len(s.prepared.Nuisance.Names))
+// exchange returns, for each of rows, the position in rows whose values a decoy gets. The decoy is
+// then as likely under "nothing is related to the label" as its column, because only what is
+// exchangeable changes places (B. Phipson, G. Smyth, Statistical Applications in Genetics and
+// Molecular Biology 9, 2010; A. Winkler et al., NeuroImage 123, 2015):
+//
+//   - rows, or with a nuisance the rows of a site, since centring by site would not remove a shift
+//     that comes from another one
+//   - with groups, whole groups within a site: a group gets the values of one other group, and its
+//     rows are in random order. A smaller one gives some of its rows several times.
+//   - with pairs, the rows of each pair, since values are differences within pairs
+func (s *sampler) exchange(rows []int, random *rand.Rand) []int {
+	type unit struct{ site, group int }
+	p, from := s.prepared, make([]int, len(rows))
+	paired := p.PairedBy() != ""
+	members, sites := map[unit][]int{}, [][]unit{nil} // units by site, in the order of rows
 	for i, row := range rows {
-		site := s.prepared.Nuisance.Of[row]
-		sites[site] = append(sites[site], i)
+		var u unit
+		if p.Nuisance != nil && !paired {
+			u.site = p.Nuisance.Of[row]
+		}
+		if u.group = i; p.Groups != nil {
+			u.group = p.Groups.Of[row]
+		}
+		for len(sites) <= u.site {
+			sites = append(sites, nil)
+		}
+		if members[u] == nil {
+			sites[u.site] = append(sites[u.site], u)
+		}
+		members[u] = append(members[u], i)
 	}
-	return sites
+
+	for _, units := range sites {
+		giver := num.Indices(len(units))
+		if !paired {
+			giver = random.Perm(len(units))
+		}
+		for k, u := range units {
+			give := members[units[giver[k]]]
+			order := random.Perm(len(give))
+			for at, to := range members[u] {
+				from[to] = give[order[at%len(order)]]
+			}
+		}
+	}
+	return from
 }
 
 // byClass returns the training rows class by class, with their classes or the ranges of their
@@ -350,29 +382,15 @@ func (s *sampler) feature(place int) (index int, name string) {
 	return index, s.prepared.Features[index]
 }
 
-// values returns a column over the training rows, for correlations with others of its kind. The
-// data's own come filled and scaled, as prepared. Decoys come from the table: in its order of rows,
-// not scaled, and missing values are filled with the mean of the others.
+// values returns a column over the training rows, filled and scaled, for correlations with others.
+// A decoy has those of its column, so decoys are look-alikes where their columns are: each came from
+// another permutation, and without that a group of genes would be met more often by chance than any
+// group of decoys.
 func (s *sampler) values(place int) []float64 {
-	if p := s.prepared; place < s.real() {
-		values := make([]float64, len(p.Parts.Train))
-		for i, row := range p.Parts.Train {
-			values[i] = float64(p.Row(row)[s.columns[place]])
-		}
-		return values
-	}
-	var sum, n float64
-	values := make([]float64, s.table.N)
-	for row := range values {
-		values[row] = float64(s.table.At(row, place))
-		if x := values[row]; x == x {
-			sum, n = sum+x, n+1
-		}
-	}
-	for row, x := range values {
-		if x != x {
-			values[row] = sum / n
-		}
+	p := s.prepared
+	values := make([]float64, len(p.Parts.Train))
+	for i, row := range p.Parts.Train {
+		values[i] = float64(p.Row(row)[s.columns[place%s.real()]])
 	}
 	return values
 }

@@ -65,6 +65,7 @@ func stabilityOf(ctx context.Context, on *device.Device, s *sampler, settings co
 	if settings.Regression() {
 		r.Task = settings.Task
 	}
+	r.Units = s.units()
 	if f.failure != nil {
 		r.Failure = f.failure.Error()
 	}
@@ -100,20 +101,18 @@ func stabilityOf(ctx context.Context, on *device.Device, s *sampler, settings co
 	}
 	columns := countPicks(features, picks, s.values)
 	r.Genes = s.genes(columns, rank, r.Done)
-	if r.FewRows() {
-		for i := range r.Genes {
-			r.Genes[i].Word, r.Genes[i].AnyOfGroup = "", false
-		}
+	if o.Decoys {
+		r.Decoys = newDecoys(columns, countPicks(slices.Clone(decoys), picks, s.values), len(decoys), all, r.Done)
 	}
+	limitWords(r)
 	for _, i := range columns.order(nil) {
 		if columns.seen[i] > 0 {
 			r.Seen = append(r.Seen, s.seen(columns, i))
 		}
 	}
-	low, high := metric.NogueiraInterval(kept, d)
-	r.Agreement = results.Agreement{Nogueira: metric.Nogueira(kept, d), Jaccard: metric.Jaccard(kept), Low: &low, High: &high}
-	if o.Decoys {
-		r.Decoys = newDecoys(columns, countPicks(slices.Clone(decoys), picks, s.values), len(decoys), all, r.Done)
+	r.Agreement = results.Agreement{Nogueira: metric.Nogueira(kept, d), Jaccard: metric.Jaccard(kept)}
+	if low, high := metric.NogueiraInterval(kept, d); low < high {
+		r.Agreement.Low, r.Agreement.High = &low, &high
 	}
 
 	consensus, err := s.consensus(ctx, columns, settings.K)
@@ -135,6 +134,43 @@ func stabilityOf(ctx context.Context, on *device.Device, s *sampler, settings co
 		}
 	}
 	return r, nil
+}
+
+// limitWords takes back words that say more than the half-samples can: all with too few rows; above
+// a lead where decoys say that chance is not excluded, or came as often; and above a lead without
+// decoys where rows belong together, since chance then reaches further than with independent rows.
+func limitWords(r *results.Stability) {
+	few := r.FewRows()
+	for i := range r.Genes {
+		g := &r.Genes[i]
+		switch d := r.Decoys; {
+		case few:
+			g.Word, g.AnyOfGroup = "", false
+		case g.Word != results.Certain && g.Word != results.Likely:
+		case d == nil && r.Units != nil, d != nil && (d.Alarm || g.Group <= d.Top):
+			g.Word = results.Lead
+		}
+	}
+}
+
+// units counts the groups or pairs of the training rows and of the smallest half-sample. It returns
+// nil if rows do not belong together.
+func (s *sampler) units() *results.Units {
+	p := s.prepared
+	n, name := p.Units(p.Parts.Train)
+	if n == 0 {
+		return nil
+	}
+	u := &results.Units{Name: name, N: n, Half: n}
+	for _, half := range s.halves {
+		rows := make([]int, len(half))
+		for i, row := range half {
+			rows[i] = s.rowsOf[row]
+		}
+		few, _ := p.Units(rows)
+		u.Half = min(u.Half, few)
+	}
+	return u
 }
 
 // order returns the positions in places by how often the columns were chosen; equally frequent ones
@@ -281,6 +317,7 @@ func newDecoys(columns, decoys pickCounts, taken, all, done int) *results.Decoys
 		}
 	}
 	top, chance := slices.Max(append([]int{0}, columns.groups...)), slices.Max(append([]int{0}, decoys.groups...))
+	d.Top = chance
 	d.Alarm = d.Q > mostChance && (2*top < done || top < 2*chance)
 	for _, frequency := range []float64{0.1, 0.25, 0.5, 0.75} {
 		count := int(math.Ceil(frequency * float64(done)))

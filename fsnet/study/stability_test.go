@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"reflect"
 	"runtime"
 	"slices"
@@ -531,4 +533,121 @@ func stabilityMeasured(t testing.TB, change func(y []float64)) *dataset.Dataset 
 	}
 	data := must(dataset.NewRegression("measured", x, classes.Features, y))
 	return data
+}
+
+// A decoy changes places as its kind of rows can: a donor gets the values of one donor of its site,
+// and the rows of a pair get each other's. So a decoy varies from donor to donor and from pair to
+// pair as its column does.
+func TestSampler_Exchange_WholeUnits(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("label,donor,site,a,b,c,d")
+	for i := range 48 {
+		donor := i / 4
+		fmt.Fprintf(&text, "\n%s,D%d,S%d", []string{"sick", "well"}[i%2], donor, donor%2)
+		for c := range 4 {
+			fmt.Fprintf(&text, ",%d", 100*donor+10*c+i*i%7)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "cells.csv")
+	if err := os.WriteFile(file, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name     string
+		change   func(*config.Config)
+		sameSite bool // a row's values come from its site
+		sameUnit bool // from its own donor or pair
+	}{
+		{"groups", func(c *config.Config) { c.Groups, c.Ignore = "donor", []string{"site"} }, false, false},
+		{"groups and sites", func(c *config.Config) { c.Groups, c.Nuisance = "donor", "site" }, true, false},
+		{"pairs", func(c *config.Config) { c.Pairs, c.Ignore = "donor", []string{"site"} }, true, true},
+	} {
+		config := config.Config{Data: file, Label: "label", K: 1, TestFraction: new(0.)}
+		c.change(&config)
+		settings := must(config.Resolve())
+		data := must(dataset.Open(t.Context(), settings, ""))
+		s := must(newSampler(data, settings, 1, true))
+		moved, sources := 0, map[string]bool{}
+		for place := range s.real() {
+			giver, used := map[int]int{}, map[int]bool{}
+			list := s.exchange(s.rowsOf, num.RNG(1, "decoys", uint64(place)))
+			for to, from := range list {
+				own, other := data.Groups.Of[s.rowsOf[to]], data.Groups.Of[s.rowsOf[from]]
+				if before, met := giver[own]; met && before != other {
+					t.Fatalf("%s: donor %d got the values of %d and %d", c.name, own, before, other)
+				}
+				giver[own] = other
+				if used[from] {
+					t.Fatalf("%s: a row was used twice", c.name)
+				}
+				used[from] = true
+				if c.sameUnit && own != other {
+					t.Fatalf("%s: a row of pair %d got a value of %d", c.name, own, other)
+				}
+				if c.sameSite && data.Nuisance != nil && data.Nuisance.Of[s.rowsOf[to]] != data.Nuisance.Of[s.rowsOf[from]] {
+					t.Fatalf("%s: a row got a value of another site", c.name)
+				}
+				if to != from {
+					moved++
+				}
+				if !c.sameUnit && own != other {
+					sources["another donor"] = true
+				}
+			}
+		}
+		if moved == 0 || !c.sameUnit && !sources["another donor"] {
+			t.Errorf("%s: nothing changed places", c.name)
+		}
+		want := results.Units{Name: map[bool]string{true: "pair", false: "donor"}[c.sameUnit], N: 12, Half: 6}
+		if u := s.units(); u == nil || *u != want {
+			t.Errorf("%s: %+v, want %+v", c.name, u, want)
+		}
+	}
+}
+
+// A group that is larger or smaller than the one it gets its values from takes some of them, or some
+// of them twice, and never those of a third.
+func TestSampler_Exchange_UnequalGroups(t *testing.T) {
+	names := make([]string, plantedRows)
+	for i := range names {
+		names[i] = fmt.Sprint(i * i / 300)
+	}
+	data := must(stabilityPlanted(t, nil).WithGroups(names))
+	settings := tiny(t)
+	s := must(newSampler(data, settings, 1, true))
+	giver := map[string]string{}
+	for to, from := range s.exchange(s.rowsOf, num.RNG(3, "decoys", 0)) {
+		own, other := names[s.rowsOf[to]], names[s.rowsOf[from]]
+		if before := giver[own]; before != "" && before != other {
+			t.Errorf("group %s got the values of %s and %s", own, before, other)
+		}
+		giver[own] = other
+	}
+}
+
+// No word is above a lead where the decoys came as often, where they raise the alarm, and without
+// decoys where rows belong together; with three groups in a half-sample there is none.
+func TestLimitWords(t *testing.T) {
+	gene := results.Gene{Group: 30, Word: results.Certain}
+	few := results.Units{Name: "donor", N: 6, Half: 3}
+	enough := results.Units{Name: "donor", N: 24, Half: 12}
+	for name, c := range map[string]struct {
+		units  *results.Units
+		decoys *results.Decoys
+		want   results.Word
+	}{
+		"plain":                  {nil, &results.Decoys{Top: 10}, results.Certain},
+		"plain, without decoys":  {nil, nil, results.Certain},
+		"alarm":                  {nil, &results.Decoys{Top: 10, Alarm: true}, results.Lead},
+		"a decoy came as often":  {nil, &results.Decoys{Top: 30}, results.Lead},
+		"donors":                 {&enough, &results.Decoys{Top: 29}, results.Certain},
+		"donors, without decoys": {&enough, nil, results.Lead},
+		"few donors":             {&few, &results.Decoys{Top: 2}, ""},
+	} {
+		r := &results.Stability{Half: 40, Classes: []string{"a", "b"}, Units: c.units, Decoys: c.decoys, Genes: []results.Gene{gene}}
+		limitWords(r)
+		if r.Genes[0].Word != c.want {
+			t.Errorf("%s: %q, want %q", name, r.Genes[0].Word, c.want)
+		}
+	}
 }

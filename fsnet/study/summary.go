@@ -39,6 +39,11 @@ func Summarize(p *Plan, rows []Row) []results.Table {
 				of := groups[cellKey{d.Name, m.Name, own, 0}]
 				entry := entryOf(d, ratio, of)
 				entry.Method, entry.K = m.Name, own
+				if !one && entry.Splits > 1 && !p.Metric().Quantity() {
+					for _, share := range []*metric.Spread{entry.Score, entry.Own, entry.BalancedAccuracy} {
+						share.Share(p.tested(d, entry.Splits))
+					}
+				}
 				if m.Name != reference {
 					entry.AgainstFsNet = pairScores(of, fsnet, one)
 				}
@@ -53,6 +58,30 @@ func Summarize(p *Plan, rows []Row) []results.Table {
 		}
 	}
 	return tables
+}
+
+// tested returns about how many rows of a data set are tested by some of splits splits, or how many
+// groups or pairs if rows belong together.
+func (p *Plan) tested(d *dataset.Dataset, splits int) float64 {
+	n := float64(d.N)
+	if units := p.units(d); units > 0 {
+		n = float64(units)
+	}
+	if p.folds != nil && splits >= p.Folds { // each row is tested by one fold
+		return n
+	}
+	return n * (1 - math.Pow(1-p.TestFraction(d), float64(splits)))
+}
+
+// units counts the groups or pairs of a data set, and returns 0 if rows do not belong together.
+func (p *Plan) units(d *dataset.Dataset) int {
+	switch {
+	case p.listing != nil:
+		return p.listing.Data[slices.Index(p.Data, d)].Units
+	case d.Groups != nil:
+		return len(d.Groups.Names)
+	}
+	return 0
 }
 
 // reference returns the name of the first FsNet, or "".

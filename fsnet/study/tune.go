@@ -319,7 +319,7 @@ func (p *Tuning) Summarize(rows []Row) results.Tuned {
 			if p.Options.Judge != Own {
 				values = beside
 			}
-			point.Score, point.Own, point.Beside = estimate(values), estimate(own), estimate(beside)
+			point.Score, point.Own, point.Beside = p.withRoom(estimate(values)), p.withRoom(estimate(own)), p.withRoom(estimate(beside))
 			if p.Options.Seeds > 0 {
 				point.BySeed, point.Interval = p.overSeeds(values)
 			}
@@ -342,7 +342,9 @@ func (p *Tuning) choose(r *results.Tuned, judged [][][]float64) {
 	r.Best, r.Chosen, r.Threshold = &best, &chosen, &threshold
 	for i := range r.Points {
 		if eligible(r.Points[i]) {
-			r.Points[i].Difference = pairedEstimate(judged[i], judged[best])
+			if r.Points[i].Difference = pairedEstimate(judged[i], judged[best]); i != best {
+				r.Points[i].Difference = p.withRoom(r.Points[i].Difference)
+			}
 		}
 	}
 }
@@ -377,6 +379,23 @@ func estimate(repeats [][]float64) *results.Estimate {
 	e.Mean /= float64(all)
 	e.SE = math.Sqrt(squares / float64(max(counted, 1)))
 	return &e
+}
+
+// withRoom gives an estimate of shares, which all folds agree on, the standard error of a share of
+// the training rows, or of their groups or pairs, with two right and two wrong ones added (A.
+// Agresti, B. Coull, The American Statistician 52, 1998): folds that agree are no proof that other
+// rows would.
+func (p *Tuning) withRoom(e *results.Estimate) *results.Estimate {
+	if e == nil || e.SE > 0 || p.Rows.Metric().Quantity() {
+		return e
+	}
+	n := float64(p.Training.N)
+	if p.Training.Groups != nil {
+		n = float64(len(p.Training.Groups.Names))
+	}
+	share := (math.Abs(e.Mean)*n + 2) / (n + 4)
+	e.SE = math.Sqrt(share * (1 - share) / (n + 4))
+	return e
 }
 
 // oneStandardError chooses among eligible points, listed in the order of preference (L. Breiman et

@@ -336,14 +336,30 @@ func (t *Training) Evaluate(part string) (session.Evaluation, error) {
 		e.Classes = t.data.Classes
 		e.Score.Value = metric.Accuracy(truth, p.classes)
 		e.BalancedAccuracy = new(metric.BalancedAccuracy(truth, p.classes, classes))
-		e.Guess = metric.Majority(pick(t.data.Y, t.data.Parts.Train), truth, classes)
+		e.Guess = metric.Majority(truth, classes)
 		e.Confusion = metric.Confusion(truth, p.classes, classes)
+		low, high := t.accuracyInterval(rows, truth, p.classes)
+		e.Low, e.High = &low, &high
 	}
+	e.Units, e.Unit = t.data.Units(rows)
 	if part == session.Test {
 		t.looks++
 	}
 	e.TestLooks = t.looks
 	return e, nil
+}
+
+// accuracyInterval returns the 95 % interval of the accuracy on some rows, over their groups or pairs
+// if there are any, because those were drawn and not their rows.
+func (t *Training) accuracyInterval(rows, truth, predicted []int) (low, high float64) {
+	if t.data.Groups == nil {
+		return metric.WilsonInterval(metric.Accuracy(truth, predicted), float64(len(rows)))
+	}
+	right := make([]bool, len(rows))
+	for i, y := range truth {
+		right[i] = y == predicted[i]
+	}
+	return metric.UnitInterval(right, pick(t.data.Groups.Of, rows))
 }
 
 // prediction holds the network's predictions from the selected features.

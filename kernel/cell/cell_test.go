@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"fsnetlab/fsnet/errs"
 )
 
 // What a line goes on in is no Go code either.
@@ -286,5 +288,21 @@ func TestLongLines(t *testing.T) {
 	}
 	if took := time.Since(began); took > time.Minute {
 		t.Errorf("they take %s", took)
+	}
+}
+
+// TestCheckGo ensures that code which does not parse is refused with its line, and that everything
+// which GoNB takes passes.
+func TestCheckGo(t *testing.T) {
+	for code, want := range map[string]string{
+		"\nfmt.Println(": "cell line 2: ", "x := 1\nif x {\n": "cell line ", "%%\nx := := 1": "cell line 2: ", "func f() {": "cell line 1: ",
+		"fmt.Println(1)": "", "x := 1\nunused := 2": "", "func f() {}\n%%\nf()": "", "%%bash\nif then (": "", "!echo )": "", "1+1": "",
+		"type g struct{ a int }\n%%\nfmt.Println(g{})": "", "package main\nvar x = 1": "", "": "", "// only\n": "", "import \"os\"\n%%\nos.Exit(0)": "",
+		"for i := range 3 {\nfmt.Println(i)\n}": "", "%exec f\nfunc f() {}": "", "%cd x\nvar a = 2": "",
+	} {
+		err := CheckGo(code)
+		if (err == nil) != (want == "") || err != nil && (!errs.Is(err, errs.Request) || !strings.HasPrefix(err.Error(), want)) {
+			t.Errorf("%q: %v, want %q", code, err, want)
+		}
 	}
 }

@@ -2,7 +2,11 @@ package cell
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"go/parser"
+	"go/scanner"
+	"go/token"
 	"maps"
 	"slices"
 	"strings"
@@ -87,6 +91,43 @@ func CommandLines(code string) (list [][]string) {
 		}
 	}
 	return list
+}
+
+// EndsInShell reports whether the last thing that a cell runs is a shell line, or all of it is a
+// script of another program.
+func EndsInShell(code string) bool {
+	words := commandWords(code)
+	if isScript(code) {
+		return slices.Contains([]string{"%%bash", "%%script", "%%sh"}, words[0][0])
+	}
+	lines := strings.Split(code, "\n")
+	for at := len(lines) - 1; at >= 0; at-- {
+		if command, is := words[at]; is && len(command) > 0 {
+			return command[0] == "!"
+		} else if text := strings.TrimSpace(lines[at]); !is && text != "" && !strings.HasPrefix(text, "//") {
+			return false
+		}
+	}
+	return false
+}
+
+// CheckGo refuses a cell whose Go code does not parse. It accepts scripts. Kind Request.
+func CheckGo(code string) error {
+	if isScript(code) {
+		return nil
+	}
+	in := Compose(WithBody(code))
+	_, err := parser.ParseFile(token.NewFileSet(), "", in.Text, parser.SkipObjectResolution)
+	var list scanner.ErrorList
+	if !errors.As(err, &list) || len(list) == 0 {
+		return nil
+	}
+	last := strings.Count(code, "\n") + 1
+	at := last
+	if line := list[0].Pos.Line; line <= len(in.Lines) && in.Lines[line-1] >= 0 {
+		at = min(in.Lines[line-1]+1, last)
+	}
+	return errs.New(errs.Request, "correct it; nothing of the cell has run", "cell line %d: %s", at, list[0].Msg)
 }
 
 // split divides a command into words at spaces, as GoNB does. Double quotes keep spaces in a word;

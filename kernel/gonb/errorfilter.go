@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"fsnetlab/kernel/cell"
 	"fsnetlab/kernel/jupyter"
 )
 
@@ -87,6 +88,10 @@ func (c *Child) publish(p *pending, m jupyter.Message) {
 		}
 		if text := f.inCells(s.Text); text != s.Text {
 			m.Content = jupyter.Content(jupyter.Stream{Name: s.Name, Text: text})
+		}
+		if f.note != nil && !f.done { // a later shell line writes
+			p.cell.Publish(*f.note)
+			f.note = nil
 		}
 	}
 	m = withText(m)
@@ -238,6 +243,11 @@ func replyFor(p *pending, content jupyter.ErrorReply, interrupted bool) jupyter.
 			f.note = nil
 			f.release(p.cell)
 			return shortError("Interrupted", "the cell was interrupted")
+		}
+		if note != "" && cell.EndsInShell(p.cell.Code) { // GoNB reports no error here either
+			f.note = nil
+			f.release(p.cell)
+			return shortError("ExitError", "the shell ended with "+note)
 		}
 		f.release(p.cell)
 		return jupyter.ErrorReply{}

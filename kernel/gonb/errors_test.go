@@ -79,6 +79,36 @@ func TestOtherErrors(t *testing.T) {
 	}
 }
 
+// TestReplyFor_Shell ensures that a script or a last shell line which fails is an error, and an
+// earlier one is not.
+func TestReplyFor_Shell(t *testing.T) {
+	note := stderr("exit status 3\n")
+	for _, c := range []struct {
+		code      string
+		published []jupyter.Message
+		want      string
+	}{
+		{"!exit 3", []jupyter.Message{note}, "ExitError: the shell ended with exit status 3"},
+		{"!kill -9 $$", []jupyter.Message{stderr("signal: killed\n")}, "ExitError: the shell ended with signal: killed"},
+		{"%%bash\nexit 3", []jupyter.Message{stdout("a"), note}, "ExitError: the shell ended with exit status 3"},
+		{"%%sh\nexit 3", []jupyter.Message{note}, "ExitError: the shell ended with exit status 3"},
+		{"%%script python3\nraise SystemExit(3)", []jupyter.Message{note}, "ExitError: the shell ended with exit status 3"},
+		{"!exit 3\n// done\n", []jupyter.Message{note}, "ExitError: the shell ended with exit status 3"},
+		{"!exit 3\nfmt.Println(1)", []jupyter.Message{note, stdout("1\n")}, ": "},
+		{"!exit 3\n!echo 1", []jupyter.Message{note, stdout("1\n")}, ": "},
+		{"!echo 1", []jupyter.Message{stdout("1\n")}, ": "},
+	} {
+		p := &pending{cell: &Cell{Code: c.code, Publish: func(jupyter.Message) {}}, idle: make(chan struct{})}
+		p.errors.program = func() *program { return made("", "") }
+		for _, m := range c.published {
+			new(Child).publish(p, m)
+		}
+		if r := replyFor(p, jupyter.ErrorReply{Status: "ok"}, false); r.Name+": "+r.Value != c.want {
+			t.Errorf("%q: the reply is %q, want %q", c.code, r.Name+": "+r.Value, c.want)
+		}
+	}
+}
+
 // A program's last words may be anything.
 func FuzzCrash(f *testing.F) {
 	f.Add("panic: a\n\ngoroutine 1 [running]:\nmain.main()\n\t/tmp/gonb_1a/main.go:4 +0x1d\n")

@@ -67,7 +67,8 @@ func New(o Options) *Interpreter {
 }
 
 // Run runs one command. If the context ends, a step or run in progress pauses, which is not an
-// error. After success the verb's session is the current one; a panic is an error.
+// error. After a verb that opens or changes a session, that is the current one; a look at another
+// changes nothing. A panic is an error.
 func (i *Interpreter) Run(ctx context.Context, c Command, out Output) error {
 	if word, asked := c.question(); asked {
 		return i.answer(word, c.Verb, out)
@@ -77,6 +78,9 @@ func (i *Interpreter) Run(ctx context.Context, c Command, out Output) error {
 		return err
 	}
 	r, err := i.parseRequest(v, c)
+	if err == nil {
+		err = r.checkSession()
+	}
 	if err != nil {
 		return err
 	}
@@ -88,10 +92,23 @@ func (i *Interpreter) Run(ctx context.Context, c Command, out Output) error {
 	if err := boundary.Do(i.options.Log, prefix+" "+v.name, func() error { return run(r, ctx) }); err != nil {
 		return r.withSuggestion(err)
 	}
-	if v.session {
+	if v.uses {
 		i.Use(r.session)
 	}
 	return nil
+}
+
+// Check returns the error of a command that cannot run whatever the sessions are: an unknown verb or
+// option, a value out of range, a missing argument. It runs nothing.
+func (i *Interpreter) Check(c Command) error {
+	if _, asked := c.question(); asked {
+		return nil
+	}
+	v, err := i.findVerb(c.Verb)
+	if err == nil {
+		_, err = i.parseRequest(v, c)
+	}
+	return err
 }
 
 // Current returns the session used last, or "".

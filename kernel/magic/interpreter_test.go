@@ -255,7 +255,8 @@ func TestVerbsReachTheHost(t *testing.T) {
 		{"%fsnet fork leukemia stem epoch=2", "fork leukemia as stem at 10"},
 		{"%fsnet fork leukemia stem replace=true", "fork leukemia as stem in place of it"},
 		{"%fsnet status leukemia", "status leukemia"},
-		{"%fsnet set lambda=0.1", "set leukemia lambda=0.1"},
+		{"%fsnet set lambda=0.1", "set stem lambda=0.1"},
+		{"%fsnet step leukemia 1", "step leukemia 1"},
 		{"%fsnet status", "status leukemia"},
 		{"%fsnet selection", "selection leukemia"},
 		{"%fsnet matrix of=sample top=20", "matrix leukemia of=sample top=20"},
@@ -635,7 +636,7 @@ func TestLiveViews(t *testing.T) {
 		t.Fatalf("%v, %v", first, err)
 	}
 	models := len(i.options.Widgets.Comms())
-	again, err := run("%fsnet panel\n%fsnet panel other")
+	again, err := run("%fsnet panel leukemia\n%fsnet panel other")
 	if err != nil || len(again.lives) != 2 {
 		t.Fatalf("%v, %v", again, err)
 	}
@@ -749,7 +750,7 @@ func TestASilentCellMakesNoLiveView(t *testing.T) {
 				t.Errorf("%s: %d models were opened, %d views shown", view, n-before, len(out.lives))
 			}
 		}
-		if _, err := run("%fsnet panel leukemia\n%fsnet table"); err != nil {
+		if _, err := run("%fsnet panel leukemia\n%fsnet table leukemia"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -916,5 +917,57 @@ func TestACommandEndsWhereItsProgressPanics(t *testing.T) {
 	}
 	if id, err := strconv.Atoi(strings.TrimSpace(string(text))); err != nil || !errors.Is(syscall.Kill(id, 0), syscall.ESRCH) {
 		t.Errorf("process %s goes on, %v", text, err)
+	}
+}
+
+// TestInterpreter_Current ensures that only open, fork and verbs that change a session make it the
+// current one, and that set says which session it changed.
+func TestInterpreter_Current(t *testing.T) {
+	i, _, run := newTest(t)
+	for line, want := range map[string]string{
+		"status old": "new", "selection old": "new", "curves old new": "new", "history old": "new", "evaluate old train": "new", "matrix old": "new",
+		"heatmap old": "new", "feature old g1": "new", "report old test=false output=" + filepath.Join(t.TempDir(), "a.html"): "new", "close old": "new", "sessions": "new",
+		"close new": "", "open old data=planted": "old", "step old": "old", "run old": "old", "pause old": "old", "rewind old 0": "old", "fork old third": "third",
+		"set old lambda=0.5": "old",
+	} {
+		i.Use("new")
+		if _, err := run("%fsnet " + line); err != nil {
+			t.Errorf("%s: %v", line, err)
+		}
+		if got := i.Current(); got != want {
+			t.Errorf("after %s the current session is %q, not %q", line, got, want)
+		}
+	}
+	if out, err := run("%fsnet set old lambda=0.5"); err != nil || !strings.HasPrefix(out.displays[0].Text, "old: step 5") {
+		t.Errorf("set does not say which session it changed: %v, %v", out.displays, err)
+	}
+	for _, line := range []string{"open old data=planted k=3 k=5", "set old lambda=1 lambda=1", "rewind old step=1 step=2", "open old class-weight=none class_weight=none"} {
+		if _, err := run("%fsnet " + line); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "is given twice - give it once") {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+}
+
+// TestInterpreter_Check ensures that a command which cannot run is refused before anything runs, and
+// that one whose session an earlier line opens is not.
+func TestInterpreter_Check(t *testing.T) {
+	i, host, _ := newTest(t)
+	for line, want := range map[string]string{
+		"stepp a 10": "unknown verb", "step a x": "give a whole number from 1", "step a 0": "give a whole number", "set a lambda=-1": "lambda", "set a": "names no key",
+		"run a epoch=x": "whole number", "run a setled": "setled", "evaluate a tset": "tset", "rewind a": "which step", "rewind a 1 step=2": "1", "fork": "needs a name",
+		"fork a b step=1 epoch=1": "give one of them", "feature a": "", "feature": "which feature", "matrix a of=x": "of = ", "status a b": "b", "open a kk=3": "kk",
+		"step 10": "", "status": "", "open a data=ALLAML": "", "run": "", "evaluate a test": "", "curves a b": "", "lambda?": "", "stability": "", "close": "",
+	} {
+		parts, err := Split("%fsnet " + line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = i.Check(parts[0].Commands[0])
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", line, err, want)
+		}
+	}
+	if len(host.calls) > 0 {
+		t.Errorf("it ran %v", host.calls)
 	}
 }

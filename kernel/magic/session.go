@@ -56,12 +56,11 @@ func (r *request) open(ctx context.Context) error {
 	return err
 }
 
-// close ends a session. It leaves the current session as it is, or without a name if that one was
-// closed.
+// close ends a session. If that was the current one, there is none afterwards.
 func (r *request) close(ctx context.Context) error {
 	return ask(ctx, r, func(h session.Caller) (string, error) { return r.session, session.On(h, r.session).Close(ctx) }, func(closed string) {
-		if r.session = r.Current(); r.session == closed {
-			r.session = ""
+		if r.Current() == closed {
+			r.Use("")
 		}
 		r.out.Display(note(closed + " is closed"))
 	})
@@ -76,7 +75,7 @@ func (r *request) sessions(ctx context.Context) error {
 			r.out.Display(note("no session is open; %fsnet open leukemia data=ALLAML opens one"))
 			return
 		}
-		r.out.Display(chart.Sessions(list))
+		r.out.Display(chart.Sessions(list, r.Current()))
 	})
 }
 
@@ -84,13 +83,18 @@ func (r *request) pause(ctx context.Context) error {
 	return r.showStatus(ctx, func(h session.Caller) (session.Status, error) { return session.On(h, r.session).Pause(ctx) })
 }
 
-// set changes live keys, and shows the event. Without a key it fails.
-func (r *request) set(ctx context.Context) error {
+// checkSet refuses set without a key.
+func (r *request) checkSet() error {
 	if len(r.config.Given()) == 0 {
 		return errs.New(errs.Request, "write %fsnet set key=value; live keys are "+strings.Join(keyNames(isLive), ", "), "set names no key")
 	}
+	return nil
+}
+
+// set changes live keys, and shows the event.
+func (r *request) set(ctx context.Context) error {
 	return ask(ctx, r, func(h session.Caller) (session.Event, error) { return session.On(h, r.session).Set(ctx, r.config) },
-		func(event session.Event) { r.out.Display(note(event.String())) })
+		func(event session.Event) { r.out.Display(note(r.session + ": " + event.String())) })
 }
 
 func isLive(key config.Key) bool { return key.Live }
@@ -122,9 +126,8 @@ func (r *request) history(ctx context.Context) error {
 	})
 }
 
-// rewind goes back to a step, which is the line's word or an option, or to an epoch. It fails if
-// both or neither are given.
-func (r *request) rewind(ctx context.Context) error {
+// checkRewind makes the line's word the option step. It fails if there are both or neither.
+func (r *request) checkRewind() error {
 	switch word := r.argument(); {
 	case word != "" && len(r.values) > 0:
 		return r.unexpected(word)
@@ -135,17 +138,35 @@ func (r *request) rewind(ctx context.Context) error {
 	case len(r.values) == 0:
 		return errs.New(errs.Request, "write %fsnet rewind "+r.session+" 100, or epoch=20", "rewind to which step?")
 	}
+	return r.checkStart()
+}
+
+// rewind goes back to a step or to an epoch.
+func (r *request) rewind(ctx context.Context) error {
 	return r.fromStep(ctx, func(h session.Caller, step *int) (session.Status, error) {
 		return session.VerbRewind.Call(ctx, h, session.RewindRequest{Session: r.session, Step: step})
 	})
 }
 
+// checkFork refuses a fork without a name, or from two places.
+func (r *request) checkFork() error {
+	if r.argument() == "" {
+		return errs.New(errs.Request, "write %fsnet fork "+r.session+" NEWNAME", "a fork needs a name")
+	}
+	return r.checkStart()
+}
+
+// checkStart refuses both step and epoch.
+func (r *request) checkStart() error {
+	if r.optionalNumber("step") != nil && r.optionalNumber("epoch") != nil {
+		return errs.New(errs.Request, "give one of them", "both step and epoch are given")
+	}
+	return nil
+}
+
 // fork makes a session with the past of this one, which becomes the current session.
 func (r *request) fork(ctx context.Context) error {
 	as := r.argument()
-	if as == "" {
-		return errs.New(errs.Request, "write %fsnet fork "+r.session+" NEWNAME", "a fork needs a name")
-	}
 	return r.fromStep(ctx, func(h session.Caller, step *int) (session.Status, error) {
 		status, err := session.VerbFork.Call(ctx, h, session.ForkRequest{Session: r.session, As: as, Step: step, Replace: r.flag("replace")})
 		r.session = as
@@ -158,9 +179,6 @@ func (r *request) fork(ctx context.Context) error {
 // one. An epoch is converted with the session's steps per epoch.
 func (r *request) fromStep(ctx context.Context, work func(h session.Caller, step *int) (session.Status, error)) error {
 	byStep, byEpoch := r.optionalNumber("step"), r.optionalNumber("epoch")
-	if byStep != nil && byEpoch != nil {
-		return errs.New(errs.Request, "give one of them", "both step and epoch are given")
-	}
 	return r.showStatus(ctx, func(h session.Caller) (session.Status, error) {
 		step := byStep
 		if byEpoch != nil {
@@ -174,24 +192,31 @@ func (r *request) fromStep(ctx context.Context, work func(h session.Caller, step
 	})
 }
 
+// checkStep refuses a word that is no number of steps.
+func (r *request) checkStep() error {
+	if n, err := strconv.Atoi(cmp.Or(r.argument(), "1")); err != nil || n < 1 {
+		return errs.New(errs.Request, "give a whole number from 1", "step %q", r.argument())
+	}
+	return nil
+}
+
 // step makes as many steps as the line's word says, or one, and shows their progress.
 func (r *request) step(ctx context.Context) error {
-	n := 1
-	if word := r.argument(); word != "" {
-		var err error
-		if n, err = strconv.Atoi(word); err != nil || n < 1 {
-			return errs.New(errs.Request, "give a whole number from 1", "step %q", word)
-		}
-	}
+	n, _ := strconv.Atoi(cmp.Or(r.argument(), "1")) //nolint:errcheck // checked already
 	return r.advance(ctx, func(h session.Caller) (session.Status, error) { return session.On(h, r.session).Step(ctx, n) })
+}
+
+// checkChoice refuses a word that is none of the verb's choices.
+func (r *request) checkChoice() error {
+	if word := r.argument(); word != "" && !slices.Contains(r.verb.choices, word) {
+		return r.unexpected(word)
+	}
+	return nil
 }
 
 // run advances the session to the point that the line names, or to the end, and shows the progress.
 // With wait=false it shows only the status, while the session runs in the background.
 func (r *request) run(ctx context.Context) error {
-	if word := r.argument(); word != "" && word != "settled" {
-		return r.unexpected(word)
-	}
 	wait := r.flag("wait")
 	until := session.Until{Epoch: r.number("epoch"), Step: r.number("step"), Settled: r.argument() != "", Wait: &wait, Pace: r.values["pace"]}
 	var now session.Status

@@ -21,6 +21,7 @@ type verb struct {
 	usage    string // its arguments, for help
 	about    string
 	session  bool // it works on a session: the one its first word names, or the current one
+	uses     bool // it opens or changes its session, which becomes the current one
 	maxWords int  // number of words besides the session
 	// argument reports whether the first word is an argument rather than a session; nil: never.
 	// current is the current session.
@@ -33,9 +34,12 @@ type verb struct {
 
 	hasGrid, hasProgress bool // for a program: whether it has the flags --grid and --progress
 
-	// run runs the command; nil shows the view with the options. The session it leaves in the
-	// request becomes the current one.
+	// run runs the command; nil shows the view with the options. If uses is set, the session it
+	// leaves in the request becomes the current one.
 	run func(*request, context.Context) error
+	// check refuses words and options that cannot go together, before anything runs; nil refuses
+	// nothing.
+	check func(*request) error
 }
 
 const anyNumber = -1 // of words
@@ -171,6 +175,7 @@ type request struct {
 	session string
 	words   []string          // without the session
 	values  map[string]string // of the verb's own options
+	given   map[string]bool   // options by name, own ones and keys
 	config  config.Config
 	out     Output
 
@@ -178,9 +183,9 @@ type request struct {
 	settings config.Settings // for a program: the settings of its session
 }
 
-// parseRequest determines a command's session and checks its words and options.
+// parseRequest determines a command's session, which may be "", and checks its words and options.
 func (i *Interpreter) parseRequest(v verb, c Command) (*request, error) {
-	r := &request{Interpreter: i, verb: v, command: c, words: c.Words, values: map[string]string{}}
+	r := &request{Interpreter: i, verb: v, command: c, words: c.Words, values: map[string]string{}, given: map[string]bool{}}
 	if v.session {
 		r.session = i.Current()
 		if len(r.words) > 0 && (v.argument == nil || !v.argument(r.words, r.session)) {
@@ -190,19 +195,27 @@ func (i *Interpreter) parseRequest(v verb, c Command) (*request, error) {
 	if v.maxWords != anyNumber && len(r.words) > v.maxWords {
 		return nil, r.unexpected(r.words[v.maxWords])
 	}
-	if v.session && r.session == "" {
-		remedy := "name it: %fsnet " + v.name + " SESSION, or open one first: %fsnet open leukemia data=ALLAML"
-		if v.name == "open" {
-			remedy = "name it: %fsnet open leukemia data=ALLAML"
-		}
-		return nil, errs.New(errs.Request, remedy, "%s of which session?", v.name)
-	}
 	for _, o := range c.Options {
 		if err := r.setOption(o); err != nil {
 			return nil, err
 		}
 	}
+	if v.check != nil {
+		return r, v.check(r)
+	}
 	return r, nil
+}
+
+// checkSession returns an error if the verb needs a session and none is named or current.
+func (r *request) checkSession() error {
+	if !r.verb.session || r.session != "" {
+		return nil
+	}
+	remedy := "name it: %fsnet " + r.verb.name + " SESSION, or open one first: %fsnet open leukemia data=ALLAML"
+	if r.verb.name == "open" {
+		remedy = "name it: %fsnet open leukemia data=ALLAML"
+	}
+	return errs.New(errs.Request, remedy, "%s of which session?", r.verb.name)
 }
 
 // withSuggestion adds a suggestion to an error about an unknown session whose name may be a
@@ -220,6 +233,11 @@ func (r *request) withSuggestion(err error) error {
 // into the grid of a program, or a key.
 func (r *request) setOption(o Option) error {
 	own, known := r.verb.option(o.Key)
+	name := strings.ReplaceAll(o.Key, "-", "_")
+	if r.given[name] {
+		return errs.New(errs.Request, "give it once", "%s is given twice", o.Key)
+	}
+	r.given[name] = true
 	switch {
 	case known:
 		if own.kind == file && o.Value != "" {

@@ -287,11 +287,16 @@ func (i *Interpreter) endOldest() {
 	}
 }
 
-// feature shows the feature that the line names by its name or column.
-func (r *request) feature(ctx context.Context) error {
+// checkFeature refuses a line that names no feature.
+func (r *request) checkFeature() error {
 	if r.argument() == "" {
 		return errs.New(errs.Request, "write %fsnet feature "+r.session+" NAME, or the number of its column", "which feature?")
 	}
+	return nil
+}
+
+// feature shows the feature that the line names by its name or column.
+func (r *request) feature(ctx context.Context) error {
 	return r.View(ctx, session.ViewRequest{View: "feature", Session: r.session, Feature: session.Which(r.argument())}, r.out)
 }
 

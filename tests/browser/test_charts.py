@@ -1,4 +1,4 @@
-"""The panel's charts by themselves, in an empty page: zoomed, read, smoothed, played, and one leader brought out among fifty."""
+"""The panel's charts by themselves, in an empty page: zoomed, enlarged, read, smoothed, played, and one lane brought out among fifty."""
 
 import json
 
@@ -19,13 +19,13 @@ def own_track(curves=None):
 
 def show(page, root, tracks=None, smooth=0, **more):
     read = lambda name: (root / f"widgets/views/frontend/{name}.css").read_text()  # noqa: E731
-    parts = "".join(f".fsnet-{name} {{\n{read(name)}}}\n" for name in ("smoothing", "curves", "convergence", "feature"))
+    parts = "".join(f".fsnet-{name} {{\n{read(name)}}}\n" for name in ("smoothing", "play", "lanes", "curves", "feature"))
     page.add_style_tag(content=f".fsnet-panel {{\n{read('common')}{read('panel')}{parts}}} body {{ font-family: sans-serif; }}")
     fork = {"name": "film-2", "per_epoch": 10, "curves": {"loss": {"steps": [50, 80], "values": [0.3, 0.2]}}, "events": []}
     saved = json.dumps({"smooth": smooth, "tracks": tracks or [own_track(), fork]})
     state = {**STATES["panel"][0], "head": {"session": "film", "state": "paused", "data": "ALLAML, 72 × 7129"}, "step": 100, "smoothing": -1, "sentence": "selectors 2 and 7 both want L09209", "saved": saved}
     mount(page, root, "panel", {**state, **more}, 960)
-    page.locator(".fsnet-convergence figcaption").last.get_by_text("settled").wait_for()
+    page.locator(".fsnet-lanes figcaption").last.get_by_text("settled").wait_for()
 
 
 @pytest.fixture
@@ -35,10 +35,19 @@ def shown(page, root):
     assert uncaught(page) == []
 
 
-def over(page):
-    chart = page.locator(".u-over").first
-    chart.scroll_into_view_if_needed()
-    return chart.bounding_box()
+def over(page, chart=1):
+    """The place of a chart's plot: 0 is the lanes', 1 the loss's."""
+    plot = page.locator(".u-over").nth(chart)
+    plot.scroll_into_view_if_needed()
+    return plot.bounding_box()
+
+
+def enlarge(page, title):
+    """The chart of a title is large, and drawn."""
+    page.get_by_role("button", name=title).click()
+    page.locator(".fsnet-large canvas").wait_for()
+    page.wait_for_function("() => document.querySelector('.fsnet-large canvas').clientHeight > 150")
+    return page.locator(".fsnet-large")
 
 
 # What is written in each chart from now on, while all panels are drawn anew.
@@ -71,21 +80,43 @@ def wait_for_ink(page, plot, least, most=1e9):
 
 
 def test_a_part_of_the_epochs_is_dragged_out_and_all_charts_follow(shown, out):
-    page, box = shown, over(shown)
-    page.mouse.move(box["x"] + box["width"] * 0.4, box["y"] + 40)
+    """The lanes and the large plot have the same axis. Two clicks reset it and do nothing else; one on a lane shows the gene, one on the
+    strip of the axis moves the position."""
+    page, box = shown, over(shown, 0)
+    enlarge(page, "Loss")
+    page.mouse.move(box["x"] + box["width"] * 0.4, box["y"] + 22)
     page.mouse.down()
-    page.mouse.move(box["x"] + box["width"] * 0.75, box["y"] + 60, steps=4)
+    page.mouse.move(box["x"] + box["width"] * 0.75, box["y"] + 30, steps=4)
     page.mouse.up()
-    texts = written(page)
-    for chart in (0, 1):
-        epochs = [float(text) for n, text in texts if n == chart and text.replace(".", "").isdigit() and float(text) > 3.5]
-        assert epochs and 3.9 <= min(epochs) and max(epochs) <= 7.6, texts
-    names = [text for _, text in texts]
-    assert "LYN" in names and "CD33" not in names, "the names are not of those that lead at the right end"
-    assert page.evaluate("window.kept.length") == 0, "a drag has put the position somewhere"
+
+    def zoomed():
+        texts = written(page)
+        for chart in (0, 1):
+            epochs = [float(text) for n, text in texts if n == chart and text.replace(".", "").isdigit() and float(text) > 3.5]
+            assert epochs and 3.9 <= min(epochs) and max(epochs) <= 7.6, texts
+        names = [text for _, text in texts]
+        assert "LYN" in names and "CD33" not in names, "the names are not of those that lead at the right end"
+
+    def whole():
+        assert [0, "epoch 0"] in written(page)
+
+    eventually(page, zoomed)
     page.locator(".fsnet-curves").screenshot(path=out / "zoomed.png")
-    page.mouse.dblclick(box["x"] + 20, box["y"] + 20)
-    assert [0, "epoch 0"] in written(page)
+    for chart in (0, 1):
+        box = over(page, chart)
+        page.mouse.dblclick(box["x"] + 20, box["y"] + 22)
+        eventually(page, whole)
+    page.wait_for_timeout(400)  # longer than a first click waits for a second: nothing comes of it
+    assert page.locator(".fsnet-large").count() == 1, "two clicks have made the plot small"
+    assert page.evaluate("window.kept.length") == 0, "a drag or a double click has put the position somewhere"
+    assert [m["do"] for m in page.evaluate("window.sent")] == ["curves"], "a double click has asked for a feature"
+
+    box = over(page, 0)
+    page.mouse.click(box["x"] + box["width"] * 0.3, box["y"] + 22)
+    page.wait_for_function("() => window.sent.some(m => m.do === 'feature' && m.column === 7)")
+    assert page.evaluate("window.kept.length") == 0, "a click on a lane has put the position somewhere"
+    page.mouse.click(box["x"] + box["width"] * 0.3, box["y"] + box["height"] + 12)
+    page.wait_for_function("() => window.state.past >= 28 && window.state.past <= 32")
 
 
 def test_two_panels_share_axis_and_pointer(shown, root):
@@ -99,17 +130,23 @@ def test_two_panels_share_axis_and_pointer(shown, root):
     eventually(page, long_axis)
     box = over(page)
     page.mouse.move(box["x"] + box["width"] * 0.2, box["y"] + 30)
-    page.mouse.move(box["x"] + box["width"] * 0.25, box["y"] + 30, steps=3)
+    page.mouse.move(box["x"] + box["width"] * 0.35, box["y"] + 30, steps=3)
 
     def lines_follow():
         lines = page.locator(".u-cursor-x").evaluate_all("all => all.map(e => e.classList.contains('u-off') ? -1 : new DOMMatrix(getComputedStyle(e).transform).m41)")
-        assert abs(lines[0] / box["width"] - 0.25) < 0.05 and sum(x > 0 for x in lines) > 5, lines
+        assert abs(lines[1] / box["width"] - 0.35) < 0.05 and sum(x > 0 for x in lines) > 5, lines
 
     eventually(page, lines_follow)
 
 
 def test_a_legend_switches_its_lines(shown):
-    key, plot = shown.locator(".fsnet-curves figcaption").first.get_by_role("button", name="total"), shown.locator(".fsnet-plot").first
+    """Of a large plot: a click on a small one makes it large, and on the large one small again."""
+    box = over(shown)
+    shown.mouse.click(box["x"] + 30, box["y"] + 30)
+    large = shown.locator(".fsnet-large")
+    large.wait_for()
+    shown.wait_for_function("() => document.querySelector('.fsnet-large canvas').clientHeight > 150")
+    key, plot = large.get_by_role("button", name="total"), large.locator(".fsnet-plot")
     all_lines = plot.evaluate(INK)
     key.click()
     wait_for_ink(shown, plot, 0, 0.8 * all_lines)
@@ -119,6 +156,8 @@ def test_a_legend_switches_its_lines(shown):
     eye = shown.locator('[data-track="film-2"]')
     eye.click()
     shown.locator('[data-track="film-2"][aria-pressed="false"]').wait_for()
+    large.get_by_role("button", name="Loss").press("Enter")
+    large.wait_for(state="detached")
 
 
 # The steps that are drawn from now on.
@@ -134,7 +173,7 @@ def reached(page, step):
 
 
 def test_the_past_is_held_and_played(shown, out):
-    """The handle, a click into a curve, the chips and ▶ put the session's position; nothing is rewound."""
+    """The handle, the strip of the axis, the chips and ▶ put the session's position; nothing is rewound."""
     page = shown
     position = lambda: page.evaluate("window.state.past")  # noqa: E731
     handle = page.get_by_role("slider", name="past step")
@@ -143,15 +182,22 @@ def test_the_past_is_held_and_played(shown, out):
         page.keyboard.press("ArrowLeft")
     reached(page, 70)
     page.wait_for_function("() => window.state.past === 70")
-    page.locator(".fsnet-convergence figcaption").get_by_text("as it was at step 70").wait_for()
+    page.locator(".fsnet-lanes figcaption").get_by_text("as it was at step 70").wait_for()
     assert page.locator(".fsnet-sentence").inner_text() == "", "what selectors want now is said of the past"
     page.locator(".fsnet-panel").screenshot(path=out / "past.png")
-    box = over(page)
-    page.mouse.click(box["x"] + box["width"] * 0.3, box["y"] + 50)
+    box, bar = over(page, 0), handle.bounding_box()
+    assert abs(bar["x"] + 8 - box["x"]) < 2 and abs(bar["width"] - 16 - box["width"]) < 2, "the handle is not below the lanes"
+    page.mouse.click(box["x"] + box["width"] * 0.3, bar["y"] + bar["height"] / 2)
     page.wait_for_function("() => window.state.past >= 28 && window.state.past <= 32")
     page.evaluate("window.hear('change:past')")
     reached(page, position())
     assert handle.input_value() == str(position())
+    lanes = page.locator(".fsnet-courses")
+    lanes.focus()
+    before = position()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("before => window.state.past === before + 1", arg=before)
+    assert page.locator(".fsnet-change").first.inner_text().split() == ["1", "lambda", "1", "→", "0.1", "at", "step", "50", "⟲"]
     page.locator(".fsnet-change button").first.click()
     page.wait_for_function("() => window.state.past === 50")
     page.get_by_role("button", name="Now", exact=True).click()
@@ -159,7 +205,7 @@ def test_the_past_is_held_and_played(shown, out):
     page.evaluate("window.hear('change:past')")
     reached(page, 100)
     page.get_by_text("selectors 2 and 7 both want L09209").wait_for()
-    assert page.get_by_role("button", name="Now", exact=True).count() == 0
+    assert page.get_by_role("button", name="Now", exact=True).is_disabled()
 
     page.get_by_label("length of the playing").select_option("5")
     page.evaluate(STEPS_DRAWN)
@@ -202,26 +248,28 @@ def test_smoothing_by_keyboard(page, root):
         page.evaluate("([epochs, track]) => { hear('change:smoothing'); hear('msg:custom', {kind: 'all', number: 1, smooth: epochs, tracks: [track]}) }", [epochs, track(epochs)])
 
     show(page, root, [track(5)], 5)
-    slider, caption, plots = page.get_by_role("slider", name="Smoothing"), page.locator(".fsnet-curves figcaption").first, page.locator(".fsnet-plot")
-    caption.get_by_text("smoothed over 5 epochs (mean of the epoch)").wait_for()
+    assert not page.get_by_role("slider", name="Smoothing").is_visible(), "it stands where no averages are large"
+    enlarge(page, "Loss")
+    slider, caption, plots = page.get_by_role("slider", name="Smoothing"), page.locator(".fsnet-large figcaption"), page.locator(".fsnet-multiple .fsnet-plot")
+    caption.get_by_text("averaged over 5 epochs").wait_for()
     assert slider.get_attribute("aria-valuetext") == "5 epochs, automatic"
-    for plot, text in ((0, "epoch 10: total 1, smoothed 1.5"), (1, "epoch 10: training batches 1, smoothed 1.5, validation rows 0.75")):
+    for plot, text in ((0, "epoch 10: total 1.5"), (1, "epoch 10: training 1.5, validation 0.75")):
         plots.nth(plot).focus()
         page.keyboard.press("End")
-        assert page.locator(".fsnet-curves .fsnet-reading").nth(plot).inner_text() == text
+        assert page.locator(".fsnet-multiple .fsnet-reading").nth(plot).inner_text() == text
     slider.focus()
     for _ in range(3):
         page.keyboard.press("ArrowRight")
     answer(50, 50)
-    caption.get_by_text("smoothed over 50 epochs").wait_for()
+    caption.get_by_text("averaged over 50 epochs").wait_for()
     assert slider.get_attribute("aria-valuetext") == "50 epochs"
     page.keyboard.press("Home")
     answer(0, 0)
-    caption.get_by_text("smoothed over").wait_for(state="detached")
+    caption.get_by_text("averaged over").wait_for(state="detached")
     assert slider.get_attribute("aria-valuetext") == "off"
     page.get_by_role("button", name="Automatic").click()
     answer(-1, 5)
-    caption.get_by_text("smoothed over 5 epochs").wait_for()
+    caption.get_by_text("averaged over 5 epochs").wait_for()
     assert uncaught(page) == []
 
 
@@ -233,54 +281,66 @@ def fifty():
     return formed(steps, leaders, values, {j: f"GENE{j}" for row in leaders for j in row}, summary="0 of 50 settled · 49 different leaders")
 
 
-def test_one_leader_among_fifty(page, root, out):
-    """An entry of the legend that has the focus, or is pointed at, leaves its lines alone in full strength; so does reading a selector."""
+def test_one_lane_among_fifty(page, root, out):
+    """Lanes stay so high that each can be pointed at and is then named; of the others the ten are named whose leader changed last."""
     show(page, root, [{"name": "", "per_epoch": 5, "curves": {"loss": {"steps": [1200], "values": [1]}}, "events": [], **fifty()}])
-    legend, plot, caption = page.get_by_role("toolbar", name="Leaders"), page.locator(".fsnet-courses"), page.locator(".fsnet-convergence figcaption")
-    legend.get_by_text("49 leaders").wait_for()
-    entries = legend.get_by_role("button")
-    assert entries.count() == 49 and entries.nth(7).get_attribute("aria-label") == "GENE131, leads selectors 7, 31"
-    assert [e for e in range(49) if entries.nth(e).get_attribute("tabindex") == "0"] == [0], "Tab stops at each of them"
+    plot, caption = page.locator(".fsnet-courses"), page.locator(".fsnet-lanes figcaption")
+    caption.get_by_text("49 different leaders").wait_for()
+    names = {text for n, text in written(page) if n == 0 and text.startswith("GENE")}
+    assert len(names) == 10 and "GENE131" in names, names  # of selector 7, which changed it last
+    box = over(page, 0)
+    assert 8 * 50 <= box["height"] < 8 * 50 + 30
     all_alike = plot.evaluate(INK)
-
-    plot.focus()
-    page.keyboard.press("Tab")
-    caption.get_by_text("GENE100 leads selector 0 (1)").wait_for()
-    page.keyboard.press("End")
-    caption.get_by_text("GENE149 leads selector 49").wait_for()
-    page.keyboard.press("Home")
-    for _ in range(7):
-        page.keyboard.press("ArrowRight")
-    caption.get_by_text("GENE131 leads selectors 7 (").wait_for()
-    wait_for_ink(page, plot, 0, all_alike / 4)
-    assert legend.locator(".fsnet-lit").all_inner_texts() == ["GENE131 (selectors 7, 31)"]
-    page.locator(".fsnet-convergence").screenshot(path=out / "leaders-light.png")
-    page.keyboard.press("Enter")
-    assert page.evaluate("window.sent")[-1] == {"do": "feature", "column": 131}
-
-    # A leader that comes takes nobody's focus.
-    more = formed([1220], [[500 if k == 3 else 131 if k == 7 else 100 + k for k in range(50)]], [[0.99] * 50], {500: "NEW"}, summary="0 of 50 settled · 49 different leaders")
-    more["looks"]["keep"] = 60
-    hear = "([kind, number, track]) => hear('msg:custom', {kind, number, smooth: 0, tracks: [{name: '', per_epoch: 5, curves: {loss: {keep: 0, steps: [1220], values: [1]}}, ...track}]})"
-    page.evaluate(hear, ["all", 1, fifty()])
-    page.evaluate(hear, ["add", 2, more])
-    legend.get_by_text("NEW").wait_for()
-    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "GENE131, leads selectors 7, 31"
-    caption.get_by_text("GENE131 leads selectors 7 (0.99)").wait_for()
-    page.keyboard.press("Escape")
-    caption.get_by_text("49 different leaders").wait_for()
-    wait_for_ink(page, plot, all_alike * 0.8)
-    assert legend.locator(".fsnet-lit, .fsnet-unlit").count() == 0
-
-    # The pointer does the same, and what is read in the plot is marked in the legend.
-    legend.get_by_text("GENE120", exact=True).hover()
-    caption.get_by_text("GENE120 leads selector 20").wait_for()
+    for lane in (0, 20, 49):
+        page.mouse.move(box["x"] + box["width"] * 0.9, box["y"] + 8 * lane + 4)
+        caption.get_by_text(f"selector {lane}: GENE{100 + lane} ").wait_for()
+        assert f"GENE{100 + lane}" in {text for n, text in written(page) if n == 0}, "it is not named beside its lane"
+    wait_for_ink(page, plot, 0, all_alike / 2)
+    page.locator(".fsnet-lanes").screenshot(path=out / "lanes-50.png")
     page.mouse.move(2, 2)
-    caption.get_by_text("49 different leaders").wait_for()
+    wait_for_ink(page, plot, all_alike * 0.8)
+
+    # The keyboard does the same.
     plot.focus()
-    page.keyboard.press("End")
-    wait_for_ink(page, plot, 0, all_alike / 4)
-    assert caption.inner_text().split(": ")[1].startswith(legend.locator(".fsnet-lit").inner_text().split(" ")[0])
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    caption.get_by_text("selector 1: GENE101 ").wait_for()
+    page.keyboard.press("Enter")
+    assert page.evaluate("window.sent")[-1] == {"do": "feature", "column": 101}
     page.keyboard.press("Escape")
     caption.get_by_text("49 different leaders").wait_for()
     assert uncaught(page) == []
+
+
+def test_the_panel_fits_its_first_screen(page, root, out):
+    """Ten selectors: the lanes, the handle and the six curves are seen at once, beside cells and in the pane of a pinned view."""
+    looks = formed(STEPS, [[*range(10, 20)]] * 100, [[s / 100] * 10 for s in STEPS], {j: f"GENE{j}" for j in range(10, 20)}, summary="0 of 10 settled")
+    for width, columns in ((1100, 6), (600, 3), (380, 2)):
+        show(page, root, [{**own_track(), **looks}])
+        panel = page.locator(".fsnet-panel").last
+        page.locator("body > div").last.evaluate("(e, width) => { e.style.width = `${width}px` }", width)
+        row = panel.locator(f'.fsnet-multiples[data-columns="{columns}"]')
+        row.wait_for()
+        eventually(page, lambda row=row, width=width: assert_within(row, width))
+        top, lanes, multiples = panel.bounding_box(), panel.locator(".fsnet-lanes").bounding_box(), row.bounding_box()
+        assert lanes["y"] - top["y"] < (150 if width > 500 else 260), "the lanes are not first"
+        handle, rewind = panel.get_by_role("slider", name="past step").bounding_box(), panel.get_by_role("button", name="Rewind here").bounding_box()
+        assert 0 <= handle["y"] - lanes["y"] - lanes["height"] < 20 and 0 < rewind["y"] - handle["y"] < (40 if width > 500 else 120)
+        if width > 500:
+            assert multiples["y"] + multiples["height"] - top["y"] < 780, f"at {width} pixels it is too high"
+        panel.screenshot(path=out / f"first-screen-{width}.png")
+
+
+def assert_within(row, width):
+    box = row.bounding_box()
+    assert box["width"] <= width and all(c.bounding_box()["width"] <= width for c in row.locator("canvas").all())
+
+
+def test_a_change_is_written_whole_or_as_its_number(page, root):
+    """Where the next change leaves too little room its number stands, whose sentence is below; no text is cut off."""
+    events = [{"step": 10, "text": "lambda 1 → 0.1", "number": 1, "undo": True}, {"step": 12, "text": "epochs 100 → 200", "number": 2, "undo": True}, {"step": 60, "text": "forked at step 60 from film", "number": 3, "undo": False}]
+    show(page, root, [{**own_track(), "events": events}])
+    words = page.locator(".fsnet-courses .fsnet-event span")
+    assert words.all_inner_texts() == ["1", "epochs 100 → 200", "forked at step 60 from film"]
+    assert [c.inner_text().replace("\n", " ") for c in page.locator(".fsnet-change").all()] == [
+        "1 lambda 1 → 0.1 at step 10 ⟲", "2 epochs 100 → 200 at step 12 ⟲", "3 forked at step 60 from film"]  # fmt: skip

@@ -115,7 +115,7 @@ STATES = {
         [[".fsnet-handle", "keydown", {"key": "ArrowUp"}]], "epoch 18 of 100",
     ),
     "panel": (
-        {"head": {"session": "s", "state": "paused"}, "facts": [["epoch", "epoch", "18 of 100"]], "step": 90, "steps": 500, "past": -1, "sure": False, "fork": "s-2", "message": "", "failed": False, "saved": "",
+        {"head": {"session": "s", "state": "paused"}, "facts": [["epoch", "epoch", "18 of 100", ""]], "step": 90, "steps": 500, "past": -1, "sure": False, "fork": "s-2", "message": "", "failed": False, "saved": "",
          "knobs": [{"key": "lambda", "kind": "power", "label": "lambda", "hint": "", "low": -3, "high": 3, "step": 0.1, "words": None}], "lambda": 1, "idle": {}},
         [["input[type=range]", "change", {}], ["details input, .fsnet-past input", "input", {}]], "Accuracy",
     ),
@@ -203,7 +203,8 @@ def test_the_epochs_of_curves_are_written_whole(page, root):
     state = {**STATES["panel"][0], "saved": json.dumps({"tracks": [track]})}
     page.evaluate(OVER)
     mount(page, root, "panel", state)
-    page.wait_for_function("() => window.written.filter(w => w === '200000').length >= 5")
+    page.get_by_role("button", name="Loss").click()
+    page.wait_for_function("() => window.written.filter(w => w === '200000').length >= 3")
     assert page.evaluate("window.over") == []
 
 
@@ -222,7 +223,7 @@ def test_a_session_that_is_only_looked_at_offers_no_more(page, root):
         mount(page, root, "panel", state)
         panel = page.locator(".fsnet-panel").last
         disabled = [b.inner_text() for b in panel.locator("button:disabled").all()]
-        assert disabled == (["Step 1", "Step 10", "Step 100", "Step 1000", "Run", "Pause", "Rewind here", "Reset"] if read_only else [])
+        assert disabled == (["Step 1", "Step 10", "Step 100", "Step 1000", "Run", "Pause", "Now", "Rewind here", "Reset"] if read_only else ["Pause", "Now"])
         assert panel.locator(".fsnet-lambda input:disabled").count() == 2 * read_only
         assert panel.locator(".fsnet-past input:disabled").count() == 0
 
@@ -326,10 +327,10 @@ def test_the_box_of_a_feature_is_of_the_step_of_the_map(page, root):
 
 
 def test_the_panel_answers_where_it_was_pressed(page, root):
-    """Rewind and Fork stand below the curves, and the steps above them."""
+    """Rewind and Fork stand below the lanes, and the steps above them."""
     mount(page, root, "panel", {**converging(), "message": "what the kernel says"})
     answer = page.locator(".fsnet-message")
-    for pressed, where in (("Rewind here", ".fsnet-past ~ div"), ("Step 10", ".fsnet-first ~ div"), ("Fork here", ".fsnet-past ~ div"), ("Run", ".fsnet-first ~ div")):
+    for pressed, where in (("Rewind here", ".fsnet-past > div"), ("Step 10", ".fsnet-spot"), ("Fork here", ".fsnet-past > div"), ("Run", ".fsnet-spot")):
         page.get_by_role("button", name=pressed, exact=True).click()
         page.locator(where).filter(has=answer).get_by_text("what the kernel says").wait_for()
         button, line = page.get_by_role("button", name=pressed, exact=True).bounding_box(), answer.bounding_box()
@@ -338,18 +339,16 @@ def test_the_panel_answers_where_it_was_pressed(page, root):
     assert uncaught(page) == []
 
 
-def test_convergence_is_read_by_keyboard_and_pointer(page, root):
-    """Keys and the pointer name selector, feature and epoch; Enter and a click ask for the feature."""
-    sheets = "".join(f".fsnet-{name} {{ {(root / f'widgets/views/frontend/{name}.css').read_text()} }}" for name in ("curves", "convergence"))
+def test_lanes_are_read_by_keyboard_and_pointer(page, root):
+    """Keys and the pointer name selector, feature and epoch; Enter and a click ask for the feature. The last look is seen."""
+    sheets = "".join(f".fsnet-{name} {{ {(root / f'widgets/views/frontend/{name}.css').read_text()} }}" for name in ("curves", "lanes"))
     page.add_style_tag(content=sheets)
-    mount(page, root, "panel", converging())
-    plot, caption = page.locator(".fsnet-courses"), page.locator(".fsnet-convergence figcaption")
+    mount(page, root, "panel", {**converging(), "step": 100})
+    plot, caption = page.locator(".fsnet-courses"), page.locator(".fsnet-lanes figcaption")
     caption.get_by_text("1 of 2 selectors settled · 2 different leaders").wait_for()
-    page.locator(".fsnet-leaders").get_by_text("LYN").wait_for()
-    assert page.locator(".fsnet-leaders").inner_text().split() == ["leaders", "Zyxin", "LYN"], "whose colour is whose is not said"
-    below = [f.inner_text() for f in page.locator(".fsnet-convergence ~ figure").all()]
-    assert ["Entropy of P, bits" in below[0], "mean over selectors 2" in below[0], "Different leaders" in below[1]] == [True] * 3, below
-    assert "Convergence: 1 of 2 selectors settled" in plot.get_attribute("aria-label") and plot.get_attribute("tabindex") == "0"
+    titles = [f.inner_text() for f in page.locator(".fsnet-multiple figcaption button").all()]
+    assert titles == ["Loss", "Accuracy", "Temperature, sharpness", "Largest probability", "Entropy of P, bits", "Different leaders"]
+    assert "Lanes of the selectors: 1 of 2 selectors settled" in plot.get_attribute("aria-label") and plot.get_attribute("tabindex") == "0"
     plot.focus()
     page.keyboard.press("End")
     caption.get_by_text("selector 0: Zyxin 1 at epoch 20, step 100").wait_for()
@@ -358,24 +357,27 @@ def test_convergence_is_read_by_keyboard_and_pointer(page, root):
     for _ in range(5):
         page.keyboard.press("ArrowLeft")
     caption.get_by_text("selector 1: CD33 0.25 at epoch 10").wait_for()
-    assert "CD33" in page.locator(".fsnet-convergence .fsnet-reading").inner_text(), "nothing is read aloud"
+    assert page.evaluate("state.past") == 50, "the keys do not move the position"
+    assert "CD33" in page.locator(".fsnet-lanes .fsnet-reading").inner_text(), "nothing is read aloud"
     page.keyboard.press("Enter")
+    page.keyboard.press("End")
     over = plot.locator(".u-over")
     over.scroll_into_view_if_needed()
     box = over.bounding_box()
-    page.mouse.move(box["x"] + box["width"] * 0.5 - 9, box["y"] + 9)
-    page.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + box["height"] - 170 * 0.75 / 1.02)
-    caption.get_by_text("selector 0: Zyxin 0.75 at epoch 10").wait_for()
+    for lane, said in ((0, "selector 0: Zyxin 0.8 at epoch 12"), (1, "selector 1: LYN 0.3 at epoch 12")):
+        page.mouse.move(box["x"] + box["width"] * 0.55 - 9, box["y"] + 14 * lane + 6)
+        page.mouse.move(box["x"] + box["width"] * 0.55, box["y"] + 14 * lane + 6)
+        caption.get_by_text(said).wait_for()
     page.mouse.down()
     page.mouse.up()
-    box = over.bounding_box()  # what the click shows may move the charts
-    lane = box["y"] + 13 + 6  # the second: the first is the settled one's
-    page.mouse.move(box["x"] + box["width"] * 0.5 - 9, lane)
-    page.mouse.move(box["x"] + box["width"] * 0.5, lane)
-    caption.get_by_text("selector 1: CD33 0.25 at epoch 10").wait_for()
-    asked = [m["column"] for m in page.evaluate("window.sent") if m["do"] == "feature"]
-    assert asked == [5, 7]
+    page.wait_for_function("() => window.sent.filter(m => m.do === 'feature').length === 2")
+    assert [m["column"] for m in page.evaluate("window.sent") if m["do"] == "feature"] == [5, 3]
+    last = converging()
+    track = json.loads(last["saved"])["tracks"][0]
+    track["looks"]["leaders"][-1] = [7, 5]
     page.evaluate("window.leave()")
-    mount(page, root, "panel", converging((7, 7, 7)))
-    page.get_by_text("Zyxin (selectors 0, 1)").wait_for()  # duplicates are joined
+    mount(page, root, "panel", {**last, "saved": json.dumps({"smooth": 0, "tracks": [track]})})
+    page.locator(".fsnet-courses canvas").wait_for()
+    seen = "() => { const c = document.querySelector('.fsnet-courses canvas'), o = document.querySelector('.fsnet-courses .u-over'), r = devicePixelRatio; return [...c.getContext('2d').getImageData((o.offsetLeft + o.clientWidth - 6) * r, (o.offsetTop + 14 + 5) * r, 1, 1).data].slice(0, 3) }"
+    page.wait_for_function(f"() => {{ const [r, g, b] = ({seen})(); return r > g && g > b && r - b > 50 }}")  # CD33's vermillion
     assert uncaught(page) == []

@@ -190,7 +190,7 @@ func ExampleNetwork() {
 // What a training came to: the answer, and for each feature the class that it stands out in.
 func ExampleSummary() {
 	p := chart.Summary(
-		session.Evaluation{Part: "test", Rows: 36, Score: session.Score{Metric: session.Accuracy, Value: 35.0 / 36}, BalancedAccuracy: new(0.979), Guess: 0.667},
+		session.Evaluation{Part: "test", Rows: 36, Score: session.Score{Metric: session.Accuracy, Value: 35.0 / 36}, BalancedAccuracy: new(0.979), Guess: 0.667, Low: new(0.858), High: new(0.9955)},
 		[]session.Selected{{Rank: 1, Name: "Zyxin", Index: 4846, Probability: 1, Margin: 1}},
 		session.Rows{Classes: []string{"ALL", "AML"}, Train: session.PartRows{Class: []int{0, 0, 1, 1}},
 			Features: []session.RowFeature{{Name: "Zyxin", Train: []session.Value{1, 2, 5, 6}}}},
@@ -209,11 +209,12 @@ func ExampleSessions() {
 		{Session: "cold", State: session.Settled, Step: 1170, Steps: 1500, SettledRows: 10,
 			Config: config.Settings{K: 10, Live: config.Live{Lambda: 1}}},
 		{Session: "light", State: session.Paused, Step: 500, Steps: 1500, Config: config.Settings{K: 10, Live: config.Live{Lambda: 0.1}}},
-	}).Text)
+	}, "light").Text)
 	// Output:
 	// session  state            step   settled  training accuracy  lambda
 	// cold     settled  1170 of 1500  10 of 10                  –  1
-	// light    paused    500 of 1500   0 of 10                  –  0.1
+	// light ◂  paused    500 of 1500   0 of 10                  –  0.1
+	// ◂ lines without a name mean this session
 }
 
 // The curves of several trainings over one another.

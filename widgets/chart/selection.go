@@ -205,8 +205,8 @@ func (a About) columns(selected []session.Selected, rows session.Rows, effects w
 }
 
 // Sessions draws a table of the open sessions: where each stands, and a column for each setting in
-// which they differ.
-func Sessions(list []session.Status) Picture {
+// which they differ. It marks current, the session that lines without a name mean, if it is among them.
+func Sessions(list []session.Status, current string) Picture {
 	t := words.Table{{Title: "session", Name: true}, {Title: "state"}, {Title: "step", Right: true}, {Title: "settled", Right: true},
 		{Title: "training accuracy", Right: true}}
 	for _, s := range list {
@@ -217,7 +217,11 @@ func Sessions(list []session.Status) Picture {
 		if s.Trained && s.TrainScore.Metric.Quantity() {
 			score = "R² " + score
 		}
-		t.Add(s.Session, string(s.State), fmt.Sprintf("%d of %d", s.Step, s.Steps), fmt.Sprintf("%d of %d", s.SettledRows, s.Config.K), score)
+		name := s.Session
+		if name == current {
+			name += " ◂"
+		}
+		t.Add(name, string(s.State), fmt.Sprintf("%d of %d", s.Step, s.Steps), fmt.Sprintf("%d of %d", s.SettledRows, s.Config.K), score)
 	}
 	for _, key := range config.Keys() {
 		column, differs := words.Column{Title: key.Name}, false
@@ -230,5 +234,9 @@ func Sessions(list []session.Status) Picture {
 			t = append(t, column)
 		}
 	}
-	return Picture{HTML: t.HTML(0), Text: t.Text(0, nameLetters), Alt: phrase.Count(len(list), "open session")}
+	p := Picture{HTML: t.HTML(0), Text: t.Text(0, nameLetters), Alt: phrase.Count(len(list), "open session")}
+	if slices.ContainsFunc(list, func(s session.Status) bool { return s.Session == current }) {
+		p = p.Note("◂ lines without a name mean this session")
+	}
+	return p
 }

@@ -183,10 +183,13 @@ func TestSessions(t *testing.T) {
 	}
 	p := Sessions([]session.Status{
 		of("one", config.Config{Data: "ALLAML", K: 10}), of("<two>", config.Config{Data: "ALLAML", K: 10, Lambda: new(0.5), Seed: 3}),
-	})
+	}, "one")
 	head, _, _ := strings.Cut(p.Text, "\n")
 	if got := strings.Fields(head); strings.Join(got, " ") != "session state step settled training accuracy lambda seed" {
 		t.Errorf("columns %q", got)
+	}
+	if !strings.Contains(p.Text, "one ◂") || strings.Count(p.Text, "◂") != 2 || !strings.Contains(p.HTML, "one ◂") {
+		t.Errorf("the current session is not marked:\n%s", p.Text)
 	}
 	if !strings.Contains(p.Text, "5 of 60") || !strings.Contains(p.Text, "0.750") || strings.Contains(p.HTML, "<two>") ||
 		!strings.Contains(p.HTML, "0.5") {

@@ -59,6 +59,9 @@ func (s stability) hasWords() bool { return len(s.Genes) > 0 && s.Genes[0].Word 
 // interrupted.
 func (s stability) subtitle() string {
 	text := fmt.Sprintf("the same fit on %s of %d of the %s", phrase.Count(s.Done, "half-sample"), s.Half, phrase.Count(s.N, "training row"))
+	if u := s.Units; u != nil {
+		text += fmt.Sprintf(", which are of %s, %d in the smaller half", phrase.Count(u.N, u.Name), u.Half)
+	}
 	if s.Done+s.Failed < s.Planned {
 		text += fmt.Sprintf(" (interrupted: %d were planned)", s.Planned)
 	}
@@ -81,7 +84,7 @@ func (s stability) alt() string {
 		}
 	}
 	if len(list) == 0 {
-		return s.title() + ": too few half-samples or rows for a word."
+		return s.title() + ": too few half-samples, rows or groups for a word."
 	}
 	return s.title() + ": of the choice " + strings.Join(list, ", ") + "."
 }

@@ -47,6 +47,7 @@ func Annealing(life context.Context, m *ipywidgets.Manager, host session.Caller,
 		"points":         {Value: map[string]any{}},
 		"rows":           {Value: []any{}},
 		"at":             {Value: now}, // the step of rows
+		"then":           {},           // if rows are of a past step: its step, epoch, tau and sharpness
 		"answer":         {Value: 0},   // counts the edits that were answered
 	})
 	v.Set(planState(status))
@@ -54,7 +55,7 @@ func Annealing(life context.Context, m *ipywidgets.Manager, host session.Caller,
 	request := annealingHistory()
 	request.Points = pastPoints
 	v.setUp(session.WatchRequest{Selection: true, History: &request, Rate: annealingRate}, v.update, v.draw)
-	v.followPast(func(step int) { go v.guard(func() { v.past.goTo(step, v.showAt) }) })
+	v.followPast(func(step int) { go v.guard(func() { v.past.goTo(step, v.showAt) }) }, nil)
 	return v.View
 }
 
@@ -62,6 +63,7 @@ func Annealing(life context.Context, m *ipywidgets.Manager, host session.Caller,
 // replay of the step; an error becomes the view's message.
 func (v *annealingView) showAt(step int) {
 	var rows []any
+	var then any
 	if step == now {
 		v.mu.Lock()
 		rows = annealingRows(v.selected)
@@ -72,10 +74,14 @@ func (v *annealingView) showAt(step int) {
 			v.fail(err)
 			return
 		}
+		v.mu.Lock()
+		past := pastStatus(v.history, v.Status(), step)
+		v.mu.Unlock()
 		rows = pastRows(m)
+		then = map[string]any{"step": step, "epoch": m.Epoch, "tau": m.Tau, "sharpness": past.Sharpness}
 	}
 	if v.past.step() == step {
-		v.Set(map[string]any{"rows": rows, "at": step})
+		v.Set(map[string]any{"rows": rows, "at": step, "then": then})
 	}
 }
 
@@ -117,7 +123,7 @@ func annealingHistory() session.HistoryRequest {
 }
 
 // update shows the present schedules and takes in changes of the history. The selectors follow only
-// while the present is shown; a rewind to before the past step shown returns to the present.
+// while the present is shown.
 func (v *annealingView) update(u session.Update) {
 	state := planState(u.Status)
 	state["now"] = annealingNow(u.Status)
@@ -129,11 +135,8 @@ func (v *annealingView) update(u session.Update) {
 	}
 	if u.Problem == "" {
 		v.selected = u.Selection
-		if past := v.past.step(); past == now {
+		if v.past.step() == now {
 			state["rows"] = annealingRows(u.Selection)
-		} else if past >= u.Status.Step { // a rewind took back the step
-			v.sharePast(now)
-			go v.guard(func() { v.past.goTo(now, v.showAt) })
 		}
 	}
 	if u.History != nil {

@@ -112,6 +112,23 @@ func (c *liveCurves) own() session.History {
 	return c.tracks[0].history
 }
 
+// lookAt returns the step of the session's last look at P up to a step, 0 before the first. Without
+// any look it returns the step.
+func (c *liveCurves) lookAt(step int) int {
+	s := c.own().Selectors
+	if s == nil || len(s.Looks) == 0 {
+		return step
+	}
+	at, exact := slices.BinarySearchFunc(s.Looks, step, func(l session.Look, step int) int { return l.Step - step })
+	switch {
+	case exact:
+		return step
+	case at == 0:
+		return 0
+	}
+	return s.Looks[at-1].Step
+}
+
 // leader returns the name of a feature that led a selector, or its column if it led none.
 func (c *liveCurves) leader(column int) string {
 	if s := c.own().Selectors; s != nil && s.Names[column] != "" {

@@ -59,7 +59,9 @@ func Matrix(life context.Context, m *ipywidgets.Manager, host session.Caller, st
 	v.OnChange("of", func(any) { v.get() })
 	v.OnChange("at", func(at any) {
 		v.sharePast(integer(at))
-		v.get()
+		if v.Get("at") == at { // else the views stop at another step, which is requested
+			v.get()
+		}
 	})
 	v.limit("top", 1, mostTop, 1, v.get)
 	v.limit("least", 0, 1, 0, v.setLeast)
@@ -69,7 +71,7 @@ func Matrix(life context.Context, m *ipywidgets.Manager, host session.Caller, st
 	v.followPast(func(step int) {
 		v.Set(map[string]any{"at": step})
 		go v.guard(v.get)
-	})
+	}, nil)
 	return v.View
 }
 
@@ -102,7 +104,12 @@ func (v *matrixView) adjust(request session.MatrixRequest) {
 		state["at"] = *request.Step
 	}
 	v.Set(state)
-	go v.guard(v.get) // a past step may take a moment
+	go v.guard(func() { // a past step may take a moment
+		if request.Step != nil {
+			v.sharePast(*request.Step)
+		}
+		v.get()
+	})
 }
 
 // request returns the matrix that a person wants to see.
@@ -153,9 +160,8 @@ func (v *matrixView) showAt(step int) {
 	}
 }
 
-// update shows the status, and the matrix while the present is shown. A rewind to before the past
-// step shown returns to the present. If the session has moved and rests, it requests the feature
-// beside the matrix again.
+// update shows the status, and the matrix while the present is shown. If the session has moved and
+// rests, it requests the feature beside the matrix again.
 func (v *matrixView) update(u session.Update) {
 	s := u.Status
 	v.mu.Lock()
@@ -166,13 +172,7 @@ func (v *matrixView) update(u session.Update) {
 	if s.State == session.Closed || u.Problem != "" {
 		return
 	}
-	at := integer(v.Get("at"))
-	if at > s.Step { // a rewind took back the step
-		v.Set(map[string]any{"at": now})
-		v.get()
-		return
-	}
-	if u.Matrix != nil && at == now {
+	if u.Matrix != nil && integer(v.Get("at")) == now {
 		v.show(*u.Matrix)
 	}
 	if picked := integer(v.Get("picked")); moved && picked >= 0 {

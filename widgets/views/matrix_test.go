@@ -55,10 +55,16 @@ func TestMatrixOfThePast(t *testing.T) {
 	drive(t, Matrix, paused(), func(b *bench) {
 		b.put(`{"at":4}`)
 		b.expect("matrix probability top=40 at 4")
-		b.at(60, session.Running)
+		b.at(60, session.Running) // a run begins at the present
+		if b.state("at") != "-1" || b.step() != 60 {
+			t.Errorf("where a run has begun it shows step %v", b.step())
+		}
+		b.put(`{"at":4}`)
+		b.at(70, session.Running) // it goes on, and a person may look back
 		if b.step() != 4 {
 			t.Errorf("the run moves a picture of step 4 to %v", b.step())
 		}
+		b.asked()
 		b.put(`{"of":"sample"}`)
 		b.expect("matrix sample top=40 at 4")
 		b.at(2, session.Paused) // a rewind

@@ -56,19 +56,17 @@ func newPanel(life context.Context, m *ipywidgets.Manager, host session.Caller, 
 	v := &panelView{manager: m}
 	life, v.end = context.WithCancel(life)
 	state := map[string]ipywidgets.Entry{
-		"head":  {Value: headState(status)},
-		"facts": {Value: factsState(status)}, // class, title and text of each
-		// describes the values of facts
-		"meaning": {Value: ""},
-		"step":    {Value: status.Step},
-		"steps":   {Value: status.Steps},
-		"past":    {Value: now, Person: true, Check: isWhole(now, mostStep)}, // a past step for Rewind and Fork
-		"sure":    {Value: false},                                            // whether Reset waits for its second press
-		"fork":    {Value: nextName(status.Session), Person: true, Check: isText(mostName)},
-		"beside":  {Value: ""}, // the model of the last fork's panel
-		"knobs":   {Value: knobsState()},
-		"idle":    {},
-		"saved":   {Value: ""}, // the curves
+		"head":   {Value: headState(status)},
+		"facts":  {Value: factsState(status)}, // class, title, text and hint of each
+		"step":   {Value: status.Step},
+		"steps":  {Value: status.Steps},
+		"past":   {Value: now, Person: true, Check: isWhole(now, mostStep)}, // a past step for Rewind and Fork
+		"sure":   {Value: false},                                            // whether Reset waits for its second press
+		"fork":   {Value: nextName(status.Session), Person: true, Check: isText(mostName)},
+		"beside": {Value: ""}, // the model of the last fork's panel
+		"knobs":  {Value: knobsState()},
+		"idle":   {},
+		"saved":  {Value: ""}, // the curves
 		// names selectors that compete for one gene
 		"sentence": {Value: ""},
 		// epochs over which noisy curves are smoothed
@@ -102,7 +100,7 @@ func newPanel(life context.Context, m *ipywidgets.Manager, host session.Caller, 
 	v.followPast(func(step int) {
 		v.Set(map[string]any{"past": step})
 		v.showPast()
-	})
+	}, v.curves.lookAt)
 	return v
 }
 
@@ -201,36 +199,13 @@ func (v *panelView) show(s session.Status) {
 	}
 }
 
-// showPast moves the slider to the present step if the chosen step is not in the past, and shows
-// the tiles of the step.
+// showPast shows the facts of the chosen step, past or present.
 func (v *panelView) showPast() {
-	if integer(v.Get("past")) >= v.Status().Step {
-		v.Set(map[string]any{"past": now})
-		v.sharePast(now)
+	status := v.Status()
+	if at := integer(v.Get("past")); at >= 0 {
+		status = pastStatus(v.curves.own(), status, at)
 	}
-	v.Set(v.facts())
-}
-
-// facts returns the entries facts and meaning of the state: the tiles of the chosen step, past or
-// present, and a line that describes their values.
-func (v *panelView) facts() map[string]any {
-	status, at := v.Status(), integer(v.Get("past"))
-	if at >= 0 {
-		return map[string]any{"facts": factsState(pastStatus(v.curves.own(), status, at)),
-			"meaning": fmt.Sprintf("as the curves have it at step %d; the training stands at step %d", at, status.Step)}
-	}
-	meaning := "τ and σ: of the next step"
-	if status.Trained {
-		meaning = "losses and training " + status.TrainScore.Metric.Name() + ": means of the last epoch"
-		if status.StepsPerEpoch > 0 && status.Step%status.StepsPerEpoch != 0 {
-			meaning = "losses and training " + status.TrainScore.Metric.Name() + ": means over an epoch up to this step"
-		}
-		if status.ValidationScore != nil {
-			meaning += "; validation: at the last regular look at P"
-		}
-		meaning += "; τ and σ: of the next step"
-	}
-	return map[string]any{"facts": factsState(status), "meaning": meaning}
+	v.Set(map[string]any{"facts": factsState(status)})
 }
 
 // draw renders the panel for readers without a kernel: the curves and the status line.
@@ -297,10 +272,11 @@ func (v *panelView) do(announcement string, verb func() (session.Status, error))
 	return status, err == nil
 }
 
-// step makes n steps and returns when they are done. If steps are in progress, it adds n to them
+// step shows the present, makes n steps and returns when they are done. If steps are in progress, it adds n to them
 // and returns at once: 10 × step 1 is step 10, bit for bit. A failure, Pause or a rewind drops what
 // waits.
 func (v *panelView) step(n int) {
+	v.showNow()
 	v.mu.Lock()
 	v.pending += n
 	busy := v.stepping
@@ -332,8 +308,9 @@ func (v *panelView) forgetSteps() {
 	v.pending = 0
 }
 
-// run starts a run and returns once it has started. pace is "" for full speed, or watch.
+// run shows the present, starts a run and returns once it has started. pace is "" for full speed, or watch.
 func (v *panelView) run(pace string) {
+	v.showNow()
 	status, done := v.do("starting", func() (session.Status, error) {
 		return v.session.Run(v.life, session.Until{Wait: new(false), Pace: pace})
 	})
@@ -385,44 +362,72 @@ func (v *panelView) reset() {
 	v.back(0)
 }
 
-// back takes the session to a past step, waits for it, and shows the present in all views.
-func (v *panelView) back(step int) {
+// back takes the session to a past step, waits for it, and shows the present in all views. It
+// reports whether the session arrived.
+func (v *panelView) back(step int) bool {
 	v.moving.Lock()
 	defer v.moving.Unlock()
 	v.forgetSteps()
 	status, done := v.do(fmt.Sprint("rewinding to step ", step), func() (session.Status, error) { return v.session.Rewind(v.life, step) })
 	if done {
-		v.Set(map[string]any{"past": now})
-		v.sharePast(now)
+		v.showNow()
 		v.show(status)
 		v.say(fmt.Sprint("rewound to step ", status.Step))
 	}
+	return done
 }
 
-// undo takes the session back to the step before a setting was changed, and runs it from there to
-// the end, in the background, without the change. number is the change's place in the history. If
-// more happened at that step, undo goes back to the step and sets the value that was in force.
+// undo trains anew without a change of settings: it takes the session back to before the change,
+// makes the later changes again at their steps, and runs to where the session stood. number is the
+// change's place in the history. Pause ends it early, and drops the changes that are still to come.
 func (v *panelView) undo(number int) {
 	events := v.curves.own().Events
 	if number < 0 || number >= len(events) || events[number].Kind != "set" {
 		v.say("this change is not there any more")
 		return
 	}
-	e, alone := events[number], true
-	for i, other := range events {
-		alone = alone && (i == number || other.Step != e.Step)
+	undone, status := events[number], v.Status()
+	if !v.back(max(undone.Step-1, 0)) {
+		return
 	}
-	if alone && e.Step > 0 { // only the steps before it are repeated
-		v.back(e.Step - 1)
-	} else { // keep what else happened at this step
-		v.back(e.Step)
-		for _, c := range e.Changes {
+	if undone.Step == 0 { // a rewind to step 0 keeps what was set there
+		for _, c := range undone.Changes {
 			v.set(c.Key, c.From)
 		}
 	}
-	if v.Get("failed") != true {
-		v.run("")
+	for i, e := range events {
+		if i == number || e.Kind != "set" || e.Step < undone.Step || e.Step == 0 && i < number {
+			continue
+		}
+		if !v.runTo(e.Step) {
+			return
+		}
+		for _, c := range e.Changes {
+			if v.set(c.Key, c.To); v.Get("failed") == true {
+				return
+			}
+		}
 	}
+	if status.Step < status.Steps {
+		v.runTo(status.Step)
+	} else {
+		v.run("") // to its end, and what comes after it
+	}
+}
+
+// runTo runs to a step, waits for it, and reports whether the session stands there.
+func (v *panelView) runTo(step int) bool {
+	if v.Status().Step >= step {
+		return true
+	}
+	status, done := v.do(fmt.Sprint("training to step ", step), func() (session.Status, error) {
+		return v.session.Run(v.life, session.Until{Step: step})
+	})
+	if done {
+		v.show(status)
+		v.say(endReason(status))
+	}
+	return done && status.Step == step
 }
 
 // fork starts another session with the past up to a step, or the present one if step is below 0,

@@ -76,21 +76,18 @@ func TestPanelShowsTheStatus(t *testing.T) {
 		for entry, texts := range map[string][]string{
 			"head": {"running", "the disk is <full>", `"read_only":true`, `"directory":"/runs/\"leukemia\""`,
 				`"method":"fsnet: the gradient of the network's loss trains the selectors"`},
-			// before the first look at P there is no accuracy of the validation rows, which is not one of 0
-			"facts": {"50 of 500", "1.25", `"time left","1 s"`, `["accuracy-validation","accuracy, validation","–"]`, `["loss-class","loss, class",`},
+			"facts": {"50 of 500", `"0 of 2 settled"`, `"100 steps/s"`, `"1 s left"`},
 		} {
 			for _, text := range texts {
 				b.shows(entry, text)
 			}
 		}
-		now.State, now.ValidationScore = session.Settled, &session.Score{Value: 0.625}
+		now.State = session.Settled
 		b.told(now)
-		b.shows("facts", `["accuracy-validation","accuracy, validation","0.625 of 8 rows"]`)
-		b.shows("facts", `"time left","–"`)
-		now.Config.Task, now.TrainScore.Metric = config.Regression, "r2"
-		b.told(now)
-		b.shows("facts", `["loss-class","loss, quantity",`)
-		b.shows("facts", `["accuracy-validation","R², validation",`)
+		b.settle()
+		if facts := b.state("facts"); strings.Contains(facts, "left") {
+			t.Errorf("a training that has ended has %s", facts)
+		}
 		b.tell(session.Update{Progress: session.Progress{Verb: "rewind", Reached: 30, Target: 40, Status: now}})
 		b.shows("head", "rewind: repeating step 30 of 40")
 		b.expect("")
@@ -161,9 +158,11 @@ func TestRewind(t *testing.T) {
 		b.press("rewind", `"step":50`)
 		b.shows("message", "choose an earlier one")
 		b.put(`{"past":15}`)
-		b.at(60, session.Paused) // steps that others make do not move what was chosen
 		b.expect("")
 		b.shows("past", "15")
+		b.at(60, session.Paused) // steps that others make begin at the present
+		b.shows("past", "-1")
+		b.put(`{"past":15}`)
 		b.press("rewind", `"step":15`)
 		b.shows("message", "rewound to step 15")
 		b.expect("rewind 15")
@@ -298,9 +297,22 @@ func TestWrongValues(t *testing.T) {
 	}
 }
 
-// A change is undone where it was made, and the training runs on: from the step before it, or, where more happened at its step, from there
-// with the value that was in force.
-func TestRunningOnWithoutAChange(t *testing.T) {
+// Step and Run show the present first.
+func TestPanel_StepsFromThePresent(t *testing.T) {
+	for _, press := range []string{"step", "run"} {
+		drive(t, Panel, paused(), func(b *bench) {
+			b.put(`{"past":15}`)
+			b.shows("past", "15")
+			b.fails = errs.New(errs.Busy, "", "it is busy") // even if nothing comes of it
+			b.press(press, `"n":1`)
+			b.shows("past", "-1")
+		})
+	}
+}
+
+// A change is undone where it was made; the later ones, and others of its step, are made again at their steps, and the training ends where it
+// stood.
+func TestPanel_Undo(t *testing.T) {
 	change := func(step int, key, from, to string) session.Event {
 		return session.Event{Step: step, Kind: "set", Text: key + " " + from + " → " + to, Changes: []config.Change{{Key: key, From: from, To: to}}}
 	}
@@ -308,12 +320,16 @@ func TestRunningOnWithoutAChange(t *testing.T) {
 		number int
 		want   string
 	}{
-		{1, "rewind 9, run waits=false"}, {2, "rewind 20, set lambda=2, run waits=false"}, {0, ""}, {4, ""}, {9, ""}, {-1, ""},
+		{1, "rewind 0, set dropout=0.2, run to 10, set lambda=2, run to 20, set lambda=3, set dropout=0.3, run to 50"},
+		{2, "rewind 9, run to 20, set lambda=3, set dropout=0.3, run to 50"},
+		{3, "rewind 19, run to 20, set dropout=0.3, run to 50"},
+		{4, "rewind 19, run to 20, set lambda=3, run to 50"},
+		{0, ""}, {5, ""}, {9, ""}, {-1, ""},
 	} {
 		drive(t, Panel, paused(), func(b *bench) {
 			u := update(b.status)
-			u.History.Events = []session.Event{{Kind: "open", Text: "opened"}, change(10, "lambda", "1", "2"), change(20, "lambda", "2", "3"),
-				change(20, "dropout", "0.2", "0.3"), {Step: 30, Kind: "rewind", Text: "rewound from step 60"}}
+			u.History.Events = []session.Event{{Kind: "open", Text: "opened"}, change(0, "dropout", "0.2", "0.4"), change(10, "lambda", "1", "2"),
+				change(20, "lambda", "2", "3"), change(20, "dropout", "0.4", "0.3"), {Step: 30, Kind: "rewind", Text: "rewound from step 60"}}
 			b.tell(u)
 			b.asked()
 			b.press("without", fmt.Sprintf(`"event":%d`, c.number))
@@ -323,26 +339,4 @@ func TestRunningOnWithoutAChange(t *testing.T) {
 			}
 		})
 	}
-}
-
-// The tiles of a past step have the values that the curves have there, and say so; what no curve tells is left out.
-func TestTilesOfThePast(t *testing.T) {
-	drive(t, Panel, paused(), func(b *bench) {
-		now := b.status
-		now.Trained, now.Loss, now.Tau, now.StepsPerSecond, now.SettledRows = true, 0.25, 2, 99, 2
-		u := update(now)
-		u.History.Curves = map[string]session.Curve{"loss": {Steps: []int{5, 10, 50}, Values: []float64{3, 1.5, 0.25}}, "tau": {Steps: []int{5, 10, 50}, Values: []float64{9, 8, 2}},
-			"accuracy_train": {Steps: []int{10}, Values: []float64{0.75}}}
-		u.History.Selectors = &session.Selectors{Looks: []session.Look{{Step: 50, Leaders: []int{1, 2}, Probability: []float64{1, 1}}}, Settled: []int{8, 30}}
-		b.tell(u)
-		b.shows("facts", `["loss","loss","0.25"]`)
-		b.shows("meaning", "losses and training accuracy: means of the last epoch")
-		b.put(`{"past":12}`)
-		for _, tile := range []string{`"12 of 500"`, `["loss","loss","1.5"]`, `["tau","temperature τ","8"]`, `["accuracy-train","accuracy, training","0.750"]`,
-			`["loss-class","loss, class","–"]`, `["settled","selectors settled","1 of 2"]`, `["speed","speed","–"]`} {
-			b.shows("facts", tile)
-		}
-		b.shows("meaning", "as the curves have it at step 12; the training stands at step 50")
-		b.expect("")
-	})
 }

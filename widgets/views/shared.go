@@ -2,26 +2,42 @@ package views
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync"
 
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/ipywidgets"
 )
 
-// shared holds what a notebook's views share: colours of genes, and the past step of each session.
+// shared holds what a notebook's views share: colours of genes, and the position of each session.
 type shared struct {
 	palette *chart.Palette
 
-	mu   sync.Mutex
-	at   map[string]int                 // by session; absent while the present is shown
-	show map[string]map[*View]func(int) // by session and view
+	mu        sync.Mutex
+	positions map[string]*position // by session
+}
+
+// position is the past step that all views of a session show.
+type position struct {
+	at   int // or now
+	show map[*View]func(step int)
+	snap map[*View]func(step int) int // returns the last look at P up to a step
 }
 
 // sharedBy returns what the views of a manager share; the first call makes it.
 func sharedBy(m *ipywidgets.Manager) *shared {
-	return m.Shared(func() any {
-		return &shared{palette: new(chart.Palette), at: map[string]int{}, show: map[string]map[*View]func(int){}}
-	}).(*shared)
+	return m.Shared(func() any { return &shared{palette: new(chart.Palette), positions: map[string]*position{}} }).(*shared)
+}
+
+// position returns the position of a session. The caller holds the lock.
+func (s *shared) position(name string) *position {
+	p := s.positions[name]
+	if p == nil {
+		p = &position{at: now, show: map[*View]func(int){}, snap: map[*View]func(int) int{}}
+		s.positions[name] = p
+	}
+	return p
 }
 
 // Palette returns the colours of genes in the views of a notebook; for a nil m, a new palette.
@@ -33,49 +49,80 @@ func Palette(m *ipywidgets.Manager) *chart.Palette {
 }
 
 // followPast calls show with the past step that the session's views show, whenever it changes,
-// until the view's life ends. show receives now for the present.
-func (v *View) followPast(show func(step int)) {
+// until the view's life ends. show receives now for the present. snap may be nil; else it returns
+// the last look at P up to a step, at which all views of the session stop.
+func (v *View) followPast(show func(step int), snap func(step int) int) {
 	s := v.shared
 	s.mu.Lock()
-	if s.show[v.name] == nil {
-		s.show[v.name] = map[*View]func(int){}
+	p := s.position(v.name)
+	p.show[v] = show
+	if snap != nil {
+		p.snap[v] = snap
 	}
-	s.show[v.name][v] = show
-	at, past := s.at[v.name]
+	at := p.at
 	s.mu.Unlock()
-	if past {
+	if at != now {
 		show(at)
 	}
 	context.AfterFunc(v.life, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		delete(s.show[v.name], v)
+		delete(p.show, v)
+		delete(p.snap, v)
 	})
 }
 
-// sharePast shows a past step, or now, in all other views of the session, unless they show it
-// already. It calls them one after another, in the caller's goroutine.
-func (v *View) sharePast(step int) {
+// sharePast shows a step in all views of the session, unless they show it already: the last look at
+// P up to it, or the present if it is not past. It calls other views one after another, in the
+// caller's goroutine. It calls this view if that shows another step than the chosen one.
+func (v *View) sharePast(chosen int) {
+	step := chosen
+	if step >= v.Status().Step {
+		step = now
+	}
 	s := v.shared
 	s.mu.Lock()
-	at, past := s.at[v.name]
-	if past && at == step || !past && step == now {
-		s.mu.Unlock()
-		return
+	p := s.position(v.name)
+	for _, snap := range p.snap {
+		if step != now {
+			step = snap(step)
+		}
 	}
-	if s.at[v.name] = step; step == now {
-		delete(s.at, v.name)
-	}
-	var others []func(int)
-	for other, show := range s.show[v.name] {
-		if other != v {
-			others = append(others, show)
+	changed := p.at != step
+	p.at = step
+	var shows []func(int)
+	for other, show := range p.show {
+		if other == v && step != chosen || other != v && changed {
+			shows = append(shows, show)
 		}
 	}
 	s.mu.Unlock()
-	for _, show := range others {
+	for _, show := range shows {
 		show(step)
 	}
+}
+
+// showNow shows the present in all views of the session, this one included.
+func (v *View) showNow() {
+	s := v.shared
+	s.mu.Lock()
+	p := s.position(v.name)
+	var shows []func(int)
+	if p.at != now {
+		shows = slices.Collect(maps.Values(p.show))
+	}
+	p.at = now
+	s.mu.Unlock()
+	for _, show := range shows {
+		show(now)
+	}
+}
+
+// position returns the past step that the session's views show, or now.
+func (v *View) position() int {
+	v.shared.mu.Lock()
+	defer v.shared.mu.Unlock()
+	return v.shared.position(v.name).at
 }
 
 // pastStep shows steps one after another. Of the steps requested while one is being shown, only the

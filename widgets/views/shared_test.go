@@ -1,11 +1,15 @@
 package views
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/widgets/chart/words"
 	"fsnetlab/widgets/ipywidgets"
 )
 
@@ -42,10 +46,56 @@ func TestViewsShareThePastStep(t *testing.T) {
 		b.put(`{"past":40}`)
 		rewound := b.status
 		rewound.Step = 30
-		b.view.update(update(rewound))
+		b.told(rewound)
 		b.shows("past", "-1")
+		settle()
 		if at := late.Get("at"); at != now {
 			t.Errorf("after a rewind behind it a matrix shows step %v", at)
+		}
+	})
+}
+
+// A position stops at the looks at P, whichever view it is chosen in, so that lanes, facts, matrix, table and inspector are of one step and
+// one τ: of the settings that were in force then.
+func TestPosition_Snaps(t *testing.T) {
+	drive(t, Panel, paused(), func(b *bench) {
+		matrix, anneal := Matrix(b.Context(), b.manager, b.service, b.status), Annealing(b.Context(), b.manager, b.service, b.status)
+		u := update(b.status)
+		u.Status.Trained = true
+		u.History.Events = []session.Event{{Step: 30, Kind: "set", Changes: []config.Change{{Key: "tau0", From: "5", To: "10"}}}}
+		u.History.Selectors = &session.Selectors{Settled: []int{10, 40}}
+		for _, step := range []int{1, 10, 40} {
+			u.History.Selectors.Looks = append(u.History.Selectors.Looks, session.Look{Step: step, Leaders: []int{1, 2}, Probability: []float64{1, 1}})
+		}
+		b.tell(u)
+		b.put(`{"past":39}`)
+		for at, v := range map[string]*View{"past": b.view, "at": matrix} {
+			if got := v.Get(at); got != 10 {
+				t.Errorf("%s is %v, want the look at step 10", at, got)
+			}
+		}
+		settle()
+		course, err := func() config.Settings { c := b.status.Config; c.Tau0 = 5; return c }().Course()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.shows("facts", `"10 of 500"`)
+		b.shows("facts", `["tau","τ","`+words.Number(course.Tau(2))+`",`)
+		b.shows("facts", `"1 of 2 settled"`)
+		if then, _ := anneal.Get("then").(map[string]any); then["step"] != 10 {
+			t.Errorf("the inspector shows %v", then)
+		}
+		b.manager.Receive(ipywidgets.Message{Kind: ipywidgets.Tell, Comm: matrix.ID(), Data: []byte(`{"method":"update","state":{"at":45},"buffer_paths":[]}`)})
+		b.shows("past", "40")
+		if matrix.Get("at") != 40 {
+			t.Errorf("the matrix that was put to step 45 shows %v", matrix.Get("at"))
+		}
+		b.at(60, session.Paused) // somebody has made steps
+		b.shows("past", "-1")
+		asked := strings.Split(b.asked(), ", ") // once by each view
+		slices.Sort(asked)
+		if want := "matrix  top=200 at 10, matrix  top=200 at 40, matrix probability top=40 at 10, matrix probability top=40 at 40"; strings.Join(asked, ", ") != want {
+			t.Errorf("asked %q", asked)
 		}
 	})
 }
@@ -94,12 +144,14 @@ func TestAHostThatDies(t *testing.T) {
 	now.State, now.StepsPerSecond, now.SecondsLeft = session.Running, 100, 3000
 	drive(t, Panel, now, func(b *bench) {
 		b.told(now)
-		b.shows("facts", `"time left","50 min 0 s"`)
+		b.shows("facts", `"50 min 0 s left"`)
 		b.end <- errs.New(errs.Unavailable, "open it again", "the training process ended")
 		b.shows("message", "the training process ended - open it again")
 		b.shows("head", `"state":"closed"`)
 		b.shows("head", "its process has ended")
-		b.shows("facts", `"time left","–"`)
+		if facts := b.state("facts"); strings.Contains(facts, "left") {
+			t.Errorf("it claims of a run %s", facts)
+		}
 		b.view.Follow()
 		b.at(60, session.Paused)
 		b.shows("message", `""`)

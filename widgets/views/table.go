@@ -49,7 +49,7 @@ func Table(life context.Context, m *ipywidgets.Manager, host session.Caller, sta
 		"facts":   {Value: map[string]any{}},
 	})
 	v.setUp(session.WatchRequest{Selection: true, Rate: tableRate}, v.update, v.draw)
-	v.followPast(func(step int) { go v.guard(func() { v.past.goTo(step, v.showAt) }) })
+	v.followPast(func(step int) { go v.guard(func() { v.past.goTo(step, v.showAt) }) }, nil)
 	return v.View
 }
 
@@ -94,8 +94,7 @@ func selectedIn(m session.Matrix) (list []session.Selected) {
 	return list
 }
 
-// update shows the selection while the present is shown. A rewind to before the past step shown
-// returns to the present.
+// update shows the selection while the present is shown.
 func (v *tableView) update(u session.Update) {
 	v.mu.Lock()
 	closed := u.Status.State == session.Closed
@@ -106,11 +105,8 @@ func (v *tableView) update(u session.Update) {
 	if closed || u.Problem != "" {
 		return
 	}
-	if past := v.past.step(); past == now {
+	if v.past.step() == now {
 		v.show(now, u.Status, u.Selection)
-	} else if past >= u.Status.Step { // a rewind took back the step
-		v.sharePast(now)
-		go v.guard(func() { v.past.goTo(now, v.showAt) })
 	}
 }
 

@@ -89,7 +89,15 @@ func newService(now session.Status) *service {
 		s.mu.Unlock()
 		return s.note("step %d", r.N)
 	})
-	on(s, session.VerbRun, func(r session.RunRequest) (session.Status, error) { return s.note("run waits=%v", r.Until.Waits()) })
+	on(s, session.VerbRun, func(r session.RunRequest) (session.Status, error) {
+		if r.Until.Step == 0 {
+			return s.note("run waits=%v", r.Until.Waits())
+		}
+		s.mu.Lock()
+		s.status.Step = r.Until.Step
+		s.mu.Unlock()
+		return s.note("run to %d", r.Until.Step)
+	})
 	on(s, session.VerbPause, func(session.NameRequest) (session.Status, error) { return s.note("pause") })
 	on(s, session.VerbSet, func(r session.SetRequest) (session.Event, error) {
 		key := r.Changes.Given()[0].Name

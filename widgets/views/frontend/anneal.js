@@ -22,10 +22,12 @@ function render({ model, el }) {
   // update shows the state of the model: headline, switches, plot and table.
   function update() {
     const { now } = schedule, { number } = fsnet, rows = model.get("rows");
+    const shown = { ...now, ...model.get("then") }, isPast = shown.step < now.step;
     const name = String(now[schedule.kind.schedule]).split(":")[0];
     put(headline, [
-      `${now.session} ${now.state}`, `step ${now.step} of ${now.steps}`, `epoch ${number(now.epoch)} of ${now.epochs}`,
-      `τ ${number(now.tau)}`, `σ ${number(now.sharpness)}`, `${now.settled} of ${rows.length || "…"} selectors settled`, `schedule ${name}`,
+      `${now.session} ${now.state}`, `step ${shown.step} of ${now.steps}`, `epoch ${number(shown.epoch)} of ${now.epochs}`,
+      `τ ${number(shown.tau)}`, `σ ${number(shown.sharpness)}`,
+      isPast ? `as it was; it stands at step ${now.step}` : `${now.settled} of ${rows.length || "…"} selectors settled`, `schedule ${name}`,
     ].join(" · "));
     switches.forEach((button, kind) => {
       fsnet.attribute(button, { "aria-pressed": kind === schedule.drawn });

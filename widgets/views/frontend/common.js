@@ -85,7 +85,7 @@ const fsnet = (() => {
   // throttled returns a function that calls draw at most once a frame, or a few times a second
   // where no frames are drawn, as in a page out of sight. If draw returns false, it had no place to
   // draw in, as while JupyterLab changes its theme, and it is called again for two seconds. The
-  // returned function's stop, called at the view's end, cancels what waits.
+  // returned function's now draws at once; its stop, called at the view's end, cancels what waits.
   function throttled(draw) {
     let frame = 0, timer = 0, missed = 0;
     // run draws now, and again later where there was no place.
@@ -101,6 +101,7 @@ const fsnet = (() => {
       timer = setTimeout(run, 250);
       frame = requestAnimationFrame(run);
     };
+    call.now = run;
     call.stop = () => {
       cancelAnimationFrame(frame);
       clearTimeout(timer);

@@ -3,8 +3,9 @@
 const interval = 100; // milliseconds between two drawings, at least
 const mostChips = 12; // changes with a chip, the last
 
-// plots lists the plots above the courses. means: training values are means over an epoch. Of lines
-// that often coincide, such as accuracies of 1, the lower one is wider.
+// plots lists the plots below the lanes. means: training values are means over an epoch. quiet:
+// values are shown at the pointer alone. courses: a large plot also has a line for each selector.
+// Of lines that often coincide, such as accuracies of 1, the lower one is wider.
 const plots = [
   { title: "Loss", log: true, means: true, lines: [
     { metric: "loss", label: "total", colour: 0, width: 2 },
@@ -12,37 +13,35 @@ const plots = [
     { metric: "loss_reconstruction", label: "reconstruction", colour: 2, width: 1.25 },
   ] },
   { title: "Accuracy", other: "R²", means: true, range: (u, low) => [Math.min(low ?? 0, 0), 1], lines: [
-    { metric: "accuracy_train", label: "training batches", colour: 0, width: 2.5 },
-    { metric: "accuracy_validation", label: "validation rows", colour: 1, width: 1.25 },
-    { metric: "r2_train", label: "training batches", colour: 0, width: 2.5 }, // instead, where the label is a quantity
-    { metric: "r2_validation", label: "validation rows", colour: 1, width: 1.25 },
+    { metric: "accuracy_train", label: "training", colour: 0, width: 2.5 },
+    { metric: "accuracy_validation", label: "validation", colour: 1, width: 1.25 },
+    { metric: "r2_train", label: "training", colour: 0, width: 2.5 }, // instead, where the label is a quantity
+    { metric: "r2_validation", label: "validation", colour: 1, width: 1.25 },
   ] },
-  { title: "Temperature and sharpness", log: true, lines: [
+  { title: "Temperature, sharpness", log: true, quiet: true, lines: [
     { metric: "tau", label: "τ", colour: 3, width: 1.75 },
     { metric: "sharpness", label: "σ", colour: 4, width: 1.25 },
   ] },
-  { title: "Largest probability, mean", range: [0, 1], level: fsnet.settledFrom, lines: [
+  { title: "Largest probability", level: fsnet.settledFrom, courses: true, lines: [
     { metric: "max_probability", label: "P", colour: 2, width: 1.75 },
-    { metric: "max_soft", label: "M without noise", colour: 7, width: 1.25 },
+    { metric: "max_soft", label: "M without noise", short: "M", colour: 7, width: 1.25 },
   ] },
-];
-
-// forming lists the plots below the courses of the selectors.
-const forming = [
   { title: "Entropy of P, bits", range: (u, low, high) => [0, 1.05 * high || 1],
-    lines: [{ metric: "entropy", label: "mean over selectors", colour: 6, width: 1.75 }] },
+    lines: [{ metric: "entropy", label: "mean", colour: 6, width: 1.75 }] },
   { title: "Different leaders", range: (u, low, high) => [0, 1.08 * high || 1], whole: true,
-    lines: [{ metric: "unique_rows", label: "features that lead a selector", colour: 8, width: 1.75 }] },
+    lines: [{ metric: "unique_rows", label: "", colour: 8, width: 1.75 }] },
 ];
 
 // fsnetPage is shared by all charts of a page: the epochs shown, and the last epoch of each view.
 // Each view has a copy of this module, so it is a property of the document.
 const fsnetPage = document.fsnetPage ??= { range: null, lasts: new Map(), views: new Set() };
 
-// fsnetCurves draws what the model receives, and returns root, show(step), which shows a past step
-// or below 0 the present, and close. ask requests everything, pick shows a feature by its column,
-// seek moves the position to a step, undo takes back a change by its event's number.
-function fsnetCurves(model, { ask, pick, seek, undo }) {
+// fsnetCurves draws what the model receives, and returns root; show(step), which shows a past step
+// or below 0 the present; stops(), the steps of the looks at P; and close. handle is the element
+// that moves the position, which stands below the lanes and is told their place by placed. ask
+// requests everything, pick shows a feature by its column, seek moves the position to a step, move
+// by looks, undo takes back a change by its event's number.
+function fsnetCurves(model, { handle, placed, ask, pick, seek, move, undo }) {
   const { element } = fsnet;
   const tracks = new Tracks();
   let at = -1; // the past step that is shown, or below 0 for the present
@@ -56,33 +55,41 @@ function fsnetCurves(model, { ask, pick, seek, undo }) {
     },
     point: (chart, epoch) => fsnetPage.views.forEach((view) => view.point(chart, epoch)),
     seek: (epoch) => seek(Math.round(epoch * perEpoch())),
+    move: (looks) => {
+      move(looks);
+      paint.now();
+    },
+    enlarged: null, // the kind of the plot that is large
+    enlarge: (kind) => {
+      shared.enlarged = shared.enlarged === kind ? null : kind;
+      draw();
+    },
     redraw: () => draw(),
   };
-  const courses = new Courses(shared, pick);
-  const charts = [
-    ...plots.map((kind, i) => new LinePlot(kind, shared, i === 0)),
-    courses,
-    ...forming.map((kind) => new LinePlot(kind, shared, false)),
-  ];
+  const lanes = new Lanes(shared, { pick, placed });
+  const multiples = plots.map((kind, i) => new LinePlot(kind, shared, i === 0));
+  const charts = [lanes, ...multiples];
   const chips = element("div", { class: "fsnet-chips" });
   const others = element("div", { class: "fsnet-others" });
   const sentence = element("div", { class: "fsnet-sentence", role: "status" });
   const showSentence = () => fsnet.put(sentence, (at < 0 && model.get("sentence")) || "");
-  courses.root.append(sentence);
   const smoothing = fsnetSmoothing.control(model);
-  const root = element("div", { class: "fsnet-curves" }, chips, others, smoothing.root, ...charts.map((chart) => chart.root));
+  const row = element("div", { class: "fsnet-multiples" }, ...multiples.map((chart) => chart.root));
+  const root = element("div", { class: "fsnet-curves" }, lanes.root, handle, sentence, chips, others, row, smoothing.root);
   let asked = 0, painted = 0; // times
   let waiting = null; // a timer
 
   const paint = fsnet.throttled(() => {
-    const width = Math.floor(charts[0].root.clientWidth);
+    const width = Math.floor(root.clientWidth);
     if (!root.isConnected || width < 50) return false;
+    row.dataset.columns = width >= 780 ? 6 : width >= 420 ? 3 : 2;
+    multiples.forEach(({ root: figure, kind }) => figure.classList.toggle("fsnet-large", kind === shared.enlarged));
+    smoothing.root.style.display = shared.enlarged?.means ? "" : "none";
     painted = performance.now();
     smoothing.show(tracks.smooth);
-    const wholeWidth = Math.floor(root.clientWidth); // of the courses, which have a row of their own
     const seen = at >= 0 ? tracks.until(at) : tracks;
     const frame = { theme: fsnet.theme(root), range: range(), at: at >= 0 ? at / perEpoch() : null };
-    charts.forEach((chart) => chart.draw(seen, { ...frame, width: chart === courses ? wholeWidth : width }));
+    charts.forEach((chart) => chart.draw(seen, { ...frame, width: chart === lanes ? width : Math.floor(chart.root.clientWidth) }));
     list();
     const steps = seen.main.curves.loss?.steps ?? [];
     root.dataset.points = steps.length;
@@ -111,14 +118,16 @@ function fsnetCurves(model, { ask, pick, seek, undo }) {
     }
   };
 
-  // chip returns the element of a change: a button that shows its step and, if the change can be
-  // undone, one that runs on without it.
+  // chip returns the element of a change: its number in the lanes, a button that shows its step
+  // and, if the change can be undone, one that trains anew without it.
   const chip = ({ step, text, number, undo: undoable }) => {
-    const parts = [element("button", { type: "button", title: "Show the training as it was at this step", onclick: () => seek(step) },
-      `${text} at step ${step}`)];
+    const mark = tracks.changes().findIndex(([at]) => at === step) + 1;
+    const words = text.includes(`at step ${step}`) ? text : `${text} at step ${step}`;
+    const parts = [element("b", {}, String(mark)), element("button", { type: "button", title: "Show the training as it was at this step", onclick: () => seek(step) }, words)];
     if (undoable) {
-      parts.push(element("button", { type: "button", class: "fsnet-undo", title: "Rewind to this step and run on without the change",
-        "aria-label": `run on without ${text}`, onclick: () => undo(number) }, "⟲"));
+      parts.push(element("button", { type: "button", class: "fsnet-undo",
+        title: "Train anew from this step without the change, with all later changes, to where it stands now",
+        "aria-label": `train anew without ${text}`, onclick: () => undo(number) }, "⟲"));
     }
     return element("span", { class: "fsnet-change" }, ...parts);
   };
@@ -199,5 +208,6 @@ function fsnetCurves(model, { ask, pick, seek, undo }) {
     fsnetPage.lasts.delete(shared);
     charts.forEach((chart) => chart.close());
   });
-  return { root, show, close: life.end };
+  const stops = () => tracks.main.looks?.steps ?? [];
+  return { root, show, stops, close: life.end };
 }

@@ -1,11 +1,14 @@
 // What the panel's charts over the epochs share: a figure with a caption, a place that takes the
 // keyboard, words that are read aloud, and uPlot's chart in that place. A subclass has
-// paint(uplot), which draws what is not a line, moved(uplot), for the pointer, and key(event).
+// paint(uplot), which draws what is not a line, moved(uplot), for the pointer, key(event), and
+// clicked(), which waits for a second click: two reset the zoom and do nothing else.
+const doubleClick = 250; // milliseconds within which a second click makes a double one
+
 class EpochChart {
   static along = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10, Home: -Infinity, End: Infinity }; // keys, by points
 
-  // shared, which the charts of a view have in common, has zoom, point, seek and pointing; height
-  // counts pixels.
+  // shared, which the charts of a view have in common, has zoom, point, seek, move and pointing;
+  // height counts pixels.
   constructor(shared, height) {
     const { element } = fsnet;
     this.shared = shared; // by the charts of a view: pointer, range and the effect of a click
@@ -19,15 +22,13 @@ class EpochChart {
     this.place.addEventListener("pointerdown", ({ clientX }) => { this.pressedAt = clientX; });
     this.place.addEventListener("click", ({ clientX, target }) => {
       const still = Math.abs(clientX - this.pressedAt) < 5;
-      if (target.closest(".u-over") && still) this.clicked();
+      clearTimeout(this.clicking);
+      if (target.closest(".u-over") && still) this.clicking = setTimeout(() => this.uplot && this.clicked(), doubleClick);
     });
-    this.place.addEventListener("dblclick", () => this.shared.zoom(null));
-  }
-
-  // clicked moves the session's position to the pointer.
-  clicked() {
-    const { left } = this.uplot.cursor;
-    if (left >= 0) this.shared.seek(this.uplot.posToVal(left, "x"));
+    this.place.addEventListener("dblclick", () => {
+      clearTimeout(this.clicking);
+      this.shared.zoom(null);
+    });
   }
 
   // show draws data of the epochs in range, in another chart if the shape changed. describe returns
@@ -50,9 +51,9 @@ class EpochChart {
 
   // make puts a new uPlot chart into the place; show closes the one before. lines and scale are
   // uPlot's, upright are options of the vertical axis, points uPlot's cursor points, and right the
-  // least room right of the plot, in pixels. Dragging chooses the range, and the pointer moves the
-  // cursors of all charts of the page.
-  make(data, width, { lines, scale, upright = {}, points = { show: false }, right = 0 }) {
+  // least room right of the plot, in pixels; without level there is no axis of epochs. Dragging
+  // chooses the range, and the pointer moves the cursors of all charts of the page.
+  make(data, width, { lines, scale, upright = {}, points = { show: false }, right = 0, level = true }) {
     const { faint, font, grid } = this.theme;
     const axis = { stroke: faint, font: `11px ${font}`, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1, size: 4 } };
     const epochs = (u, splits) => splits.map((epoch) => (epoch === 0 ? "epoch 0" : fsnet.number(epoch))); // the first names the axis
@@ -68,13 +69,14 @@ class EpochChart {
       u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
     };
     this.uplot = new uPlot({
-      width, height: this.height, padding: [6, besideLast, 0, 0], legend: { show: false },
+      width, height: this.height, padding: [6, level ? besideLast : 8, level ? 0 : 6, 0], legend: { show: false },
       scales: { x: { time: false, range: () => this.range }, y: scale },
-      axes: [{ ...axis, size: 24, space: 50, values: epochs }, { ...axis, size: 52, space: 24, ...upright }],
+      axes: [{ ...axis, size: 24, space: 50, values: epochs, show: level }, { ...axis, size: 52, space: 24, ...upright }],
       series: [{}, ...lines],
       cursor: { drag: { x: true, y: false, setScale: false, dist: 5 }, bind: { dblclick: () => null }, points },
       hooks: { draw: [(u) => this.paint(u), (u) => this.position(u)], setCursor: [share], setSelect: [zoom] },
     }, data, this.place);
+    this.uplot.over.addEventListener("pointerenter", () => this.uplot?.syncRect(true)); // it may have been moved
   }
 
   // pointAt moves the cursor to the epoch under the pointer in another chart, or away.
@@ -112,8 +114,8 @@ class EpochChart {
     return tracks.changes().map(([step, text]) => ({ step, text, epoch: step / (tracks.main.perEpoch || 1) }));
   }
 
-  // annotate draws a line for each change, which Tab may go to. Its text is always visible if
-  // worded, else where it is pointed at.
+  // annotate draws a line for each change, which Tab may go to. Its text is visible if worded and
+  // there is room for all of it, else its number, and the text where it is pointed at.
   annotate(u, { tabbable, worded }) {
     const width = u.over.clientWidth;
     const places = this.changes.map(({ epoch }) => u.valToPos(epoch, "x"));
@@ -126,7 +128,7 @@ class EpochChart {
       note.classList.toggle("fsnet-leftward", at > width / 2);
       note.dataset.step = step;
       fsnet.attribute(note, { "aria-label": `step ${step}: ${text}` });
-      if (worded) this.word(note.firstChild, text, this.roomFor(i, places, width));
+      if (worded) this.word(note.firstChild, text, i + 1, this.roomFor(i, places, width));
     });
   }
 
@@ -157,12 +159,18 @@ class EpochChart {
     return { room: (isLastTurned && i === last - 1 ? gap(i) / 2 : gap(i)) - before, leftward: false };
   }
 
-  // word puts a change's text into its room, or hides it if there is little.
-  word(words, text, { room, leftward }) {
+  // word puts a change's text into its room, or its number if there is too little for the whole.
+  word(words, text, number, { room, leftward }) {
     fsnet.put(words, text);
+    const fits = words.scrollWidth <= room;
+    fsnet.put(words, fits ? text : String(number));
     words.classList.toggle("fsnet-before", leftward);
-    words.style.maxWidth = `${Math.max(room, 0)}px`;
-    words.style.display = room < 30 ? "none" : "";
+  }
+
+  // courseColour returns a feature's colour at a look, faint before it has one.
+  courseColour({ looks, formed }, feature, look) {
+    const { colour, from } = formed.features[feature] || {};
+    return colour && looks.steps[look] >= from ? this.shade(colour) : this.theme.faint;
   }
 
   // shade returns the colour, #rrggbb, of a line, lighter on dark paper.

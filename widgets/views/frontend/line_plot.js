@@ -1,11 +1,14 @@
 // A plot of curves over the epochs, of a kind that curves.js lists: lines, a caption with their
-// values, and changes as vertical lines.
+// values, and changes as vertical lines. It is small, one of a row, until a click, or its title,
+// makes it large.
+const heights = { small: 78, large: 200 }; // pixels
 const dashes = [[5, 3], [2, 3], [9, 3, 2, 3], [1, 3]]; // of other tracks
 
 class LinePlot extends EpochChart {
   constructor(kind, shared, tabbable) {
-    super(shared, 140);
+    super(shared, heights.small);
     this.kind = kind;
+    this.root.classList.add("fsnet-multiple");
     this.off = new Set(); // metrics that are switched off
     this.tabbable = tabbable; // whether Tab goes to the changes
   }
@@ -31,14 +34,26 @@ class LinePlot extends EpochChart {
     return [...behind, ...measured, ...front];
   }
 
+  get large() {
+    return this.shared.enlarged === this.kind;
+  }
+
+  // clicked makes the plot large, or small again.
+  clicked() {
+    this.shared.enlarge(this.kind);
+  }
+
   // draw shows the lines of all tracks that are not hidden, with values that a logarithmic scale
   // cannot show as gaps.
   draw(tracks, frame) {
+    this.height = this.large ? heights.large : heights.small;
+    this.narrow = frame.width < 560;
+    this.main = tracks.main;
     const lines = this.lines(tracks);
     const drawable = (v) => (!this.kind.log || v > 0 ? v : null);
     const tables = lines.map(({ steps, values, perEpoch }) => [steps.map((step) => step / perEpoch), values.map(drawable)]);
     const shape = lines.map(({ metric, name, label, measured, smooth, dash }) =>
-      [metric, name, label, measured, smooth, dash, this.off.has(metric)]);
+      [metric, name, label, measured, smooth, dash, this.off.has(metric), this.kind.courses && this.full]);
     this.smooth = tracks.smooth;
     this.changes = this.changesOf(tracks);
     this.show(tables.length ? uPlot.join(tables) : [[]], frame, shape, () => this.describe(lines));
@@ -55,15 +70,16 @@ class LinePlot extends EpochChart {
       if (low === null || high === null || !(high > 0)) return [0.1, 10];
       return [Math.max(low, high * 1e-6) / 1.2, high * 1.2];
     };
-    const upright = { values: (u, splits) => splits.map(fsnet.number) };
+    const upright = { values: (u, splits) => splits.map(fsnet.number), ...(this.large ? {} : { size: 40, space: 22, font: `10px ${this.theme.font}` }) };
     if (whole) upright.incrs = [1, 2, 5, 10, 20, 50, 100];
     if (log) {
       upright.splits = (u, i, low, high) => logTicks(low, high);
       upright.filter = (u, splits) => splits;
     }
     this.series = lines.map((line) => ({ ...line, stroke: this.shade(fsnet.palette[line.colour]) }));
-    const scale = log ? { distr: 3, range: logRange } : { range };
-    return { lines: this.series.map((line) => this.uplotSeries(line)), scale, upright, points: { size: 6 } };
+    const scale = log ? { distr: 3, range: logRange } : { range: this.kind.courses ? [0, this.full < 1 ? 1.1 * this.full : 1] : range };
+    const right = this.large ? (this.narrow ? 76 : 130) : 0;
+    return { lines: this.series.map((line) => this.uplotSeries(line)), scale, upright, points: { size: 6 }, right, level: this.large };
   }
 
   // uplotSeries returns a line as uPlot draws it. Lines of few points have dots.
@@ -79,9 +95,40 @@ class LinePlot extends EpochChart {
     };
   }
 
+  // full returns the probability at full strength: less than 1 where P barely moved.
+  get full() {
+    return this.main?.formed?.full ?? 1;
+  }
+
   paint(u) {
-    if (this.kind.level) this.level(u, this.kind.level);
+    if (this.kind.level && this.full === 1) this.level(u, this.kind.level);
+    if (this.kind.courses && this.large && this.main.looks) this.paintCourses(u);
     this.annotate(u, { tabbable: this.tabbable });
+  }
+
+  // paintCourses draws the largest probability of each selector, in the colour of its leader.
+  paintCourses(u) {
+    const { ctx, bbox } = u, { looks, perEpoch } = this.main, scale = devicePixelRatio || 1;
+    const x = (i) => u.valToPos(looks.steps[i] / perEpoch, "x", true), y = (i, k) => u.valToPos(looks.values[i][k], "y", true);
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    ctx.lineWidth = 1.25 * scale;
+    for (const k of looks.leaders[0].keys()) {
+      const colourAt = (i) => this.courseColour(this.main, looks.leaders[i][k], i);
+      for (let from = 0; from < looks.steps.length - 1;) {
+        const colour = ctx.strokeStyle = colourAt(from + 1);
+        ctx.beginPath();
+        ctx.moveTo(x(from), y(from, k));
+        do {
+          from++;
+          ctx.lineTo(x(from), y(from, k));
+        } while (from + 1 < looks.steps.length && colourAt(from + 1) === colour);
+        ctx.stroke();
+      }
+    }
+    ctx.restore();
   }
 
   // value returns the value of series i at the cursor or the last before it, without a cursor the
@@ -99,21 +146,16 @@ class LinePlot extends EpochChart {
     return this.series.some((line) => line.metric.startsWith("r2_")) ? this.kind.other : this.kind.title;
   }
 
-  // own returns the session's lines with their values at the cursor, and averages of smoothed
-  // lines.
+  // own returns the session's lines with their values at the cursor, of smoothed lines the
+  // averages. A quiet kind has values only at the cursor, because the line of state has them.
   own() {
-    const number = (i) => fsnet.number(this.value(i));
-    const measured = (metric) => this.series.findIndex((line) => line.measured && line.metric === metric);
-    return this.series.flatMap((line, i) => {
-      if (line.name || line.measured) return [];
-      return [line.smooth ? { line, value: number(measured(line.metric)), average: number(i) } : { line, value: number(i) }];
-    });
+    const isQuiet = this.kind.quiet && (this.uplot.cursor.idx ?? null) === null;
+    return this.series.flatMap((line, i) => (line.name || line.measured ? [] : [{ line, value: isQuiet ? "" : fsnet.number(this.value(i)) }]));
   }
 
   // values lists the values at the cursor.
   values() {
-    const list = this.own().map(({ line, value, average }) => `${line.label} ${value}${average ? `, smoothed ${average}` : ""}`);
-    return list.join(", ") || "no values yet";
+    return this.own().map(({ line, value }) => `${line.label} ${value}`).join(", ") || "no values yet";
   }
 
   moved() {
@@ -123,30 +165,38 @@ class LinePlot extends EpochChart {
   // legend shows the value of each line, with a button that hides it.
   legend() {
     const own = this.own();
-    const now = JSON.stringify([this.title(), own.map(({ line }) => [line.metric, line.label, line.stroke])]);
+    const now = JSON.stringify([this.title(), this.large, own.map(({ line }) => [line.metric, line.label, line.stroke])]);
     if (now !== this.listed) {
       this.listed = now;
       this.makeLegend(own.map(({ line }) => line));
     }
-    own.forEach(({ line, value, average }, i) => {
-      fsnet.put(this.keys[i], average ? `${line.label} ${average} (${value})` : `${line.label} ${value}`);
-      fsnet.attribute(this.keys[i], { "aria-pressed": !this.off.has(line.metric) });
+    own.forEach(({ line, value }, i) => {
+      fsnet.put(this.keys[i], `${this.large ? line.label : line.short ?? line.label} ${value}`);
+      if (this.large) fsnet.attribute(this.keys[i], { "aria-pressed": !this.off.has(line.metric) });
     });
     const meaning = this.kind.means ? this.meaning(own[0]?.line) : "";
     const isSmooth = own.some(({ line }) => line.smooth);
-    fsnet.put(this.note, isSmooth ? `smoothed over ${fsnetSmoothing.words(this.smooth)} (${meaning})` : meaning);
+    const note = isSmooth ? `averaged over ${fsnetSmoothing.words(this.smooth)}` : meaning;
+    fsnet.put(this.note, this.large ? note : "");
+    fsnet.attribute(this.caption, { title: note });
   }
 
-  // makeLegend makes the caption: the title, a button for each line, and the place of the note.
+  // makeLegend makes the caption: the title, which makes the plot large and small again, a key for
+  // each line, which hides it where the plot is large, and the place of the note.
   makeLegend(lines) {
-    const { element } = fsnet;
+    const { element } = fsnet, focused = this.caption.contains(document.activeElement);
     this.keys = lines.map(({ metric, label, stroke }) => {
-      const key = element("button", { type: "button", class: "fsnet-key", title: `Show or hide ${label}`, onclick: () => this.toggle(metric) });
+      const switches = { type: "button", title: `Show or hide ${label}`, onclick: () => this.toggle(metric) };
+      const key = element(this.large ? "button" : "span", { class: "fsnet-key", ...(this.large ? switches : {}) });
       key.style.setProperty("--line", stroke);
       return key;
     });
     this.note = element("span", { class: "fsnet-faint" });
-    this.caption.replaceChildren(element("b", {}, this.title() + (this.kind.log ? " (log)" : "")), ...this.keys, this.note);
+    const title = element("button", { type: "button", class: "fsnet-title", "aria-expanded": this.large,
+      title: this.large ? "Make it small again" : "Make it large", onclick: () => this.clicked() }, this.title() + (this.kind.log && this.large ? " (log)" : ""));
+    this.caption.replaceChildren(title, ...this.keys, this.note);
+    if (focused) title.focus();
+    this.root.classList.toggle("fsnet-large", this.large);
     fsnet.ours(this.caption);
   }
 
@@ -171,9 +221,10 @@ class LinePlot extends EpochChart {
   // key moves the cursor from point to point.
   key(event) {
     const u = this.uplot;
-    if (!u || !(event.key in EpochChart.along) || event.target !== this.place) return;
+    if (!u || event.target !== this.place || !(event.key in EpochChart.along || event.key === "Enter")) return;
     event.preventDefault();
     event.stopPropagation();
+    if (event.key === "Enter") return this.clicked();
     const epochs = u.data[0];
     if (!epochs.length) return;
     const next = (u.cursor.idx ?? epochs.length) + EpochChart.along[event.key];

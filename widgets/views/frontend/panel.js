@@ -67,24 +67,22 @@ function knob(model, { key, kind, label, hint, low, high, step, words, auto }) {
   return { show, root: row(`fsnet-knob fsnet-${key}`, element("span", { title: hint }, label), ...parts) };
 }
 
-// The Standing is the upper part of the panel: session, progress, and tiles with values. roots are
-// its elements, from the top.
+// The Standing is the upper part of the panel: one line of state, the data, and the progress. roots
+// are its elements, from the top.
 class Standing {
   constructor(model) {
     const { element } = fsnet, span = (name) => element("span", { class: name });
     this.model = model;
     Object.assign(this, { name: element("b", { class: "fsnet-name" }), state: span("fsnet-state"), reason: element("span"),
-      data: span("fsnet-data"), method: span("fsnet-data"), readOnly: span("fsnet-read-only"), warning: element("div", { class: "fsnet-warning" }) });
+      facts: span("fsnet-facts"), data: element("div", { class: "fsnet-data" }), warning: element("div", { class: "fsnet-warning" }) });
     this.head = element("div", { class: "fsnet-head" }, element("span", { "aria-hidden": "true" }, "●"), " ", this.name, " ", this.state,
-      this.reason, this.data, this.method, this.readOnly, this.warning);
+      this.reason, this.facts, this.data, this.warning);
     this.bar = element("div", { class: "fsnet-progress", role: "progressbar", "aria-label": "annealing", "aria-valuemin": 0,
       "aria-valuemax": 100 }, element("span"));
-    this.facts = element("div", { class: "fsnet-facts" });
-    this.meaning = element("div", { class: "fsnet-meaning fsnet-faint" });
-    this.roots = [this.head, this.bar, this.facts, this.meaning];
+    this.roots = [this.head, this.bar];
   }
 
-  // show shows the state of the model: name, state, progress and tiles.
+  // show shows the state of the model: name, state, facts, data and progress.
   show() {
     const { put } = fsnet, head = this.model.get("head");
     this.head.dataset.state = this.bar.dataset.state = head.state;
@@ -92,43 +90,47 @@ class Standing {
     this.name.title = head.directory ? `its checkpoints are in ${head.directory}` : "";
     put(this.state, head.state);
     put(this.reason, head.reason ? ` (${head.reason})` : "");
-    put(this.data, head.data);
-    put(this.method, head.method);
-    put(this.readOnly, head.read_only ? " · read-only: you can look at it and fork it" : "");
+    put(this.data, [head.data, head.method, head.read_only ? "read-only: you can look at it and fork it" : ""].filter(Boolean).join(" · "));
+    this.data.title = head.method ?? "";
     put(this.warning, head.warning);
     const step = this.model.get("step"), steps = this.model.get("steps");
     const percent = steps > 0 ? 100 * Math.min(Math.max(step / steps, 0), 1) : 0;
     this.bar.firstChild.style.width = `${percent}%`;
     this.bar.setAttribute("aria-valuenow", Math.round(percent));
-    put(this.meaning, this.model.get("meaning") || "");
-    this.model.get("facts").forEach((fact, i) => this.showFact(i, ...fact));
+    this.showFacts(this.model.get("facts"));
   }
 
-  // showFact shows the text of tile i, and makes the tile with its title the first time.
-  showFact(i, name, title, text) {
-    const { element } = fsnet;
-    if (!this.facts.children[i]) {
-      this.facts.append(element("div", {}, element("div", {}, title), element("div", { class: `fsnet-${name}` })));
-    }
-    fsnet.put(this.facts.children[i].lastChild, text);
+  // showFacts shows the facts that are known, each as name, title, text and hint. An element stays
+  // while the facts before it stay, so that a selection stays.
+  showFacts(facts) {
+    const { element, sized, put, attribute } = fsnet;
+    sized(this.facts, facts.length, () => element("span", { class: "fsnet-fact" }, element("span"), element("span")));
+    facts.forEach(([name, title, text, hint], i) => {
+      const [label, value] = this.facts.children[i].children;
+      put(label, title ? `${title} ` : "");
+      value.className = `fsnet-${name}`;
+      put(value, text);
+      attribute(this.facts.children[i], { title: hint ?? "" });
+    });
   }
 }
 
-// The Past is the session's position in its past, which all its views show, and the control that
-// moves it. curves follow the control.
+// The Past is the session's position in its past, which all its views show, and the handle that
+// moves it, on the axis of the lanes. It stops at the looks at P, so that all views show the same.
 class Past {
-  constructor(model, curves) {
+  constructor(model) {
     this.model = model;
-    this.curves = curves;
+    this.curves = null; // follow the handle, once they are made
     this.sliding = 0; // a timer, while the slider moves
+    this.plot = null; // where the lanes are, see placed
     const title = "Show a past step in all views of the session; the training stays where it is until you press Rewind or Fork";
-    this.slider = fsnet.element("input", { type: "range", min: 0, step: 1, title, "aria-label": "past step",
-      onchange: () => this.choose(this.chosen), oninput: () => this.slide(this.chosen) });
+    this.slider = fsnet.element("input", { type: "range", class: "fsnet-at", min: 0, step: 1, title, "aria-label": "past step",
+      onchange: () => this.choose(this.chosen), oninput: () => this.slide(this.chosen), onkeydown: (event) => this.key(event) });
     this.field = numberField({ min: 0, step: 1, title, "aria-label": "past step, exactly" }, (step) => this.choose(step), () => this.show());
     this.present = button("Now", "Show the present step again", "", () => this.choose(Infinity));
     this.play = fsnetPlay.control((share) => this.playTo(share), () => this.step > 0);
     fsnet.ours(this.slider);
-    this.root = row("fsnet-past fsnet-scrubber", this.play.root, this.slider, this.field, this.present);
+    this.strip = fsnet.element("div", { class: "fsnet-scrubber" }, this.slider);
   }
 
   get step() {
@@ -139,9 +141,15 @@ class Past {
     return Number(this.slider.value);
   }
 
-  // past returns the step as the kernel has it: below 0 is the present.
+  // stops returns the steps at which the handle stops: 0 and the looks at P before the present.
+  get stops() {
+    return [0, ...this.curves.stops().filter((step) => step < this.step)];
+  }
+
+  // past returns the step as the kernel has it, the last stop up to a step: below 0 is the present.
   past(step = this.chosen) {
-    return step < this.step ? step : -1;
+    if (step >= this.step) return -1;
+    return this.curves.stops().length ? this.stops.findLast((stop) => stop <= step) : step;
   }
 
   // choose shows a step in all views of the session; a step that is not past is the present.
@@ -151,10 +159,27 @@ class Past {
     this.show();
   }
 
+  // move shows the step so many looks later, or earlier where looks is below 0.
+  move(looks) {
+    const list = [...this.stops, Infinity], at = this.model.get("past");
+    const now = at < 0 ? list.length - 1 : list.findLastIndex((stop) => stop <= at);
+    this.choose(list[Math.min(Math.max(now + looks, 0), list.length - 1)]);
+  }
+
+  // key moves the handle by looks.
+  key(event) {
+    const looks = { ...EpochChart.along, ArrowUp: 1, ArrowDown: -1, PageUp: 10, PageDown: -10 }[event.key];
+    if (looks === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.move(looks);
+  }
+
   // slide shows a step here at once, and a moment later in the session's other views.
   slide(step) {
-    this.field.value = this.slider.value = step;
-    this.curves.show(this.past(step));
+    const at = this.past(step);
+    this.field.value = this.slider.value = at < 0 ? this.step : at;
+    this.curves.show(at);
     this.sliding ||= setTimeout(() => {
       this.sliding = 0;
       fsnet.set(this.model, { past: this.past() });
@@ -167,15 +192,27 @@ class Past {
     else this.choose(Infinity);
   }
 
-  // show moves the control and the curves to the step in the model, unless the slider is being moved.
+  // placed puts the handle below the plot of the lanes, from left, so many pixels wide, where it
+  // shows the steps from low to high. Without lanes it shows all steps.
+  placed(plot) {
+    this.plot = plot;
+    const half = 8, { style } = this.slider; // of the handle's width
+    style.marginLeft = plot ? `${plot.left - half}px` : "";
+    style.width = plot ? `${plot.width + 2 * half}px` : "100%";
+    this.show();
+  }
+
+  // show moves the handle and the curves to the step in the model, unless the handle is being moved.
   show() {
     if (this.sliding) return;
     const at = this.model.get("past");
-    this.slider.max = Math.max(this.step, 1);
+    this.slider.min = this.plot ? Math.ceil(this.plot.low) : 0;
+    this.slider.max = Math.max(this.plot ? Math.floor(this.plot.high) : this.step, 1);
     this.slider.value = at < 0 || at > this.step ? this.step : at;
-    if (document.activeElement !== this.field || at < 0) this.field.value = this.slider.value;
-    this.present.style.display = at < 0 ? "none" : "";
-    this.curves.show(at);
+    if (document.activeElement !== this.field || at < 0) this.field.value = at < 0 ? this.step : at;
+    fsnet.attribute(this.slider, { "aria-valuetext": at < 0 ? `now, step ${this.step}` : `step ${at}` });
+    this.present.disabled = at < 0;
+    this.curves?.show(at);
   }
 
   // hold keeps a slide from reaching the other views.
@@ -228,7 +265,7 @@ class Knobs {
 // render shows the panel in el, and returns what ends it.
 function render({ model, el }) {
   const { element } = fsnet;
-  const root = element("div", { class: "fsnet-panel" });
+  const root = element("div", { class: "fsnet-panel", role: "region" });
   const press = (verb, more = {}) => model.send({ do: verb, ...more });
   const life = fsnet.life(model);
   const on = (names, show) => names.forEach((name) => life.hears(`change:${name}`, show));
@@ -242,18 +279,12 @@ function render({ model, el }) {
   fsnet.ours(pace);
   const pause = button("Pause", "Pause the run; nothing is lost", "pause", () => press("pause"));
   const message = fsnet.line(model, life);
-  const curves = fsnetCurves(model, {
-    ask: () => press("curves"),
-    pick: (column) => press("feature", { column }),
-    seek: (step) => past.choose(step),
-    undo: (event) => press("without", { event }),
-  });
-  const past = new Past(model, curves);
+  const past = new Past(model);
   const feature = element("div", { class: "fsnet-feature" });
   const showFeature = () => fsnetFeature.show(feature, model.get("feature"), () => press("feature", { column: -1 }));
 
   const rewind = button("Rewind here", "Take the session back to exactly the past step; what came later is forgotten, and drawn faded", "back",
-    () => press("rewind", { step: past.chosen }));
+    () => press("rewind", { step: model.get("past") }));
   const reset = button("Reset", "Take the session back to step 0", "first", () => press("reset"));
   const showSure = () => reset.classList.toggle("fsnet-sure", model.get("sure"));
   const fork = button("Fork here", "Start another session with the same past up to the past step; both can continue", "fork",
@@ -261,9 +292,22 @@ function render({ model, el }) {
   const forkName = fsnet.field({ type: "text", title: "The name of the fork", "aria-label": "the name of the fork" },
     () => fsnet.set(model, { fork: forkName.value }));
   const showForkName = () => { forkName.value = model.get("fork"); };
+  const apart = button("Close the fork's panel", "The fork goes on", "", () => press("apart"));
+  const below = element("div");
+  const handle = element("div", { class: "fsnet-past" }, past.strip, row("", past.play.root, past.field, past.present, rewind, fork,
+    element("span", { class: "fsnet-fork-name" }, forkName), reset, apart), below);
+  const curves = past.curves = fsnetCurves(model, {
+    handle,
+    placed: (plot) => past.placed(plot),
+    ask: () => press("curves"),
+    pick: (column) => press("feature", { column }),
+    seek: (step) => past.choose(step),
+    move: (looks) => past.move(looks),
+    undo: (event) => press("without", { event }),
+  });
 
   // The panel of the last fork stands beside this one where there is room, else below.
-  const beside = element("div"), apart = button("Close the fork's panel", "The fork goes on", "", () => press("apart"));
+  const beside = element("div");
   const pair = element("div", {}, root, beside);
   // showFork shows the panel of the last fork, once the widget manager has made it; without a fork
   // it clears the place.
@@ -286,6 +330,8 @@ function render({ model, el }) {
     standing.show();
     const changing = [...steps, run, pause, rewind, reset, ...root.querySelectorAll(".fsnet-knob :is(input, select), .fsnet-undo")];
     changing.forEach((control) => { control.disabled = Boolean(model.get("head").read_only); });
+    pause.disabled ||= model.get("head").state !== "running";
+    root.setAttribute("aria-label", `panel of ${model.get("head").session}`);
   };
   const refresh = fsnet.throttled(show);
   const sort = () => {
@@ -293,20 +339,18 @@ function render({ model, el }) {
     refresh();
   };
   const pin = fsnetPin.control(root);
-  const above = element("div", { class: "fsnet-spot" }, message), below = element("div");
-  root.append(...standing.roots, row("", ...steps, run, pace, pause, pin.button), knobs.first, above, curves.root, past.root,
-    row("fsnet-past", rewind, fork, element("span", { class: "fsnet-fork-name" }, forkName), reset, apart),
-    below, feature, knobs.folded);
+  const above = element("div", { class: "fsnet-spot" }, message);
+  root.append(...standing.roots, row("", ...steps, run, pace, pause, pin.button), above, curves.root, feature, knobs.first, knobs.folded);
   el.append(pair);
-  const moveMessage = ({ target }) => { // to where it was pressed: the curves are high
-    const place = target.closest(".fsnet-past, details") ? below : above;
+  const moveMessage = ({ target }) => { // to where it was pressed: the lanes are high
+    const place = target.closest(".fsnet-past, .fsnet-chips") ? below : above;
     if (message.parentNode !== place) place.append(message);
   };
   for (const event of ["click", "change", "keydown"]) root.addEventListener(event, moveMessage, true);
 
   knobs.all.forEach(({ show }, key) => on([key], show));
   on(["idle", ...knobs.all.keys()], sort);
-  on(["head", "facts", "meaning", "step", "steps"], refresh);
+  on(["head", "facts", "step", "steps"], refresh);
   const showPast = () => past.show();
   on(["step", "past"], showPast);
   on(["feature"], showFeature);

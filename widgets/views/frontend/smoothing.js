@@ -34,7 +34,7 @@ const fsnetSmoothing = (() => {
       const isAutomatic = (model.get("smoothing") ?? automatic) === automatic;
       if (!sliding) slider.value = Math.max(0, choices.findLastIndex((n) => n <= over));
       slider.setAttribute("aria-valuetext", words(over) + (isAutomatic ? ", automatic" : ""));
-      put(label, words(over));
+      put(label, isAutomatic && !over ? "none below 50 epochs" : words(over));
       auto.setAttribute("aria-pressed", String(isAutomatic));
     };
     const life = fsnet.life(model);
