@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -108,7 +109,7 @@ func TestAllRowsAreTrainedOn(t *testing.T) {
 	var result fsnet.Result
 	c.TestFraction = new(0.0)
 	alone := must(fsnet.Fit(t.Context(), must(dataset.New("small", x, data.Features, labels)), c, fsnet.WithResult(&result)))
-	if !slices.Equal(alone.Selected, beside.Selected) || alone.Step != beside.Step {
+	if !reflect.DeepEqual(alone.Selected, beside.Selected) || alone.Step != beside.Step {
 		t.Errorf("%v, and with test rows beside them %v", alone.Selected, beside.Selected)
 	}
 	if result.Notes.TestRows != 0 || result.TestScore != (session.Score{}) || !strings.Contains(result.Notes.Answer, "test_fraction = 0") {

@@ -28,7 +28,7 @@ type Model struct {
 	Step        int
 	Features    int                // d: columns of the table it was trained on
 	Classes     []string           // of Predict; nil for a quantity, which Estimate returns
-	Selected    []session.Selected // by rank; of their history only LeadsSince is set
+	Selected    []session.Selected // by rank; of their history only LeadsSince, ChosenBy and Replaced are set
 
 	readers []reader            // by selector
 	sites   []string            // values of the nuisance, or nil

@@ -24,17 +24,21 @@ type Result struct {
 	Seconds        float64  `json:"seconds"`          // that the training took
 	StepsPerSecond float64  `json:"steps_per_second"` // steps / seconds
 
-	TrainScore          session.Score  `json:"train_score"`                // on the training rows: accuracy or, of a quantity, R²
-	TestScore           session.Score  `json:"test_score,omitzero"`        // on the test rows, if there are any
-	ValidationScore     *session.Score `json:"validation_score,omitempty"` // on the validation rows, if there are any
-	RMSE                *float64       `json:"rmse,omitempty"`             // of a quantity: root mean square error on the test rows, in its units
-	ReconstructionError float64        `json:"reconstruction_error"`       // mean squared error over features and test rows, else training rows, of scaled values
-	MutualInformation   float64        `json:"mutual_information"`         // bits: mean over all pairs of the chosen features, over the same rows
-	SettledRows         int            `json:"settled_rows"`               // selectors that have settled
-	Selected            []Chosen       `json:"selected"`                   // the chosen features, by rank
-	Parameters          int            `json:"parameters"`                 // numbers in the network that predicts
-	ParametersTrained   int            `json:"parameters_trained"`         // numbers that the training learned: selectors and decoder, too
-	ModelKB             float64        `json:"model_kb"`                   // size of the network that predicts, in 1000 bytes
+	Network             string                 `json:"network"`                    // what the next four figures measure: final networks or, without any, trained network
+	TrainScore          session.Score          `json:"train_score"`                // on the training rows: accuracy or, of a quantity, R²
+	TestScore           session.Score          `json:"test_score,omitzero"`        // on the test rows, if there are any
+	ValidationScore     *session.Score         `json:"validation_score,omitempty"` // on the validation rows, if there are any
+	RMSE                *float64               `json:"rmse,omitempty"`             // of a quantity: root mean square error on the test rows, in its units
+	Trained             Scores                 `json:"trained_network"`            // of the network that the training itself trained
+	Final               *session.FinalNetworks `json:"final_networks"`             // null for methods without, and for a run that was interrupted
+	Contest             *session.Contest       `json:"contest"`                    // what it exchanged; null where there was none
+	ReconstructionError float64                `json:"reconstruction_error"`       // of the trained network: mean squared error over features and test rows, else training rows, of scaled values
+	MutualInformation   float64                `json:"mutual_information"`         // bits: mean over all pairs of the chosen features, over the same rows
+	SettledRows         int                    `json:"settled_rows"`               // selectors that have settled
+	Selected            []Chosen               `json:"selected"`                   // the chosen features, by rank
+	Parameters          int                    `json:"parameters"`                 // numbers in the network that predicts
+	ParametersTrained   int                    `json:"parameters_trained"`         // numbers that the training learned: selectors and decoder, too
+	ModelKB             float64                `json:"model_kb"`                   // size of the network that predicts, in 1000 bytes
 
 	Notes  Notes     `json:"notes"` // remarks beside the figures
 	Strips [][][]int `json:"-"`     // of each feature the training rows by class, see [session.Rows.Histograms]
@@ -50,6 +54,13 @@ func (r Result) Timeless() Result {
 	return r
 }
 
+// Scores are the scores of one network.
+type Scores struct {
+	Train      session.Score  `json:"train"`                // on the training rows, without noise and dropout
+	Validation *session.Score `json:"validation,omitempty"` // on the validation rows, if there are any
+	Test       *session.Score `json:"test,omitempty"`       // on the test rows, if there are any
+}
+
 // Chosen is a chosen feature.
 type Chosen struct {
 	Rank        int     `json:"rank"`           // from 1, by falling probability
@@ -60,8 +71,9 @@ type Chosen struct {
 	// how it goes with the label in the training rows: class that it stands out in, and Cohen's d there; of a quantity r with its range
 	Effect session.Effect `json:"effect"`
 	Symbol string         `json:"symbol,omitempty"` // where it was asked for
-	// the feature on which its selector had settled, whose place it took in the contest after the training; "" for most
-	InsteadOf string `json:"instead_of,omitempty"`
+	// by what it was chosen: gradient, argmax (by the unique argmax, with a probability below .5), contest, pair or must
+	ChosenBy string         `json:"chosen_by"`
+	Replaced *session.Entry `json:"replaced,omitempty"` // the feature whose place it took in the contest, with its probability before; left out of most
 }
 
 // Notes are sentences and numbers for people beside a result.
@@ -77,18 +89,26 @@ type Notes struct {
 // ResultOf returns the result of a training. It evaluates the test rows, if there are any, which
 // counts as a look. source says where the data came from.
 func ResultOf(t *train.Training, source string) (*Result, error) {
-	s := t.Status()
 	train, err := t.Evaluate("train")
 	if err != nil {
 		return nil, err
 	}
 	evaluated, answer := train, "no row was left to test on (test_fraction = 0): nothing here says how good the choice is for other rows"
-	if s.Test > 0 {
+	if t.Status().Test > 0 {
 		if evaluated, err = t.Evaluate(session.Test); err != nil {
 			return nil, err
 		}
 		answer = evaluated.Answer()
 	}
+	var validation *session.Evaluation
+	if t.Status().Validate > 0 {
+		e, err := t.Evaluate(session.Validation)
+		if err != nil {
+			return nil, err
+		}
+		validation = &e
+	}
+	s := t.Status() // with the scores of these evaluations
 	selected, err := t.Selection()
 	if err != nil {
 		return nil, err
@@ -102,23 +122,19 @@ func ResultOf(t *train.Training, source string) (*Result, error) {
 		Dataset: s.Dataset, N: s.N, D: s.D, Classes: s.Classes, K: s.Config.K, Seed: s.Config.Seed, SplitSeed: s.Config.RowsSeed(),
 		Protocol: s.Config.Protocol, Trainer: s.Config.Trainer(),
 		Backend: s.Backend, Device: s.Device, Epochs: s.Epoch, Steps: s.Step, Batch: s.Config.BatchRows(s.Train), Seconds: s.Seconds, StepsPerSecond: s.StepsPerSecond,
-		TrainScore: train.Score, ReconstructionError: evaluated.ReconstructionError,
+		Network: train.Network, TrainScore: train.Score, Trained: Scores{Train: train.Trained}, Final: s.Final, Contest: s.Contest, ReconstructionError: evaluated.ReconstructionError,
 		MutualInformation: evaluated.MutualInformation, SettledRows: s.SettledRows, Parameters: s.Parameters, ParametersTrained: s.ParametersTrained, ModelKB: s.ModelKB,
 		Notes: Notes{Guess: evaluated.Guess, Answer: answer, TestRows: s.Test, Reason: s.Reason, Source: source, BackendReason: s.BackendReason},
 	}
 	r.Strips = strips
 	if s.Test > 0 {
-		r.TestScore, r.RMSE = evaluated.Score, evaluated.RMSE
+		r.TestScore, r.RMSE, r.Trained.Test = evaluated.Score, evaluated.RMSE, &evaluated.Trained
 	}
-	if s.Validate > 0 {
-		validation, err := t.Evaluate(session.Validation)
-		if err != nil {
-			return nil, err
-		}
-		r.ValidationScore = &validation.Score
+	if validation != nil {
+		r.ValidationScore, r.Trained.Validation = &validation.Score, &validation.Trained
 	}
 	for i, f := range selected {
-		r.Selected = append(r.Selected, Chosen{f.Rank, f.Index, f.Name, f.Probability, f.Must, effects[i], "", f.InsteadOf()})
+		r.Selected = append(r.Selected, Chosen{f.Rank, f.Index, f.Name, f.Probability, f.Must, effects[i], "", f.ChosenBy, f.Replaced})
 	}
 	return r, nil
 }

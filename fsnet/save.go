@@ -28,6 +28,7 @@ const (
 	metaFeatures = "features" // d
 	metaClasses  = "classes"
 	metaSelected = "selected" // names, by rank
+	metaReasons  = "reasons"  // by what each was chosen, and whom it replaced, by rank; absent from files of older versions
 	metaSites    = "sites"    // values of the nuisance
 	metaHeads    = "heads"    // number of networks that predict together, if several
 	metaWords    = "words"    // by covariate; optional
@@ -128,6 +129,9 @@ func (m *Model) metadata(path string) (map[string]string, error) {
 		metaFeatures: strconv.Itoa(m.Features), train.MetaStep: strconv.Itoa(m.Step),
 	}
 	lists := map[string]any{train.MetaSettings: m.Settings, metaClasses: m.Classes, metaSelected: names}
+	if m.Selected[0].ChosenBy != "" {
+		lists[metaReasons] = listOf(m.Selected, func(s session.Selected) reason { return reason{s.ChosenBy, s.Replaced} })
+	}
 	if len(m.sites) > 0 {
 		lists[metaSites] = m.sites
 	}
@@ -145,6 +149,12 @@ func (m *Model) metadata(path string) (map[string]string, error) {
 		metadata[key] = string(text)
 	}
 	return metadata, nil
+}
+
+// reason says by what a feature was chosen: see [session.Selected].
+type reason struct {
+	ChosenBy string         `json:"chosen_by"`
+	Replaced *session.Entry `json:"replaced,omitempty"`
 }
 
 // listOf returns what of returns for each element of a list.
@@ -272,6 +282,12 @@ func (r *modelReader) selected(names []string, d int) []session.Selected {
 	index, selector := r.Distinct(tensorIndex, k, d), r.Distinct(tensorSelector, k, k)
 	settled := train.Values[int64](&r.Reader, tensorSettled, k)
 	probability, margin := train.Values[float64](&r.Reader, tensorProbability, k), train.Values[float64](&r.Reader, tensorMargin, k)
+	reasons := make([]reason, k)
+	if r.File.Metadata[metaReasons] != "" {
+		if r.JSON(metaReasons, &reasons); r.Err == nil && len(reasons) != k {
+			r.Fail("it has %d reasons for %d features", len(reasons), k)
+		}
+	}
 	if r.Err != nil {
 		return nil
 	}
@@ -283,6 +299,7 @@ func (r *modelReader) selected(names []string, d int) []session.Selected {
 		list[i] = session.Selected{
 			Rank: i + 1, Index: index[i], Name: name, Selector: selector[i],
 			Probability: probability[i], Margin: margin[i], LeadsSince: int(settled[i]),
+			ChosenBy: reasons[i].ChosenBy, Replaced: reasons[i].Replaced,
 		}
 	}
 	return list

@@ -287,16 +287,15 @@ func (o fitOptions) print(out io.Writer, r *fsnet.Result, data *dataset.Dataset)
 	t := words.NewTable(row(">rank", "feature", "symbol", effect, strings.Join(r.Classes, " | ")+", low to high", ">column", "probability")...)
 	contested := 0
 	for i, f := range r.Selected {
-		must := ""
-		if f.Must {
-			must = " must"
+		by := session.Selected{ChosenBy: f.ChosenBy, Replaced: f.Replaced}.Reason()
+		if by != "" {
+			by = " " + by
 		}
-		if f.InsteadOf != "" {
-			must = ", in place of " + f.InsteadOf
+		if f.Replaced != nil {
 			contested++
 		}
 		t.Add(row(strconv.Itoa(f.Rank), f.Name, f.Symbol, f.Effect.String(), words.Strip(r.Strips[i]), strconv.Itoa(f.Index),
-			fmt.Sprintf("%.3f%s", f.Probability, must))...)
+			fmt.Sprintf("%.3f%s", f.Probability, by))...)
 	}
 	if err := printTable(out, t); err != nil {
 		return err
@@ -305,11 +304,10 @@ func (o fitOptions) print(out io.Writer, r *fsnet.Result, data *dataset.Dataset)
 	printDoubts(out, o.flags, data)
 	fmt.Fprintf(out, "%s protocol (%s), K = %d, seed %d%s, on %s (%s; %s)\n", r.Protocol, r.Trainer, r.K, r.Seed, splitSeedText(r.Seed, r.SplitSeed),
 		r.Backend, r.Device, r.Notes.BackendReason)
-	fmt.Fprintf(out, "%s %.3f on the training rows", r.TrainScore.Metric.Name(), r.TrainScore.Value)
-	if r.ValidationScore != nil {
-		fmt.Fprintf(out, ", %.3f on the validation rows", r.ValidationScore.Value)
+	if r.Final != nil {
+		printScores(out, session.FinalNetwork, fsnet.Scores{Train: r.TrainScore, Validation: r.ValidationScore, Test: r.Final.Test})
 	}
-	fmt.Fprintln(out)
+	printScores(out, session.TrainedNetwork, r.Trained)
 	reason := cmp.Or(r.Notes.Reason, "interrupted before its end")
 	fmt.Fprintf(out, "%d of %s settled; %s\n", r.SettledRows, phrase.Count(r.K, "selector"), reason)
 	epochs := words.Number(r.Epochs) + " epochs"
@@ -317,10 +315,22 @@ func (o fitOptions) print(out io.Writer, r *fsnet.Result, data *dataset.Dataset)
 		epochs = "1 epoch"
 	}
 	if contested > 0 {
-		fmt.Fprintf(out, "%s changed after the training to a feature that says clearly more beside the others\n",
+		fmt.Fprintf(out, "%s changed in the contest at the end to a feature that says clearly more beside the others\n",
 			phrase.Count(contested, "selector"))
 	}
 	_, err := fmt.Fprintf(out, "%s of %s (%s) in %.1f s, %.0f steps a second; %d parameters trained, %d of them predict, %.1f kB\n",
 		phrase.Count(r.Steps, "step"), phrase.Count(r.Batch, "row"), epochs, r.Seconds, r.StepsPerSecond, r.ParametersTrained, r.Parameters, r.ModelKB)
 	return err
+}
+
+// printScores prints a network's scores in a line. A test score comes last.
+func printScores(out io.Writer, network string, s fsnet.Scores) {
+	text := fmt.Sprintf("%s: %s %.3f on the training rows", network, s.Train.Metric.Name(), s.Train.Value)
+	if s.Validation != nil {
+		text += fmt.Sprintf(", %.3f on the validation rows", s.Validation.Value)
+	}
+	if s.Test != nil {
+		text += fmt.Sprintf(", %.3f on the test rows", s.Test.Value)
+	}
+	fmt.Fprintln(out, text)
 }

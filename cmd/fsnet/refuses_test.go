@@ -152,7 +152,7 @@ func TestRequestsThatAreRefused(t *testing.T) {
 			"cohort.csv --label=diagnosis --samples=sample --k=9": "k = 9 is more than",
 		}},
 		{"judge cohort.csv --label=diagnosis --samples=sample --backend=go", map[string]string{
-			"": "no panel", "--features=g9": `no feature "g9" - did you mean`, "--features=g1 --k=3": "--k 3", "--features=g1 --splits=0": "splits = 0",
+			"": "no panel", "--features=g9": `no feature "g9" - name features as`, "--features=g1 --k=3": "--k 3", "--features=g1 --splits=0": "splits = 0",
 		}},
 		{"predict", map[string]string{
 			"m.safetensors": "takes a model and a data set, not 1 argument", "m.safetensors cohort.csv --json --csv": "both --json and --csv",

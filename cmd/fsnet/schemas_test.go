@@ -10,6 +10,7 @@ import (
 	"go/token"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -273,6 +274,9 @@ func (s *schemas) value(t reflect.Type, defs map[string]*jsonschema.Schema, type
 		return s.value(t.Elem(), defs, types)
 	case t.Kind() == reflect.Struct:
 		name := exported(t.Name())
+		if known := types[name]; known != nil && known != t { // two packages have one name
+			name = exported(path.Base(t.PkgPath())) + name
+		}
 		if known := types[name]; known != nil && known != t {
 			s.t.Fatalf("%s and %s have one name in the schema", known, t)
 		}

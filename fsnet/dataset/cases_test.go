@@ -33,7 +33,14 @@ func without(lines ...int) func(string) string {
 	}
 }
 
-// sharedCases are those of every file of ../shared/cases and ../shared/cases/2.
+// pivoted does what the line of Python in the remedy for a long table does.
+func pivoted(sample, feature, value, label string) func(string) string {
+	return func(text string) string {
+		return pivot(text, ";", sample, feature, value, label)
+	}
+}
+
+// sharedCases are those of every file of ../shared/cases, with those in 2 and 3.
 func sharedCases() map[string]sharedCase {
 	return map[string]sharedCase{
 		"allnan.csv":      {says: "missing=mean", again: "missing=mean", is: "36×13 a b"},
@@ -77,6 +84,23 @@ func sharedCases() map[string]sharedCase {
 		"2/onedown.csv": {is: "80×40 case ctl"}, "2/pg2.tsv": {says: "missing=mean", again: "missing=mean", is: "24×8 case ctl"}, "2/q2.tsv": {is: "24×8 case ctl"},
 		"2/site_new_case.csv": {says: "covariates=site", again: "nuisance=site", is: "24×8 case ctl"}, "2/site_train.csv": {says: "covariates=site", again: "nuisance=site", is: "48×8 case ctl"},
 		"2/strayq.tsv": {is: "24×8 case ctl"},
+
+		"3/eu_dots.csv": {says: "separate thousands", is: "60×30 case ctl", edit: func(text string) string { return strings.ReplaceAll(text, ".", "") }}, "3/eu_true.csv": {is: "60×30 case ctl"},
+		"3/uminus.csv": {is: "24×8 case ctl"}, "3/merged.xlsx": {words: "samples=sample", is: "24×8 case ctl", says: "the value of 2 merged cells stands in each of its rows"},
+		"3/unlab.csv":      {says: "missing=mean to leave such rows out", again: "missing=mean", is: "57×20 case ctl"},
+		"3/ann_counts.csv": {says: "annotations=FILE", again: "missing=mean;annotations=DIR/ann_part.csv", is: "36×12 case ctl"}, "3/ann_part.csv": {says: "no feature besides"},
+		"3/olink_long.csv":           {says: "has a line for each value", again: "label=Treatment", is: "24×8 case ctl", edit: pivoted("SampleID", "Assay", "NPX", "Treatment")},
+		"3/data_mrna.txt":            {words: "annotations=DIR/data_clinical_sample.txt;label=SUBTYPE", says: "the class is missing", again: "annotations=DIR/data_clinical_sample.txt;label=SUBTYPE;missing=mean", is: "22×8 case ctl"},
+		"3/data_clinical_sample.txt": {says: `it could be "SUBTYPE"`},
+		"3/dupobs.h5ad":              {says: `it could be "donor", "cl", "flt", "num"`, again: "label=cl"},
+		"3/x.arff": {says: "in place of all lines up to @DATA", is: "24×8 case ctl", edit: func(text string) string {
+			return "G000,G001,G002,G003,G004,G005,G006,G007,class\n" + text[strings.Index(text, "@DATA\n")+len("@DATA\n"):]
+		}},
+		"3/new_ver.csv": {says: "annotations=FILE", again: "annotations=DIR/new_samples.csv;label=tissue"}, "3/new_samples.csv": {says: `it could be`}, "3/bu.safetensors": {says: "is not known"},
+		"3/new_counts.tsv": {says: "annotations=FILE", again: "annotations=DIR/new_samples.csv;label=tissue"}, "3/samples.xlsx": {says: `it could be "patient", "tissue", "batch"`},
+		"3/logcpm.tsv.gz":    {words: "annotations=DIR/samples.xlsx;label=tissue;paired=patient", is: "48×120 normal tumour"},
+		"3/cells_groups.csv": {words: "groups=donor;ignore=set", is: "900×30 case ctl"}, "3/shift.csv": {words: "ignore=set", is: "100×20 case ctl"}, "3/oslo_oneclass.csv": {words: "ignore=site", is: "80×20 case ctl"},
+		"3/cmpz0.csv": {is: "40×6 case ctl"}, "3/reps_noise.csv": {says: "samples=sample", again: "samples=sample"}, "3/null1.csv": {is: "80×60 case ctl"}, "3/nullcells3.csv": {words: "groups=donor", is: "360×60 case ctl"}, "3/nullpairs.csv": {words: "paired=patient", is: "80×60 normal tumour"},
 	}
 }
 
@@ -85,12 +109,12 @@ func sharedCases() map[string]sharedCase {
 func TestSharedCases(t *testing.T) {
 	dir := shared(t, "cases")
 	cases := sharedCases()
-	for _, below := range []string{"", "2"} {
+	for _, below := range []string{"", "2", "3"} {
 		for _, e := range must(os.ReadDir(filepath.Join(dir, below)))(t) {
 			name := filepath.Join(below, e.Name())
 			if c, known := cases[name]; known {
 				t.Run(name, func(t *testing.T) { c.check(t, filepath.Join(dir, name)) })
-			} else if !slices.Contains([]string{"README.md", "2", "small", "cells"}, e.Name()) {
+			} else if !slices.Contains([]string{"README.md", "2", "3", "small", "pairs", "cells", "kernel"}, e.Name()) {
 				t.Errorf("%s: nobody says what it is", name)
 			}
 		}

@@ -246,13 +246,13 @@ func openThin(t testing.TB, name string, words ...string) (*Dataset, error) {
 	s := settings(t, words...)
 	path := filepath.Join("testdata", "cells", name)
 	if f, ok := read.MatrixMarket(path); ok {
-		d, _, err := readFormat(context.Background(), f, path, nil, s, read.Options{Dense: 1})
+		d, _, err := readFile(context.Background(), f, path, s, read.Options{Dense: 1})
 		return d, err
 	}
 	file := must(os.Open(path))(t)
 	t.Cleanup(func() { file.Close() })
-	f := must(read.FormatOf(path, filepath.Ext(path), file))(t)
-	d, _, err := readFormat(context.Background(), f, path, file, s, read.Options{Dense: 1})
+	f := must(read.Detect(path, filepath.Ext(path), file))(t)
+	d, _, err := readFile(context.Background(), f, path, s, read.Options{Dense: 1})
 	return d, err
 }
 

@@ -93,11 +93,11 @@ func ExampleFindFeatures() {
 	at, err := dataset.FindFeatures("features", "cohort.csv", names, features)
 	fmt.Println(names, at, err)
 
-	_, err = dataset.FindFeatures("features", "cohort.csv", []string{"EGFRR"}, features)
+	_, err = dataset.FindFeatures("features", "cohort.csv", []string{"egfr"}, features)
 	fmt.Println(err)
 	// Output:
 	// [EGFR TP53] [2 0] <nil>
-	// features: cohort.csv has no feature "EGFRR" - did you mean EGFR?
+	// features: cohort.csv has no feature "egfr" - did you mean EGFR?
 }
 
 // Symbols of features that the data name otherwise; a line of headings is left out.

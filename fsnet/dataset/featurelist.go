@@ -250,7 +250,7 @@ func FindFeatures(key, data string, names, features []string) ([]int, error) {
 		if unknown = append(unknown, name); len(unknown) > 5 { // names that are compared with all features
 			continue
 		}
-		if like := phrase.Nearest(name, features); like != "" {
+		if like := parse.NearestName(name, features); like != "" {
 			near = append(near, phrase.Join([]string{like}))
 		}
 	}

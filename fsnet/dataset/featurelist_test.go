@@ -52,7 +52,7 @@ func TestFeatureNamesWithCommas(t *testing.T) {
 			t.Errorf("%s: %q, %v", text, got, err)
 		}
 	}
-	_, err := FindFeatures("must", "cohort", []string{"PC(16:0,18:2)"}, features)
+	_, err := FindFeatures("must", "cohort", []string{"pc(16:0,18:1)"}, features)
 	if err == nil || !strings.Contains(err.Error(), `did you mean "PC(16:0,18:1)"?`) {
 		t.Error(err)
 	}
@@ -79,7 +79,8 @@ func TestFindFeatures(t *testing.T) {
 		t.Error(at, err)
 	}
 	for says, names := range map[string][]string{
-		`must: cohort has no feature "TP35", "MIC" - did you mean TP53, MYC?`:     {"TP35", "EGFR", "MIC"},
+		`must: cohort has no feature "tp53", "Myc" - did you mean TP53, MYC?`:     {"tp53", "EGFR", "Myc"},
+		`must: cohort has no feature "TP63", "MYCN" - name features as`:           {"TP63", "MYCN"},
 		`"wwwww", "xxxxx", "yyyyy", "zzzzz", "qqqqq" - name features as the data`: {"uuuuu", "vvvvv", "wwwww", "xxxxx", "yyyyy", "zzzzz", "qqqqq"},
 		"nor is there a file of this name":                                        {"panel.txt"},
 	} {

@@ -253,8 +253,8 @@ func TestSparseMatricesOfSciPy(t *testing.T) {
 		}
 		file := must(os.Open(path))(t)
 		defer file.Close()
-		f := must(read.FormatOf(path, ".npz", file))(t)
-		thin, _, err := readFormat(t.Context(), f, path, file, s, read.Options{Dense: 1})
+		f := must(read.Detect(path, ".npz", file))(t)
+		thin, _, err := readFile(t.Context(), f, path, s, read.Options{Dense: 1})
 		if err != nil || !thin.Sparse() {
 			t.Fatal(err)
 		}
@@ -310,10 +310,10 @@ func TestFormatsWithoutAnExtension(t *testing.T) {
 		for path, other := range map[string]string{file: "", write(t, "x", content): "without a name"} {
 			f := must(os.Open(path))(t)
 			defer f.Close()
-			found, err := read.FormatOf(path, filepath.Ext(path), f)
+			found, err := read.Detect(path, filepath.Ext(path), f)
 			if err != nil {
 				t.Errorf("%s %s: %v", name, other, err)
-			} else if want, err := read.FormatOf(file, filepath.Ext(file), f); err != nil || found.Name != want.Name {
+			} else if want, err := read.Detect(file, filepath.Ext(file), f); err != nil || found.Name != want.Name {
 				t.Errorf("%s %s is taken for a %s, %v, %v", name, other, found.Name, err, s)
 			}
 		}
@@ -426,7 +426,7 @@ func TestSpellingsStayApart(t *testing.T) {
 // The numbers of an HDF5 enumeration mean its names, and NA, or a number without a name, is missing: R's logicals and factors.
 func TestEnumerations(t *testing.T) {
 	for column, want := range map[string][]string{"logical": {"False", "True"}, "factor": {"case", "ctl", "other"}, "wide": {"high", "low"}} {
-		_, err := openFixture(t, "spelt.h5ad", "label="+column)
+		_, err := openFixture(t, "spelt.h5ad", "label="+column, "missing=error")
 		isFault(t, err, `column "`+column+`": the class is missing`)
 		d, err := openFixture(t, "spelt.h5ad", "label="+column, "missing=drop")
 		if err != nil || d.N != 6 || !slices.Equal(d.Classes, want) {

@@ -49,11 +49,11 @@ func openText(t testing.TB, name, content string, words ...string) (*Dataset, er
 // parsed is what is read in a file of this content; other formats than that of the extension may find themselves in it.
 func parsed(path, extension string, content []byte, s config.Settings) (*read.Frame, error) {
 	file := bytes.NewReader(content)
-	f, err := read.FormatOf(path, extension, file)
+	f, err := read.Detect(path, extension, file)
 	if err != nil {
 		return nil, err
 	}
-	return f.Read(context.Background(), path, file, s, read.Options{Alone: true})
+	return f.Read(context.Background(), s, read.Options{Alone: true})
 }
 
 // isFault checks that an error is one line for people: a request that names all the parts and says what to do.

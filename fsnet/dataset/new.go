@@ -37,12 +37,23 @@ func newInMemory(name string, r *read.Frame, task string) (*Dataset, error) {
 	if n := len(r.Labels); n > 0 && (len(r.X)%n != 0 || r.Features != nil && len(r.X) != n*len(r.Features)) {
 		return nil, errs.New(errs.Request, "give rows × features values, row by row", "%s: %s for %s and %s", name, phrase.Count(len(r.X), "value"), phrase.Count(n, "row"), phrase.Count(len(r.Features), "feature"))
 	}
+	if err := labelsComplete(name, r.Labels); err != nil {
+		return nil, err
+	}
 	d, err := newDataset(r, sparse.Contents{}, name, "in memory", config.Settings{Missing: "mean", Task: task})
 	if err != nil {
 		return nil, err
 	}
 	d.Name, d.file = name, ""
 	return d, nil
+}
+
+// labelsComplete refuses labels of a program that leave a row without one.
+func labelsComplete(name string, labels []string) error {
+	if i := slices.Index(labels, ""); i >= 0 {
+		return errs.New(errs.Request, "give it one, or leave the row out", "%s: row %d: the class is missing", name, i+1)
+	}
+	return nil
 }
 
 // FromMatrix is [New] for a matrix, samples × features, whose numbers are rounded to 32 bits.
@@ -76,11 +87,11 @@ func Read(ctx context.Context, r io.Reader, extension string, s config.Settings)
 		return nil, errs.New(errs.Request, "check how it was made or copied", "%s is empty", name)
 	}
 	file := bytes.NewReader(content)
-	f, err := read.FormatOf(name, extension, file)
+	f, err := read.Detect(name, extension, file)
 	if err != nil {
 		return nil, err
 	}
-	d, frame, err := readFormat(ctx, f, name, file, s, read.Options{Alone: true})
+	d, frame, err := readFile(ctx, f, name, s, read.Options{Alone: true})
 	if err != nil {
 		return nil, err
 	}
@@ -188,7 +199,7 @@ func newDataset(r *read.Frame, contents sparse.Contents, path, kind string, s co
 		return nil, err
 	}
 	if len(rows) < n {
-		out = out.pick(rows)
+		out = out.pickInto(out.X[:0], rows)
 		for column, texts := range r.Described {
 			r.Described[column] = pickRows(texts, rows)
 		}
@@ -230,7 +241,7 @@ func emptyFeatures(x []float32, features []string) (names []string) {
 }
 
 // setLabel turns the labels of a frame into Y and Classes, or into Target, and returns the rows
-// that have one. It refuses rows without, unless missing=drop leaves them out.
+// that have one. It refuses rows without, unless missing=drop or missing=mean leaves them out.
 func (d *Dataset) setLabel(r *read.Frame, path string, s config.Settings) (rows []int, err error) {
 	label, value := "class", "a class"
 	if s.Regression() {
@@ -243,10 +254,17 @@ func (d *Dataset) setLabel(r *read.Frame, path string, s config.Settings) (rows 
 	for i, text := range r.Labels {
 		if text != "" {
 			rows = append(rows, i)
-		} else if s.Missing != "drop" {
-			return nil, errs.New(errs.Request, "give it "+value+", or use missing=drop to leave such rows out",
+		} else if s.Missing != "drop" && s.Missing != "mean" {
+			remedy := "give it " + value
+			if r.Headed && d.Samples != nil {
+				remedy += ", leave it out with ignore=" + phrase.Typed(d.Samples[i]) + " if it is no sample"
+			}
+			return nil, errs.New(errs.Request, remedy+", or use missing=mean to leave such rows out and fill in other missing values, or missing=drop to leave out both",
 				"%s, %s: the %s is missing", d.row(i), r.LabelName, label)
 		}
+	}
+	if left := d.N - len(rows); left > 0 && len(rows) > 0 {
+		r.Notes = append(r.Notes, phrase.Count(left, "row")+" without a "+label+" left out")
 	}
 	if len(rows) == 0 {
 		return nil, errs.New(errs.Request, "name another column with label=", "%s: %s holds no %s at all", path, r.LabelName, label)
@@ -268,7 +286,8 @@ func (d *Dataset) setLabel(r *read.Frame, path string, s config.Settings) (rows 
 }
 
 // rowsWithColumns returns the rows, of those given, that have a value in every column that
-// describes rows. It refuses others, unless missing=drop leaves them out; one must remain.
+// describes rows. It refuses others, unless missing=drop or missing=mean leaves them out; one must
+// remain.
 func (d *Dataset) rowsWithColumns(rows []int, r *read.Frame, s config.Settings) (complete []int, err error) {
 	columns := s.RowColumns()
 	for _, i := range rows {
@@ -276,10 +295,13 @@ func (d *Dataset) rowsWithColumns(rows []int, r *read.Frame, s config.Settings) 
 		switch {
 		case at < 0:
 			complete = append(complete, i)
-		case s.Missing != "drop":
-			return nil, errs.New(errs.Request, "give it a value, or use missing=drop to leave such rows out",
+		case s.Missing != "drop" && s.Missing != "mean":
+			return nil, errs.New(errs.Request, "give it a value, or use missing=mean to leave such rows out and fill in other missing values, or missing=drop to leave out both",
 				"%s, column %q: the value is missing", d.row(i), parse.Shorten(columns[at].Column))
 		}
+	}
+	if left := len(rows) - len(complete); left > 0 && len(complete) > 0 {
+		r.Notes = append(r.Notes, phrase.Count(left, "row")+" without a value in a column that describes rows left out")
 	}
 	if len(complete) == 0 {
 		return nil, errs.New(errs.Request, "name another column", "%s: no row has a value in every column that was asked for", d.where())

@@ -79,7 +79,7 @@ func openNamed(ctx context.Context, s config.Settings, dir string) (*Dataset, *r
 	if err != nil {
 		return nil, nil, err
 	}
-	d, r, err := readFormat(ctx, f, path, file, s, read.Options{})
+	d, r, err := readFile(ctx, f, path, s, read.Options{})
 	if err != nil || !d.Sparse() { // a sparse table reads on, and closes its file when it is collected
 		_ = file.Close()
 	}
@@ -88,7 +88,7 @@ func openNamed(ctx context.Context, s config.Settings, dir string) (*Dataset, *r
 
 // findFile opens a file and finds its format. The caller closes file, which is nil for a directory
 // with a matrix.
-func findFile(data, dir string) (f read.Format, path string, file *os.File, err error) {
+func findFile(data, dir string) (f *read.File, path string, file *os.File, err error) {
 	path = Locate(data, dir)
 	if f, ok := read.MatrixMarket(path); ok {
 		return f, path, nil, nil
@@ -100,16 +100,16 @@ func findFile(data, dir string) (f read.Format, path string, file *os.File, err 
 	if file, err = read.OpenFile(path, data, names...); err != nil {
 		return f, path, nil, err
 	}
-	if f, err = read.FormatOf(path, filepath.Ext(path), file); err != nil {
+	if f, err = read.Detect(path, filepath.Ext(path), file); err != nil {
 		_ = file.Close()
 	}
 	return f, path, file, err
 }
 
-// readFormat reads a file of a format; path names it and locates what lies beside it. The frame it
-// returns keeps the names of all samples, and columns of the rows that remain.
-func readFormat(ctx context.Context, f read.Format, path string, file read.Input, s config.Settings, o read.Options) (*Dataset, *read.Frame, error) {
-	r, err := f.Read(ctx, path, file, s, o)
+// readFile reads a file, which path names. The frame it returns keeps the names of all samples, and
+// columns of the rows that remain.
+func readFile(ctx context.Context, f *read.File, path string, s config.Settings, o read.Options) (*Dataset, *read.Frame, error) {
+	r, err := f.Read(ctx, s, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -193,7 +193,7 @@ func OpenColumns(ctx context.Context, names []string, s config.Settings, dir str
 		if s.Annotations != "" {
 			s.Annotations = Locate(s.Annotations, dir)
 		}
-		if r, err = f.Read(ctx, path, file, s, read.Options{Panel: names}); err != nil {
+		if r, err = f.Read(ctx, s, read.Options{Panel: names}); err != nil {
 			return nil, err
 		}
 		c.Name = nameOf(path)
@@ -288,9 +288,12 @@ func (d *Dataset) rowsWithValues(rows []int, missing string) ([]int, error) {
 	return complete, nil
 }
 
-// pick returns the data set reduced to some rows, which ascend, without its hash. Classes without
-// rows disappear.
-func (d *Dataset) pick(rows []int) *Dataset {
+// pick returns the data set reduced to some rows, without its hash. Classes without rows disappear.
+func (d *Dataset) pick(rows []int) *Dataset { return d.pickInto(nil, rows) }
+
+// pickInto is pick with room for the values: d.X[:0] moves them in place if the rows ascend, and d is
+// of no use any more.
+func (d *Dataset) pickInto(x []float32, rows []int) *Dataset {
 	out := &Dataset{Name: d.Name, Source: d.Source, N: len(rows), D: d.D, Features: d.Features, file: d.file,
 		dropped: d.dropped + d.N - len(rows), parts: d.parts.pick(rows), undrawn: d.undrawn.pick(rows), dir: d.dir,
 		Groups: d.Groups.pick(rows), folds: d.folds.pick(rows), Nuisance: d.Nuisance.pick(rows), isPaired: d.isPaired,
@@ -299,7 +302,7 @@ func (d *Dataset) pick(rows []int) *Dataset {
 		out.source = sparse.NewPart(d.source, append([]int{}, rows...), nil)
 		out.contents = d.contents.Select(rows, nil, float64(len(rows))/float64(d.N))
 	} else {
-		out.X = make([]float32, 0, len(rows)*d.D)
+		out.X = slices.Grow(x, len(rows)*d.D)
 	}
 	out.Samples, out.Weights, out.Target, out.lines = pickRows(d.Samples, rows), pickRows(d.Weights, rows),
 		pickRows(d.Target, rows), pickRows(d.lines, rows)

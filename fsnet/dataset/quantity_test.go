@@ -64,7 +64,7 @@ func TestBadQuantities(t *testing.T) {
 	for _, c := range []struct{ name, content, words, want string }{
 		{"a word", words, "task=regression", `line 3, column "label": "tall" is not a number - correct it, or leave task=regression out`},
 		{"infinity", strings.Replace(words, "tall", "Inf", 1), "task=regression", `"Inf" is not a number`},
-		{"a gap", strings.Replace(words, "tall", "", 1), "task=regression", "the quantity is missing - give it a value, or use missing=drop"},
+		{"a gap", strings.Replace(words, "tall", "", 1), "task=regression", "the quantity is missing - give it a value, or use missing=mean to leave such rows out"},
 		{"nothing", "a,label\n1,\n2,NA\n", "task=regression missing=drop", "holds no quantity at all"},
 		{"a quantity without the task", measured(), "label=age covariates=sex", "a quantity, not classes - use task=regression"},
 	} {

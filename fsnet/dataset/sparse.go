@@ -33,6 +33,9 @@ func newSparse(ctx context.Context, name string, source sparse.Source, features,
 		return nil, errs.New(errs.Request, "give a label for each row and a name for each column", "%s: %s and %s for %s and %s",
 			name, phrase.Count(len(labels), "label"), phrase.Count(len(features), "name"), phrase.Count(rows, "row"), phrase.Count(columns, "column"))
 	}
+	if err := labelsComplete(name, labels); err != nil {
+		return nil, err
+	}
 	contents, err := scanSource(ctx, source, name)
 	if err != nil {
 		return nil, err

@@ -142,7 +142,7 @@ func TestBadTables(t *testing.T) {
 		{"beyond 32 bits", "a.csv", "g,h,label\n1,1e39,u\n", nil, []string{`line 2, column "h"`, "3.4e38"}},
 		{"beyond 64 bits", "a.csv", "g,h,label\n1,1e999,u\n", nil, []string{`line 2, column "h"`, "infinite"}},
 		{"a missing value", "a.csv", "id,g,label\np,1,u\nq,NaN,v\n", nil, []string{`a.csv: line 3 (q), column "g": the value is missing`, "missing=mean", "missing=drop"}},
-		{"a missing class", "a.csv", "g,label\n1,u\n2,\n", []string{"missing=mean"}, []string{`line 3, column "label": the class is missing`, "missing=drop"}},
+		{"a missing class", "a.csv", "g,label\n1,u\n2,\n", nil, []string{`line 3, column "label": the class is missing`, "missing=drop"}},
 		{"no class at all", "a.csv", "g,label\n1,\n2,NA\n", []string{"missing=drop"}, []string{`column "label" holds no class at all`}},
 		{"all rows dropped", "a.csv", "g,label\n,u\nNA,v\n", []string{"missing=drop"}, []string{"missing=drop leaves no row"}},
 		{"no feature", "a.csv", ",label\np,u\nq,v\n", nil, []string{`no feature besides column "label"`}},

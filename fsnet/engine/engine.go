@@ -32,6 +32,7 @@ type Engine struct {
 
 	Theta, squares *tensors.Tensor
 	inputs         *inputs
+	own            *ownBias // nil: the bias of the inputs, or none
 	stream         stream
 	epoch          int   // whose order is held
 	order          []int // the training rows in the order of that epoch, or nil
@@ -47,6 +48,13 @@ type inputs struct {
 	counts               []int  // training rows of each class
 	release              func() // returns the programs to the device
 	engines              atomic.Int32
+}
+
+// ownBias replaces the bias of the inputs in one engine.
+type ownBias struct {
+	logits  *tensors.Tensor
+	before  *programs // of the inputs' bias, or without one
+	release func()    // returns the programs that read a bias; nil if those before do
 }
 
 func (in *inputs) free() {
@@ -107,23 +115,18 @@ func newWith(d *device.Device, a fused.Layout, seed int64, phi []float32, rows R
 		}
 		return err
 	}
-	shape, key := a.Shape(), "fsnet "
-	if rows.Stream != nil {
-		key = "fsnet streamed "
-	}
-	var compiled device.Programs
+	var compiled *programs
 	err := cmp.Or(upload(&in.phi, phi, a.PhiRows()), upload(&in.x, rows.Dense, a.Rows), upload(&in.bias, slices.Clone(bias.Logits), a.K),
 		upload(&in.groups, slices.Clone(bias.Groups)), upload(&in.spokesmen, transposed(rows.Spokesmen, a.D), repair.Speakers))
 	if err == nil {
-		compiled, in.release, err = d.Take(key+shape.String(),
-			func() (device.Programs, error) { return newPrograms(d.Backend(), shape, rows.Stream != nil) })
+		compiled, in.release, err = takePrograms(d, a, rows.Stream != nil)
 	}
 	if err != nil {
 		in.free()
 		return nil, err
 	}
 	e := &Engine{
-		Layout: a, device: d, programs: compiled.(*programs), seed: seed, inputs: in, StepsPerEpoch: (a.Rows + a.B - 1) / a.B,
+		Layout: a, device: d, programs: compiled, seed: seed, inputs: in, StepsPerEpoch: (a.Rows + a.B - 1) / a.B,
 	}
 	e.inputs.engines.Add(1)
 	theta := a.Initial(seed)
@@ -135,10 +138,69 @@ func newWith(d *device.Device, a fused.Layout, seed int64, phi []float32, rows R
 	return e, nil
 }
 
+// takePrograms takes the programs of a layout from the device. streamed says that the training rows
+// come as a stream.
+func takePrograms(d *device.Device, l fused.Layout, streamed bool) (*programs, func(), error) {
+	shape, key := l.Shape(), "fsnet "
+	if streamed {
+		key = "fsnet streamed "
+	}
+	taken, release, err := d.Take(key+shape.String(), func() (device.Programs, error) { return newPrograms(d.Backend(), shape, streamed) })
+	if err != nil {
+		return nil, nil, err
+	}
+	return taken.(*programs), release, nil
+}
+
+// SetBias replaces the bias that New was given by logits, K×d, from the next call on. Nil restores
+// it. An engine without constraints changes to programs that read a bias, which are compiled at
+// their first calls. Forks begin with the bias that New was given.
+func (e *Engine) SetBias(logits []float32) error {
+	e.dropBias()
+	if logits == nil {
+		return nil
+	}
+	own := &ownBias{before: e.programs}
+	biased := e.Layout
+	biased.HasBias = true
+	var err error
+	if own.logits, err = e.device.Upload(widen(slices.Clone(logits), e.Layout.D, e.Layout.Width()), e.Layout.K, e.Layout.Width()); err != nil {
+		return err
+	}
+	if !e.Layout.HasBias {
+		if e.programs, own.release, err = takePrograms(e.device, biased, e.inputs.stream != nil); err != nil {
+			e.programs = own.before
+			device.Free(own.logits)
+			return err
+		}
+	}
+	e.Layout, e.own = biased, own
+	return nil
+}
+
+// dropBias restores the bias that New was given. Without another one it does nothing.
+func (e *Engine) dropBias() {
+	if own := e.own; own != nil {
+		e.forgetBias()
+		device.Free(own.logits)
+		if own.release != nil {
+			own.release()
+		}
+	}
+}
+
+// forgetBias restores the bias that New was given, and frees nothing.
+func (e *Engine) forgetBias() {
+	if e.own != nil {
+		e.programs, e.own, e.Layout.HasBias = e.own.before, nil, e.inputs.bias != nil
+	}
+}
+
 // Fork returns another engine on the same inputs, with copies of theta and squares as its state.
 // Each must be closed.
 func (e *Engine) Fork(theta, squares []float32) *Engine {
 	other := *e
+	other.forgetBias()
 	other.inputs.engines.Add(1)
 	other.Theta, other.squares, other.stream = nil, nil, stream{}
 	other.Load(theta, squares)
@@ -206,7 +268,7 @@ func (e *Engine) call(start, count, capacity int, live config.Live) ([]Metrics, 
 		tensors.FromFlatDataAndDimensions(plan.rows, capacity, e.Layout.B),
 		tensors.FromFlatDataAndDimensions(plan.masks, capacity, e.Layout.B),
 		tensors.FromFlatDataAndDimensions(plan.Hypers, capacity, method.HyperCount))
-	args = append(args, e.inputs.optional()...)
+	args = append(args, e.optional()...)
 	out, err := e.programs.call(e.programs.name, e.programs.step(live), args...)
 	if err != nil {
 		return nil, "", err
@@ -251,6 +313,7 @@ func (e *Engine) Parameters() (theta, squares []float32, err error) {
 // has them. It must be called once.
 func (e *Engine) Close() {
 	e.endStream()
+	e.dropBias()
 	device.Free(e.Theta, e.squares)
 	if e.inputs.engines.Add(-1) == 0 {
 		e.inputs.free()

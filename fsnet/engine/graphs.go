@@ -232,9 +232,13 @@ func (gs graphs) logDeltaOf(inputs []*graph.Node) *graph.Node {
 }
 
 // optional returns the tensors of the optional inputs.
-func (in *inputs) optional() []any {
+func (e *Engine) optional() []any {
+	bias := e.inputs.bias
+	if e.own != nil {
+		bias = e.own.logits
+	}
 	var list []any
-	for _, t := range []*tensors.Tensor{in.bias, in.groups, in.spokesmen} {
+	for _, t := range []*tensors.Tensor{bias, e.inputs.groups, e.inputs.spokesmen} {
 		if t != nil {
 			list = append(list, t)
 		}

@@ -58,7 +58,7 @@ func (e *Engine) lookInputs(theta *tensors.Tensor, look Look, more ...any) []any
 	if look.Exclusive {
 		exclusive = 1
 	}
-	return slices.Concat([]any{theta, e.inputs.phi, int32(e.Layout.D), float32(look.Sharpness), exclusive}, more, e.inputs.optional())
+	return slices.Concat([]any{theta, e.inputs.phi, int32(e.Layout.D), float32(look.Sharpness), exclusive}, more, e.optional())
 }
 
 // The selection matrices beside P, in the order of matrixGraph.

@@ -60,13 +60,19 @@ func TestSpokenIsTheDefinition(t *testing.T) {
 }
 
 // While σ grows from 1 to 2, a leader's probability goes over to the strongest that goes with it, with that of all whose spokesman this is.
-// Of two selectors with one spokesman the second keeps its leader, and no spokesman is another's leader.
+// Of two selectors with one spokesman the second keeps its leader, no spokesman is another's
+// leader, and a selector that is fixed keeps its feature.
 func TestProbabilityGoesOver(t *testing.T) {
 	d := interpreted(t)[0]
-	toy := newToy(t, config.Config{Seed: 3, K: 4})
+	toy := newToy(t, config.Config{Seed: 3, K: 5})
 	width, k := toy.arch.D, toy.arch.K
-	of := map[int][]int32{1: {0}, 2: {0, 1}, 3: {0}, 5: {4}, 7: {6}, 8: {5, 6}}
+	of := map[int][]int32{1: {0}, 2: {0, 1}, 3: {0}, 5: {4}, 7: {6}, 8: {5, 6}, 13: {12}}
 	bias := &dataset.LogitBias{Logits: make([]float32, k*width)}
+	for j := range width { // selector 4 is fixed
+		if j != 13 {
+			bias.Logits[4*width+j] = -repair.Forbidden
+		}
+	}
 	for at, logit := range map[[2]int]float32{{0, 1}: 6, {0, 3}: 5.5, {0, 0}: 4, {1, 2}: 6, {2, 5}: 6, {2, 8}: 5, {3, 8}: 6, {3, 7}: 5} {
 		bias.Logits[at[0]*width+at[1]] = logit
 	}
@@ -92,7 +98,7 @@ func TestProbabilityGoesOver(t *testing.T) {
 				t.Errorf("σ = %g: P[%d, %d] = %g, by hand %g", sigma, i/width, i%width, got[i], want[i])
 			}
 		}
-		if leaders := must(spoken.Observe(look, 0.5)).Leader; part == 1 && !slices.Equal(leaders, []int{0, 2, 4, 6}) {
+		if leaders := must(spoken.Observe(look, 0.5)).Leader; part == 1 && !slices.Equal(leaders, []int{0, 2, 4, 6, 13}) {
 			t.Errorf("σ = %g: %v lead", sigma, leaders)
 		}
 		for which := range 2 {

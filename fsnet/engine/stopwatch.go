@@ -40,8 +40,9 @@ func (e *Engine) Stopwatch(live config.Live, chunk int) (*Stopwatch, error) {
 // call.
 func (e *Engine) Definition(live config.Live) (*Stopwatch, error) {
 	defined := *e
-	defined.programs = &programs{graphs: e.graphs(), name: once}
-	graphs := e.graphs()
+	defined.forgetBias()
+	graphs := defined.graphs()
+	defined.programs = &programs{graphs: graphs, name: once}
 	graphs.Repulsion = e.Layout.NeedsRepulsion(live)
 	err := device.Guard(program{"definition", e.Layout}, func() (err error) {
 		defined.programs.plain, err = graph.NewExec(e.device.Backend(), graphs.definitionGraph)

@@ -121,7 +121,7 @@ func load(file, data string) (*fsnet.Model, error) {
 	}
 	if open, openErr := read.OpenFile(file, file); openErr == nil {
 		defer open.Close()
-		if f, formatErr := read.FormatOf(file, filepath.Ext(file), open); formatErr == nil {
+		if f, formatErr := read.Detect(file, filepath.Ext(file), open); formatErr == nil {
 			return nil, errs.New(errs.Request, "name the file that fsnet fit --save wrote, then the data: fsnet predict panel.safetensors new.csv",
 				"%s is not a saved model of fsnet: it seems to be data (%s)", file, f.Name)
 		}

@@ -1,11 +1,13 @@
 package predict_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -148,8 +150,8 @@ func TestOtherTables(t *testing.T) {
 	}
 	for what, c := range map[string]struct{ table, want string }{
 		"a feature is missing": {strings.Join(genes[1:], ",") + ",other\n1,1,1\n", fmt.Sprintf("has 2 of 3 features and lacks %q", genes[0])},
-		"another one is meant": {strings.Join(genes[1:], ",") + "," + genes[0] + "x\n1,1,1\n",
-			fmt.Sprintf("is %s the column %sx?", genes[0], genes[0])},
+		"another one is meant": {strings.Join(genes[1:], ",") + "," + strings.ToUpper(genes[0]) + "\n1,1,1\n",
+			fmt.Sprintf("is %s the column %s?", genes[0], strings.ToUpper(genes[0]))},
 		"all are missing":        {"a,b,c\n1,2,3\n", "has 0 of 3 features"},
 		"a value is missing":     {hole, fmt.Sprintf("line 2, column %q: the value is missing", genes[1])},
 		"a value is no number":   {strings.Join(genes, ",") + "\n1,x,1\n", `"x" is not a number`},
@@ -303,5 +305,56 @@ func TestWordsThatTheModelDoesNotKnow(t *testing.T) {
 	m, err = fsnet.Load(model)
 	if err != nil || m.CheckWords("sex", []string{"F", "M", ""}) != nil || m.CheckWords("sex", []string{"f"}) == nil || m.CheckWords("hair", []string{"red"}) != nil {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestRows_OtherNames ensures that the error for missing genes names the columns that are the same
+// genes in another spelling and no other genes, and that the table is predicted once they are renamed.
+func TestRows_OtherNames(t *testing.T) {
+	model, genes := trained(t)
+	text := predictCohort(whole)
+	header, rest, _ := strings.Cut(text, "\n")
+	gene := genes[slices.IndexFunc(genes, func(name string) bool { return strings.HasPrefix(name, "g") })]
+	for _, spelling := range []string{strings.ToUpper(gene), "hg38_" + gene + "x", gene[:1] + "-" + gene[1:]} {
+		other := write(t, "new.csv", strings.Replace(header, gene, spelling, 1)+"\n"+rest)
+		_, err := predict.Rows(t.Context(), model, config.Config{Data: other})
+		if err == nil || !strings.Contains(err.Error(), "add these columns, under these names") {
+			t.Fatal(err)
+		}
+		near := fmt.Sprintf("is %s the column %s?", gene, spelling)
+		if same := !strings.HasSuffix(spelling, "x"); strings.Contains(err.Error(), near) != same || strings.Contains(err.Error(), "the column") != same {
+			t.Errorf("%v, want %s: %v", err, near, same)
+		}
+	}
+	if _, err := predict.Rows(t.Context(), model, config.Config{Data: write(t, "new.csv", text)}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestRows_OtherVersion follows the remedy for a model of Ensembl genes and data of another version.
+func TestRows_OtherVersion(t *testing.T) {
+	dir := filepath.Join(cmp.Or(os.Getenv("FSNET_SHARED"), filepath.Join("..", "..", "..", "shared")), "cases", "3")
+	content, err := os.ReadFile(filepath.Join(dir, "new_ver.csv"))
+	if err != nil {
+		t.Skipf("NOT CHECKED against public reports: %v; set FSNET_SHARED to the directory that holds cases/3", err)
+	}
+	c := config.Config{Data: filepath.Join(dir, "new_ver.csv"), Annotations: filepath.Join(dir, "new_samples.csv")}
+	model := filepath.Join(dir, "bu.safetensors")
+	_, err = predict.Rows(t.Context(), model, c)
+	if err == nil {
+		t.Fatal("it was predicted")
+	}
+	text := string(content)
+	pairs := regexp.MustCompile(`(ENSG\d+\.\d+) the column (ENSG\d+\.\d+)`).FindAllStringSubmatch(err.Error(), -1)
+	for _, pair := range pairs {
+		code, _, _ := strings.Cut(pair[1], ".")
+		if !strings.HasPrefix(pair[2], code+".") {
+			t.Errorf("%s is another gene than %s", pair[2], pair[1])
+		}
+		text = strings.Replace(text, ","+pair[2]+",", ","+pair[1]+",", 1)
+	}
+	c.Data = write(t, "new_ver.csv", text)
+	if r, err := predict.Rows(t.Context(), model, c); len(pairs) != 4 || err != nil || r.Score == nil {
+		t.Errorf("%d names, %v, %v", len(pairs), r, err)
 	}
 }

@@ -254,6 +254,16 @@ func ExampleEvaluation_Answer() {
 	// 34 of 36 unseen rows right: accuracy 0.944 (95 % interval 0.82 to 0.98), balanced 0.938; always guessing the most frequent class would give 0.667
 }
 
+// Once a training is over there are two figures, of two kinds of networks.
+func ExampleEvaluation_Networks() {
+	e := session.Evaluation{Step: 1050, Score: session.Score{Metric: session.Accuracy, Value: .816},
+		Trained: session.Score{Metric: session.Accuracy, Value: .69}, Final: &session.FinalScore{Step: 1050,
+			Score: session.Score{Metric: session.Accuracy, Value: .816}}}
+	fmt.Println(e.Networks())
+	// Output:
+	// trained network (step 1050): accuracy 0.690; final networks (step 1050): accuracy 0.816; the other figures here are the final networks'
+}
+
 // How features go with the classes of the training rows.
 func ExampleRows_Effects() {
 	rows := session.Rows{Classes: []string{"ALL", "AML"}, Train: session.PartRows{Class: []int{0, 0, 1, 1}},
@@ -285,9 +295,9 @@ func ExampleCurve_ThinStretches() {
 }
 
 // A selector may give up the feature that it settled on.
-func ExampleSelected_InsteadOf() {
-	s := session.Selected{Name: "Zyxin", Leader: session.Entry{Name: "CST3"}, Challenger: true}
-	fmt.Printf("%s in place of %s\n", s.Name, s.InsteadOf())
+func ExampleSelected_Reason() {
+	s := session.Selected{Name: "Zyxin", ChosenBy: session.ByContest, Replaced: &session.Entry{Name: "CST3"}}
+	fmt.Printf("%s: %s\n", s.Name, s.Reason())
 	// Output:
-	// Zyxin in place of CST3
+	// Zyxin: contest, replaced CST3
 }

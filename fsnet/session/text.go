@@ -37,12 +37,21 @@ func (s Status) String() string {
 		case s.Validate > 0:
 			score += ", none yet on the validation rows"
 		}
+		if s.Final != nil {
+			score = TrainedNetwork + " " + score
+		}
 		line(s.TrainScore.Metric.Name(), "%s", score)
+		if s.Final != nil {
+			line("", "%s", s.Final)
+		}
 		selection := fmt.Sprintf("%d of %d settled", s.SettledRows, s.Config.K)
 		if s.UniqueRows != nil && s.MaxProbability != nil {
 			selection += fmt.Sprintf(", %d different, largest probabilities %.3f on average", *s.UniqueRows, *s.MaxProbability)
 		}
 		line("selection", "%s", selection)
+	}
+	if s.Contest != nil {
+		line("contest", "at step %d %s", s.Contest.Step, s.Contest)
 	}
 	if s.Compiling {
 		line("speed", "compiling the steps, about a second")
@@ -64,6 +73,39 @@ func (s Status) String() string {
 		line("warning", "%s", s.Warning)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// String says what the contest exchanged, for people.
+func (c Contest) String() string {
+	if len(c.Exchanges) == 0 {
+		return "no feature told clearly more than the chosen ones"
+	}
+	parts := make([]string, len(c.Exchanges))
+	for i, x := range c.Exchanges {
+		parts[i] = fmt.Sprintf("%s replaced %s", x.To.Name, x.From.Name)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// String returns the final networks' step and known scores in one line.
+func (f FinalNetworks) String() string {
+	var scores []string
+	for _, s := range []struct {
+		score *Score
+		rows  string
+	}{{f.Train, "training"}, {f.Validation, "validation"}, {f.Test, "test"}} {
+		if s.score != nil {
+			scores = append(scores, fmt.Sprintf("%.3f on the %s rows", s.score.Value, s.rows))
+		}
+	}
+	text := fmt.Sprintf("%s (step %d)", FinalNetwork, f.Step)
+	if len(scores) > 0 {
+		text += " " + strings.Join(scores, ", ")
+	}
+	if f.OtherChoice {
+		text += "; they have another choice: " + strings.Join(f.Features, ", ")
+	}
+	return text
 }
 
 // Method returns the protocol and what trains the selectors, in half a sentence; "" for a status
@@ -93,6 +135,18 @@ func duration(seconds float64) string {
 // Selection holds the K features chosen now, by falling probability.
 type Selection []Selected
 
+// Reason says in words by what the feature was chosen, and whom it replaced. It is empty for the
+// usual case, the gradient.
+func (s Selected) Reason() string {
+	switch {
+	case s.Replaced != nil:
+		return fmt.Sprintf("%s, replaced %s", s.ChosenBy, s.Replaced.Name)
+	case s.ChosenBy == ByGradient:
+		return ""
+	}
+	return s.ChosenBy
+}
+
 // Names returns the features' names by rank.
 func (s Selection) Names() []string {
 	names := make([]string, len(s))
@@ -121,6 +175,9 @@ func (e Evaluation) String() string {
 	} else {
 		b.WriteString(e.classes())
 	}
+	if e.Final != nil {
+		b.WriteString(e.Networks() + "\n")
+	}
 	fmt.Fprintf(&b, "reconstruction error %.4g, mutual information of the selected features %.3f bits", e.ReconstructionError,
 		e.MutualInformation)
 	if e.Part == "test" {
@@ -131,6 +188,21 @@ func (e Evaluation) String() string {
 		fmt.Fprintf(&b, "\nthe test rows were looked at %s", times)
 	}
 	return b.String()
+}
+
+// Networks says in words how the trained network and the final networks score, and which of the two
+// the other figures measure. It is empty before there are final networks.
+func (e Evaluation) Networks() string {
+	if e.Final == nil {
+		return ""
+	}
+	metric := e.Score.Metric.Name()
+	text := fmt.Sprintf("%s (step %d): %s %.3f; %s (step %d): %s %.3f", TrainedNetwork, e.Step, metric, e.Trained.Value, FinalNetwork, e.Final.Step,
+		metric, e.Final.Score.Value)
+	if e.Final.OtherChoice {
+		return text + ", with another choice of features; the other figures here are the " + TrainedNetwork + "'s"
+	}
+	return text + "; the other figures here are the " + FinalNetwork + "'"
 }
 
 // classes returns the lines of the evaluation that are about classes: the accuracies and the

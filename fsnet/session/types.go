@@ -105,7 +105,9 @@ type Status struct {
 	// ValidationScore is the score on the validation rows with the selection of the last look at P;
 	// nil before the first look (after a hundredth of the annealing, in whole epochs), and without
 	// such rows.
-	ValidationScore *Score `json:"validation_score"`
+	ValidationScore *Score         `json:"validation_score"`
+	Contest         *Contest       `json:"contest"`        // nil before it, and where the method has none
+	Final           *FinalNetworks `json:"final_networks"` // nil before the training is over, and where the method has none
 	// mean over the rows of P of the largest probability, at that look; nil before the first
 	MaxProbability *float64 `json:"max_probability"`
 	SettledRows    int      `json:"settled_rows"` // 0 before the first look, since settling takes several
@@ -118,12 +120,13 @@ type Status struct {
 	Device         string  `json:"device"`
 	BackendReason  string  `json:"backend_reason"`
 	TestLooks      int     `json:"test_looks"` // number of evaluations of the test rows
-	// parameters of the network that predicts: encoder and classifier
+	// parameters of what predicts: encoder and classifier of the trained network, or all final
+	// networks as long as they have the present choice
 	Parameters int `json:"parameters"`
 	// parameters that training learns: also the weight predictors, or the scores of
 	// protocol=stepwise, and the decoder
 	ParametersTrained int     `json:"parameters_trained"`
-	ModelKB           float64 `json:"model_kb"`         // size of the network that predicts, in 1000 bytes
+	ModelKB           float64 `json:"model_kb"`         // size of what predicts, in 1000 bytes
 	Layers            []Layer `json:"layers,omitempty"` // layers of the network, in order; nil in updates of a watch
 
 	RunDirectory string `json:"run_directory,omitempty"` // directory of its checkpoints; "" while none are written
@@ -132,12 +135,59 @@ type Status struct {
 	Warning      string `json:"warning,omitempty"`       // a problem beside the training, such as a disk too full for checkpoints
 }
 
+// Contest is what every feature's challenge of the choice came to, once the training was over. From
+// its step on the selectors that took another feature are held on it: their rows of P and M are
+// one-hot. It belongs to the path of the training: a rewind before its step undoes it.
+type Contest struct {
+	Step      int        `json:"step"`      // at which it was held: the last of the training, unless it goes on
+	Exchanges []Exchange `json:"exchanges"` // by selector; empty if no feature said clearly more
+}
+
+// Exchange is the change of one selector in a contest, with its reason.
+type Exchange struct {
+	Selector int   `json:"selector"` // from 0
+	From     Entry `json:"from"`     // with its probability before the contest
+	To       Entry `json:"to"`       // the same
+	// contest, where one feature took the place; pair, where two features tell more together
+	By string `json:"by"`
+	// share of what the features of the other selectors leave unexplained that To explains, from 0
+	// to 1
+	Share float64 `json:"share"`
+	// relative change of the leave-one-out error of a kernel ridge on all chosen features; negative
+	// is better
+	ErrorChange float64 `json:"error_change"`
+}
+
+// By what a feature was chosen: see [Selected].
+const (
+	ByGradient = "gradient"
+	ByArgmax   = "argmax"
+	ByContest  = "contest"
+	ByPair     = "pair"
+	ByMust     = "must"
+)
+
+// FinalNetworks are several small networks, trained on the chosen features alone once the training
+// is over. They predict by the mean of their scores. They belong to their step and its choice: the
+// steps after it train only the trained network.
+type FinalNetworks struct {
+	Step     int      `json:"step"`     // they belong to
+	Features []string `json:"features"` // that they read, by selector
+	Count    int      `json:"count"`    // number of networks
+	// OtherChoice says that training went on and chose other features since.
+	OtherChoice bool   `json:"other_choice,omitempty"`
+	Train       *Score `json:"train"`      // on the training rows, without noise and dropout; nil before it is known, as all scores
+	Validation  *Score `json:"validation"` // on the validation rows
+	Test        *Score `json:"test"`       // on the test rows: known once these were evaluated, which counts as a look
+}
+
 // Event is an entry of a session's timeline: at this step it was opened, had a live key set,
-// stopped, was rewound to this step, was forked from another session, or resumed on another device.
+// stopped, exchanged a feature in the contest, got its final networks, was rewound to this step, was
+// forked from another session, or resumed on another device.
 type Event struct {
 	Step    int             `json:"step"`
 	Epoch   float64         `json:"epoch"`
-	Kind    string          `json:"kind"` // open · set · stop · rewind · fork · resume
+	Kind    string          `json:"kind"` // open · set · stop · contest · final · rewind · fork · resume
 	Text    string          `json:"text"` // for people: "lambda 1 → 0.1"
 	Changes []config.Change `json:"changes,omitempty"`
 }
@@ -160,9 +210,14 @@ type Selected struct {
 	Leader  Entry `json:"leader"`            // the largest entry of its row, even if another selector got it
 	Second  Entry `json:"second"`            // the second largest
 	LostTo  *int  `json:"lost_to,omitempty"` // the selector that got its leader instead, if any: a duplicate
-	// Challenger says that the feature took the place of the selector's leader in the contest after
-	// the training: it explains clearly more beside the features of the other selectors.
-	Challenger bool `json:"challenger,omitempty"`
+	// ChosenBy says how the feature came to be chosen: gradient, if its selector settled on it or
+	// gives it a probability of .5 or more; argmax, if the unique argmax of P took it with less;
+	// contest or pair, if it took its place at the end of the training; must, if it was required. A
+	// held selector keeps the reason from before it was held.
+	ChosenBy string `json:"chosen_by"`
+	// Replaced is the feature whose place it took in the contest, with its probability before; nil
+	// for most.
+	Replaced *Entry `json:"replaced,omitempty"`
 	// SettlesAt estimates the step at which the selector settles, or settled; nil without a trend.
 	// It fits a line to the logit of the leader's probability over the looks since the leader
 	// changed (at least 4, at most the last 20). If the line rises by more than twice its standard
@@ -171,19 +226,11 @@ type Selected struct {
 	SettlesAt *int `json:"settles_at,omitempty"`
 }
 
-// InsteadOf returns the feature whose place it took in the contest, or "".
-func (s Selected) InsteadOf() string {
-	if !s.Challenger {
-		return ""
-	}
-	return s.Leader.Name
-}
-
 // Entry is a feature in a row of P.
 type Entry struct {
-	Index       int     `json:"index"` // 0-based column of the file as read
-	Name        string  `json:"name"`
-	Probability float64 `json:"probability"`
+	Index       int     `json:"index"`       // 0-based column of the file as read
+	Name        string  `json:"name"`        // of the feature
+	Probability float64 `json:"probability"` // of the feature in the row
 }
 
 // MatrixRequest asks for the selection matrix.
@@ -309,26 +356,44 @@ func NoRows(part string) error {
 		"there are no %s rows: %s_fraction = 0", part, part)
 }
 
-// Evaluation measures the network on the selected features of one subset of the rows. For a
-// quantity it has an RMSE instead of the figures of classes.
+// Evaluation measures how well the chosen features predict one subset of the rows. For a quantity it
+// has an RMSE instead of the figures of classes.
 type Evaluation struct {
-	Session             string   `json:"session"`
-	Part                string   `json:"part"` // train · validation · test
-	Rows                int      `json:"rows"`
-	Step                int      `json:"step"`
-	Score               Score    `json:"score"`
-	Low                 *float64 `json:"low,omitempty"`   // the 95 % interval of the accuracy, over units if there are any; left out for a quantity
-	High                *float64 `json:"high,omitempty"`  // the upper end of that interval
-	Units               int      `json:"units,omitempty"` // number of groups or pairs that the rows belong to; 0 if each is on its own
-	Unit                string   `json:"unit,omitempty"`  // the name of one, such as donor
-	Guess               float64  `json:"guess"`           // score of the best constant guess on these rows: the share of their most frequent class, or 0
-	BalancedAccuracy    *float64 `json:"balanced_accuracy,omitempty"`
-	Confusion           [][]int  `json:"confusion,omitempty"` // rows: true class, columns: predicted
-	Classes             []string `json:"classes,omitempty"`
-	RMSE                *float64 `json:"rmse,omitempty"`       // √mean (y − ŷ)², in the units of the label
-	ReconstructionError float64  `json:"reconstruction_error"` // mean squared, per feature, in scaled units
-	MutualInformation   float64  `json:"mutual_information"`   // mean over pairs of selected features, bits, 10 bins
-	TestLooks           int      `json:"test_looks"`           // number of looks at the test rows, including this one
+	Session string `json:"session"`
+	Part    string `json:"part"` // train · validation · test
+	Rows    int    `json:"rows"`
+	Step    int    `json:"step"`
+	// Network says whose predictions the figures from Score to RMSE measure: those of the
+	// [FinalNetwork] as long as it has the present choice, else of the [TrainedNetwork].
+	Network             string      `json:"network"`
+	Score               Score       `json:"score"`
+	Low                 *float64    `json:"low,omitempty"`   // the 95 % interval of the accuracy, over units if there are any; left out for a quantity
+	High                *float64    `json:"high,omitempty"`  // the upper end of that interval
+	Units               int         `json:"units,omitempty"` // number of groups or pairs that the rows belong to; 0 if each is on its own
+	Unit                string      `json:"unit,omitempty"`  // the name of one, such as donor
+	Guess               float64     `json:"guess"`           // score of the best constant guess on these rows: the share of their most frequent class, or 0
+	BalancedAccuracy    *float64    `json:"balanced_accuracy,omitempty"`
+	Confusion           [][]int     `json:"confusion,omitempty"` // rows: true class, columns: predicted
+	Classes             []string    `json:"classes,omitempty"`
+	RMSE                *float64    `json:"rmse,omitempty"`       // √mean (y − ŷ)², in the units of the label
+	Trained             Score       `json:"trained_network"`      // of the network as it is at Step
+	Final               *FinalScore `json:"final_networks"`       // nil before the training is over, and where the method has none
+	ReconstructionError float64     `json:"reconstruction_error"` // of the trained network: mean squared, per feature, in scaled units
+	MutualInformation   float64     `json:"mutual_information"`   // mean over pairs of selected features, bits, 10 bins
+	TestLooks           int         `json:"test_looks"`           // number of looks at the test rows, including this one
+}
+
+// The names of what predicts, for people and in an [Evaluation].
+const (
+	TrainedNetwork = "trained network"
+	FinalNetwork   = "final networks"
+)
+
+// FinalScore is the score of final networks on some rows.
+type FinalScore struct {
+	Step        int   `json:"step"` // that they belong to
+	Score       Score `json:"score"`
+	OtherChoice bool  `json:"other_choice,omitempty"` // training went on and chose other features since
 }
 
 // Progress tells how far a session's verb has come.

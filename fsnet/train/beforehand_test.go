@@ -216,7 +216,7 @@ func TestKnownRefuses(t *testing.T) {
 		data   *dataset.Dataset
 		change func(*config.Config)
 	}{
-		`must: planted has no feature "signal8" - did you mean signal7?`: {data, func(c *config.Config) { c.Must = []string{"signal8"} }},
+		`must: planted has no feature "Signal7" - did you mean signal7?`: {data, func(c *config.Config) { c.Must = []string{"Signal7"} }},
 		"must: noise0000 does not vary over":                             {still, func(c *config.Config) { c.Must = []string{"noise0000"} }},
 		"can be chosen, but k = 4": {data, func(c *config.Config) {
 			c.Must, c.Screen = nil, new(4)

@@ -40,6 +40,9 @@ type Checkpoint struct {
 
 	blocks []block
 	record record
+	ending *ending // nil before it
+	scores finalScores
+	older  bool // it is of a version that had no endings
 }
 
 // block holds one layer's parameters and RMSprop's state of them.
@@ -54,7 +57,8 @@ type block struct {
 // bit for bit.
 const (
 	checkpointFormat        = "fsnet-checkpoint"
-	checkpointFormatVersion = "7"
+	checkpointFormatVersion = "8"
+	checkpointWithoutEnding = "7" // read as well: version 8 adds the contest and the final networks
 
 	metaOpened    = "opened"   // settings as opened
 	metaTimeline  = "timeline" // events
@@ -65,10 +69,12 @@ const (
 	metaSpent     = "seconds"
 	metaBackend   = "backend"
 	metaDevice    = "device"
-	metaKnown     = "known" // absent without constraints on features
+	metaKnown     = "known"  // absent without constraints on features
+	metaEnding    = "ending" // absent before it
 
 	tensorParameters = "parameters/" // + layer, as in a model's file, including the predictors and the decoder
 	tensorSquares    = "rmsprop/"    // + layer
+	tensorFinal      = "final/"      // + layer, from 0, + /weights, networks×in×out, or /biases, networks×out; absent before the ending
 )
 
 // Checkpoint captures the present state. save writes it to a file, at any time and in any
@@ -87,6 +93,9 @@ func (t *Training) snapshot() (*Checkpoint, error) {
 	if t.state == session.Closed {
 		return nil, errs.New(errs.NotFound, "open it again", "the training is closed")
 	}
+	if err := t.scoreFinal(); err != nil {
+		return nil, err
+	}
 	theta, squares, err := t.engine.Parameters()
 	if err != nil {
 		return nil, err
@@ -96,6 +105,7 @@ func (t *Training) snapshot() (*Checkpoint, error) {
 		Step: t.step, Steps: t.Steps(), State: t.state, Reason: t.reason, TestLooks: t.looks, Spent: t.pace.Spent,
 		Backend: t.device.Name, Device: t.device.Description, FsnetVersion: system.Version(), Known: t.known.Hash(),
 		Events: slices.Clip(t.events), record: t.record.snapshot(), // both only grow beyond what the copies see
+		ending: t.ending, scores: t.scores,
 	}
 	for _, p := range t.engine.Layout.Parameters() {
 		end := p.Start + p.Size()
@@ -130,6 +140,9 @@ func (c *Checkpoint) Save(path string) error {
 		f.Tensors[tensorParameters+b.name] = safetensors.Of(b.theta, b.dims...)
 		f.Tensors[tensorSquares+b.name] = safetensors.Of(b.squares, b.dims...)
 	}
+	if err := c.writeEnding(f); err != nil {
+		return errs.Wrap(err, errs.Failed, defect, "%s is not written", path)
+	}
 	if err := c.record.write(f, c.Settings.K); err != nil {
 		return errs.Wrap(err, errs.Failed, defect, "%s is not written", path)
 	}
@@ -152,7 +165,8 @@ func LoadCheckpoint(path string) (*Checkpoint, error) {
 	if format := f.Metadata[MetaFormat]; format != checkpointFormat {
 		return nil, errs.New(errs.Request, remedy, "%s is not an FsNet checkpoint: its format is %.40q, not %q", path, format, checkpointFormat)
 	}
-	if v := f.Metadata[MetaFormatVersion]; v != checkpointFormatVersion {
+	version := f.Metadata[MetaFormatVersion]
+	if v := version; v != checkpointFormatVersion && v != checkpointWithoutEnding {
 		return nil, &errs.Error{
 			Kind: errs.Request, Remedy: "use that fsnet, or open the session with replace=true", Err: ErrCheckpointVersion,
 			What: fmt.Sprintf("%s has format version %.20q, written by fsnet %.40s; this one reads version %q, whose steps are not the same", path,
@@ -164,6 +178,7 @@ func LoadCheckpoint(path string) (*Checkpoint, error) {
 		r.Fail("it has no checksums")
 	}
 	c := r.checkpoint()
+	c.older = version == checkpointWithoutEnding
 	if r.Err != nil {
 		return nil, errs.Wrap(r.Err, errs.Request, "an older checkpoint is used instead where there is one", "%s is damaged", path)
 	}
@@ -208,6 +223,7 @@ func (r *checkpointReader) checkpoint() *Checkpoint {
 		r.Fail("its timeline does not begin with the opening")
 	}
 	c.record = readRecord(&r.Reader, c.Settings.K, c.Step)
+	r.ending(c)
 	r.blocks(c)
 	return c
 }

@@ -114,13 +114,22 @@ func (t *Training) checkKnown() error {
 
 // uniqueArgmax returns the feature that the unique argmax of P chooses for each selector: at most
 // group_limit features of a group, and none that the selector must not choose, even if all others
-// left have the probability 0.
+// left have the probability 0. A held selector has its feature, whatever others are certain of it.
 func (t *Training) uniqueArgmax(p []float32) []int {
 	a := t.engine.Layout
-	if t.bias == nil {
+	held := t.held()
+	if t.bias == nil && held == nil {
 		return method.UniqueArgmax(p, a.K, a.D)
 	}
 	p = slices.Clone(p)
+	for k, j := range held {
+		if j >= 0 {
+			p[k*a.D+j] = 2
+		}
+	}
+	if t.bias == nil {
+		return method.UniqueArgmax(p, a.K, a.D)
+	}
 	for i, logit := range t.bias.Logits {
 		if logit <= -repair.Forbidden {
 			p[i] = -1

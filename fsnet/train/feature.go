@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strconv"
 
+	"fsnetlab/fsnet/dataset/parse"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/method/embedding"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/internal/phrase"
 )
 
 // Feature describes one feature of the data, found by its name or else by its 0-based column of the
@@ -62,7 +62,10 @@ func (t *Training) column(which string) (int, error) {
 		return 0, errs.New(errs.Request, fmt.Sprintf("choose 0 to %d, or a name", t.data.D-1), "there is no column %d", number)
 	}
 	remedy := fmt.Sprintf("give a name as in the file, such as %s, or a column from 0 to %d", t.data.Features[0], t.data.D-1)
-	return 0, errs.New(errs.NotFound, phrase.DidYouMeanOr(which, t.data.Features, remedy), "%s has no feature %.100q", t.data.Name, which)
+	if near := parse.NearestName(which, t.data.Features); near != "" {
+		remedy = "did you mean " + near + "?"
+	}
+	return 0, errs.New(errs.NotFound, remedy, "%s has no feature %.100q", t.data.Name, which)
 }
 
 // histogram returns the embedding's bins, of equal width over the training rows, in the file's
@@ -142,10 +145,17 @@ func (t *Training) addLearned(f *session.Feature, j int) error {
 	f.Probability, f.Embedding, f.EmbeddingLabels = p, phi, t.embeddingLabels(len(phi))
 	list := t.checkpoints.list
 	most := min(len(list), max(fewestCourse, courseWork/(t.engine.Layout.K*t.engine.Layout.D)))
+	free := false // the selectors that are held now
 	for i := range most {
 		c := list[i*len(list)/most]
 		if c.step == t.step {
 			break
+		}
+		if was := t.held() != nil && c.held() == nil; was != free {
+			if err := t.hold(c.held()); err != nil {
+				return err
+			}
+			free = was
 		}
 		p, _, err := t.engine.Feature(c.theta, j, t.lookAt(c.step))
 		if err != nil {
@@ -154,6 +164,9 @@ func (t *Training) addLearned(f *session.Feature, j int) error {
 		f.Course.Add(c.step, p)
 	}
 	f.Course.Add(t.step, p)
+	if free {
+		return t.hold(t.held())
+	}
 	return nil
 }
 

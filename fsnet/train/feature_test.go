@@ -161,7 +161,7 @@ func TestFeatureRefuses(t *testing.T) {
 		kind errs.Kind
 		word string
 	}{
-		"signal75": {errs.NotFound, "did you mean signal7?"}, "120": {errs.Request, "0 to 119"}, "-1": {errs.Request, "0 to 119"},
+		"Signal7": {errs.NotFound, "did you mean signal7?"}, "signal75": {errs.NotFound, "give a name as in the file"}, "120": {errs.Request, "0 to 119"}, "-1": {errs.Request, "0 to 119"},
 		"quite another": {errs.NotFound, "noise0000"},
 	} {
 		if _, err := training.Feature(which); !errs.Is(err, c.kind) || !strings.Contains(err.Error(), c.word) {

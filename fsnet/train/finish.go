@@ -2,7 +2,10 @@ package train
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
+	"sync"
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/engine"
@@ -12,83 +15,308 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// Limits of the training rows that a contest and the heads read, evenly spread, and of the features
-// among which there is a contest, which holds its readings of all features in memory.
+// Limits of the training rows that a contest and the final networks read, evenly spread, and of the
+// features among which there is a contest, which holds its readings of all features in memory.
 const (
 	mostTaught  = 20_000
 	mostColumns = 20_000
 )
 
-// finish holds what follows from a training that is over. It is a function of the features that the
-// selectors chose, computed on first use, and part of no step.
-type finish struct {
-	contest *repair.Contest
-	chosen  []int           // by the unique argmax
-	settled []int           // after the contest
-	heads   []nn.Perceptron // trained on settled; nil: not yet
+// ending is what happens to a training once, at the step where it is over: the contest, and the
+// final networks. It is a function of the training's path and never changes. Features are those of
+// the graph, one for each selector.
+type ending struct {
+	step     int
+	contest  *session.Contest // nil with more than mostColumns features
+	chosen   []int            // by the unique argmax before the contest
+	features []int            // after it: what the final networks read
+	held     []int            // the feature on which a selector is held, or −1; nil if the contest exchanged nothing
+	by       []string         // by what each feature of features was chosen
+	// networks returns the final networks. The first call trains them; trainings with this past
+	// share them.
+	networks func() ([]nn.Perceptron, error)
 }
 
-// isOver reports whether a contest and heads replace the choice by P and the trained network: under
-// class-t, once the training is settled or its annealing has ended. It is false under
-// protocol=stepwise, and for what the authors' program reads instead of P, a sample or the features
-// before the first step.
-func (t *Training) isOver() bool {
+// finalScores are the scores of the final networks that are known.
+type finalScores struct {
+	Train      *session.Score `json:"train,omitempty"`
+	Validation *session.Score `json:"validation,omitempty"`
+	Test       *session.Score `json:"test,omitempty"`
+}
+
+// of returns the place of the score of a subset of the rows.
+func (s *finalScores) of(part string) **session.Score {
+	switch part {
+	case session.Train:
+		return &s.Train
+	case session.Validation:
+		return &s.Validation
+	}
+	return &s.Test
+}
+
+// endsHere reports whether the contest and the final networks follow the present step: where the
+// annealing ends, or where a run stops because every selector is settled, if that is the first such
+// step of the training's path. It does not matter what made the step. There are none except under
+// class-t, none under protocol=stepwise, and none if a sample, or the features before the first
+// step, are read instead of P.
+func (t *Training) endsHere() bool {
 	s := t.settings
-	return (t.state == session.Settled || t.state == session.Done) && s.Embedding == config.ClassT && !s.Stepwise() &&
-		s.Selection == config.ByProbability && s.Evaluation == config.LearnedSelection
+	if t.ending != nil || s.Embedding != config.ClassT || s.Stepwise() || s.Selection != config.ByProbability ||
+		s.Evaluation != config.LearnedSelection {
+		return false
+	}
+	stop, err := config.ParseStop(s.Stop)
+	return t.step > 0 && t.step >= t.Steps() || t.state == session.Settled && err == nil && stop.Settled
 }
 
-// contested returns the features of the selectors after a contest, and keeps them for the next call
-// with the same chosen, the choice of the unique argmax. With more than mostColumns features there
-// is no contest, and it returns chosen. The caller must not change the result.
-func (t *Training) contested(chosen []int) ([]int, error) {
-	if slices.Equal(chosen, t.finish.chosen) {
-		return t.finish.settled, nil
+// finish holds the contest at the present step, records a look at P if that changed it, and
+// appoints the final networks. If the device cannot be read the training fails.
+func (t *Training) finish() error {
+	e, err := t.makeEnding()
+	if err != nil {
+		t.fail(err.Error())
+		return err
 	}
-	settled := chosen
-	if len(t.columns) <= mostColumns {
-		if t.finish.contest == nil {
-			contest, err := t.contest()
-			if err != nil {
-				return nil, err
-			}
-			t.finish.contest = contest
+	t.ending = e
+	if e.contest != nil {
+		for _, x := range e.contest.Exchanges {
+			t.event("contest", t.exchangeText(x), nil)
 		}
-		settled = t.finish.contest.Settle(chosen)
 	}
-	t.finish.chosen, t.finish.settled, t.finish.heads = slices.Clone(chosen), settled, nil
-	return settled, nil
+	t.event("final", fmt.Sprintf("final networks: %d small networks learn the classes from %s alone", repair.HeadCount, t.chosenText()), nil)
+	return nil
 }
 
-// heads returns the networks whose mean predicts from features, the choice of contested, which
-// lists one for each selector. It trains them at its first call; contested drops them when the
-// choice changes, and Set at each call.
-func (t *Training) heads(features []int) ([]nn.Perceptron, error) {
-	if t.finish.heads != nil {
-		return t.finish.heads, nil
+// chosenText counts the chosen features, in words.
+func (t *Training) chosenText() string {
+	if t.settings.K == 1 {
+		return "the chosen feature"
 	}
-	rows, y := t.spreadRows(mostTaught)
-	task := repair.HeadTask{K: len(features), Target: y, ClassWeights: t.engine.ClassWeights(t.settings.Live), Hidden: t.settings.Hidden,
-		Dropout: t.settings.Dropout, Seed: t.settings.Seed}
-	err := t.eachPart(rows, func(part []int, x []float32) error {
-		task.X = append(task.X, selectColumns(x, len(part), features)...)
+	return fmt.Sprintf("the %d chosen features", t.settings.K)
+}
+
+// makeEnding is finish without its events. On success selectors are held.
+func (t *Training) makeEnding() (*ending, error) {
+	look := t.lookAt(t.step)
+	p, err := t.engine.Probability(look)
+	if err != nil {
+		return nil, err
+	}
+	e := &ending{step: t.step, chosen: t.uniqueArgmax(p)}
+	e.features = e.chosen
+	if len(t.columns) <= mostColumns {
+		if err := t.settle(e, p); err != nil {
+			return nil, err
+		}
+	}
+	then, weights := *t, t.engine.ClassWeights(t.settings.Live) // as they are now, whatever becomes of the training
+	e.networks = sync.OnceValues(func() ([]nn.Perceptron, error) { return then.trainFinal(e.features, weights) })
+	return e, nil
+}
+
+// settle holds the contest and writes what came of it into e. p is P before it. It then holds the
+// selectors that exchanged their feature, and every other one from which the unique argmax would
+// now take its own.
+func (t *Training) settle(e *ending, p []float32) error {
+	contest, err := t.newContest()
+	if err != nil {
+		return err
+	}
+	d := t.engine.Layout.D
+	features, exchanges := contest.Settle(e.chosen)
+	e.features, e.contest = features, &session.Contest{Step: t.step, Exchanges: []session.Exchange{}}
+	for k, j := range e.chosen {
+		e.by = append(e.by, t.chosenBy(k, j, p[k*d+j]))
+	}
+	if len(exchanges) == 0 {
 		return nil
-	})
-	if err == nil {
-		t.finish.heads = repair.Heads(task)
 	}
-	return t.finish.heads, err
+	held := slices.Repeat([]int{-1}, len(features))
+	for _, x := range exchanges {
+		row := p[x.Selector*d : (x.Selector+1)*d]
+		e.by[x.Selector], held[x.Selector] = session.ByContest, x.To
+		e.contest.Exchanges = append(e.contest.Exchanges, session.Exchange{
+			Selector: x.Selector, From: t.entry(row, x.From), To: t.entry(row, x.To), By: session.ByContest,
+			Share: x.Share, ErrorChange: x.ErrorChange,
+		})
+	}
+	e.held = held
+	before := t.ending
+	t.ending = e // uniqueArgmax reads it
+	defer func() { t.ending = before }()
+	for differs := true; differs; {
+		if err := t.hold(held); err != nil {
+			return err
+		}
+		if p, err = t.engine.Probability(t.lookAt(t.step)); err != nil {
+			return err
+		}
+		differs = false
+		for k, j := range t.uniqueArgmax(p) {
+			if j != features[k] {
+				held[k], differs = features[k], true
+			}
+		}
+	}
+	o, err := t.engine.Observe(t.lookAt(t.step), t.tau())
+	if err != nil {
+		return err
+	}
+	t.record.hold(t.step, held)
+	t.record.replaceLook(t.step, o)
+	return nil
 }
 
-// headScores returns the mean scores of heads for each row of selected, rows×K. The result is
+// hold makes the programs read a bias that holds selectors: held is an ending's. Nil holds none.
+func (t *Training) hold(held []int) error {
+	if held == nil {
+		return t.engine.SetBias(nil)
+	}
+	logits := make([]float32, t.engine.Layout.K*t.engine.Layout.D)
+	if t.bias != nil {
+		copy(logits, t.bias.Logits)
+	}
+	repair.Hold(logits, held)
+	return t.engine.SetBias(logits)
+}
+
+// chosenBy says by what a selector has feature j of the graph, to which it gives the probability p,
+// before any contest.
+func (t *Training) chosenBy(selector, j int, p float32) string {
+	index, _ := t.feature(j)
+	switch e := t.ending; {
+	case t.known.IsRequired(index):
+		return session.ByMust
+	case e != nil && e.held != nil && e.held[selector] >= 0:
+		return e.by[selector]
+	case p >= 0.5:
+		return session.ByGradient
+	}
+	return session.ByArgmax
+}
+
+// replaced returns the feature whose place a selector's feature took in the contest, or nil.
+func (t *Training) replaced(selector int) *session.Entry {
+	if t.ending != nil && t.ending.contest != nil {
+		for _, x := range t.ending.contest.Exchanges {
+			if x.Selector == selector {
+				return &x.From
+			}
+		}
+	}
+	return nil
+}
+
+// exchangeText describes an exchange with its reason.
+func (t *Training) exchangeText(x session.Exchange) string {
+	rest := "of what the other feature leaves"
+	switch k := t.settings.K; {
+	case k == 1 && t.target.Quantity != nil:
+		rest = "of the quantity"
+	case k == 1:
+		rest = "of the classes"
+	case k > 2:
+		rest = fmt.Sprintf("of what the other %d leave", k-1)
+	}
+	change := strings.Replace(fmt.Sprintf("%+.1f %%", 100*x.ErrorChange), "-", "−", 1)
+	return fmt.Sprintf("contest: %s takes selector %d from %s: explains %.0f %% %s, error %s", x.To.Name, x.Selector, x.From.Name, 100*x.Share,
+		rest, change)
+}
+
+// otherChoice reports whether the present choice is another one than the final networks'. There
+// must be final networks.
+func (t *Training) otherChoice() (bool, error) {
+	p, err := t.engine.Probability(t.lookAt(t.step))
+	if err != nil {
+		return false, err
+	}
+	return !slices.Equal(t.uniqueArgmax(p), t.ending.features), nil
+}
+
+// final describes the final networks, or returns nil.
+func (t *Training) final() *session.FinalNetworks {
+	e := t.ending
+	if e == nil {
+		return nil
+	}
+	other, _ := t.otherChoice() //nolint:errcheck // a P that cannot be read is reported where it is asked for
+	f := &session.FinalNetworks{Step: e.step, Count: repair.HeadCount, OtherChoice: other,
+		Train: t.scores.Train, Validation: t.scores.Validation, Test: t.scores.Test}
+	for _, j := range e.features {
+		_, name := t.feature(j)
+		f.Features = append(f.Features, name)
+	}
+	return f
+}
+
+// scoreFinal trains the final networks, if there are some, and scores them on the training and
+// validation rows, unless that is done.
+func (t *Training) scoreFinal() error {
+	for part, rows := range map[string][]int{session.Train: t.data.Parts.Train, session.Validation: t.data.Parts.Validation} {
+		if t.ending == nil || len(rows) == 0 || *t.scores.of(part) != nil {
+			continue
+		}
+		if _, err := t.predictFinal(part, rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// predictFinal returns what the final networks predict for rows, which are a subset of the data,
+// and notes their score.
+func (t *Training) predictFinal(part string, rows []int) (predictions, error) {
+	networks, err := t.ending.networks()
+	if err != nil {
+		return predictions{}, err
+	}
+	x, err := t.inputs(rows, t.ending.features)
+	if err != nil {
+		return predictions{}, err
+	}
+	p := t.predictionsOf(meanScores(networks, x, t.engine.Layout.K))
+	*t.scores.of(part) = new(t.scoreOf(rows, p))
+	return p, nil
+}
+
+// trainFinal trains the networks whose mean predicts from features. It reads nothing of the engine,
+// so that it may run in any goroutine on a copy of the training.
+func (t *Training) trainFinal(features []int, classWeights []float32) ([]nn.Perceptron, error) {
+	rows, y := t.spreadRows(mostTaught)
+	x, err := t.inputs(rows, features)
+	if err != nil {
+		return nil, err
+	}
+	return repair.Heads(repair.HeadTask{X: x, K: len(features), Target: y, ClassWeights: classWeights,
+		Hidden: t.settings.Hidden, Dropout: t.settings.Dropout, Seed: t.settings.Seed}), nil
+}
+
+// meanScores returns the mean scores of networks for each row of selected, rows×K. The result is
 // rows×outputs.
-func headScores(heads []nn.Perceptron, selected []float32, k int) (scores []float32) {
+func meanScores(networks []nn.Perceptron, selected []float32, k int) (scores []float32) {
 	for row := range slices.Chunk(selected, k) {
-		for _, v := range nn.MeanScores(heads, nn.Widen(row)) {
+		for _, v := range nn.MeanScores(networks, nn.Widen(row)) {
 			scores = append(scores, float32(v))
 		}
 	}
 	return scores
+}
+
+// inputs returns the features of rows of the data as the graph has them, len(rows)×len(features).
+func (t *Training) inputs(rows, features []int) (x []float32, err error) {
+	if t.data.Sparse() { // the columns of the graph may have a copy of their own, which is fast to read
+		err = t.eachPart(rows, 0, func(part []int, all []float32) error {
+			x = append(x, selectColumns(all, len(part), features)...)
+			return nil
+		})
+		return x, err
+	}
+	x, err = t.data.Gather(context.Background(), rows, pick(t.columns, features), 0)
+	if err == nil && t.signs != nil {
+		turn(x, pick(t.signs, features))
+	}
+	return x, err
 }
 
 // spreadRows returns at most this many training rows, evenly spread, and their targets.
@@ -111,16 +339,16 @@ func (t *Training) spreadRows(most int) ([]int, embedding.Target) {
 	return pick(all, at), y
 }
 
-// eachPart calls look with rows as the graph has them, len(part)×d in 32 bits, in memory with room for
-// the padding. Rows of a sparse table come in parts that fit into memory, others in one part. The
-// first error ends it.
-func (t *Training) eachPart(rows []int, look func(part []int, x []float32) error) error {
+// eachPart calls look with rows as the graph has them, len(part)×d in 32 bits, in memory with room
+// for rows of width columns. Rows of a sparse table come in parts that fit into memory, others in
+// one part. The first error ends it.
+func (t *Training) eachPart(rows []int, width int, look func(part []int, x []float32) error) error {
 	most := len(rows)
 	if t.data.Sparse() {
-		most = min(most, max(1, engine.MostLooked/t.engine.Layout.D))
+		most = min(most, max(1, engine.MostLooked/len(t.columns)))
 	}
 	for part := range slices.Chunk(rows, most) {
-		x, err := t.gather(context.Background(), part, t.engine.Layout.Width())
+		x, err := t.gather(context.Background(), part, width)
 		if err != nil {
 			return err
 		}
@@ -131,8 +359,8 @@ func (t *Training) eachPart(rows []int, look func(part []int, x []float32) error
 	return nil
 }
 
-// contest prepares a contest on the training rows.
-func (t *Training) contest() (*repair.Contest, error) {
+// newContest prepares a contest on the training rows.
+func (t *Training) newContest() (*repair.Contest, error) {
 	rows, y := t.spreadRows(repair.ContestRows)
 	x, err := t.gather(context.Background(), rows, 0)
 	if err != nil {

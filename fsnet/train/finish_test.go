@@ -1,7 +1,6 @@
 package train
 
 import (
-	"slices"
 	"testing"
 
 	"fsnetlab/fsnet/config"
@@ -28,24 +27,5 @@ func TestOtherSelectionsHaveNoContest(t *testing.T) {
 		if one := c.Rules != nil; err != nil || (len(fitted.Networks) == 1) != one {
 			t.Errorf("%+v: %d networks, %v", c, len(fitted.Networks), err)
 		}
-	}
-}
-
-// A change of what heads are trained with, after the end, trains them anew; nothing else does.
-func TestHeadsFollowTheSettings(t *testing.T) {
-	d, data := devicetest.All(t)[0], planted(40, 30)
-	training := must(Open(t.Context(), d, data, must(config.Config{K: 3, Data: data.Name, Epochs: 4, Seed: 2}.Resolve())))
-	defer training.Close()
-	check(t, training.Run(t.Context(), nil))
-	first := must(training.Fitted()).Networks
-	again := must(training.Fitted()).Networks
-	if !slices.Equal(first[0].Layers[0].Weights, again[0].Layers[0].Weights) {
-		t.Error("looking again trains another head")
-	}
-	if _, err := training.Set(config.Config{Dropout: new(0.5)}); err != nil {
-		t.Fatal(err)
-	}
-	if other := must(training.Fitted()).Networks; slices.Equal(first[0].Layers[0].Weights, other[0].Layers[0].Weights) {
-		t.Error("another dropout leaves the heads as they were")
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/method"
-	"fsnetlab/fsnet/method/repair"
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/fsnet/session"
@@ -35,9 +34,12 @@ func (t *Training) Status() session.Status {
 		TestLooks: t.looks, Parameters: a.PredictorSize(), ParametersTrained: a.Size(), ModelKB: metric.ModelKB(a.PredictorSize()),
 		Layers: layers(a.Architecture, len(t.columns)),
 	}
-	if t.isOver() {
-		s.Parameters *= repair.HeadCount
-		s.ModelKB *= repair.HeadCount
+	if t.ending != nil {
+		s.Contest, s.Final = t.ending.contest, t.final()
+		if !s.Final.OtherChoice {
+			s.Parameters *= s.Final.Count
+			s.ModelKB *= float64(s.Final.Count)
+		}
 	}
 	s.TrainScore.Metric = session.MetricOf(t.target.Quantity != nil)
 	if t.step > 0 {
@@ -78,7 +80,7 @@ func layers(a method.Architecture, features int) (list []session.Layer) {
 }
 
 // Selection returns the present choice of each selector, by decreasing probability: the unique
-// argmax of P and, once the training is over, what the contest made of it.
+// argmax of P.
 func (t *Training) Selection() ([]session.Selected, error) {
 	p, err := t.engine.Probability(t.lookAt(t.step))
 	if err != nil {
@@ -99,10 +101,6 @@ func (t *Training) selection(p []float32) ([]session.Selected, error) {
 	if err != nil {
 		return nil, err
 	}
-	var before []int // chosen by the selectors before the contest
-	if t.isOver() {
-		before = t.finish.chosen
-	}
 	for selector, j := range chosen {
 		row := p[selector*a.D : (selector+1)*a.D]
 		best := num.TopK(row, 2)
@@ -118,10 +116,7 @@ func (t *Training) selection(p []float32) ([]session.Selected, error) {
 			Changes: t.record.changes(selector), SettlesAt: t.record.settlesAt(selector, t.settleTime(), t.Steps()),
 			Must: t.known.IsRequired(index),
 		}
-		if s.Challenger = before != nil && before[selector] != j; s.Challenger {
-			list[selector] = s
-			continue
-		}
+		s.ChosenBy, s.Replaced = t.chosenBy(selector, j, row[j]), t.replaced(selector)
 		if to := slices.Index(chosen, best[0]); to >= 0 && to != selector {
 			s.LostTo = &to
 		}
@@ -247,17 +242,13 @@ func (t *Training) course() config.Course {
 	return course
 }
 
-// choice returns the present feature of each selector: from P, after a contest if the training is
-// over, or with Selection = sample from one noisy M.
+// choice returns the present feature of each selector: from P or, with Selection = sample, from one
+// noisy M.
 func (t *Training) choice(p []float32) ([]int, error) {
 	if t.settings.Selection == config.BySample {
 		return t.sampleChoice()
 	}
-	chosen := t.uniqueArgmax(p)
-	if t.isOver() {
-		return t.contested(chosen)
-	}
-	return chosen, nil
+	return t.uniqueArgmax(p), nil
 }
 
 // sampleChoice returns the unique argmax of M with the noise and temperature of the next step, a
@@ -306,9 +297,10 @@ func (t *Training) Recorded() func(session.HistoryRequest) (session.History, err
 	}
 }
 
-// Evaluate applies the network to the selected features of the train, validation or test rows,
-// without noise and dropout. It counts looks at the test rows, because tuning by them is tuning on
-// the test set. The error is of kind Request if the subset has no rows.
+// Evaluate applies the trained network, and the final networks if there are some, to their features
+// of the train, validation or test rows, without noise and dropout. It counts looks at the test
+// rows, because tuning by them is tuning on the test set. The error is of kind Request if the subset
+// has no rows.
 func (t *Training) Evaluate(part string) (session.Evaluation, error) {
 	rows, known := map[string][]int{session.Train: t.data.Parts.Train, session.Validation: t.data.Parts.Validation,
 		session.Test: t.data.Parts.Test}[part]
@@ -324,17 +316,30 @@ func (t *Training) Evaluate(part string) (session.Evaluation, error) {
 		return session.Evaluation{}, err
 	}
 	e := session.Evaluation{
-		Part: part, Step: t.step, Rows: len(rows),
+		Part: part, Step: t.step, Rows: len(rows), Network: session.TrainedNetwork, Trained: t.scoreOf(rows, p.predictions),
 		ReconstructionError: p.reconstruction,
 		MutualInformation:   metric.MutualInformation(p.selected, len(rows), t.engine.Layout.K),
 	}
-	if e.Score.Metric = session.MetricOf(t.target.Quantity != nil); e.Score.Metric.Quantity() {
-		truth := pick(t.data.Target, rows)
-		e.Score.Value, e.RMSE = metric.R2(truth, p.quantities), new(metric.RMSE(truth, p.quantities))
+	e.Score = e.Trained
+	if t.ending != nil {
+		final, err := t.predictFinal(part, rows)
+		if err != nil {
+			return session.Evaluation{}, err
+		}
+		other, err := t.otherChoice()
+		if err != nil {
+			return session.Evaluation{}, err
+		}
+		e.Final = &session.FinalScore{Step: t.ending.step, Score: t.scoreOf(rows, final), OtherChoice: other}
+		if !other {
+			e.Network, e.Score, p.predictions = session.FinalNetwork, e.Final.Score, final
+		}
+	}
+	if e.Score.Metric.Quantity() {
+		e.RMSE = new(metric.RMSE(pick(t.data.Target, rows), p.quantities))
 	} else {
 		truth, classes := pick(t.data.Y, rows), len(t.data.Classes)
 		e.Classes = t.data.Classes
-		e.Score.Value = metric.Accuracy(truth, p.classes)
 		e.BalancedAccuracy = new(metric.BalancedAccuracy(truth, p.classes, classes))
 		e.Guess = metric.Majority(truth, classes)
 		e.Confusion = metric.Confusion(truth, p.classes, classes)
@@ -362,42 +367,45 @@ func (t *Training) accuracyInterval(rows, truth, predicted []int) (low, high flo
 	return metric.UnitInterval(right, pick(t.data.Groups.Of, rows))
 }
 
-// prediction holds the network's predictions from the selected features.
+// scoreOf returns the score of predictions for rows of the data.
+func (t *Training) scoreOf(rows []int, p predictions) session.Score {
+	s := session.Score{Metric: session.MetricOf(t.target.Quantity != nil)}
+	if s.Metric.Quantity() {
+		s.Value = metric.R2(pick(t.data.Target, rows), p.quantities)
+	} else {
+		s.Value = metric.Accuracy(pick(t.data.Y, rows), p.classes)
+	}
+	return s
+}
+
+// prediction holds the trained network's predictions.
 type prediction struct {
 	predictions
-	selected       []float32 // x^S, rows×K
+	selected       []float32 // the chosen features, rows×K
 	reconstruction float64   // mean squared error
 }
 
-// predict applies the network to the selected features of rows of the data. Once the training is
-// over the heads predict; the reconstruction still comes from the trained network, with the
-// features that it was trained on.
+// predict applies the trained network to the selected features of rows of the data. At the step of
+// the contest no step has trained it on the features that were exchanged, so there it reads those
+// before.
 func (t *Training) predict(rows []int) (prediction, error) {
 	features, err := t.evaluatedFeatures()
 	if err != nil {
 		return prediction{}, err
 	}
-	passed := features // read by the trained network; a contest may have changed some since
-	var heads []nn.Perceptron
-	if t.isOver() {
-		if heads, err = t.heads(features); err != nil {
-			return prediction{}, err
-		}
-		passed = t.finish.chosen
+	passed := features
+	if t.ending != nil && t.ending.step == t.step {
+		passed = t.ending.chosen
 	}
 	var all prediction
 	var scores []float32
-	err = t.eachPart(rows, func(part []int, x []float32) error {
-		selected := selectColumns(x, len(part), features)
+	err = t.eachPart(rows, t.engine.Layout.Width(), func(part []int, x []float32) error {
+		all.selected = append(all.selected, selectColumns(x, len(part), features)...)
 		own, reconstruction, err := t.engine.Infer(selectColumns(x, len(part), passed), x, len(part))
 		if err != nil {
 			return err
 		}
-		if heads != nil {
-			own = headScores(heads, selected, len(features))
-		}
 		scores = append(scores, own...)
-		all.selected = append(all.selected, selected...)
 		all.reconstruction += reconstruction * float64(len(part)) / float64(len(rows))
 		return nil
 	})
@@ -484,15 +492,15 @@ type Fitted struct {
 	Settings config.Settings
 	Step     int
 	Data     *dataset.Prepared  // scaled by its training rows
-	Selected []session.Selected // by rank; of their history only LeadsSince is set
+	Selected []session.Selected // by rank; of their history only LeadsSince, ChosenBy and Replaced are set
 	Networks []nn.Perceptron    // they read the selected features, and predict by the mean of their scores
 	Signs    []float64          // of each selector: −1 if it reads its feature turned, else 1
 	Slots    []int              // the class of each output; nil for a quantity
 	Unit     dataset.Unit       // of the outputs for a quantity
 }
 
-// Fitted returns the present selection and network: the heads once the training is over, else the
-// trained encoder and classifier.
+// Fitted returns the present selection and what predicts from it: the final networks if there are
+// some and they have this choice, else the trained encoder and classifier.
 func (t *Training) Fitted() (Fitted, error) {
 	selected, err := t.Selection()
 	if err != nil {
@@ -506,7 +514,7 @@ func (t *Training) Fitted() (Fitted, error) {
 	for _, s := range selected {
 		f.Selected = append(f.Selected, session.Selected{
 			Rank: s.Rank, Index: s.Index, Name: s.Name, Selector: s.Selector,
-			Probability: s.Probability, Margin: s.Margin, LeadsSince: s.LeadsSince,
+			Probability: s.Probability, Margin: s.Margin, LeadsSince: s.LeadsSince, ChosenBy: s.ChosenBy, Replaced: s.Replaced,
 		})
 		if t.signs != nil {
 			f.Signs[s.Selector] = float64(t.signs[t.place(s.Index)])
@@ -515,13 +523,15 @@ func (t *Training) Fitted() (Fitted, error) {
 	if t.target.Quantity == nil {
 		f.Slots = t.classOf()
 	}
-	if t.isOver() {
-		features := make([]int, len(selected))
-		for _, s := range selected {
-			features[s.Selector] = t.place(s.Index)
+	if t.ending != nil {
+		other, err := t.otherChoice()
+		if err != nil {
+			return Fitted{}, err
 		}
-		f.Networks, err = t.heads(features)
-		return f, err
+		if !other {
+			f.Networks, err = t.ending.networks()
+			return f, err
+		}
 	}
 	f.Networks = []nn.Perceptron{predictorOf(t.engine.Layout.Parameters(), theta)}
 	return f, nil

@@ -43,7 +43,7 @@ func (t *Training) openRows(ctx context.Context, most int) error {
 		if err := t.orient(embedding.Dense{X: x, D: d}); err != nil {
 			return err
 		}
-		t.turn(x, d)
+		turn(x, t.signs)
 		phi, err := method.Embed(t.settings, embedding.Dense{X: x, D: d}, y)
 		if err != nil {
 			return err
@@ -96,7 +96,7 @@ func (t *Training) unreadable(err error) error {
 func (t *Training) gather(ctx context.Context, rows []int, width int) ([]float32, error) {
 	x, err := t.data.Gather(ctx, rows, t.columns, width)
 	if err == nil {
-		t.turn(x, len(t.columns))
+		turn(x, t.signs)
 	}
 	return x, err
 }
@@ -110,14 +110,14 @@ func (t *Training) orient(rows embedding.Table) (err error) {
 	return err
 }
 
-// turn multiplies the columns of x, rows×d, by their signs in place. A zero stays +0. Without signs
-// it does nothing.
-func (t *Training) turn(x []float32, d int) {
-	if t.signs == nil {
+// turn multiplies the columns of x, rows×len(signs), by their signs in place. A zero stays +0.
+// Without signs it does nothing.
+func turn(x, signs []float32) {
+	if signs == nil {
 		return
 	}
-	for row := range slices.Chunk(x, d) {
-		for j, sign := range t.signs {
+	for row := range slices.Chunk(x, len(signs)) {
+		for j, sign := range signs {
 			row[j] = row[j]*sign + 0
 		}
 	}

@@ -24,7 +24,12 @@ type recordState struct {
 	settled  bool // at the last regular look
 	open     openEpoch
 	patience patience
+	held     []int // of each selector: its feature if it is held on one, else −1; nil if none is held
+	heldAt   int   // step
 }
+
+// holds reports whether a selector is held.
+func (s recordState) holds(selector int) bool { return s.held != nil && s.held[selector] >= 0 }
 
 // snapshot returns the present record. Later entries only grow beyond what it sees.
 func (r *record) snapshot() record {
@@ -262,6 +267,20 @@ func (r *record) addLook(step int, o engine.Observation, early bool, validation 
 	r.looks = append(r.looks, look)
 }
 
+// hold notes that selectors are held from a step on: see [ending]. They count as settled since then.
+func (r *record) hold(step int, held []int) { r.now.held, r.now.heldAt = held, step }
+
+// replaceLook records a look at P in the place of the one at the same step, if there is one, whose
+// score of the validation rows it keeps.
+func (r *record) replaceLook(step int, o engine.Observation) {
+	validation, early := math.NaN(), false
+	if last := r.lastLook(); last != nil && last.Step == step {
+		validation, early = last.Validation, last.early
+		r.looks = slices.Clone(r.looks[:len(r.looks)-1])
+	}
+	r.addLook(step, o, early, validation)
+}
+
 // lastLook returns the last look, or nil.
 func (r *record) lastLook() *look {
 	if len(r.looks) == 0 {
@@ -282,8 +301,8 @@ func (r *record) lastValidation() float64 {
 
 // settledSince returns for each selector the step of the regular look since which it has been
 // settled, or 0. A selector is settled if its leader has at least settledProbability, has led for
-// this many steps, and leads no other selector as certainly. Before the first regular look the list
-// is nil.
+// this many steps, and leads no other selector as certainly, or if it is held. Before the first
+// regular look the list is nil.
 func (r *record) settledSince(steps int) []int {
 	regular := slices.DeleteFunc(slices.Clone(r.looks), func(l look) bool { return l.early })
 	if len(regular) == 0 {
@@ -292,6 +311,10 @@ func (r *record) settledSince(steps int) []int {
 	last := regular[len(regular)-1]
 	list := make([]int, len(last.leaders))
 	for k, leader := range last.leaders {
+		if r.now.holds(k) {
+			list[k] = r.now.heldAt
+			continue
+		}
 		since := last.Step // the first look of the present leader
 		for i := len(regular) - 1; i >= 0 && regular[i].leaders[k] == leader; i-- {
 			since = regular[i].Step
@@ -473,6 +496,9 @@ const (
 func (r *record) settlesAt(selector, settle, steps int) *int {
 	if len(r.looks) == 0 {
 		return nil
+	}
+	if r.now.holds(selector) {
+		return new(r.now.heldAt)
 	}
 	last := r.looks[len(r.looks)-1]
 	if last.sharesLeader(selector) {

@@ -90,6 +90,10 @@ func (t *Training) replay(step int) (*replay, error) {
 		record: t.record.until(from.step, from.recorded), events: slices.Clone(t.events[:from.events]),
 		checkpoints: t.checkpoints.until(from.step), looks: t.looks, pace: t.pace, built: t.built,
 	}
+	if err := past.hold(past.held()); err != nil {
+		past.Close()
+		return nil, err
+	}
 	past.record.steps = slices.Clip(t.record.steps[:countBefore(t.record.steps, step+1)]) // the replay does not record single steps
 	return &replay{source: t, training: past, events: slices.Clone(t.events[from.events:]), target: step}, nil
 }
@@ -115,7 +119,7 @@ func (p *replay) Advance(ctx context.Context) (done bool, err error) {
 		t.record.looks = p.source.record.looksUntil(t.step)
 		return true, nil
 	}
-	made, err := t.Advance(ctx, next-t.step)
+	made, err := t.advance(ctx, next-t.step, false)
 	switch {
 	case ctx.Err() != nil:
 		return false, errs.New(errs.Interrupted, "", "interrupted on the way back to step %d", p.target)
@@ -142,12 +146,15 @@ func (t *Training) repeat(e session.Event) error {
 		}
 		before := len(t.events)
 		if len(changes.Given()) > 0 {
-			if _, err := t.Set(changes); err != nil {
+			if _, err := t.set(changes); err != nil {
 				return err
 			}
 		}
-		t.events = append(t.events[:before], e)
-	case "stop": // a look at P causes it again; a step that broke is not repeated
+		if len(t.events) == before {
+			t.events = append(t.events, e)
+		}
+		t.events[before] = e
+	case "stop", "contest", "final": // a look at P causes them again; a step that broke is not repeated
 	default:
 		t.events = append(t.events, e)
 	}
@@ -166,6 +173,7 @@ func (p *replay) Rewind() {
 	from, looks := t.step, t.looks
 	t.engine.Close()
 	t.sharers.Add(-1) // past has counted itself too
+	past.inherit(t)
 	*t = *past
 	t.looks = looks
 	t.event("rewind", fmt.Sprintf("rewound from step %d", from), nil)
@@ -180,9 +188,18 @@ func (p *replay) Fork() session.Training { return p.fork() }
 func (p *replay) fork() *Training {
 	fork := p.training
 	fork.looks = p.source.looks
+	fork.inherit(p.source)
 	fork.event("fork", fmt.Sprintf("forked at step %d", fork.step), nil)
 	p.training = nil
 	return fork
+}
+
+// inherit takes over the ending of the training that t is a past of, with all scores that are known
+// by now, if t has it too.
+func (t *Training) inherit(later *Training) {
+	if t.ending != nil {
+		t.ending, t.scores = later.ending, later.scores
+	}
 }
 
 // Close frees what the replay holds on the device, unless it has become a training.
@@ -227,6 +244,10 @@ func Resume(ctx context.Context, device *device.Device, data *dataset.Dataset, c
 	}
 	t.engine.Load(theta, squares)
 
+	if !c.ending.fits(len(t.columns)) {
+		t.Close()
+		return nil, errs.New(errs.Request, remedy, "%s has a contest among more features than its data", c.Path)
+	}
 	t.position = c.position()
 	t.record, t.events, t.looks = c.record.snapshot(), slices.Clone(c.Events), c.TestLooks
 	t.pace.Spent = c.Spent
@@ -239,6 +260,10 @@ func Resume(ctx context.Context, device *device.Device, data *dataset.Dataset, c
 		return nil, errs.New(errs.Request, remedy, "%s has %d steps of an epoch at step %d, but its settings make epochs of %d", c.Path,
 			recorded, c.Step, per)
 	}
+	if err := t.resumeEnding(c); err != nil {
+		t.Close()
+		return nil, err
+	}
 	for _, e := range append(slices.Clone(earlier), c) {
 		t.checkpoints.restore(e, c, t.engine.Layout.Architecture)
 	}
@@ -248,7 +273,9 @@ func Resume(ctx context.Context, device *device.Device, data *dataset.Dataset, c
 	return t, nil
 }
 
-func (c *Checkpoint) position() position { return position{c.Settings, c.Step, c.State, c.Reason} }
+func (c *Checkpoint) position() position {
+	return position{c.Settings, c.Step, c.State, c.Reason, c.ending, c.scores}
+}
 
 // flat returns the parameters and RMSprop's state in the order of an architecture. It errs if the
 // checkpoint has other layers or shapes.
@@ -275,6 +302,9 @@ func (c *Checkpoint) flat(a method.Architecture) (theta, squares []float32, err 
 // restore adds a checkpoint of the past that led to the present one. Checkpoints must come in order
 // of steps. Checkpoints of a broken training are left out, because nothing continues from them.
 func (c *checkpoints) restore(e, present *Checkpoint, a method.Architecture) {
+	if !e.ending.fits(a.D) {
+		return // a checkpoint of another training
+	}
 	if e.State == session.Broken || e.Step > present.Step || e.Step <= c.list[len(c.list)-1].step || !e.precedes(present) {
 		return
 	}
@@ -325,12 +355,14 @@ type checkpoints struct {
 // checkpointDistance is the initial number of steps between two checkpoints.
 const checkpointDistance = 16
 
-// checkpoint keeps the present state if the last one kept is far enough away. If the device cannot
-// be read the training fails.
+// checkpoint keeps the present state if the last one kept is far enough away, or if the training
+// has just ended, so that a replay need not repeat the contest. If the device cannot be read the
+// training fails.
 func (t *Training) checkpoint() error {
 	c := &t.checkpoints
 	c.distance = max(c.distance, checkpointDistance)
-	if n := len(c.list); n > 0 && t.step-c.list[n-1].step < c.distance {
+	ended := t.ending != nil && t.ending.step == t.step
+	if n := len(c.list); n > 0 && t.step-c.list[n-1].step < c.distance && !ended {
 		return nil
 	}
 	theta, squares, err := t.engine.Parameters()

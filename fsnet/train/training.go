@@ -16,7 +16,6 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/fsnet/metric"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/phrase"
@@ -47,7 +46,6 @@ type Training struct {
 	looks       int   // at the test rows
 	built       []int // with Evaluation = as-built: the feature of each selector before the first step
 	pace        nn.Pace
-	finish      finish
 }
 
 // position holds the settings, step and state of a training.
@@ -56,6 +54,24 @@ type position struct {
 	step     int
 	state    session.State
 	reason   string
+	ending   *ending     // nil: its contest is still to come
+	scores   finalScores // of the final networks
+}
+
+// held returns the feature on which each selector is held, or −1, or nil if none is.
+func (p position) held() []int {
+	if p.ending == nil {
+		return nil
+	}
+	return p.ending.held
+}
+
+// continued returns the reason of a training that goes on after its end, or "".
+func (p position) continued() string {
+	if p.ending == nil {
+		return ""
+	}
+	return fmt.Sprintf("training on: the final networks belong to step %d", p.ending.step)
 }
 
 // Open prepares the data, computes the embedding and draws the parameters of step 0. The first step
@@ -152,15 +168,22 @@ func (t *Training) Steps() int { return t.settings.Epochs * t.engine.StepsPerEpo
 // If a loss is not a number the training keeps the state before that step, fails, and names the
 // broken tensor.
 func (t *Training) Advance(ctx context.Context, n int) (made int, err error) {
-	return t.advance(ctx, n, false)
+	if made, err = t.advance(ctx, n, false); err == nil {
+		err = t.scoreFinal()
+	}
+	return made, err
 }
 
 // Step is [Training.Advance] for steps requested singly: each gets its own point in the curves.
 func (t *Training) Step(ctx context.Context, n int) (made int, err error) {
-	return t.advance(ctx, n, true)
+	if made, err = t.advance(ctx, n, true); err == nil {
+		err = t.scoreFinal()
+	}
+	return made, err
 }
 
-// advance is Advance, or Step if single is true.
+// advance is Advance, or Step if single is true, except that final networks wait until they are
+// asked for.
 func (t *Training) advance(ctx context.Context, n int, single bool) (made int, err error) {
 	count, err := t.allowed(ctx, n, single)
 	if count == 0 || err != nil {
@@ -198,7 +221,7 @@ func (t *Training) absorb(count int, took time.Duration, metrics []engine.Metric
 	t.pace.Note(count, took)
 	t.recordSteps(metrics, single)
 	t.step += len(metrics)
-	t.state, t.reason = session.Paused, ""
+	t.state, t.reason = session.Paused, t.continued()
 	if broken != "" {
 		t.fail(fmt.Sprintf("the %s is not a number at step %d", broken, t.step))
 		return errs.New(errs.Failed, "the state before it is kept; try a smaller learning_rate or lambda, or a larger tau_end",
@@ -216,6 +239,11 @@ func (t *Training) absorb(count int, took time.Duration, metrics []engine.Metric
 	}
 	if t.step >= t.Steps() && t.state != session.Settled {
 		t.end()
+	}
+	if t.endsHere() {
+		if err := t.finish(); err != nil {
+			return err
+		}
 	}
 	return t.checkpoint()
 }
@@ -237,7 +265,18 @@ func (t *Training) fail(reason string) {
 // Set changes live keys from the next step on, and returns the event with the changes. If none has
 // another value than before, the event is not recorded. The error is of kind Request if a key is
 // not live, a value is not accepted, or epochs is already over; nothing changes then.
+//
+// If epochs ends the annealing at the present step, the contest follows.
 func (t *Training) Set(changes config.Config) (session.Event, error) {
+	e, err := t.set(changes)
+	if err == nil {
+		err = t.scoreFinal()
+	}
+	return e, err
+}
+
+// set is Set, except that final networks wait until they are asked for.
+func (t *Training) set(changes config.Config) (session.Event, error) {
 	next, list, err := t.settings.Apply(changes)
 	if err != nil {
 		return session.Event{}, err
@@ -254,10 +293,10 @@ func (t *Training) Set(changes config.Config) (session.Event, error) {
 		}
 	}
 	list = slices.DeleteFunc(list, func(c config.Change) bool { return c.From == c.To })
-	t.settings, t.finish.heads = next, nil
+	t.settings = next
 	switch over := t.step == next.Epochs*perEpoch; {
 	case t.state == session.Done && !over:
-		t.state, t.reason = session.Paused, ""
+		t.state, t.reason = session.Paused, t.continued()
 	case t.state == session.Paused && over:
 		t.end()
 	}
@@ -269,7 +308,11 @@ func (t *Training) Set(changes config.Config) (session.Event, error) {
 		}
 		text = strings.Join(parts, ", ")
 	}
-	return t.event("set", text, list), nil
+	e := t.event("set", text, list)
+	if t.step >= t.Steps() && t.endsHere() {
+		return e, t.finish()
+	}
+	return e, nil
 }
 
 // event returns an event at the present step and appends it to the timeline, unless it is a set
@@ -307,7 +350,7 @@ func (t *Training) Close() {
 // continued. report may be nil.
 func (t *Training) Run(ctx context.Context, report func(session.Status)) error {
 	for {
-		made, err := t.Advance(ctx, t.Steps())
+		made, err := t.advance(ctx, t.Steps(), false)
 		if err != nil {
 			return err
 		}
@@ -366,11 +409,7 @@ func (t *Training) observe(early bool) error {
 		if err != nil {
 			return err
 		}
-		if t.target.Quantity != nil {
-			validation = metric.R2(pick(t.data.Target, rows), p.quantities)
-		} else {
-			validation = metric.Accuracy(pick(t.data.Y, rows), p.classes)
-		}
+		validation = t.scoreOf(rows, p.predictions).Value
 	}
 	t.record.addLook(t.step, o, early, validation)
 	if early {

@@ -11,7 +11,7 @@ func Nearest(word string, candidates []string) string {
 	}
 	best, bestDistance := "", 1<<30
 	for _, c := range candidates {
-		d := distance(word, c)
+		d := Distance(word, c)
 		if strings.EqualFold(word, c) {
 			d = 0
 		}
@@ -43,9 +43,9 @@ func DidYouMeanOr(word string, candidates []string, otherwise string) string {
 	return otherwise
 }
 
-// distance returns the number of letters to change, leave out, add or exchange with their
+// Distance returns the number of letters to change, leave out, add or exchange with their
 // neighbour.
-func distance(a, b string) int {
+func Distance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	before := make([]int, len(y)+1)
 	previous := make([]int, len(y)+1)

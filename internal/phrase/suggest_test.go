@@ -28,7 +28,7 @@ func TestDistance(t *testing.T) {
 		a, b string
 		want int
 	}{{"", "", 0}, {"a", "", 1}, {"ab", "ba", 1}, {"kitten", "sitting", 3}, {"τau", "tau", 1}} {
-		if got := distance(c.a, c.b); got != c.want || distance(c.b, c.a) != got {
+		if got := Distance(c.a, c.b); got != c.want || Distance(c.b, c.a) != got {
 			t.Errorf("%q, %q: %d, not %d", c.a, c.b, got, c.want)
 		}
 	}

@@ -30,13 +30,16 @@ Rows = ArrayLike | None
 
 class Selected(NamedTuple):
     """A chosen feature. higher_in is the class in which it stands out over the training rows, and size its Cohen's d there, in standard
-    deviations, negative where it is lower; of a quantity higher_in is None and size Pearson's r. A loaded model knows neither."""
+    deviations, negative where it is lower; of a quantity higher_in is None and size Pearson's r. A loaded model knows neither.
+    chosen_by says by what it was chosen."""
 
     name: str
     column: int  # of X, from 0
     probability: float  # of the feature in its selector's row of P, 0 to 1
     higher_in: Any = None
     size: float = float("nan")
+    chosen_by: str | None = None  # gradient, argmax, contest, pair or must; None in models of older versions
+    replaced: str | None = None  # the feature whose place it took in the contest
 
 
 class _FsNet(SelectorMixin, BaseEstimator):
@@ -149,6 +152,7 @@ class _FsNet(SelectorMixin, BaseEstimator):
         for feature in selected:
             effect = feature.get("effect", {})
             more = {"size": effect.get("size", np.nan), "higher_in": self._classes([effect["class"]]).item() if "class" in effect else None}
+            more |= {"chosen_by": feature.get("chosen_by") or None, "replaced": (feature.get("replaced") or {}).get("name")}
             self.selected_.append(Selected(feature["name"], feature["index"], float(feature["probability"]), **more))
 
     def _get_support_mask(self):
@@ -190,7 +194,8 @@ class _FsNet(SelectorMixin, BaseEstimator):
         model = cls(settings["k"], random_state=settings["seed"], **parameters)
         model.model_, model.n_features_in_, model.seed_ = content, int(metadata["features"]), settings["seed"]
         model._labels(np.array(json.loads(metadata["classes"])))
-        model._choose([{"name": n, "index": i, "probability": p} for n, i, p in zip(names, index, probability)])
+        reasons = json.loads(metadata.get("reasons", "null")) or [{}] * len(names)
+        model._choose([{"name": n, "index": i, "probability": p, **r} for n, i, p, r in zip(names, index, probability, reasons)])
         return model
 
 

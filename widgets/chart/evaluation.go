@@ -20,6 +20,9 @@ func Evaluation(e session.Evaluation) Picture {
 		fmt.Sprintf("reconstruction error %s (mean squared, per feature, scaled units)", words.Number(e.ReconstructionError)),
 		fmt.Sprintf("mutual information %s bits (mean over pairs of selected features)", words.Number(e.MutualInformation)),
 	}
+	if networks := e.Networks(); networks != "" {
+		notes = append(notes, networks)
+	}
 	if e.TestLooks > 0 && e.Part == "test" {
 		times := "once"
 		if e.TestLooks > 1 {

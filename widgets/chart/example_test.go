@@ -426,11 +426,11 @@ func ExampleCheckForm() {
 	// true
 }
 
-// A feature that took another's place in the contest after the training says so.
-func ExampleSelection_challenger() {
-	fmt.Print(chart.Selection([]session.Selected{{Rank: 1, Name: "Zyxin", Index: 4846, Selector: 2, Margin: -1, Challenger: true,
-		Leader: session.Entry{Name: "CST3", Probability: 1}}}).Text)
+// A feature that took another's place in the contest says so.
+func ExampleSelection_contest() {
+	fmt.Print(chart.Selection([]session.Selected{{Rank: 1, Name: "Zyxin", Index: 4846, Selector: 2, Probability: 1, Margin: 1,
+		ChosenBy: session.ByContest, Replaced: &session.Entry{Name: "CST3", Probability: .98}}}).Text)
 	// Output:
-	// rank  feature  column  probability                        margin  selector
-	//    1  Zyxin      4846             0.00, in place of CST3   -1.00         2
+	// rank  feature  column  probability                             margin  selector
+	//    1  Zyxin      4846  ██████████ 1.00 contest, replaced CST3    1.00         2
 }

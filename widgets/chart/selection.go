@@ -64,14 +64,11 @@ func probabilityOf(f session.Selected) float64 {
 	return min(max(f.Probability, 0), 1)
 }
 
-// probabilityText marks a feature that had to be chosen, and one that replaced another.
+// probabilityText says by what a feature was chosen unless it was the gradient, and whom it replaced.
 func probabilityText(f session.Selected) string {
 	text := words.Chance(f.Probability)
-	if f.Must {
-		text += " must"
-	}
-	if before := f.InsteadOf(); before != "" {
-		text += ", in place of " + words.Plain(before)
+	if by := f.Reason(); by != "" {
+		text += " " + words.Plain(by)
 	}
 	return text
 }

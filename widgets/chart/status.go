@@ -43,7 +43,13 @@ func statusFacts(s session.Status) []string {
 		case s.Validate > 0:
 			score += ", validation none yet"
 		}
+		if s.Final != nil {
+			score = session.TrainedNetwork + ": " + score
+		}
 		facts = append(facts, score)
+		if s.Final != nil {
+			facts = append(facts, words.Plain(s.Final.String()))
+		}
 	}
 	if s.Config.K > 0 {
 		settled := fmt.Sprintf("%d of %s settled", s.SettledRows, phrase.Count(s.Config.K, "selector"))

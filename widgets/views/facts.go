@@ -25,6 +25,9 @@ func factsState(s session.Status) []any {
 		facts = append(facts, []any{"settled", "", fmt.Sprintf("%d of %d settled", s.SettledRows, s.Config.K),
 			"selectors whose leader has 0.9 or more, and has led for a twentieth of the annealing"})
 	}
+	if s.Final != nil {
+		facts = append(facts, []any{"final", "", s.Final.String(), "small networks on the chosen features alone, made when the training was over"})
+	}
 	if s.Compiling {
 		return append(facts, []any{"speed", "", "compiling, about a second", ""})
 	}
@@ -40,6 +43,12 @@ func factsState(s session.Status) []any {
 // pastStatus returns the status after a look at P in the past, with the settings that were in force
 // then.
 func pastStatus(h session.History, s session.Status, step int) session.Status {
+	if s.Final != nil && s.Final.Step > step {
+		s.Final = nil
+	}
+	if s.Contest != nil && s.Contest.Step > step {
+		s.Contest = nil
+	}
 	s.Step, s.Epoch = step, float64(step)/float64(max(1, h.PerEpoch))
 	s.Compiling, s.StepsPerSecond, s.SettledRows = false, 0, 0
 	s.Trained = s.Trained && step > 0

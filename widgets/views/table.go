@@ -140,10 +140,8 @@ func tableRows(selected []session.Selected) []any {
 	rows := make([]any, len(selected))
 	for i, s := range selected {
 		row := []any{s.Rank, s.Name, s.Index, s.Probability, s.Margin, s.Selector}
-		if s.Must {
-			row = append(row, " must")
-		} else if before := s.InsteadOf(); before != "" {
-			row = append(row, ", in place of "+before)
+		if by := s.Reason(); by != "" {
+			row = append(row, " "+by)
 		}
 		rows[i] = row
 	}

@@ -15,7 +15,11 @@ func (b *bench) selects(state session.State, columns ...int) {
 	now.State = state
 	u := session.Update{Progress: session.Progress{Status: now}}
 	for i, c := range columns {
-		u.Selection = append(u.Selection, session.Selected{Rank: i + 1, Index: c, Name: fmt.Sprint("g", c), Selector: i, Must: c == 5})
+		s := session.Selected{Rank: i + 1, Index: c, Name: fmt.Sprint("g", c), Selector: i, ChosenBy: session.ByGradient}
+		if c == 5 {
+			s.Must, s.ChosenBy = true, session.ByMust
+		}
+		u.Selection = append(u.Selection, s)
 	}
 	b.tell(u)
 }

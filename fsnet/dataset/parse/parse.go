@@ -199,7 +199,8 @@ func SpellTruths(texts []string) {
 }
 
 // IsMissing reports whether a text stands for a missing value: nothing, NA, N/A, #N/A (Excel's),
-// NaN, null or ?, in any case.
+// NaN, <NA> (pandas's and R's), null, ? or what clinical files write, such as [Not Available], in any
+// case.
 func IsMissing(text string) bool {
 	switch len(text) {
 	case 0:
@@ -211,9 +212,14 @@ func IsMissing(text string) bool {
 	case 3:
 		return strings.EqualFold(text, "NaN") || strings.EqualFold(text, "N/A")
 	case 4:
-		return strings.EqualFold(text, "null") || strings.EqualFold(text, "#N/A")
+		return strings.EqualFold(text, "null") || strings.EqualFold(text, "#N/A") || strings.EqualFold(text, "<NA>")
 	}
-	return false
+	return text[0] == '[' && slices.Contains(clinicalMissing(), strings.ToLower(text))
+}
+
+// clinicalMissing lists the missing values of clinical files of TCGA and cBioPortal.
+func clinicalMissing() []string {
+	return []string{"[not available]", "[not applicable]", "[not evaluated]", "[unknown]", "[discrepancy]"}
 }
 
 // Number parses a value and reports whether text is one. A missing value is NaN, one beyond the
@@ -224,10 +230,33 @@ func Number(text string) (float64, bool) {
 	}
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
+		if plain := withMinus(text); plain != text {
+			return Number(plain)
+		}
 		return math.NaN(), IsMissing(text)
 	}
 	return x, true
 }
+
+// withMinus rewrites a dash before a digit or a point, at the beginning or in the exponent, as a
+// minus: programs write the minus U+2212, and word processors other dashes.
+func withMinus(text string) string {
+	if !strings.ContainsFunc(text, isDash) {
+		return text
+	}
+	letters := []rune(text)
+	for i, r := range letters {
+		first := i == 0 || letters[i-1] == 'e' || letters[i-1] == 'E'
+		if first && isDash(r) && i+1 < len(letters) && strings.ContainsRune("0123456789.,", letters[i+1]) {
+			letters[i] = '-'
+		}
+	}
+	return string(letters)
+}
+
+// isDash reports whether a letter is a dash that is read as a minus: a minus, a hyphen, the figure
+// dash or the en dash, but not the em dash, which stands for nothing.
+func isDash(r rune) bool { return strings.ContainsRune("−‐‑‒–﹣－", r) }
 
 // parseShort parses what most numbers of tables are, a few digits with or without a point, in a
 // quarter of strconv's time. The digits form a whole number that float64 holds exactly, and so is
@@ -275,7 +304,7 @@ func Numbers(labels []string) ([]float64, bool) {
 			numbers[i] = math.NaN()
 			continue
 		}
-		x, err := strconv.ParseFloat(label, 64)
+		x, err := strconv.ParseFloat(withMinus(label), 64)
 		if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
 			return nil, false
 		}
@@ -315,14 +344,107 @@ func WithPoint(text string) (dotted string, ok bool) {
 // CanBeThousands reports whether the comma of a number may separate thousands: 1,234 or -12,000,
 // but not 0,123.
 func CanBeThousands(text string) bool {
-	whole, rest, _ := strings.Cut(strings.TrimLeft(text, "+-"), ",")
+	return areThousands(text, ",")
+}
+
+// areThousands reports whether a separator stands once in a number, before its last three digits.
+func areThousands(text, separator string) bool {
+	whole, rest, _ := strings.Cut(strings.TrimLeft(withMinus(text), "+-"), separator)
 	digits := func(r rune) bool { return r < '0' || r > '9' }
 	return len(rest) == 3 && len(whole) >= 1 && len(whole) <= 3 && whole[0] != '0' && !strings.ContainsFunc(whole+rest, digits)
 }
 
+// Points tells decimal points from points between thousands in the numbers of a table: 1.152 beside
+// 469. A column is suspicious if some of its numbers have a point before their last three digits,
+// the others are whole and below 1000, and no number of the table has a point elsewhere.
+type Points struct {
+	isDecimal bool   // some point of the table cannot separate thousands
+	example   string // of a suspicious column
+}
+
+// PointColumn is what [Points] has to know of a column.
+type PointColumn struct {
+	grouped          string // the first number whose point may separate thousands
+	isWhole, isLarge bool   // a whole number from 1 to 999; one above, without a point
+}
+
+// Add adds a number of a column.
+func (p *Points) Add(c *PointColumn, text string) {
+	if p.isDecimal {
+		return
+	}
+	at := strings.IndexByte(text, '.')
+	switch {
+	case at >= 0 && areThousands(text, "."):
+		if c.grouped == "" {
+			c.grouped = strings.Clone(text)
+		}
+	case at >= 0:
+		p.isDecimal = true
+	default:
+		digits := strings.TrimLeft(withMinus(text), "+-")
+		if digits == "" || digits[0] == '0' || strings.Trim(digits, "0123456789") != "" {
+			return
+		}
+		c.isWhole, c.isLarge = c.isWhole || len(digits) <= 3, c.isLarge || len(digits) > 3
+	}
+}
+
+// Close ends a column.
+func (p *Points) Close(c PointColumn) {
+	if p.example == "" && c.grouped != "" && c.isWhole && !c.isLarge {
+		p.example = c.grouped
+	}
+}
+
+// Doubtful returns a number whose point may separate thousands, as may that of every other number;
+// "" if there is none.
+func (p *Points) Doubtful() string {
+	if p.isDecimal {
+		return ""
+	}
+	return p.example
+}
+
+// Oddity names the letter that keeps a text from being a number, such as a narrow space between
+// thousands; "" if there is none, or more is wrong.
+func Oddity(text string) string {
+	for _, r := range text {
+		name := ""
+		switch {
+		case r == ' ':
+			name = "a space"
+		case r == '\u00a0':
+			name = "a no-break space (U+00A0)"
+		case r == '\u202f':
+			name = "a narrow no-break space (U+202F)"
+		case r == '\u2009':
+			name = "a thin space (U+2009)"
+		case r == '\u2007':
+			name = "a figure space (U+2007)"
+		case unicode.IsSpace(r):
+			name = fmt.Sprintf("a space (%U)", r)
+		case r == '\'':
+			name = "an apostrophe"
+		case strings.ContainsRune("’‘ʼ´`′＇", r):
+			name = fmt.Sprintf("an apostrophe (%U)", r)
+		case r == '_':
+			name = "an underscore"
+		case unicode.Is(unicode.Cf, r):
+			name = fmt.Sprintf("an invisible character (%U)", r)
+		default:
+			continue
+		}
+		if _, is := Number(strings.NewReplacer(string(r), "", ",", "").Replace(text)); is && text != string(r) {
+			return name
+		}
+	}
+	return ""
+}
+
 // WithPoints rewrites decimal commas as points, in place, if all texts that are not missing are
-// numbers.
-func WithPoints(list []string) {
+// numbers. It reports whether there were any.
+func WithPoints(list []string) (rewritten bool) {
 	out := slices.Clone(list)
 	for i, text := range list {
 		if IsMissing(text) {
@@ -333,11 +455,12 @@ func WithPoints(list []string) {
 		}
 		dotted, ok := WithPoint(text)
 		if !ok {
-			return
+			return false
 		}
-		out[i] = dotted
+		out[i], rewritten = dotted, true
 	}
 	copy(list, out)
+	return rewritten
 }
 
 // NaturalOrder sorts classes and removes repetitions: by value if all are numbers, else as text.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -28,12 +29,11 @@ func readAnnotations(ctx context.Context, path string) (*annotations, error) {
 		return nil, err
 	}
 	defer file.Close()
-	f, err := FormatOf(path, filepath.Ext(path), file)
+	f, err := Detect(path, filepath.Ext(path), file)
 	if err != nil {
 		return nil, err
 	}
-	q := query{upright: true}
-	return withTable(ctx, f, path, file, q, func(t *table) (*annotations, error) {
+	return withTable(ctx, f, query{upright: true}, func(t *table) (*annotations, error) {
 		a := &annotations{path: path}
 		var readable []int
 		for j, c := range t.columns {
@@ -114,11 +114,10 @@ func (t *table) join(a *annotations, key string) {
 		if names == nil {
 			return errs.New(errs.Request, "name the column with the samples' names with samples=", "%s does not name its samples, which %s describes", t.path, a.path)
 		}
-		heads := ""
-		if t.shape == byColumns && len(columns) > 1 {
-			heads = ", and whose last columns " + parse.Quote(columns[len(columns)-2:])
+		if t.shape != byColumns {
+			columns = nil
 		}
-		rows, note, err := a.rows(t.path, names, key, heads)
+		rows, note, err := a.rows(t.path, names, key, columns)
 		if err != nil {
 			return err
 		}
@@ -137,9 +136,9 @@ func (t *table) join(a *annotations, key string) {
 }
 
 // rows returns the row of the annotations for each sample, or −1, and a note. It refuses names that
-// repeat, on either side, and annotations that describe no sample; heads ends the message about
-// that.
-func (a *annotations) rows(path string, names []string, key, heads string) (rows []int, note string, err error) {
+// repeat, on either side, and annotations that describe no sample; columns are the names of the
+// table's columns, which may be what they describe.
+func (a *annotations) rows(path string, names []string, key string, columns []string) (rows []int, note string, err error) {
 	sample := make(map[string]int, len(names))
 	for i, name := range names {
 		name = parse.Clean(name)
@@ -158,7 +157,24 @@ func (a *annotations) rows(path string, names []string, key, heads string) (rows
 			}
 		}
 	}
+	for j := range a.values {
+		if hits > 0 && j != column {
+			continue
+		}
+		if err := a.alike(path, names, j); err != nil {
+			return nil, "", err
+		}
+		if hits == 0 {
+			if err := a.alike(path, columns, j); err != nil {
+				return nil, "", err
+			}
+		}
+	}
 	if hits == 0 {
+		heads := ""
+		if len(columns) > 1 {
+			heads = ", and whose last columns " + parse.Quote(columns[len(columns)-2:])
+		}
 		return nil, "", errs.New(errs.Request, "give one of its columns the names that the rows have there",
 			"%s describes no row of %s, whose rows are called %s, …%s", a.path, path, parse.Quote(names[:min(len(names), 2)]), heads)
 	}
@@ -186,6 +202,60 @@ func (a *annotations) rows(path string, names []string, key, heads string) (rows
 		note += fmt.Sprintf("; %d of its lines name no row", more)
 	}
 	return rows, note, nil
+}
+
+// alike refuses names of samples that the column spells in another way, such as 01 and 1, TCGA.01 and
+// TCGA-01, s1 and S1: the sample would pass for one that is not described.
+func (a *annotations) alike(path string, names []string, column int) error {
+	texts := a.values[column]
+	named := make(map[string]bool, len(names))
+	for _, name := range names {
+		named[parse.Clean(name)] = true
+	}
+	described := make(map[string]bool, len(texts))
+	spelt := make(map[string]string, len(texts))
+	for _, text := range texts {
+		if described[text] = true; !named[text] && text != "" {
+			spelt[sampleKey(text)] = text
+		}
+	}
+	for _, name := range names {
+		name = parse.Clean(name)
+		if text, is := spelt[sampleKey(name)]; is && name != "" && !described[name] {
+			return errs.New(errs.Request, "spell the names of the samples in both files in the same way",
+				"%s calls a sample %q, which seems to be %q of %s", a.path, parse.Shorten(text), parse.Shorten(name), path)
+		}
+	}
+	return nil
+}
+
+// sampleKey returns what two spellings of a sample's name have in common: its letters and digits
+// without case, zeros before a number, the .0 of a number, and R's X before a digit.
+func sampleKey(name string) string {
+	key := parse.Fold(name)
+	if _, is := parse.Number(key); is {
+		key = strings.TrimSuffix(key, ".0")
+	}
+	if len(key) > 1 && key[0] == 'x' && key[1] >= '0' && key[1] <= '9' {
+		key = key[1:]
+	}
+	key = regexp.MustCompile(`[^\pL\pN+]+`).ReplaceAllString(key, "-")
+	return regexp.MustCompile(`(^|[^0-9])0+([0-9])`).ReplaceAllString(key, "$1$2")
+}
+
+// isTransposed reports whether the header of the annotations names the samples, and no column does.
+func (a *annotations) isTransposed(names []string) bool {
+	hits, wanted := 0, make(map[string]bool, len(a.header))
+	for _, name := range names {
+		wanted[parse.Clean(name)] = true
+	}
+	for _, name := range a.header {
+		if name != "" && wanted[name] {
+			hits++
+		}
+	}
+	described, _ := a.describes(names)
+	return hits >= 2 && 2*hits >= len(a.header)-1 && described < hits
 }
 
 // hasColumn reports whether there is a column of a name, which is not "".

@@ -169,6 +169,15 @@ func openHDF5Table(_ context.Context, in *input, q query) (*table, error) {
 		}
 		return f.matTable(q)
 	}
+	has := func(names ...string) bool {
+		return !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(members, name) })
+	}
+	switch {
+	case has("observation", "sample"):
+		return nil, errs.New(errs.Request, "write it as text: biom convert -i FILE -o table.tsv --to-tsv", "%s is a BIOM table, which cannot be read", in.path)
+	case has("assays", "cell.names"):
+		return nil, errs.New(errs.Request, `write it as .h5ad, in R: SeuratDisk::Convert(file, dest = "h5ad")`, "%s is an h5Seurat file, which cannot be read", in.path)
+	}
 	return nil, errs.New(errs.Request, "save it as .h5ad with anndata, or in MATLAB with save(file, 'X', 'Y', '-v7.3')",
 		"%s is an HDF5 file, but not one of anndata, Cell Ranger 3 or MATLAB: it holds %s", in.path, parse.Quote(members))
 }
@@ -219,7 +228,8 @@ func noMatrix(path string, root *hdf5.Object, layer string, err error) error {
 }
 
 // obsTitles returns the names that label= may take in an .h5ad file; other HDF5 files have none.
-func obsTitles(_ context.Context, in *input) (c Titles, err error) {
+func obsTitles(_ context.Context, f *File) (c Titles, err error) {
+	in := f.in
 	root, err := hdf5.Open(in, in.size)
 	if err != nil || !isH5AD(root) {
 		return c, explainCells(in.path, err)
@@ -234,7 +244,7 @@ func obsTitles(_ context.Context, in *input) (c Titles, err error) {
 // mtxFormat reads a MatrixMarket file, or a directory with one, and the names of cells and genes
 // beside it.
 func mtxFormat() Format {
-	return Format{Name: "MatrixMarket directory", directory: true, cells: true, open: func(_ context.Context, in *input, q query) (*table, error) {
+	return Format{Name: "MatrixMarket directory", cells: true, open: func(_ context.Context, in *input, q query) (*table, error) {
 		if q.Layer != "" && !q.predicts() {
 			return nil, noLayers(in.path)
 		}

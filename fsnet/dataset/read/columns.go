@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -30,8 +31,8 @@ func columnsFormat(name string, extensions []string, begins func([]byte) bool, o
 			}
 			return from.table().orient(ctx, q)
 		},
-		titles: func(_ context.Context, in *input) (c Titles, err error) {
-			from, err := open(in)
+		titles: func(_ context.Context, f *File) (c Titles, err error) {
+			from, err := open(f.in)
 			if err != nil {
 				return c, err
 			}
@@ -53,6 +54,11 @@ type columnTable struct {
 // Panics of the decoder become errors.
 func (from *columnTable) table() *table {
 	t := &table{path: from.path, rows: -1, index: parse.Clean(from.index)}
+	reader := "read_parquet"
+	if strings.ToLower(filepath.Ext(from.path)) != ".parquet" && strings.ToLower(filepath.Ext(from.path)) != ".pq" {
+		reader = "read_feather"
+	}
+	t.pandas = func() string { return fmt.Sprintf("pandas.%s(%q)", reader, filepath.Base(from.path)) }
 	for _, c := range from.columns {
 		c.Name = parse.Clean(c.Name)
 		t.columns = append(t.columns, c)

@@ -2,7 +2,7 @@
 // column for each feature, names, and the class of each row as text. Package dataset interprets
 // classes, missing values and rows.
 //
-// A [Format] is a kind of file. [FormatOf] recognises it by the first bytes of a file, or else by
+// A [Format] is a kind of file. [Detect] recognises it by the first bytes of a file, or else by
 // its extension. Its reader decodes the file into a table (table.go) of columns and decides
 // nothing:
 //

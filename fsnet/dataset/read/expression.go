@@ -147,6 +147,7 @@ func (m *expressionMatrix) columns() []string {
 // values reads the names and the numbers of the features, features × samples. It calls room before
 // it allocates; an error of room ends the reading.
 func (m *expressionMatrix) values(room func(features int) error) (names []string, x [][]float32, rounded Rounding, err error) {
+	var points parse.Points
 	for {
 		fields, err := m.read()
 		if errors.Is(err, io.EOF) {
@@ -176,15 +177,20 @@ func (m *expressionMatrix) values(room func(features int) error) (names []string
 		}
 		values := make([]float32, len(m.Samples))
 		rounded = append(rounded, columnRounding{})
+		var feature parse.PointColumn
 		for i, field := range fields[m.names:] {
 			text := strings.TrimSpace(field)
 			v, ok := parse.Number(text)
 			if !ok {
 				return nil, nil, nil, errs.New(errs.Request, forValue(text),
-					"%s: line %d (%q), sample %q: %q is not a number", m.path, m.lines.Line(), parse.Shorten(fields[0]), parse.Shorten(m.Samples[i]), parse.Shorten(text))
+					"%s: line %d (%q), sample %q: %s", m.path, m.lines.Line(), parse.Shorten(fields[0]), parse.Shorten(m.Samples[i]), noNumber(text))
+			}
+			if v == v {
+				points.Add(&feature, text)
 			}
 			values[i] = rounded.Round(len(x), v)
 		}
+		points.Close(feature)
 		names, x = append(names, strings.Clone(strings.TrimSpace(fields[0]))), append(x, values)
 	}
 	if m.rows >= 0 && m.rows != len(x) {
@@ -194,7 +200,7 @@ func (m *expressionMatrix) values(room func(features int) error) (names []string
 	if len(x) == 0 {
 		return nil, nil, nil, m.noValues()
 	}
-	return names, x, rounded, nil
+	return names, x, rounded, doubtfulPoints(m.path, &points)
 }
 
 // trimFields removes empty fields beyond width, which spreadsheets leave at the end of lines.
@@ -358,7 +364,7 @@ func openGCT(ctx context.Context, text *textFile) (*expressionMatrix, error) {
 		if err != nil {
 			return nil, err
 		}
-		head[i] = append(head[i], fields...)
+		head[i] = cloneFields(fields)
 	}
 	var counts []int
 	for _, field := range head[1] {

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -25,13 +26,12 @@ type Format struct {
 	Name       string // for people
 	extensions []string
 	begins     func(head []byte) bool // recognises the first bytes of a file, or of its text; nil if the extension decides
-	directory  bool                   // it is a directory, not a file
 	variables  bool                   // it may hold variables by name: the key x
 	sheets     bool                   // it has sheets: the key sheet
 	cells      bool                   // it has layers: the key layer
 	open       func(ctx context.Context, in *input, q query) (*table, error)
 	openText   func(ctx context.Context, text *textFile, q query) (*table, error) // in place of open, of text that may be compressed
-	titles     func(ctx context.Context, in *input) (Titles, error)               // nil if the format has none
+	titles     func(ctx context.Context, f *File) (Titles, error)                 // nil if the format has none
 }
 
 // Input is a file, or the content of a reader in memory.
@@ -56,6 +56,14 @@ func newInput(path string, file Input) (*input, error) {
 	return &input{file, path, size}, nil
 }
 
+// A File is an open file whose format is known. It is read from the bytes that the format was
+// recognised by: a text is opened and unpacked once.
+type File struct {
+	Format
+	in   *input
+	text *textFile // nil unless the format is text
+}
+
 // Options are requests beside the settings.
 type Options struct {
 	// Panel lists the features that a trained model needs; nil reads all for a training. With a
@@ -75,13 +83,16 @@ func Extensions() []string {
 	return list
 }
 
-// MatrixMarket returns the format of .mtx files, and whether path is one or a directory with one.
-func MatrixMarket(path string) (Format, bool) { return mtxFormat(), isMatrixMarket(path) }
+// MatrixMarket returns the .mtx file or the directory with one that path names, and whether it
+// does.
+func MatrixMarket(path string) (*File, bool) {
+	return &File{Format: mtxFormat(), in: &input{path: path}}, isMatrixMarket(path)
+}
 
-// Read reads a file of this format; path names it and locates files beside it. A Source of the
-// frame reads from file, which must stay open as long as it is used.
-func (f Format) Read(ctx context.Context, path string, file Input, s config.Settings, o Options) (*Frame, error) {
-	q := query{Settings: s, Options: o}
+// Read reads the file; its path locates files beside it. A Source of the frame reads from the file,
+// which must stay open as long as it is used.
+func (f *File) Read(ctx context.Context, s config.Settings, o Options) (*Frame, error) {
+	q, path := query{Settings: s, Options: o}, f.in.path
 	if q.Dense == 0 {
 		q.Dense = 64 << 20
 	}
@@ -109,13 +120,16 @@ func (f Format) Read(ctx context.Context, path string, file Input, s config.Sett
 				return err
 			}
 		}
-		r, err = withTable(ctx, f, path, file, q, func(t *table) (*Frame, error) {
+		r, err = withTable(ctx, f, q, func(t *table) (*Frame, error) {
 			hasColumn := func(name string) bool { return t.find(name) >= 0 }
 			q.Covariates, q.Ignore = phrase.Rejoin(q.Covariates, hasColumn), phrase.Rejoin(q.Ignore, hasColumn)
 			if q.annotations != nil {
 				t.join(q.annotations, q.Samples)
 			}
 			r, err := t.frame(ctx, q)
+			if err != nil && !q.predicts() {
+				err = t.otherLayout(ctx, q, err)
+			}
 			if err != nil && t.explain != nil {
 				err = t.explain(err)
 			}
@@ -132,9 +146,9 @@ func (f Format) Read(ctx context.Context, path string, file Input, s config.Sett
 	return r, err
 }
 
-// withTable opens a file and passes its table to read, again if a text turns out to have another
-// encoding.
-func withTable[R any](ctx context.Context, f Format, path string, file Input, q query, read func(*table) (R, error)) (r R, err error) {
+// withTable opens the table of a file and passes it to read, again if a text turns out to have
+// another encoding.
+func withTable[R any](ctx context.Context, f *File, q query, read func(*table) (R, error)) (r R, err error) {
 	use := func(t *table, err error) (r R, _ error) {
 		if err != nil {
 			return r, err
@@ -144,17 +158,10 @@ func withTable[R any](ctx context.Context, f Format, path string, file Input, q 
 		}
 		return read(t)
 	}
-	if f.directory {
-		return use(f.open(ctx, &input{path: path}, q))
-	}
-	in, err := newInput(path, file)
-	if err != nil {
-		return r, err
-	}
 	if f.openText == nil {
-		return use(f.open(ctx, in, q))
+		return use(f.open(ctx, f.in, q))
 	}
-	return readText(in, func(text *textFile) (R, error) { return use(f.openText(ctx, text, q)) })
+	return readText(f.text, func(text *textFile) (R, error) { return use(f.openText(ctx, text, q)) })
 }
 
 // guard turns a panic of a reader, which a damaged file may cause, into an error of one line.
@@ -203,6 +210,8 @@ func OpenFile(path, asked string, builtin ...string) (*os.File, error) {
 		return nil, errs.Wrap(err, errs.Request, "check the path and its permissions", "%s cannot be read", path)
 	case info.IsDir() && isZarr(path):
 		return nil, errs.New(errs.Request, "write it as .h5ad, in Python: anndata.io.read_zarr(directory).write_h5ad(file)", "%s is a Zarr store, which cannot be read", path)
+	case info.IsDir() && hasParquet(path):
+		return nil, errs.New(errs.Request, "write its parts as one file, in Python: pandas.read_parquet(directory).to_parquet(file)", "%s is a directory with parts of a Parquet table, which are not read one by one", path)
 	case info.IsDir():
 		return nil, errs.New(errs.Request, "name a file in it ("+strings.Join(Extensions(), " ")+")", "%s is a directory without a matrix.mtx", path)
 	case !info.Mode().IsRegular():
@@ -223,6 +232,24 @@ func isZarr(dir string) bool {
 		_, err := os.Stat(filepath.Join(dir, name))
 		return err == nil
 	})
+}
+
+// hasParquet reports whether a directory or one below it holds Parquet files, as Spark, Dask and Arrow
+// write them.
+func hasParquet(dir string) bool {
+	for _, pattern := range []string{"*", "*/*", "*/*/*"} {
+		for _, extension := range []string{".parquet", ".pq"} {
+			if found, err := filepath.Glob(filepath.Join(globEscaper().Replace(dir), pattern+extension)); err == nil && len(found) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// globEscaper writes a path as a pattern that means this path alone.
+func globEscaper() *strings.Replacer {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`)
 }
 
 // notFound returns the error for a name that is neither built in nor a file, with names that may
@@ -266,7 +293,7 @@ func formats() []Format {
 // A stranger is a kind of file that is recognised but not read.
 type stranger struct{ begins, what, remedy string }
 
-// strangers lists the kinds of files that FormatOf refuses by name. The first that fits decides, so
+// strangers lists the kinds of files that Detect refuses by name. The first that fits decides, so
 // a zip archive of another kind comes last.
 func strangers() []stranger {
 	return []stranger{
@@ -286,6 +313,11 @@ func strangers() []stranger {
 		{"%PDF-", "a PDF", "ask for the table itself, such as a .csv file"},
 		{"^DATABASE", geoSOFT, seriesInstead}, {"^SERIES", geoSOFT, seriesInstead}, {"^SAMPLE", geoSOFT, seriesInstead}, {"^PLATFORM", geoSOFT, seriesInstead},
 		{"^DATASET", geoSOFT, seriesInstead}, {"^Annotation", geoSOFT, seriesInstead},
+		{"FCS2.0", "a file of a flow cytometer", fcsAsTable}, {"FCS3.", "a file of a flow cytometer", fcsAsTable},
+		{biomText, "a BIOM table", "write it as text: biom convert -i FILE -o table.tsv --to-tsv"},
+		{arffText, "an ARFF file", "write the names of its attributes, separated by commas, in place of all lines up to @DATA"},
+		{qiimeArchive, "an artifact of QIIME 2", "unpack it: qiime tools export --input-path FILE --output-path DIRECTORY; " +
+			"then write its table as text: biom convert -i DIRECTORY/feature-table.biom -o table.tsv --to-tsv"},
 		{"##fileformat=VCF", "a VCF file of variants", "write the genotypes as a table, such as with plink2 --export A, and add a column of classes"},
 		{openDocument, "an OpenDocument file", "save it as .xlsx or .csv"},
 		{"PK\x03\x04", "a zip archive", "unpack it and name the file in it"},
@@ -293,9 +325,37 @@ func strangers() []stranger {
 }
 
 const (
+	fcsAsTable    = "write it in R: write.csv(flowCore::exprs(flowCore::read.FCS(file)), other), and add a column of classes"
 	geoSOFT       = "a SOFT file of GEO"
 	seriesInstead = "take the series matrix of the same series, GSE…_series_matrix.txt.gz"
 )
+
+// Kinds of files that more than their first bytes tell; [stranger.fits] recognises them.
+const (
+	biomText     = "\x00BIOM"
+	arffText     = "\x00ARFF"
+	qiimeArchive = "\x00QIIME"
+)
+
+// fits reports whether a text, or a zip archive whose first member is called so, is of this kind.
+func (s stranger) fits(head []byte, name, member string) bool {
+	switch s.begins {
+	case openDocument:
+		return strings.HasPrefix(member, s.begins)
+	case qiimeArchive:
+		return regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/`).MatchString(name)
+	case biomText:
+		return bytes.HasPrefix(bytes.TrimSpace(head), []byte("{")) && bytes.Contains(head, []byte("Biological Observation Matrix"))
+	case arffText:
+		for line := range strings.Lines(string(head[:min(len(head), headSize)])) {
+			if line = strings.TrimSpace(line); line != "" && line[0] != '%' {
+				return len(line) > 9 && strings.EqualFold(line[:9], "@relation")
+			}
+		}
+		return false
+	}
+	return bytes.HasPrefix(head, []byte(s.begins))
+}
 
 // openDocument begins the first member of an OpenDocument file: its name and its content.
 const openDocument = "mimetypeapplication/vnd.oasis.opendocument"
@@ -314,37 +374,37 @@ func firstMember(head []byte) (name, rest string) {
 // headSize is the number of bytes that formats are recognised by.
 const headSize = 1 << 12
 
-// FormatOf returns the format of a file, by its content or else by its extension. Text with an
-// unknown extension is a table. It refuses all other files, and names a remedy for the kinds that
-// it recognises.
-func FormatOf(path, extension string, file Input) (Format, error) {
+// Detect finds the format of a file by its content or else by its extension. Text with an unknown
+// extension is a table. It refuses all other files, and names a remedy for the kinds that it
+// recognises.
+func Detect(path, extension string, file Input) (*File, error) {
 	in, err := newInput(path, file)
 	if err != nil {
-		return Format{}, err
+		return nil, err
 	}
 	head := make([]byte, headSize)
 	n, err := file.ReadAt(head, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return Format{}, errs.Wrap(err, errs.Request, "check the path and its permissions", "%s cannot be read", path)
+		return nil, errs.Wrap(err, errs.Request, "check the path and its permissions", "%s cannot be read", path)
 	}
 	text, err := openText(in)
 	if err != nil {
-		return Format{}, err
+		return nil, err
 	}
 	head = head[:n]
-	_, member := firstMember(head)
+	name, member := firstMember(head)
 	for _, f := range formats() {
 		first := head
 		if f.openText != nil {
 			first = text.head
 		}
 		if f.begins != nil && f.begins(first) {
-			return f, nil
+			return &File{f, in, text}, nil
 		}
 	}
 	for _, s := range strangers() {
-		if bytes.HasPrefix(text.head, []byte(s.begins)) || s.begins == openDocument && strings.HasPrefix(member, s.begins) {
-			return Format{}, errs.New(errs.Request, s.remedy, "%s is %s, which cannot be read", path, s.what)
+		if s.fits(text.head, name, member) {
+			return nil, errs.New(errs.Request, s.remedy, "%s is %s, which cannot be read", path, s.what)
 		}
 	}
 	if text.isPacked() {
@@ -353,16 +413,16 @@ func FormatOf(path, extension string, file Input) (Format, error) {
 	for _, f := range formats() {
 		if slices.Contains(f.extensions, strings.ToLower(extension)) {
 			if text.isPacked() && f.openText == nil {
-				return f, errs.New(errs.Request, "unpack it, and name the file in it", "%s is a packed %s file", path, f.Name)
+				return nil, errs.New(errs.Request, "unpack it, and name the file in it", "%s is a packed %s file", path, f.Name)
 			}
-			return f, nil
+			return &File{f, in, text}, nil
 		}
 	}
 	switch err := text.check(); {
 	case err == nil:
-		return tableFormat(), nil
+		return &File{tableFormat(), in, text}, nil
 	case text.isPacked():
-		return Format{}, err
+		return nil, err
 	}
-	return Format{}, errs.New(errs.Request, "files that can be read end in "+strings.Join(Extensions(), " "), "%s: the extension %q is not known", path, extension)
+	return nil, errs.New(errs.Request, "files that can be read end in "+strings.Join(Extensions(), " "), "%s: the extension %q is not known", path, extension)
 }

@@ -1,7 +1,6 @@
 package read
 
 import (
-	"cmp"
 	"fmt"
 	"iter"
 	"maps"
@@ -27,6 +26,7 @@ type Frame struct {
 	LabelName string        // for people: column "diagnosis", variable Y
 	Lines     []int         // of each row, for text files
 	Notes     []string      // what users should know about the reading
+	Headed    bool          // its header names the samples, each of which ignore= can leave out
 	Untyped   bool          // the file does not distinguish texts from numbers: 1 and 1.0 are one class, group or fold
 
 	Described map[string][]string // columns that describe the rows ([config.Settings.RowColumns]); "" is missing
@@ -127,7 +127,7 @@ func (r *Frame) Pick(panel []string, path string) ([]int, error) {
 		if missing = append(missing, name); len(missing) > mostNear {
 			continue
 		}
-		if like := cmp.Or(parse.FindAlike(name, others), phrase.Nearest(name, others)); like != "" {
+		if like := parse.NearestName(name, others); like != "" {
 			near = append(near, fmt.Sprintf("%s the column %s", parse.Shorten(name), parse.Shorten(like)))
 		}
 	}

@@ -31,9 +31,9 @@ func tableFormat() Format {
 }
 
 // textTitles adapts a function that reads the titles of a text.
-func textTitles(read func(context.Context, *textFile) (Titles, error)) func(context.Context, *input) (Titles, error) {
-	return func(ctx context.Context, in *input) (Titles, error) {
-		return readText(in, func(text *textFile) (Titles, error) { return read(ctx, text) })
+func textTitles(read func(context.Context, *textFile) (Titles, error)) func(context.Context, *File) (Titles, error) {
+	return func(ctx context.Context, f *File) (Titles, error) {
+		return readText(f.text, func(text *textFile) (Titles, error) { return read(ctx, text) })
 	}
 }
 
@@ -50,15 +50,11 @@ func Header(ctx context.Context, path string) (c Titles, err error) {
 		return c, err
 	}
 	defer file.Close()
-	f, err := FormatOf(path, filepath.Ext(path), file)
+	f, err := Detect(path, filepath.Ext(path), file)
 	if err != nil || f.titles == nil {
 		return c, err
 	}
-	in, err := newInput(path, file)
-	if err != nil {
-		return c, err
-	}
-	return f.titles(ctx, in)
+	return f.titles(ctx, f)
 }
 
 // sampledLines is the number of lines that are searched for words.
@@ -101,8 +97,31 @@ func openTextTable(ctx context.Context, text *textFile, q query) (*table, error)
 	t, err := l.open(q)
 	if err == nil {
 		t.note(text.note())
+		t.pandas = func() string {
+			return fmt.Sprintf("pandas.read_csv(%q%s)", filepath.Base(text.path), l.pandasOptions())
+		}
 	}
 	return t, err
+}
+
+// pandasOptions returns what pandas.read_csv has to know of the text, after a comma.
+func (l *lineTable) pandasOptions() string {
+	var options strings.Builder
+	if lines, is := l.lines.(*textLines); is {
+		if lines.Separator != ',' {
+			fmt.Fprintf(&options, ", sep=%q", lines.Separator)
+		}
+		if lines.text.skip > 0 {
+			fmt.Fprintf(&options, ", skiprows=%d", lines.text.skip)
+		}
+		if lines.text.isWestern {
+			options.WriteString(`, encoding="cp1252"`)
+		}
+		if l.commas {
+			options.WriteString(`, decimal=","`)
+		}
+	}
+	return strings.ReplaceAll(options.String(), "'", `"`)
 }
 
 // newLineTable finds the separator of a text table and what stands above its header. It refuses
@@ -145,6 +164,8 @@ type lineTable struct {
 	path      string
 	lines     tableRecords
 	decimals  *decimals // nil if a comma is never a decimal one
+	points    parse.Points
+	commas    bool // some column has decimal commas
 	header    []string
 	isShort   bool     // the header has no name for the first column
 	line      int      // of the last record
@@ -169,7 +190,7 @@ func (l *lineTable) start() error {
 	if err != nil {
 		return err
 	}
-	l.header = slices.Clone(header)
+	l.header = cloneFields(header)
 	for j := range l.header {
 		l.header[j] = parse.Clean(l.header[j])
 	}
@@ -182,7 +203,7 @@ func (l *lineTable) start() error {
 	if err != nil {
 		return err
 	}
-	l.first, l.width = slices.Clone(first), len(l.header)
+	l.first, l.width = cloneFields(first), len(l.header)
 	for end := l.width - 1; end > 0 && len(first) == l.width && l.header[end] == "" && first[end] == ""; end-- {
 		l.header = l.header[:end]
 	}
@@ -195,8 +216,14 @@ func (l *lineTable) start() error {
 // isText reports whether a field of the last record is stored as text, which a text table does not
 // tell.
 func (l *lineTable) isText(field int) bool {
-	book, typed := l.lines.(interface{ IsText(field int) bool })
+	book, typed := l.lines.(*workbook)
 	return typed && book.IsText(field)
+}
+
+// isNumber reports whether a field of the last record is stored as a number.
+func (l *lineTable) isNumber(field int) bool {
+	book, typed := l.lines.(*workbook)
+	return typed && !book.IsText(field)
 }
 
 // each passes the fields of each line of data to look, valid until it returns. An error of look
@@ -347,7 +374,7 @@ func (l *lineTable) featureLines(q query) (names []column, err error) {
 
 // byColumns returns the table with a line for each sample.
 func (l *lineTable) byColumns() *table {
-	t := &table{path: l.path, rows: -1, untyped: true, first: strings.TrimSpace(l.first[0])}
+	t := &table{path: l.path, rows: -1, untyped: true, points: &l.points, first: strings.TrimSpace(l.first[0])}
 	t.columns = make([]column, len(l.header))
 	for j, name := range l.header {
 		t.columns[j] = column{Name: name, Kind: mixedKind, Line: l.top}
@@ -385,10 +412,12 @@ func (l *lineTable) readRows(t *table, out *output) error {
 	if width > 0 {
 		out.x = make([]float32, 0, cells)
 	}
-	truths, stored := make([]truthKind, width), make(textStorage, len(out.texts))
+	kinds, stored := make([]featureKind, width), make(textStorage, len(out.texts))
+	l.points = parse.Points{}
 	row := 0
 	err := l.each(func(record []string) error {
 		out.lines = append(out.lines, l.line)
+		out.wrong.numbers = append(out.wrong.numbers, 0)
 		at := len(out.x)
 		if at+width > cap(out.x) {
 			if err := out.room(at + at/4 + width); err != nil {
@@ -404,9 +433,7 @@ func (l *lineTable) readRows(t *table, out *output) error {
 				stored.add(k, text, l.isText(j))
 			}
 			if k := numberAt[j]; k >= 0 {
-				if err := l.store(out, &truths[k], k, row, field); err != nil {
-					return err
-				}
+				l.store(out, &kinds[k], k, row, j, field)
 			}
 		}
 		if row++; row == out.rows {
@@ -416,6 +443,9 @@ func (l *lineTable) readRows(t *table, out *output) error {
 	})
 	if err != nil && !errors.Is(err, errEnough) {
 		return err
+	}
+	for _, kind := range kinds {
+		l.points.Close(kind.points)
 	}
 	out.stored = stored.isText()
 	return l.finish(t, out)
@@ -427,7 +457,7 @@ var errEnough = errors.New("enough")
 // byLines returns the table with a line for each of the features. The header names the samples;
 // label and covariates are lines.
 func (l *lineTable) byLines(names []column) *table {
-	t := &table{path: l.path, shape: byLines, columns: names, samples: slices.Clone(l.header[1:]), headed: true, untyped: true}
+	t := &table{path: l.path, shape: byLines, columns: names, samples: slices.Clone(l.header[1:]), headed: true, untyped: true, points: &l.points}
 	t.rows = len(t.samples)
 	l.omitted = make([]bool, t.rows)
 	t.omit = func(rows []int) {
@@ -465,13 +495,14 @@ func (l *lineTable) readLines(t *table, lines int, out *output) error {
 	if err := out.room(cellCount(t.rows, width)); err != nil {
 		return err
 	}
-	out.x = make([]float32, t.rows*width)
+	out.x, out.wrong.numbers = make([]float32, t.rows*width), make([]int, t.rows)
 	stored, line := make(textStorage, len(out.texts)), 0
+	l.points = parse.Points{}
 	err := l.each(func(record []string) error {
 		if line == lines {
 			return errs.New(errs.Failed, "try again", "%s has changed while it was read", l.path)
 		}
-		text, number, truth := textAt[line], numberAt[line], truthKind{}
+		text, number, kind := textAt[line], numberAt[line], featureKind{}
 		line++
 		row := 0
 		for i, field := range record[1:] {
@@ -484,12 +515,11 @@ func (l *lineTable) readLines(t *table, lines int, out *output) error {
 				stored.add(text, own, l.isText(1+i))
 			}
 			if number >= 0 {
-				if err := l.store(out, &truth, number, row, field); err != nil {
-					return err
-				}
+				l.store(out, &kind, number, row, 1+i, field)
 			}
 			row++
 		}
+		l.points.Close(kind.points)
 		return nil
 	})
 	if err != nil {
@@ -521,13 +551,16 @@ func (s textStorage) isText() []bool {
 	return list
 }
 
-// truthKind tracks whether a feature has numbers, and whether it has True and False, as pandas, R
+// featureKind tracks whether a feature has numbers, and whether it has True and False, as pandas, R
 // and Excel write truth values. A feature with both is refused.
-type truthKind struct{ numbers, truth bool }
+type featureKind struct {
+	numbers, truth bool
+	points         parse.PointColumn
+}
 
-// store parses a field as a number of feature k, its position among the numbers, in a row. True and
-// False are 1 and 0. [output.judge] decides about anything else.
-func (l *lineTable) store(out *output, kind *truthKind, k, row int, field string) error {
+// store parses field at of a record as a number of feature k, its position among the numbers, in a
+// row. True and False are 1 and 0.
+func (l *lineTable) store(out *output, kind *featureKind, k, row, at int, field string) {
 	text := strings.TrimSpace(field)
 	x, ok := l.decimals.Number(text, l.line)
 	if !ok {
@@ -538,19 +571,24 @@ func (l *lineTable) store(out *output, kind *truthKind, k, row int, field string
 	} else if x == x {
 		kind.numbers = true
 	}
-	ok = ok && (!kind.truth || !kind.numbers)
-	if !ok || out.wrong != nil {
-		if err := out.judge(k, row, text, ok); err != nil {
-			return err
+	switch {
+	case !ok, kind.truth && kind.numbers && !parse.IsMissing(text):
+		out.wrong.add(k, row, text)
+	case x == x:
+		out.wrong.numbers[row]++
+		if !l.isNumber(at) {
+			l.points.Add(&kind.points, text)
 		}
 	}
 	out.x[row*len(out.numbers)+k] = out.rounded.Round(k, x)
-	return nil
 }
 
 // finish refuses a table that mixes commas and points, and rewrites numbers among texts with
 // points, as among features.
 func (l *lineTable) finish(t *table, out *output) error {
+	if book, is := l.lines.(*workbook); is {
+		t.note(book.note())
+	}
 	if l.directive != "" {
 		t.note("its line " + l.directive + " not read")
 	}
@@ -561,8 +599,9 @@ func (l *lineTable) finish(t *table, out *output) error {
 	if commas {
 		t.note("with decimal commas")
 	}
+	l.commas = commas
 	for _, words := range out.words {
-		parse.WithPoints(words)
+		l.commas = parse.WithPoints(words) || l.commas
 	}
 	if t.samples != nil {
 		parse.WithPoints(t.samples)

@@ -67,8 +67,8 @@ func TestCovariateOfSparseMatrix(t *testing.T) {
 	}
 	must(0, w.Close())(t)
 	file := bytes.NewReader(content.Bytes())
-	f := must(FormatOf("a.npz", ".npz", file))(t)
-	r := must(f.Read(t.Context(), "a.npz", file, config.Settings{Label: "y", Covariates: []string{"age"}}, Options{Alone: true, Dense: 1}))(t)
+	f := must(Detect("a.npz", ".npz", file))(t)
+	r := must(f.Read(t.Context(), config.Settings{Label: "y", Covariates: []string{"age"}}, Options{Alone: true, Dense: 1}))(t)
 	if _, width := r.Source.Shape(); width != 3 || !slices.Equal(r.Features, []string{"feature_0", "feature_1", "age"}) {
 		t.Errorf("%d columns, called %q", width, r.Features)
 	}

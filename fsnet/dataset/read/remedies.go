@@ -2,7 +2,6 @@ package read
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -15,8 +14,6 @@ import (
 )
 
 // numbers reads the columns of the roles; thin leaves out features, which a sparse matrix provides.
-// If a value is not a number but should be, it reads the table again, so that the error considers
-// all values.
 func (t *table) numbers(ctx context.Context, p *roles, q query, thin bool) (*output, error) {
 	var texts, numbers []int
 	for j, role := range p.roles {
@@ -33,33 +30,74 @@ func (t *table) numbers(ctx context.Context, p *roles, q query, thin bool) (*out
 	if err := t.checkReadable(texts); err != nil {
 		return nil, err
 	}
-	read := func(wrong *wrongNumbers) (*output, error) {
-		out := newOutput(texts, numbers, func(cells int) error { return checkMemory(t.path, cells, len(numbers)) })
-		out.wrong = wrong
-		out.names = slices.IndexFunc(texts, func(j int) bool { return p.roles[j] == isSample || p.roles[j] == isFirst })
-		return out, t.read(ctx, out)
-	}
-	out, err := read(nil)
-	if !errors.Is(err, errNotNumber) {
-		return out, err
-	}
+
 	for {
-		wrong := &wrongNumbers{columns: map[int]int{}, texts: map[int]int{}, numbers: map[int]int{}}
-		out, err = read(wrong)
-		if err != nil || wrong.count == 0 {
-			return out, err
+		out := newOutput(texts, numbers, func(cells int) error { return checkMemory(t.path, cells, len(numbers)) })
+		out.names = slices.IndexFunc(texts, func(j int) bool { return p.roles[j] == isSample || p.roles[j] == isFirst })
+		if err := t.read(ctx, out); err != nil {
+			return nil, err
+		}
+		if out.wrong.count == 0 {
+			return out, t.checkPoints(p, out, q)
 		}
 		rows := t.describingColumns(p, out)
 		if rows == nil {
 			return nil, t.notNumber(p, out, q)
 		}
+
 		var names []string
+		wrong := out.wrong.count
 		for _, row := range rows {
 			names = append(names, t.samples[row])
+			wrong -= out.wrong.texts[row]
 		}
 		t.omit(rows)
 		t.note(parse.Quote(names) + " describe the features, and are no samples")
+		if wrong == 0 && t.describer == "" { // annotations are matched with the samples that remain
+			out.omit(rows)
+			return out, t.checkPoints(p, out, q)
+		}
 	}
+}
+
+// checkPoints refuses numbers whose points may separate thousands: features, and columns of texts
+// that are read as numbers.
+func (t *table) checkPoints(p *roles, out *output, q query) error {
+	if t.points == nil {
+		return nil
+	}
+	for k, j := range out.texts {
+		if role := p.roles[j]; out.stored[k] || role != isCovariate && (role != isLabel || !q.Regression()) {
+			continue
+		}
+		var c parse.PointColumn
+		for _, text := range out.words[k] {
+			if _, is := parse.Number(text); is {
+				t.points.Add(&c, text)
+			}
+		}
+		t.points.Close(c)
+	}
+	return doubtfulPoints(t.path, t.points)
+}
+
+// doubtfulPoints returns the error for points that may separate thousands, or nil.
+func doubtfulPoints(path string, points *parse.Points) error {
+	text := points.Doubtful()
+	if text == "" {
+		return nil
+	}
+	return errs.New(errs.Request, "write numbers without separators between thousands; or, if these are decimal points, whole numbers with one, such as 1.0",
+		"%s: the point of %q may be a decimal point or separate thousands, and so may that of every other number", path, text)
+}
+
+// noNumber says that a text is not a number, and which letter keeps it from being one.
+func noNumber(text string) string {
+	what := fmt.Sprintf("%q is not a number", parse.Shorten(text))
+	if odd := parse.Oddity(text); odd != "" {
+		what += " because of " + odd
+	}
+	return what
 }
 
 // describingColumns returns the rows that hold words, no number and no class, in a table with a
@@ -92,7 +130,7 @@ func (t *table) notNumber(p *roles, out *output, q query) error {
 	if t.samples != nil && t.shape == byLines {
 		where = fmt.Sprintf("line %d (%q), column %q", c.Line, parse.Shorten(c.Name), t.samples[w.row])
 	}
-	what := fmt.Sprintf("%s: %s: %q is not a number", t.path, where, parse.Shorten(w.text))
+	what := fmt.Sprintf("%s: %s: %s", t.path, where, noNumber(w.text))
 	if rest := w.count - 1; rest > 0 && len(w.others) > 0 && out.rounded[w.column].hasValue {
 		what += fmt.Sprintf(", nor %s %s, such as %s", phrase.Be(rest), phrase.Count(rest, "other value"), parse.Quote(w.others))
 	}
@@ -210,8 +248,10 @@ func forValue(text string) string {
 	const orEmpty = ", or leave it empty and use missing=mean or missing=drop"
 	bare := strings.TrimSpace(strings.TrimRight(text, "%"))
 	_, isShare := parse.Number(bare)
-	switch _, err := strconv.ParseFloat(strings.ReplaceAll(text, ",", ""), 64); {
-	case err == nil:
+	switch odd := parse.Oddity(text); {
+	case strings.Contains(odd, "invisible"):
+		return "take it out"
+	case odd != "", hasSeparators(text):
 		return "write numbers with a decimal point, and with nothing between thousands"
 	case isShare && bare != text:
 		return "write such numbers without %" + orEmpty
@@ -219,6 +259,18 @@ func forValue(text string) string {
 		return "write a number for what lies beyond a limit of measurement, such as half the limit" + orEmpty
 	}
 	return "correct it" + orEmpty
+}
+
+// hasSeparators reports whether a text is a number without its commas, or without its points:
+// 1,234.5 and 1.234.567,8.
+func hasSeparators(text string) bool {
+	for _, between := range []string{",", "."} {
+		plain := strings.Replace(strings.ReplaceAll(text, between, ""), ",", ".", 1)
+		if _, is := parse.Number(plain); is && plain != text && !parse.IsMissing(plain) {
+			return true
+		}
+	}
+	return false
 }
 
 // forWords returns the remedy for columns, or lines, of words. If the only one is called first,
@@ -284,7 +336,7 @@ func (t *table) checkFeatures(ctx context.Context, p *roles) error {
 			return errs.New(errs.Request, forWords([]string{t.columns[j].Name}, "", t.shape)+"; a measurement is to be stored as numbers, not as text",
 				"%s: column %q holds numbers as text", t.path, name)
 		case 2*numbers > len(read[0]):
-			return errs.New(errs.Request, forValue(strings.TrimSpace(wrong))+", and store the column as numbers", "%s: column %q: %q is not a number", t.path, name, parse.Shorten(wrong))
+			return errs.New(errs.Request, forValue(strings.TrimSpace(wrong))+", and store the column as numbers", "%s: column %q: %s", t.path, name, noNumber(strings.TrimSpace(wrong)))
 		}
 	}
 	var names []string

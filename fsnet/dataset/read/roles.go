@@ -51,6 +51,7 @@ func (t *table) frame(ctx context.Context, q query) (*Frame, error) {
 			return nil, t.lacks("ignore", name)
 		}
 	}
+	t.omitDescriptions(q)
 	p, err := t.roles(ctx, q)
 	if err != nil {
 		return nil, err
@@ -63,7 +64,7 @@ func (t *table) frame(ctx context.Context, q query) (*Frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Frame{X: out.x, Features: p.names, Others: p.others, Samples: t.samples, Lines: out.lines, Untyped: t.untyped}
+	r := &Frame{X: out.x, Features: p.names, Others: p.others, Samples: t.samples, Lines: out.lines, Untyped: t.untyped, Headed: t.headed && t.omit != nil}
 	r.Notes = append(r.Notes, t.notes...)
 	if t.described != "" {
 		r.Notes = append(r.Notes, t.described)
@@ -112,6 +113,9 @@ func (t *table) frame(ctx context.Context, q query) (*Frame, error) {
 			}
 		}
 	}
+	if t.shape == beside {
+		r.Notes = append(r.Notes, repeatedNames(r.Samples)...)
+	}
 	if len(t.columns) > 0 && p.roles[0] == isSample && t.columns[0].Name == "" {
 		r.Notes = append(r.Notes, "the first column, without a name, names the samples")
 	}
@@ -124,6 +128,53 @@ func (t *table) frame(ctx context.Context, q query) (*Frame, error) {
 		r.Features = nil
 	}
 	return r, r.addCovariates(covariates, t.where(), q)
+}
+
+// omitDescriptions leaves out the columns that describe features by numbers, such as their Entrez
+// number, in a table with a line for each feature whose annotations do not describe them as samples.
+func (t *table) omitDescriptions(q query) {
+	if t.omit == nil || t.shape != byLines || q.annotations == nil {
+		return
+	}
+	var rows []int
+	var names []string
+	for row, name := range t.samples {
+		if hits, _ := q.annotations.describes([]string{name}); hits == 0 && describesFeatures(name) {
+			rows, names = append(rows, row), append(names, name)
+		}
+	}
+	if rows != nil && len(rows) < len(t.samples) {
+		t.omit(rows)
+		t.note(parse.Quote(names) + " " + map[bool]string{true: "describes the features, and is no sample", false: "describe the features, and are no samples"}[len(names) == 1])
+	}
+}
+
+// describesFeatures reports whether a column of this name holds a number of each gene.
+func describesFeatures(name string) bool {
+	switch strings.NewReplacer("_", "", ".", "", " ", "", "-", "").Replace(strings.ToLower(name)) {
+	case "entrezgeneid", "entrezid", "entrez", "geneid", "ncbigeneid", "hgncid", "start", "end", "length", "genelength", "strand", "width":
+		return true
+	}
+	return false
+}
+
+// repeatedNames returns a note if cells share a name, or nil.
+func repeatedNames(names []string) []string {
+	seen := make(map[string]bool, len(names))
+	again, first := 0, ""
+	for _, name := range names {
+		if seen[name] {
+			if again++; first == "" {
+				first = name
+			}
+		}
+		seen[name] = true
+	}
+	if again == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s %s the name of another row, such as %q: if they are not the same cell twice, adata.obs_names_make_unique() makes the names different",
+		phrase.Count(again, "row"), map[bool]string{true: "has", false: "have"}[again == 1], parse.Shorten(first))}
 }
 
 // blankMissing returns a copy of texts in which missing ones are "".
@@ -276,7 +327,7 @@ func (t *table) setFeatures(p *roles, q query) {
 func isWord(text string) bool {
 	_, isNumber := parse.Number(text)
 	_, isTruth := parse.IsTruth(text)
-	return !isNumber && !isTruth && !isLimit(text) && strings.Trim(strings.TrimLeft(text, "+-"), "0123456789.,%' ") != ""
+	return !isNumber && !isTruth && !isLimit(text) && parse.Oddity(text) == "" && strings.Trim(strings.TrimLeft(text, "+-"), "0123456789.,%' ") != ""
 }
 
 // namesRows reports whether a column of this name probably names the rows.
@@ -562,7 +613,7 @@ func (t *table) useFirst(r *Frame, texts []string, q query) error {
 		if namesRows(name) {
 			remedy = fmt.Sprintf("make the names different, use samples=%s to take them as they are, or leave the column out with ignore=%s", phrase.Word(name), phrase.Typed(name))
 		} else {
-			wrong = fmt.Sprintf("%s, column %q: %q is not a number", Place(r.Lines, i), name, parse.Shorten(text))
+			wrong = fmt.Sprintf("%s, column %q: %s", Place(r.Lines, i), name, noNumber(text))
 		}
 		return errs.New(errs.Request, remedy, "%s: %s", t.path, wrong)
 	}

@@ -24,13 +24,15 @@ type table struct {
 	index   string   // the column that names the rows, according to the file; may be ""
 	label   string   // the variable with the classes, unless the user names another
 	notes   []string
-	untyped bool   // the file does not distinguish texts from numbers: 1 and 1.0 are one class, group or fold
-	unnamed bool   // features have no names in the file
-	first   string // in a file without types, the first value of the first column
+	untyped bool          // the file does not distinguish texts from numbers: 1 and 1.0 are one class, group or fold
+	unnamed bool          // features have no names in the file
+	points  *parse.Points // of numbers that are stored as text; nil if there are none
+	first   string        // in a file without types, the first value of the first column
 
-	describer string // the table of annotations, for messages; may be ""
-	described string // a note on the annotations, once they are read
-	remedy    string // against a missing label
+	describer string        // the table of annotations, for messages; may be ""
+	described string        // a note on the annotations, once they are read
+	remedy    string        // against a missing label
+	pandas    func() string // returns how Python reads the file; may be nil
 	variables *variableFile
 
 	read    func(ctx context.Context, out *output) error
@@ -96,13 +98,13 @@ type output struct {
 	lines   []int      // of each row, for text files
 	rounded Rounding   // of the numbers
 	room    memoryCheck
-	wrong   *wrongNumbers // nil ends the reading at the first wrong number
+	wrong   *wrongNumbers
 }
 
 // newOutput returns an empty output for some columns as texts and others as numbers.
 func newOutput(texts, numbers []int, room memoryCheck) *output {
 	return &output{texts: texts, numbers: numbers, names: -1, words: make([][]string, len(texts)), stored: make([]bool, len(texts)),
-		rounded: make(Rounding, len(numbers)), room: room}
+		rounded: make(Rounding, len(numbers)), room: room, wrong: &wrongNumbers{columns: map[int]int{}, texts: map[int]int{}}}
 }
 
 // places returns, for each of the columns, its position in some, or −1.
@@ -182,9 +184,6 @@ func (t *table) readMatrix(columns int, text func(k int) (texts []string, isText
 	}
 }
 
-// errNotNumber ends the reading at a value that should be a number.
-var errNotNumber = errors.New("not a number")
-
 // wrongNumbers counts the values of a table that should be numbers and are not.
 type wrongNumbers struct {
 	column, row int    // of the first
@@ -193,23 +192,11 @@ type wrongNumbers struct {
 	others      []string    // a few different ones
 	columns     map[int]int // counts by column
 	texts       map[int]int // counts by row
-	numbers     map[int]int // by row, counts of values that are numbers
+	numbers     []int       // by row, counts of values that are numbers
 }
 
-// judge counts a value; column is its position among the numbers. In a first reading, without
-// wrong, it returns errNotNumber for a value that is not a number, and need not be called for
-// others.
-func (o *output) judge(column, row int, text string, isNumber bool) error {
-	w := o.wrong
-	switch {
-	case w == nil && !isNumber:
-		return errNotNumber
-	case w == nil || parse.IsMissing(text):
-		return nil
-	case isNumber:
-		w.numbers[row]++
-		return nil
-	}
+// add adds a value that should be a number and is not; column is its position among the numbers.
+func (w *wrongNumbers) add(column, row int, text string) {
 	const mostShown = 4
 	if w.count++; w.count == 1 {
 		w.column, w.row, w.text = column, row, strings.Clone(text)
@@ -218,7 +205,25 @@ func (o *output) judge(column, row int, text string, isNumber bool) error {
 	}
 	w.columns[column]++
 	w.texts[row]++
-	return nil
+}
+
+// omit removes rows, which ascend, from what was read. They must not hold a number.
+func (o *output) omit(rows []int) {
+	width, to := len(o.numbers), 0
+	for row := range len(o.wrong.numbers) {
+		if slices.Contains(rows, row) {
+			continue
+		}
+		copy(o.x[to*width:(to+1)*width], o.x[row*width:])
+		for _, words := range o.words {
+			words[to] = words[row]
+		}
+		to++
+	}
+	o.x = o.x[:to*width]
+	for k := range o.words {
+		o.words[k] = o.words[k][:to]
+	}
 }
 
 // where returns the file that describes the rows, for messages.

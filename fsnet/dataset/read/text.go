@@ -3,6 +3,7 @@ package read
 import (
 	"bufio"
 	"bytes"
+	"encoding/binary"
 	"encoding/csv"
 	"errors"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -33,10 +35,10 @@ type textFile struct {
 	isWestern  bool   // it is not UTF-8, and read as Windows-1252
 	skip       int    // lines above the table
 	unreported int    // of these, a line that only names the separator
-	isStrict   bool   // bytes that are not UTF-8 are errors, once the head has been looked at
 	bareQuotes bool   // quotes between tabs are ordinary characters, except around a whole field
 	head       []byte // the first bytes of the text, at most 64 kB, without a byte order mark
 
+	stream   io.Reader // the text from its beginning, until it is read
 	sniffing bool
 	first    []byte    // the first lines, while separator and header are searched
 	rest     io.Reader // the text after these, until it is read
@@ -64,13 +66,9 @@ var errNotUTF8 = errors.New("it is not UTF-8")
 // errBareQuote ends the reading of a text with a quote where none may stand.
 var errBareQuote = errors.New("a quote inside a field")
 
-// readText opens a text and reads it, and reads it again if something behind its head shows that it
-// is not UTF-8 or that its quotes are ordinary characters. read must begin anew then.
-func readText[R any](in *input, read func(*textFile) (R, error)) (r R, err error) {
-	t, err := openText(in)
-	if err != nil {
-		return r, err
-	}
+// readText reads a text, and reads it again if something behind its head shows that it is not UTF-8
+// or that its quotes are ordinary characters. read must begin anew then.
+func readText[R any](t *textFile, read func(*textFile) (R, error)) (r R, err error) {
 	r, err = read(t)
 	for range 2 {
 		switch {
@@ -81,7 +79,7 @@ func readText[R any](in *input, read func(*textFile) (R, error)) (r R, err error
 		default:
 			return r, err
 		}
-		t.first, t.rest = nil, nil
+		t.stream, t.first, t.rest = nil, nil, nil
 		r, err = read(t)
 	}
 	return r, err
@@ -94,7 +92,11 @@ func WholeText(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return readText(&input{bytes.NewReader(content), path, int64(len(content))}, func(t *textFile) (string, error) {
+	whole, err := openText(&input{bytes.NewReader(content), path, int64(len(content))})
+	if err != nil {
+		return "", err
+	}
+	return readText(whole, func(t *textFile) (string, error) {
 		if bytes.IndexByte(t.head, 0) >= 0 {
 			return "", errs.New(errs.Request, "name a text file", "%s is not text", path)
 		}
@@ -110,34 +112,42 @@ func WholeText(path string) (string, error) {
 	})
 }
 
-// openText detects compression and encoding from the first bytes. Whether they are text is not
-// checked.
+// openText detects compression and encoding from the first bytes, which stay in the stream. Whether
+// they are text is not checked.
 func openText(in *input) (*textFile, error) {
 	t := &textFile{input: in}
-	head, err := t.peek(8)
-	if err != nil {
-		return nil, err
+	magic := make([]byte, 4)
+	if _, err := in.ReadAt(magic, 0); err != nil && !errors.Is(err, io.EOF) {
+		return nil, t.unreadable(err)
 	}
 	for _, p := range textPackings() {
-		if bytes.HasPrefix(head, []byte(p.magic)) {
+		if bytes.HasPrefix(magic, []byte(p.magic)) {
 			t.packing = p
 		}
 	}
-	if t.head, err = t.peek(textHead); err != nil {
+
+	unpacked, err := t.unpack()
+	if err != nil {
 		return nil, err
 	}
+	raw := bufio.NewReaderSize(unpacked, textHead)
+	head, err := raw.Peek(textHead)
+	if err != nil && !errors.Is(err, io.EOF) && (len(head) == 0 || !errors.Is(err, io.ErrUnexpectedEOF)) {
+		return nil, t.unreadable(err)
+	}
+
 	for _, c := range textCodings() {
-		if bytes.HasPrefix(t.head, []byte(c.mark)) {
+		if bytes.HasPrefix(head, []byte(c.mark)) {
 			t.coding = c
 		}
 	}
-	if t.coding.mark != "" {
-		if t.head, err = t.peek(textHead); err != nil {
-			return nil, err
-		}
+	t.head = bytes.Clone(head[len(t.coding.mark):])
+	if t.coding.wide {
+		t.head, _ = unicode.UTF16(t.coding.endian, unicode.IgnoreBOM).NewDecoder().Bytes(t.head) // replaces what is no letter
 	}
-	t.isWestern, t.isStrict = !t.coding.wide && !utf8.Valid(wholeRunes(t.head)) && bytes.IndexByte(t.head, 0) < 0, true
-	return t, nil
+	t.isWestern = !t.coding.wide && !utf8.Valid(wholeRunes(t.head)) && bytes.IndexByte(t.head, 0) < 0
+	t.stream, err = t.decode(raw)
+	return t, err
 }
 
 // wholeRunes returns the beginning of a text without the character that it cuts in two.
@@ -166,24 +176,6 @@ func (t *textFile) note() string {
 	return strings.Join(notes, "; ")
 }
 
-// peek returns the first bytes of the text, at most size, as far as compression and encoding are
-// known.
-func (t *textFile) peek(size int) ([]byte, error) {
-	r, err := t.reader()
-	if err != nil {
-		return nil, err
-	}
-	head := make([]byte, size)
-	n, err := io.ReadFull(r, head)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, t.unreadable(err)
-	}
-	if errors.Is(err, io.ErrUnexpectedEOF) && n == 0 && t.isPacked() {
-		return nil, t.unreadable(err)
-	}
-	return head[:n], nil
-}
-
 func (t *textFile) isPacked() bool { return t.packing.name != "" }
 
 // check refuses what is not text.
@@ -200,38 +192,48 @@ func (t *textFile) check() error {
 }
 
 // reader returns the text from its beginning, unpacked, in UTF-8 and without its byte order mark.
-// Once the head has been looked at, reading ends with errNotUTF8 at bytes that are not.
+// Reading ends with errNotUTF8 at bytes that are not.
 func (t *textFile) reader() (io.Reader, error) {
+	if r := t.stream; r != nil {
+		t.stream = nil
+		return r, nil
+	}
+	r, err := t.unpack()
+	if err != nil {
+		return nil, err
+	}
+	return t.decode(r)
+}
+
+// unpack returns the bytes of the text from their beginning.
+func (t *textFile) unpack() (r io.Reader, err error) {
 	if _, err := t.Seek(0, io.SeekStart); err != nil {
 		return nil, errs.Wrap(err, errs.Request, "copy it to a file first", "%s cannot be read twice", t.path)
 	}
-	var r io.Reader = t.Input
-	var err error
 	switch t.packing.name {
 	case "gzip":
-		r, err = gzip.NewReader(r)
+		r, err = gzip.NewReader(t.Input)
 	case "zstd":
 		// One goroutine, the caller's; a window as large as zstd itself unpacks without a flag.
-		r, err = zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(1<<27))
+		r, err = zstd.NewReader(t.Input, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(1<<27))
+	default:
+		return t.Input, nil
 	}
-	if err != nil {
+	return r, t.unreadable(err)
+}
+
+// decode returns bytes as UTF-8, without their byte order mark.
+func (t *textFile) decode(r io.Reader) (io.Reader, error) {
+	if _, err := io.CopyN(io.Discard, r, int64(len(t.coding.mark))); err != nil {
 		return nil, t.unreadable(err)
 	}
-	if t.coding.mark != "" {
-		if _, err := io.CopyN(io.Discard, r, int64(len(t.coding.mark))); err != nil {
-			return nil, t.unreadable(err)
-		}
-	}
-	if t.coding.wide {
-		r = unicode.UTF16(t.coding.endian, unicode.IgnoreBOM).NewDecoder().Reader(r)
-	}
 	switch {
+	case t.coding.wide:
+		return unicode.UTF16(t.coding.endian, unicode.IgnoreBOM).NewDecoder().Reader(r), nil
 	case t.isWestern:
-		r = charmap.Windows1252.NewDecoder().Reader(r)
-	case t.isStrict && !t.coding.wide:
-		r = &utf8Only{r: r}
+		return charmap.Windows1252.NewDecoder().Reader(r), nil
 	}
-	return r, nil
+	return &utf8Only{r: r}, nil
 }
 
 // utf8Only ends with errNotUTF8 if a text is not UTF-8.
@@ -253,9 +255,21 @@ func (u *utf8Only) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// textSize estimates the bytes of text in the file; 0 if it is unknown.
+// textSize estimates the bytes of text in the file; 0 if it is unknown. A gzip file ends with this
+// size, of its last member. It may claim anything, so a text that packs better than any table does
+// not count.
 func (t *textFile) textSize() int64 {
+	const mostPacked = 32 // times smaller
 	switch {
+	case t.packing.name == "gzip":
+		end := make([]byte, 4)
+		if _, err := t.ReadAt(end, t.size-int64(len(end))); err != nil {
+			return 0
+		}
+		if size := int64(binary.LittleEndian.Uint32(end)); size >= t.size && size <= mostPacked*t.size {
+			return size
+		}
+		return 0
 	case t.isPacked():
 		return 0
 	case t.coding.wide:
@@ -267,7 +281,7 @@ func (t *textFile) textSize() int64 {
 // unreadable explains an error of reading or unpacking; nil, and an error with its own words, stay
 // as they are.
 func (t *textFile) unreadable(err error) error {
-	if t.isPacked() {
+	if t.isPacked() { // explain keeps nil
 		return explain(err, "copy or download it again", "%s is damaged or incomplete: unpacking it (%s) stopped", t.path, t.packing.name)
 	}
 	if ok, e := isExplained(err); ok {
@@ -281,20 +295,29 @@ func (t *textFile) unreadable(err error) error {
 type textLines struct {
 	Separator rune
 
-	text *textFile
-	in   *bufio.Reader
-	long []byte // buffers a line longer than in
-	line int    // number of the last record, from 1
-	next int    // number of the next line; with quoted, of its first line
+	text   *textFile
+	in     *bufio.Reader
+	long   []byte   // buffers a line longer than in
+	fields []string // of the last record
+	line   int      // number of the last record, from 1
+	next   int      // number of the next line
 
-	quoted *csv.Reader // nil if quotes are ordinary characters
-	strip  bool        // remove quotes around whole fields
-	base   int64       // offset of the next line, or of quoted
+	quotes quoteStyle
+	fresh  bool // nothing has been read
 
-	fresh   bool // nothing has been read
+	base    int64 // offset of the next line
 	records int
 	ends    [2]int64 // offsets after the first two records
 }
+
+// quoteStyle says what a quote means in a line.
+type quoteStyle int
+
+const (
+	plainQuotes quoteStyle = iota // an ordinary character
+	outerQuotes                   // removed around whole fields, in which it may be doubled or not
+	csvQuotes                     // as in RFC 4180
+)
 
 // Lines returns the lines of the text, cut at a separator.
 func (t *textFile) Lines(separator rune) (*textLines, error) {
@@ -316,13 +339,10 @@ func (l *textLines) Restart() error {
 	if err := l.begin(); err != nil {
 		return err
 	}
-	l.fresh = true
+	l.fresh, l.quotes = true, csvQuotes
 	if l.Separator == '\t' && l.text.bareQuotes {
-		l.strip = true
-		return nil
+		l.quotes = outerQuotes
 	}
-	l.quoted = csv.NewReader(l.in)
-	l.quoted.Comma, l.quoted.FieldsPerRecord, l.quoted.ReuseRecord = l.Separator, -1, true
 	return nil
 }
 
@@ -399,56 +419,119 @@ func (l *textLines) Line() int { return l.line }
 // It returns errBareQuote if quotes between tabs turn out to be ordinary characters.
 func (l *textLines) Read() ([]string, error) {
 	l.fresh = false
-	fields, err := l.record()
-	if err != nil {
-		var bad *csv.ParseError
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil, err
-		case errors.As(err, &bad) && l.Separator == '\t' && !l.text.sniffing:
-			return nil, errBareQuote
-		case errors.As(err, &bad):
-			return nil, errs.New(errs.Request, `quote a field as "…" as a whole, and write a quote in it as ""`, "%s: line %d: %v", l.text.path,
-				l.next-1+bad.Line, bad.Err)
-		}
-		return nil, l.text.unreadable(err)
-	}
-	if l.records < len(l.ends) {
-		if l.ends[l.records] = l.base; l.quoted != nil {
-			l.ends[l.records] += l.quoted.InputOffset()
-		}
-	}
-	l.records++
-	return fields, nil
-}
-
-// record is Read with the errors of the decoder.
-func (l *textLines) record() ([]string, error) {
-	if l.quoted != nil {
-		fields, err := l.quoted.Read()
-		if err == nil {
-			line, _ := l.quoted.FieldPos(0)
-			l.line = l.next - 1 + line
-		}
-		return fields, err
-	}
 	for {
 		line, err := l.raw()
-		if err != nil {
+		if errors.Is(err, io.EOF) {
 			return nil, err
 		}
-		l.line = l.next
-		l.next++
-		l.base += int64(len(line))
+		if err != nil {
+			return nil, l.text.unreadable(err)
+		}
+		l.count(line)
+		l.line = l.next - 1
 		if line = trimEnd(line); len(line) == 0 {
 			continue
 		}
-		fields := strings.Split(string(line), string(l.Separator))
-		if l.strip {
-			stripQuotes(fields)
+
+		if !l.cut(line) {
+			if l.fields, err = l.cutQuoted(line); err != nil {
+				return nil, err
+			}
 		}
-		return fields, nil
+		if l.records < len(l.ends) {
+			l.ends[l.records] = l.base
+		}
+		l.records++
+		return l.fields, nil
 	}
+}
+
+// count counts a line that was read.
+func (l *textLines) count(line []byte) {
+	l.next++
+	l.base += int64(len(line))
+}
+
+// cut cuts a line into fields, which share its bytes: a copy of each line of a wide table would take
+// as much memory as its numbers. It returns false for a line with quotes that encoding/csv has to
+// judge: quotes inside fields, or around a field that goes on in the next line.
+func (l *textLines) cut(line []byte) bool {
+	l.fields = l.fields[:0]
+	rest, separator := unsafe.String(unsafe.SliceData(line), len(line)), string(l.Separator)
+	if l.quotes != csvQuotes || !strings.Contains(rest, `"`) {
+		for {
+			field, after, more := strings.Cut(rest, separator)
+			if l.fields = append(l.fields, field); !more {
+				break
+			}
+			rest = after
+		}
+		if l.quotes == outerQuotes {
+			stripQuotes(l.fields)
+		}
+		return true
+	}
+
+	for {
+		field, after, more := "", "", false
+		if quoted, is := strings.CutPrefix(rest, `"`); is {
+			end := strings.IndexByte(quoted, '"')
+			if end < 0 {
+				return false
+			}
+			field = quoted[:end]
+			if after = quoted[end+1:]; after != "" {
+				if after, more = strings.CutPrefix(after, separator); !more {
+					return false
+				}
+			}
+		} else if field, after, more = strings.Cut(rest, separator); strings.Contains(field, `"`) {
+			return false
+		}
+		if l.fields = append(l.fields, field); !more {
+			return true
+		}
+		rest = after
+	}
+}
+
+// cutQuoted cuts a record with quotes as encoding/csv does. It begins with a line, and may go on in
+// the next ones.
+func (l *textLines) cutQuoted(line []byte) ([]string, error) {
+	r := csv.NewReader(&followingLines{l, slices.Concat(line, []byte("\n"))})
+	r.Comma, r.FieldsPerRecord = l.Separator, -1
+	fields, err := r.Read()
+	var bad *csv.ParseError
+	switch {
+	case errors.As(err, &bad) && l.Separator == '\t' && !l.text.sniffing:
+		return nil, errBareQuote
+	case errors.As(err, &bad):
+		return nil, errs.New(errs.Request, `quote a field as "…" as a whole, and write a quote in it as ""`, "%s: line %d: %v", l.text.path,
+			l.line-1+bad.Line, bad.Err)
+	case err != nil:
+		return nil, l.text.unreadable(err)
+	}
+	return fields, nil
+}
+
+// followingLines reads a line and, only if more is asked for, the lines after it.
+type followingLines struct {
+	*textLines
+	rest []byte
+}
+
+func (f *followingLines) Read(p []byte) (int, error) {
+	if len(f.rest) == 0 {
+		line, err := f.raw()
+		if err != nil {
+			return 0, err
+		}
+		f.count(line)
+		f.rest = line
+	}
+	n := copy(p, f.rest)
+	f.rest = f.rest[n:]
+	return n, nil
 }
 
 // stripQuotes removes quotes around whole fields, inside which quotes may be doubled or not.
@@ -543,7 +626,7 @@ func (t *textFile) Table(csv bool) (*textLines, error) {
 				fields = max(fields, n)
 			}
 		}
-		if fields < 2 || fields == 2 && (strings.HasPrefix(first[last], "# ") || strings.HasPrefix(first[last], "##")) {
+		if fields < 2 || t.areExplanations(order, first, last) || fields == 2 && (strings.HasPrefix(first[last], "# ") || strings.HasPrefix(first[last], "##")) {
 			t.skip = last + 1
 		}
 	}
@@ -560,6 +643,34 @@ func (t *textFile) Table(csv bool) (*textLines, error) {
 	}
 	t.sniffing = false
 	return t.Lines(separator)
+}
+
+// areExplanations reports whether the lines with a # up to last explain the columns of the header
+// below them, as cBioPortal writes them: several of as many fields as the line below, which holds
+// words alone, or a line of numbers.
+func (t *textFile) areExplanations(order []rune, first []string, last int) bool {
+	for _, separator := range order {
+		list, err := t.records(separator, last, 2)
+		if err != nil || len(list) < 2 || len(list[0]) < 2 || len(list[1]) != len(list[0]) {
+			continue
+		}
+		numbers := [2]int{}
+		for i, fields := range list {
+			for _, field := range fields {
+				if _, is := parse.Number(strings.TrimLeft(field, "#")); is && !parse.IsMissing(field) {
+					numbers[i]++
+				}
+			}
+		}
+		above := 0
+		if last > 0 && strings.HasPrefix(first[last-1], "#") {
+			above, _ = t.cut(separator, last-1)
+		}
+		if numbers[1] == 0 && (numbers[0] == len(list[0]) || above == len(list[0])) {
+			return true
+		}
+	}
+	return false
 }
 
 // firstLines returns the first lines, at most mostAbove, empty ones too and without their ends. It
@@ -588,13 +699,22 @@ func (t *textFile) records(separator rune, skip, most int) (list [][]string, err
 	for err == nil && len(list) < most {
 		var fields []string
 		if fields, err = lines.Read(); err == nil {
-			list = append(list, slices.Clone(fields))
+			list = append(list, cloneFields(fields))
 		}
 	}
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}
 	return list, err
+}
+
+// cloneFields copies the fields of a line with their bytes.
+func cloneFields(fields []string) []string {
+	list := make([]string, len(fields))
+	for i, field := range fields {
+		list[i] = strings.Clone(field)
+	}
+	return list
 }
 
 // hasHeader returns the separator of the text, and whether its first line is a header, which names

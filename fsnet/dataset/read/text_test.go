@@ -98,7 +98,7 @@ func TestTextThatIsNotUTF8BehindItsHead(t *testing.T) {
 				content = packed(t, how, text)
 			}
 			note := ""
-			got, err := readText(inputOf("a.csv", content), func(file *textFile) ([][]string, error) {
+			got, err := readText(must(openText(inputOf("a.csv", content)))(t), func(file *textFile) ([][]string, error) {
 				note = file.note()
 				lines, err := file.Lines(',')
 				if err != nil {

@@ -62,8 +62,8 @@ func numpyFormat() Format {
 			}
 			return f.table(q)
 		},
-		titles: func(_ context.Context, in *input) (Titles, error) {
-			f, err := open(in)
+		titles: func(_ context.Context, file *File) (Titles, error) {
+			f, err := open(file.in)
 			return Titles{Words: f.names()}, err
 		}}
 }
@@ -83,8 +83,8 @@ func arrayFormat() Format {
 			}
 			return f.table(q)
 		},
-		titles: func(_ context.Context, in *input) (Titles, error) {
-			f, err := openArrays(in, nil)
+		titles: func(_ context.Context, file *File) (Titles, error) {
+			f, err := openArrays(file.in, nil)
 			return Titles{Words: slices.DeleteFunc(f.names(), func(name string) bool { return name == f.x })}, err
 		}}
 }

@@ -2,6 +2,8 @@ package read
 
 import (
 	"archive/zip"
+	"bufio"
+	"bytes"
 	"context"
 	"encoding/xml"
 	"errors"
@@ -9,6 +11,7 @@ import (
 	"io"
 	"math"
 	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,8 +37,10 @@ type workbook struct {
 	files  *zip.Reader
 	part   string // the file of the sheet
 	shared []string
-	dates  []bool // by cell style: it shows a date
-	base   int64  // day number of 1970-01-01
+	styles []numberFormat // by cell style
+	base   int64          // day number of 1970-01-01
+	merged []mergedCells
+	filled map[int]bool // ranges of merged whose value stood for further cells
 
 	rows *sheetRows
 }
@@ -52,8 +57,8 @@ func openWorkbook(name string, file io.ReaderAt, size int64, sheet string) (*wor
 	if err != nil {
 		return nil, errs.Wrap(err, errs.Request, "copy or download it again", "%s is damaged or not an Excel workbook", name)
 	}
-	b := &workbook{path: name, files: files}
-	for _, read := range []func() error{func() error { return b.readSheets(sheet) }, b.readShared, b.readStyles} {
+	b := &workbook{path: name, files: files, filled: map[int]bool{}}
+	for _, read := range []func() error{func() error { return b.readSheets(sheet) }, b.readShared, b.readStyles, b.readMerged} {
 		if err := read(); err != nil {
 			return nil, b.damaged(err)
 		}
@@ -293,6 +298,7 @@ func (b *workbook) Read() ([]string, error) {
 		}
 		r.current = sheetRow{cells, r.texts, r.number}
 	}
+	b.spread(&r.current)
 	for len(r.current.cells) < r.first+r.width {
 		r.current.cells = append(r.current.cells, "")
 	}
@@ -371,9 +377,119 @@ func (b *workbook) next() ([]string, error) {
 			r.cells = r.cells[:len(r.cells)-1]
 		}
 		if len(r.cells) > 0 {
+			b.fill()
 			return r.cells, nil
 		}
 	}
+}
+
+// mergedCells is a range of merged cells, whose first cell has their value.
+type mergedCells struct {
+	top, bottom, left, right int // rows from 1, columns from 0
+	text                     string
+	isText                   bool
+}
+
+// readMerged reads the ranges of merged cells, which stand behind the rows of the sheet.
+func (b *workbook) readMerged() error {
+	part, err := b.open(b.part)
+	if part == nil || err != nil {
+		return err
+	}
+	defer part.Close()
+	in := bufio.NewReaderSize(part, 1<<16)
+	for found := false; !found; {
+		tag, err := in.ReadSlice('>')
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+			return nil //nolint:nilerr // the rows, which are read next, tell what is wrong
+		}
+		found = bytes.HasSuffix(tag, []byte("sheetData>")) && bytes.Contains(tag, []byte("</")) || bytes.HasSuffix(tag, []byte("sheetData/>"))
+	}
+
+	decoder := xml.NewDecoder(in)
+	for {
+		token, err := decoder.RawToken() // which does not miss the beginning
+		if err != nil {
+			return nil //nolint:nilerr // as above
+		}
+		start, ok := token.(xml.StartElement)
+		if !ok || start.Name.Local != "mergeCell" {
+			continue
+		}
+		from, to, _ := strings.Cut(xmlAttribute(start, "ref"), ":")
+		m := mergedCells{top: sheetRowNumber(from), bottom: sheetRowNumber(to), left: sheetColumn(from), right: sheetColumn(to)}
+		if m.top > 0 && m.left >= 0 && m.bottom >= m.top && m.right >= m.left && m.right < maxColumns {
+			b.merged = append(b.merged, m)
+		}
+	}
+}
+
+// sheetRowNumber returns the row of a cell such as AB12, or 0.
+func sheetRowNumber(at string) int {
+	row, err := strconv.Atoi(strings.TrimLeft(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+	if err != nil || row > maxRows {
+		return 0
+	}
+	return row
+}
+
+// fill gives the first cell of a range that begins in the current row or above it the value of the
+// range. [workbook.spread] gives it to the other cells of a row.
+func (b *workbook) fill() {
+	r := b.rows
+	for i := range b.merged {
+		m := &b.merged[i]
+		switch {
+		case r.number < m.top || r.number > m.bottom:
+		case r.number == m.top:
+			m.text, m.isText = "", false
+			if m.left < len(r.cells) {
+				m.text, m.isText = r.cells[m.left], r.texts[m.left]
+			}
+		case m.text != "":
+			for len(r.cells) <= m.left {
+				r.cells = append(r.cells, "")
+			}
+			for len(r.texts) < len(r.cells) {
+				r.texts = append(r.texts, false)
+			}
+			if r.cells[m.left] == "" {
+				r.cells[m.left], r.texts[m.left] = m.text, m.isText
+				b.filled[i] = true
+			}
+		}
+	}
+}
+
+// spread gives the cells of a row below the header the value of the range that they are merged in.
+// In the header and above it, such a range is a title.
+func (b *workbook) spread(row *sheetRow) {
+	last := b.rows.first + b.rows.width
+	for i, m := range b.merged {
+		if row.number < m.top || row.number > m.bottom || m.left >= len(row.cells) || row.cells[m.left] == "" {
+			continue
+		}
+		for column := m.left + 1; column <= m.right && column < last; column++ {
+			for len(row.cells) <= column {
+				row.cells = append(row.cells, "")
+			}
+			for len(row.texts) < len(row.cells) {
+				row.texts = append(row.texts, false)
+			}
+			if row.cells[column] == "" {
+				row.cells[column], row.texts[column] = row.cells[m.left], row.texts[m.left]
+				b.filled[i] = true
+			}
+		}
+	}
+}
+
+// note returns what users should know about merged cells, or "".
+func (b *workbook) note() string {
+	if len(b.filled) == 0 {
+		return ""
+	}
+	return "the value of " + phrase.Count(len(b.filled), "merged cell") + " stands in each of its rows and columns"
 }
 
 // row reads a row to cells and texts of the sheet; cells that are not stored are "".
@@ -460,8 +576,13 @@ func (b *workbook) value(start xml.StartElement, value string) (string, error) {
 	case "str", "inlineStr":
 		return unescaped(value), nil
 	case "", "n":
-		if style, err := strconv.Atoi(xmlAttribute(start, "s")); err == nil && style >= 0 && style < len(b.dates) && b.dates[style] && value != "" {
-			return b.date(value), nil
+		if style, err := strconv.Atoi(xmlAttribute(start, "s")); err == nil && style >= 0 && style < len(b.styles) && value != "" {
+			switch format := b.styles[style]; {
+			case format.isDate:
+				return b.date(value), nil
+			case format.code != "":
+				return showCode(format.code, value), nil
+			}
 		}
 		if x, err := strconv.ParseFloat(value, 64); err == nil && strings.ContainsAny(value, ".eE") {
 			return parse.Spell(x), nil // Excel shows a stored 345.10000000000002, 1.0 and 1E2 as 345.1, 1 and 100
@@ -484,29 +605,101 @@ func sheetColumn(at string) int {
 	return column - 1
 }
 
-// readStyles sets for each style of cells whether it shows a date.
+// numberFormat is how a cell shows a number, as far as it matters: a date, or a code with zeros
+// before it.
+type numberFormat struct {
+	isDate bool
+	code   string // 000; "" for other formats
+}
+
+// readStyles reads the number format of each style of cells.
 func (b *workbook) readStyles() error {
-	own := map[int]bool{} // number formats of the file: they show a date
+	own := map[int]numberFormat{} // formats of the file
 	inCells := false
 	return b.decode("xl/styles.xml", func(_ *xml.Decoder, e xml.StartElement) error {
 		switch e.Name.Local {
 		case "numFmt":
 			if id, err := strconv.Atoi(xmlAttribute(e, "numFmtId")); err == nil {
-				own[id] = showsDate(xmlAttribute(e, "formatCode"))
+				code := xmlAttribute(e, "formatCode")
+				own[id] = numberFormat{isDate: showsDate(code), code: codeFormat(code)}
 			}
 		case "cellXfs":
 			inCells = true
 		case "cellStyles", "dxfs":
 			inCells = false
 		case "xf":
-			if inCells {
-				id, err := strconv.Atoi(xmlAttribute(e, "numFmtId"))
-				known := id >= 14 && id <= 22 || id >= 27 && id <= 36 || id >= 45 && id <= 47 || id >= 50 && id <= 58
-				b.dates = append(b.dates, err == nil && (known || own[id]))
+			if !inCells {
+				return nil
 			}
+			id, err := strconv.Atoi(xmlAttribute(e, "numFmtId"))
+			format, isOwn := own[id]
+			if !isOwn {
+				format.isDate = id >= 14 && id <= 22 || id >= 27 && id <= 36 || id >= 45 && id <= 47 || id >= 50 && id <= 58
+			}
+			if err != nil {
+				format = numberFormat{}
+			}
+			b.styles = append(b.styles, format)
 		}
 		return nil
 	})
+}
+
+// codeFormat returns the zeros and literal letters of a format that shows whole numbers as codes,
+// such as 00000 or "P"000-00, without quotes; "" for any other format.
+func codeFormat(format string) string {
+	format, _, _ = strings.Cut(format, ";")
+	var code strings.Builder
+	zeros, quoted, escaped := 0, false, false
+	for _, r := range format {
+		switch {
+		case escaped || quoted && r != '"':
+			if r == '0' {
+				return "" // a zero that is no digit
+			}
+			code.WriteRune(r)
+			escaped = false
+		case r == '\\':
+			escaped = true
+		case r == '"':
+			quoted = !quoted
+		case r == '0':
+			zeros++
+			code.WriteRune(r)
+		case strings.ContainsRune("-() ", r):
+			code.WriteRune(r)
+		default:
+			return ""
+		}
+	}
+	if zeros < 2 {
+		return ""
+	}
+	return code.String()
+}
+
+// showCode writes a whole number as a code; any other value stays as it is.
+func showCode(code, value string) string {
+	if value == "" || strings.Trim(value, "0123456789") != "" {
+		return value
+	}
+	zeros := strings.Count(code, "0")
+	digits := strings.Repeat("0", max(0, zeros-len(value))) + value
+	var b strings.Builder
+	for i, r := range code {
+		if r != '0' {
+			b.WriteRune(r)
+			continue
+		}
+		n := 1
+		if strings.Count(code[:i], "0") == 0 { // further digits stand before the first
+			n += len(digits) - zeros
+		}
+		b.WriteString(digits[:n])
+		digits = digits[n:]
+		zeros--
+	}
+	return b.String()
 }
 
 // showsDate reports whether a format such as "yyyy-mm-dd" shows a date: it has a letter of one
@@ -552,7 +745,8 @@ func (b *workbook) date(value string) string {
 // excelFormat reads a sheet of an Excel workbook like a text table.
 func excelFormat() Format {
 	return Format{Name: "Excel", extensions: []string{".xlsx", ".xlsm"}, begins: beginsWorkbook, sheets: true, open: openExcel,
-		titles: func(ctx context.Context, in *input) (Titles, error) {
+		titles: func(ctx context.Context, f *File) (Titles, error) {
+			in := f.in
 			book, err := openWorkbook(in.path, in, in.size, "")
 			if err != nil {
 				return Titles{}, err
@@ -575,6 +769,9 @@ func openExcel(ctx context.Context, in *input, q query) (*table, error) {
 		return nil, book.offerSheets(err, q.Sheet)
 	}
 	t.close, t.untyped = book.Close, false // its cells have types
+	t.pandas = func() string {
+		return fmt.Sprintf("pandas.read_excel(%q, sheet_name=%q)", filepath.Base(in.path), book.Sheet)
+	}
 	t.explain = func(err error) error { return book.offerSheets(err, q.Sheet) }
 	if len(book.Others) > 0 && q.Sheet == "" {
 		t.note(fmt.Sprintf("only its first sheet, %q, is read; sheet= names another: %s", book.Sheet, parse.Quote(book.Others)))

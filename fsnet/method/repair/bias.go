@@ -16,3 +16,20 @@ func Logits(logDelta, bias, sharpness *graph.Node) *graph.Node {
 // noise and temperature. It is finite, because in a block of columns that are all forbidden
 // infinities would cancel to NaN.
 const Forbidden = excluded
+
+// Hold writes into logits, a bias of K×d, the rows of selectors that are held on a feature: 0 there,
+// −Forbidden elsewhere. held[k] is the feature of selector k, or −1 for one that is free, whose row
+// stays as it is.
+func Hold(logits []float32, held []int) {
+	d := len(logits) / len(held)
+	for k, j := range held {
+		if j < 0 {
+			continue
+		}
+		row := logits[k*d : (k+1)*d]
+		for i := range row {
+			row[i] = -Forbidden
+		}
+		row[j] = 0
+	}
+}

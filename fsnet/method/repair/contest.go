@@ -164,25 +164,36 @@ func inverseOf(m *mat.Dense) *mat.Dense {
 // swap is one change of the choice: the feature that a selector gives up, and the one it takes.
 type swap struct{ selector, from, to int }
 
-// Settle returns the features of the selectors after the contest; chosen are those before, one for
-// each selector, and stay as they are. Each round makes the swap that raises the likelihood most,
-// and undoes it if the kernel ridge's error is too large after it: see [Contest]. The contest ends
-// when no challenger is left, or after 3·K rounds. With too few rows Settle returns a copy of chosen.
-func (c *Contest) Settle(chosen []int) (settled []int) {
+// Exchange is what a contest did to one selector, with its reason.
+type Exchange struct {
+	Selector, From, To int
+	// Share is ρ² of To beside the features of the other selectors, when it took its place.
+	Share float64
+	// ErrorChange is the relative change of the kernel ridge's leave-one-out error; negative is
+	// better.
+	ErrorChange float64
+}
+
+// Settle returns the features of the selectors after the contest, and each selector's exchange, by
+// selector. chosen are the features before, one for each selector, and stay as they are. Each round
+// makes the swap that raises the likelihood most, and undoes it if the kernel ridge's error is too
+// large after it: see [Contest]. The contest ends when no challenger is left, or after 3·K rounds.
+// With too few rows Settle returns a copy of chosen.
+func (c *Contest) Settle(chosen []int) (settled []int, exchanges []Exchange) {
 	settled = slices.Clone(chosen)
 	free := c.n - len(chosen) - c.outputs()
 	if free < contestFree {
-		return settled
+		return settled, nil
 	}
 	f := distuv.F{D1: float64(c.outputs()), D2: float64(free)}
 	refused := map[swap]bool{}
-	before, share := c.leaveOneOutError(settled), contestError
+	before, most := c.leaveOneOutError(settled), contestError
 	if c.n >= ContestRows {
-		share = contestNoise
+		most = contestNoise
 	}
 	for range 3 * len(chosen) {
 		var best swap
-		ahead := contestMargin
+		ahead, share := contestMargin, 0.0
 		cross := c.crossOf(settled)
 		for k := range settled {
 			gains, shares := c.gainsBeside(settled, cross, k, free)
@@ -195,7 +206,7 @@ func (c *Contest) Settle(chosen []int) (settled []int) {
 				}
 				statistic := shares[j] / f.D1 / ((1 - shares[j]) / f.D2)
 				if f.Survival(statistic)*float64(c.d) < contestLevel {
-					best, ahead = swap{k, settled[k], j}, gain-own
+					best, ahead, share = swap{k, settled[k], j}, gain-own, shares[j]
 				}
 			}
 		}
@@ -204,14 +215,35 @@ func (c *Contest) Settle(chosen []int) (settled []int) {
 		}
 		settled[best.selector] = best.to
 		after := c.leaveOneOutError(settled)
-		if after > share*before {
+		if after > most*before {
 			settled[best.selector] = best.from
 			refused[best] = true
 			continue
 		}
+		ratio := 1.0
+		if before > 0 && !math.IsInf(before, 1) {
+			ratio = after / before
+		}
+		exchanges = note(exchanges, best, share, ratio)
 		before = after
 	}
-	return settled
+	return settled, exchanges
+}
+
+// note adds a swap to the exchanges, which are sorted by selector. A selector that swaps again
+// keeps the feature that it had first, and one that is back at it has no exchange. ratio is the
+// error after the swap, divided by the error before.
+func note(list []Exchange, made swap, share, ratio float64) []Exchange {
+	at, found := slices.BinarySearchFunc(list, made.selector, func(e Exchange, k int) int { return e.Selector - k })
+	if !found {
+		list = slices.Insert(list, at, Exchange{Selector: made.selector, From: made.from})
+	}
+	e := &list[at]
+	e.To, e.Share, e.ErrorChange = made.to, share, (1+e.ErrorChange)*ratio-1
+	if e.To == e.From {
+		return slices.Delete(list, at, at+1)
+	}
+	return list
 }
 
 // crossOf returns the products z_S·z_j of the chosen features with all features, K×d.

@@ -22,7 +22,8 @@ func made(n, d, classes int) (x []float32, y []int) {
 }
 
 func settle(x []float32, d int, y embedding.Target, known Known, chosen ...int) []int {
-	return NewContest(x, d, y, known).Settle(chosen)
+	settled, _ := NewContest(x, d, y, known).Settle(chosen)
+	return settled
 }
 
 // A selector on noise moves to a marker that is seen at once, in whichever of the three readings, and one that needs no other stays.

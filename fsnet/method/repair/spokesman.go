@@ -275,7 +275,7 @@ type Spoken struct{ speaker, part *graph.Node }
 // Speak returns what goes over from the logits z = σ log δ, K×d, of selectors that keep apart. lists
 // is L×d, the transposed [Spokesmen]. The spokesman of a selector is the first of its leader's list
 // that is neither another selector's leader nor its spokesman. To it go all features that have it in
-// their list. The part of their probability that goes over is σ − 1, at most 1.
+// their list. A selector that is fixed to one feature keeps it. The part of their probability that goes over is σ − 1, at most 1.
 func Speak(z, lists, sharpness *graph.Node) Spoken {
 	g, k := z.Graph(), z.Shape().Dim(-2)
 	constant := func(v float64) *graph.Node { return graph.Const(g, float32(v)) }
@@ -287,6 +287,10 @@ func Speak(z, lists, sharpness *graph.Node) Spoken {
 	leads := graph.Equal(z, like(graph.ReduceAndKeep(z, graph.ReduceMax, -1), z))
 	leader := graph.ReduceAndKeep(graph.Where(leads, column, like(constant(math.MaxInt32), z)), graph.ReduceMin, -1) // K×1
 	own := graph.Gather(graph.Transpose(lists, 0, 1), graph.ConvertDType(leader, dtypes.Int32))                      // K×L
+
+	allowed := graph.ReduceAndKeep(number(graph.GreaterThan(z, like(constant(-Forbidden/2), z))), graph.ReduceSum, -1)
+	fixed := graph.BroadcastToShape(graph.LessThan(allowed, like(constant(1.5), allowed)), own.Shape())
+	own = graph.Where(fixed, graph.BroadcastToShape(leader, own.Shape()), own)
 
 	pair := shapes.Make(dtypes.Int32, k, k)
 	mine, theirs := graph.Iota(g, pair, 0), graph.Iota(g, pair, 1)

@@ -25,7 +25,7 @@ func (s *suite) selection() {
 				f.Leader.Probability < f.Probability || f.Leader.Index == f.Second.Index {
 				s.Errorf("its selector is %+v", f)
 			}
-			if lost := f.Leader.Index != f.Index; lost != (f.LostTo != nil || f.Challenger) {
+			if lost := f.Leader.Index != f.Index; lost != (f.LostTo != nil) {
 				s.Errorf("it leads with %d, got %d and lost to %v", f.Leader.Index, f.Index, f.LostTo)
 			}
 			for _, other := range list {

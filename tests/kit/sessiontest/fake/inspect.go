@@ -67,7 +67,7 @@ func (t *Training) selection() []session.Selected {
 	for k := range list {
 		j := t.leader(k)
 		list[k] = session.Selected{Rank: k + 1, Index: j, Name: featureName(j), Selector: k,
-			Probability: t.probability(), Margin: t.probability() - t.rest(), Entropy: 1,
+			Probability: t.probability(), Margin: t.probability() - t.rest(), Entropy: 1, ChosenBy: session.ByGradient,
 			Leader: session.Entry{Index: j, Name: featureName(j), Probability: t.probability()},
 			Second: session.Entry{Index: j + 1, Probability: t.rest()}}
 	}

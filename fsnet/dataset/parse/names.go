@@ -1,0 +1,133 @@
+package parse
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"fsnetlab/internal/phrase"
+)
+
+// NearestName returns the other name of the same feature, or "" if there is none or several fit
+// equally well. The name of another feature is never near, so genes and codes must be equal without
+// their version (ENSG00000141510.17), case, prefix (GRCh38_TP53) and punctuation (HLA-A). Only words
+// without digits, such as mean radius, may differ by a letter.
+func NearestName(name string, others []string) string {
+	for _, isSame := range []func(a, b string) bool{
+		func(a, b string) bool { return Fold(a) == Fold(b) },
+		func(a, b string) bool { return plainName(a) == plainName(b) },
+		func(a, b string) bool { return plainName(withoutVersion(a)) == plainName(withoutVersion(b)) },
+		hasPrefix,
+	} {
+		found := ""
+		for _, other := range others {
+			switch {
+			case other == name || other == found || !isSame(name, other):
+			case found != "":
+				return "" // several are as near
+			default:
+				found = other
+			}
+		}
+		if found != "" {
+			return found
+		}
+	}
+	if !isPhrase(name) {
+		return ""
+	}
+
+	near := ""
+	for _, word := range others {
+		switch {
+		case !isPhrase(word) || phrase.Distance(name, word) > 1:
+		case near != "":
+			return ""
+		default:
+			near = word
+		}
+	}
+	return near
+}
+
+// plainName returns the letters and digits of a folded name, and its sign at the end: CD4+ and CD4-
+// are two. It is the name itself if that leaves nothing.
+func plainName(name string) string {
+	folded := Fold(name)
+	plain := strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, folded)
+	if plain == "" {
+		return name
+	}
+	if strings.HasSuffix(folded, "+") || strings.HasSuffix(folded, "-") {
+		plain += folded[len(folded)-1:]
+	}
+	return plain + digitGroups(folded)
+}
+
+// digitGroups returns where punctuation separates two digits, without which 1.23 and 12.3 were one.
+func digitGroups(name string) string {
+	var b strings.Builder
+	letters := []rune(name)
+	count := 0
+	for i, r := range letters {
+		if unicode.IsDigit(r) {
+			count++
+			if i >= 2 && unicode.IsDigit(letters[i-2]) && !unicode.IsDigit(letters[i-1]) && !unicode.IsLetter(letters[i-1]) {
+				b.WriteString(" " + string(rune('0'+count%10)))
+			}
+		}
+	}
+	return b.String()
+}
+
+// withoutVersion removes the version of an accession: letters, at least three digits, a point, and
+// the version.
+func withoutVersion(name string) string {
+	if match := regexp.MustCompile(`^([A-Za-z]+_?\d{3,})\.\d{1,3}$`).FindStringSubmatch(name); match != nil {
+		return match[1]
+	}
+	return name
+}
+
+// hasPrefix reports whether one of two names is the other behind a prefix: GRCh38_TP53, gene:TP53,
+// or R's X before a name that begins with a digit. Versions may differ, too.
+func hasPrefix(a, b string) bool {
+	return isSuffix(a, b) || isSuffix(b, a)
+}
+
+// isSuffix reports whether a is b without what stands before its last separators.
+func isSuffix(a, b string) bool {
+	short := plainName(withoutVersion(a))
+	if len(short) < 3 || a == "" {
+		return false
+	}
+	if digit := rune(a[0]); unicode.IsDigit(digit) {
+		return len(b) > 1 && (b[0] == 'X' || b[0] == 'x') && plainName(b[1:]) == plainName(a)
+	}
+	for i, r := range b {
+		if strings.ContainsRune("_:|; ", r) && i+1 < len(b) && unicode.IsLetter(rune(b[i+1])) && plainName(withoutVersion(b[i+1:])) == short {
+			return true
+		}
+	}
+	return false
+}
+
+// isPhrase reports whether a name is written in words: without digits, and with small letters, of
+// which there are five at least.
+func isPhrase(name string) bool {
+	letters := 0
+	for _, r := range name {
+		switch {
+		case unicode.IsDigit(r):
+			return false
+		case unicode.IsLower(r):
+			letters++
+		}
+	}
+	return letters >= 5
+}

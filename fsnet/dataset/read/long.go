@@ -1,0 +1,218 @@
+package read
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"fsnetlab/fsnet/dataset/parse"
+	"fsnetlab/fsnet/errs"
+	"fsnetlab/internal/num"
+)
+
+// otherLayout returns the error for a table that cannot be read because it lies in another way: a
+// value a line, or annotations with a column for each sample. It returns any other error unchanged.
+func (t *table) otherLayout(ctx context.Context, q query, err error) error {
+	var e *errs.Error
+	if ctx.Err() != nil || !errors.As(err, &e) || e.Kind != errs.Request {
+		return err
+	}
+	if q.annotations != nil {
+		for _, names := range [][]string{t.samples, t.names(func(c column) bool { return !c.Beside }), t.firstTexts(ctx)} {
+			if q.annotations.isTransposed(names) {
+				return errs.New(errs.Request, "transpose it: write a line for each sample, with its name in the first column",
+					"%s has a column for each sample, such as %s", q.annotations.path, parse.Quote(q.annotations.header[max(0, len(q.annotations.header)-2):]))
+			}
+		}
+		return err
+	}
+	if long := t.longForm(ctx, q); long != nil {
+		return errs.New(errs.Request, "write a line for each sample, in Python: "+long.pivot(t.pandas()),
+			"%s has a line for each value: %q repeats for every %s, and %q holds the numbers", t.path, long.sample, parse.Shorten(long.feature), long.value)
+	}
+	return err
+}
+
+// firstTexts returns the values of the first column of a table with a line for each sample, or nil.
+func (t *table) firstTexts(ctx context.Context) []string {
+	if t.shape != byColumns || len(t.columns) == 0 || t.columns[0].Kind == otherKind || t.columns[0].Beside {
+		return nil
+	}
+	read, err := t.readColumns(ctx, 0)
+	if err != nil {
+		return nil
+	}
+	return read[0]
+}
+
+// longForm names the columns of a table with a line for each value.
+type longForm struct {
+	sample, feature, value string
+	about                  []string // columns that describe the samples
+}
+
+// longForm recognises a table with a line for each value of each sample, or returns nil. Two of its
+// columns repeat and together name each line once, for at least half of all pairs; one is the
+// sample, the other the feature; a column of numbers holds the values. Rows of a donor at several
+// times lie so, too, but have many columns of numbers, and no column called gene or the like.
+func (t *table) longForm(ctx context.Context, q query) *longForm {
+	const mostColumns, leastLines, mostValues, leastFeatures = 64, 8, 8, 4
+	if t.shape != byColumns || t.pandas == nil || len(t.columns) < 3 || len(t.columns) > mostColumns {
+		return nil
+	}
+	readable := num.Indices(len(t.columns))
+	readable = slices.DeleteFunc(readable, func(j int) bool { return t.columns[j].Kind == otherKind || t.columns[j].Name == "" })
+	texts, err := t.readColumns(ctx, readable...)
+	if err != nil || len(texts) < 3 || len(texts[0]) < leastLines {
+		return nil
+	}
+	n := len(texts[0])
+	kinds := make([]longColumn, len(texts))
+	var keys []int
+	for k, column := range texts {
+		kinds[k] = newLongColumn(t.columns[readable[k]].Name, column)
+		if kinds[k].words && kinds[k].different == n {
+			return nil // it names the rows
+		}
+		if c := kinds[k]; c.different >= 2 && 2*c.different <= n && c.missing == 0 && (c.words || c.rank(sampleWords()) > 0 || c.rank(featureWords()) > 0) {
+			keys = append(keys, k)
+		}
+	}
+
+	best, bestScore := [2]int{-1, -1}, -1
+	for _, sample := range keys {
+		for _, feature := range keys {
+			a, b := kinds[sample], kinds[feature]
+			if sample == feature || b.rank(sampleWords()) > 0 || q.isLabel(a.name) || q.isLabel(b.name) || b.rank(featureWords()) == 0 && b.different < leastFeatures || 2*n < a.different*b.different || n > a.different*b.different || !nameLines(texts[sample], texts[feature]) {
+				continue
+			}
+			score := 8*a.rank(sampleWords()) + 8*b.rank(featureWords()) + 4*a.constant(texts[sample], texts, q, kinds)
+			if sample < feature {
+				score++
+			}
+			if score > bestScore {
+				best, bestScore = [2]int{sample, feature}, score
+			}
+		}
+	}
+	if best[0] < 0 {
+		return nil
+	}
+
+	value, values := -1, 0
+	for k, c := range kinds {
+		if k == best[0] || k == best[1] || !c.numbers || c.different < 2 || constantWithin(texts[best[0]], texts[k]) || constantWithin(texts[best[1]], texts[k]) {
+			continue
+		}
+		values++
+		if value < 0 || cmp.Or(cmp.Compare(c.rank(valueWords()), kinds[value].rank(valueWords())), cmp.Compare(c.different, kinds[value].different)) > 0 {
+			value = k
+		}
+	}
+	if value < 0 || values > mostValues || values > 1 && kinds[best[1]].rank(featureWords()) == 0 {
+		return nil
+	}
+	long := &longForm{kinds[best[0]].name, kinds[best[1]].name, kinds[value].name, nil}
+	for k, c := range kinds {
+		if k != best[0] && k != best[1] && k != value && c.different > 1 && c.missing == 0 && constantWithin(texts[best[0]], texts[k]) {
+			long.about = append(long.about, c.name)
+		}
+	}
+	return long
+}
+
+// pivot returns the line of Python that writes the table with a line for each sample.
+func (l *longForm) pivot(read string) string {
+	index := make([]string, 0, 1+len(l.about))
+	for _, name := range append([]string{l.sample}, l.about...) {
+		index = append(index, fmt.Sprintf("%q", name))
+	}
+	return fmt.Sprintf(`%s.pivot(index=[%s], columns=%q, values=%q).to_csv("wide.csv")`, read, strings.Join(index, ", "), l.feature, l.value)
+}
+
+// longColumn is what is known of a column of a table that may be long.
+type longColumn struct {
+	name               string
+	different, missing int
+	words, numbers     bool // some value is a word; all are numbers
+}
+
+func newLongColumn(name string, texts []string) longColumn {
+	c := longColumn{name: name, numbers: true}
+	seen := map[string]bool{}
+	for _, text := range texts {
+		if parse.IsMissing(text) {
+			c.missing++
+			continue
+		}
+		_, isNumber := parse.Number(strings.Replace(text, ",", ".", 1))
+		c.words, c.numbers = c.words || !isNumber, c.numbers && isNumber
+		seen[text] = true
+	}
+	c.different = len(seen)
+	return c
+}
+
+func sampleWords() []string {
+	return []string{"sample", "subject", "patient", "donor", "barcode", "cell", "run", "participant", "individual"}
+}
+
+func featureWords() []string {
+	return []string{"assay", "gene", "symbol", "feature", "protein", "analyte", "marker", "metabolite", "compound", "probe", "target", "variable", "taxon", "otu"}
+}
+
+func valueWords() []string {
+	return []string{"npx", "value", "intensity", "expression", "abundance", "count", "quant", "level", "tpm", "fpkm", "rfu", "result", "concentration", "measurement"}
+}
+
+// rank returns 2 if the name begins with one of the words, 1 if it has one, and else 0.
+func (c longColumn) rank(words []string) (rank int) {
+	name := strings.ToLower(c.name)
+	for _, word := range words {
+		if at := strings.Index(name, word); at >= 0 {
+			rank = max(rank, 1)
+			if at == 0 {
+				rank = 2
+			}
+		}
+	}
+	return rank
+}
+
+// constant returns 1 if the label is the same in all lines of a sample, else 0.
+func (c longColumn) constant(sample []string, texts [][]string, q query, kinds []longColumn) int {
+	for k, other := range kinds {
+		if q.isLabel(other.name) && constantWithin(sample, texts[k]) {
+			return 1
+		}
+	}
+	return 0
+}
+
+// nameLines reports whether two columns together name each line once.
+func nameLines(a, b []string) bool {
+	seen := make(map[[2]string]bool, len(a))
+	for i := range a {
+		pair := [2]string{a[i], b[i]}
+		if seen[pair] {
+			return false
+		}
+		seen[pair] = true
+	}
+	return true
+}
+
+// constantWithin reports whether a column has one value for each value of another.
+func constantWithin(key, column []string) bool {
+	first := make(map[string]string, len(key))
+	for i, name := range key {
+		if before, seen := first[name]; seen && before != column[i] {
+			return false
+		}
+		first[name] = column[i]
+	}
+	return true
+}
