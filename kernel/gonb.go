@@ -3,6 +3,7 @@ package kernel
 import (
 	"context"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -23,12 +24,13 @@ type goCells struct {
 
 	mu        sync.Mutex
 	workspace *gonb.Workspace
-	reported  *gonb.Child // a cell has reported how this one ended
-	note      string      // lines for the next cell to print first, such as how the last GoNB ended
+	noted     map[string]bool // variables whose initialiser a note was about
+	reported  *gonb.Child     // a cell has reported how this one ended
+	note      string          // lines for the next cell to print first, such as how the last GoNB ended
 }
 
 func newGoCells(disabled bool, o gonb.Options) *goCells {
-	g := &goCells{disabled: disabled, options: o}
+	g := &goCells{disabled: disabled, options: o, noted: map[string]bool{}}
 	g.keeper = process.NewKeeper(process.KeeperOptions[*gonb.Child]{Name: "gonb", Start: g.start, Limit: gonb.StartLimit})
 	return g
 }
@@ -140,6 +142,7 @@ func (g *goCells) stop(grace time.Duration) {
 func (k *Kernel) runGo(e *execution, code string, timed *cell.Timing) error {
 	unix := func(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
 	child, err := k.gonb.get(e.context)
+	k.gonb.noteLines(unix(code))
 	if note := k.gonb.takeNote(); note != "" {
 		e.print("stderr", note)
 	}
@@ -163,7 +166,49 @@ func (k *Kernel) runGo(e *execution, code string, timed *cell.Timing) error {
 	if err == nil && reply.Name != "" {
 		err = reply
 	}
+	if err == nil {
+		k.setEnvironment(e, code)
+	}
 	return err
+}
+
+// noteLines notes what a cell may not mean: a variable whose initialiser runs in every later cell,
+// and a shell line that changes nothing.
+func (g *goCells) noteLines(code string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.note += gonb.InitialiserNote(code, g.noted)
+	for _, words := range cell.CommandLines(code) {
+		if !isShell(words) {
+			continue
+		}
+		switch name, rest, _ := strings.Cut(words[1], " "); {
+		case strings.ContainsAny(rest, ";&|\n"):
+		case name == "cd":
+			g.note += "!cd changes nothing: each ! line has a shell of its own; write %cd " + rest + "\n"
+		case name == "export":
+			g.note += "!export changes nothing: each ! line has a shell of its own; write %env " + strings.Replace(rest, "=", " ", 1) + "\n"
+		}
+	}
+}
+
+// setEnvironment gives the variables that a cell has set with %env to the processes that the kernel
+// starts later, and says so if a training process runs that would read one of them.
+func (k *Kernel) setEnvironment(e *execution, code string) {
+	for _, words := range cell.CommandLines(code) {
+		if words[0] != "%env" || len(words) != 3 {
+			continue
+		}
+		name := words[1]
+		if os.Setenv(name, words[2]) != nil {
+			continue // GoNB has refused it
+		}
+		read := slices.ContainsFunc([]string{"FSNET_", "XLA_", "PJRT_", "CUDA_", "TF_", "GOMLX_", "OMP_", "LD_LIBRARY_PATH"},
+			func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+		if read && k.host.Current() != nil {
+			e.print("stderr", "the training process runs already, without this "+name+": it reads it when it starts next, after a restart of the kernel\n")
+		}
+	}
 }
 
 // runIn runs one program in GoNB and returns its error, whose Name is empty if it succeeded. An

@@ -23,7 +23,7 @@ const (
 	maxBytes = 16_000_000
 	// maxJSON limits its encoding, in which < takes six letters; the kernel accepts no more.
 	maxJSON = 30_000_000
-	// maxText limits the text/plain of HTML.
+	// maxText limits the text/plain of HTML, and of a value that fmt prints.
 	maxText = 10_000
 )
 
@@ -49,7 +49,7 @@ func bundle(value any) (data map[string]any, err error) {
 		return nil, err
 	}
 	if forms[mimeText] == nil {
-		forms[mimeText] = fmt.Sprintf("%v", value)
+		forms[mimeText] = cut(fmt.Sprintf("%v", value))
 	}
 	size := 0
 	for name, form := range forms {
@@ -149,7 +149,22 @@ func formsOf(value any) (map[string]any, error) {
 	if t, ok := structTable(value); ok {
 		return tableForms(t), nil
 	}
-	return map[string]any{mimeText: plainText(value)}, nil
+	text := cut(plainText(value))
+	if list := reflect.ValueOf(value); len(text) > maxText {
+		switch list.Kind() {
+		case reflect.Slice, reflect.Array, reflect.Map:
+			text += fmt.Sprintf(", of the %d elements of a %T", list.Len(), value)
+		}
+	}
+	return map[string]any{mimeText: text}, nil
+}
+
+// cut returns the first maxText bytes of a text and says how many there are in all.
+func cut(text string) string {
+	if len(text) <= maxText {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxText], "") + fmt.Sprintf(" …\nthese are the first %d of %d bytes", maxText, len(text))
 }
 
 // plainText returns a value as fmt prints it, with the names of fields.

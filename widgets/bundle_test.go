@@ -229,3 +229,27 @@ func TestIsMIMEType(t *testing.T) {
 		}
 	}
 }
+
+// TestBundle_LongText ensures that the text of a large value is cut at 10 kB and says what there is in
+// all.
+func TestBundle_LongText(t *testing.T) {
+	for want, value := range map[string]any{
+		"bytes, of the 600000 elements of a []float64": make([]float64, 600000), "these are the first 10000 of 8000000 bytes": strings.Repeat("ACGT", 2_000_000),
+		"bytes, of the 20000 elements of a map[int]string": func() map[int]string {
+			m := map[int]string{}
+			for i := range 20000 {
+				m[i] = "gene"
+			}
+			return m
+		}(),
+	} {
+		forms, err := bundle(value)
+		text, _ := forms[mimeText].(string)
+		if err != nil || len(text) > 10_200 || !strings.HasSuffix(text, want) {
+			t.Errorf("%T: %d bytes, %.200q, %v", value, len(text), text[max(0, len(text)-200):], err)
+		}
+	}
+	if forms, err := bundle(make([]float64, 1000)); err != nil || strings.Contains(forms[mimeText].(string), "…") {
+		t.Errorf("a small one is cut: %v", err)
+	}
+}

@@ -106,3 +106,14 @@ func TestDataAndFitNoteWhatMayBeAMistake(t *testing.T) {
 		}
 	}
 }
+
+// TestGuarded ensures that predict --csv guards formulas in words, and leaves numbers as they are.
+func TestGuarded(t *testing.T) {
+	for word, want := range map[string]string{
+		"=1+1": "'=1+1", "@SUM(A1)": "'@SUM(A1)", "+x": "'+x", "-x": "'-x", "＝1": "'＝1", "-1.5": "-1.5", "+3e-7": "+3e-7", "s1": "s1", "": "", "-": "'-",
+	} {
+		if got := guarded(word); got != want {
+			t.Errorf("%q became %q, want %q", word, got, want)
+		}
+	}
+}

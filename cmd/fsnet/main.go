@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"os/signal"
 	"syscall"
 
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/internal/system"
 )
 
 // main runs a command, and exits with the status of its error ([errs.ExitStatus]). Tests run it
@@ -23,7 +23,7 @@ func main() {
 	if wrong != nil {
 		slog.Warn("FSNET_LOG is not one of debug, info, warn, error", "value", os.Getenv("FSNET_LOG"))
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := system.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	go func() { // the first signal cancels the context, the second ends the process
 		<-ctx.Done()
 		stop()

@@ -154,7 +154,7 @@ func printPredictions(out io.Writer, r *predict.Result) error {
 }
 
 // writePredictionsCSV writes row, sample, predicted, label, and a column P(class) for each class, with
-// all digits.
+// all digits. No word is a formula for the spreadsheet that opens it.
 func writePredictionsCSV(out io.Writer, r *predict.Result) error {
 	w := csv.NewWriter(out)
 	header := []string{"row", "sample", "predicted", "label"}
@@ -163,13 +163,22 @@ func writePredictionsCSV(out io.Writer, r *predict.Result) error {
 	}
 	lines := [][]string{header}
 	for _, p := range r.Predictions {
-		line := []string{strconv.Itoa(p.Row), p.Sample, predictionText(p, -1), p.Label}
+		line := []string{strconv.Itoa(p.Row), guarded(p.Sample), guarded(predictionText(p, -1)), guarded(p.Label)}
 		for _, x := range p.Probabilities {
 			line = append(line, strconv.FormatFloat(x, 'g', -1, 64))
 		}
 		lines = append(lines, line)
 	}
 	return errs.NotWritten(w.WriteAll(lines))
+}
+
+// guarded returns a word that a spreadsheet takes for no formula. A number stays one, also a negative
+// one.
+func guarded(word string) string {
+	if _, err := strconv.ParseFloat(word, 64); err == nil {
+		return word
+	}
+	return phrase.Guard(word)
 }
 
 // predictionText returns the class, or the quantity with some significant digits, −1 for all.

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"fsnetlab/fsnet/dataset/read"
 )
 
 // sharedCase is a file of public reports: what it is, or how it is refused and what it is once the
@@ -17,6 +19,8 @@ type sharedCase struct {
 	says  string // in what was noticed, or in the refusal
 	again string // keys with which it is read once it was refused
 	edit  func(text string) string
+
+	annotated bool // the remedy is a table with the class of each sample
 }
 
 const plain24 = "24×12 case ctl"
@@ -55,9 +59,14 @@ func sharedCases() map[string]sharedCase {
 		"featurecounts.txt": {is: "12×6 a b"}, "formula.xlsx": {says: "a formula without a computed value"},
 		"icd.csv": {is: "24×12 345.1 345.10 379.50"}, "icd.parquet": {is: "24×12 345.1 345.10 379.50"}, "icd.xlsx": {is: "24×12 345.1 345.10 379.50"},
 		"icd.h5ad":   {says: "name a column of classes with label=", again: "label=icd", is: "24×12 345.1 345.10 379.50"},
-		"mtx_header": {says: "annotations=FILE"}, "mtx_prefix": {says: "annotations=FILE"}, "mtx_quoted": {says: "annotations=FILE"}, "mtx_two": {says: "annotations=FILE"},
-		"new.csv": {says: "annotations=FILE"}, "new.feather": {says: "annotations=FILE"}, "new.gct": {says: "holds no classes"}, "new.parquet": {says: "annotations=FILE"},
-		"new.xlsx": {says: "annotations=FILE"}, "new.mat": {says: "has no variable Y"}, "new.npz": {says: "has no variable Y"}, "new.h5ad": {says: "label="},
+		"mtx_header": {says: "annotations=FILE", annotated: true}, "mtx_prefix": {says: "annotations=FILE", annotated: true}, "mtx_quoted": {says: "annotations=FILE", annotated: true}, "mtx_two": {says: "annotations=FILE", annotated: true},
+		"new.csv": {says: "add a column of classes", is: "6×12 u v", edit: func(text string) string {
+			for i, line := range strings.Split(strings.TrimSpace(text), "\n") {
+				text = strings.Replace(text, line, line+","+[]string{"label", "u", "v"}[min(i, 1+i%2)], 1)
+			}
+			return text
+		}}, "new.feather": {says: "annotations=FILE"}, "new.gct": {says: "holds no classes"}, "new.parquet": {says: "annotations=FILE"},
+		"new.xlsx": {says: "annotations=FILE"}, "new.mat": {says: "save one value for each row in it as Y"}, "new.npz": {says: "save one value for each row in it as Y"}, "new.h5ad": {says: `it could be "batch"`, again: "label=batch"},
 		"nfd.csv": {is: "24×12 Sjo\u0308gren Sj\u00f6gren control", says: "differ in capitals"}, "zwsp.csv": {is: "24×12 case ctl ctl\u200b", says: "differ in capitals"},
 		"pairs.csv": {words: "paired=donor", is: plain24}, "pairs_text.csv": {says: "groups= names", again: "paired=donor", is: plain24},
 		"pos2.csv":   {is: "24×13 case ctl", says: "subtract 16777216"},
@@ -134,6 +143,9 @@ func (c sharedCase) check(t *testing.T, path string) {
 	d, err := open(path, c.words)
 	if refused := c.again != "" || c.edit != nil || c.is == ""; refused {
 		isFault(t, err, c.says)
+		if c.annotated {
+			c.again = "annotations=" + annotated(t, path) + ";label=class"
+		}
 		if c.again == "" && c.edit == nil {
 			return
 		}
@@ -159,4 +171,20 @@ func (c sharedCase) check(t *testing.T, path string) {
 	} else if c.again == "" && c.edit == nil && !strings.Contains(noticed, c.says) {
 		t.Errorf("%q does not say %q", noticed, c.says)
 	}
+}
+
+// annotated writes a table with a class, u or v, for each sample of a file.
+func annotated(t *testing.T, path string) string {
+	f, is := read.MatrixMarket(path)
+	if !is {
+		t.Fatalf("%s is no directory of cells", path)
+	}
+	s := settings(t)
+	s.Data = path
+	frame := must(f.Read(t.Context(), s, read.Options{Panel: []string{}}))(t)
+	text := "sample,class\n"
+	for i, name := range frame.Samples {
+		text += name + "," + string("uv"[i%2]) + "\n"
+	}
+	return write(t, "ann.csv", []byte(text))
 }

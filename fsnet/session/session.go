@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/signal"
 	"sync"
+	"time"
 
 	"fsnetlab/fsnet/errs"
 )
@@ -50,8 +51,25 @@ const SocketVariable = "FSNET_SOCKET"
 
 // link is one connection, made when first needed.
 type link struct {
-	mu   sync.Mutex
-	open *Client
+	mu      sync.Mutex
+	open    *Client
+	asking  int  // calls of Ask in progress
+	asked   int  // calls of Ask so far
+	handled bool // a handle has used the connection, which then stays
+}
+
+// idleLimit is the time after which a connection that only Ask has used is closed. While a
+// connection is open, Go does not notice that all goroutines of a program wait forever.
+const idleLimit = 100 * time.Millisecond
+
+// closeIdle closes the connection if nobody has used it since the call of Ask of that number ended.
+func (l *link) closeIdle(asked int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.open != nil && l.asking == 0 && l.asked == asked && !l.handled {
+		l.open.Disconnect()
+		l.open = nil
+	}
 }
 
 // process is the connection shared by all handles of this process. It is the package's only
@@ -91,6 +109,17 @@ func (l *link) client(ctx context.Context) (*Client, error) {
 // Ask calls a verb of the kernel that concerns no session, over the connection shared by all
 // handles. The error is of kind Unavailable without a kernel.
 func Ask[P, R any](ctx context.Context, verb Verb[P, R], params P) (result R, err error) {
+	process.mu.Lock()
+	process.asking++
+	process.asked++
+	process.mu.Unlock()
+	defer func() {
+		process.mu.Lock()
+		defer process.mu.Unlock()
+		process.asking--
+		asked := process.asked
+		time.AfterFunc(idleLimit, func() { process.closeIdle(asked) })
+	}()
 	client, err := process.client(ctx)
 	if err != nil {
 		return result, err
@@ -110,6 +139,9 @@ func (s Session) enter(ctx context.Context) (caller Caller, leave func(), err er
 			return nil, nil, errs.New(errs.Request, `write session.Use("leukemia", session.Config{Data: "ALLAML"})`,
 				"a Session was not made with session.Use")
 		}
+		s.link.mu.Lock()
+		s.link.handled = true
+		s.link.mu.Unlock()
 		if caller, err = s.link.client(ctx); err != nil {
 			return nil, nil, err
 		}

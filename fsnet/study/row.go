@@ -407,22 +407,13 @@ func WriteCSV(out io.Writer, rows []Row) error {
 	}
 	for _, r := range rows {
 		lines = append(lines, []string{
-			guard(r.Dataset), guard(r.Method), strconv.Itoa(r.K), strconv.Itoa(r.Split), strconv.FormatInt(r.Seed, 10),
+			phrase.Guard(r.Dataset), phrase.Guard(r.Method), strconv.Itoa(r.K), strconv.Itoa(r.Split), strconv.FormatInt(r.Seed, 10),
 			string(r.Metric), number(r.Score), number(r.Own), number(r.BalancedAccuracy), number(r.MutualInformation), number(r.ModelKB),
-			strconv.FormatFloat(r.Seconds, 'f', 3, 64), guard(joinNames(r.Selected)), guard(r.Error), guard(r.Settings),
-			strconv.Itoa(r.Version), guard(r.Judge), guard(r.Device), guard(r.Data),
+			strconv.FormatFloat(r.Seconds, 'f', 3, 64), phrase.Guard(joinNames(r.Selected)), phrase.Guard(r.Error), phrase.Guard(r.Settings),
+			strconv.Itoa(r.Version), phrase.Guard(r.Judge), phrase.Guard(r.Device), phrase.Guard(r.Data),
 		})
 	}
 	return errs.NotWritten(w.WriteAll(lines))
-}
-
-// guard puts an apostrophe before text that a spreadsheet would take for a formula, or that begins
-// with an apostrophe.
-func guard(text string) string {
-	if strings.IndexAny(text, "=+-@\t\r\n'＝＋－＠") == 0 {
-		return "'" + text
-	}
-	return text
 }
 
 // joinNames joins names with semicolons; splitNames reverses it.

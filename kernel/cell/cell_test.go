@@ -306,3 +306,17 @@ func TestCheckGo(t *testing.T) {
 		}
 	}
 }
+
+// TestEnvironmentWords ensures that %env takes a value of several words, as IPython does, and that a
+// name alone prints the variable.
+func TestEnvironmentWords(t *testing.T) {
+	for line, want := range map[string][]string{
+		"%env A b": {"%env", "A", "b"}, "%env A two words": {"%env", "A", "two words"}, "%env A=b": {"%env", "A", "b"}, "%env A=two words": {"%env", "A", "two words"},
+		"%env A = b": {"%env", "A", "b"}, "%env XLA_FLAGS --a=1 --b=2": {"%env", "XLA_FLAGS", "--a=1 --b=2"}, `%env A "two words"`: {"%env", "A", "two words"},
+		`%env A say "x y" now`: {"%env", "A", `say "x y" now`}, "%env A": {"!", "printenv A"}, "%env": {"!", "printenv "}, "%env A=": {"%env", "A", ""},
+	} {
+		if got := CommandLines(line); len(got) != 1 || !slices.Equal(got[0], want) {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+	}
+}

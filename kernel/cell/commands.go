@@ -27,7 +27,7 @@ func Commands() []Command {
 		{"%autoget", "", "run go get before every cell, not only where a module is missing"},
 		{"%capture", "[-a] FILE", "also write the cell's output to a file; -a appends"},
 		{"%cd", "[DIRECTORY]", "change the directory in which cells run"},
-		{"%env", "NAME VALUE", "set an environment variable for later cells"},
+		{"%env", "[NAME [VALUE]]", "set an environment variable for later cells, and for trainings and studies that start later; without VALUE, print it"},
 		{"%exec", "FUNCTION [arguments]", "run a function without arguments as main"},
 		{"%goflags", "[flags]", "flags of go build"},
 		{"%goworkfix", "", "tell go get about the modules of go.work"},
@@ -74,11 +74,31 @@ func commandWords(code string) map[int][]string {
 		switch name, rest := commandName(l.command(lines)); {
 		case name == "!" && rest != "":
 			list[l.first] = []string{name, rest}
+		case name == "%env":
+			list[l.first] = environmentWords(rest)
 		case len(name) > 1:
 			list[l.first] = append([]string{name}, split(rest)...)
 		}
 	}
 	return list
+}
+
+// environmentWords returns the words of %env as IPython reads it: NAME VALUE or NAME=VALUE, where the
+// value is the rest of the line, without quotes around all of it. A name alone, or nothing, becomes
+// a shell line that prints the variable, or all.
+func environmentWords(rest string) []string {
+	name, value := firstWord(rest)
+	if before, after, ok := strings.Cut(name, "="); ok {
+		name, value = before, strings.TrimSpace(after+rest[len(name):])
+	} else if after, ok := strings.CutPrefix(value, "="); ok {
+		value = strings.TrimSpace(after)
+	} else if value == "" {
+		return []string{"!", "printenv " + name}
+	}
+	if words := split(value); len(words) == 1 && strings.Contains(value, `"`) {
+		value = words[0]
+	}
+	return []string{"%env", name, value}
 }
 
 // CommandLines returns the words of a cell's commands, in order. A shell line is ! and its text;

@@ -392,8 +392,8 @@ func hint(t problem, g *program) string {
 // undefinedHint returns a remedy for a name that is not declared, or "".
 func undefinedHint(name string, g *program) string {
 	if count, ok := g.memory.lost[name]; ok {
-		return fmt.Sprintf("%s was set in the body of cell [%d], and values do not outlive their cell: declare it above %%%% (var %s = …), or "+
-			"keep it in a session", name, count, name)
+		return fmt.Sprintf("%s was set in the body of cell [%d], and values do not outlive their cell: declare it above %%%% (var %s = …; "+
+			"what stands behind the = then runs in every later cell), or keep it in a session", name, count, name)
 	}
 	if strings.HasPrefix(name, "init_") {
 		return "functions named init_… run by themselves at the start of every later cell and cannot be called"

@@ -394,3 +394,60 @@ func declaredResult(text string) cell.Result {
 	}
 	return cell.Value
 }
+
+// harmless lists functions of packages with side effects that may stand in the initialiser of a kept
+// variable.
+const harmless = " os.Getenv os.LookupEnv os.Getpid os.Getwd os.ReadFile os.ReadDir os.Stat os.Hostname os.UserHomeDir os.TempDir os.Args os.DirFS "
+
+// InitialiserNote returns a line about variables of a cell that open or write something in their
+// initialiser, which then does so in every later cell; "" without any. said holds the variables of
+// which it was said, and InitialiserNote adds to it.
+func InitialiserNote(code string, said map[string]bool) string {
+	file, _ := parser.ParseFile(token.NewFileSet(), "", cell.Compose(code).Text, parser.SkipObjectResolution)
+	if file == nil {
+		return ""
+	}
+	note := ""
+	for _, d := range file.Decls {
+		list, ok := d.(*ast.GenDecl)
+		if !ok || list.Tok != token.VAR {
+			continue
+		}
+		for _, spec := range list.Specs {
+			s := spec.(*ast.ValueSpec)
+			name, function := s.Names[0].Name, ""
+			for _, value := range s.Values {
+				function = cmp.Or(function, opener(value))
+			}
+			if function == "" || said[name] {
+				continue
+			}
+			said[name] = true
+			note += "var " + name + " is kept, and " + function + " runs again in every later cell: do it below %%, or forget it with %rm " + name + "\n"
+		}
+	}
+	return note
+}
+
+// opener returns a function in an expression that opens, writes or starts something when the
+// expression is evaluated, such as os.Create; "" without any.
+func opener(x ast.Expr) (function string) {
+	ast.Inspect(x, func(n ast.Node) bool {
+		if _, later := n.(*ast.FuncLit); later {
+			return false
+		}
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		if f, ok := call.Fun.(*ast.SelectorExpr); ok {
+			of, named := f.X.(*ast.Ident)
+			if named && slices.Contains([]string{"os", "exec", "net", "http", "sql", "rand", "ioutil"}, of.Name) &&
+				!strings.Contains(harmless, " "+of.Name+"."+f.Sel.Name+" ") {
+				function = cmp.Or(function, of.Name+"."+f.Sel.Name)
+			}
+		}
+		return true
+	})
+	return function
+}

@@ -105,3 +105,20 @@ func FuzzPackage(f *testing.F) {
 		}
 	})
 }
+
+// TestInitialiserNote ensures that a kept variable which opens something is named once, and one that
+// only computes is not.
+func TestInitialiserNote(t *testing.T) {
+	said := map[string]bool{}
+	for _, c := range []struct{ code, want string }{
+		{"var results, err = os.Create(\"results.csv\")\n%%\nresults.Close()", "var results is kept, and os.Create runs again in every later cell: do it below %%, or forget it with %rm results\n"},
+		{"var results, err = os.Create(\"results.csv\")", ""},
+		{"var x = rand.Intn(9)", "var x is kept, and rand.Intn runs again in every later cell: do it below %%, or forget it with %rm x\n"},
+		{"var s = session.Use(\"a\", session.Config{})", ""}, {"var h = os.Getenv(\"HOME\")", ""}, {"var f = func() { os.Remove(\"x\") }", ""}, {"f, err := os.Create(\"x\")", ""},
+		{"var w = bufio.NewWriter(must(os.OpenFile(\"x\", 1, 0)))", "var w is kept, and os.OpenFile runs again in every later cell: do it below %%, or forget it with %rm w\n"},
+	} {
+		if got := InitialiserNote(c.code, said); got != c.want {
+			t.Errorf("%q: %q, want %q", c.code, got, c.want)
+		}
+	}
+}

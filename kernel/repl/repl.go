@@ -16,6 +16,7 @@ import (
 
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/output"
+	"fsnetlab/internal/system"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/internal/trainer"
 	"fsnetlab/kernel/magic"
@@ -60,9 +61,11 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	defer r.end()
-	signal.Notify(r.signals, os.Interrupt) // until the end: a Ctrl-C between a line and the prompt must not end the process
+	if heeded := system.Heeded(os.Interrupt); len(heeded) > 0 {
+		signal.Notify(r.signals, heeded...) // until the end: a Ctrl-C between a line and the prompt must not end the process
+	}
 	defer signal.Stop(r.signals)
-	ctx, stop := signal.NotifyContext(context.WithoutCancel(ctx), syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := system.NotifyContext(context.WithoutCancel(ctx), syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	switch {
 	case len(o.Commands) > 0:

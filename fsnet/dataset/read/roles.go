@@ -139,7 +139,10 @@ func (t *table) omitDescriptions(q query) {
 	var rows []int
 	var names []string
 	for row, name := range t.samples {
-		if hits, _ := q.annotations.describes([]string{name}); hits == 0 && describesFeatures(name) {
+		if !describesFeatures(name) {
+			continue
+		}
+		if hits, _ := q.annotations.describes([]string{name}); hits == 0 {
 			rows, names = append(rows, row), append(names, name)
 		}
 	}

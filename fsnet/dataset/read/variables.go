@@ -393,8 +393,11 @@ func (f variableFile) variable(name, meaning string) (*variable, error) {
 		described = append(described, v.String())
 	}
 	remedy := fmt.Sprintf("%s (%s) must be one of its variables", name, meaning)
-	if likely := f.likely(); likely != "" {
+	switch likely := f.likely(); {
+	case strings.Contains(likely, "label="), likely != "" && f.lookup("X") == nil && f.x == "":
 		remedy = "name its variables, as in " + likely
+	case likely != "":
+		remedy = fmt.Sprintf("save one value for each row in it as %s: %s", name, meaning)
 	}
 	if len(name) > 1 {
 		remedy = phrase.DidYouMeanOr(name, f.names(), remedy)
