@@ -13,6 +13,7 @@ def arguments(variants):
     p.add_argument("--k", type=int, required=True)
     p.add_argument("--steps", type=int, default=1000)
     p.add_argument("--variant", choices=variants, default=variants[0])
+    p.add_argument("--replicas", type=int, default=1, help="trainings in one program, where a framework can do so")
     return p.parse_args()
 
 

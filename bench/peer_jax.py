@@ -2,8 +2,10 @@
 
 plain  as one would write it: K×d and h'×d, jax.random
 tuned  noise from a hash that XLA merges with its use, d×h' reconstruction weights, d×K selection once d·K > 300,000
+
+Replicas are trainings under jax.vmap, with other noise and other batches.
 """
-import os
+import functools, os
 
 if not os.environ.get("BENCH_GPU"):
     os.environ["JAX_PLATFORMS"] = "cpu"
@@ -33,10 +35,11 @@ def uniform(key, shape):
     return jax.lax.bitcast_convert_type((bits >> 9) | jnp.uint32(0x3F800000), jnp.float32) - (1 - 2.0 ** -24)
 
 
-def keys_of(t):
+def keys_of(t, replica):
     if not tuned:
-        return list(jax.random.split(jax.random.fold_in(jax.random.key(0), t), 1 + DROPOUT_LAYERS))
-    words = [mix(jnp.uint32(i * 2654435769 % 2**32) + t.astype(jnp.uint32) * jnp.uint32(0x9E3779B9)) for i in range(2 + 2 * DROPOUT_LAYERS)]
+        return list(jax.random.split(jax.random.fold_in(jax.random.key(replica), t), 1 + DROPOUT_LAYERS))
+    t = t.astype(jnp.uint32) + replica.astype(jnp.uint32) * jnp.uint32(1 << 20)
+    words = [mix(jnp.uint32(i * 2654435769 % 2**32) + t * jnp.uint32(0x9E3779B9)) for i in range(2 + 2 * DROPOUT_LAYERS)]
     return list(zip(words[::2], words[1::2]))
 
 
@@ -69,18 +72,24 @@ def loss_of(theta, x, y, mask, hyper, keys):
     return class_loss + lam * (((x - back) ** 2).mean(1) * mask).sum() / rows
 
 
-def step(state, inputs):
+def step(replica, state, inputs):
     theta, squares = state
     t, rows, mask, hyper = inputs
-    loss, grads = jax.value_and_grad(loss_of)(theta, x_all[rows], y_all[rows], mask, hyper, keys_of(t))
+    rows = (rows + replica) % len(x_all)
+    loss, grads = jax.value_and_grad(loss_of)(theta, x_all[rows], y_all[rows], mask, hyper, keys_of(t, replica))
     squares = jax.tree.map(lambda s, g: DECAY * s + (1 - DECAY) * g * g, squares, grads)
     rate = lambda name: hyper[2] if name == "ws" else hyper[1]
     theta = {n: theta[n] - rate(n) * grads[n] / (jnp.sqrt(squares[n]) + EPSILON) for n in theta}
     return (theta, squares), loss
 
 
-scan = jax.jit(lambda state, inputs: jax.lax.scan(step, state, inputs), donate_argnums=0)
+training = lambda replica, state, inputs: jax.lax.scan(functools.partial(step, replica), state, inputs)
+scan = jax.jit(lambda state, inputs: training(jnp.int32(0), state, inputs), donate_argnums=0)
 theta = {n: jnp.asarray(v) for n, v in p.theta.items()}
+if args.replicas > 1:
+    many = jax.vmap(training, in_axes=(0, 0, None))
+    scan = jax.jit(lambda state, inputs: many(jnp.arange(args.replicas), state, inputs), donate_argnums=0)
+    theta = {n: jnp.stack([v] * args.replicas) for n, v in theta.items()}
 state = (theta, jax.tree.map(jnp.zeros_like, theta))
 
 
@@ -88,7 +97,7 @@ def advance(start, n):
     global state
     rows, masks, hypers = p.plan(start, n)
     state, losses = scan(state, (np.arange(start, start + n), rows, masks, hypers))
-    return np.asarray(losses)
+    return np.asarray(losses).reshape(-1, n).mean(0)
 
 
 measure("JAX", args.variant, p, args.steps, advance, CHUNK)

@@ -156,9 +156,12 @@ func ExampleModel_Paired() {
 	fmt.Println(errs.Of(err).Remedy)
 	classes, err := model.Paired([]string{"a", "a"}).PredictNamed([]string{"TP53"}, [][]float64{{700}, {710}})
 	fmt.Println(model.Classes[classes[0]], model.Classes[classes[1]], err)
+	means, deviations, ok := model.Measured() // of the differences within pairs
+	fmt.Printf("%.0f ± %.0f %v\n", means[0]+0, deviations[0], ok)
 	// Output:
 	// give the pair of each row: model.Paired(values)
 	// normal tumour <nil>
+	// 0 ± 5 true
 }
 
 // IsModel looks at the header alone, so it is fast for a large file of another kind.

@@ -37,6 +37,7 @@ type Model struct {
 	paired  bool                // Paired was called
 	words   map[string][]string // for each covariate of words, the words in training; nil in files of older versions
 	pairs   []string            // set by Paired: the pair of each row; nil for differences
+	seen    []float64           // K means, then K deviations of the training rows by selector, also with scaling=none; nil in files of older versions
 	heads   []nn.Perceptron     // of what the readers return; the model's scores are their mean
 	slots   []int               // output of the network → class
 	unit    dataset.Unit        // of the network's output for a quantity
@@ -69,6 +70,14 @@ func ModelOf(t *train.Training) (*Model, error) {
 		m.Classes = data.Classes
 	}
 	m.readers = m.readersOf(f, data.Mean, data.Scale)
+	for _, r := range m.readers {
+		c, _ := slices.BinarySearch(data.Kept, r.index)
+		m.seen = append(m.seen, data.Measured[c])
+	}
+	for _, r := range m.readers {
+		c, _ := slices.BinarySearch(data.Kept, r.index)
+		m.seen = append(m.seen, data.Measured[len(data.Kept)+c])
+	}
 	m.words = wordsOf(f.Settings.Covariates, data.Features)
 	if w := data.Within; w != nil {
 		m.sites = w.Sites
@@ -151,6 +160,19 @@ func (m *Model) MeansAt(site string) (means []float64, ok bool) {
 		means = append(means, readers[s.Selector].mean)
 	}
 	return means, m.Settings.Scaling != "none"
+}
+
+// Measured returns the means and standard deviations of the selected features over the training rows,
+// by rank, also with scaling=none. ok is false for a model in a file of an older version that does
+// not hold them.
+func (m *Model) Measured() (means, deviations []float64, ok bool) {
+	if m.seen == nil {
+		return nil, nil, false
+	}
+	for _, s := range m.Selected {
+		means, deviations = append(means, m.seen[s.Selector]), append(deviations, m.seen[len(m.Selected)+s.Selector])
+	}
+	return means, deviations, true
 }
 
 // DeviationsAt returns the standard deviations that go with [Model.MeansAt]; 1 for features that

@@ -45,6 +45,7 @@ const (
 	tensorMargin      = "selected/margin"        // K, F64
 	tensorMean        = "scaling/mean"           // K, by selector, F64
 	tensorScale       = "scaling/scale"          // K, by selector, F64
+	tensorSeen        = "scaling/measured"       // 2×K, by selector, F64: means and deviations of the training rows, also with scaling=none
 	tensorSiteMean    = "nuisance/mean"          // sites×K, by selector, F64
 	tensorSiteScale   = "nuisance/scale"         // sites×K, by selector, F64
 	tensorSlots       = "classes/slots"          // C: the class of each output of the network
@@ -79,6 +80,9 @@ func (m *Model) Save(path string) error {
 		tensorMean:        safetensors.Of(listOf(m.readers, mean), k),
 		tensorScale:       safetensors.Of(listOf(m.readers, scale), k),
 	}}
+	if m.seen != nil {
+		f.Tensors[tensorSeen] = safetensors.Of(m.seen, 2, k)
+	}
 	if len(m.sites) > 0 {
 		all := slices.Concat(m.within...)
 		f.Tensors[tensorSiteMean] = safetensors.Of(listOf(all, mean), len(m.sites), k)
@@ -224,6 +228,9 @@ func (r *modelReader) model() *Model {
 	}
 	m.Selected = r.selected(names, m.Features)
 	m.readers = r.readers(m.Selected)
+	if _, there := r.File.Tensors[tensorSeen]; there {
+		m.seen = train.Finite[float64](&r.Reader, tensorSeen, 2, k)
+	}
 	if m.Settings.Nuisance != "" || r.File.Metadata[metaSites] != "" {
 		r.within(m)
 	}

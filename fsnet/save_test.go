@@ -173,7 +173,7 @@ func TestOtherFilesAreRefused(t *testing.T) {
 		{"one class", meta("classes", `["a"]`), "1 classes"},
 		{"more classes", meta("classes", `["a","b","c","d"]`), `tensor "classes/slots" has shape [3], not [4]`},
 		{"no tensor of weights", without("heads/0/encoder/0/weights"), `there is no tensor "heads/0/encoder/0/weights"`},
-		{"one tensor more", tensor("decoder/0/weights", safetensors.Of([]float32{1})), "45 tensors; the model that its settings describe has 44"},
+		{"one tensor more", tensor("decoder/0/weights", safetensors.Of([]float32{1})), "46 tensors; the model that its settings describe has 45"},
 		{"weights of another type", tensor("heads/0/classifier/0/biases", safetensors.Of([]float64{1, 2, 3}, 3)), `tensor "heads/0/classifier/0/biases" is F64, not F32`},
 		{"weights that are no numbers", tensor("heads/0/classifier/0/biases", safetensors.Of([]float32{1, nan, 3}, 3)),
 			"number 1 of heads/0/classifier/0/biases is NaN"},

@@ -21,6 +21,7 @@ import (
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/output"
+	"fsnetlab/fsnet/runs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/phrase"
@@ -137,6 +138,7 @@ func runFit(ctx context.Context, o fitOptions, settings config.Settings, out, me
 	if model == nil {
 		return err
 	}
+	countLook(messages, o.quiet, data, settings, 1)
 	for i := range result.Selected {
 		result.Selected[i].Symbol = symbols[result.Selected[i].Name]
 	}
@@ -180,6 +182,9 @@ func runReplicas(ctx context.Context, o fitOptions, settings config.Settings, ou
 		return nil
 	})
 	bar.end()
+	if plan.OneSplit() {
+		countLook(messages, o.quiet, data, settings, len(rows))
+	}
 	report := newReplicasReport(rows, workers, time.Since(start))
 	switch {
 	case report == nil && runErr == nil:
@@ -194,6 +199,29 @@ func runReplicas(ctx context.Context, o fitOptions, settings config.Settings, ou
 		return err
 	}
 	return cmp.Or(o.deliver(out, report, func() error { return report.print(out) }), report.err(o.replicas))
+}
+
+// countLook records looks at the test rows that these settings divide off, each with settings of its
+// own, and says so in a line if they were looked at before in this directory. It does nothing
+// without test rows. A look that cannot be recorded is no reason to keep a result back.
+func countLook(messages io.Writer, quiet bool, data *dataset.Dataset, settings config.Settings, times int) {
+	parts, err := dataset.Split(data, settings)
+	if err != nil || len(parts.Test) == 0 {
+		return
+	}
+	rows := data.RowsHash(parts.Test)
+	settings = settings.ForData(len(parts.Train)).Paced(len(parts.Train), len(parts.Test))
+	var looks runs.Looks
+	for range times {
+		if looks, err = runs.Look("", rows, settings.ID()); err != nil {
+			return
+		}
+		settings.Seed++
+	}
+	if looks.Times > times && !quiet {
+		e := session.Evaluation{TestLooks: looks.Times, TestSettings: looks.Settings}
+		fmt.Fprintln(messages, e.Looks())
+	}
 }
 
 // dataAndDevice reads the data set and opens the device of the settings; the caller closes it. It

@@ -92,6 +92,9 @@ func runStability(ctx context.Context, o stabilityOptions, args []string, out, m
 	if result == nil {
 		return runErr
 	}
+	if result.Test != nil {
+		countLook(messages, o.quiet, data, settings, 1)
+	}
 	result.About = aboutStability(result)
 	table := chart.StabilityTable(*result)
 	picture, err := chart.StabilityChart(*result)

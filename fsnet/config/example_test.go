@@ -227,3 +227,10 @@ func ExampleRulesOf() {
 	// sum map[bins:20] <nil>
 	// true false map[bins:20 tau_every:step]
 }
+
+// Settings have one hash wherever the data lie and wherever they run.
+func ExampleSettings_ID() {
+	a, b := config.Settings{K: 3, Data: "x.csv", Backend: "go"}, config.Settings{K: 3, Data: "/data/x.csv"}
+	fmt.Println(a.ID() == b.ID(), a.ID() == config.Settings{K: 4}.ID())
+	// Output: true false
+}

@@ -1,8 +1,10 @@
 package config
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"slices"
 	"strings"
 
@@ -208,6 +210,19 @@ func (s Settings) RowColumns() []RowColumn {
 	list := []RowColumn{{"groups", s.Groups}, {"paired", s.Pairs}, {"row_weights", s.RowWeights}, {"nuisance", s.Nuisance},
 		{"split", own.Column}}
 	return slices.DeleteFunc(list, func(c RowColumn) bool { return c.Column == "" })
+}
+
+// ID returns a hash of the settings, except those that do not change what is found: where the data
+// are, where it runs and where it is logged.
+func (s Settings) ID() string {
+	s.Data, s.Backend, s.Log = "", "", ""
+	text, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // not reached: numbers and texts
+	}
+	sum := fnv.New64a()
+	sum.Write(text)
+	return fmt.Sprintf("%016x", sum.Sum64())
 }
 
 // WithoutDivision returns the settings for rows that are not divided, such as rows to predict. It keeps

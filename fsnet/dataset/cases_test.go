@@ -98,7 +98,7 @@ func sharedCases() map[string]sharedCase {
 		"3/uminus.csv": {is: "24×8 case ctl"}, "3/merged.xlsx": {words: "samples=sample", is: "24×8 case ctl", says: "the value of 2 merged cells stands in each of its rows"},
 		"3/unlab.csv":      {says: "missing=mean to leave such rows out", again: "missing=mean", is: "57×20 case ctl"},
 		"3/ann_counts.csv": {says: "annotations=FILE", again: "missing=mean;annotations=DIR/ann_part.csv", is: "36×12 case ctl"}, "3/ann_part.csv": {says: "no feature besides"},
-		"3/olink_long.csv":           {says: "has a line for each value", again: "label=Treatment", is: "24×8 case ctl", edit: pivoted("SampleID", "Assay", "NPX", "Treatment")},
+		"3/olink_long.csv":           {says: `index=["SampleID", "Treatment"], columns="Assay", values="NPX"`, again: "label=Treatment", is: "24×8 case ctl", edit: pivoted("SampleID", "Assay", "NPX", "Treatment")},
 		"3/data_mrna.txt":            {words: "annotations=DIR/data_clinical_sample.txt;label=SUBTYPE", says: "the class is missing", again: "annotations=DIR/data_clinical_sample.txt;label=SUBTYPE;missing=mean", is: "22×8 case ctl"},
 		"3/data_clinical_sample.txt": {says: `it could be "SUBTYPE"`},
 		"3/dupobs.h5ad":              {says: `it could be "donor", "cl", "flt", "num"`, again: "label=cl"},

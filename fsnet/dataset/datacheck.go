@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"fsnetlab/fsnet/dataset/parse"
+	"fsnetlab/internal/num"
 	"fsnetlab/internal/phrase"
 )
 
@@ -36,7 +37,8 @@ func (d *Dataset) Doubts() (list []string) {
 	}
 	list = append(list, d.identifiers()...)
 	list = append(list, d.copiesOfLabel()...)
-	return append(list, d.duplicateRows()...)
+	list = append(list, d.duplicateRows()...)
+	return append(list, d.nearRows()...)
 }
 
 // spellings returns a line for each name that is written in several ways, with invisible characters
@@ -286,6 +288,79 @@ func (d *Dataset) duplicateRows() []string {
 	}
 	return []string{text + " hold the same values in every feature: if they are one sample, leave one of them out, or name a column with " +
 		"groups= that says so; on both sides of a split it makes the accuracy too good"}
+}
+
+// nearlySame is the correlation from which two rows may be of one sample: technical replicates reach
+// it, other patients do not.
+const nearlySame = 0.999
+
+// nearRows returns a line about rows that are nearly the same, if any, and that a split may put on
+// both sides: rows of different groups. It looks at every pair of at most 2000 rows, in about 200
+// columns first.
+func (d *Dataset) nearRows() []string {
+	const mostRows, leastColumns, some = 2000, 20, 200
+	if d.N > mostRows || d.D < leastColumns || d.isPaired {
+		return nil
+	}
+	var part []int
+	for j := 0; j < d.D; j += max(1, d.D/some) {
+		part = append(part, j)
+	}
+	all, few := num.Indices(d.D), make([][]float64, d.N)
+	for i := range few {
+		few[i] = d.standardRow(i, part)
+	}
+	var examples string
+	count := 0
+	for i := range d.N {
+		for j := range i {
+			if d.Groups != nil && d.Groups.Of[i] == d.Groups.Of[j] || few[i] == nil || few[j] == nil || product(few[i], few[j]) < nearlySame-0.004 {
+				continue
+			}
+			a, b := d.standardRow(i, all), d.standardRow(j, all)
+			r := product(a, b)
+			if r < nearlySame || slices.Equal(d.X[i*d.D:(i+1)*d.D], d.X[j*d.D:(j+1)*d.D]) {
+				continue
+			}
+			if count++; count == 1 {
+				examples = fmt.Sprintf("%s and %s (r = %.4f)", d.shortRow(j), d.shortRow(i), r)
+			}
+		}
+	}
+	if count == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s of rows nearly the same, such as %s: if two are of one sample, name a column with groups= that says so; "+
+		"on both sides of a split they make the accuracy too good", phrase.Count(count, "pair"), examples)}
+}
+
+// standardRow returns columns of a row with mean 0 and length 1. It returns nil if a value is missing
+// or nothing varies.
+func (d *Dataset) standardRow(row int, columns []int) []float64 {
+	values, mean, squares := make([]float64, len(columns)), 0.0, 0.0
+	for i, j := range columns {
+		values[i] = float64(d.At(row, j))
+		mean += values[i] / float64(len(columns))
+	}
+	for i := range values {
+		values[i] -= mean
+		squares += values[i] * values[i]
+	}
+	if !(squares > 0) || math.IsInf(squares, 0) {
+		return nil
+	}
+	for i := range values {
+		values[i] /= math.Sqrt(squares)
+	}
+	return values
+}
+
+// product returns the sum of products of two lists, 0 if one is nil.
+func product(a, b []float64) (sum float64) {
+	for i := range min(len(a), len(b)) {
+		sum += a[i] * b[i]
+	}
+	return sum
 }
 
 // hashOf hashes the values of a row; all missing values are equal.

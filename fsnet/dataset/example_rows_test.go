@@ -176,3 +176,20 @@ func ExampleDataset_Doubts() {
 	fmt.Println(data.Doubts()[0])
 	// Output: the classes "Sick", "sick" differ in capitals, blanks, or in how letters are coded alone: if they are one, write them in one way
 }
+
+// Rows of one donor are one draw. The hash of test rows does not depend on what rows are called or belong to.
+func ExampleDataset_Units() {
+	d, err := dataset.New("cells", []float32{1, 2, 3, 4}, nil, []string{"a", "a", "b", "b"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	grouped, err := d.WithGroups([]string{"D1", "D1", "D2", "D2"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(grouped.Units([]int{0, 1, 2}))
+	fmt.Println(d.RowsHash([]int{2, 3}) == grouped.RowsHash([]int{3, 2}), d.RowsHash([]int{0}) == d.RowsHash([]int{1}))
+	// Output:
+	// 2 group
+	// true false
+}

@@ -4,12 +4,15 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/internal/num"
 )
 
@@ -457,5 +460,83 @@ func TestValidationRowsAreThoseOfTheSeed(t *testing.T) {
 	given := must(first.WithSplit(other))(t)
 	if got, err := Split(given, settings(t, words...)); err != nil || len(got.Validation) != 0 || len(got.Train) != 4 {
 		t.Errorf("%v, %v", got, err)
+	}
+}
+
+// Rows whose names repeat are of one sample, so no split divides them; the note in Source says so. A
+// column of groups decides instead, and without names rows are on their own.
+func TestOpen_RepeatedNames(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("sample,label,donor,a,b")
+	for i := range 24 {
+		fmt.Fprintf(&text, "\nS%d,%s,D%d,%d,%d", i/2, []string{"x", "y"}[i/2%2], i/4, i*i%7, i)
+	}
+	file := filepath.Join(t.TempDir(), "replicates.csv")
+	if err := os.WriteFile(file, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		config config.Config
+		want   int
+	}{
+		{config.Config{Samples: "sample", Ignore: []string{"donor"}}, 12},
+		{config.Config{Samples: "sample", Groups: "donor"}, 6},
+		{config.Config{Ignore: []string{"sample", "donor"}}, 0},
+	} {
+		c.config.Data, c.config.Label, c.config.K = file, "label", 1
+		settings, err := c.config.Resolve()
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := Open(t.Context(), settings, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts, err := Split(d, settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, _ := d.Units(num.Indices(d.N))
+		if n != c.want || (c.want == 12) != strings.Contains(d.Source, "names of rows repeat") {
+			t.Errorf("%+v: %d units, want %d; %s", c.config, n, c.want, d.Source)
+		}
+		for _, a := range parts.Train {
+			for _, b := range parts.Test {
+				if d.Groups != nil && d.Groups.Of[a] == d.Groups.Of[b] {
+					t.Fatalf("%+v: rows %d and %d are divided", c.config, a, b)
+				}
+			}
+		}
+	}
+}
+
+// Two rows that are nearly the same raise a doubt, unless a group keeps them together; other rows do
+// not, however large their values are.
+func TestDoubts_NearlyTheSame(t *testing.T) {
+	const n, columns = 12, 50
+	random := rand.New(rand.NewPCG(1, 2))
+	x, labels, groups := make([]float32, n*columns), make([]string, n), make([]string, n)
+	for i := range n {
+		labels[i], groups[i] = []string{"x", "y"}[i%2], fmt.Sprint(i/2)
+		for j := range columns {
+			x[i*columns+j] = float32(100 + random.NormFloat64())
+		}
+	}
+	for j := range columns {
+		x[5*columns+j] = x[4*columns+j] + float32(0.01*random.NormFloat64())
+	}
+	d, err := New("cells", x, nil, labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list := d.nearRows(); len(list) != 1 || !strings.HasPrefix(list[0], "1 pair of rows nearly the same") {
+		t.Errorf("%q", list)
+	}
+	grouped, err := d.WithGroups(groups)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list := grouped.nearRows(); list != nil {
+		t.Errorf("rows of one group: %q", list)
 	}
 }

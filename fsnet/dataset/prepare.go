@@ -27,8 +27,14 @@ type Prepared struct {
 	Mean   []float64 // D', over the training rows; 0 with scaling=none
 	Scale  []float64 // D', standard deviation over the training rows (divided by their number), within sites if any; 1 with scaling=none
 
+	// Measured holds mean and standard deviation of the kept columns over the training rows, also with
+	// scaling=none: D' means, then D' deviations.
+	Measured []float64
+
 	Within       *Within   // how features lie within each site; nil without a nuisance
 	TrainWeights []float64 // of the rows Parts.Train, with mean 1; nil if all are equal
+
+	TestHash string // [Dataset.RowsHash] of the test rows; "" without any
 
 	Filled  int // missing values filled with the feature's training mean, in kept columns; of sparse data, in the columns of Narrow
 	Dropped int // rows left out by missing=drop
@@ -104,6 +110,9 @@ func PrepareContext(ctx context.Context, d *Dataset, s config.Settings) (*Prepar
 		return nil, err
 	}
 	p := &Prepared{Dataset: d, Parts: parts, Dropped: d.dropped, preparation: preparationOf(s)}
+	if len(parts.Test) > 0 {
+		p.TestHash = d.RowsHash(parts.Test)
+	}
 	surveyed, which := parts.Train, "training rows"
 	if s.Scaling == config.AllRows {
 		surveyed, which = num.Indices(d.N), "rows"
@@ -161,6 +170,7 @@ func (p *Prepared) scale(columns []int, moments sparse.Moments, scaling string) 
 	p.Kept = columns
 	p.Mean = make([]float64, width)
 	p.Scale = make([]float64, width)
+	p.Measured = append(pickRows(moments.Mean, columns), pickRows(moments.Std, columns)...)
 	for c, j := range columns {
 		p.Scale[c] = 1
 		if scaling != "none" {

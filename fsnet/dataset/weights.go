@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -112,8 +113,15 @@ func (d *Dataset) trainWeights(rows []int) []float64 {
 // the rows of a data set that was just read, and from a file of the split.
 func (d *Dataset) applyRowColumns(s config.Settings, r *read.Frame) error {
 	own, err := config.ParseSplit(s.Split)
-	if err != nil || len(s.RowColumns()) == 0 && own == (config.OwnSplit{}) {
+	repeated := s.Groups == "" && s.Pairs == "" && repeats(d.Samples)
+	if err != nil || len(s.RowColumns()) == 0 && own == (config.OwnSplit{}) && !repeated {
 		return err
+	}
+	if repeated {
+		column := cmp.Or(s.Samples, "sample")
+		d.Groups = newGroups(column, d.Samples)
+		d.Source += fmt.Sprintf("; names of rows repeat: %s of %s, kept together as groups do (ignore=%s takes them as single rows)",
+			phrase.Count(d.N, "row"), phrase.Count(len(d.Groups.Names), "sample"), column)
 	}
 	split := r.Described[own.Column]
 	if own.File != "" {
@@ -151,6 +159,18 @@ func (d *Dataset) applyRowColumns(s config.Settings, r *read.Frame) error {
 	}
 	d.updateHash()
 	return nil
+}
+
+// repeats reports whether a name occurs twice.
+func repeats(names []string) bool {
+	seen := make(map[string]bool, len(names))
+	for _, name := range names {
+		if seen[name] {
+			return true
+		}
+		seen[name] = true
+	}
+	return false
 }
 
 // Within holds how features lie within each site, a value of the nuisance column, over its training

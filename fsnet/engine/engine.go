@@ -213,10 +213,10 @@ func (e *Engine) Load(theta, squares []float32) {
 // Advance keeps the state before that step, returns the metrics of the good steps, and names the
 // broken tensor.
 func (e *Engine) Advance(start, count int, live config.Live) (metrics []Metrics, broken string, err error) {
-	capacity := e.capacity()
 	for len(metrics) < count && broken == "" && err == nil {
 		var m []Metrics
-		m, broken, err = e.call(start+len(metrics), min(count-len(metrics), capacity), capacity, live)
+		steps, room := nn.CallOf(e.Layout.Known, count-len(metrics), e.capacity())
+		m, broken, err = e.call(start+len(metrics), steps, room, live)
 		metrics = append(metrics, m...)
 	}
 	return metrics, broken, err
@@ -224,46 +224,43 @@ func (e *Engine) Advance(start, count int, live config.Live) (metrics []Metrics,
 
 func (e *Engine) graphs() graphs { return graphs{e.Layout, e.inputs.stream != nil} }
 
-// capacity returns the number of steps that fit into one call.
+// capacity returns the largest number of steps that fit into one call.
 func (e *Engine) capacity() int {
 	if e.programs.name != advance {
 		return 1
 	}
-	capacity := e.graphs().capacity()
-	if e.inputs.stream != nil {
-		capacity = min(capacity, max(1, streamRoom/(e.Layout.B*e.Layout.Width())))
-	}
-	return capacity
+	return e.graphs().capacity()
 }
 
-// call makes count steps in one call of the device with room for capacity steps. If a metric of a
-// step is not a number, it makes the steps before it once more, so that the state is theirs, and
-// names the broken tensor.
-func (e *Engine) call(start, count, capacity int, live config.Live) ([]Metrics, string, error) {
-	plan, err := e.Plan(start, count, capacity, live)
+// call makes count steps in one call of the device with room for room steps. If a metric of a step
+// is not a number, it makes the steps before it once more, so that the state is theirs, and names
+// the broken tensor.
+func (e *Engine) call(start, count, room int, live config.Live) ([]Metrics, string, error) {
+	plan, err := e.Plan(start, count, room, live)
 	if err != nil {
 		return nil, "", err
 	}
 	x := e.inputs.x
 	if e.inputs.stream != nil {
-		if x, err = e.batches(start, count, capacity); err != nil {
+		if x, err = e.batches(start, count, room); err != nil {
 			return nil, "", err
 		}
 		defer device.Free(x)
-		e.gatherAhead(start+count, capacity)
+		e.gatherAhead(start + count)
 	}
 	args := []any{e.Theta, e.squares, e.inputs.phi, x, e.inputs.y,
 		tensors.FromFlatDataAndDimensions(e.ClassWeights(live), e.Layout.Outputs()), e.inputs.seedWords, int32(e.Layout.D), uint32(start)}
 	if e.programs.name == advance {
 		args = append(args, int32(count))
-		e.compileAhead()
 	}
 	args = append(args,
-		tensors.FromFlatDataAndDimensions(plan.rows, capacity, e.Layout.B),
-		tensors.FromFlatDataAndDimensions(plan.masks, capacity, e.Layout.B),
-		tensors.FromFlatDataAndDimensions(plan.Hypers, capacity, method.HyperCount))
+		tensors.FromFlatDataAndDimensions(plan.rows, room, e.Layout.B),
+		tensors.FromFlatDataAndDimensions(plan.masks, room, e.Layout.B),
+		tensors.FromFlatDataAndDimensions(plan.Hypers, room, method.HyperCount))
 	args = append(args, e.optional()...)
-	out, err := e.programs.call(e.programs.name, e.programs.step(live), args...)
+	exec := e.programs.step(live)
+	e.compileAhead(exec, args)
+	out, err := e.programs.call(e.programs.name, exec, args...)
 	if err != nil {
 		return nil, "", err
 	}
@@ -284,7 +281,7 @@ func (e *Engine) call(start, count, capacity int, live config.Live) ([]Metrics, 
 		if i == 0 {
 			return nil, broken, nil
 		}
-		good, _, err := e.call(start, i, capacity, live) // the good steps once more
+		good, _, err := e.Advance(start, i, live) // the good steps once more
 		return good, broken, err
 	}
 	device.Free(e.Theta, e.squares)

@@ -33,11 +33,12 @@ const (
 	inputCountTotal
 )
 
-// advanceGraph makes count steps in one call. It returns theta, squares and the metrics of each
-// step, T×MetricCount.
+// advanceGraph makes count steps in one call, or T if that is less than the capacity. It returns
+// theta, squares and the metrics of each step, T×MetricCount.
 func (gs graphs) advanceGraph(inputs []*graph.Node) []*graph.Node {
 	inputs, more := gs.split(inputs)
-	state := append(slices.Clone(inputs), fused.Zeros(inputs[0].Graph(), gs.capacity(), method.MetricCount))
+	room := inputs[inputBatches].Shape().Dim(0)
+	state := append(slices.Clone(inputs), fused.Zeros(inputs[0].Graph(), room, method.MetricCount))
 	if !gs.Stepwise { // stepwise selection reads all of Φ
 		state[inputPhi] = gs.IndependentRows(inputs[inputPhi])
 	}
@@ -52,7 +53,7 @@ func (gs graphs) advanceGraph(inputs []*graph.Node) []*graph.Node {
 	}
 	divided := len(state)
 	state = append(state, more.nodes()...)
-	unfinished := func(i *graph.Node, in []*graph.Node) *graph.Node { return graph.LessThan(i, in[inputCount]) }
+	count := func(in []*graph.Node) *graph.Node { return nn.Count(in[inputBatches], gs.capacity(), in[inputCount]) }
 	step := func(i *graph.Node, in []*graph.Node) []*graph.Node {
 		rows, one := gs.stepInputs(in, graph.Add(in[inputStart], graph.ConvertDType(i, dtypes.Uint32)),
 			func(input int) *graph.Node { return nn.Row(in[input], i) })
@@ -69,7 +70,7 @@ func (gs graphs) advanceGraph(inputs []*graph.Node) []*graph.Node {
 		next[inputTheta], next[inputSquares], next[inputCountTotal] = theta, squares, nn.SetRow(in[inputCountTotal], metrics, i)
 		return next
 	}
-	out, _ := nn.While(state, unfinished, step)
+	out := nn.While(state, count, step)
 	return []*graph.Node{out[inputTheta], out[inputSquares], out[inputCountTotal]}
 }
 

@@ -18,14 +18,21 @@ import (
 )
 
 // ChunkCapacity limits the steps of one call, and batchRoom the rows of their batches together.
-// Every call carries room for that many; the actual count is an input.
+// Unless the steps of a call are known when its program is compiled, every call carries room for
+// that many, and the actual count is an input.
 const (
 	ChunkCapacity = 128
 	batchRoom     = 1 << 15
 )
 
-// capacity returns the number of steps that fit into one call.
-func (gs graphs) capacity() int { return min(max(batchRoom/gs.B, 1), ChunkCapacity) }
+// capacity returns the largest number of steps that fit into one call.
+func (gs graphs) capacity() int {
+	capacity := min(max(batchRoom/gs.B, 1), ChunkCapacity)
+	if gs.streamed {
+		capacity = min(capacity, max(1, streamRoom/(gs.B*gs.Width())))
+	}
+	return capacity
+}
 
 // graphs builds the graphs of a layout.
 type graphs struct {
@@ -53,9 +60,9 @@ type programs struct {
 	p       *graph.Exec // P alone
 	matrix  *graph.Exec
 	infer   *graph.Exec
-	ahead   sync.Once      // compiles observe, p and infer beside the first steps
+	ahead   sync.Once      // compiles what is soon needed beside the first steps
 	beside  sync.WaitGroup // the compilation
-	unready error          // its error
+	unready atomic.Value   // its error
 	closed  atomic.Bool    // the compilation is to end
 }
 
@@ -131,40 +138,61 @@ type program struct {
 
 func (p program) String() string { return fmt.Sprintf("%q (%s)", p.name, p.layout) }
 
-// compileAhead compiles, in a goroutine beside the first call of the steps, the programs that every
-// training soon needs: the look at P, P itself, and the network on the training rows. XLA compiles
-// one graph on one core. An error here comes back when the program is called. Only its first call
-// for these programs does anything.
-func (e *Engine) compileAhead() {
-	if e.inputs.stream != nil { // its rows are evaluated in parts
+// toCompile is a program with the shapes of its inputs.
+type toCompile struct {
+	name   string
+	exec   *graph.Exec
+	inputs []shapes.Shape
+}
+
+// compileAhead compiles, beside the first call of the steps, the programs that every training soon
+// needs: the look at P, P itself, and the network on the training rows. XLA compiles one graph on
+// one core. If the steps of a call are known when its program is compiled, the programs of a few
+// steps are compiled as well, all at once. An error here comes back when the program is called. Only
+// its first call for these programs does anything.
+func (e *Engine) compileAhead(steps *graph.Exec, inputs []any) {
+	p := e.programs
+	if e.inputs.stream != nil || p.name != advance { // streamed rows are evaluated in parts
 		return
 	}
-	rows, p := e.Layout.Rows, e.programs
-	looks := shapesOf(e.lookInputs(e.Theta, Look{}))
-	next := []struct {
-		name   string
-		exec   *graph.Exec
-		inputs []shapes.Shape
-	}{{"observe", p.observe, shapesOf(e.lookInputs(e.Theta, Look{}, float32(0)))}, {"probability", p.p, looks},
-		{"infer", p.infer, append(slices.Clone(looks[:3]), shapes.Make(dtypes.Float32, rows, e.Layout.K),
-			shapes.Make(dtypes.Float32, rows, e.Layout.Width()))}}
 	p.ahead.Do(func() {
-		p.beside.Go(func() {
-			for _, next := range next {
-				p.unready = device.Guard(program{next.name, p.Layout}, func() error {
-					_, err := next.exec.Compile(next.inputs...)
-					return err
-				})
-				if p.unready != nil || p.closed.Load() {
-					return
-				}
+		rows, looks := e.Layout.Rows, shapesOf(e.lookInputs(e.Theta, Look{}))
+		p.compile(toCompile{"observe", p.observe, shapesOf(e.lookInputs(e.Theta, Look{}, float32(0)))}, toCompile{"probability", p.p, looks},
+			toCompile{"infer", p.infer, append(slices.Clone(looks[:3]), shapes.Make(dtypes.Float32, rows, e.Layout.K),
+				shapes.Make(dtypes.Float32, rows, e.Layout.Width()))})
+		for count := 2; e.Layout.Known && count <= fewSteps && count < e.capacity(); count *= 2 {
+			sized := shapesOf(inputs)
+			for _, i := range []int{inputBatches, inputMasks, inputHypers} {
+				sized[i] = shapes.Make(sized[i].DType, count, sized[i].Dim(1))
 			}
-		})
+			p.compile(toCompile{advance, steps, sized})
+		}
+	})
+}
+
+// fewSteps is the largest power of two that is seldom more than the steps between two looks at P.
+const fewSteps = 16
+
+// compile compiles programs one after the other, in a goroutine.
+func (p *programs) compile(list ...toCompile) {
+	p.beside.Go(func() {
+		for _, next := range list {
+			err := device.Guard(program{next.name, p.Layout}, func() error {
+				_, err := next.exec.Compile(next.inputs...)
+				return err
+			})
+			if err != nil {
+				p.unready.Store(err)
+			}
+			if err != nil || p.closed.Load() {
+				return
+			}
+		}
 	})
 }
 
 // shapesOf returns the shapes of a program's arguments: tensors, and scalars of the types that
-// looks have.
+// programs have.
 func shapesOf(inputs []any) (list []shapes.Shape) {
 	for _, input := range inputs {
 		switch input := input.(type) {
@@ -172,6 +200,8 @@ func shapesOf(inputs []any) (list []shapes.Shape) {
 			list = append(list, input.Shape())
 		case int32:
 			list = append(list, shapes.Make(dtypes.Int32))
+		case uint32:
+			list = append(list, shapes.Make(dtypes.Uint32))
 		case float32:
 			list = append(list, shapes.Make(dtypes.Float32))
 		}

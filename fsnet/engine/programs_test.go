@@ -82,8 +82,9 @@ func TestWidthsShareAProgram(t *testing.T) {
 			one.ahead = true
 			early := one.engine(t, d)
 			advanced(t, early, 0, 1, one.settings.Live)
-			if early.programs.beside.Wait(); early.programs.unready != nil {
-				t.Error("what is compiled ahead is not what is called:", early.programs.unready)
+			early.programs.beside.Wait()
+			if err := early.programs.unready.Load(); err != nil {
+				t.Error("what is compiled ahead is not what is called:", err)
 			}
 			fresh := must(device.Open(t.Context(), d.Name))
 			defer fresh.Close()

@@ -60,11 +60,13 @@ func (e *Engine) gather(start, count, capacity int) *batches {
 	return b
 }
 
-// batches waits for the batches of these steps and returns them on the device, T×B×width. It uses
-// those gathered ahead if they begin at start. The caller frees the tensor.
-func (e *Engine) batches(start, count, capacity int) (*tensors.Tensor, error) {
+// batches waits for the batches of these steps and returns them on the device, room×B×width. It
+// uses those gathered ahead if all are among them and the buffer holds the room. The caller frees
+// the tensor.
+func (e *Engine) batches(start, count, room int) (*tensors.Tensor, error) {
+	capacity := e.capacity()
 	now := e.stream.next
-	if now == nil || now.start != start || now.count < count {
+	if now == nil || start < now.start || start+count > now.start+now.count || start-now.start+room > capacity {
 		e.endStream()
 		now = e.gather(start, count, capacity)
 	}
@@ -75,16 +77,20 @@ func (e *Engine) batches(start, count, capacity int) (*tensors.Tensor, error) {
 		return nil, errs.Wrap(now.err, errs.Failed, "check the file that the data are in, and the disk that it is on",
 			"reading the rows of steps %d to %d", start, start+count-1)
 	}
-	x, err := e.device.Upload(now.x, capacity, e.Layout.B, e.Layout.Width())
-	e.stream.free = now.x
+	one := e.Layout.B * e.Layout.Width()
+	x, err := e.device.Upload(now.x[(start-now.start)*one:][:room*one], room, e.Layout.B, e.Layout.Width())
+	if start+room < now.start+now.count { // the rest is for the next call
+		e.stream.next = now
+	} else {
+		e.stream.free = now.x
+	}
 	return x, err
 }
 
-// gatherAhead begins to fill the batches from start on, which follow a call, unless some are being
-// filled.
-func (e *Engine) gatherAhead(start, capacity int) {
+// gatherAhead begins to fill the batches from start on, which follow a call, unless they are there.
+func (e *Engine) gatherAhead(start int) {
 	if e.stream.next == nil {
-		e.stream.next = e.gather(start, capacity, capacity)
+		e.stream.next = e.gather(start, e.capacity(), e.capacity())
 	}
 }
 

@@ -41,6 +41,7 @@ type live struct {
 
 	watchers  watchers
 	rewinds   atomic.Int64
+	looks     atomic.Int64               // at the test rows in the directory, as of this session's last look
 	autosaver atomic.Pointer[autosaver]  // nil if no checkpoints are written
 	metrics   atomic.Pointer[metricsLog] // nil if metrics are not logged
 	unsaved   string                     // why no checkpoints are written, or ""; guarded by turn
@@ -145,7 +146,8 @@ func (s *live) visibleStatusOf(status session.Status, crashed string) session.St
 	s.mu.Lock()
 	running, failure, notice := s.run != nil, s.failure, s.notice
 	s.mu.Unlock()
-	status.ReadOnly, status.Warning = s.readOnly, s.unsaved
+	status.ReadOnly, status.Warning, status.Directory = s.readOnly, s.unsaved, s.directory
+	status.TestLooks = max(status.TestLooks, int(s.looks.Load()))
 	if w := s.autosaver.Load(); w != nil {
 		w.show(&status)
 	}

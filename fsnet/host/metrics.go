@@ -33,7 +33,7 @@ type LogLine struct {
 	Device             *string          `json:"device,omitempty"`              // open: the hardware, in words
 	Entropy            *float64         `json:"entropy,omitempty"`             // metrics: of a row of P, in bits, the mean
 	Epoch              float64          `json:"epoch"`                         // where the training stood
-	Kind               string           `json:"kind"`                          // metrics, or an event: open, set, stop, rewind, fork, resume
+	Kind               string           `json:"kind"`                          // metrics, or an event: open, set, stop, contest, final, rewind, fork, resume
 	Lambda             *float64         `json:"lambda,omitempty"`              // metrics: weight of the reconstruction
 	LearningRate       *float64         `json:"learning_rate,omitempty"`       // metrics: of RMSprop
 	Loss               *float64         `json:"loss,omitempty"`                // metrics: what is minimised

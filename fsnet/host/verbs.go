@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/runs"
 	"fsnetlab/fsnet/session"
 )
 
@@ -44,6 +45,13 @@ func (s *live) set(t session.Training, request session.SetRequest) (event sessio
 		return event, s.readOnlyError("set")
 	}
 	event, err = t.Set(request.Changes)
+	if c := t.Status().Contest; err == nil && c != nil && c.Step == event.Step { // it may have replaced the look there
+		s.watchers.each(func(w *watcher) {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.from = min(w.from, event.Step)
+		})
+	}
 	s.extendLog(t)
 	s.notify()
 	return event, err
@@ -102,9 +110,27 @@ func (s *live) features(_ context.Context, request session.FeaturesRequest) ([]s
 }
 
 func (s *live) rows(t session.Training, request session.RowsRequest) (session.Rows, error) {
+	defer s.notify() // looks are counted
 	r, err := t.Rows(request)
-	r.Session = s.name
-	s.notify() // looks are counted
+	if err != nil {
+		return r, err
+	}
+	now := s.statusOf(t)
+	r.Session, r.Unfinished = s.name, now.Unfinished()
+	if request.Test {
+		r.TestLooks, _ = s.look(now, r.TestLooks)
+	}
+	if len(request.Evaluate) == 0 {
+		return r, nil
+	}
+	for _, part := range request.Evaluate {
+		e, err := s.evaluate(t, session.EvaluateRequest{Part: part})
+		if err != nil {
+			return r, err
+		}
+		r.Evaluations = append(r.Evaluations, e)
+	}
+	r.Selection, err = t.Selection()
 	return r, err
 }
 
@@ -120,9 +146,38 @@ func (s *live) history(ctx context.Context, request session.HistoryRequest) (h s
 
 func (s *live) evaluate(t session.Training, request session.EvaluateRequest) (session.Evaluation, error) {
 	e, err := t.Evaluate(request.Part)
-	e.Session = s.name
+	if err != nil {
+		return e, err
+	}
+	now := s.statusOf(t)
+	e.Session, e.Unfinished = s.name, now.Unfinished()
+	if e.Part == session.Test {
+		e.TestLooks, e.TestSettings = s.look(now, e.TestLooks)
+	}
 	s.notify() // looks are counted
-	return e, err
+	return e, nil
+}
+
+// statusOf returns the training's status as callers see it, which is running during a run. The
+// caller has the turn.
+func (s *live) statusOf(t session.Training) session.Status {
+	return s.visibleStatusOf(t.Status(), s.crashed)
+}
+
+// look records a look at the test rows in the session's directory. It returns how often they were
+// looked at there, with how many settings: own times if the training does not say which rows they
+// are, or if the file of looks cannot be written, which the log then has.
+func (s *live) look(now session.Status, own int) (times, settings int) {
+	if now.TestHash == "" {
+		return own, 0
+	}
+	looks, err := runs.Look(s.directory, now.TestHash, now.Config.ID())
+	if err != nil {
+		s.log.Warn("a look at the test rows is counted by its session alone", "error", err)
+		return own, 0
+	}
+	s.looks.Store(int64(max(own, looks.Times)))
+	return max(own, looks.Times), looks.Settings
 }
 
 // list returns the status of every open session, by name.

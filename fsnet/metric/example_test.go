@@ -129,3 +129,23 @@ func ExampleSpreadOf() {
 	// 0.90 ± 0.082, 0.770 to 1.030
 	// 0.675 to 1.125
 }
+
+// 36 rows right of 40. If they belong to eight donors, and the wrong ones to one of them, they say less.
+func ExampleUnitInterval() {
+	right, donor := make([]bool, 40), make([]int, 40)
+	for i := range right {
+		right[i], donor[i] = i >= 4, i/5
+	}
+	low, high := metric.WilsonInterval(0.9, 40)
+	fmt.Printf("%.2f to %.2f\n", low, high)
+	low, high = metric.UnitInterval(right, donor)
+	fmt.Printf("%.2f to %.2f\n", low, high)
+	s := metric.SpreadOf([]float64{1, 1, 1}, 0.5) // three splits agree
+	s.Share(40)
+	low, high, _ = s.Interval()
+	fmt.Printf("%.2f to %.2f\n", low, high)
+	// Output:
+	// 0.77 to 0.96
+	// 0.51 to 0.99
+	// 0.91 to 1.00
+}

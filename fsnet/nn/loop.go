@@ -13,7 +13,8 @@ import (
 	"fsnetlab/fsnet/device"
 )
 
-// capacity is the largest number of steps in one call. The actual number is an input.
+// capacity is the largest number of steps in one call. The actual number is an input, or known when
+// the program is compiled (KnownCounts).
 const capacity = 128
 
 // callTime is the intended duration of a call. A training can be interrupted between calls.
@@ -114,12 +115,12 @@ func LoopsOn(backend string) bool { return backend != "go" }
 func NewLoop(d *device.Scope, p Program, state, fixed []*tensors.Tensor, seed int64) (*Loop, error) {
 	l := &Loop{program: p, device: d, state: state, fixed: fixed}
 	l.seed = tensors.FromFlatDataAndDimensions(SeedWords(seed), 2)
-	build := p.once
+	build := p.once(len(state), len(fixed))
 	if LoopsOn(d.Name()) {
-		build = p.many
+		build = p.many(len(state), len(fixed))
 	}
 	var err error
-	l.exec, err = d.Exec(fmt.Sprintf("%s/%s/%d+%d", p.Name, p.Key, len(state), len(fixed)), build(len(state), len(fixed)))
+	l.exec, err = d.Exec(fmt.Sprintf("%s/%s/%d+%d", p.Name, p.Key, len(state), len(fixed)), build)
 	if err != nil {
 		l.Close()
 		return nil, err
@@ -136,15 +137,13 @@ const (
 	inputNumbers        // T×Numbers
 )
 
-// many builds a program that makes count steps in one call. It returns the state, the metrics of
-// each step, capacity×Metrics, and the number of steps made.
+// many builds a program that makes many steps in one call: count, or T if that is less than capacity.
+// It returns the state and the metrics of each step, T×Metrics.
 func (p Program) many(states, fixed int) func([]*graph.Node) []*graph.Node {
 	return func(inputs []*graph.Node) []*graph.Node {
 		rest := states + fixed
 		measured := len(inputs) // the metrics follow the inputs
-		more := func(i *graph.Node, s []*graph.Node) *graph.Node {
-			return graph.LessThan(i, s[rest+inputCount])
-		}
+		count := func(s []*graph.Node) *graph.Node { return Count(s[rest+inputRows], capacity, s[rest+inputCount]) }
 		step := func(i *graph.Node, s []*graph.Node) []*graph.Node {
 			after, figures := p.Step(In{
 				State: s[:states], Fixed: s[states:rest], Rows: Row(s[rest+inputRows], i), Numbers: Row(s[rest+inputNumbers], i),
@@ -155,25 +154,22 @@ func (p Program) many(states, fixed int) func([]*graph.Node) []*graph.Node {
 			next[measured] = SetRow(s[measured], figures, i)
 			return next
 		}
-		room := graph.BroadcastToDims(graph.Const(inputs[0].Graph(), float32(0)), capacity, p.Metrics)
-		out, made := While(append(slices.Clone(inputs), room), more, step)
-		return append(slices.Clone(out[:states]), out[measured], made)
+		room := graph.BroadcastToDims(graph.Const(inputs[0].Graph(), float32(0)), inputs[rest+inputRows].Shape().Dim(0), p.Metrics)
+		out := While(append(slices.Clone(inputs), room), count, step)
+		return append(slices.Clone(out[:states]), out[measured])
 	}
 }
 
-// once builds a program that makes one step, with the inputs and results of many. capacity is then
-// 1.
+// once builds a program that makes one step, with the inputs and results of many. T is then 1.
 func (p Program) once(states, fixed int) func([]*graph.Node) []*graph.Node {
 	return func(inputs []*graph.Node) []*graph.Node {
 		rest := inputs[states+fixed:]
 		flat := func(m *graph.Node) *graph.Node { return graph.Reshape(m, m.Shape().Dimensions[1]) }
 		after, figures := p.Step(In{
 			State: inputs[:states], Fixed: inputs[states : states+fixed], Rows: flat(rest[inputRows]), Numbers: flat(rest[inputNumbers]),
-			Seed: rest[inputSeed],
-			Step: graph.Add(rest[inputStart],
-				graph.ConvertDType(graph.Sub(rest[inputCount], graph.Const(rest[inputCount].Graph(), int32(1))), dtypes.Uint32)),
+			Seed: rest[inputSeed], Step: rest[inputStart],
 		})
-		return append(slices.Clone(after), graph.ExpandAxes(figures, 0), rest[inputCount])
+		return append(slices.Clone(after), graph.ExpandAxes(figures, 0))
 	}
 }
 
@@ -188,11 +184,11 @@ func (l *Loop) Run(ctx context.Context, last int, plan Plan, each func(made int,
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		room := 1
+		most := 1
 		if LoopsOn(l.device.Name()) {
-			room = capacity
+			most = capacity
 		}
-		count := min(last-l.next, l.pace.Steps(room))
+		count, room := CallOf(KnownCounts(l.device.Name()), min(last-l.next, l.pace.Steps(most)), most)
 		metrics, err := l.advance(count, room, plan)
 		if err != nil {
 			return err
@@ -228,17 +224,16 @@ func (l *Loop) advance(count, room int, plan Plan) ([][]float32, error) {
 	}
 	states := len(l.state)
 	flat, err := device.Floats(out[states])
-	made := int(tensors.ToScalar[int32](out[states+1]))
-	device.Free(out[states:]...)
+	device.Free(out[states])
 	if err != nil {
 		device.Free(out[:states]...)
 		return nil, err
 	}
-	l.pace.Note(made, time.Since(start))
+	l.pace.Note(count, time.Since(start))
 	device.Free(l.state...)
 	l.state = out[:states]
-	l.next += made
-	metrics := make([][]float32, made)
+	l.next += count
+	metrics := make([][]float32, count)
 	for i := range metrics {
 		metrics[i] = flat[i*p.Metrics : (i+1)*p.Metrics]
 	}

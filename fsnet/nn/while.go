@@ -2,20 +2,53 @@ package nn
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// While runs round as long as more, a bool scalar, is true; more is asked before the first round,
-// too. Both get the number of the round, an int32 scalar from 0, and the state; round returns the
-// next state, of the same shapes. While returns the last state and the number of rounds.
+// KnownCounts reports whether the programs of a backend know how many steps a call makes when they
+// are compiled. If a GPU has to compute that number, it copies it to the host and waits there before
+// each round of the loop. On a processor one program for all numbers is as fast, and is compiled
+// once.
+func KnownCounts(backend string) bool { return backend == "xla:cuda" }
+
+// CallOf returns how many of the remaining steps one call makes, at most most, and for how many its
+// inputs have room. If counts are known, a call of several steps makes a power of two below most, and
+// its inputs have just that room, so that few programs make any number of steps. A single step is
+// left to the program with room for most, whose count is not known: XLA dissolves a loop of one round,
+// fuses the round with what surrounds it, and then rounds otherwise.
+func CallOf(known bool, remaining, most int) (steps, room int) {
+	steps = min(remaining, most)
+	if !known {
+		return steps, most
+	}
+	if steps = min(steps, most-1); steps > 1 {
+		steps = 1 << (bits.Len(uint(steps)) - 1)
+		return steps, steps
+	}
+	return 1, most
+}
+
+// Count returns how many rounds a loop over the rows of a table makes if a call makes at most most:
+// count, an int32 scalar, or all rows if they are fewer than most (CallOf).
+func Count(table *graph.Node, most int, count *graph.Node) *graph.Node {
+	if rows := table.Shape().Dim(0); rows < most {
+		return graph.Const(table.Graph(), int32(rows))
+	}
+	return count
+}
+
+// While makes the rounds that count, an int32 scalar, says. round gets the number of the round, an
+// int32 scalar from 0, and the state, and returns the next state, of the same shapes; count may
+// depend on what round does not change. While returns the last state.
 //
 // A round sees only its state: it cannot capture nodes of the surrounding graph. GoMLX caches the
 // scalars of Scalar, Zeros, AddScalar and the like for a graph and its closures together, and one
 // first made outside, or in the condition, does not belong to the round's function: use graph.Const
 // there.
-func While(state []*graph.Node, more func(i *graph.Node, state []*graph.Node) *graph.Node,
-	round func(i *graph.Node, state []*graph.Node) []*graph.Node) (last []*graph.Node, made *graph.Node) {
+func While(state []*graph.Node, count func(state []*graph.Node) *graph.Node,
+	round func(i *graph.Node, state []*graph.Node) []*graph.Node) []*graph.Node {
 	g := state[0].Graph()
 	all := append([]*graph.Node{graph.Const(g, int32(0))}, state...)
 	parameters := func(g *graph.Graph) []*graph.Node {
@@ -27,15 +60,14 @@ func While(state []*graph.Node, more func(i *graph.Node, state []*graph.Node) *g
 	}
 	condition := graph.NewClosure(g, func(g *graph.Graph) []*graph.Node {
 		s := parameters(g)
-		return []*graph.Node{more(s[0], s[1:])}
+		return []*graph.Node{graph.LessThan(s[0], count(s[1:]))}
 	})
 	body := graph.NewClosure(g, func(g *graph.Graph) []*graph.Node {
 		s := parameters(g)
 		next := round(s[0], s[1:])
 		return append([]*graph.Node{graph.Add(s[0], graph.Const(g, int32(1)))}, next...)
 	})
-	out := graph.While(condition, body, all...)
-	return out[1:], out[0]
+	return graph.While(condition, body, all...)[1:]
 }
 
 // Row returns row i of a table of rank 1 or more: the table's shape without the first axis.

@@ -19,18 +19,23 @@ const (
 )
 
 // compareScales sets OtherScale to the features whose values cannot have the units or the
-// normalisation of the training, and Means to both means of the first one. It skips pairs and data
-// that the training did not scale: the model does not know their scale.
+// normalisation of the training, and Means to both means of the first one. Of pairs it compares the
+// differences, whose deviation says the units; their mean is 0.
 func (t *table) compareScales() {
-	if _, scaled := t.model.Means(); !scaled || t.settings.Pairs != "" {
-		return
-	}
 	type scale struct{ means, deviations []float64 }
 	scales := map[string]scale{} // by site
 	for _, site := range append([]string{""}, t.columns.Described[t.settings.Nuisance]...) {
-		if _, has := scales[site]; !has {
-			means, _ := t.model.MeansAt(site)
-			scales[site] = scale{means, t.model.DeviationsAt(site)}
+		if _, has := scales[site]; has {
+			continue
+		}
+		means, scaled := t.model.MeansAt(site)
+		scales[site] = scale{means, t.model.DeviationsAt(site)}
+		if !scaled {
+			means, deviations, known := t.model.Measured()
+			if !known {
+				return
+			}
+			scales[site] = scale{means, deviations}
 		}
 	}
 	for j, name := range t.Features {
@@ -47,11 +52,25 @@ func (t *table) compareScales() {
 		n := len(sorted)
 		wide := min(spread, sorted[n*3/4]-sorted[n/4])                     // a few outliers do not make it wide
 		other := spread > 0 && spread < leastSpread || wide > widestSpread // a constant has no scale
-		if math.Abs(sorted[n/2]) <= mostDeviations && (!other || n < spreadRows) {
+		level := math.Abs(sorted[n/2])
+		if t.settings.Pairs != "" { // the median of differences is 0 in any unit
+			level = medianSize(deviations)
+		}
+		if level <= mostDeviations && (!other || n < spreadRows) {
 			continue
 		}
 		if t.OtherScale = append(t.OtherScale, name); len(t.OtherScale) == 1 {
 			t.Means = [2]float64{stat.Mean(values, nil), scales[""].means[j]}
 		}
 	}
+}
+
+// medianSize returns the median of the absolute values of a list.
+func medianSize(list []float64) float64 {
+	sizes := make([]float64, len(list))
+	for i, x := range list {
+		sizes[i] = math.Abs(x)
+	}
+	slices.Sort(sizes)
+	return sizes[len(sizes)/2]
 }

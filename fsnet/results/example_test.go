@@ -18,3 +18,10 @@ func Example() {
 	// certain
 	// k=10 lambda=0
 }
+
+// Three donors in a half-sample are too few for words, however many cells each has.
+func ExampleStability_FewRows() {
+	s := results.Stability{Half: 90, Classes: []string{"case", "ctl"}, Units: &results.Units{Name: "donor", N: 6, Half: 3}}
+	fmt.Println(s.FewRows())
+	// Output: true
+}

@@ -9,6 +9,8 @@ import (
 // Counts are of half-samples, out of the Done that have an outcome.
 type Stability struct {
 	Dataset  string   `json:"dataset"`           // name of the data set
+	DataHash string   `json:"data_hash"`         // SHA-256 of the data set as read
+	Settings string   `json:"settings"`          // hash of the settings of the fits
 	Task     string   `json:"task,omitempty"`    // regression where the label is a quantity
 	N        int      `json:"n"`                 // training rows
 	Half     int      `json:"half"`              // rows of a half-sample

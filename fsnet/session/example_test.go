@@ -301,3 +301,16 @@ func ExampleSelected_Reason() {
 	// Output:
 	// Zyxin: contest, replaced CST3
 }
+
+// What stands beside an accuracy: how far the training has come, the classes that no row has, and who looked before.
+func ExampleEvaluation_Looks() {
+	status := session.Status{State: session.Paused, Step: 20, Steps: 1500, Config: config.Settings{K: 10}}
+	fmt.Println(status.Unfinished())
+	e := session.Evaluation{Classes: []string{"case", "ctl"}, Confusion: [][]int{{9, 1}, {0, 0}}, TestLooks: 3, TestSettings: 2}
+	fmt.Println(e.Absent())
+	fmt.Println(e.Looks())
+	// Output:
+	// unfinished: step 20 of 1500, paused, 0 of 10 selectors settled
+	// [ctl]
+	// the test rows were looked at 3 times, with 2 settings; choosing settings by them is tuning on the test set
+}

@@ -11,6 +11,9 @@ type RowsRequest struct {
 	Test       bool   `json:"test,omitempty"`       // include the test rows: a look at them, which is counted
 	Random     bool   `json:"random,omitempty"`     // include as many random other features
 	Neighbours bool   `json:"neighbours,omitempty"` // include features correlated with each chosen one
+	// Evaluate lists subsets of the rows to evaluate. The answer then has these evaluations and the
+	// selection, all of one step even while the session runs.
+	Evaluate []string `json:"evaluate,omitempty"`
 }
 
 // Rows holds the values of the chosen features in the rows of the data.
@@ -23,7 +26,11 @@ type Rows struct {
 	Test      *PartRows    `json:"test,omitempty"` // nil if not requested
 	Features  []RowFeature `json:"features"`       // the chosen ones, by rank
 	Random    []RowFeature `json:"random,omitempty"`
-	TestLooks int          `json:"test_looks"` // number of looks at the test rows
+	TestLooks int          `json:"test_looks"` // number of looks at the test rows, as in [Evaluation]
+
+	Unfinished  string       `json:"unfinished,omitempty"`  // says how far a training has come that is not over; see [Status.Unfinished]
+	Selection   []Selected   `json:"selection,omitempty"`   // if the request has Evaluate: of the same step
+	Evaluations []Evaluation `json:"evaluations,omitempty"` // as requested by Evaluate, of the same step
 }
 
 // PartRows lists rows of one subset. Of many rows a sample is drawn, from each class in proportion

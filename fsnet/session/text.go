@@ -75,6 +75,17 @@ func (s Status) String() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
+// Unfinished returns how far a training has come that is not over, such as "unfinished: step 20 of
+// 1500, paused, 0 of 10 selectors settled". It returns "" for a training that is over, whose
+// figures are final.
+func (s Status) Unfinished() string {
+	if s.State == Settled || s.State == Done || s.Steps == 0 {
+		return ""
+	}
+	return fmt.Sprintf("unfinished: step %d of %d, %s, %d of %s settled", s.Step, s.Steps, s.State, s.SettledRows,
+		phrase.Count(s.Config.K, "selector"))
+}
+
 // String says what the contest exchanged, for people.
 func (c Contest) String() string {
 	if len(c.Exchanges) == 0 {
@@ -169,6 +180,9 @@ func (s Selection) String() string {
 // String returns the evaluation as a short table for people.
 func (e Evaluation) String() string {
 	var b strings.Builder
+	if e.Unfinished != "" {
+		fmt.Fprintln(&b, e.Unfinished)
+	}
 	fmt.Fprintf(&b, "%s rows of %s after step %d: ", e.Part, e.Session, e.Step)
 	if e.Score.Metric.Quantity() {
 		fmt.Fprintf(&b, "R² %.3f (always saying the mean: 0), root mean squared error %.4g\n", e.Score.Value, *e.RMSE)
@@ -181,13 +195,21 @@ func (e Evaluation) String() string {
 	fmt.Fprintf(&b, "reconstruction error %.4g, mutual information of the selected features %.3f bits", e.ReconstructionError,
 		e.MutualInformation)
 	if e.Part == "test" {
-		times := "once"
-		if e.TestLooks != 1 {
-			times = fmt.Sprintf("%d times; choosing settings by them is tuning on the test set", e.TestLooks)
-		}
-		fmt.Fprintf(&b, "\nthe test rows were looked at %s", times)
+		fmt.Fprintf(&b, "\n%s", e.Looks())
 	}
 	return b.String()
+}
+
+// Looks says how often the test rows were looked at, and with how many settings.
+func (e Evaluation) Looks() string {
+	if e.TestLooks == 1 {
+		return "the test rows were looked at once"
+	}
+	settings := ""
+	if e.TestSettings > 0 {
+		settings = ", with " + phrase.Count(e.TestSettings, "setting")
+	}
+	return fmt.Sprintf("the test rows were looked at %d times%s; choosing settings by them is tuning on the test set", e.TestLooks, settings)
 }
 
 // Networks says in words how the trained network and the final networks score, and which of the two

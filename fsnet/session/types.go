@@ -78,9 +78,11 @@ type Status struct {
 	Config  config.Settings `json:"config"`           // as now in force
 
 	Dataset  string   `json:"dataset"`
-	N        int      `json:"n"`       // rows
-	D        int      `json:"d"`       // features
-	Classes  []string `json:"classes"` // or the ranges of a quantity
+	DataHash string   `json:"data_hash,omitempty"` // SHA-256 of the data set as read
+	TestHash string   `json:"test_hash,omitempty"` // hash of its values and labels and of which rows are test rows
+	N        int      `json:"n"`                   // rows
+	D        int      `json:"d"`                   // features
+	Classes  []string `json:"classes"`             // or the ranges of a quantity
 	Train    int      `json:"train_rows"`
 	Validate int      `json:"validation_rows"`
 	Test     int      `json:"test_rows"`
@@ -119,7 +121,9 @@ type Status struct {
 	Backend        string  `json:"backend"`
 	Device         string  `json:"device"`
 	BackendReason  string  `json:"backend_reason"`
-	TestLooks      int     `json:"test_looks"` // number of evaluations of the test rows
+	// TestLooks is the number of looks at the test rows, by this session and by others and commands
+	// in the same directory.
+	TestLooks int `json:"test_looks"`
 	// parameters of what predicts: encoder and classifier of the trained network, or all final
 	// networks as long as they have the present choice
 	Parameters int `json:"parameters"`
@@ -129,6 +133,7 @@ type Status struct {
 	ModelKB           float64 `json:"model_kb"`         // size of what predicts, in 1000 bytes
 	Layers            []Layer `json:"layers,omitempty"` // layers of the network, in order; nil in updates of a watch
 
+	Directory    string `json:"directory,omitempty"`     // where relative paths of its settings begin
 	RunDirectory string `json:"run_directory,omitempty"` // directory of its checkpoints; "" while none are written
 	SavedStep    *int   `json:"saved_step,omitempty"`    // step of the last checkpoint; nil before the first
 	ReadOnly     bool   `json:"read_only,omitempty"`     // another process has it open; here it can be looked at and forked
@@ -380,7 +385,11 @@ type Evaluation struct {
 	Final               *FinalScore `json:"final_networks"`       // nil before the training is over, and where the method has none
 	ReconstructionError float64     `json:"reconstruction_error"` // of the trained network: mean squared, per feature, in scaled units
 	MutualInformation   float64     `json:"mutual_information"`   // mean over pairs of selected features, bits, 10 bins
-	TestLooks           int         `json:"test_looks"`           // number of looks at the test rows, including this one
+	// TestLooks is the number of looks at the test rows, including this one, by this session and by
+	// others and commands in the same directory.
+	TestLooks    int    `json:"test_looks"`
+	TestSettings int    `json:"test_settings,omitempty"` // number of different settings that were looked at; 0 if it is not known
+	Unfinished   string `json:"unfinished,omitempty"`    // says how far a training has come that is not over; see [Status.Unfinished]
 }
 
 // The names of what predicts, for people and in an [Evaluation].

@@ -63,6 +63,7 @@ func Stable(ctx context.Context, on *device.Device, data *dataset.Dataset, setti
 		}
 	}
 	start := time.Now()
+	hash := data.Hash // before sparse data become dense
 	data, err := data.Dense(ctx, "stability")
 	if err != nil {
 		return nil, err
@@ -71,6 +72,7 @@ func Stable(ctx context.Context, on *device.Device, data *dataset.Dataset, setti
 	if err != nil {
 		return nil, err
 	}
+	s.hash = hash
 	n, now := len(s.halves), newTracker(len(s.halves), len(s.halves)+1, o.Progress)
 	fit := func(on *device.Device, data *dataset.Dataset, settings config.Settings, half int) (columns []int, err error) { // by rank; half −1 is the single fit
 		t, err := train.Open(ctx, on, data, settings)
@@ -152,6 +154,7 @@ type halfFits struct {
 // names, as in a training; the position of a column is its place. Decoys follow.
 type sampler struct {
 	prepared *dataset.Prepared
+	hash     string // of the data set as read
 	table    *dataset.Dataset
 	known    *dataset.Constraints
 	columns  []int    // by place: column of prepared.Scaled

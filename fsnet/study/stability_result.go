@@ -58,7 +58,7 @@ func stabilityOf(ctx context.Context, on *device.Device, s *sampler, settings co
 	o StabilityOptions) (*results.Stability, error) {
 	p, d := s.prepared, s.real()
 	r := &results.Stability{
-		Dataset: p.Name, N: len(p.Parts.Train), Half: len(s.halves[0]), D: d, Classes: s.classes, K: settings.K, Seed: settings.Seed,
+		Dataset: p.Name, DataHash: s.hash, Settings: settings.ForData(len(p.Parts.Train)).Paced(len(p.Parts.Train), len(p.Parts.Test)).ID(), N: len(p.Parts.Train), Half: len(s.halves[0]), D: d, Classes: s.classes, K: settings.K, Seed: settings.Seed,
 		Protocol: settings.Protocol,
 		Backend:  on.Name, Planned: len(s.halves), Done: f.done, Failed: f.failed, Seen: []results.Seen{}, Consensus: []results.Seen{},
 	}

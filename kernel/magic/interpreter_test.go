@@ -133,6 +133,14 @@ func newHost() *fakeHost {
 		if r.Test {
 			rows.Test, rows.TestLooks = &session.PartRows{Of: []int{1, 0}, Row: []int{2}, Class: []int{0}}, 1
 		}
+		for _, part := range r.Evaluate {
+			h.note("evaluate %s %s", r.Session, part)
+			rows.Evaluations = append(rows.Evaluations, session.Evaluation{
+				Session: r.Session, Part: part, Rows: 3, Classes: []string{"a", "b"}, Confusion: [][]int{{1, 0}, {1, 1}},
+				Score: session.Score{Metric: session.Accuracy, Value: 2.0 / 3}, BalancedAccuracy: new(0.75), Guess: 1.0 / 3,
+			})
+			rows.Selection = []session.Selected{{Rank: 1, Index: 3, Name: "<script>alert(1)</script>", Probability: 0.5}}
+		}
 		return rows, nil
 	})
 	on(h, session.VerbFeatures, func(r session.FeaturesRequest) ([]string, error) {

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/phrase"
@@ -109,7 +110,11 @@ func (r *request) runProgram(ctx context.Context) error {
 			if file, err = r.rowsFile(r.verb.name, slices.Concat(args, data)); err != nil {
 				return err
 			}
-			args = append(args, "--output="+file)
+			written := file
+			if r.directory != "" {
+				written = r.path(file)
+			}
+			args = append(args, "--output="+written)
 		}
 		more = "run the same line again to continue with " + file
 	}
@@ -138,7 +143,7 @@ func (r *request) runProgram(ctx context.Context) error {
 		return err
 	}
 	if r.verb.name == "stability" {
-		r.remember(ctx, report)
+		r.remember(report)
 	}
 	switch {
 	case ended == nil:
@@ -173,7 +178,10 @@ func (r *request) inputs(ctx context.Context) (data []string, c config.Config, e
 	if err != nil || open == nil {
 		return []string{name}, c, err
 	}
-	r.session, r.settings = name, open.Config
+	if err := checkTable(ctx, *open); err != nil {
+		return nil, c, err
+	}
+	r.session, r.settings, r.directory = name, open.Config, open.Directory
 	keys := open.Config.Config()
 	for _, key := range keys.Given() {
 		text := keys.Text(key.Name)
@@ -184,6 +192,23 @@ func (r *request) inputs(ctx context.Context) (data []string, c config.Config, e
 		}
 	}
 	return []string{keys.Data}, c, nil
+}
+
+// checkTable refuses to study a session whose data are another table by now: one that was edited, or
+// that lies elsewhere. It reads the table as the session did.
+func checkTable(ctx context.Context, now session.Status) error {
+	if now.DataHash == "" {
+		return nil
+	}
+	data, err := dataset.Open(ctx, now.Config, now.Directory)
+	if err != nil {
+		return err
+	}
+	if data.Hash != now.DataHash {
+		return errs.New(errs.Request, "bring the table back, or open the session again with replace=true",
+			"%s is another table than session %s has", now.Config.Data, now.Session)
+	}
+	return nil
 }
 
 // openStatus returns the status of the open session of a name, or nil without an error if none has
@@ -231,7 +256,11 @@ func (r *request) arguments(c config.Config) ([]string, error) {
 		flag("grid", strings.Join(grid, " "))
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.values)) {
-		flag(name, r.values[name])
+		value := r.values[name]
+		if o, _ := r.verb.option(name); o.kind == file && r.directory != "" { // files of the line lie beside the notebook
+			value = r.path(value)
+		}
+		flag(name, value)
 	}
 	return args, nil
 }
@@ -248,8 +277,8 @@ func (r *request) child(ctx context.Context, args []string, progress func(text s
 			return nil, "", nil, errs.Wrap(err, errs.Failed, "use the command fsnet "+r.verb.name, "the path of this program is not known")
 		}
 	}
-	cmd := exec.Command(program, args...) //nolint:gosec // it runs this program, and without a shell
-	cmd.Dir = r.options.Directory()
+	cmd := exec.Command(program, args...)                //nolint:gosec // it runs this program, and without a shell
+	cmd.Dir = cmp.Or(r.directory, r.options.Directory()) // where the session's relative paths begin
 	var out bytes.Buffer
 	cmd.Stdout = &out
 	messages, writer := io.Pipe() // exec's own pipe is closed when the command ends, read or not

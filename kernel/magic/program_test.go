@@ -177,18 +177,24 @@ func TestALineRunsAProgram(t *testing.T) {
 	}
 }
 
-// A look at the test rows is one of the session's, and a report has what was found by the session's own settings.
+// A report has what was found by the session's own settings, on its own data.
 func TestStabilityOfASession(t *testing.T) {
 	for line, own := range map[string]bool{"%fsnet stability leukemia lambda=2 evaluate=true": false, "%fsnet stability evaluate=true": true} {
 		_, i, h, err := running(t, t.Context(), line, "leukemia", printed(halved), new(shown))
-		now := h.status("leukemia").Config
-		found := i.stabilityOf("leukemia", now)
-		if err != nil || !slices.Equal(h.calls, []string{"status leukemia", "evaluate leukemia test"}) || (found != nil) != own {
+		now := h.status("leukemia")
+		found := i.stabilityOf(now)
+		if err != nil || !slices.Equal(h.calls, []string{"status leukemia"}) || (found != nil) != own {
 			t.Errorf("%s: %v, asked %q, found %v", line, err, h.calls, found)
 		}
-		now.Lambda++
-		if i.stabilityOf("leukemia", now) != nil {
+		changed := now
+		changed.Config.Lambda++
+		if i.stabilityOf(changed) != nil {
 			t.Error("what was found is kept for a session whose settings have changed")
+		}
+		changed = now
+		changed.DataHash = "of another table"
+		if i.stabilityOf(changed) != nil {
+			t.Error("what was found is kept for a session of other data")
 		}
 	}
 }

@@ -345,7 +345,7 @@ func (r *request) report(ctx context.Context) error {
 			return err
 		}
 		if stability == nil {
-			s.Stability = r.stabilityOf(name, s.Status.Config)
+			s.Stability = r.stabilityOf(s.Status)
 		}
 		list = append(list, s)
 	}

@@ -1,7 +1,6 @@
 package magic
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -97,9 +96,8 @@ type foundStability struct {
 	results.Stability
 }
 
-// remember stores a stability result for reports if it used the session's own settings, and makes
-// the session count a look at its test rows.
-func (r *request) remember(ctx context.Context, report []byte) {
+// remember stores a stability result for reports if it used the session's own settings.
+func (r *request) remember(report []byte) {
 	var found results.Stability
 	if r.session == "" || json.Unmarshal(report, &found) != nil || len(found.Genes) == 0 {
 		return
@@ -109,19 +107,14 @@ func (r *request) remember(ctx context.Context, report []byte) {
 		r.stabilities[r.session] = foundStability{r.settings, found}
 		r.mu.Unlock()
 	}
-	if found.Test != nil {
-		if host, err := r.options.Host(ctx); err == nil {
-			_, _ = session.On(host, r.session).Evaluate(context.WithoutCancel(ctx), "test")
-		}
-	}
 }
 
 // stabilityOf returns this notebook's stability result for a session, or nil without one for its
-// present settings.
-func (i *Interpreter) stabilityOf(name string, now config.Settings) *results.Stability {
+// present settings and data.
+func (i *Interpreter) stabilityOf(now session.Status) *results.Stability {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if found, ok := i.stabilities[name]; ok && reflect.DeepEqual(found.settings, now) {
+	if found, ok := i.stabilities[now.Session]; ok && reflect.DeepEqual(found.settings, now.Config) && found.DataHash == now.DataHash {
 		return &found.Stability
 	}
 	return nil

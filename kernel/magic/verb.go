@@ -181,6 +181,9 @@ type request struct {
 
 	grid     []Option        // for a program: keys with several values
 	settings config.Settings // for a program: the settings of its session
+
+	// directory is where the relative paths of a program's session begin; "" without a session.
+	directory string
 }
 
 // parseRequest determines a command's session, which may be "", and checks its words and options.

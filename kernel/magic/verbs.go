@@ -74,9 +74,7 @@ func verbs() []verb {
 			view:  answerView("network", session.VerbStatus, nameParams, chart.Network),
 			about: "the network that trains, layer by layer: shapes, parameters, and which of them predict"},
 		{name: "selection", usage: "[SESSION]", session: true,
-			view: answerView("selection", session.VerbSelection, nameParams, func(s session.Selection) (chart.Picture, error) {
-				return chart.Selection(s), nil
-			}),
+			view:  selectionView(),
 			about: "the K features chosen now, by name"},
 		{name: "summary", usage: "[SESSION] [symbols=FILE]", session: true, options: []option{symbols}, view: view{name: "summary", draw: drawSummary},
 			about: "what it came to: how well the network does on the test rows (a look at them, which is counted), and the features, with the " +

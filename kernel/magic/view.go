@@ -123,6 +123,27 @@ func drawConvergence(ctx context.Context, i *Interpreter, host session.Caller, r
 	return chart.Convergence(history, i.palette)
 }
 
+// selectionView returns the view of a selection. Its first line says how far a training has come that
+// is not over, unless a Go cell has the selection alone.
+func selectionView() view {
+	v := answerView("selection", session.VerbSelection, nameParams, func(s session.Selection) (chart.Picture, error) {
+		return chart.Selection(s), nil
+	})
+	answer := v.draw
+	v.draw = func(ctx context.Context, i *Interpreter, host session.Caller, r session.ViewRequest) (chart.Picture, error) {
+		status, err := session.On(host, r.Session).Status(ctx)
+		if err != nil {
+			return chart.Picture{}, err
+		}
+		picture, err := answer(ctx, i, host, r)
+		if unfinished := status.Unfinished(); err == nil && unfinished != "" {
+			picture = picture.Below(unfinished)
+		}
+		return picture, err
+	}
+	return v
+}
+
 // drawSummary draws the outcome of a training, with this notebook's stability result for it. It
 // evaluates the test rows, or the training rows if there are no test rows.
 func drawSummary(ctx context.Context, i *Interpreter, host session.Caller, r session.ViewRequest) (chart.Picture, error) {
@@ -135,23 +156,15 @@ func drawSummary(ctx context.Context, i *Interpreter, host session.Caller, r ses
 	if status.Test == 0 {
 		part = session.Train
 	}
-	evaluation, err := s.Evaluate(ctx, part)
+	rows, err := s.Rows(ctx, session.RowsRequest{Evaluate: []string{part}})
 	if err != nil {
 		return chart.Picture{}, err
 	}
-	selected, err := s.Selection(ctx)
-	if err != nil {
-		return chart.Picture{}, err
-	}
-	rows, err := s.Rows(ctx, session.RowsRequest{})
-	if err != nil {
-		return chart.Picture{}, err
-	}
-	about := chart.About{Stability: i.stabilityOf(r.Session, status.Config)}
+	about := chart.About{Stability: i.stabilityOf(status)}
 	if r.Symbols != "" {
 		about.Symbols, err = dataset.ReadSymbols(r.Symbols, i.options.Directory())
 	}
-	return chart.Summary(evaluation, selected, rows, about), err
+	return chart.Summary(rows.Evaluations[0], rows.Selection, rows, about), err
 }
 
 // rowsDrawing returns a drawing of rows that has no options.

@@ -60,7 +60,7 @@ func (d distributions) title() string {
 }
 
 func (d distributions) subtitle() string {
-	return fmt.Sprintf("step %d · %s · in the file's units", d.Step, rowsText(d.Train, "training row"))
+	return fmt.Sprintf("%s · %s · in the file's units", stepText(d.Rows), rowsText(d.Train, "training row"))
 }
 
 // spec draws a panel for each feature, three or four in a row. Of more than mostRows features it

@@ -23,12 +23,14 @@ func Evaluation(e session.Evaluation) Picture {
 	if networks := e.Networks(); networks != "" {
 		notes = append(notes, networks)
 	}
-	if e.TestLooks > 0 && e.Part == "test" {
-		times := "once"
-		if e.TestLooks > 1 {
-			times = strconv.Itoa(e.TestLooks) + " times"
-		}
-		notes = append(notes, "the test rows were looked at "+times+": choosing by them is tuning on the test set")
+	if e.Low != nil && e.High != nil {
+		notes = append(notes, fmt.Sprintf("95 %% interval of the accuracy %s to %s", words.Fixed(*e.Low, 2), words.Fixed(*e.High, 2)))
+	}
+	if absent := e.Absent(); len(absent) > 0 {
+		notes = append(notes, "none of these rows is of class "+words.Plain(strings.Join(absent, " or "))+", so the accuracy says nothing about telling it apart")
+	}
+	if e.TestLooks > 0 && e.Part == session.Test {
+		notes = append(notes, e.Looks())
 	}
 	text += strings.Join(notes, "\n") + "\n"
 	if len(e.Confusion) > 0 {
@@ -54,7 +56,15 @@ func evaluationTitle(e session.Evaluation) string {
 	if part == "train" {
 		part = "training"
 	}
-	return fmt.Sprintf("Evaluation of %s on %s, step %d", words.Plain(e.Session), phrase.Count(e.Rows, part+" row"), e.Step)
+	rows := phrase.Count(e.Rows, part+" row")
+	if e.Units > 0 {
+		rows += " of " + phrase.Count(e.Units, words.Plain(e.Unit))
+	}
+	title := fmt.Sprintf("Evaluation of %s on %s, step %d", words.Plain(e.Session), rows, e.Step)
+	if e.Unfinished != "" {
+		title = words.Plain(e.Unfinished) + ". " + title
+	}
+	return title
 }
 
 // accuracyTable returns the scores in a table without titles: accuracy, balanced accuracy and the

@@ -71,7 +71,7 @@ func ExampleEvaluation() {
 	// always the majority class  █████████████▍        0.667
 	// reconstruction error 0.812 (mean squared, per feature, scaled units)
 	// mutual information 0.211 bits (mean over pairs of selected features)
-	// the test rows were looked at once: choosing by them is tuning on the test set
+	// the test rows were looked at once
 	// true \ predicted  ALL  AML
 	// ALL                24    0
 	// AML                 2   10
@@ -433,4 +433,13 @@ func ExampleSelection_contest() {
 	// Output:
 	// rank  feature  column  probability                             margin  selector
 	//    1  Zyxin      4846  ██████████ 1.00 contest, replaced CST3    1.00         2
+}
+
+// A line above a picture of words.
+func ExamplePicture_Below() {
+	fmt.Print(chart.Picture{Text: "feature\n"}.Below("unfinished").Text)
+	// Output:
+	// unfinished
+	//
+	// feature
 }

@@ -55,12 +55,20 @@ func heatmapOf(r session.Rows) heatmap {
 		d.lines = append(d.lines, l)
 	}
 	slices.SortStableFunc(d.lines, func(a, b heatLine) int { return cmp.Compare(a.highest, b.highest) })
-	facts := []string{fmt.Sprintf("step %d", r.Step), phrase.Count(len(d.lines), "feature"), rowsText(r.Train, "training row")}
+	facts := []string{stepText(r), phrase.Count(len(d.lines), "feature"), rowsText(r.Train, "training row")}
 	d.subtitle = []string{strings.Join(facts, " · ")}
 	if r.Test != nil {
 		d.subtitle = append(d.subtitle, fmt.Sprintf("%s · look %d at the test rows", rowsText(*r.Test, "test row"), r.TestLooks))
 	}
 	return d
+}
+
+// stepText returns the step that rows belong to, and how far a training has come that is not over.
+func stepText(r session.Rows) string {
+	if r.Unfinished != "" {
+		return words.Plain(r.Unfinished)
+	}
+	return fmt.Sprintf("step %d", r.Step)
 }
 
 // heatPart is the training or the test rows.

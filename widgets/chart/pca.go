@@ -120,7 +120,7 @@ const pcaSide = 260.0
 
 // spec draws the plots side by side, with one legend.
 func (d pca) spec() spec.Spec {
-	s := spec.Spec{Title: d.title, Subtitle: []string{fmt.Sprintf("step %d · %s", d.Step, rowsText(d.Train, "training row")), d.summary()},
+	s := spec.Spec{Title: d.title, Subtitle: []string{fmt.Sprintf("%s · %s", stepText(d.Rows), rowsText(d.Train, "training row")), d.summary()},
 		Alt: d.title + ", " + d.summary() + "."}
 	var row []spec.Panel
 	for i, p := range d.plots {
@@ -168,7 +168,7 @@ func component(number int, share float64) string {
 // text lists the shares of at most five components, and the mean of each class on the first two.
 func (d pca) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\nstep %d · %s\n%s\n", d.title, d.Step, rowsText(d.Train, "training row"), d.summary())
+	fmt.Fprintf(&b, "%s\n%s · %s\n%s\n", d.title, stepText(d.Rows), rowsText(d.Train, "training row"), d.summary())
 	for _, p := range d.plots {
 		t := words.Table{{Title: p.title}, {Title: "share of the variance"}}
 		for c, share := range p.shares[:min(len(p.shares), 5)] {

@@ -24,6 +24,18 @@ type Picture struct {
 	terminal func(columns int) string // Text for a terminal; nil uses Text
 }
 
+// Below returns a picture of words below a line.
+func (p Picture) Below(line string) Picture {
+	line = words.Plain(line)
+	within := p.terminal
+	p.HTML = "<p><b>" + words.Escape(line) + "</b></p>" + p.HTML
+	p.Text, p.Alt = line+"\n\n"+p.Text, line+". "+p.Alt
+	if within != nil {
+		p.terminal = func(columns int) string { return words.Wrap(line, columns) + "\n\n" + within(columns) }
+	}
+	return p
+}
+
 // Drawn reports whether the picture is more than words, so that it has a PNG and an SVG.
 func (p Picture) Drawn() bool { return p.spec != nil }
 

@@ -162,18 +162,16 @@ func Summary(e session.Evaluation, selected []session.Selected, rows session.Row
 	}
 	const behindName = 2 // columns
 	p, answer := Selection(selected), words.Plain(e.Answer())
+	if e.Unfinished != "" {
+		answer = words.Plain(e.Unfinished) + ". " + answer
+	}
 	if len(selected) > 0 {
 		p = selectionPicture(selected, slices.Insert(selectionTable(selected), behindName,
 			cut(about.columns(selected, rows, higher), len(selected))...))
 	}
-	within := p.terminal
-	p.HTML = "<p><b>" + words.Escape(answer) + "</b></p>" + p.HTML
-	p.Text, p.Alt = answer+"\n\n"+p.Text, answer+". "+p.Alt
-	if within != nil {
-		p.terminal = func(columns int) string { return words.Wrap(answer, columns) + "\n\n" + within(columns) }
-	}
+	p = p.Below(answer)
 	if e.TestLooks > 1 && e.Part == "test" {
-		note := "the test rows were looked at more than once: choosing by them is tuning on the test set"
+		note := e.Looks()
 		p.HTML += "<div>" + note + "</div>"
 		p.Text += note + "\n"
 	}

@@ -34,6 +34,21 @@ func ReadStability(file string) (*results.Stability, error) {
 	return &s, nil
 }
 
+// checkStability refuses the result of fsnet stability if it is about other data or settings than the
+// session has. It accepts nil.
+func checkStability(found *results.Stability, now session.Status) error {
+	const remedy = "write it again with the session's data and settings: %fsnet stability SESSION, or fsnet stability DATA --json"
+	switch {
+	case found == nil || now.DataHash == "":
+		return nil
+	case found.DataHash != now.DataHash:
+		return errs.New(errs.Request, remedy, "the result of stability is about another table than session %s has", now.Session)
+	case found.Settings != now.Config.ID():
+		return errs.New(errs.Request, remedy, "the result of stability is about other settings than those of session %s", now.Session)
+	}
+	return nil
+}
+
 // Session is all that a report says of one session.
 type Session struct {
 	Options
@@ -81,5 +96,6 @@ func Gather(ctx context.Context, from session.Session, o Options) (s Session, er
 		})
 	}
 	ask(func() (err error) { s.Status, err = from.Status(ctx); return err }) // includes the look
+	ask(func() error { return checkStability(o.Stability, s.Status) })
 	return s, err
 }

@@ -97,7 +97,11 @@ func (s sessionView) Answer() string {
 	if len(s.Evaluations) == 0 {
 		return ""
 	}
-	return s.Evaluations[len(s.Evaluations)-1].Answer()
+	answer := s.Evaluations[len(s.Evaluations)-1].Answer()
+	if unfinished := s.Status.Unfinished(); unfinished != "" {
+		answer = unfinished + ". " + answer
+	}
+	return answer
 }
 
 // HTML renders the page of sessions, with the versions that made it, and genes in the colours of

@@ -88,11 +88,13 @@ func digitGroups(name string) string {
 // withoutVersion removes the version of an accession: letters, at least three digits, a point, and
 // the version.
 func withoutVersion(name string) string {
-	if match := regexp.MustCompile(`^([A-Za-z]+_?\d{3,})\.\d{1,3}$`).FindStringSubmatch(name); match != nil {
+	if match := accession.FindStringSubmatch(name); match != nil {
 		return match[1]
 	}
 	return name
 }
+
+var accession = regexp.MustCompile(`^([A-Za-z]+_?\d{3,})\.\d{1,3}$`)
 
 // hasPrefix reports whether one of two names is the other behind a prefix: GRCh38_TP53, gene:TP53,
 // or R's X before a name that begins with a digit. Versions may differ, too.

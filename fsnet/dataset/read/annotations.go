@@ -239,9 +239,13 @@ func sampleKey(name string) string {
 	if len(key) > 1 && key[0] == 'x' && key[1] >= '0' && key[1] <= '9' {
 		key = key[1:]
 	}
-	key = regexp.MustCompile(`[^\pL\pN+]+`).ReplaceAllString(key, "-")
-	return regexp.MustCompile(`(^|[^0-9])0+([0-9])`).ReplaceAllString(key, "$1$2")
+	return zerosBefore.ReplaceAllString(punctuation.ReplaceAllString(key, "-"), "$1$2")
 }
+
+var (
+	punctuation = regexp.MustCompile(`[^\pL\pN+]+`)
+	zerosBefore = regexp.MustCompile(`(^|[^0-9])0+([0-9])`)
+)
 
 // isTransposed reports whether the header of the annotations names the samples, and no column does.
 func (a *annotations) isTransposed(names []string) bool {

@@ -51,7 +51,7 @@ func (t *table) firstTexts(ctx context.Context) []string {
 // longForm names the columns of a table with a line for each value.
 type longForm struct {
 	sample, feature, value string
-	about                  []string // columns that describe the samples
+	about                  []string // columns of words, and the label, that describe the samples: a number would become a feature
 }
 
 // longForm recognises a table with a line for each value of each sample, or returns nil. Two of its
@@ -117,7 +117,7 @@ func (t *table) longForm(ctx context.Context, q query) *longForm {
 	}
 	long := &longForm{kinds[best[0]].name, kinds[best[1]].name, kinds[value].name, nil}
 	for k, c := range kinds {
-		if k != best[0] && k != best[1] && k != value && c.different > 1 && c.missing == 0 && constantWithin(texts[best[0]], texts[k]) {
+		if k != best[0] && k != best[1] && k != value && (c.words || q.isLabel(c.name)) && c.different > 1 && c.missing == 0 && constantWithin(texts[best[0]], texts[k]) {
 			long.about = append(long.about, c.name)
 		}
 	}

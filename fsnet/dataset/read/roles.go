@@ -139,7 +139,10 @@ func (t *table) omitDescriptions(q query) {
 	var rows []int
 	var names []string
 	for row, name := range t.samples {
-		if hits, _ := q.annotations.describes([]string{name}); hits == 0 && describesFeatures(name) {
+		if !describesFeatures(name) {
+			continue
+		}
+		if hits, _ := q.annotations.describes([]string{name}); hits == 0 {
 			rows, names = append(rows, row), append(names, name)
 		}
 	}
@@ -611,7 +614,7 @@ func (t *table) useFirst(r *Frame, texts []string, q query) error {
 			remedy = forValue(text)
 		}
 		if namesRows(name) {
-			remedy = fmt.Sprintf("make the names different, use samples=%s to take them as they are, or leave the column out with ignore=%s", phrase.Word(name), phrase.Typed(name))
+			remedy = fmt.Sprintf("make the names different, use samples=%s, which keeps rows of one name together, or leave the column out with ignore=%s", phrase.Word(name), phrase.Typed(name))
 		} else {
 			wrong = fmt.Sprintf("%s, column %q: %s", Place(r.Lines, i), name, noNumber(text))
 		}

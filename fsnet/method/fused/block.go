@@ -21,16 +21,13 @@ func (l Layout) overBlocks(carried, fixed []*graph.Node,
 		zero := graph.Const(g, int32(0))
 		return work(zero, zero, carried, fixed)
 	}
-	more := func(i *graph.Node, _ []*graph.Node) *graph.Node {
-		return graph.LessThan(i, graph.Const(i.Graph(), int32(l.Blocks())))
-	}
+	blocks := func(s []*graph.Node) *graph.Node { return graph.Const(s[0].Graph(), int32(l.Blocks())) }
 	one := func(i *graph.Node, s []*graph.Node) []*graph.Node {
 		carried, fixed := s[:len(carried)], s[len(carried):]
 		next := work(i, graph.Mul(i, graph.Const(i.Graph(), int32(l.Block))), carried, fixed)
 		return append(slices.Clone(next), fixed...)
 	}
-	out, _ := nn.While(slices.Concat(carried, fixed), more, one)
-	return out[:len(carried)]
+	return nn.While(slices.Concat(carried, fixed), blocks, one)[:len(carried)]
 }
 
 // Part holds Φ and the batch for one of a block's Parts.

@@ -14,6 +14,7 @@ type Layout struct {
 	Parts  int  // into which a step of one block divides the columns to reconstruct them concurrently
 	Padded bool // some columns are padding
 	Tiled  bool // reconstruction is a batched product over Parts tiles, with a row for each feature
+	Known  bool // the steps of a call are known when its program is compiled
 }
 
 // The wide matrices of a step, K×d and h'×d, do not fit into a processor's caches when d is large.
@@ -33,7 +34,7 @@ const (
 
 // LayoutFor returns the layout of an architecture on a backend.
 func LayoutFor(backend string, a method.Architecture) Layout {
-	l := Layout{Architecture: a, Block: blockFor(backend, a.D), Parts: 1, Padded: nn.LoopsOn(backend)}
+	l := Layout{Architecture: a, Block: blockFor(backend, a.D), Parts: 1, Padded: nn.LoopsOn(backend), Known: nn.KnownCounts(backend)}
 	if l.Blocks() == 1 && !a.Stepwise { // stepwise selection reads all of Φ
 		l.Parts = PartsFor(backend, a.D)
 	}
@@ -101,6 +102,9 @@ func (l Layout) String() string {
 	text := fmt.Sprintf("%s block=%d/%d", l.Architecture, l.Block, l.Parts)
 	if l.Tiled {
 		text += " tiled"
+	}
+	if l.Known {
+		text += " known"
 	}
 	return text
 }

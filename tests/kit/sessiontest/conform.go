@@ -19,9 +19,11 @@ type Subjects struct {
 
 	// Each of the following may be empty if the engine cannot do it. Its test is then skipped.
 	Settling session.Config // settles before its last epoch, within seconds; stop=settled
-	Failing  session.Config // a loss stops being a number within 100 steps
-	Crashing session.Config // the engine panics within 100 steps
-	Lasting  session.Config // its rewinds and forks last until their context ends
+	// Contested is Settling with a contest that exchanges a feature; K of 2 or more.
+	Contested session.Config
+	Failing   session.Config // a loss stops being a number within 100 steps
+	Crashing  session.Config // the engine panics within 100 steps
+	Lasting   session.Config // its rewinds and forks last until their context ends
 
 	Rounds int // of simultaneous calls; 0 stands for 16
 }
@@ -81,6 +83,8 @@ func ConformOn(t *testing.T, subjects Subjects, newCaller func(t *testing.T) ses
 		{"fork refused", (*suite).forkRefused},
 		{"fork during a run", (*suite).forkDuringRun},
 		{"a fork ends with its parent", (*suite).forkInterrupted},
+		{"one choice", (*suite).oneChoice},
+		{"one choice after a contest", (*suite).oneChoiceContested},
 		{"set", (*suite).set},
 		{"set during a run", (*suite).setDuringRun},
 		{"selection", (*suite).selection},

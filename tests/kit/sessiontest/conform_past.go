@@ -29,7 +29,7 @@ func (s *suite) now(name string) moment {
 		m.selection[i].LeadsSince = 0
 	}
 	m.evaluation = must(s.on(name).Evaluate(s.ctx, "train"))
-	m.evaluation.Session, m.evaluation.TestLooks = "", 0
+	m.evaluation.Session, m.evaluation.TestLooks, m.evaluation.Unfinished = "", 0, ""
 	return m
 }
 
