@@ -20,6 +20,9 @@ type Selectors struct {
 	// the last look, or 0 if it is not settled; nil without selectors. Of several selectors certain
 	// of one leader none counts as settled.
 	Settled []int `json:"settled,omitempty"`
+	// Contest is what became of the choice once the training was over; the look of its step shows
+	// the result. It is nil before the contest.
+	Contest *Contest `json:"contest,omitempty"`
 }
 
 // Look is one look at P, with two numbers per selector.
@@ -46,6 +49,7 @@ func (s *Selectors) with(later *Selectors, from int) *Selectors {
 	}
 	all := s.until(from)
 	all.Looks, all.SettleSteps, all.Settled = append(all.Looks, later.Looks...), later.SettleSteps, later.Settled
+	all.Contest = later.Contest
 	all.Names = maps.Clone(s.Names)
 	if all.Names == nil {
 		all.Names = map[int]string{}

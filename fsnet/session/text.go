@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"fsnetlab/internal/phrase"
@@ -96,6 +97,31 @@ func (c Contest) String() string {
 		parts[i] = fmt.Sprintf("%s replaced %s", x.To.Name, x.From.Name)
 	}
 	return strings.Join(parts, ", ")
+}
+
+// Sentence says in a sentence what the contest exchanged among k features, with the reasons.
+func (c Contest) Sentence(k int) string {
+	if len(c.Exchanges) == 0 {
+		return "After the annealing no feature was exchanged: none told clearly more than the chosen ones"
+	}
+	spelled := func(n int) string {
+		if list := strings.Fields("one two three four five six seven eight nine ten"); n <= len(list) {
+			return list[n-1]
+		}
+		return strconv.Itoa(n)
+	}
+	verb := "was"
+	if len(c.Exchanges) > 1 {
+		verb = "were"
+	}
+	parts := make([]string, len(c.Exchanges))
+	for i, x := range c.Exchanges {
+		parts[i] = fmt.Sprintf("%s for %s (explains %.0f %% of what the others leave)", x.From.Name, x.To.Name, 100*x.Share)
+		if x.By == ByPair {
+			parts[i] = fmt.Sprintf("%s for %s (of a pair that tells more together)", x.From.Name, x.To.Name)
+		}
+	}
+	return fmt.Sprintf("After the annealing %s of %s %s exchanged: %s", spelled(len(c.Exchanges)), spelled(k), verb, strings.Join(parts, ", "))
 }
 
 // String returns the final networks' step and known scores in one line.

@@ -286,6 +286,10 @@ func (t *Training) Recorded() func(session.HistoryRequest) (session.History, err
 	r, step, perEpoch, events := t.record.snapshot(), t.step, t.engine.StepsPerEpoch, slices.Clip(t.events)
 	// Copies, because a rewind replaces them in the training.
 	settle, columns, data, regression := t.settleTime(), t.columns, t.data, t.target.Quantity != nil
+	var contest *session.Contest
+	if t.ending != nil {
+		contest = t.ending.contest
+	}
 	return func(request session.HistoryRequest) (session.History, error) {
 		if err := request.Check(); err != nil {
 			return session.History{}, err
@@ -293,6 +297,7 @@ func (t *Training) Recorded() func(session.HistoryRequest) (session.History, err
 		h := session.History{Step: step, PerEpoch: perEpoch, Curves: r.curves(request, regression), Events: slices.Clone(events)}
 		if request.Selectors {
 			h.Selectors = r.selectors(request.From, settle, func(j int) (int, string) { return featureOf(data, columns, j) })
+			h.Selectors.Contest = contest
 		}
 		return h, nil
 	}

@@ -344,3 +344,48 @@ def test_a_change_is_written_whole_or_as_its_number(page, root):
     assert words.all_inner_texts() == ["1", "epochs 100 → 200", "forked at step 60 from film"]
     assert [c.inner_text().replace("\n", " ") for c in page.locator(".fsnet-change").all()] == [
         "1 lambda 1 → 0.1 at step 10 ⟲", "2 epochs 100 → 200 at step 12 ⟲", "3 forked at step 60 from film"]  # fmt: skip
+
+
+def exchanged(pair=False):
+    """Ten settled selectors, of which the contest has exchanged the third, or a pair."""
+    looks = formed(STEPS, [[*range(10, 20)]] * 99 + [[10, 11, 32, *range(13, 19), 39 if pair else 19]], [[s / 100] * 10 for s in STEPS], {j: f"GENE{j}" for j in (*range(10, 20), 32, 39)}, settled=[90] * 10, summary="10 of 10 settled")
+    replaced = {"2": {"column": 12, "pair": pair}, **({"9": {"column": 19, "pair": True}} if pair else {})}
+    looks["formed"]["contest"] = {"step": 100, "sentence": "After the annealing one of ten was exchanged: GENE12 for GENE32 (explains 31 % of what the others leave)", "replaced": replaced}
+    return {**own_track(), **looks}
+
+
+def test_the_last_act_is_on_stage(page, root, out):
+    """Right of the lanes each has its final gene, with the replaced one; the handle has one more stop, and the sentence says why."""
+    head = {"session": "film", "state": "settled", "data": "ALLAML", "final": {"train": 0.816, "validation": None}}
+    tracks = [exchanged()]
+    tracks[0]["curves"]["accuracy_train"] = {"steps": STEPS, "values": [0.69] * 100}
+    show(page, root, tracks, head=head, sentence="")
+    names = [text for n, text in written(page) if n == 0]
+    assert {"contest", "GENE32", "GENE12", "GENE10"} <= set(names) and names.count("GENE12") == 1, names
+    page.locator(".fsnet-sentence").get_by_text("After the annealing one of ten was exchanged: GENE12 for GENE32").wait_for()
+    box, handle = over(page, 0), page.get_by_role("slider", name="past step")
+    assert handle.get_attribute("aria-valuetext") == "result, step 100" and handle.input_value() == handle.get_attribute("max")
+    assert handle.bounding_box()["width"] > box["width"] + 60, "the handle does not reach the contest"
+    page.get_by_text("● final networks 0.816").wait_for()
+    lanes = page.locator(".fsnet-courses")
+    colour = "x => { const c = document.querySelector('.fsnet-courses canvas'), o = document.querySelector('.fsnet-courses .u-over'), r = devicePixelRatio; return [...c.getContext('2d').getImageData((o.offsetLeft + o.clientWidth + x) * r, (o.offsetTop + 18 + 2 * 14 + 3) * r, 1, 1).data].join() }"
+    assert page.evaluate(colour, -4) != page.evaluate(colour, 30), "the exchanged lane keeps its colour"
+    page.locator(".fsnet-panel").screenshot(path=out / "contest.png")
+
+    handle.focus()
+    page.keyboard.press("ArrowLeft")  # before it nothing is told of it
+    page.locator(".fsnet-lanes figcaption").get_by_text("as it was at step 99").wait_for()
+    assert page.locator(".fsnet-sentence").inner_text() == "" and "contest" not in {text for n, text in written(page) if n == 0}
+    lanes.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("() => window.state.past === -1")
+    assert uncaught(page) == []
+
+
+def test_a_pair_is_joined(page, root, out):
+    show(page, root, [exchanged(pair=True)], sentence="")
+    names = [text for n, text in written(page) if n == 0]
+    assert {"GENE32", "GENE39", "GENE12", "GENE19"} <= set(names), names
+    ink = "x => { const c = document.querySelector('.fsnet-courses canvas'), o = document.querySelector('.fsnet-courses .u-over'), r = devicePixelRatio; return c.getContext('2d').getImageData((o.offsetLeft + o.clientWidth + x) * r, (o.offsetTop + 18 + 5 * 14 + 13) * r, 4, 1).data.some((v, i) => i % 4 === 3 && v > 100) }"
+    assert page.evaluate(ink, 64), "no bracket joins the lanes of the pair"
+    page.locator(".fsnet-panel").screenshot(path=out / "contest-pair.png")

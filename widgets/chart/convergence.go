@@ -127,6 +127,7 @@ func (c convergence) spec() spec.Spec {
 	s := c.figure.spec(c.lanes(p.Series), p)
 	s.Subtitle = append(s.Subtitle, c.summary(), "colour: the leader, grey before "+words.Number(min(colouredFrom, c.full/2))+
 		"; strength and height: its probability; a large dot: settled, a small one: another leader")
+	s.Subtitle = append(s.Subtitle, c.act()...)
 	s.Alt = c.title + ": " + c.summary() + "."
 	return s
 }
@@ -183,25 +184,27 @@ func (c convergence) lanes(series []spec.Series) spec.Panel {
 	for lane, course := range c.order() {
 		p.Y.Bands = append(p.Y.Bands, fmt.Sprint(course.selector))
 		y := float64(above + lane)
-		names.Data = append(names.Data, spec.Datum{X: math.NaN(), Y: y, Text: c.name(course.leader())})
+		names.Data = append(names.Data, spec.Datum{X: math.NaN(), Y: y, Text: c.last(course)})
 		strength := func(i int) int { return min(int(course.values[i]/c.full*strengths), strengths-1) }
 		add := func(look int, from, to float64) {
 			d := c.look(course, look)
 			d.X, d.X2, d.Y, d.Y2 = from, to, y, y
 			bars[strength(look)].Data = append(bars[strength(look)].Data, d)
 		}
-		x := func(i int) float64 { return float64(course.steps[i]) / c.perEpoch }
-		for from := 0; from < len(course.steps)-1; { // a bar extends while leader and strength stay the same
-			to := from + 1
-			for to < len(course.steps)-1 && course.leaders[to] == course.leaders[from] && strength(to) == strength(from) &&
-				c.look(course, to).Series == c.look(course, from).Series {
+		x := func(i int) float64 {
+			if i < 0 {
+				return 0
+			}
+			return float64(course.steps[i]) / c.perEpoch
+		}
+		for from := 0; from < len(course.steps); { // a look tells of the time before it; a bar extends while leader and strength stay the same
+			to := from
+			for to < len(course.steps)-1 && course.leaders[to+1] == course.leaders[from] && strength(to+1) == strength(from) &&
+				c.look(course, to+1).Series == c.look(course, from).Series {
 				to++
 			}
-			add(from, x(from), x(to))
-			from = to
-		}
-		if len(course.steps) == 1 { // the only look extends back to the start
-			add(0, 0, x(0))
+			add(from, x(from-1), x(to))
+			from = to + 1
 		}
 		if i := course.settled; i >= 0 {
 			dots.Data = append(dots.Data, spec.Datum{X: x(i), Y: y})
@@ -292,6 +295,9 @@ func (c convergence) text(letters int) string {
 		}
 		t.Add(fmt.Sprint(course.selector), words.Sparkline(course.values, letters, 0, c.full), words.Chance(course.last()), name,
 			fmt.Sprint(len(course.changes())), settled)
+	}
+	for _, sentence := range c.act() {
+		head += sentence + "\n"
 	}
 	return head + t.Text(0, letters) + c.eventLines()
 }

@@ -103,7 +103,7 @@ func TestConvergenceShowsEveryLook(t *testing.T) {
 	}
 }
 
-// In each lane every look but the last is in one bar: of its leader, and as strong as its probability.
+// In each lane every look is in one bar, of the time before it: of its leader, and as strong as its probability.
 func TestLanesShowEveryLook(t *testing.T) {
 	for name, h := range convergences() {
 		if name == "none" {
@@ -111,13 +111,13 @@ func TestLanesShowEveryLook(t *testing.T) {
 		}
 		p := convergenceOf(h, new(Palette)).spec().Rows[0][0]
 		s := h.Selectors
-		for i, l := range s.Looks[:len(s.Looks)-1] {
+		for i, l := range s.Looks {
 			for k, j := range l.Leaders {
 				lane, found := slices.Index(p.Y.Bands, fmt.Sprint(k)), 0
 				for _, layer := range p.Layers {
 					for _, d := range layer.Data {
 						x := float64(l.Step) / samplePerEpoch
-						if layer.Mark != spec.Bar || int(d.Y) != lane || x < d.X || x >= d.X2 {
+						if layer.Mark != spec.Bar || int(d.Y) != lane || x <= d.X || x > d.X2 {
 							continue
 						}
 						found++

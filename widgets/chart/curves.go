@@ -29,7 +29,9 @@ func Panel(h session.History, p *Palette) (Picture, error) {
 	if len(c.courses) == 0 {
 		return c.draw(false), nil
 	}
-	return draw(c.figure.spec(c.lanes(c.series())), false, wideLetters, c.sparklines), nil
+	s := c.figure.spec(c.lanes(c.series()))
+	s.Subtitle = append(s.Subtitle, c.act()...)
+	return draw(s, false, wideLetters, c.sparklines), nil
 }
 
 // Annealing draws temperature and sharpness over the epochs, with the scheduled values ahead

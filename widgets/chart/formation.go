@@ -65,6 +65,7 @@ type formation struct {
 	names   map[int]string
 	colours map[int]FeatureColour
 	full    float64 // as Formation has it
+	contest *session.Contest
 }
 
 // formationOf computes how a selection formed, with colours from the palette, to which it may add.
@@ -80,6 +81,7 @@ func formationOf(s *session.Selectors, p *Palette) formation {
 	if highest, barely := barelyMoves(s); barely {
 		f.full = highest
 	}
+	f.contest = s.Contest
 	f.colours = p.Colours(s)
 	for k := range s.Looks[len(s.Looks)-1].Leaders {
 		c := course{selector: k, settled: -1}
@@ -176,6 +178,27 @@ func (f formation) summary() string {
 
 func (f formation) name(feature int) string {
 	return words.Shorten(featureName(f.names, feature), 26)
+}
+
+// last returns the name of a selector's leader at the end, with the feature that it replaced in the
+// contest.
+func (f formation) last(c course) string {
+	if f.contest != nil {
+		for _, x := range f.contest.Exchanges {
+			if x.Selector == c.selector {
+				return f.name(c.leader()) + ", replaced " + words.Plain(x.From.Name)
+			}
+		}
+	}
+	return f.name(c.leader())
+}
+
+// act returns what the contest exchanged, as a subtitle; nil without a contest.
+func (f formation) act() []string {
+	if f.contest == nil {
+		return nil
+	}
+	return []string{words.Plain(f.contest.Sentence(len(f.courses)))}
 }
 
 // order returns the courses as lanes from the top: in the order in which they settled, then those

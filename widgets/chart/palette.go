@@ -51,8 +51,9 @@ func (p *Palette) Colours(s *session.Selectors) map[int]FeatureColour {
 }
 
 // colour returns the colour of a feature by its name. A new feature gets the colour that is rarest
-// among the features in beside, then rarest overall. Ties are broken by a hash of the name, so that
-// most features keep their colour in other notebooks.
+// among the features in beside, then rarest overall: so no two features of a view share one until
+// all [spec.Shades] are taken. Categories go before their shades. Other ties are broken by a hash of
+// the name, so that most features keep their colour in other notebooks.
 func (p *Palette) colour(name string, beside []string) spec.RGB {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -61,7 +62,7 @@ func (p *Palette) colour(name string, beside []string) spec.RGB {
 	}
 	c, known := p.colours[name]
 	if !known {
-		used := make([]int, spec.Categories())
+		used := make([]int, spec.Shades())
 		for other, c := range p.colours {
 			if used[c]++; slices.Contains(beside, other) {
 				used[c] += 1 + len(p.colours)
@@ -69,10 +70,16 @@ func (p *Palette) colour(name string, beside []string) spec.RGB {
 		}
 		hash := fnv.New32a()
 		hash.Write([]byte(name))
-		first := int(hash.Sum32() % uint32(len(used)))
-		used = slices.Concat(used[first:], used[:first])
-		c = (first + slices.Index(used, slices.Min(used))) % len(used)
+		n := spec.Categories()
+		first, best := int(hash.Sum32()%uint32(n)), -1
+		for i := range used {
+			next := i/n*n + (first+i)%n
+			if best < 0 || used[next] < used[best] {
+				best = next
+			}
+		}
+		c = best
 		p.colours[name] = c
 	}
-	return spec.Category(c)
+	return spec.Shade(c)
 }

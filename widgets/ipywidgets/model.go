@@ -1,11 +1,11 @@
 package ipywidgets
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -48,8 +48,9 @@ type Model struct {
 
 	mu      sync.Mutex
 	state   map[string]any
-	changed map[string]bool // set by the program and not sent yet
-	next    time.Time       // the time up to which updates are accounted for, one interval each
+	text    map[string]json.RawMessage // JSON of entries that have been encoded and are not bytes
+	changed map[string]bool            // set by the program and not sent yet
+	next    time.Time                  // the time up to which updates are accounted for, one interval each
 	timer   *time.Timer
 	closed  bool
 	change  map[string]func(any) // by entry
@@ -70,6 +71,7 @@ type event struct {
 func NewModel(m *Manager, module Module, state map[string]Entry) *Model {
 	w := &Model{
 		id: m.options.NewID(), name: module.Name, manager: m, entries: map[string]Entry{}, state: map[string]any{}, changed: map[string]bool{},
+		text:   map[string]json.RawMessage{},
 		change: map[string]func(any){},
 	}
 	maps.Copy(w.entries, state)
@@ -125,15 +127,22 @@ func (w *Model) Send(content any) {
 	}
 }
 
-// Set changes entries of the state, all at once, and updates the front ends. A value that cannot be
-// sent, or has no entry, is a mistake of the program: it is reported, and nothing changes.
+// Set changes entries of the state, all at once, and updates the front ends. Each value is encoded
+// once; one with the same JSON as before is not sent. A value that cannot be sent, or has no entry,
+// is a mistake of the program: it is reported, and nothing changes.
 func (w *Model) Set(values map[string]any) {
 	w.mu.Lock()
-	err := w.accept(values, sendable)
+	texts := map[string]json.RawMessage{}
+	err := w.accept(values, func(name string, value any) (err error) {
+		if _, isBinary := value.([]byte); !isBinary {
+			texts[name], err = sendable(value)
+		}
+		return err
+	})
 	if err == nil {
 		for name, value := range values {
-			if !reflect.DeepEqual(w.state[name], value) {
-				w.state[name] = value
+			if !w.equals(name, value, texts[name]) {
+				w.state[name], w.text[name] = value, texts[name]
 				w.changed[name] = true
 			}
 		}
@@ -143,6 +152,19 @@ func (w *Model) Set(values map[string]any) {
 	if err != nil {
 		w.manager.report(nil, "%s was not set: %v", w.name, err)
 	}
+}
+
+// equals reports whether an entry has this value, whose JSON is text if it is not bytes. The caller
+// holds the lock.
+func (w *Model) equals(name string, value any, text json.RawMessage) bool {
+	before, wasBinary := w.state[name].([]byte)
+	if now, isBinary := value.([]byte); isBinary || wasBinary {
+		return isBinary && wasBinary && bytes.Equal(before, now)
+	}
+	if w.text[name] == nil { // the initial value, or a person's
+		w.text[name] = encode(w.state[name])
+	}
+	return bytes.Equal(w.text[name], text)
 }
 
 // flush sends changed entries: a short burst, then one update an interval. If it is too early it
@@ -167,7 +189,9 @@ func (w *Model) flush() {
 	w.next = w.next.Add(interval)
 	state := map[string]any{}
 	for name := range w.changed {
-		state[name] = w.state[name]
+		if state[name] = w.state[name]; w.text[name] != nil {
+			state[name] = w.text[name]
+		}
 	}
 	clear(w.changed)
 	w.send("update", state, nil)
@@ -243,7 +267,7 @@ func (w *Model) update(raw map[string]json.RawMessage, buffers int, cause any) e
 	for name := range raw {
 		if _, known := w.entries[name]; known {
 			if err == nil {
-				w.state[name] = values[name]
+				w.state[name], w.text[name] = values[name], nil
 				delete(w.changed, name) // the person's change is the later one
 			}
 			echo[name] = w.state[name]
@@ -291,15 +315,13 @@ func (w *Model) accept(values map[string]any, check func(name string, value any)
 	return nil
 }
 
-// sendable returns an error for a program's value that cannot be sent.
-func sendable(_ string, value any) error {
-	if _, ok := value.([]byte); ok {
-		return nil
+// sendable returns the JSON of a program's value, or an error if it cannot be sent.
+func sendable(value any) (json.RawMessage, error) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return nil, fmt.Errorf("cannot be sent: %w", err)
 	}
-	if _, err := json.Marshal(value); err != nil {
-		return fmt.Errorf("cannot be sent: %w", err)
-	}
-	return nil
+	return text, nil
 }
 
 // validate returns an error for an invalid value from the browser.

@@ -53,6 +53,20 @@ type formedPiece struct {
 	Full     float64            `json:"full"`    // the probability at full strength
 	Summary  string             `json:"summary"`
 	Features map[int]featureKey `json:"features"` // by column
+	Contest  *contestPiece      `json:"contest,omitempty"`
+}
+
+// contestPiece describes the exchanges after the training, which the look at their step shows.
+type contestPiece struct {
+	Step     int                   `json:"step"`
+	Sentence string                `json:"sentence"`
+	Replaced map[int]replacedPiece `json:"replaced"` // by selector
+}
+
+// replacedPiece is the gene that had a selector's place before an exchange.
+type replacedPiece struct {
+	Column int  `json:"column"`
+	Pair   bool `json:"pair"` // it gave way to one of a pair that tells more together
 }
 
 // featureKey is a gene's name, and its colour from a step on; "" is grey.
@@ -129,6 +143,17 @@ func (t *track) piece(smooth int, palette *chart.Palette) piece {
 		formed := palette.Formation(s)
 		p.Looks = new(looksPiece)
 		p.Formed = &formedPiece{Order: formed.Order, Settled: formed.Settled, Full: formed.Full, Summary: formed.Summary, Features: map[int]featureKey{}}
+		if c := s.Contest; c != nil {
+			p.Formed.Contest = &contestPiece{Step: c.Step, Sentence: c.Sentence(len(formed.Settled)), Replaced: map[int]replacedPiece{}}
+			for _, x := range c.Exchanges {
+				p.Formed.Contest.Replaced[x.Selector] = replacedPiece{x.From.Index, x.By == session.ByPair}
+				key := featureKey{Name: x.From.Name}
+				if c, has := formed.Colours[x.From.Index]; has {
+					key.Colour, key.From = c.Colour.CSS(), c.Step
+				}
+				p.Formed.Features[x.From.Index] = key
+			}
+		}
 		for _, l := range s.Looks {
 			p.Looks.Steps, p.Looks.Leaders = append(p.Looks.Steps, l.Step), append(p.Looks.Leaders, l.Leaders)
 			p.Looks.Values = append(p.Looks.Values, shortened(l.Probability))
@@ -189,7 +214,8 @@ func (p piece) since(old piece) piece {
 	if keep < len(is.Steps) || keep < len(was.Steps) {
 		fresh.Looks = &looksPiece{keep, append([]int{}, is.Steps[keep:]...), append([][]int{}, is.Leaders[keep:]...), append([][]short{}, is.Values[keep:]...)}
 	}
-	if fresh.Looks != nil && p.Formed != nil {
+	held := p.Formed != nil && p.Formed.Contest != nil && (old.Formed == nil || old.Formed.Contest == nil)
+	if (fresh.Looks != nil || held) && p.Formed != nil {
 		formed := *p.Formed
 		formed.Features = maps.Clone(formed.Features)
 		maps.DeleteFunc(formed.Features, func(j int, key featureKey) bool { return old.Formed != nil && old.Formed.Features[j] == key })

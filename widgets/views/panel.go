@@ -540,10 +540,23 @@ func headState(s session.Status) map[string]any {
 			data += ", on " + s.Backend
 		}
 	}
+	var final map[string]any // scores of the final networks, if there are any
+	if s.Final != nil {
+		final = map[string]any{"train": value(s.Final.Train), "validation": value(s.Final.Validation)}
+	}
 	return map[string]any{
+		"final":   final,
 		"session": s.Session, "state": string(s.State), "reason": s.Reason, "data": data, "method": s.Method(), "read_only": s.ReadOnly,
 		"warning": s.Warning, "directory": s.RunDirectory,
 	}
+}
+
+// value returns a score as the page has it, nil if it is not known.
+func value(s *session.Score) any {
+	if s == nil {
+		return nil
+	}
+	return s.Value
 }
 
 // endReason returns why the training ended, or "" if it can continue.

@@ -30,6 +30,21 @@ func Category(i int) RGB { return categories()[i%Categories()] }
 // Categories returns the number of colours.
 func Categories() int { return len(categories()) }
 
+// Shade returns one of Shades colours: the categories first, then darker ones, then lighter ones.
+func Shade(i int) RGB {
+	c := Category(i)
+	switch i / Categories() % 3 {
+	case 1:
+		return blend(c, Black, 0.4)
+	case 2:
+		return blend(c, Paper, 0.45)
+	}
+	return c
+}
+
+// Shades returns the number of shades.
+func Shades() int { return 3 * Categories() }
+
 // Greys for white paper.
 const (
 	Paper RGB = 0xffffff

@@ -5,6 +5,7 @@ const mostChips = 12; // changes with a chip, the last
 
 // plots lists the plots below the lanes. means: training values are means over an epoch. quiet:
 // values are shown at the pointer alone. courses: a large plot also has a line for each selector.
+// final: the scores of the final networks are dots at the right end.
 // Of lines that often coincide, such as accuracies of 1, the lower one is wider.
 const plots = [
   { title: "Loss", log: true, means: true, lines: [
@@ -12,7 +13,7 @@ const plots = [
     { metric: "loss_class", label: "class", other: "quantity", colour: 1, width: 1.25 },
     { metric: "loss_reconstruction", label: "reconstruction", colour: 2, width: 1.25 },
   ] },
-  { title: "Accuracy", other: "R²", means: true, range: (u, low) => [Math.min(low ?? 0, 0), 1], lines: [
+  { title: "Accuracy", other: "R²", means: true, final: true, range: (u, low) => [Math.min(low ?? 0, 0), 1], lines: [
     { metric: "accuracy_train", label: "training", colour: 0, width: 2.5 },
     { metric: "accuracy_validation", label: "validation", colour: 1, width: 1.25 },
     { metric: "r2_train", label: "training", colour: 0, width: 2.5 }, // instead, where the label is a quantity
@@ -72,7 +73,10 @@ function fsnetCurves(model, { handle, placed, ask, pick, seek, move, undo }) {
   const chips = element("div", { class: "fsnet-chips" });
   const others = element("div", { class: "fsnet-others" });
   const sentence = element("div", { class: "fsnet-sentence", role: "status" });
-  const showSentence = () => fsnet.put(sentence, (at < 0 && model.get("sentence")) || "");
+  const showSentence = () => {
+    const { contest } = tracks.main.formed ?? {};
+    fsnet.put(sentence, at >= 0 ? "" : [contest?.sentence, model.get("sentence")].filter(Boolean).join(". "));
+  };
   const smoothing = fsnetSmoothing.control(model);
   const row = element("div", { class: "fsnet-multiples" }, ...multiples.map((chart) => chart.root));
   const root = element("div", { class: "fsnet-curves" }, lanes.root, handle, sentence, chips, others, row, smoothing.root);
@@ -89,6 +93,8 @@ function fsnetCurves(model, { handle, placed, ask, pick, seek, move, undo }) {
     smoothing.show(tracks.smooth);
     const seen = at >= 0 ? tracks.until(at) : tracks;
     const frame = { theme: fsnet.theme(root), range: range(), at: at >= 0 ? at / perEpoch() : null };
+    showSentence();
+    shared.final = at < 0 ? model.get("head").final : null;
     charts.forEach((chart) => chart.draw(seen, { ...frame, width: chart === lanes ? width : Math.floor(chart.root.clientWidth) }));
     list();
     const steps = seen.main.curves.loss?.steps ?? [];

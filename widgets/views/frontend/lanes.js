@@ -38,14 +38,16 @@ class Lanes extends EpochChart {
     this.settledAt = formed.settled.map((look) => (look < looks.steps.length ? look : -1)); // not yet, if the past is shown
     this.order = formed.order;
     this.changes = this.changesOf(tracks);
-    this.band = this.changes.length ? 18 : 0; // for the text of the changes
+    this.contest = formed.contest && formed.contest.step <= looks.steps.at(-1) ? formed.contest : null;
+    this.band = this.changes.length || this.contest ? 18 : 0; // for the text of the changes, and the head of the contest
     this.pitch = Math.max(this.count > 50 ? 3 : 8, Math.min(14, Math.floor(400 / this.count)));
     this.height = 6 + this.band + this.pitch * this.count + 4 + 24;
-    const narrow = frame.width < 560;
+    const narrow = frame.width < 560, isExchanged = Object.keys(this.contest?.replaced ?? {}).length > 0;
+    this.block = this.contest ? (narrow ? 44 : 70) : 0; // pixels of the contest, right of the lanes
     const epochs = looks.steps.map((step) => step / this.perEpoch);
-    this.show([epochs, epochs.map(() => 0)], frame, [this.count, narrow], () => ({
+    this.show([epochs, epochs.map(() => 0)], frame, [this.count, narrow, this.block, isExchanged], () => ({
       lines: [{ paths: () => null, points: { show: false } }], // paint draws them
-      right: narrow ? 76 : 130,
+      right: this.block + (narrow ? 76 : isExchanged ? 200 : 130),
       scale: { range: [0, 1] },
       upright: { splits: () => [], size: narrow ? 30 : 52 },
     }));
@@ -99,9 +101,10 @@ class Lanes extends EpochChart {
     ctx.clip();
     this.order.forEach((k, lane) => this.paintLane(u, k, lane, scale));
     ctx.restore();
+    if (this.contest) this.paintContest(u, scale);
     this.paintNames(u, scale);
     const [low, high] = this.range.map((epoch) => epoch * this.perEpoch);
-    this.placed({ left: bbox.left / scale, width: bbox.width / scale, low, high });
+    this.placed({ left: bbox.left / scale, width: bbox.width / scale, low, high, block: this.block });
   }
 
   // paintLane draws a lane in pieces of one colour and strength. A look tells of the piece before
@@ -111,7 +114,7 @@ class Lanes extends EpochChart {
     const thickness = (this.pitch > 6 ? this.pitch - 2 : this.pitch - 1) * scale;
     const x = (i) => (i < 0 ? u.valToPos(0, "x", true) : u.valToPos(u.data[0][i], "x", true));
     const y = bbox.top + (this.band + lane * this.pitch) * scale, alpha = this.isLit(k) ? 1 : 0.3;
-    const colourAt = (i) => this.colour(leaders[i][k], i);
+    const colourAt = (i) => this.colour(this.leaderAt(k, i), i);
     const strengthAt = (i) => Math.min(Math.floor((values[i][k] / this.formed.full) * strengths), strengths - 1);
     for (let from = 0; from <= last;) {
       const colour = colourAt(from), strength = strengthAt(from);
@@ -131,13 +134,49 @@ class Lanes extends EpochChart {
     ctx.fill();
   }
 
+  // leaderAt returns the leader that a lane has at a look: at the contest, the one before it.
+  leaderAt(k, i) {
+    const { leaders, steps } = this.looks, replaced = this.contest?.replaced[k];
+    return replaced && steps[i] === this.contest.step ? replaced.column : leaders[i][k];
+  }
+
+  // paintContest draws the last act, right of a double rule: each lane in the colour of its final
+  // gene, and a bracket that joins a pair.
+  paintContest(u, scale) {
+    const { ctx, bbox } = u, leaders = this.looks.leaders.at(-1), right = bbox.left + bbox.width;
+    const top = bbox.top + this.band * scale, left = right + 7 * scale, width = (this.block - 14) * scale;
+    const thickness = (this.pitch > 6 ? this.pitch - 2 : this.pitch - 1) * scale;
+    const middle = (lane) => top + lane * this.pitch * scale + thickness / 2;
+    ctx.save();
+    ctx.fillStyle = this.theme.faint;
+    for (const x of [1, 4]) ctx.fillRect(right + x * scale, bbox.top, scale, bbox.height);
+    ctx.font = `${10 * scale}px ${this.theme.font}`;
+    ctx.textBaseline = "middle";
+    ctx.textAlign = "left";
+    ctx.fillText("contest", left, bbox.top + 8 * scale);
+    this.order.forEach((k, lane) => {
+      ctx.globalAlpha = this.isLit(k) ? 1 : 0.3;
+      ctx.fillStyle = this.colour(leaders[k]);
+      ctx.fillRect(left, top + lane * this.pitch * scale, width, thickness);
+    });
+    const pair = this.order.flatMap((k, lane) => (this.contest.replaced[k]?.pair ? [lane] : []));
+    if (pair.length > 1) {
+      ctx.globalAlpha = 1;
+      ctx.fillStyle = this.theme.text;
+      const x = left + width + 2 * scale, [first, last] = [middle(pair[0]), middle(pair.at(-1))];
+      ctx.fillRect(x, first, scale, last - first);
+      for (const lane of pair) ctx.fillRect(x - 2 * scale, middle(lane), 3 * scale, scale);
+    }
+    ctx.restore();
+  }
+
   // paintNames writes the selectors' numbers left of the lanes and the leaders' names right of
   // them, as many as there is room for.
   paintNames(u, scale) {
     const { ctx, bbox } = u;
     const end = Math.max(0, u.data[0].findLastIndex((epoch) => epoch <= this.range[1] + 1e-9)); // the last look in range
     const leaders = this.looks.leaders[end];
-    const left = bbox.left + bbox.width + 6 * scale, room = u.width * scale - left;
+    const left = bbox.left + bbox.width + (6 + this.block) * scale, room = u.width * scale - left;
     const middle = (lane) => bbox.top + (this.band + (lane + 0.5) * this.pitch - 1) * scale;
     ctx.save();
     ctx.font = `${10 * scale}px ${this.theme.font}`;
@@ -159,7 +198,13 @@ class Lanes extends EpochChart {
     for (const { k, y } of names) {
       ctx.globalAlpha = this.isLit(k) ? 1 : 0.3;
       ctx.fillStyle = this.colour(leaders[k], end);
-      ctx.fillText(fsnet.fitted(ctx, this.feature(leaders[k]), room), left, y);
+      const replaced = this.contest?.replaced[k], name = fsnet.fitted(ctx, this.feature(leaders[k]), replaced ? room / 2 - 4 * scale : room);
+      ctx.fillText(name, left, y);
+      if (!replaced) continue;
+      const from = left + ctx.measureText(name).width + 6 * scale, before = fsnet.fitted(ctx, this.feature(replaced.column), u.width * scale - from);
+      ctx.fillStyle = this.theme.faint;
+      ctx.fillText(before, from, y);
+      ctx.fillRect(from, y, ctx.measureText(before).width, scale);
     }
     ctx.restore();
   }
@@ -207,6 +252,10 @@ class Lanes extends EpochChart {
   // pointWords describes a selector at a look.
   pointWords(k, i) {
     const { leaders, values, steps } = this.looks, epoch = fsnet.number(this.uplot.data[0][i]);
+    const replaced = this.contest?.replaced[k];
+    if (replaced && steps[i] === this.contest.step) {
+      return `selector ${k}: ${this.feature(leaders[i][k])} took its place from ${this.feature(replaced.column)} in the contest, after step ${steps[i]}`;
+    }
     return `selector ${k}: ${this.feature(leaders[i][k])} ${fsnet.number(values[i][k])} at epoch ${epoch}, step ${steps[i]}`;
   }
 

@@ -103,7 +103,28 @@ class LinePlot extends EpochChart {
   paint(u) {
     if (this.kind.level && this.full === 1) this.level(u, this.kind.level);
     if (this.kind.courses && this.large && this.main.looks) this.paintCourses(u);
+    this.finalScores().forEach((value, i) => this.dot(u, value, fsnet.palette[i]));
     this.annotate(u, { tabbable: this.tabbable });
+  }
+
+  // finalScores returns the scores of the final networks, of the training and the validation rows,
+  // as far as they are known and this is their plot.
+  finalScores() {
+    const { final } = this.shared;
+    return this.kind.final && final ? [final.train, final.validation] : [];
+  }
+
+  // dot draws a value at the right edge, unless it is null.
+  dot(u, value, colour) {
+    if (value === null) return;
+    const { ctx, bbox } = u, scale = devicePixelRatio || 1;
+    ctx.beginPath();
+    ctx.arc(bbox.left + bbox.width - 4 * scale, u.valToPos(value, "y", true), 4 * scale, 0, 2 * Math.PI);
+    ctx.fillStyle = this.shade(colour);
+    ctx.fill();
+    ctx.strokeStyle = this.theme.paper;
+    ctx.lineWidth = scale;
+    ctx.stroke();
   }
 
   // paintCourses draws the largest probability of each selector, in the colour of its leader.
@@ -177,6 +198,8 @@ class LinePlot extends EpochChart {
     const meaning = this.kind.means ? this.meaning(own[0]?.line) : "";
     const isSmooth = own.some(({ line }) => line.smooth);
     const note = isSmooth ? `averaged over ${fsnetSmoothing.words(this.smooth)}` : meaning;
+    const scores = this.finalScores().filter((value) => value !== null).map(fsnet.number);
+    fsnet.put(this.final, scores.length ? `● final networks ${scores.join(", ")}` : "");
     fsnet.put(this.note, this.large ? note : "");
     fsnet.attribute(this.caption, { title: note });
   }
@@ -192,9 +215,10 @@ class LinePlot extends EpochChart {
       return key;
     });
     this.note = element("span", { class: "fsnet-faint" });
+    this.final = element("span", { title: "on the training and the validation rows; the curves are of the trained network" });
     const title = element("button", { type: "button", class: "fsnet-title", "aria-expanded": this.large,
       title: this.large ? "Make it small again" : "Make it large", onclick: () => this.clicked() }, this.title() + (this.kind.log && this.large ? " (log)" : ""));
-    this.caption.replaceChildren(title, ...this.keys, this.note);
+    this.caption.replaceChildren(title, ...this.keys, this.final, this.note);
     if (focused) title.focus();
     this.root.classList.toggle("fsnet-large", this.large);
     fsnet.ours(this.caption);

@@ -178,7 +178,8 @@ class Past {
   // slide shows a step here at once, and a moment later in the session's other views.
   slide(step) {
     const at = this.past(step);
-    this.field.value = this.slider.value = at < 0 ? this.step : at;
+    this.field.value = at < 0 ? this.step : at;
+    this.slider.value = at < 0 ? (this.plot?.block ? this.slider.max : this.step) : at;
     this.curves.show(at);
     this.sliding ||= setTimeout(() => {
       this.sliding = 0;
@@ -198,7 +199,7 @@ class Past {
     this.plot = plot;
     const half = 8, { style } = this.slider; // of the handle's width
     style.marginLeft = plot ? `${plot.left - half}px` : "";
-    style.width = plot ? `${plot.width + 2 * half}px` : "100%";
+    style.width = plot ? `${plot.width + plot.block + 2 * half}px` : "100%";
     this.show();
   }
 
@@ -208,9 +209,12 @@ class Past {
     const at = this.model.get("past");
     this.slider.min = this.plot ? Math.ceil(this.plot.low) : 0;
     this.slider.max = Math.max(this.plot ? Math.floor(this.plot.high) : this.step, 1);
-    this.slider.value = at < 0 || at > this.step ? this.step : at;
+    const { low, high, width, block } = this.plot ?? {}, isOver = block > 0;
+    if (isOver) this.slider.max = Math.round(high + ((high - low) * block) / width); // its last stop is below the contest
+    this.slider.value = at < 0 || at > this.step ? (isOver ? this.slider.max : this.step) : at;
+    fsnet.put(this.present, isOver ? "Result" : "Now");
     if (document.activeElement !== this.field || at < 0) this.field.value = at < 0 ? this.step : at;
-    fsnet.attribute(this.slider, { "aria-valuetext": at < 0 ? `now, step ${this.step}` : `step ${at}` });
+    fsnet.attribute(this.slider, { "aria-valuetext": at < 0 ? `${isOver ? "result" : "now"}, step ${this.step}` : `step ${at}` });
     this.present.disabled = at < 0;
     this.curves?.show(at);
   }

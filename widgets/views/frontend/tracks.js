@@ -6,7 +6,7 @@
 // text, number, undo}] or null, looks: {keep, steps, leaders: [[column, …], …], values:
 // [[probability, …], …]}, formed}: of each list the first keep elements stay. formed describes how
 // the selection formed: the order of lanes, the looks from which selectors are settled, names and
-// colours. The page computes nothing of it.
+// colours, and what the contest exchanged. The page computes nothing of it.
 const mostEvents = 100; // drawn, the last
 const emptyTrack = () => ({ perEpoch: 1, curves: {}, events: [] });
 
