@@ -375,9 +375,15 @@ func (t *Training) newContest() (*repair.Contest, error) {
 	if err != nil {
 		return nil, err
 	}
+	return repair.NewContest(x, len(t.columns), y, t.constraints()), nil
+}
+
+// constraints returns the constraints on features, and their pairs, as closed
+// forms read them.
+func (t *Training) constraints() repair.Known {
 	known := repair.Known{Pairs: t.pairs}
 	if t.bias != nil {
 		known.Bias, known.Groups, known.Limit = t.bias.Logits, t.bias.Groups, t.bias.Limit
 	}
-	return repair.NewContest(x, len(t.columns), y, known), nil
+	return known
 }

@@ -38,6 +38,8 @@ type Training struct {
 	pairs   []pairs.Pair         // significant pairs of features of the graph, the clearest first
 	lead    []int                // of each selector: the feature of a pair on which it is held from the first step on, or −1; nil: none is
 
+	spokesmen []int32 // d×repair.Speakers, or nil: see repair.Spokesmen
+
 	engine  *engine.Engine
 	stopped string // why the stop key ended the last Advance, or ""
 
