@@ -15,6 +15,7 @@ import (
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/method/embedding"
 	"fsnetlab/fsnet/method/fused"
+	"fsnetlab/fsnet/method/repair"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/internal/num"
 	"fsnetlab/internal/system"
@@ -42,6 +43,7 @@ type Engine struct {
 type inputs struct {
 	phi, x, y, seedWords *tensors.Tensor // x is nil if there is a stream
 	bias, groups         *tensors.Tensor // see dataset.LogitBias; nil without
+	spokesmen            *tensors.Tensor // see Rows.Spokesmen; nil without
 	stream               Batches
 	counts               []int  // training rows of each class
 	release              func() // returns the programs to the device
@@ -55,12 +57,16 @@ type ownBias struct {
 	release func()    // returns the programs that read a bias; nil if those before do
 }
 
-func (in *inputs) free() { device.Free(in.phi, in.x, in.y, in.seedWords, in.bias, in.groups) }
+func (in *inputs) free() {
+	device.Free(in.phi, in.x, in.y, in.seedWords, in.bias, in.groups, in.spokesmen)
+}
 
 // Rows gives the training rows, dense or as a stream.
 type Rows struct {
 	Dense  []float32 // rows×d, or nil
 	Stream Batches   // gathers the batches of later steps while the device computes; steps are the same to the bit
+
+	Spokesmen []int32 // d×repair.Speakers, see repair.Spokesmen; nil: each feature speaks for itself
 }
 
 // New returns an engine at step 0, and compiles nothing yet. phi is Φ as method.Embed returns it, y
@@ -68,7 +74,7 @@ type Rows struct {
 // phi from then on.
 func New(d *device.Device, a method.Architecture, seed int64, phi []float32, rows Rows, y embedding.Target, bias *dataset.LogitBias) (
 	*Engine, error) {
-	a.Weighted, a.HasBias = y.Weights != nil, bias != nil
+	a.Weighted, a.HasBias, a.HasSpokesmen = y.Weights != nil, bias != nil, rows.Spokesmen != nil
 	if bias != nil && bias.Groups != nil {
 		a.GroupLimit = bias.Limit
 	}
@@ -111,7 +117,7 @@ func newWith(d *device.Device, a fused.Layout, seed int64, phi []float32, rows R
 	}
 	var compiled *programs
 	err := cmp.Or(upload(&in.phi, phi, a.PhiRows()), upload(&in.x, rows.Dense, a.Rows), upload(&in.bias, slices.Clone(bias.Logits), a.K),
-		upload(&in.groups, slices.Clone(bias.Groups)))
+		upload(&in.groups, slices.Clone(bias.Groups)), upload(&in.spokesmen, transposed(rows.Spokesmen, a.D), repair.Speakers))
 	if err == nil {
 		compiled, in.release, err = takePrograms(d, a, rows.Stream != nil)
 	}
@@ -402,6 +408,16 @@ func (m Metrics) broken() string {
 		return "gradient"
 	}
 	return ""
+}
+
+// transposed returns d lists of equal length as one row for each place in them, or nil.
+func transposed(lists []int32, d int) (rows []float32) {
+	for at := range len(lists) / d {
+		for j := range d {
+			rows = append(rows, float32(lists[j*len(lists)/d+at]))
+		}
+	}
+	return rows
 }
 
 // widen appends zeros to each row of d numbers, up to width. It works in place if rows has room,

@@ -90,7 +90,7 @@ func (gs graphs) stepInputs(in []*graph.Node, number *graph.Node, row func(input
 		Theta: in[inputTheta], Squares: in[inputSquares], Phi: in[inputPhi],
 		X: x, Y: gs.labels(y), Labels: gs.labels(in[inputY]), Weights: gs.weights(y), AllWeights: gs.weights(in[inputY]),
 		Mask: row(inputMasks), ClassWeights: in[inputClassWeights], Hyper: row(inputHypers),
-		Seed: in[inputSeed], Features: in[inputFeatures], Step: number, LogitBias: more.bias, Groups: more.groups,
+		Seed: in[inputSeed], Features: in[inputFeatures], Step: number, LogitBias: more.bias, Groups: more.groups, Spokesmen: more.spokesmen,
 	}
 }
 
@@ -110,7 +110,7 @@ func (gs graphs) onceInputs(inputs []*graph.Node) method.StepInputs {
 // onceGraph returns.
 func (gs graphs) definitionGraph(inputs []*graph.Node) []*graph.Node {
 	in := gs.onceInputs(inputs)
-	for _, m := range []**graph.Node{&in.Phi, &in.X, &in.LogitBias, &in.Groups} {
+	for _, m := range []**graph.Node{&in.Phi, &in.X, &in.LogitBias, &in.Groups, &in.Spokesmen} {
 		if *m != nil {
 			*m = graph.SliceAxis(*m, -1, graph.AxisRange(0, gs.D))
 		}
@@ -145,7 +145,18 @@ const (
 
 // probabilityGraph returns P. Padding has the probability 0.
 func (gs graphs) probabilityGraph(inputs []*graph.Node) []*graph.Node {
-	return []*graph.Node{method.Probability(gs.logDeltaOf(inputs))}
+	logDelta := gs.logDeltaOf(inputs)
+	return []*graph.Node{gs.handOver(inputs, logDelta, method.Probability(logDelta))}
+}
+
+// handOver returns P or M, K×width, after features have handed over to spokesmen. logDelta is
+// logDeltaOf(inputs).
+func (gs graphs) handOver(inputs []*graph.Node, logDelta, m *graph.Node) *graph.Node {
+	inputs, more := gs.split(inputs)
+	if more.spokesmen == nil {
+		return m
+	}
+	return repair.Speak(logDelta, more.spokesmen, inputs[lookSharpness]).HandOver(m)
 }
 
 // observeGraph reduces P on the device to five values for each selector, each of shape K: the
@@ -153,7 +164,7 @@ func (gs graphs) probabilityGraph(inputs []*graph.Node) []*graph.Node {
 // and the leader's weight in M without noise. τ follows the inputs of a look.
 func (gs graphs) observeGraph(inputs []*graph.Node) []*graph.Node {
 	logDelta := gs.logDeltaOf(inputs)
-	p := method.Probability(logDelta)
+	p := gs.handOver(inputs, logDelta, method.Probability(logDelta))
 	g := p.Graph()
 	leader := graph.ArgMax(p, 1)
 	column := graph.Iota(g, shapes.Make(dtypes.Int32, p.Shape().Dimensions...), 1)
@@ -162,8 +173,8 @@ func (gs graphs) observeGraph(inputs []*graph.Node) []*graph.Node {
 	tiny := graph.Const(g, float32(1e-30))
 	entropy := graph.DivScalar(graph.Neg(graph.ReduceSum(graph.Mul(p, graph.Log(graph.Max(p, tiny))), 1)), 0.6931471805599453)
 	rest, _ := gs.split(inputs)
-	below := graph.Sub(logDelta, graph.ReduceAndKeep(logDelta, graph.ReduceMax, 1))
-	soft := graph.Reciprocal(graph.ReduceSum(graph.Exp(graph.Div(below, rest[lookMore])), 1)) // the leader's share in the softmax of log δ/τ
+	m := gs.handOver(inputs, logDelta, method.Concrete(logDelta, nil, rest[lookMore]))
+	soft := graph.ReduceSum(graph.Where(isLeader, m, graph.ZerosLike(m)), 1)
 	return []*graph.Node{leader, graph.ReduceMax(p, 1), graph.ReduceMax(others, 1), entropy, soft}
 }
 
@@ -175,7 +186,7 @@ func (gs graphs) matrixGraph(inputs []*graph.Node) []*graph.Node {
 	d, seed, step, tau := inputs[lookFeatures], inputs[lookMore], inputs[lookMore+1], inputs[lookMore+2]
 	logDelta := gs.logDeltaOf(all)
 	gumbel := nn.NewNoiseKey(seed, step, method.PurposeGumbel).Gumbel(gs.K, d, graph.Const(d.Graph(), int32(0)), gs.Width(), false)
-	return []*graph.Node{method.Concrete(logDelta, nil, tau), method.Concrete(logDelta, gumbel, tau)}
+	return []*graph.Node{gs.handOver(all, logDelta, method.Concrete(logDelta, nil, tau)), gs.handOver(all, logDelta, method.Concrete(logDelta, gumbel, tau))}
 }
 
 // inferGraph applies the network to selected features, without noise and dropout. Its inputs are
@@ -228,7 +239,7 @@ func (e *Engine) optional() []any {
 		bias = e.own.logits
 	}
 	var list []any
-	for _, t := range []*tensors.Tensor{bias, e.inputs.groups} {
+	for _, t := range []*tensors.Tensor{bias, e.inputs.groups, e.inputs.spokesmen} {
 		if t != nil {
 			list = append(list, t)
 		}
@@ -239,13 +250,18 @@ func (e *Engine) optional() []any {
 // optional holds the inputs that only some architectures have. They follow the other inputs of
 // every program that reads log δ.
 type optional struct {
-	bias   *graph.Node // K×width, or nil: see repair.Logits
-	groups *graph.Node // width, the group of each feature, or nil
+	bias      *graph.Node // K×width, or nil: see repair.Logits
+	groups    *graph.Node // width, the group of each feature, or nil
+	spokesmen *graph.Node // L×width, see repair.Speak, or nil
 }
 
 // split separates the optional inputs of a program from the others.
 func (gs graphs) split(inputs []*graph.Node) (rest []*graph.Node, more optional) {
 	n := len(inputs)
+	if gs.HasSpokesmen {
+		n--
+		more.spokesmen = inputs[n]
+	}
 	if gs.GroupLimit > 0 {
 		n--
 		more.groups = inputs[n]
@@ -259,7 +275,7 @@ func (gs graphs) split(inputs []*graph.Node) (rest []*graph.Node, more optional)
 
 // nodes returns the optional inputs that are there, as inputs.
 func (o optional) nodes() []*graph.Node {
-	return slices.DeleteFunc([]*graph.Node{o.bias, o.groups}, func(n *graph.Node) bool { return n == nil })
+	return slices.DeleteFunc([]*graph.Node{o.bias, o.groups, o.spokesmen}, func(n *graph.Node) bool { return n == nil })
 }
 
 // targetWidth returns the number of columns of the targets: one-hot classes or a quantity, and the

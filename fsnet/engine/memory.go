@@ -11,6 +11,7 @@ import (
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/method/fused"
+	"fsnetlab/fsnet/method/repair"
 	"fsnetlab/internal/phrase"
 	"fsnetlab/internal/system"
 	"fsnetlab/internal/xlaplugin"
@@ -70,6 +71,10 @@ func PlanMemory(data *dataset.Dataset, settings config.Settings, backend string)
 	host := 32*columns + MaxCheckpoints*8*int64(a.Size())
 	inputs := matrix(a.PhiRows() + train)
 	opening := 3*matrix(a.PhiRows()) + (60+8*int64(len(data.Classes)))*columns + matrix(train)
+	if settings.Embedding == config.ClassT && !settings.Stepwise() {
+		inputs += matrix(repair.Speakers)
+		opening += matrix(min(train, repair.ContestRows)+min(train, 600)) + 8*int64(len(data.Classes)+repair.Speakers+4)*columns
+	}
 	evaluated := max(test, data.N-test)
 	p.Held += data.Bytes()
 	switch {

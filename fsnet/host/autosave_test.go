@@ -123,9 +123,12 @@ func TestRunsOfOtherSettingsAreRefused(t *testing.T) {
 		t.Error(err)
 	}
 	live := demo()
-	live.Lambda = new(7.0) // a live key belongs to the timeline
-	if status := must(session.VerbOpen.Call(ctx, h, at(directory, live)))(t); status.Step != 30 || status.Config.Lambda != 1 {
-		t.Errorf("%+v", status)
+	live.Lambda = new(7.0) // a live key belongs to the timeline: the run is open then, and the remedy sets it
+	if _, err := session.VerbOpen.Call(ctx, h, at(directory, live)); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "lambda is 1 here, not 7") {
+		t.Errorf("a live key is ignored: %v", err)
+	}
+	if status := must(session.On(h, "leukemia").Status(ctx))(t); status.Step != 30 || status.Config.Lambda != 1 {
+		t.Errorf("it stands at step %d with lambda %g", status.Step, status.Config.Lambda)
 	}
 	request := at(directory, other)
 	request.Replace = true

@@ -28,6 +28,7 @@ type Architecture struct {
 	HasBias                bool   // steps have a LogitBias
 	Quantity               bool   // the label is a quantity, and Classes counts its ranges: see [embedding.Target]
 	Weighted               bool   // training rows have weights in the loss
+	HasSpokesmen           bool   // features hand over their probability to a spokesman
 	GroupLimit             int    // most features of a group that selectors may choose; 0: there are no groups
 }
 
@@ -48,6 +49,9 @@ func (a Architecture) String() string {
 	}
 	if a.HasBias {
 		text += " biased"
+	}
+	if a.HasSpokesmen {
+		text += " spokesmen"
 	}
 	if a.Weighted {
 		text += " weighted"

@@ -47,6 +47,7 @@ type StepInputs struct {
 	Step           *graph.Node // scalar, uint32
 	LogitBias      *graph.Node // K×d, see [repair.Logits]; nil without constraints on features
 	Groups         *graph.Node // d, the group of each feature from 1, or 0; nil without groups
+	Spokesmen      *graph.Node // L×d, see [repair.Speak]; nil: each feature speaks for itself
 }
 
 // PerFeature divides a sum over the features by the number of features.

@@ -20,6 +20,9 @@ func (a Architecture) Step(in StepInputs) (theta, squares, metrics *graph.Node) 
 		logDelta = repair.Exclusive(logDelta, in.Hyperparameter(HyperSharpness), in.Groups, a.GroupLimit)
 	}
 	m := Concrete(logDelta, gumbel, in.Hyperparameter(HyperTau))
+	if in.Spokesmen != nil {
+		m = repair.Speak(logDelta, in.Spokesmen, in.Hyperparameter(HyperSharpness)).HandOver(m)
+	}
 	selected := graph.Einsum("bd,kd->bk", in.X, m)
 	// The classifier and the decoder. Where closed-form errors choose, no gradient reaches the selectors.
 	if a.Stepwise {

@@ -45,8 +45,9 @@ type PartRows struct {
 type RowFeature struct {
 	Index      int         `json:"index"` // 0-based column of the file as read
 	Name       string      `json:"name"`
-	Train      []Value     `json:"train"`          // one value per training row
-	Test       []Value     `json:"test,omitempty"` // one value per test row
+	Train      []Value     `json:"train"`                // one value per training row
+	Test       []Value     `json:"test,omitempty"`       // one value per test row
+	SpeaksFor  int         `json:"speaks_for,omitempty"` // number of features that go with it and whose probability goes over to it
 	Neighbours []Neighbour `json:"neighbours,omitempty"`
 }
 
@@ -54,7 +55,8 @@ type RowFeature struct {
 type Neighbour struct {
 	Index       int     `json:"index"`
 	Name        string  `json:"name"`
-	Correlation float64 `json:"correlation"` // Pearson's r, over the training rows shown
+	Correlation float64 `json:"correlation"`      // Pearson's r, over the training rows shown
+	Spoken      bool    `json:"spoken,omitempty"` // the feature that it is a neighbour of speaks for it
 }
 
 // Value is a value of the data; a missing one is NaN, and null in JSON.

@@ -366,9 +366,13 @@ func (t *Training) newContest() (*repair.Contest, error) {
 	if err != nil {
 		return nil, err
 	}
-	var known repair.Known
-	if t.bias != nil {
-		known = repair.Known{Bias: t.bias.Logits, Groups: t.bias.Groups, Limit: t.bias.Limit}
+	return repair.NewContest(x, len(t.columns), y, t.constraints()), nil
+}
+
+// constraints returns the constraints on features as closed forms read them.
+func (t *Training) constraints() repair.Known {
+	if t.bias == nil {
+		return repair.Known{}
 	}
-	return repair.NewContest(x, len(t.columns), y, known), nil
+	return repair.Known{Bias: t.bias.Logits, Groups: t.bias.Groups, Limit: t.bias.Limit}
 }

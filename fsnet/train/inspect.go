@@ -13,6 +13,7 @@ import (
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/method"
+	"fsnetlab/fsnet/method/repair"
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/fsnet/session"
@@ -461,11 +462,35 @@ func (t *Training) Rows(request session.RowsRequest) (session.Rows, error) {
 	if err != nil {
 		return session.Rows{}, err
 	}
+	if request.Neighbours {
+		for i := range r.Features {
+			t.addSpoken(&r.Features[i])
+		}
+	}
 	if request.Test {
 		t.looks++
 	}
 	r.Step, r.TestLooks = t.step, t.looks
 	return r, nil
+}
+
+// addSpoken adds for whom a selected feature speaks at the present step.
+func (t *Training) addSpoken(f *session.RowFeature) {
+	if t.spokesmen == nil || t.sharpness() <= 1 {
+		return
+	}
+	files := t.fileColumns()
+	speaker := int32(slices.Index(files, f.Index))
+	spoken := map[int]bool{}
+	for j, index := range files {
+		if index != f.Index && slices.Contains(t.spokesmen[j*repair.Speakers:(j+1)*repair.Speakers], speaker) {
+			spoken[index] = true
+		}
+	}
+	f.SpeaksFor = len(spoken)
+	for i := range f.Neighbours {
+		f.Neighbours[i].Spoken = spoken[f.Neighbours[i].Index]
+	}
 }
 
 // Fitted holds the parts of a model.

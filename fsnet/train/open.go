@@ -16,7 +16,7 @@ import (
 
 // openRows makes the engine from the training rows: dense, or as a stream if they are sparse and
 // have more than most numbers. It replaces auto in the settings by what suits the rows, and sets
-// signs and bias. protocol=stepwise with many rows and too many columns is an error.
+// signs, bias and spokesmen. protocol=stepwise with many rows and too many columns is an error.
 func (t *Training) openRows(ctx context.Context, most int) error {
 	rows, d, y := t.data.Parts.Train, len(t.columns), t.target.Target
 	t.settings = t.settings.ForData(len(rows)).Paced(len(rows), len(t.data.Parts.Test))
@@ -48,7 +48,10 @@ func (t *Training) openRows(ctx context.Context, most int) error {
 		if err != nil {
 			return err
 		}
-		t.engine, err = engine.New(t.device, a, t.settings.Seed, phi, engine.Rows{Dense: x}, y, t.bias)
+		if err := t.findSpokesmen(x); err != nil {
+			return err
+		}
+		t.engine, err = engine.New(t.device, a, t.settings.Seed, phi, engine.Rows{Dense: x, Spokesmen: t.spokesmen}, y, t.bias)
 		return err
 	}
 	if err := t.orient(table{ctx, view, rows}); err != nil {
@@ -59,8 +62,28 @@ func (t *Training) openRows(ctx context.Context, most int) error {
 	if err != nil {
 		return t.unreadable(err)
 	}
-	t.engine, err = engine.New(t.device, a, t.settings.Seed, phi, engine.Rows{Stream: batches{view, rows}}, y, t.bias)
+	if err := t.findSpokesmen(nil); err != nil {
+		return t.unreadable(err)
+	}
+	t.engine, err = engine.New(t.device, a, t.settings.Seed, phi, engine.Rows{Stream: batches{view, rows}, Spokesmen: t.spokesmen}, y, t.bias)
 	return err
+}
+
+// findSpokesmen sets the features that may speak for others, a repair that comes with class-t. Among
+// more than mostColumns features each speaks for itself. x are the training rows as the graph has
+// them, or nil where they are not in memory.
+func (t *Training) findSpokesmen(x []float32) (err error) {
+	if t.settings.Embedding != config.ClassT || t.settings.Stepwise() || len(t.columns) > mostColumns {
+		return nil
+	}
+	rows, y := t.spreadRows(repair.ContestRows)
+	if x == nil || len(rows) < len(t.data.Parts.Train) {
+		if x, err = t.gather(context.Background(), rows, 0); err != nil {
+			return err
+		}
+	}
+	t.spokesmen = repair.Spokesmen(x, len(t.columns), y, t.constraints())
+	return nil
 }
 
 // unreadable wraps an error of data that can no longer be read.

@@ -35,6 +35,8 @@ type Training struct {
 	known   *dataset.Constraints // on features, or nil
 	bias    *dataset.LogitBias   // the constraints in the order of the graph, or nil
 
+	spokesmen []int32 // d×repair.Speakers, or nil: see repair.Spokesmen
+
 	engine  *engine.Engine
 	stopped string // why the stop key ended the last Advance, or ""
 

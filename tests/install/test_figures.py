@@ -191,3 +191,17 @@ def test_readme_has_the_figures_of_its_files():
     said = f"FsNet reaches {accuracy['fsnet:protocol=paper']} on ALLAML instead of .911. Our default reaches {accuracy['fsnet']},"
     assert said in part
     assert set(re.findall(r"\.\d{3}", part)) <= set(re.findall(r"\.\d{3}", "".join(table) + said))
+
+
+def test_spokesman():
+    """Halves share more features with spokesmen (version 14) than without, at the accuracy that the page gives."""
+    page, means = (ROOT / "docs/lab/defaults.md").read_text(encoding="utf-8"), {}
+    for version in ("13", "14"):
+        sets = [[r for r in of if r["version"] == version] for of in rows("spokesman-k10").values()]
+        shared = []
+        for of in sets:
+            chosen = [set(r["selected"].split(";")) for r in of]
+            shared.append(statistics.mean(len(a & b) / len(a | b) for a, b in itertools.combinations(chosen, 2)))
+        means[version] = [statistics.mean(shared)] + [statistics.mean(statistics.mean(values(of, c)) for of in sets) for c in ("score", "own")]
+    jaccard, svm, own = (f"{short(a)} → {short(b)}" for a, b in zip(means["13"], means["14"], strict=True))
+    assert f"Jaccard {jaccard}, accuracy by SVM {svm}, of the own network {own}." in page

@@ -84,6 +84,7 @@ type gene struct {
 	Strip      template.HTML // its rows by class
 	Trust      string        // the word of fsnet stability
 	Neighbours []session.Neighbour
+	SpeaksFor  int // number of features whose probability went over to it
 }
 
 // Quantity reports whether the label is a quantity; false without an evaluation.
@@ -186,7 +187,7 @@ func show(s Session, palette *chart.Palette) (sessionView, error) {
 	for i, f := range s.Selection {
 		g := gene{Selected: f, Symbol: s.Symbols[f.Name], Trust: s.Stability.WordOf(f.Name)}
 		if i < len(s.Rows.Features) {
-			g.Effect, g.Neighbours = effects[i], s.Rows.Features[i].Neighbours
+			g.Effect, g.Neighbours, g.SpeaksFor = effects[i], s.Rows.Features[i].Neighbours, s.Rows.Features[i].SpeaksFor
 			if g.Strip = template.HTML(chart.Strip(strips[i])); g.Strip != "" { //nolint:gosec // our own image
 				p.Strips = strings.Join(s.Rows.Classes, " | ") + ", low to high"
 			}

@@ -22,9 +22,10 @@ type softmax struct {
 type selectionSample struct {
 	softmax
 	p         softmax
-	selected  *graph.Node // x^S = x Mᵀ, B×K
-	inverse   *graph.Node // 1/τ, K×1
-	sharpness *graph.Node // σ, K×1
+	spoken    *repair.Spoken // what goes over to spokesmen; nil without
+	selected  *graph.Node    // x^S = x Mᵀ, B×K
+	inverse   *graph.Node    // 1/τ, K×1
+	sharpness *graph.Node    // σ, K×1
 }
 
 // sample draws M and applies it to the batch. Each block subtracts its own maximum, and the maxima
@@ -54,11 +55,11 @@ func (l Layout) sample(in Inputs, net method.Network) selectionSample {
 			logDelta = graph.Add(logDelta, l.columns(fixed[biasAt], first, l.Block))
 		}
 		logDelta = graph.Mul(logDelta, sharpness)
-		if l.IsExclusive() {
+		if l.IsExclusive() || l.HasSpokesmen {
 			if l.Padded {
 				logDelta = nn.WithoutPadding(logDelta, first, d, float32(math.Inf(-1)))
 			}
-			if l.Blocks() == 1 { // otherwise more confident selectors may lead in another block
+			if l.IsExclusive() && l.Blocks() == 1 { // otherwise more confident selectors may lead in another block
 				logDelta = repair.Exclusive(logDelta, in.Hyperparameter(method.HyperSharpness), in.Groups, l.GroupLimit)
 			}
 		}
@@ -69,7 +70,14 @@ func (l Layout) sample(in Inputs, net method.Network) selectionSample {
 			return []*graph.Node{l.put(carried[0], e, first), l.put(carried[1], top, block), l.put(carried[2], sum, block)}, e
 		}
 		m, e := parts(carried[1:], graph.Mul(graph.Add(logDelta, key.Gumbel(l.K, d, first, l.Block, l.Padded)), inverse))
-		passed := graph.ExpandAxes(graph.Einsum("bd,kd->bk", x, e), -1)
+		var passed *graph.Node
+		if l.HasSpokesmen {
+			s.spoken = new(repair.Speak(logDelta, in.Spokesmen, in.Hyperparameter(method.HyperSharpness)))
+			passed = s.spoken.Selected(x, e)
+		} else {
+			passed = graph.Einsum("bd,kd->bk", x, e)
+		}
+		passed = graph.ExpandAxes(passed, -1)
 		next := append([]*graph.Node{l.put(carried[0], passed, block)}, m...)
 		if l.Repulsion {
 			p, _ := parts(carried[4:], logDelta)
@@ -105,8 +113,16 @@ func (s selectionSample) gradient(l Layout, in Inputs, net method.Network, selec
 	layers := l.selector(net, in.Folding)
 	centre := graph.ExpandAxes(graph.ReduceSum(graph.Mul(selected, s.selected), -2), -1)
 	scale := graph.Mul(s.scale, graph.Mul(s.inverse, s.sharpness))
-	columns := func(phi, x, e, scale, centre, selected *graph.Node, repulsion repulsionTerm, layers []method.PredictorLayer) []*graph.Node {
-		d := graph.Mul(e, graph.Mul(graph.Sub(outer(selected, x), centre), scale))
+	var spoken *graph.Node // Σ_b dx^S_bk of what the spokesmen say, K×1
+	if s.spoken != nil {
+		spoken = graph.ExpandAxes(graph.ReduceSum(graph.Mul(selected, s.spoken.Values(in.X)), -2), -1)
+	}
+	columns := func(phi, x, e, part, scale, centre, selected *graph.Node, repulsion repulsionTerm, layers []method.PredictorLayer) []*graph.Node {
+		passed := outer(selected, x)
+		if part != nil {
+			passed = graph.Add(passed, graph.Mul(part, graph.Sub(spoken, passed)))
+		}
+		d := graph.Mul(e, graph.Mul(graph.Sub(passed, centre), scale))
 		if repulsion.p.e != nil {
 			d = graph.Add(d, repulsion.gradient())
 		}
@@ -115,12 +131,18 @@ func (s selectionSample) gradient(l Layout, in Inputs, net method.Network, selec
 	var gradients []*graph.Node
 	if l.Blocks() == 1 {
 		parts, es := in.Parts, l.Divide(s.e)
-		repulsions := repulsion.divide(l)
+		repulsions, spokens := repulsion.divide(l), make([]*graph.Node, l.Parts)
+		if s.spoken != nil {
+			spokens = l.Divide(s.spoken.Part())
+		}
 		if l.K < DividedSelectors {
 			parts, es, repulsions = []Part{{in.Phi, in.X}}, []*graph.Node{s.e}, []repulsionTerm{repulsion}
+			if s.spoken != nil {
+				spokens = []*graph.Node{s.spoken.Part()}
+			}
 		}
 		for i, e := range es {
-			gradients = addEach(gradients, columns(parts[i].phi, parts[i].x, e, scale, centre, selected, repulsions[i], layers))
+			gradients = addEach(gradients, columns(parts[i].phi, parts[i].x, e, spokens[i], scale, centre, selected, repulsions[i], layers))
 		}
 		return l.unfold(gradients, in.Folding)
 	}
@@ -130,7 +152,7 @@ func (s selectionSample) gradient(l Layout, in Inputs, net method.Network, selec
 	gradients = l.overBlocks(zerosLike(nodesOf(layers)...), fixed, func(block, first *graph.Node, carried, fixed []*graph.Node) []*graph.Node {
 		phi, x, e := l.embedding(fixed[0], first), l.columns(fixed[1], first, l.Block), l.columns(fixed[2], first, l.Block)
 		repulsion := repulsionTermOf(fixed[6:most]).block(l, block, first)
-		return addEach(carried, columns(phi, x, e, l.columns(fixed[3], block, 1), fixed[4], fixed[5], repulsion, l.layersOf(fixed[most:])))
+		return addEach(carried, columns(phi, x, e, nil, l.columns(fixed[3], block, 1), fixed[4], fixed[5], repulsion, l.layersOf(fixed[most:])))
 	})
 	return l.unfold(gradients, in.Folding)
 }

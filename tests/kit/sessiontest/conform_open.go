@@ -52,9 +52,8 @@ func (s *suite) attach() {
 	}
 	live := s.subjects.Short
 	live.Lambda, live.Epochs = new(0.5), 1234
-	if status := s.mustOpen("leukemia", live); status.Step != 3 || status.Config.Epochs == 1234 {
-		s.Errorf("live keys belong to the timeline: %+v", status)
-	}
+	s.fails(errorOf(session.VerbOpen.Call(s.ctx, s, session.OpenRequest{Session: "leukemia", Config: live})), errs.Request, "lambda is 1 here, not 0.5",
+		"%fsnet set leukemia epochs=1234 lambda=0.5")
 	other := s.subjects.Short
 	other.K, other.Seed, other.Hidden = s.subjects.Short.K-1, 17, []int{5}
 	s.fails(errorOf(session.VerbOpen.Call(s.ctx, s, session.OpenRequest{Session: "leukemia", Config: other})), errs.Request, "leukemia", "k is 3, not 2",
