@@ -298,6 +298,21 @@ func TestVerbsReachTheHost(t *testing.T) {
 	}
 }
 
+// Where an executed notebook opens a session that has made steps, the first line says so; a session that is replaced starts over.
+func TestOpen_SaysWhereItStands(t *testing.T) {
+	_, _, run := newTest(t)
+	for line, want := range map[string]bool{"%fsnet open leukemia data=ALLAML": true, "%fsnet open leukemia data=ALLAML replace=true": false} {
+		out, err := run(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const says = "attached at step 5; the cells below continue it: replace=true starts over"
+		if got := strings.Contains(fmt.Sprint(out.displays), says); got != want {
+			t.Errorf("%s shows %v", line, out.displays)
+		}
+	}
+}
+
 func TestVerbsOfTheKernel(t *testing.T) {
 	_, _, run := newTest(t)
 	if out, err := run("%fsnet version"); err != nil || len(out.results) != 1 || out.results[0].Text != "fsnet 9.9" {

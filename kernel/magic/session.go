@@ -43,11 +43,17 @@ func (r *request) showStatus(ctx context.Context, get func(session.Caller) (sess
 func (r *request) open(ctx context.Context) error {
 	// A name alone, without a data set, means an open session.
 	attach := len(r.config.Given()) == 0 && !r.flag("replace")
-	err := r.showStatus(ctx, func(h session.Caller) (session.Status, error) {
+	err := ask(ctx, r, func(h session.Caller) (session.Status, error) {
 		return session.VerbOpen.Call(ctx, h, session.OpenRequest{
 			Session: r.session, Config: r.config, Replace: r.flag("replace"), ReadOnly: r.flag("read_only"), Directory: r.options.Directory(),
 			Attach: attach,
 		})
+	}, func(status session.Status) {
+		if status.Step > 0 && !status.ReadOnly && !r.flag("replace") { // an executed notebook stays what its cells say
+			attached := fmt.Sprintf("attached at step %d; the cells below continue it: replace=true starts over", status.Step)
+			status.Reason = strings.Join(slices.DeleteFunc([]string{status.Reason, attached}, func(s string) bool { return s == "" }), "; ")
+		}
+		r.out.Display(chart.Status(status))
 	})
 	if attach && errs.Is(err, errs.NotFound) && slices.Contains(r.data(r.session), r.session) {
 		return errs.New(errs.NotFound, "to train on the data, name a session: %fsnet open NAME data="+r.session,
