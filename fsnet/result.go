@@ -36,6 +36,7 @@ type Result struct {
 	MutualInformation   float64                `json:"mutual_information"`         // bits: mean over all pairs of the chosen features, over the same rows
 	SettledRows         int                    `json:"settled_rows"`               // selectors that have settled
 	Selected            []Chosen               `json:"selected"`                   // the chosen features, by rank
+	Pairs               []string               `json:"pairs,omitempty"`            // pairs among the chosen features that tell more together, in words
 	Parameters          int                    `json:"parameters"`                 // numbers in the network that predicts
 	ParametersTrained   int                    `json:"parameters_trained"`         // numbers that the training learned: selectors and decoder, too
 	ModelKB             float64                `json:"model_kb"`                   // size of the network that predicts, in 1000 bytes
@@ -136,5 +137,6 @@ func ResultOf(t *train.Training, source string) (*Result, error) {
 	for i, f := range selected {
 		r.Selected = append(r.Selected, Chosen{f.Rank, f.Index, f.Name, f.Probability, f.Must, effects[i], "", f.ChosenBy, f.Replaced})
 	}
+	r.Pairs = t.PairTexts(selected)
 	return r, nil
 }

@@ -328,6 +328,9 @@ func (o fitOptions) print(out io.Writer, r *fsnet.Result, data *dataset.Dataset)
 	if err := printTable(out, t); err != nil {
 		return err
 	}
+	for _, text := range r.Pairs {
+		fmt.Fprintln(out, text)
+	}
 	fmt.Fprintf(out, "\n%s: %s, %s (%s)\n", r.Dataset, phrase.Table(r.N, r.D), labelText(r.Classes, r.Regression()), r.Notes.Source)
 	printDoubts(out, o.flags, data)
 	fmt.Fprintf(out, "%s protocol (%s), K = %d, seed %d%s, on %s (%s; %s)\n", r.Protocol, r.Trainer, r.K, r.Seed, splitSeedText(r.Seed, r.SplitSeed),

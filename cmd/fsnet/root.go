@@ -37,7 +37,7 @@ func newRootCommand() *cobra.Command {
 			newFitCommand(), newStabilityCommand(), newPredictCommand(), newCompareCommand(), newReportCommand(),
 		}},
 		{"settings", "Choose settings, and study the choice:", []*cobra.Command{
-			newTuneCommand(), newSweepCommand(), newPathCommand(), newJudgeCommand(), many, newPlantedCommand(), newReproduceCommand(),
+			newTuneCommand(), newSweepCommand(), newPathCommand(), newJudgeCommand(), newPairsCommand(), many, newPlantedCommand(), newReproduceCommand(),
 		}},
 		{"live", "Live trainings:", []*cobra.Command{newREPLCommand(), newRunsCommand(), newKernelCommand(), newKernelspecCommand()}},
 		{"here", "Data and this machine:", []*cobra.Command{newDataCommand(), newDoctorCommand(), newBenchCommand(), newVersionCommand()}},

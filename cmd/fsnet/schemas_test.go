@@ -45,6 +45,7 @@ func printed() map[string]reflect.Type {
 		"fit":       reflect.TypeFor[fsnet.Result](),
 		"judge":     reflect.TypeFor[results.Judged](),
 		"log":       reflect.TypeFor[host.LogLine](), // a line of log=FILE
+		"pairs":     reflect.TypeFor[results.Pairs](),
 		"planted":   reflect.TypeFor[plantedReport](),
 		"predict":   reflect.TypeFor[predict.Result](),
 		"replicas":  reflect.TypeFor[replicasReport](),
@@ -60,7 +61,7 @@ func printers() map[string]string {
 	return map[string]string{
 		"fsnet bench": "bench", "fsnet compare": "compare", "fsnet compare merge": "compare",
 		"fsnet data list": "data-list", "fsnet doctor": "doctor", "fsnet fit": "fit", "fsnet fit --replicas": "replicas", "fsnet judge": "judge",
-		"fsnet path": "tune", "fsnet planted": "planted", "fsnet predict": "predict", "fsnet replicas merge": "replicas",
+		"fsnet pairs": "pairs", "fsnet path": "tune", "fsnet planted": "planted", "fsnet predict": "predict", "fsnet replicas merge": "replicas",
 		"fsnet runs list": "runs", "fsnet stability": "stability", "fsnet sweep": "tune", "fsnet tune": "tune", "fsnet version": "version",
 	}
 }
@@ -162,6 +163,7 @@ func TestObjectsAreOfTheirSchemas(t *testing.T) {
 		args("fit --k=2 --must=g4 --validation-fraction=0.2", quiet...),
 		args("fit --k=2 --replicas=2", quiet...),
 		args("judge --features=g1,g2 --splits=2", quiet...),
+		args("pairs", how...),
 		args("path --k=1,2 --folds=2 --test-fraction=0.3", quiet...),
 		args("planted --k=2 --methods=fsnet,anova --kinds=linear --repeats=1 --causal=2", quiet...),
 		args("predict model.safetensors cohort.csv"),

@@ -116,6 +116,13 @@ func (s Settings) CheckBins(rows int) error {
 // Regression reports whether the label is a quantity.
 func (s Settings) Regression() bool { return s.Task == Regression }
 
+// Finishes reports whether the method has what the default adds around the gradient: pairs before
+// it, a contest and final networks after it. Only embedding=class-t has; protocol=stepwise has not,
+// nor what the authors' program reads instead of P.
+func (s Settings) Finishes() bool {
+	return s.Embedding == ClassT && !s.Stepwise() && s.Selection == ByProbability && s.Evaluation == LearnedSelection
+}
+
 // Beforehand reports whether the user constrains the choice: by must, never, cost or feature_groups.
 func (s Settings) Beforehand() bool {
 	return len(s.Must) > 0 || len(s.Never) > 0 || s.Cost != "" || s.FeatureGroups != ""

@@ -11,6 +11,7 @@ import (
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/method/fused"
+	"fsnetlab/fsnet/method/pairs"
 	"fsnetlab/fsnet/method/repair"
 	"fsnetlab/internal/phrase"
 	"fsnetlab/internal/system"
@@ -94,6 +95,14 @@ func PlanMemory(data *dataset.Dataset, settings config.Settings, backend string)
 	}
 	if settings.Beforehand() {
 		inputs += matrix(a.K)
+	}
+	searched := data.D
+	if data.Sparse() { // pairs are searched after screening
+		searched = features
+	}
+	if settings.Finishes() {
+		opening = max(opening, pairs.Bytes(train, searched, len(data.Classes)))
+		inputs += matrix(a.K) // selectors may be held on a pair
 	}
 	// A step computes what is wide block by block, the look at P and an evaluation in whole.
 	width := a.Hidden[0]

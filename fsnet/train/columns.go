@@ -76,6 +76,12 @@ func (t *Training) topColumns(ctx context.Context, count int) ([]int, error) {
 			others = append(others, j)
 		}
 	}
+	for _, c := range t.pairColumns() { // the first disjoint pairs survive
+		if at := slices.Index(t.columns, c); slices.Contains(others, at) {
+			first = append(first, at)
+			others = slices.DeleteFunc(others, func(j int) bool { return j == at })
+		}
+	}
 	kept := append(first, others...)
 	kept = kept[:min(count, len(kept))]
 	slices.Sort(kept)

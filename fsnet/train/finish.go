@@ -124,7 +124,7 @@ func (t *Training) settle(e *ending, p []float32) error {
 		return err
 	}
 	d := t.engine.Layout.D
-	features, exchanges := contest.Settle(e.chosen)
+	features, exchanges := contest.SettlePairs(e.chosen)
 	e.features, e.contest = features, &session.Contest{Step: t.step, Exchanges: []session.Exchange{}}
 	for k, j := range e.chosen {
 		e.by = append(e.by, t.chosenBy(k, j, p[k*d+j]))
@@ -135,9 +135,13 @@ func (t *Training) settle(e *ending, p []float32) error {
 	held := slices.Repeat([]int{-1}, len(features))
 	for _, x := range exchanges {
 		row := p[x.Selector*d : (x.Selector+1)*d]
-		e.by[x.Selector], held[x.Selector] = session.ByContest, x.To
+		by := session.ByContest
+		if x.Pair {
+			by = session.ByPair
+		}
+		e.by[x.Selector], held[x.Selector] = by, x.To
 		e.contest.Exchanges = append(e.contest.Exchanges, session.Exchange{
-			Selector: x.Selector, From: t.entry(row, x.From), To: t.entry(row, x.To), By: session.ByContest,
+			Selector: x.Selector, From: t.entry(row, x.From), To: t.entry(row, x.To), By: by,
 			Share: x.Share, ErrorChange: x.ErrorChange,
 		})
 	}
@@ -174,8 +178,8 @@ func (t *Training) hold(held []int) error {
 		return t.engine.SetBias(nil)
 	}
 	logits := make([]float32, t.engine.Layout.K*t.engine.Layout.D)
-	if t.bias != nil {
-		copy(logits, t.bias.Logits)
+	if b := t.openingBias(); b != nil {
+		copy(logits, b.Logits)
 	}
 	repair.Hold(logits, held)
 	return t.engine.SetBias(logits)
@@ -190,6 +194,8 @@ func (t *Training) chosenBy(selector, j int, p float32) string {
 		return session.ByMust
 	case e != nil && e.held != nil && e.held[selector] >= 0:
 		return e.by[selector]
+	case t.lead != nil && t.lead[selector] == j:
+		return session.ByPair
 	case p >= 0.5:
 		return session.ByGradient
 	}
@@ -220,6 +226,9 @@ func (t *Training) exchangeText(x session.Exchange) string {
 		rest = fmt.Sprintf("of what the other %d leave", k-1)
 	}
 	change := strings.Replace(fmt.Sprintf("%+.1f %%", 100*x.ErrorChange), "-", "−", 1)
+	if x.By == session.ByPair {
+		return fmt.Sprintf("contest: %s takes selector %d from %s, as one of a pair: error %s", x.To.Name, x.Selector, x.From.Name, change)
+	}
 	return fmt.Sprintf("contest: %s takes selector %d from %s: explains %.0f %% %s, error %s", x.To.Name, x.Selector, x.From.Name, 100*x.Share,
 		rest, change)
 }
@@ -369,10 +378,12 @@ func (t *Training) newContest() (*repair.Contest, error) {
 	return repair.NewContest(x, len(t.columns), y, t.constraints()), nil
 }
 
-// constraints returns the constraints on features as closed forms read them.
+// constraints returns the constraints on features, and their pairs, as closed
+// forms read them.
 func (t *Training) constraints() repair.Known {
-	if t.bias == nil {
-		return repair.Known{}
+	known := repair.Known{Pairs: t.pairs}
+	if t.bias != nil {
+		known.Bias, known.Groups, known.Limit = t.bias.Logits, t.bias.Groups, t.bias.Limit
 	}
-	return repair.Known{Bias: t.bias.Logits, Groups: t.bias.Groups, Limit: t.bias.Limit}
+	return known
 }

@@ -44,6 +44,9 @@ func (t *Training) openRows(ctx context.Context, most int) error {
 			return err
 		}
 		turn(x, t.signs)
+		if err := t.leadPairs(embedding.Dense{X: x, D: d}); err != nil {
+			return err
+		}
 		phi, err := method.Embed(t.settings, embedding.Dense{X: x, D: d}, y)
 		if err != nil {
 			return err
@@ -51,7 +54,7 @@ func (t *Training) openRows(ctx context.Context, most int) error {
 		if err := t.findSpokesmen(x); err != nil {
 			return err
 		}
-		t.engine, err = engine.New(t.device, a, t.settings.Seed, phi, engine.Rows{Dense: x, Spokesmen: t.spokesmen}, y, t.bias)
+		t.engine, err = engine.New(t.device, a, t.settings.Seed, phi, engine.Rows{Dense: x, Spokesmen: t.spokesmen}, y, t.openingBias())
 		return err
 	}
 	if err := t.orient(table{ctx, view, rows}); err != nil {
@@ -82,7 +85,12 @@ func (t *Training) findSpokesmen(x []float32) (err error) {
 			return err
 		}
 	}
-	t.spokesmen = repair.Spokesmen(x, len(t.columns), y, t.constraints())
+
+	known := t.constraints()
+	if b := t.openingBias(); b != nil { // a feature of a pair that is held speaks for itself
+		known.Bias = b.Logits
+	}
+	t.spokesmen = repair.Spokesmen(x, len(t.columns), y, known)
 	return nil
 }
 

@@ -16,6 +16,7 @@ import (
 	"fsnetlab/fsnet/device"
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/method/pairs"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/phrase"
@@ -34,6 +35,8 @@ type Training struct {
 	target  target               // of the training rows
 	known   *dataset.Constraints // on features, or nil
 	bias    *dataset.LogitBias   // the constraints in the order of the graph, or nil
+	pairs   []pairs.Pair         // significant pairs of features of the graph, the clearest first
+	lead    []int                // of each selector: the feature of a pair on which it is held from the first step on, or −1; nil: none is
 
 	spokesmen []int32 // d×repair.Speakers, or nil: see repair.Spokesmen
 
@@ -121,9 +124,20 @@ func openPrepared(ctx context.Context, device *device.Device, p *dataset.Prepare
 	if t.known, err = dataset.ReadConstraints(settings, p.Dataset); err != nil {
 		return nil, err
 	}
+	if !p.Sparse() {
+		if err := t.findPairs(ctx); err != nil {
+			return nil, err
+		}
+	}
 	if err := t.screen(ctx); err != nil {
 		return nil, err
 	}
+	if p.Sparse() {
+		if err := t.findPairs(ctx); err != nil {
+			return nil, err
+		}
+	}
+	t.placePairs()
 	if err := t.checkKnown(); err != nil {
 		return nil, err
 	}
@@ -151,6 +165,12 @@ func openPrepared(ctx context.Context, device *device.Device, p *dataset.Prepare
 	}
 	if t.known != nil {
 		text += "; " + t.known.String()
+	}
+	switch {
+	case t.lead != nil:
+		text += "; " + strings.Join(t.pairTexts(t.lead), "; ")
+	case len(t.pairs) > 0 && settings.K == 1:
+		text += "; " + t.tellsTogether(t.pairs[0]) + ", but k = 1 has no place for a pair"
 	}
 	t.event("open", text, nil)
 	if err := t.checkpoint(); err != nil {

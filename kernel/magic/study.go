@@ -21,7 +21,7 @@ type reportDrawing = func(report []byte) ([]chart.Picture, error)
 func drawings() map[string]reportDrawing {
 	return map[string]reportDrawing{
 		"tune": tuning(chart.Tuning, chart.TuningTable), "sweep": tuning(chart.Sweep, chart.TuningTable),
-		"path": tuning(chart.Path, chart.PathTable), "compare": comparison, "stability": stability,
+		"path": tuning(chart.Path, chart.PathTable), "compare": comparison, "stability": stability, "pairs": pairs,
 	}
 }
 
@@ -65,6 +65,20 @@ func stability(report []byte) ([]chart.Picture, error) {
 	return []chart.Picture{chart.StabilityTable(found), picture}, err
 }
 
+// pairs is the drawing of the command pairs: a table, and scatter plots below if there are pairs.
+func pairs(report []byte) ([]chart.Picture, error) {
+	var found results.Pairs
+	if json.Unmarshal(report, &found) != nil || found.Dataset == "" {
+		return nil, nil //nolint:nilerr // it ended before it reported
+	}
+	pictures := []chart.Picture{chart.PairsTable(found)}
+	if len(found.Plots) == 0 {
+		return pictures, nil
+	}
+	picture, err := chart.Pairs(found)
+	return append(pictures, picture), err
+}
+
 // show draws a report, replaces the progress display by the amount done, and returns that amount,
 // such as "3 of 10 fits", also if there is nothing to draw.
 func (r *request) show(report []byte, id string, draw reportDrawing) (done string, err error) {
@@ -83,7 +97,9 @@ func (r *request) show(report []byte, id string, draw reportDrawing) (done strin
 	if err != nil || len(pictures) == 0 {
 		return done, err
 	}
-	r.out.Update(id, note(done))
+	if parsed.Planned > 0 {
+		r.out.Update(id, note(done))
+	}
 	for _, picture := range pictures { // the last one is saved by a terminal's > FILE
 		r.out.Display(picture)
 	}

@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/num"
 	"fsnetlab/tests/kit/charttest"
 	"fsnetlab/widgets/chart/spec"
 	"fsnetlab/widgets/chart/words"
@@ -155,6 +157,36 @@ func selections() map[string]selection {
 	}
 }
 
+// pairSamples are lists of pairs: none, two of two classes with a missing value, and five of eleven
+// ranges.
+func pairSamples() map[string]results.Pairs {
+	sample := func(count, classes int) results.Pairs {
+		r := results.Pairs{Dataset: "leukemia", Rows: 40, D: 100, Tested: 4950, Significant: count}
+		for c := range classes {
+			r.Classes = append(r.Classes, fmt.Sprint("class ", c))
+		}
+		random := num.RNG(3, "pairs")
+		for i := range 40 {
+			r.Row, r.Y = append(r.Row, i), append(r.Y, i%classes)
+		}
+		for k := range count {
+			p := results.Pair{Features: []string{fmt.Sprint("M", 2*k), fmt.Sprint("M", 2*k+1)}, Indices: []int{2 * k, 2*k + 1}, Kind: "product",
+				F: 50 - float64(k), P: 1e-6 * float64(k+1), Alone: []float64{.01, .3}, AloneP: []float64{1, 1}, Text: "M0 and M1 tell together; neither does alone"}
+			var plot results.Plot
+			for i := range 40 {
+				x, y := random.NormFloat64(), random.NormFloat64()
+				plot.X, plot.Y = append(plot.X, &x), append(plot.Y, &y)
+				if i == 5 {
+					plot.Y[i] = nil
+				}
+			}
+			r.Pairs, r.Plots = append(r.Pairs, p), append(r.Plots, plot)
+		}
+		return r
+	}
+	return map[string]results.Pairs{"none": sample(0, 2), "two": sample(2, 2), "five": sample(5, 11)}
+}
+
 // conforms checks every case of a chart, and its words; one of them has a golden specification.
 func conforms[C any](t *testing.T, kind, golden string, cases map[string]C, draw func(C) (Picture, error)) {
 	t.Helper()
@@ -184,6 +216,7 @@ func TestChartsConform(t *testing.T) {
 	}
 	conforms(t, "comparison", "eight", comparisons(), Comparison)
 	conforms(t, "stability", "forty", stabilities(), StabilityChart)
+	conforms(t, "pairs", "two", pairSamples(), Pairs)
 	conforms(t, "tuning", "six", tunings(), Tuning)
 	conforms(t, "path", "four", paths(), Path)
 	conforms(t, "sweep", "k", sweeps(), Sweep)

@@ -1,7 +1,7 @@
 // Package comparators holds the methods that FsNet is compared with, by name:
 //
 //	anova · cae · cae-supervised · deeppink · dfs · dietnet · dnp · forward-ridge:kernel=linear · hashednets · hsic · hsic-lasso ·
-//	hsic-lasso-block:b=10 · l1-logistic · mrmr:criterion=miq · mutual-information · random · stg · svm
+//	hsic-lasso-block:b=10 · l1-logistic · mrmr:criterion=miq · mutual-information · pairs · random · stg · svm
 //
 // Methods that train networks are in package deep; the others are here, one file per kind. [SVM]
 // and [KernelRidge] use every feature and select nothing: they judge the features of the others.
@@ -43,6 +43,7 @@ func All() []baseline.Method {
 		new(L1Logistic),
 		new(MRMR),
 		new(MutualInformation),
+		new(Pairs),
 		new(Random),
 		new(deep.STG),
 		new(SVM),

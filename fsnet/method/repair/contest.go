@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"fsnetlab/fsnet/method/embedding"
+	"fsnetlab/fsnet/method/pairs"
 	"fsnetlab/internal/num"
 )
 
@@ -52,11 +53,12 @@ type Contest struct {
 	kernel  kernelRows
 }
 
-// Known holds the constraints on features. The zero value has none.
+// Known holds the constraints on features, and the pairs among them. The zero value has none.
 type Known struct {
-	Bias   []float32 // K×d, added to a feature's log-likelihood for a selector: see [Logits]
-	Groups []float32 // d, the group of each feature, from 1, 0 for none; nil without groups
-	Limit  int       // most features of a group
+	Bias   []float32    // K×d, added to a feature's log-likelihood for a selector: see [Logits]
+	Groups []float32    // d, the group of each feature, from 1, 0 for none; nil without groups
+	Limit  int          // most features of a group
+	Pairs  []pairs.Pair // significant pairs of features, which may challenge, the clearest first
 }
 
 // allows reports whether a selector may take feature j beside the features of the others.
@@ -69,7 +71,7 @@ func (k Known) allows(chosen []int, selector, j int) bool {
 	}
 	others := 0
 	for l, c := range chosen {
-		if l != selector && k.Groups[c] == k.Groups[j] {
+		if l != selector && c >= 0 && k.Groups[c] == k.Groups[j] {
 			others++
 		}
 	}
@@ -172,6 +174,8 @@ type Exchange struct {
 	// ErrorChange is the relative change of the kernel ridge's leave-one-out error; negative is
 	// better.
 	ErrorChange float64
+	// Pair says that To took the place as one of a pair. Share is then ρ² of the pair.
+	Pair bool
 }
 
 // Settle returns the features of the selectors after the contest, and each selector's exchange, by

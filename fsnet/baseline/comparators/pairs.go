@@ -1,0 +1,80 @@
+package comparators
+
+import (
+	"context"
+
+	"fsnetlab/fsnet/baseline"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/method/embedding"
+	"fsnetlab/fsnet/method/pairs"
+)
+
+// Pairs selects the features of the pairs that tell more together than each on its own, the clearest
+// pair first: see package pairs. It tests at most 2000 rows, evenly spread, and at most the first
+// 20,000 columns. A pair whose absent features no longer fit into K is left out. The features of the
+// largest F fill up K, marked as padding. A feature's score is its pair's gain in log-likelihood.
+type Pairs struct{}
+
+// Entry describes pairs.
+func (Pairs) Entry() baseline.Entry {
+	return baseline.Entry{Name: "pairs", Version: 1, About: "pairs that tell only together, in closed form", Selects: true, Regression: true, Kernels: true}
+}
+
+// Fit selects K features for classes or a quantity.
+func (m Pairs) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
+	w, err := baseline.Begin(m, data, o, "pairs")
+	if err != nil {
+		return nil, err
+	}
+	scope, done, err := w.OpenDevice(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	n, d := len(data.Rows), min(data.Width(), pairs.MostColumns)
+	count := min(n, pairs.MostRows)
+	y := embedding.Target{Y: make([]int, count), Classes: max(1, data.Classes)}
+	x := make([]float32, 0, count*d)
+	for at := range count {
+		i := at * n / count
+		if data.Regression() {
+			y.Quantity = append(y.Quantity, data.Target[i])
+		} else {
+			y.Y[at] = data.Y[i]
+		}
+		for _, v := range data.Rows[i][:d] {
+			x = append(x, float32(v))
+		}
+	}
+	if y.Quantity != nil {
+		y.Y, _ = dataset.Ranges(y.Quantity)
+	}
+	found, err := pairs.Find(ctx, scope, x, d, y)
+	if ctx.Err() != nil {
+		return nil, w.Interrupted(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var chosen []baseline.Feature
+	taken := map[int]bool{}
+	for _, p := range found.Pairs {
+		var absent []int
+		for _, j := range []int{p.I, p.J} {
+			if !taken[j] {
+				absent = append(absent, j)
+			}
+		}
+		if len(chosen)+len(absent) > o.K {
+			continue
+		}
+		for _, j := range absent {
+			taken[j] = true
+			chosen = append(chosen, baseline.Feature{Index: j, Score: p.Gain})
+		}
+	}
+	if w.Report(1, 1); ctx.Err() != nil {
+		return nil, w.Interrupted(ctx)
+	}
+	return w.Filled(chosen, relevanceOf(scaledColumns(w.Columns()), data)), nil
+}

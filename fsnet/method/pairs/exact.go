@@ -1,0 +1,143 @@
+package pairs
+
+import (
+	"math"
+	"slices"
+
+	"fsnetlab/fsnet/nn"
+)
+
+// exact tests a pair of columns of z in 64 bits. It returns the clearer kind, and false if neither
+// is significant after correction for all pairs.
+func (t *table) exact(i, j int) (Pair, bool) {
+	zi, zj := nn.Widen(t.column(i)), nn.Widen(t.column(j))
+	g := t.dot(zi, zj)
+	if math.Abs(g) >= copies {
+		return Pair{}, false
+	}
+	product, si, sj := make([]float64, t.n), make([]float64, t.n), make([]float64, t.n)
+	for k := range zi {
+		product[k], si[k], sj[k] = zi[k]*zj[k], zi[k]*zi[k], zj[k]*zj[k]
+	}
+	p := Pair{I: t.order[i], J: t.order[j]}
+	one, other := t.newRest(), t.newRest()
+	one.add(zi, leastRest)
+	other.add(zj, leastRest)
+	li, lj := one.lambda(), other.lambda()
+	p.Alone = [2]float64{1 - li, 1 - lj}
+	alone := t.n - 1 - t.q
+	for k, share := range p.Alone {
+		p.AloneP[k] = min(1, t.survival(share, alone)*float64(len(t.order)))
+	}
+	one.add(zj, leastRest)
+	best := false
+	note := func(kind Kind, share float64, f int) {
+		share = min(max(share, 0), 1-1e-15)
+		if gain := gain(share, f); !best || gain > p.Gain {
+			p.Kind, p.Share, p.Gain, best = kind, share, gain, true
+			p.F = t.statistic(share, f)
+			p.P = min(1, t.survival(share, f)*float64(t.pairs()))
+		}
+	}
+	if both := one.lambda(); both < li*lj {
+		note(Together, 1-both/min(li, lj), t.free())
+	}
+
+	share := one.shareOf(product)
+	one.add(si, leastOwn)
+	one.add(sj, leastOwn)
+	if one.shareOf(product) > ownProduct*share {
+		note(Product, share, t.free())
+	}
+	if p.I > p.J {
+		p.I, p.J = p.J, p.I
+		slices.Reverse(p.Alone[:])
+		slices.Reverse(p.AloneP[:])
+	}
+	return p, best && p.P < Level
+}
+
+// rest holds what columns leave of the targets: the columns as an orthonormal basis, and their
+// products with the targets.
+type rest struct {
+	t     *table
+	basis [][]float64
+	cross [][]float64 // of each, q numbers
+}
+
+func (t *table) newRest() *rest { return &rest{t: t} }
+
+// add adds a column to the basis, centred. It returns false if the others leave less than this share
+// of its variance.
+func (r *rest) add(column []float64, least float64) bool {
+	own := slices.Clone(column)
+	mean := 0.0
+	for i, v := range own {
+		mean += r.t.weights[i] * v
+	}
+	mean /= float64(r.t.n)
+	for i := range own {
+		own[i] -= mean
+	}
+	whole := r.t.dot(own, own)
+	for range 2 { // once more for what rounding left
+		for _, other := range r.basis {
+			along := r.t.dot(own, other)
+			for i := range own {
+				own[i] -= along * other[i]
+			}
+		}
+	}
+	size := r.t.dot(own, own)
+	if whole == 0 || size < least*whole {
+		return false
+	}
+	cross := make([]float64, r.t.q)
+	for i := range own {
+		own[i] /= math.Sqrt(size)
+	}
+	for o, target := range r.t.targets {
+		cross[o] = r.t.dot(own, target)
+	}
+	r.basis, r.cross = append(r.basis, own), append(r.cross, cross)
+	return true
+}
+
+// shareOf returns ρ² of a column beyond the basis, which stays as it is; 0 for a copy of it.
+func (r *rest) shareOf(column []float64) float64 {
+	before, size := r.lambda(), len(r.basis)
+	if !r.add(column, leastOwn) {
+		return 0
+	}
+	share := 1 - r.lambda()/before
+	r.basis, r.cross = r.basis[:size], r.cross[:size]
+	return share
+}
+
+// lambda returns the determinant of what the basis leaves of the targets: of I − CCᵀ, with C the
+// products, by Gauss.
+func (r *rest) lambda() float64 {
+	size := len(r.cross)
+	m := make([][]float64, size)
+	for a := range m {
+		m[a] = make([]float64, size)
+		for b := range m[a] {
+			for o, v := range r.cross[a] {
+				m[a][b] -= v * r.cross[b][o]
+			}
+		}
+		m[a][a]++
+	}
+	determinant := 1.0
+	for a := range m {
+		pivot := max(m[a][a], 1e-15)
+		determinant *= pivot
+		for b := a + 1; b < size; b++ {
+			factor := m[b][a] / pivot
+			for c := a; c < size; c++ {
+				m[b][c] -= factor * m[a][c]
+			}
+		}
+	}
+	return determinant
+}
