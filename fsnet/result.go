@@ -31,7 +31,7 @@ type Result struct {
 	RMSE                *float64               `json:"rmse,omitempty"`             // of a quantity: root mean square error on the test rows, in its units
 	Trained             Scores                 `json:"trained_network"`            // of the network that the training itself trained
 	Final               *session.FinalNetworks `json:"final_networks"`             // null for methods without, and for a run that was interrupted
-	Contest             *session.Contest       `json:"contest"`                    // what it exchanged; null where there was none
+	Contest             *session.Contest       `json:"contest"`                    // what it exchanged; null without a contest
 	ReconstructionError float64                `json:"reconstruction_error"`       // of the trained network: mean squared error over features and test rows, else training rows, of scaled values
 	MutualInformation   float64                `json:"mutual_information"`         // bits: mean over all pairs of the chosen features, over the same rows
 	SettledRows         int                    `json:"settled_rows"`               // selectors that have settled

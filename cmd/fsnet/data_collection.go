@@ -123,7 +123,7 @@ func newDataVerifyCommand() *cobra.Command {
 }
 
 // verifyCollection checks the files at hand and prints a line for each. With asked, every entry
-// must be at hand. It fails if a file is damaged, or if there is none to check.
+// must be at hand. It fails if a file is damaged, or if it finds no file.
 func verifyCollection(out io.Writer, entries []collected, asked bool) error {
 	var bad []string
 	checked := 0

@@ -156,7 +156,7 @@ mutual information between them, bits. random and anova choose as many from each
 samples, its figures are too good. %s
 `
 
-// judgedCells returns the figures of an entry, except those of its comparison with the panel.
+// judgedCells returns the figures of an entry, without its comparison with the panel.
 func judgedCells(e results.JudgedEntry) []string {
 	if e.BalancedAccuracy == nil {
 		return []string{spreadText(e.Score), spreadText(e.Own), spreadText(e.MutualInformation)}

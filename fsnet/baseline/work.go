@@ -183,8 +183,8 @@ func (w *Work) RankedPath(scores []float64, ks []int) []*Model {
 // Ranked returns the model of the K columns of the highest scores.
 func (w *Work) Ranked(scores []float64) *Model { return w.Filled(w.Top(scores, w.K), scores) }
 
-// Filled returns the model of the selected features. The other columns fill it up to K: those of
-// the highest relevance first (nil means all equal), then constant ones. Their score is 0, or the
+// Filled returns the model of the selected features. The other columns fill it up to K: the
+// highest relevance first (nil means all equal), then constant ones. Their score is 0, or the
 // last score if that is lower.
 func (w *Work) Filled(selected []Feature, relevance []float64) *Model {
 	m := &Model{Method: w.Name, Features: w.Data.Width()}

@@ -33,7 +33,7 @@ type Rules struct {
 	Reconstruction string `json:"reconstruction" choices:"mean sum"`
 	// what the unique argmax reads: P, or one noisy M
 	Selection string `json:"selection" choices:"probability sample"`
-	// the features on which the accuracy is measured: those selected now, or those of a noisy M before the first step
+	// the features on which the accuracy is measured: the ones selected now, or by a noisy M before the first step
 	Evaluation string `json:"evaluation" choices:"learned as-built"`
 	// when the temperature changes: at every step, or once an epoch, to the one that the epoch ends with
 	TauEvery string `json:"tau_every" choices:"step epoch"`

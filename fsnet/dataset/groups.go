@@ -39,7 +39,7 @@ func newGroups(column string, texts []string) *Groups {
 // Pair names a unit of paired rows, see [Dataset.Units].
 const Pair = "pair"
 
-// Units counts the groups or pairs of some rows, which are what was drawn at random if rows belong
+// Units counts the groups or pairs of some rows: the units that were drawn at random if rows belong
 // together, and names one: [Pair], or the groups' column if that is a word such as donor, else
 // "group". n is 0 if rows do not belong together.
 func (d *Dataset) Units(rows []int) (n int, name string) {

@@ -21,7 +21,7 @@ func wilson(p, n, z float64) (low, high float64) {
 
 // pseudo is the part of a unit that is added right, and another that is added wrong, to the variance
 // of few units. Without it the interval covers .87 of simulated donors instead of .95 (12 donors of
-// 25 rows, of which 90 % are right; see docs/trust.md).
+// 25 rows with 90 % right; see docs/trust.md).
 const pseudo = 0.05
 
 // UnitInterval returns the 95 % interval of the share of rows that are right, if what was drawn at

@@ -48,7 +48,7 @@ const FewestForWords = 20
 // certain.
 const FewestWithin = 2
 
-// Units counts the groups or pairs that rows belong to, which are what was drawn at random.
+// Units counts the groups or pairs that rows belong to. These were drawn at random.
 type Units struct {
 	Name string `json:"name"` // of one: the column of the groups, such as donor, else group, or pair
 	N    int    `json:"n"`    // among the training rows
@@ -130,7 +130,7 @@ type TestScore struct {
 	Metric    session.Metric `json:"metric"`    // accuracy, or r2 where the label is a quantity
 	Rows      int            `json:"rows"`      // test rows that were looked at
 	Chosen    float64        `json:"chosen"`    // on the features of the choice
-	Consensus *float64       `json:"consensus"` // on those of the consensus; null where decoys took all picks
+	Consensus *float64       `json:"consensus"` // on the features of the consensus; null where decoys took all picks
 }
 
 // Decoys reports what the permuted copies of the columns were chosen for. It is an alarm for the
@@ -148,7 +148,7 @@ type Decoys struct {
 	// groups stand out, and no group stands out by itself, seen in half of the half-samples (none
 	// was where labels were permuted) and twice as often as any group of decoys.
 	Alarm  bool        `json:"alarm"`
-	Groups []FromCount `json:"groups"` // counts behind q, null where there are none
+	Groups []FromCount `json:"groups"` // counts behind q, or null
 }
 
 // FromCount counts the groups chosen in at least a share of the half-samples.

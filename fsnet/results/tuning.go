@@ -45,7 +45,7 @@ type Axis struct {
 
 // Point is one combination and its scores.
 type Point struct {
-	Settings   []Setting      `json:"settings"`           // those of the grid, in its order
+	Settings   []Setting      `json:"settings"`           // the grid's settings, in its order
 	K          int            `json:"k"`                  // features to choose
 	Folds      int            `json:"folds"`              // with figures, of all repeats
 	Failed     int            `json:"failed"`             // folds; a combination that failed on one is not chosen

@@ -95,7 +95,7 @@ func Find(directory, name string) (string, error) {
 // Files lists the checkpoints, newest first.
 func (d *Directory) Files() ([]File, error) { return Files(d.Path) }
 
-// Replace makes the checkpoints that are there give way to the first that Write writes. Until then
+// Replace lets the first checkpoint that Write writes replace the existing ones. Until then
 // they stay, so that a full disk leaves the run as it was.
 func (d *Directory) Replace() (err error) {
 	d.superseded, err = d.Files()
@@ -121,7 +121,7 @@ func (d *Directory) hasLast() bool {
 	return err == nil && os.SameFile(now, d.last) && now.ModTime().Equal(d.last.ModTime())
 }
 
-// hold makes the directory again and locks it again if somebody has removed it. The error is of kind
+// hold makes the directory again and locks it again if it was removed. The error is of kind
 // Busy if another process has begun the run anew: two processes never write to one.
 func (d *Directory) hold() error {
 	if d.lock != nil && d.lock.IsAt() {

@@ -20,7 +20,7 @@ type Selectors struct {
 	// the last look, or 0 if it is not settled; nil without selectors. Of several selectors certain
 	// of one leader none counts as settled.
 	Settled []int `json:"settled,omitempty"`
-	// Contest is what became of the choice once the training was over; the look of its step shows
+	// Contest says how the choice changed once the training was over. The look of its step shows
 	// the result. It is nil before the contest.
 	Contest *Contest `json:"contest,omitempty"`
 }

@@ -62,7 +62,7 @@ type link struct {
 // connection is open, Go does not notice that all goroutines of a program wait forever.
 const idleLimit = 100 * time.Millisecond
 
-// closeIdle closes the connection if nobody has used it since the call of Ask of that number ended.
+// closeIdle closes the connection if it was not used since the call of Ask of that number ended.
 func (l *link) closeIdle(asked int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

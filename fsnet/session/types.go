@@ -140,7 +140,7 @@ type Status struct {
 	Warning      string `json:"warning,omitempty"`       // a problem beside the training, such as a disk too full for checkpoints
 }
 
-// Contest is what every feature's challenge of the choice came to, once the training was over. From
+// Contest reports what every feature's challenge of the choice led to, once the training was over. From
 // its step on the selectors that took another feature are held on it: their rows of P and M are
 // one-hot. It belongs to the path of the training: a rewind before its step undoes it.
 type Contest struct {

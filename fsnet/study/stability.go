@@ -386,7 +386,7 @@ func (s *sampler) feature(place int) (index int, name string) {
 }
 
 // values returns a column over the training rows, filled and scaled, for correlations with others.
-// A decoy has those of its column, so decoys are look-alikes where their columns are: each came from
+// A decoy has the look-alikes of its column, so decoys are look-alikes where their columns are: each came from
 // another permutation, and without that a group of genes would be met more often by chance than any
 // group of decoys.
 func (s *sampler) values(place int) []float64 {

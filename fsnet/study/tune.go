@@ -192,7 +192,7 @@ func checkJudge(judge string, quantity bool) error {
 // maxCombinations is the largest number of combinations of a grid.
 const maxCombinations = 1000
 
-// gridKeys lists the keys allowed in a grid: K, and those of the training. The division, filling
+// gridKeys lists the keys allowed in a grid: K, and the keys of the training. The division, filling
 // and scaling of rows must be the same for all combinations, and the best value of a seed would be
 // chance.
 func gridKeys() []string { return append([]string{"k"}, Settings()...) }

@@ -22,9 +22,9 @@ const (
 	mostColumns = 20_000
 )
 
-// ending is what happens to a training once, at the step where it is over: the contest, and the
-// final networks. It is a function of the training's path and never changes. Features are those of
-// the graph, one for each selector.
+// ending holds what happens to a training once, at the step where it is over: the contest, and the
+// final networks. It is a function of the training's path and never changes. Features are
+// columns of the graph, one for each selector.
 type ending struct {
 	step     int
 	contest  *session.Contest // nil with more than mostColumns features
@@ -57,9 +57,9 @@ func (s *finalScores) of(part string) **session.Score {
 
 // endsHere reports whether the contest and the final networks follow the present step: where the
 // annealing ends, or where a run stops because every selector is settled, if that is the first such
-// step of the training's path. It does not matter what made the step. There are none except under
-// class-t, none under protocol=stepwise, and none if a sample, or the features before the first
-// step, are read instead of P.
+// step of the training's path. It does not matter what made the step. A training has no ending
+// without class-t, under protocol=stepwise, or if a sample, or the features before the first step,
+// are read instead of P.
 func (t *Training) endsHere() bool {
 	s := t.settings
 	if t.ending != nil || s.Embedding != config.ClassT || s.Stepwise() || s.Selection != config.ByProbability ||

@@ -25,7 +25,7 @@ func (t *Training) findPairs(ctx context.Context) error {
 }
 
 // searchPairs returns the significant pairs of columns, as indices into data.Kept. Of more than
-// [pairs.MostColumns] it reads those of the largest F.
+// [pairs.MostColumns] it reads the columns with the largest F.
 func (t *Training) searchPairs(ctx context.Context) (pairs.Found, error) {
 	columns := t.columns
 	if len(columns) > pairs.MostColumns {

@@ -69,7 +69,7 @@ func (p position) held() []int {
 	return p.ending.held
 }
 
-// continued returns the reason of a training that goes on after its end, or "".
+// continued returns the reason of a training that continues after its end, or "".
 func (p position) continued() string {
 	if p.ending == nil {
 		return ""

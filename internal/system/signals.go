@@ -16,7 +16,7 @@ func NotifyContext(ctx context.Context, signals ...os.Signal) (context.Context, 
 	return signal.NotifyContext(ctx, heeded...)
 }
 
-// Heeded returns those of the signals that are not ignored.
+// Heeded returns the signals that are not ignored.
 func Heeded(signals ...os.Signal) (list []os.Signal) {
 	for _, s := range signals {
 		if !signal.Ignored(s) {

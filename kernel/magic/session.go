@@ -62,7 +62,7 @@ func (r *request) open(ctx context.Context) error {
 	return err
 }
 
-// close ends a session. If that was the current one, there is none afterwards.
+// close ends a session. If that was the current one, no session is current afterwards.
 func (r *request) close(ctx context.Context) error {
 	return ask(ctx, r, func(h session.Caller) (string, error) { return r.session, session.On(h, r.session).Close(ctx) }, func(closed string) {
 		if r.Current() == closed {
@@ -212,7 +212,7 @@ func (r *request) step(ctx context.Context) error {
 	return r.advance(ctx, func(h session.Caller) (session.Status, error) { return session.On(h, r.session).Step(ctx, n) })
 }
 
-// checkChoice refuses a word that is none of the verb's choices.
+// checkChoice refuses a word that is not among the verb's choices.
 func (r *request) checkChoice() error {
 	if word := r.argument(); word != "" && !slices.Contains(r.verb.choices, word) {
 		return r.unexpected(word)

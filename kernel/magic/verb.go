@@ -182,7 +182,7 @@ type request struct {
 	grid     []Option        // for a program: keys with several values
 	settings config.Settings // for a program: the settings of its session
 
-	// directory is where the relative paths of a program's session begin; "" without a session.
+	// directory holds the place where the relative paths of a program's session begin; "" without a session.
 	directory string
 }
 

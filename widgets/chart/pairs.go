@@ -58,7 +58,7 @@ func pairsLines(r results.Pairs) []string {
 }
 
 // Pairs draws the first pairs as small scatter plots of the training rows, coloured by class or by
-// the range of a quantity. It draws nothing but the title if there are none.
+// the range of a quantity. Without pairs it draws only the title.
 func Pairs(r results.Pairs) (Picture, error) {
 	s := spec.Spec{Title: pairsTitle(r), Subtitle: []string{r.Title()}, Alt: pairsTitle(r) + ": " + r.Title() + "."}
 	sizes := make([]int, len(r.Classes))

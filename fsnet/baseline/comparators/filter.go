@@ -76,7 +76,7 @@ func (m ANOVA) FitPath(ctx context.Context, data baseline.Data, o baseline.Optio
 //	I(x_j, y) = ψ(n) + mean_i ψ(k_i) − mean_i ψ(n_{y_i}) − mean_i ψ(m_i),  not below 0
 //
 // For row i, m_i counts the rows (i included) whose value equals its own or is nearer than the k-th
-// nearest of its class, and k_i those of its class among them, which is k unless values are equal.
+// nearest of its class, and k_i the rows of its class among them: k unless values are equal.
 // In classes of fewer than k + 1 rows the furthest row counts; a class of one row is left out. The
 // figures are those of scikit-learn's mutual_info_classif, except for equal values, which
 // scikit-learn separates by noise.

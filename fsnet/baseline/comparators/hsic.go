@@ -52,7 +52,7 @@ func (m HSIC) FitPath(ctx context.Context, data baseline.Data, o baseline.Option
 
 // kernels holds the centred and normed kernel matrices K̄_j of d features over blocks of rows. A
 // symmetric matrix is stored as the list of its lower triangle, in 32 bits, with the entries beside
-// the diagonal times √2, so that the dot product of two lists equals that of the matrices.
+// the diagonal times √2, so that two lists have the dot product of the matrices.
 //
 // They are computed and stay on a device, one slab of columns after another. A slab is a tensor of
 // its columns' lists side by side, cut into pieces: pieces×length×columns.

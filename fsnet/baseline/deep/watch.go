@@ -9,7 +9,7 @@ import (
 
 // Snapshot is a training in progress.
 type Snapshot struct {
-	Epochs int             // made so far, including those of earlier tries
+	Epochs int             // made so far, also in earlier tries
 	Model  *baseline.Model // the model if training ended here
 	back   *nn.Perceptron  // reconstructs the columns of order
 	order  []int

@@ -8,7 +8,7 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// NearestName returns the other name of the same feature, or "" if there is none or several fit
+// NearestName returns the other name of the same feature, or "" unless exactly one fits
 // equally well. The name of another feature is never near, so genes and codes must be equal without
 // their version (ENSG00000141510.17), case, prefix (GRCh38_TP53) and punctuation (HLA-A). Only words
 // without digits, such as mean radius, may differ by a letter.

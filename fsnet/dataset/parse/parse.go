@@ -362,7 +362,7 @@ type Points struct {
 	example   string // of a suspicious column
 }
 
-// PointColumn is what [Points] has to know of a column.
+// PointColumn holds what [Points] has to know of a column.
 type PointColumn struct {
 	grouped          string // the first number whose point may separate thousands
 	isWhole, isLarge bool   // a whole number from 1 to 999; one above, without a point
@@ -398,7 +398,7 @@ func (p *Points) Close(c PointColumn) {
 }
 
 // Doubtful returns a number whose point may separate thousands, as may that of every other number;
-// "" if there is none.
+// otherwise it returns "".
 func (p *Points) Doubtful() string {
 	if p.isDecimal {
 		return ""
@@ -407,7 +407,7 @@ func (p *Points) Doubtful() string {
 }
 
 // Oddity names the letter that keeps a text from being a number, such as a narrow space between
-// thousands; "" if there is none, or more is wrong.
+// thousands, and "" otherwise.
 func Oddity(text string) string {
 	for _, r := range text {
 		name := ""

@@ -26,7 +26,7 @@ type Frame struct {
 	LabelName string        // for people: column "diagnosis", variable Y
 	Lines     []int         // of each row, for text files
 	Notes     []string      // what users should know about the reading
-	Headed    bool          // its header names the samples, each of which ignore= can leave out
+	Headed    bool          // its header names the samples, and ignore= can leave out any of them
 	Untyped   bool          // the file does not distinguish texts from numbers: 1 and 1.0 are one class, group or fold
 
 	Described map[string][]string // columns that describe the rows ([config.Settings.RowColumns]); "" is missing

@@ -133,7 +133,7 @@ func (l *longForm) pivot(read string) string {
 	return fmt.Sprintf(`%s.pivot(index=[%s], columns=%q, values=%q).to_csv("wide.csv")`, read, strings.Join(index, ", "), l.feature, l.value)
 }
 
-// longColumn is what is known of a column of a table that may be long.
+// longColumn describes a column of a table that may be long.
 type longColumn struct {
 	name               string
 	different, missing int

@@ -26,7 +26,7 @@ type table struct {
 	notes   []string
 	untyped bool          // the file does not distinguish texts from numbers: 1 and 1.0 are one class, group or fold
 	unnamed bool          // features have no names in the file
-	points  *parse.Points // of numbers that are stored as text; nil if there are none
+	points  *parse.Points // of numbers that are stored as text; nil without such numbers
 	first   string        // in a file without types, the first value of the first column
 
 	describer string        // the table of annotations, for messages; may be ""

@@ -454,7 +454,7 @@ func (l *textLines) count(line []byte) {
 
 // cut cuts a line into fields, which share its bytes: a copy of each line of a wide table would take
 // as much memory as its numbers. It returns false for a line with quotes that encoding/csv has to
-// judge: quotes inside fields, or around a field that goes on in the next line.
+// judge: quotes inside fields, or around a field that continues in the next line.
 func (l *textLines) cut(line []byte) bool {
 	l.fields = l.fields[:0]
 	rest, separator := unsafe.String(unsafe.SliceData(line), len(line)), string(l.Separator)
@@ -495,7 +495,7 @@ func (l *textLines) cut(line []byte) bool {
 	}
 }
 
-// cutQuoted cuts a record with quotes as encoding/csv does. It begins with a line, and may go on in
+// cutQuoted cuts a record with quotes as encoding/csv does. It begins with a line, and may continue in
 // the next ones.
 func (l *textLines) cutQuoted(line []byte) ([]string, error) {
 	r := csv.NewReader(&followingLines{l, slices.Concat(line, []byte("\n"))})

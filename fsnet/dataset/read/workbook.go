@@ -605,7 +605,7 @@ func sheetColumn(at string) int {
 	return column - 1
 }
 
-// numberFormat is how a cell shows a number, as far as it matters: a date, or a code with zeros
+// numberFormat says how a cell shows a number, as far as it matters: a date, or a code with zeros
 // before it.
 type numberFormat struct {
 	isDate bool

@@ -1,5 +1,5 @@
 // Package pairs finds features that tell of a target only together, in closed form: a marker and
-// what blurs it, or two features of which one turns the meaning of the other, as in XOR. The
+// what blurs it, or two features where one turns the meaning of the other, as in XOR. The
 // gradient cannot find them: with blends of d features a product of two arrives with weight 2/d².
 //
 // Start with [Find]. Let z_i and z_j be two columns, standardised and clipped at three standard

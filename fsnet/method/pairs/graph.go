@@ -117,7 +117,7 @@ func (t *table) block(from, size int) *tensors.Tensor {
 // critical 1 − ρ² divided by the pair's, of the clearer kind, b×b. It is 0 for copies. Other inputs
 // are the targets, n×q, √w, n×1, and the critical 1 − ρ². See the package for the equations; with W
 // = (λ_i, s; s, λ_j) what the targets leave of the pair, the product with the residual u explains
-// |e|² + wᵀW⁻¹w, where e are the products of u with the targets and w those of e with R.
+// |e|² + wᵀW⁻¹w, where e are the products of u with the targets and w the products of e with R.
 func blockGraph(rooted bool) func(in []*graph.Node) []*graph.Node {
 	return func(in []*graph.Node) []*graph.Node {
 		zi, zj, targets, root, critical := in[0], in[1], in[2], in[3], in[4]

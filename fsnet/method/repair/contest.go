@@ -166,7 +166,7 @@ func inverseOf(m *mat.Dense) *mat.Dense {
 // swap is one change of the choice: the feature that a selector gives up, and the one it takes.
 type swap struct{ selector, from, to int }
 
-// Exchange is what a contest did to one selector, with its reason.
+// Exchange records a change that a contest made to one selector, with its reason.
 type Exchange struct {
 	Selector, From, To int
 	// Share is ρ² of To beside the features of the other selectors, when it took its place.

@@ -107,7 +107,7 @@ func (c *Contest) placed(settled, places, absent []int, p pairs.Pair) ([]int, bo
 }
 
 // Lead returns a feature for each selector that is to be held on it from the first step on, or −1:
-// the two of each of the first disjoint pairs of which neither tells alone. strength says how much
+// the two of each of the first disjoint pairs whose features do not tell alone. strength says how much
 // each feature tells alone. With the features of the largest strength as the start, a pair has to
 // lower the kernel ridge's error by 2 % in the places of the weakest two. It returns nil if no pair
 // does. With it the network learns what the pair tells, which it cannot find by itself: blends of

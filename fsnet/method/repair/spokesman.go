@@ -31,7 +31,7 @@ const together = 0.7
 // alone, and no feature speaks for one that costs less or is in another group.
 //
 // It reads |r| in at most [kernelMost] rows, evenly spread. Signs of columns have no influence, and
-// their order only on equal columns, of which the first speaks.
+// their order only on equal columns: the first of them speaks.
 func Spokesmen(x []float32, d int, y embedding.Target, known Known) []int32 {
 	s := speakers{n: len(y.Y), d: d, x: x, y: y, known: known, free: known.free(d), rows: spread(len(y.Y), kernelMost)}
 	s.measure()
@@ -268,7 +268,7 @@ func (k Known) costOf(j, d int) float32 {
 	return -k.Bias[len(k.Bias)-d+j]
 }
 
-// Spoken is what goes over to spokesmen: the column of each selector's spokesman, K×1, and the part
+// Spoken holds what is handed over to spokesmen: the column of each selector's spokesman, K×1, and the part
 // of each feature's probability that goes over to it, K×d.
 type Spoken struct{ speaker, part *graph.Node }
 
