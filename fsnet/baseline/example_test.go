@@ -80,15 +80,20 @@ func (m variance) Fit(ctx context.Context, data baseline.Data, o baseline.Option
 	if err != nil {
 		return nil, err
 	}
-	columns := w.Columns()
-	scores, err := w.ForEachColumn(ctx, func(j int) float64 {
-		_, spread := baseline.MeanAndSpread(columns[j])
-		return spread * spread
-	})
+	scores, err := variances(ctx, w)
 	if err != nil {
 		return nil, err
 	}
 	return w.Ranked(scores), nil
+}
+
+// variances scores each column by its spread.
+func variances(ctx context.Context, w *baseline.Work) ([]float64, error) {
+	columns := w.Columns()
+	return w.ForEachColumn(ctx, func(j int) float64 {
+		_, spread := baseline.MeanAndSpread(columns[j])
+		return spread * spread
+	})
 }
 
 func ExampleBegin() {
@@ -105,6 +110,46 @@ func ExampleBegin() {
 	// column 0 score 0.25 padding false
 	// column 2 score 0 padding true
 	// variance: k = 4 is more than the 3 features - use k=3 or less
+}
+
+// variancePath is variance with a path: it scores the features once, for every
+// K.
+type variancePath struct{ variance }
+
+func (m variancePath) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
+	return baseline.FitOne(ctx, m, data, o)
+}
+
+func (m variancePath) FitPath(ctx context.Context, data baseline.Data, o baseline.Options, ks []int) ([]*baseline.Model, error) {
+	o.K = ks[len(ks)-1] // the largest
+	w, err := baseline.Begin(m, data, o, "variance")
+	if err != nil {
+		return nil, err
+	}
+	scores, err := variances(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	return w.RankedPath(scores, ks), nil
+}
+
+// A method with a path gives the models of several K in the time of one.
+func ExamplePathFitter() {
+	ctx := context.Background()
+	data := baseline.Data{Rows: [][]float64{{1, 0, 5}, {2, 9, 5}, {1, 0, 5}, {2, 9, 5}}, Y: []int{0, 0, 1, 1}, Classes: 2}
+	var method baseline.PathFitter = variancePath{}
+	models, err := method.FitPath(ctx, data, baseline.Options{}, []int{1, 2})
+	check(err)
+	for _, model := range models {
+		fmt.Println(model.Columns())
+	}
+	one, err := method.Fit(ctx, data, baseline.Options{K: 2})
+	check(err)
+	fmt.Println(one.Columns())
+	// Output:
+	// [1]
+	// [1 0]
+	// [1 0]
 }
 
 // stepwise is a method that takes one feature after another: what it uses of [baseline.Work] is what most methods need.

@@ -79,6 +79,21 @@ func ExampleSettings_Apply() {
 	// 0 <nil>
 }
 
+// A program that meets an open training with a configuration of its own changes
+// the live keys in which the two differ. A structural key such as k is none of
+// them.
+func ExampleSettings_LiveDifferences() {
+	settings, err := config.Config{K: 10}.Resolve()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, c := range settings.LiveDifferences(config.Config{K: 20, Lambda: new(0.5)}) {
+		fmt.Println(c.Key, c.From, "→", c.To)
+	}
+	// Output: lambda 1 → 0.5
+}
+
 // The temperature halfway through 300 epochs: the exponential schedule is the geometric mean of its ends there.
 func ExampleParseSchedule() {
 	settings, err := config.Config{Epochs: 300, Tau0: new(10.0), TauEnd: new(0.1)}.Resolve()

@@ -142,6 +142,19 @@ func ExamplePrepared_Row() {
 	// [2] [1]
 }
 
+// Prepared data serve every training that would prepare them alike: with another
+// λ, but not with another seed, which divides the rows otherwise.
+func ExamplePrepared_Suits() {
+	data := must(dataset.New("toy", []float32{1, 5, 3, 6, 1, 7, 3, 8}, nil, []string{"a", "b", "a", "b"}))
+	settings := must(config.Config{Data: "toy", K: 1}.Resolve())
+	prepared := must(dataset.Prepare(data, settings))
+	weaker, redrawn := settings, settings
+	weaker.Lambda = 0.1
+	redrawn.Seed = 1
+	fmt.Println(prepared.Suits(weaker), prepared.Suits(redrawn))
+	// Output: true false
+}
+
 // What a verb must not write, since the training reads it.
 func ExampleInputs() {
 	c := config.Config{Data: "cohort.csv", Must: []string{"panel.txt"}, Cost: "/data/prices.csv"}

@@ -25,3 +25,12 @@ func ExampleStability_FewRows() {
 	fmt.Println(s.FewRows())
 	// Output: true
 }
+
+// How many pairs of features tell more together, of all that were tested.
+func ExamplePairs_Title() {
+	fmt.Println(results.Pairs{Tested: 4950, Significant: 2}.Title())
+	fmt.Println(results.Pairs{Tested: 4950}.Title())
+	// Output:
+	// 2 of 4950 pairs tell more than their parts
+	// no pair tells more than its parts
+}

@@ -314,3 +314,15 @@ func ExampleEvaluation_Looks() {
 	// [ctl]
 	// the test rows were looked at 3 times, with 2 settings; choosing settings by them is tuning on the test set
 }
+
+// What the contest after the annealing exchanged among ten features, and why.
+func ExampleContest_Sentence() {
+	c := session.Contest{Step: 1500, Exchanges: []session.Exchange{
+		{From: session.Entry{Name: "CST3"}, To: session.Entry{Name: "Zyxin"}, By: session.ByContest, Share: 0.42},
+	}}
+	fmt.Println(c)
+	fmt.Println(c.Sentence(10))
+	// Output:
+	// Zyxin replaced CST3
+	// After the annealing one of ten was exchanged: CST3 for Zyxin (explains 42 % of what the others leave)
+}

@@ -69,6 +69,69 @@ func ExampleOpen() {
 	// 1 curve, open <nil>
 }
 
+// Trainings that differ only in keys that do not prepare data may share them,
+// here two values of λ.
+func ExampleOpenPrepared() {
+	ctx := context.Background()
+	d, data, t := opened()
+	defer d.Close()
+	defer t.Close()
+	settings := t.Status().Config
+	prepared, err := dataset.Prepare(data, settings)
+	check(err)
+	for _, settings.Lambda = range []float64{0, 1} {
+		if !prepared.Suits(settings) {
+			continue // OpenPrepared would panic
+		}
+		one, err := train.OpenPrepared(ctx, d, prepared, settings)
+		check(err)
+		check(one.Run(ctx, nil))
+		selected, err := one.Selection()
+		fmt.Println("λ", settings.Lambda, "selects", selected[0].Name, err)
+		one.Close()
+	}
+	// Output:
+	// λ 0 selects TP53 <nil>
+	// λ 1 selects TP53 <nil>
+}
+
+// Two genes tell the classes apart only together: of the ill, exactly one is
+// high. FindPairs finds them without a training, and a training that chose both
+// says so.
+func ExampleFindPairs() {
+	ctx := context.Background()
+	var x []float32
+	var labels []string
+	for i := range 80 {
+		first, second := i%2, i/2%2
+		x = append(x, float32(10*first+i%3), float32(10*second+i%5), float32(i%7))
+		labels = append(labels, []string{"healthy", "ill"}[first^second])
+	}
+	data, err := dataset.New("made up", x, []string{"TP53", "BRCA1", "EGFR"}, labels)
+	check(err)
+	settings, err := config.Config{K: 2, Epochs: 60, Backend: "go"}.Resolve()
+	check(err)
+	d, err := device.Open(ctx, settings.Backend)
+	check(err)
+	defer d.Close()
+	found, err := train.FindPairs(ctx, d, data, settings)
+	check(err)
+	fmt.Println(found.Title())
+	fmt.Println(found.Pairs[0].Kind, found.Pairs[0].Features)
+
+	t, err := train.Open(ctx, d, data, settings)
+	check(err)
+	defer t.Close()
+	check(t.Run(ctx, nil))
+	selected, err := t.Selection()
+	check(err)
+	fmt.Println(t.PairTexts(selected))
+	// Output:
+	// 1 of 3 pairs tells more than its parts
+	// product [BRCA1 TP53]
+	// [BRCA1 and TP53 tell together; neither does alone]
+}
+
 // Live keys change from the next step on; any step can be had again, and from it another training.
 func ExampleTraining_Rewind() {
 	ctx := context.Background()

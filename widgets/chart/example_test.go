@@ -325,6 +325,29 @@ func ExampleStabilityChart() {
 	// Which features to trust: ALLAML, K = 1: of the choice 1 certain.
 }
 
+// The pairs of features that tell more together, as a table and as scatter plots
+// of the rows.
+func ExamplePairs() {
+	found := results.Pairs{ // as fsnet pairs --json prints it
+		Dataset: "leukemia", Rows: 4, D: 100, Tested: 4950, Significant: 1,
+		Pairs: []results.Pair{{
+			Features: []string{"Zyxin", "CST3"}, Kind: "product", F: 50, P: 1e-6, Alone: []float64{0.01, 0.02}, AloneP: []float64{1, 1},
+			Text: "Zyxin and CST3 tell together; neither does alone",
+		}},
+		Classes: []string{"ALL", "AML"}, Row: []int{0, 2, 5, 8}, Y: []int{0, 0, 1, 1},
+		Plots: []results.Plot{{X: []*float64{new(1.0), new(9.0), new(1.0), new(9.0)}, Y: []*float64{new(2.0), new(8.0), new(8.0), new(2.0)}}},
+	}
+	fmt.Print(chart.PairsTable(found).Text)
+	show(chart.Pairs(found))
+	// Output:
+	// Pairs of features of leukemia
+	// feature  and   kind        F        p   alone
+	// Zyxin    CST3  product  50.0  < 0.001  1%, 2%
+	// 1 of 4950 pairs tells more than its parts
+	// Zyxin and CST3 tell together; neither does alone
+	// Pairs of features of leukemia: 1 of 4950 pairs tells more than its parts.
+}
+
 // What the numbers of features of a path reach, as a curve and as a table; a sweep of another key, and a grid, in the same way.
 func ExamplePath() {
 	var tuned results.Tuned // as fsnet path --json prints it

@@ -88,6 +88,21 @@ func ExampleANOVA() {
 	// 3. column 2, F = 0, padding: true
 }
 
+// The features for several K, in the time of one fit.
+func ExampleANOVA_FitPath() {
+	data := baseline.Data{Rows: [][]float64{{1, 0, 5}, {2, 1, 6}, {1, 8, 6}, {2, 9, 7}}, Y: []int{0, 0, 1, 1}, Classes: 2}
+	models, err := comparators.ANOVA{}.FitPath(context.Background(), data, baseline.Options{}, []int{1, 2})
+	if err != nil {
+		panic(err)
+	}
+	for _, model := range models {
+		fmt.Println(len(model.Selected), "of", data.Width(), "columns:", model.Columns())
+	}
+	// Output:
+	// 1 of 3 columns: [1]
+	// 2 of 3 columns: [1 2]
+}
+
 func ExampleSVM() {
 	data := baseline.Data{Rows: [][]float64{{0, 0}, {1, 1}, {0, 1}, {1, 0}}, Y: []int{0, 0, 1, 1}, Classes: 2}
 	model, err := comparators.SVM{C: 10, Gamma: 1}.Fit(context.Background(), data, baseline.Options{})
