@@ -162,6 +162,12 @@ func (d *Dataset) updateHash() {
 // any order. It depends neither on the settings of a training nor on groups, weights and sites, so
 // two looks at the same test rows have one hash.
 func (d *Dataset) RowsHash(rows []int) string {
+	if d.valueHash == nil { // put together by hand, without a constructor
+		whole := *d
+		whole.setHash()
+		d = &whole
+	}
+
 	h := clone(d.valueHash)
 	for _, y := range d.Y {
 		fmt.Fprintf(h, "%s\x00", d.Classes[y])

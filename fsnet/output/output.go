@@ -56,14 +56,12 @@ func (f File) Check(read []string) error {
 	if err := system.CheckWritable(f.Path); err != nil {
 		return errs.New(errs.Request, "name a file in a directory that exists and that you may write to", "the output %s", err)
 	}
-	if info, err := os.Stat(f.Path); err != nil || info.Size() == 0 {
-		return nil
-	}
+
 	own := f.Own
 	if own == nil {
 		own = func(path string) bool { return hasMark(path, f.Verb) }
 	}
-	if !own(f.Path) {
+	if info, err := os.Stat(f.Path); err == nil && info.Size() > 0 && !own(f.Path) {
 		return errs.New(errs.Request, "name another file, or remove it first", "%s is there already, and %s did not write it", f, f.Verb)
 	}
 	return nil

@@ -86,6 +86,7 @@ func TestTraining_ContestIsOfThePath(t *testing.T) {
 	whole := open(t, d, data, contestConfig())
 	run(t, whole)
 	at, after := whole.step, agree(t, "run", whole)
+	onwards := min(at+40, whole.Steps())
 	contest := whole.Status().Contest
 	if at == whole.Steps() || contest == nil || contest.Step != at || len(contest.Exchanges) == 0 || contest.Exchanges[0].To.Name != "M" ||
 		contest.Exchanges[0].By != session.ByContest || !(contest.Exchanges[0].Share > 0.3) || !(contest.Exchanges[0].ErrorChange < -0.02) {
@@ -112,28 +113,28 @@ func TestTraining_ContestIsOfThePath(t *testing.T) {
 	if got := agree(t, "after", singly); !slices.Equal(got, after) || !strings.Contains(singly.Status().Reason, fmt.Sprint("belong to step ", at)) {
 		t.Errorf("a step later %v are chosen, not %v: %s", got, after, singly.Status().Reason)
 	}
-	advance(t, singly, at+40)
+	advance(t, singly, onwards)
 	later := agree(t, "later", singly)
 	if got := kinds(singly); slices.Index(got, "contest") != slices.Index(got, "final")-1 || singly.Status().Contest.Step != at {
 		t.Errorf("stepping on, its events are %v", got)
 	}
 
 	plain := open(t, d, data, contestConfig())
-	advance(t, plain, at+40)
+	advance(t, plain, onwards)
 	onward := portraitOf(t, plain)
-	for _, step := range []int{at + 40, at + 1, at, at - 1, 0} {
+	for _, step := range []int{onwards, at + 1, at, at - 1, 0} {
 		fork := must(plain.Fork(t.Context(), step))
 		names := agree(t, "fork", fork)
 		if fork.Status().Contest != nil != (step >= at) || step == at && !slices.Equal(names, after) || step == at-1 && !slices.Equal(names, before) {
 			t.Errorf("forked at step %d %v are chosen; %+v", step, names, fork.Status().Contest)
 		}
 		check(t, fork.Rewind(t.Context(), step))
-		advance(t, fork, at+40)
+		advance(t, fork, onwards)
 		portraitOf(t, fork).equal(t, fmt.Sprint("forked at step ", step), onward)
 		fork.Close()
 	}
 
-	for _, step := range []int{at, at + 40} {
+	for _, step := range []int{at, onwards} {
 		told := must(plain.Fork(t.Context(), step))
 		resumed := must(Resume(t.Context(), d, data, written(t, told)))
 		portraitOf(t, resumed).equal(t, "resumed", portraitOf(t, told))
@@ -145,7 +146,7 @@ func TestTraining_ContestIsOfThePath(t *testing.T) {
 		if !slices.EqualFunc(must(resumed.ending.networks()), must(told.ending.networks()), same) {
 			t.Error("the file has other final networks")
 		}
-		advance(t, resumed, at+40)
+		advance(t, resumed, onwards)
 		portraitOf(t, resumed).equal(t, "resumed and stepped on", onward)
 		check(t, resumed.Rewind(t.Context(), at-1))
 		if got := agree(t, "resumed and rewound", resumed); !slices.Equal(got, before) {

@@ -63,7 +63,7 @@ func pastStatus(h session.History, s session.Status, step int) session.Status {
 			}
 		}
 	}
-	if course, err := s.Config.Live.Course(); err == nil {
+	if course, err := s.Config.Course(); err == nil {
 		s.Tau, s.Sharpness = course.Tau(s.Epoch), course.Sharpness(s.Epoch)
 	}
 
