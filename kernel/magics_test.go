@@ -224,7 +224,7 @@ func testGoCellsForkRewindAndRunInTheBackground(t *testing.T, l *lab) {
 	if got := r.Stream("stdout"); got != "7 4\nrunning\n" {
 		t.Errorf("it prints %q", got)
 	}
-	if shown := l.OK("%fsnet status").Texts(); !strings.Contains(shown[0], "branch") { // the one used last
+	if shown := l.OK("%fsnet status").Texts(); !strings.HasPrefix(shown[0], "leukemia ") { // rewound and run after the fork
 		t.Errorf("%q", shown)
 	}
 	l.Fails("%%\ns.Must().Step(1)", "running since", "pause it first")
@@ -232,6 +232,14 @@ func testGoCellsForkRewindAndRunInTheBackground(t *testing.T, l *lab) {
 		t.Errorf("it prints %q", got)
 	}
 	l.Fails("%%\ns.Must().Fork(\"branch\", -1)", "another name")
+	l.OK("%fsnet step branch\n%%\ns.Must().Run(session.Until{Wait: new(false)})")
+	if shown := l.OK("%fsnet status").Texts(); !strings.HasPrefix(shown[0], "leukemia ") { // as after %fsnet run wait=false
+		t.Errorf("after a run in the background: %q", shown)
+	}
+	l.OK("%fsnet step branch\n%%\ns.Must().Pause()")
+	if shown := l.OK("%fsnet status").Texts(); !strings.HasPrefix(shown[0], "leukemia ") {
+		t.Errorf("after a pause: %q", shown)
+	}
 	l.OK("%fsnet close branch\n%fsnet close leukemia")
 }
 

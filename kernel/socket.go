@@ -31,9 +31,16 @@ func (k *Kernel) serveCells() {
 	// it.
 	session.Handle(verbs, session.VerbRun, func(ctx context.Context, r session.RunRequest) (session.Status, error) {
 		if !r.Until.Waits() {
-			return session.VerbRun.Call(ctx, k.host, r)
+			status, err := session.VerbRun.Call(ctx, k.host, r)
+			k.useForCell(ctx, status, err)
+			return status, err
 		}
 		return advanceForCell(ctx, k, session.VerbRun, r, r.Session)
+	})
+	session.Handle(verbs, session.VerbPause, func(ctx context.Context, r session.NameRequest) (session.Status, error) {
+		status, err := session.VerbPause.Call(ctx, k.host, r)
+		k.useForCell(ctx, status, err)
+		return status, err
 	})
 	session.Handle(verbs, session.VerbRewind, func(ctx context.Context, r session.RewindRequest) (session.Status, error) {
 		if e := k.cellOf(ctx); e != nil {

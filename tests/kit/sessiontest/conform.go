@@ -112,11 +112,27 @@ func ConformOn(t *testing.T, subjects Subjects, newCaller func(t *testing.T) ses
 		t.Run(c.name, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), limit)
 			defer cancel()
-			s := &suite{T: t, ctx: ctx, Caller: newCaller(t), subjects: subjects}
+			directory := t.TempDir() // made before the service, it is removed after the service has ended
+			s := &suite{T: t, ctx: ctx, Caller: within{newCaller(t), directory}, subjects: subjects}
 			defer s.endUnexpected()
 			c.test(s)
 		})
 	}
+}
+
+// within opens sessions in a directory unless the request names one. Looks at test rows are counted
+// by directory, so a test with a directory of its own knows them all.
+type within struct {
+	session.Caller
+	directory string
+}
+
+func (w within) Call(ctx context.Context, verb string, params, result any) error {
+	if request, opens := params.(session.OpenRequest); opens && request.Directory == "" {
+		request.Directory = w.directory
+		params = request
+	}
+	return w.Caller.Call(ctx, verb, params, result)
 }
 
 // suite is one test of the suite, with the service and helpers.

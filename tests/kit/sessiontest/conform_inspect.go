@@ -139,6 +139,9 @@ func (s *suite) evaluate() {
 			e.Score.Value < 0 || e.Score.Value > 1 || len(e.Classes) != len(opened.Classes) || len(e.Confusion) != len(opened.Classes) {
 			s.Errorf("evaluation %d is %+v, want %+v", i, e, c)
 		}
+		if now := must(s.on("leukemia").Status(s.ctx)); e.Unfinished == "" || e.Unfinished != now.Unfinished() {
+			s.Errorf("evaluation %d of a training that is not over says %q, its status %q", i, e.Unfinished, now.Unfinished())
+		}
 	}
 	status := must(s.on("leukemia").Status(s.ctx))
 	if status.TestLooks != 2 {

@@ -25,7 +25,10 @@ func (s *suite) rows() {
 		selection := must(s.on("leukemia").Selection(s.ctx))
 		if r.Session != "leukemia" || r.Step != 5 || !slices.Equal(r.Classes, opened.Classes) || r.TestLooks != c.looks ||
 			(r.Test != nil) != c.request.Test || len(r.Features) != len(selection) {
-			s.Fatalf("rows %d: %+v", i, r)
+			s.Fatalf("rows %d, after %d looks, want %d: %+v", i, r.TestLooks, c.looks, r)
+		}
+		if now := must(s.on("leukemia").Status(s.ctx)); r.Unfinished == "" || r.Unfinished != now.Unfinished() {
+			s.Errorf("rows %d of a training that is not over say %q, its status %q", i, r.Unfinished, now.Unfinished())
 		}
 		taken := map[int]bool{}
 		for k, f := range r.Features {
