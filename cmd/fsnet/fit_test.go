@@ -126,6 +126,38 @@ func TestFitFromKeptProgramsIsTheSame(t *testing.T) {
 	}
 }
 
+// instead returns a command line with more options, each instead of the same one in args, since an
+// option is given once.
+func instead(args []string, more ...string) []string {
+	option := func(word string) string {
+		name, _, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
+		switch {
+		case !strings.HasPrefix(word, "-"):
+			return ""
+		case name == "o":
+			return "output"
+		case name == "q":
+			return "quiet"
+		}
+		return name
+	}
+	replaced := map[string]bool{}
+	for _, word := range more {
+		replaced[option(word)] = true
+	}
+	delete(replaced, "")
+	var kept []string
+	for i := 0; i < len(args); i++ {
+		name := option(args[i])
+		if !replaced[name] {
+			kept = append(kept, args[i])
+		} else if name != "quiet" && !strings.Contains(args[i], "=") {
+			i++ // its value
+		}
+	}
+	return append(kept, more...)
+}
+
 // names are those of the files in a directory.
 func names(t *testing.T, directory string) (list []string) {
 	t.Helper()

@@ -42,7 +42,7 @@ func runInterrupted(t *testing.T, line string) (out, messages string, err error)
 }
 
 // An interrupted command ends with 130, shows people what it has, and leaves no result that looks
-// finished: none for programs, and no file.
+// finished: none for programs, and no file but the count of looks at the test rows.
 func TestInterrupts(t *testing.T) {
 	inCohort(t)
 	before := names(t, ".")
@@ -63,8 +63,11 @@ func TestInterrupts(t *testing.T) {
 			}
 		}
 	}
-	if after := names(t, "."); !slices.Equal(after, before) {
+	if after := names(t, "."); !slices.Equal(after, append([]string{".fsnet"}, before...)) {
 		t.Errorf("it wrote %v", after)
+	}
+	if state := append(names(t, ".fsnet"), names(t, ".fsnet/runs")...); !slices.Equal(state, []string{".gitignore", "looks", "runs"}) { // what it shows of test rows is counted
+		t.Errorf("it wrote %v into .fsnet", state)
 	}
 }
 
@@ -88,8 +91,8 @@ func TestCompareContinues(t *testing.T) {
 		return rows
 	}
 	args := strings.Fields(fourOnHalf + " --k=2 --csv -o " + file)
-	done(t, append(args, "-o", "whole.jsonl")...)
-	out, _, err := runInterrupted(t, strings.Join(args, " ")+" --quiet=false")
+	done(t, instead(args, "-o", "whole.jsonl")...)
+	out, _, err := runInterrupted(t, strings.Join(instead(args, "--quiet=false"), " "))
 	kept := len(read(file))
 	if errs.ExitStatus(err) != 130 || !strings.Contains(err.Error(), " of 8 fits done - run the same command again to continue with "+file) ||
 		kept == 0 || kept == 8 || strings.Count(out, "\n") != kept+1 {
@@ -116,7 +119,7 @@ func TestCompareContinues(t *testing.T) {
 		t.Errorf("it continued to\n%+v\nnot\n%+v", got, whole)
 	}
 	for _, other := range []string{"--seed=5", "--methods=svm"} {
-		if out, messages, status := command(t, append(args, other)...); status != 2 || out != "" || !strings.Contains(messages, file) {
+		if out, messages, status := command(t, instead(args, other)...); status != 2 || out != "" || !strings.Contains(messages, file) {
 			t.Errorf("%s: status %d, %s", other, status, messages)
 		}
 	}

@@ -47,7 +47,7 @@ const methods = "fsnet:protocol=paper,epochs=4,fsnet:epochs=4,cae-supervised:epo
 
 // asked are the arguments of a small reproduction of a target.
 func asked(target, file, folder string, more ...string) []string {
-	return append([]string{target, "--data", "GLIOMA=" + file, "--methods", methods, "--k", "10", "--splits", "3", "--seed", "7",
+	return instead([]string{target, "--data", "GLIOMA=" + file, "--methods", methods, "--k", "10", "--splits", "3", "--seed", "7",
 		"--backend", "go", "-o", folder, "-q"}, more...)
 }
 

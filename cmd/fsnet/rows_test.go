@@ -44,7 +44,11 @@ func TestCompareHasItsFileForItself(t *testing.T) {
 	root.SetErr(messages)
 	ended := make(chan error, 1)
 	go func() { ended <- root.ExecuteContext(t.Context()) }()
-	<-messages.reached
+	select {
+	case <-messages.reached:
+	case err := <-ended:
+		t.Fatalf("it ended before it reported anything: %v", err)
+	}
 	for _, name := range []string{file, link} {
 		printed, said, status := command(t, comparing("--output", name, "--methods=random")...)
 		want := fmt.Sprintf("the output %s is in use by process %d since ", name, os.Getpid())
