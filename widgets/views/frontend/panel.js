@@ -127,6 +127,10 @@ class Past {
     this.slider = fsnet.element("input", { type: "range", class: "fsnet-at", min: 0, step: 1, title, "aria-label": "past step",
       onchange: () => this.choose(this.chosen), oninput: () => this.slide(this.chosen), onkeydown: (event) => this.key(event) });
     this.field = numberField({ min: 0, step: 1, title, "aria-label": "past step, exactly" }, (step) => this.choose(step), () => this.show());
+    // What is being typed stays: a run moves the present many times a second.
+    for (const [event, typing] of [["input", true], ["change", false], ["blur", false]]) {
+      this.field.addEventListener(event, () => (this.typing = typing));
+    }
     this.present = button("Now", "Show the present step again", "", () => this.choose(Infinity));
     this.play = fsnetPlay.control((share) => this.playTo(share), () => this.step > 0);
     fsnet.ours(this.slider);
@@ -213,7 +217,7 @@ class Past {
     if (isOver) this.slider.max = Math.round(high + ((high - low) * block) / width); // its last stop is below the contest
     this.slider.value = at < 0 || at > this.step ? (isOver ? this.slider.max : this.step) : at;
     fsnet.put(this.present, isOver ? "Result" : "Now");
-    if (document.activeElement !== this.field || at < 0) this.field.value = at < 0 ? this.step : at;
+    if (!this.typing) this.field.value = at < 0 ? this.step : at;
     fsnet.attribute(this.slider, { "aria-valuetext": at < 0 ? `${isOver ? "result" : "now"}, step ${this.step}` : `step ${at}` });
     this.present.disabled = at < 0;
     this.curves?.show(at);
