@@ -71,7 +71,7 @@ def sharper_than(other):
     return less(number(LARGEST, "mean", other), number(LARGEST, "mean"))
 
 
-SURE = r"^ *\d+  \S.*? ([\d.]+(?:e-\d+)?) +-?[\d.]+ +\d+$"  # a probability in a table of the selection
+SURE = r"^ *\d+  \S.*? ([\d.]+(?:e-\d+)?)(?: [a-z].*?)? +-?[\d.]+ +\d+$"  # a probability in a table of the selection
 
 
 def accuracy(method):
