@@ -22,16 +22,14 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from . import command
 
-Number = float | None
-Word = str | None
+Number, Word = float | None, str | None
 Words = Sequence[str] | str | None
 Rows = ArrayLike | None
 
 
 class Selected(NamedTuple):
     """A chosen feature. higher_in is the class in which it stands out over the training rows, and size its Cohen's d there, in standard
-    deviations, negative where it is lower; of a quantity higher_in is None and size Pearson's r. A loaded model knows neither.
-    chosen_by says by what it was chosen."""
+    deviations, negative where it is lower; of a quantity higher_in is None and size Pearson's r. A loaded model knows neither."""
 
     name: str
     column: int  # of X, from 0
@@ -149,8 +147,7 @@ class _FsNet(SelectorMixin, BaseEstimator):
     def _choose(self, selected):
         """Sets selected_ to the chosen features of an answer, by rank."""
         self.selected_ = []
-        for feature in selected:
-            effect = feature.get("effect", {})
+        for feature, effect in ((f, f.get("effect", {})) for f in selected):
             more = {"size": effect.get("size", np.nan), "higher_in": self._classes([effect["class"]]).item() if "class" in effect else None}
             more |= {"chosen_by": feature.get("chosen_by") or None, "replaced": (feature.get("replaced") or {}).get("name")}
             self.selected_.append(Selected(feature["name"], feature["index"], float(feature["probability"]), **more))

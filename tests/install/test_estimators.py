@@ -343,6 +343,9 @@ def test_cells(cells, tmp_path):
 
 
 def test_stability_of_cells(cells):
+    few = fsnetlab.stability(cells, "kind", 3, pairs=2, groups="donor", **SHORT | {"epochs": 20})
+    assert set(few["word"]) == {""}, "five donors are too few for words"
+    cells.obs["donor"] = np.arange(150) % 12
     genes = fsnetlab.stability(cells, "kind", 3, pairs=10, groups="donor", **SHORT | {"epochs": 20})
     chosen = genes[genes["rank"] > 0]
     assert len(chosen) == 3 and set(genes["word"]) <= {"certain", "likely", "a lead", "replaceable", "not repeated"}

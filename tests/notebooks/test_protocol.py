@@ -132,7 +132,7 @@ def test_interrupt_and_restart(kernel):
         request = begin(client, "%fsnet run", "kept")
         behind = client.execute("%fsnet version")
         ring()
-        assert reply_to(client, request)["status"] == "ok"
+        assert reply_to(client, request)["status"] == "error", "a client that sends cell after cell would go on"
         assert reply_to(client, behind)["status"] == "aborted"
         _, text = run(client, "%fsnet status")
         assert "paused" in text, text
