@@ -101,7 +101,11 @@ func PlanMemory(data *dataset.Dataset, settings config.Settings, backend string)
 		searched = features
 	}
 	if settings.Finishes() {
-		opening = max(opening, pairs.Bytes(train, searched, len(data.Classes)))
+		search := pairs.Bytes(train, searched, len(data.Classes))
+		if backend != "go" {
+			search += pairs.Compiled
+		}
+		opening = max(opening, search)
 		inputs += matrix(a.K) // selectors may be held on a pair
 	}
 	// A step computes what is wide block by block, the look at P and an evaluation in whole.
