@@ -117,8 +117,9 @@ func (s Settings) CheckBins(rows int) error {
 func (s Settings) Regression() bool { return s.Task == Regression }
 
 // Finishes reports whether the method has what the default adds around the gradient: pairs before
-// it, a contest and final networks after it. Only embedding=class-t has; protocol=stepwise has not,
-// nor what the authors' program reads instead of P.
+// it, and a contest and final networks after it. Only embedding=class-t has them. It returns
+// false under protocol=stepwise, and if a sample of M, or the features before the first step, are
+// read instead of P.
 func (s Settings) Finishes() bool {
 	return s.Embedding == ClassT && !s.Stepwise() && s.Selection == ByProbability && s.Evaluation == LearnedSelection
 }

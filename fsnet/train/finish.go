@@ -57,16 +57,13 @@ func (s *finalScores) of(part string) **session.Score {
 
 // endsHere reports whether the contest and the final networks follow the present step: where the
 // annealing ends, or where a run stops because every selector is settled, if that is the first such
-// step of the training's path. It does not matter what made the step. A training has no ending
-// without class-t, under protocol=stepwise, or if a sample, or the features before the first step,
-// are read instead of P.
+// step of the training's path. It does not matter what made the step. Settings that do not finish
+// ([config.Settings.Finishes]) have no ending.
 func (t *Training) endsHere() bool {
-	s := t.settings
-	if t.ending != nil || s.Embedding != config.ClassT || s.Stepwise() || s.Selection != config.ByProbability ||
-		s.Evaluation != config.LearnedSelection {
+	if t.ending != nil || !t.settings.Finishes() {
 		return false
 	}
-	stop, err := config.ParseStop(s.Stop)
+	stop, err := config.ParseStop(t.settings.Stop)
 	return t.step > 0 && t.step >= t.Steps() || t.state == session.Settled && err == nil && stop.Settled
 }
 

@@ -275,7 +275,8 @@ type Spoken struct{ speaker, part *graph.Node }
 // Speak returns what goes over from the logits z = σ log δ, K×d, of selectors that keep apart. lists
 // is L×d, the transposed [Spokesmen]. The spokesman of a selector is the first of its leader's list
 // that is neither another selector's leader nor its spokesman. To it go all features that have it in
-// their list. A selector that is fixed to one feature keeps it. The part of their probability that goes over is σ − 1, at most 1.
+// their list. A selector that is fixed to one feature keeps it. The part of
+// their probability that goes over is σ − 1, at most 1.
 func Speak(z, lists, sharpness *graph.Node) Spoken {
 	g, k := z.Graph(), z.Shape().Dim(-2)
 	constant := func(v float64) *graph.Node { return graph.Const(g, float32(v)) }
