@@ -50,6 +50,7 @@ type live struct {
 
 	mu      sync.Mutex
 	run     *run   // in progress, or nil
+	moves   int    // number of runs so far; forks do not count
 	forks   []*run // being made, in their order
 	failure string // of the last background run, which had no waiting caller
 	notice  string // where it was resumed from, until it moves
@@ -145,6 +146,7 @@ func (s *live) visibleStatusOf(status session.Status, crashed string) session.St
 	status.Session = s.name
 	s.mu.Lock()
 	running, failure, notice := s.run != nil, s.failure, s.notice
+	status.Moves = s.moves
 	s.mu.Unlock()
 	status.ReadOnly, status.Warning, status.Directory = s.readOnly, s.unsaved, s.directory
 	status.TestLooks = max(status.TestLooks, int(s.looks.Load()))

@@ -50,10 +50,15 @@ func (s *Selectors) with(later *Selectors, from int) *Selectors {
 	all := s.until(from)
 	all.Looks, all.SettleSteps, all.Settled = append(all.Looks, later.Looks...), later.SettleSteps, later.Settled
 	all.Contest = later.Contest
-	all.Names = maps.Clone(s.Names)
-	if all.Names == nil {
-		all.Names = map[int]string{}
+	for column, name := range later.Names { // most looks have none that is new
+		if known, has := s.Names[column]; !has || known != name {
+			all.Names = maps.Clone(s.Names)
+			if all.Names == nil {
+				all.Names = map[int]string{}
+			}
+			maps.Copy(all.Names, later.Names)
+			break
+		}
 	}
-	maps.Copy(all.Names, later.Names)
 	return &all
 }

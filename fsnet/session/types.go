@@ -121,6 +121,7 @@ type Status struct {
 	Backend        string  `json:"backend"`
 	Device         string  `json:"device"`
 	BackendReason  string  `json:"backend_reason"`
+	Moves          int     `json:"moves"` // number of steps, runs and rewinds that have begun since it was opened
 	// TestLooks is the number of looks at the test rows, by this session and by others and commands
 	// in the same directory.
 	TestLooks int `json:"test_looks"`

@@ -212,7 +212,7 @@ func (v *panelView) showPast() {
 func (v *panelView) draw() ipywidgets.Bundle {
 	var known session.History
 	if v.Status().State != session.Closed {
-		known = v.curves.own()
+		known = v.curves.whole()
 	}
 	return snapshot(v.drawHistory(*curvesRequest(), known, func(h session.History) (chart.Picture, error) {
 		if epochs, chosen := v.Get("smoothing").(float64); chosen && epochs >= 0 {
