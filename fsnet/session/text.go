@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -97,6 +98,17 @@ func (c Contest) String() string {
 		parts[i] = fmt.Sprintf("%s replaced %s", x.To.Name, x.From.Name)
 	}
 	return strings.Join(parts, ", ")
+}
+
+// Replaced returns the feature whose place a selector's feature took, or nil. c may be nil.
+func (c *Contest) Replaced(selector int) *Exchange {
+	if c == nil {
+		return nil
+	}
+	if i := slices.IndexFunc(c.Exchanges, func(x Exchange) bool { return x.Selector == selector }); i >= 0 {
+		return &c.Exchanges[i]
+	}
+	return nil
 }
 
 // Sentence says in a sentence what the contest exchanged among k features, with the reasons.

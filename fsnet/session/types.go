@@ -283,6 +283,8 @@ type Matrix struct {
 	// Selected is the column with the feature that each row's selector gets, or −1 if it is not
 	// shown: the selector's leader or, if another selector has that, its best remaining feature.
 	Selected []int `json:"selected,omitempty"`
+	// Contest says how the choice changed before this step; nil before the contest.
+	Contest *Contest `json:"contest,omitempty"`
 }
 
 // HistoryRequest asks for curves.

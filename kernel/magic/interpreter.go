@@ -52,6 +52,7 @@ type Interpreter struct {
 
 	showing sync.Mutex
 	lives   []liveEntry // the one shown last is the last one
+	runs    *views.Runs // the table of all sessions, or nil
 }
 
 // New returns an interpreter that has no current session.

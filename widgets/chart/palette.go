@@ -50,6 +50,9 @@ func (p *Palette) Colours(s *session.Selectors) map[int]FeatureColour {
 	return coloured
 }
 
+// Of returns the colour of a feature, by its name.
+func (p *Palette) Of(name string) spec.RGB { return p.colour(name, nil) }
+
 // colour returns the colour of a feature by its name. A new feature gets the colour that is rarest
 // among the features in beside, then rarest overall: so no two features of a view share one until
 // all [spec.Shades] are taken. Categories go before their shades. Other ties are broken by a hash of

@@ -65,8 +65,9 @@ type contestPiece struct {
 
 // replacedPiece is the gene that had a selector's place before an exchange.
 type replacedPiece struct {
-	Column int  `json:"column"`
-	Pair   bool `json:"pair"` // it gave way to one of a pair that tells more together
+	Column      int   `json:"column"`
+	Probability short `json:"probability"` // before the contest
+	Pair        bool  `json:"pair"`        // it gave way to one of a pair that tells more together
 }
 
 // featureKey is a gene's name, and its colour from a step on; "" is grey.
@@ -287,7 +288,7 @@ func formedBy(s *session.Selectors, palette *chart.Palette) *formedPiece {
 	if c := s.Contest; c != nil {
 		p.Contest = &contestPiece{Step: c.Step, Sentence: c.Sentence(len(formed.Settled)), Replaced: map[int]replacedPiece{}}
 		for _, x := range c.Exchanges {
-			p.Contest.Replaced[x.Selector] = replacedPiece{x.From.Index, x.By == session.ByPair}
+			p.Contest.Replaced[x.Selector] = replacedPiece{x.From.Index, short(x.From.Probability), x.By == session.ByPair}
 			add(x.From.Index, x.From.Name)
 		}
 	}

@@ -224,8 +224,11 @@ func TestRivals(t *testing.T) {
 		"selectors 0, 1 and 2 all want A; 1 is likely to get XA; 2 is likely to get XA":                              {"A", "A", "A"},
 		"selectors 0 and 1 both want A; 1 is likely to get XA. selectors 2 and 3 both want B; 3 is likely to get XB": {"A", "A", "B", "B"},
 	} {
-		if got := rivals(list(leaders...)); got != want {
+		if got := rivals(list(leaders...), true); got != want {
 			t.Errorf("%v: %q, want %q", leaders, got, want)
+		}
+		if got, want := rivals(list(leaders...), false), strings.ReplaceAll(want, "is likely to get", "gets"); got != want {
+			t.Errorf("%v after the training: %q, want %q", leaders, got, want)
 		}
 	}
 }

@@ -203,8 +203,11 @@ func (v *View) note(u session.Update) session.Update {
 
 // try runs a part of the view's work, in the caller's goroutine. It returns a panic as the error
 // and logs the stack.
-func (v *View) try(work func()) error {
-	return boundary.Do(slog.Default(), "the view of session "+v.name, func() error { work(); return nil })
+func (v *View) try(work func()) error { return tryOf("the view of session "+v.name, work) }
+
+// tryOf is try for a view of another name.
+func tryOf(name string, work func()) error {
+	return boundary.Do(slog.Default(), name, func() error { work(); return nil })
 }
 
 // guard runs a part of the view's work, in the caller's goroutine. If it panics, the message says
