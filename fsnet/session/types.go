@@ -83,6 +83,9 @@ type Status struct {
 	N        int      `json:"n"`                   // rows
 	D        int      `json:"d"`                   // features
 	Classes  []string `json:"classes"`             // or the ranges of a quantity
+	// Table says what is in the data and what was noticed while reading them, in lines for people;
+	// nil in updates of a watch.
+	Table    []string `json:"table,omitempty"`
 	Train    int      `json:"train_rows"`
 	Validate int      `json:"validation_rows"`
 	Test     int      `json:"test_rows"`

@@ -26,7 +26,7 @@ func (t *Training) Status() session.Status {
 	a := t.engine.Layout
 	s := session.Status{
 		State: t.state, Reason: t.reason, Config: t.settings,
-		Dataset: t.data.Name, DataHash: t.data.Hash, TestHash: t.data.TestHash, N: t.data.N, D: t.data.D, Classes: t.data.Classes,
+		Dataset: t.data.Name, DataHash: t.data.Hash, TestHash: t.data.TestHash, N: t.data.N, D: t.data.D, Classes: t.data.Classes, Table: t.table,
 		Train: len(t.data.Parts.Train), Validate: len(t.data.Parts.Validation), Test: len(t.data.Parts.Test),
 		Constant: t.data.D - len(t.data.Kept), Screened: len(t.data.Kept) - len(t.columns),
 		Step: t.step, Steps: t.Steps(), StepsPerEpoch: t.engine.StepsPerEpoch, Epoch: t.epoch(), Tau: t.tau(), Sharpness: t.sharpness(),

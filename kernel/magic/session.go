@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,7 +55,14 @@ func (r *request) open(ctx context.Context) error {
 			attached := fmt.Sprintf("attached at step %d; the cells below continue it: replace=true starts over", status.Step)
 			status.Reason = strings.Join(slices.DeleteFunc([]string{status.Reason, attached}, func(s string) bool { return s == "" }), "; ")
 		}
-		r.out.Display(chart.Status(status))
+		picture := chart.Status(status)
+		for _, line := range status.Table {
+			picture = picture.Note(line)
+		}
+		if path.Ext(r.config.Data) != "" { // a page cannot write into a cell, so what to write stands here
+			picture = picture.Note(fmt.Sprintf("to read it otherwise, copy: %%fsnet open %s data=%s label=COLUMN ignore=COLUMN,… group=COLUMN replace=true", r.session, r.config.Data))
+		}
+		r.out.Display(picture)
 	})
 	if attach && errs.Is(err, errs.NotFound) && slices.Contains(r.data(r.session), r.session) {
 		return errs.New(errs.NotFound, "to train on the data, name a session: %fsnet open NAME data="+r.session,
