@@ -186,6 +186,7 @@ func (o *Object) attribute(c *cursor, name string, found **Dataset) error {
 	return d.checkSize()
 }
 
+// Path returns the path of the array in its file.
 func (d *Dataset) Path() string { return d.path }
 
 // Rows returns the length of the first dimension, or 1 for a single element.

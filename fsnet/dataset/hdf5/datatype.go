@@ -20,6 +20,7 @@ const (
 	Reference              // addresses of other objects
 )
 
+// Type describes the elements of an array.
 type Type struct {
 	Class  Class
 	Size   int // stored bytes of an element
@@ -35,6 +36,7 @@ type Type struct {
 // or truth values.
 func (t Type) IsNumber() bool { return t.Class == Integer || t.Class == Float || t.Class == Bool }
 
+// IsText reports whether elements are texts.
 func (t Type) IsText() bool { return t.Class == Text || t.Class == AnyText }
 
 // String names the type for messages: int32, text, or the kind of an unreadable

@@ -68,6 +68,7 @@ func (o *Object) Array(path string) (*Dataset, error) {
 	return at.Dataset()
 }
 
+// Path returns the path of the object in its file.
 func (o *Object) Path() string { return o.path }
 
 // FileSize returns the length of the file in bytes.

@@ -37,6 +37,7 @@ func NewFile(start []int, width int, columns, values io.ReaderAt, closer io.Clos
 	return &File{start: start, width: width, columns: columns, values: values, closer: closer}, nil
 }
 
+// Shape returns the number of rows and of columns.
 func (f *File) Shape() (rows, columns int) { return len(f.start) - 1, f.width }
 
 // Bytes returns the memory that the table takes, 8 bytes a row. The values stay
@@ -201,8 +202,10 @@ func NewStretches(start []int64, width int, read func(from, to int) (Rows, error
 	return &Stretches{start: start, width: width, read: read}
 }
 
+// Shape returns the number of rows and of columns.
 func (s *Stretches) Shape() (rows, columns int) { return len(s.start) - 1, s.width }
 
+// Bytes returns the memory that the table takes, 8 bytes a row.
 func (s *Stretches) Bytes() int64 { return 8 * int64(len(s.start)) }
 
 // Read reads rows. It reads rows that lie close together in one call, along

@@ -22,6 +22,7 @@ func NewPart(source Source, rows, columns []int) *Part {
 	return p
 }
 
+// Shape returns the number of rows and of columns.
 func (p *Part) Shape() (rows, columns int) {
 	if rows, _ = p.source.Shape(); p.rows != nil {
 		rows = len(p.rows)
@@ -32,6 +33,7 @@ func (p *Part) Shape() (rows, columns int) {
 // Bytes returns the memory of the part and its source.
 func (p *Part) Bytes() int64 { return p.source.Bytes() + 8*int64(len(p.rows)) + 4*int64(len(p.place)) }
 
+// Read reads rows of the part.
 func (p *Part) Read(ctx context.Context, rows []int, into *Rows) error {
 	if p.rows != nil {
 		theirs := make([]int, len(rows))
@@ -73,6 +75,7 @@ type Wide struct {
 // NewWide adds columns, each with one value for every row of the source.
 func NewWide(source Source, columns [][]float32) *Wide { return &Wide{source, columns} }
 
+// Shape returns the number of rows and of columns.
 func (w *Wide) Shape() (rows, columns int) {
 	rows, columns = w.source.Shape()
 	return rows, columns + len(w.more)

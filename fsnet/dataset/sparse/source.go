@@ -39,10 +39,13 @@ type Matrix struct {
 // ownership of rows and does not check them: use [Scan].
 func NewMatrix(rows Rows, columns int) *Matrix { return &Matrix{rows, columns} }
 
+// Shape returns the number of rows and of columns.
 func (m *Matrix) Shape() (rows, columns int) { return m.rows.Len(), m.width }
 
+// Bytes returns the memory that the table takes.
 func (m *Matrix) Bytes() int64 { return m.rows.bytes() }
 
+// Read copies rows.
 func (m *Matrix) Read(ctx context.Context, rows []int, into *Rows) error {
 	into.Reset()
 	for _, i := range rows {

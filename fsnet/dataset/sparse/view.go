@@ -56,6 +56,7 @@ func (v *View) WithSigns(signs []float32) *View {
 	return &out
 }
 
+// Width returns the number of columns.
 func (v *View) Width() int { return len(v.columns) }
 
 // Zero returns what a 0 of the source becomes, by column. The caller must not
