@@ -3,7 +3,7 @@
 //
 // # Basics
 //
-// Package toolchain finds the tools. A [Workspace] is the private directory in which GoNB works,
+// [FindTools] finds the programs. A [Workspace] is the private directory in which GoNB works,
 // with a prepared Go module. [Start] starts a [Child] there. [Child.Execute] runs one cell, passes
 // its output to a function and returns its error.
 //
@@ -16,7 +16,7 @@
 // GoNB repeats it. An interrupt also reaches a cell that is still compiling. GoNB's temporary files
 // and sockets lie in the workspace, its children end with it, and a GoNB that hangs is given up.
 //
-// The installer builds GoNB with the patches of install/gonb; package toolchain recognises that
+// The installer builds GoNB with the patches of install/gonb; [CheckVersion] recognises that
 // build. The patches keep the order of a program's output, take commands as words (package cell
 // parses them), and add to each reply the declarations that GoNB remembers and the cell and line
 // from which each line of its program came. From these, memory.go makes the package in which a cell

@@ -19,7 +19,6 @@ import (
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/system"
 	"fsnetlab/kernel/cell"
-	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/internal/process"
 )
 
@@ -38,7 +37,7 @@ const goimportsScript = "#!/bin/sh\n. \"$FSNET_SETTINGS\"\nexec \"$FSNET_REAL_GO
 
 // Workspace is a private directory for one kernel's Go cells. It outlives a restart of GoNB.
 type Workspace struct {
-	Tools  toolchain.Paths
+	Tools  Tools
 	Source string // of the packages fsnetlab/…, or ""
 
 	directory *process.Directory // for programs and files
@@ -74,7 +73,7 @@ func NewWorkspace(o Options) (*Workspace, error) {
 	if o.Home == "" {
 		o.Home = system.Home()
 	}
-	tools, err := toolchain.Find(o.Home)
+	tools, err := FindTools(o.Home)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +82,7 @@ func NewWorkspace(o Options) (*Workspace, error) {
 		return nil, errs.Wrap(err, errs.Failed, "make it writable, or set TMPDIR to a directory that is", "no temporary directory for Go cells")
 	}
 	w := &Workspace{
-		Tools: tools, Source: toolchain.Source(o.Home), directory: directory, sockets: o.Sockets,
+		Tools: tools, Source: FindSource(o.Home), directory: directory, sockets: o.Sockets,
 		name: filepath.Base(o.ConnectionFile), cells: o.CellSocket, cwd: o.Directory, silence: cmp.Or(o.Silence, process.Silence),
 	}
 	w.life, w.end = context.WithCancel(context.Background())
@@ -177,12 +176,12 @@ func (w *Workspace) gonbFile() string     { return filepath.Join(w.directory.Pat
 
 // module returns the first go.mod of cells.
 func (w *Workspace) module() string {
-	_, version := toolchain.ReadModule(w.Source)
+	_, version := readModule(w.Source)
 	if w.Source == "" || version == "" {
 		return "module cells\n\ngo 1.26\n"
 	}
 	return fmt.Sprintf("module cells\n\ngo %s\n\nrequire %s v0.0.0\n\nreplace %s => %q\n",
-		version, toolchain.Module, toolchain.Module, w.Source)
+		version, modulePath, modulePath, w.Source)
 }
 
 // KeepsOwnCache reports whether the build cache belongs to this kernel alone.
@@ -223,7 +222,7 @@ func (w *Workspace) prelude() string {
 	text := "%noautoget\n"
 	for _, folder := range []string{"fsnet/session", "widgets"} {
 		if _, err := os.Stat(filepath.Join(w.Source, folder)); w.Source != "" && err == nil {
-			text += "import \"" + toolchain.Module + "/" + folder + "\"\n"
+			text += "import \"" + modulePath + "/" + folder + "\"\n"
 		}
 	}
 	return text + "%%\n"

@@ -1,4 +1,4 @@
-package toolchain
+package gonb
 
 import (
 	"bufio"
@@ -11,19 +11,19 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// Paths are the paths of the programs that Go cells need.
-type Paths struct {
+// Tools are the paths of the programs that Go cells need.
+type Tools struct {
 	Go        string
 	GoNB      string
 	Goimports string
 	Gopls     string // "" if it is missing: cells run without completion
 }
 
-// Find looks for the tools in the bin directory under home, then on the PATH. If some are missing,
-// the error names them all and how to get them; it has kind Unavailable and the cause
-// exec.ErrNotFound.
-func Find(home string) (Paths, error) {
-	var t Paths
+// FindTools looks for the tools in the bin directory under home, then on the PATH, and starts none of
+// them. If some are missing, the error names them all and how to get them; it has kind Unavailable
+// and the cause exec.ErrNotFound. %fsnet lines work without them.
+func FindTools(home string) (Tools, error) {
+	var t Tools
 	var missing []string
 	for _, tool := range []struct {
 		name     string
@@ -95,13 +95,13 @@ func goBin() []string {
 	return nil
 }
 
-// Module is the path of the module that cells import.
-const Module = "fsnetlab"
+// modulePath is the path of the module that cells import.
+const modulePath = "fsnetlab"
 
-// Source finds the directory whose packages cells import as fsnetlab/…: $FSNET_SOURCE, src under
+// FindSource finds the directory whose packages cells import as fsnetlab/…: $FSNET_SOURCE, src under
 // home, or a checkout that holds this program or the working directory. It returns "" if there is
 // none; cells then run without these packages.
-func Source(home string) string {
+func FindSource(home string) string {
 	candidates := []string{os.Getenv("FSNET_SOURCE"), filepath.Join(home, "src")}
 	if path, err := os.Executable(); err == nil {
 		candidates = append(candidates, above(filepath.Dir(path))...)
@@ -113,7 +113,7 @@ func Source(home string) string {
 		if dir == "" {
 			continue
 		}
-		if module, _ := ReadModule(dir); module == Module {
+		if module, _ := readModule(dir); module == modulePath {
 			if abs, err := filepath.Abs(dir); err == nil {
 				return abs
 			}
@@ -131,9 +131,9 @@ func above(dir string) []string {
 	return list
 }
 
-// ReadModule returns the module path and the version of Go in a directory's go.mod, and "" for what
+// readModule returns the module path and the version of Go in a directory's go.mod, and "" for what
 // it does not find.
-func ReadModule(dir string) (path, version string) {
+func readModule(dir string) (path, version string) {
 	f, err := os.Open(filepath.Join(dir, "go.mod"))
 	if err != nil {
 		return "", ""
@@ -150,12 +150,12 @@ func ReadModule(dir string) (path, version string) {
 	return path, version
 }
 
-// Version is the version of GoNB on whose behaviour package gonb relies. The installer builds it
+// Version is the version of GoNB on whose behaviour this package relies. The installer builds it
 // from [patched].
 const Version = "v0.11.5"
 
 // patched is the source folder to which the patches in install/gonb were applied; the binary
-// contains its name. Its number rises with what package gonb needs of the patches. install/lib.sh
+// contains its name. Its number rises with what this package needs of the patches. install/lib.sh
 // has the same name.
 const patched = "./patched-3"
 
