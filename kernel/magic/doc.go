@@ -9,7 +9,8 @@
 // them. An [Interpreter] runs commands against the host's sessions and shows the results through an
 // [Output]. It also completes and explains: verbs, keys with their range and the paper's symbol,
 // open sessions, built-in data. Everything it knows about a verb stands in one entry of the table
-// in verbs.go or, for a command of fsnet ([Program]), in the command's flags.
+// in verbs.go or, for a command of fsnet ([Program]), in the command's flags. A [Link] starts the
+// host and connects to it.
 //
 // # Caveats
 //
