@@ -1,5 +1,6 @@
-// Package kernelspec registers the kernel with Jupyter: a folder named [Name] with the logo and
-// kernel.json, which holds the command that starts it.
+// Package kernelspec registers the kernel with Jupyter. It writes a folder
+// named [Name] with the logo and kernel.json, the file that holds the command
+// that starts the kernel.
 //
 // # Basics
 //
@@ -7,10 +8,12 @@
 //	err = kernelspec.Install(dir, "/home/me/.local/share/fsnet/bin/fsnet", nil)
 //	err = kernelspec.Check(dir) // what would keep Jupyter from starting the kernel
 //
+// Start reading with [Install].
+//
 // # Caveats
 //
-// [Install] replaces a kernelspec of ours, but no other of that name. A command that begins with
-// [ResourceDir] lies beside the kernelspec, as in a wheel, which may be unpacked anywhere. Any
-// other command is an absolute path; if the program moves it must be installed again, as Check
-// reports.
+// [Install] replaces a kernelspec of ours, but no other one of that name. A
+// command that starts with [ResourceDir] lies next to the kernelspec, as in a
+// wheel, which you may unpack anywhere. Any other command is an absolute path.
+// If the program moves, you must install it again, as Check reports.
 package kernelspec
