@@ -24,7 +24,7 @@ import (
 	"fsnetlab/internal/phrase"
 	"fsnetlab/internal/system"
 	"fsnetlab/internal/xlaplugin"
-	"fsnetlab/kernel/gonb/toolchain"
+	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/kernelspec"
 )
 
@@ -228,11 +228,11 @@ func examineTools() []finding {
 			continue
 		}
 		if tool.name == "gonb" {
-			if err := toolchain.CheckVersion(path); err != nil {
+			if err := gonb.CheckVersion(path); err != nil {
 				list = append(list, failing(tool.name, "problem", err))
 				continue
 			}
-			path += " " + toolchain.Version
+			path += " " + gonb.Version
 		}
 		list = append(list, ok(tool.name, "%s (%s)", path, tool.use))
 	}
