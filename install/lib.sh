@@ -606,7 +606,7 @@ gonb_and_goimports() {
 }
 
 # build_gonb builds GoNB from its source with our patches, in a folder whose name the kernel looks for
-# (kernel/gonb/toolchain).
+# (kernel/gonb).
 build_gonb() {
   local source=$1/source patch
   mkdir "$source"

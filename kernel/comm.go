@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"fsnetlab/fsnet/errs/boundary"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/jupyter"
 	"fsnetlab/widgets/ipywidgets"
@@ -36,7 +36,7 @@ func (k *Kernel) newComms() *comms {
 				}
 			},
 			Guard: func(doing string, work func()) error {
-				return boundary.Do(k.options.Log, doing, func() error { work(); return nil })
+				return errs.Guard(k.options.Log.Error, doing, func() error { work(); return nil })
 			},
 			Interval: updateInterval,
 		}),

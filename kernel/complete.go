@@ -19,7 +19,6 @@ import (
 	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/gopls"
 	"fsnetlab/kernel/internal/process"
-	"fsnetlab/kernel/internal/trainer"
 	"fsnetlab/kernel/jupyter"
 	"fsnetlab/kernel/magic"
 	"fsnetlab/widgets/chart"
@@ -39,7 +38,7 @@ func (k *Kernel) Complete(ctx context.Context, r jupyter.CompleteRequest) (reply
 	at := cell.At(r.Code, r.CursorPos)
 	reply.CursorStart, reply.CursorEnd = at.Cursor(), at.Cursor()
 
-	matches, start, end, ok := k.magics.Complete(trainer.WithoutStart(ctx), r.Code, at.Cursor())
+	matches, start, end, ok := k.magics.Complete(magic.WithoutStart(ctx), r.Code, at.Cursor())
 	if ok {
 		reply.Matches, reply.CursorStart, reply.CursorEnd = matches, start, end
 		types := []jupyterType{}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"fsnetlab/internal/system"
-	"fsnetlab/kernel/gonb/toolchain"
+	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/gopls"
 	"fsnetlab/kernel/jupyter"
 	"fsnetlab/tests/kit/fronttest"
@@ -20,7 +20,7 @@ import (
 // goplsOrSkip skips a test where there is no gopls.
 func goplsOrSkip(t *testing.T) {
 	t.Helper()
-	if tools, err := toolchain.Find(system.Home()); err != nil || tools.Gopls == "" {
+	if tools, err := gonb.FindTools(system.Home()); err != nil || tools.Gopls == "" {
 		if os.Getenv("CI") == "true" {
 			t.Fatal("no gopls")
 		}

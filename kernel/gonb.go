@@ -11,7 +11,6 @@ import (
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/kernel/cell"
 	"fsnetlab/kernel/gonb"
-	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/jupyter"
 )
@@ -99,7 +98,7 @@ func (g *goCells) space() (*gonb.Workspace, error) {
 
 	g.workspace = w
 
-	if err := toolchain.CheckVersion(w.Tools.GoNB); err != nil {
+	if err := gonb.CheckVersion(w.Tools.GoNB); err != nil {
 		g.note += err.Error() + "\n"
 	}
 

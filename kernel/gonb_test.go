@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"fsnetlab/internal/system"
-	"fsnetlab/kernel/gonb/toolchain"
+	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/jupyter"
 	"fsnetlab/tests/kit/fronttest"
@@ -232,7 +232,7 @@ func writeModule(t *testing.T, proxy, path, version, source string) {
 
 // A GoNB of another version is named by the first Go cell, which runs all the same, also beside a gopls that never answers.
 func TestOtherTools(t *testing.T) {
-	tools, err := toolchain.Find(system.Home())
+	tools, err := gonb.FindTools(system.Home())
 	if err != nil {
 		t.Skip("NOT TESTED: ", err)
 	}
@@ -248,7 +248,7 @@ func TestOtherTools(t *testing.T) {
 	l := newGoLab(t, Options{Home: filepath.Dir(bin)})
 	l.OK("%fsnet version")
 	r := l.OK("%%\nfmt.Print(1)")
-	said, want := r.Stream("stderr"), filepath.Join(bin, "gonb")+" is gonb of an unknown version, not the patched "+toolchain.Version
+	said, want := r.Stream("stderr"), filepath.Join(bin, "gonb")+" is gonb of an unknown version, not the patched "+gonb.Version
 	if r.Stream("stdout") != "1" || strings.Count(said, "\n") != 1 ||
 		!strings.HasPrefix(said, want) || !strings.Contains(said, "run ./install.sh") {
 		t.Errorf("%s, want %q", r.Types(), want)
@@ -271,7 +271,7 @@ func TestWithoutGo(t *testing.T) {
 	t.Setenv("PATH", "/nonexistent")
 	t.Setenv("HOME", home)
 	t.Setenv("GOPATH", home)
-	if _, err := toolchain.Find(home); err == nil {
+	if _, err := gonb.FindTools(home); err == nil {
 		t.Skip("NOT TESTED: there are tools outside the PATH")
 	}
 	l := startLab(t, Options{Home: home})

@@ -19,7 +19,6 @@ import (
 	"fsnetlab/fsnet/session"
 	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/internal/process"
-	"fsnetlab/kernel/internal/trainer"
 	"fsnetlab/kernel/jupyter"
 	"fsnetlab/kernel/magic"
 	"fsnetlab/widgets/ipywidgets"
@@ -52,7 +51,7 @@ type Kernel struct {
 	listeners chan net.Listener  // for serveCells
 	cells     net.Listener       // the last listener
 
-	host     *trainer.Link
+	host     *magic.Link
 	gonb     *goCells
 	explain  *explainer
 	magics   *magic.Interpreter
@@ -95,7 +94,7 @@ func (k *Kernel) open() (err error) {
 		return err
 	}
 
-	k.host = trainer.New(k.options.Host, filepath.Join(k.directory.Path, "host"), k.options.Silence)
+	k.host = magic.NewLink(k.options.Host, filepath.Join(k.directory.Path, "host"), k.options.Silence)
 	directory, err := os.Getwd()
 	if err != nil {
 		return errs.Wrap(err, errs.Failed, "start the kernel in a directory that exists", "the working directory is not known")

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"fsnetlab/internal/system"
-	"fsnetlab/kernel/gonb/toolchain"
+	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/jupyter"
 	"fsnetlab/tests/kit/fronttest"
@@ -60,7 +60,7 @@ func TestABusyKernel(t *testing.T) {
 	cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+dir, "TMPDIR="+dir)
 	l, pid := newProcessLab(t, cmd, t.TempDir())
 	l.OK(openLong + "\n%fsnet run wait=false\n%fsnet panel")
-	if _, err := toolchain.Find(system.Home()); err == nil {
+	if _, err := gonb.FindTools(system.Home()); err == nil {
 		l.Ask("complete_request", jupyter.CompleteRequest{Code: "fmt.Pri", CursorPos: 7})
 		running := l.Begin("%%\nfmt.Println(session.Use(\"leukemia\", session.Config{}).Must().Status().Session, \"ready\")\nselect {}")
 		l.Until(running, fronttest.Says("ready"))

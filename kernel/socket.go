@@ -10,7 +10,6 @@ import (
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/kernel/internal/process"
-	"fsnetlab/kernel/internal/trainer"
 	"fsnetlab/kernel/jupyter"
 	"fsnetlab/kernel/magic"
 	"fsnetlab/widgets/chart"
@@ -107,7 +106,7 @@ func (k *Kernel) openForCell(ctx context.Context, request session.OpenRequest) (
 
 // isOpen reports whether a running host has a session of that name open.
 func (k *Kernel) isOpen(ctx context.Context, name string) bool {
-	host, err := k.host.ForMagics(trainer.WithoutStart(ctx))
+	host, err := k.host.ForMagics(magic.WithoutStart(ctx))
 	if err != nil {
 		return false
 	}

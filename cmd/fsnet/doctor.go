@@ -24,7 +24,7 @@ import (
 	"fsnetlab/internal/phrase"
 	"fsnetlab/internal/system"
 	"fsnetlab/internal/xlaplugin"
-	"fsnetlab/kernel/gonb/toolchain"
+	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/kernelspec"
 )
 
@@ -241,11 +241,11 @@ func examineTools() []finding {
 		}
 
 		if tool.name == "gonb" {
-			if err := toolchain.CheckVersion(path); err != nil {
+			if err := gonb.CheckVersion(path); err != nil {
 				list = append(list, failing(tool.name, "problem", err))
 				continue
 			}
-			path += " " + toolchain.Version
+			path += " " + gonb.Version
 		}
 		list = append(list, ok(tool.name, "%s (%s)", path, tool.use))
 	}

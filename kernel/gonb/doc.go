@@ -3,7 +3,7 @@
 //
 // # Basics
 //
-// Package toolchain finds the tools. A [Workspace] is the private directory in
+// [FindTools] finds the programs. A [Workspace] is the private directory in
 // which GoNB works, with a prepared Go module. [Start] starts a [Child] there.
 // [Child.Execute] runs one cell, passes its output to a function and returns
 // its error.
@@ -20,8 +20,8 @@
 // still compiling. GoNB's temporary files and sockets are in the workspace, its
 // children end with it, and a GoNB that hangs is given up.
 //
-// The installer builds GoNB with the patches of install/gonb, and package
-// toolchain recognises that build. The patches keep the order of a program's
+// The installer builds GoNB with the patches of install/gonb, and [CheckVersion]
+// recognises that build. The patches keep the order of a program's
 // output and take commands as words, which package cell parses. They add to
 // each reply the declarations that GoNB remembers, and the cell and line from
 // which each line of its program came. With these, memory.go builds the package

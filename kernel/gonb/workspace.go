@@ -19,7 +19,6 @@ import (
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/system"
 	"fsnetlab/kernel/cell"
-	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/internal/process"
 )
 
@@ -39,7 +38,7 @@ const goimportsScript = "#!/bin/sh\n. \"$FSNET_SETTINGS\"\nexec \"$FSNET_REAL_GO
 // Workspace is a private directory for one kernel's Go cells. It outlives a
 // restart of GoNB.
 type Workspace struct {
-	Tools  toolchain.Paths
+	Tools  Tools
 	Source string // directory of the packages fsnetlab/…, or ""
 
 	directory *process.Directory // for programs and files
@@ -78,7 +77,7 @@ func NewWorkspace(o Options) (*Workspace, error) {
 		o.Home = system.Home()
 	}
 
-	tools, err := toolchain.Find(o.Home)
+	tools, err := FindTools(o.Home)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +88,7 @@ func NewWorkspace(o Options) (*Workspace, error) {
 	}
 
 	w := &Workspace{
-		Tools: tools, Source: toolchain.Source(o.Home), directory: directory, sockets: o.Sockets,
+		Tools: tools, Source: FindSource(o.Home), directory: directory, sockets: o.Sockets,
 		name: filepath.Base(o.ConnectionFile), cells: o.CellSocket, cwd: o.Directory, silence: cmp.Or(o.Silence, process.Silence),
 	}
 
@@ -191,12 +190,12 @@ func (w *Workspace) gonbFile() string     { return filepath.Join(w.directory.Pat
 
 // module returns the first go.mod of cells.
 func (w *Workspace) module() string {
-	_, version := toolchain.ReadModule(w.Source)
+	_, version := readModule(w.Source)
 	if w.Source == "" || version == "" {
 		return "module cells\n\ngo 1.26\n"
 	}
 	return fmt.Sprintf("module cells\n\ngo %s\n\nrequire %s v0.0.0\n\nreplace %s => %q\n",
-		version, toolchain.Module, toolchain.Module, w.Source)
+		version, modulePath, modulePath, w.Source)
 }
 
 // KeepsOwnCache reports whether the build cache belongs to this kernel only.
@@ -239,7 +238,7 @@ func (w *Workspace) prelude() string {
 	text := "%noautoget\n"
 	for _, folder := range []string{"fsnet/session", "widgets"} {
 		if _, err := os.Stat(filepath.Join(w.Source, folder)); w.Source != "" && err == nil {
-			text += "import \"" + toolchain.Module + "/" + folder + "\"\n"
+			text += "import \"" + modulePath + "/" + folder + "\"\n"
 		}
 	}
 	return text + "%%\n"

@@ -18,7 +18,6 @@ import (
 
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/system"
-	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/jupyter"
 )
@@ -66,7 +65,7 @@ func write(t *testing.T, path, text string) {
 
 func TestFindNamesWhatIsMissing(t *testing.T) {
 	home, _ := stage(t)
-	tools, err := toolchain.Find(home)
+	tools, err := FindTools(home)
 	if err != nil || tools.GoNB != filepath.Join(home, "bin", "gonb") {
 		t.Errorf("%+v, %v", tools, err)
 	}
@@ -75,14 +74,14 @@ func TestFindNamesWhatIsMissing(t *testing.T) {
 	if err := os.Chmod(filepath.Join(home, "bin", "gonb"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := toolchain.Find(home); !errs.Is(err, errs.Unavailable) || !errors.Is(err, exec.ErrNotFound) ||
+	if _, err := FindTools(home); !errs.Is(err, errs.Unavailable) || !errors.Is(err, exec.ErrNotFound) ||
 		!strings.Contains(err.Error(), "gonb") || !strings.Contains(err.Error(), "install.sh") {
 		t.Errorf("without gonb: %v", err)
 	}
 	bin := t.TempDir()
 	writeScript(t, bin, "gonb", "")
 	t.Setenv("PATH", bin)
-	if tools, err := toolchain.Find(home); err != nil || tools.GoNB != filepath.Join(bin, "gonb") {
+	if tools, err := FindTools(home); err != nil || tools.GoNB != filepath.Join(bin, "gonb") {
 		t.Errorf("on the PATH: %+v, %v", tools, err)
 	}
 }
@@ -101,17 +100,17 @@ func TestHome(t *testing.T) {
 
 func TestSource(t *testing.T) {
 	home, _ := stage(t)
-	if got := toolchain.Source(home); got != filepath.Join(home, "src") {
+	if got := FindSource(home); got != filepath.Join(home, "src") {
 		t.Errorf("installed: %q", got)
 	}
 	checkout := t.TempDir()
 	write(t, filepath.Join(checkout, "go.mod"), "// comment\nmodule \"fsnetlab\"\ngo 1.30\n")
 	t.Setenv("FSNET_SOURCE", checkout)
-	if got := toolchain.Source(home); got != checkout {
+	if got := FindSource(home); got != checkout {
 		t.Errorf("told: %q", got)
 	}
 	write(t, filepath.Join(checkout, "go.mod"), "module other\n")
-	if got := toolchain.Source(home); got != filepath.Join(home, "src") {
+	if got := FindSource(home); got != filepath.Join(home, "src") {
 		t.Errorf("told another module: %q", got)
 	}
 	deep := filepath.Join(t.TempDir(), "a", "b")
@@ -119,11 +118,11 @@ func TestSource(t *testing.T) {
 	write(t, filepath.Join(filepath.Dir(filepath.Dir(deep)), "go.mod"), "module fsnetlab\n")
 	t.Setenv("FSNET_SOURCE", "")
 	t.Chdir(deep)
-	if got := toolchain.Source("/nonexistent"); got != filepath.Dir(filepath.Dir(deep)) {
+	if got := FindSource("/nonexistent"); got != filepath.Dir(filepath.Dir(deep)) {
 		t.Errorf("around the working directory: %q", got)
 	}
 	t.Chdir("/")
-	if got := toolchain.Source("/nonexistent"); got != "" {
+	if got := FindSource("/nonexistent"); got != "" {
 		t.Errorf("none: %q", got)
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/fsnet/errs/boundary"
 )
 
 // Kernel runs a [Language] for the front ends of a connection. It answers their
@@ -231,7 +230,7 @@ func (k *Kernel) readShell() {
 			// their way.
 			k.during(m, func() {
 				if !errs.Is(err, errs.Request) {
-					err = boundary.Do(k.log, kind, func() error { return k.language.Comm(m) })
+					err = errs.Guard(k.log.Error, kind, func() error { return k.language.Comm(m) })
 				}
 				if err != nil {
 					k.Explain(m, err.Error())
@@ -313,7 +312,7 @@ func (k *Kernel) reply(m Message, from *Router) {
 // callHandler returns the answer to a request. If the handler fails or panics,
 // the answer is an ErrorReply, and no other request is affected.
 func (k *Kernel) callHandler(m Message, handle func(Message) (any, error)) (content any) {
-	err := boundary.Do(k.log, m.Header.Type, func() (err error) {
+	err := errs.Guard(k.log.Error, m.Header.Type, func() (err error) {
 		content, err = handle(m)
 		return err
 	})
@@ -496,7 +495,7 @@ const abortWindow = 5 * time.Millisecond
 // wait in its shell.
 func (k *Kernel) execute(c *Cell) {
 	c.publishBusy()
-	err := boundary.Do(k.log, "this cell", func() error { return k.language.Execute(c) })
+	err := errs.Guard(k.log.Error, "this cell", func() error { return k.language.Execute(c) })
 	c.Begin()
 
 	var content any
@@ -529,7 +528,7 @@ func (k *Kernel) evaluate(c *Cell) map[string]any {
 	answers := map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(c.Request.UserExpressions)) {
 		var d DisplayData
-		err := boundary.Do(k.log, "this expression", func() (err error) {
+		err := errs.Guard(k.log.Error, "this expression", func() (err error) {
 			d, err = k.language.Evaluate(c, c.Request.UserExpressions[name])
 			return err
 		})

@@ -13,7 +13,8 @@
 //
 // Start reading with the table in verbs.go. Everything about a verb is in one
 // of its entries or, for a command of fsnet ([Program]), in the command's
-// flags. [Interpreter.Run] runs one line.
+// flags. [Interpreter.Run] runs one line. A [Link] starts the host and connects
+// to it.
 //
 // # Caveats
 //

@@ -6,7 +6,7 @@ import (
 	"log/slog"
 	"sync"
 
-	"fsnetlab/fsnet/errs/boundary"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/ipywidgets"
@@ -95,7 +95,7 @@ func (i *Interpreter) Run(ctx context.Context, c Command, out Output) error {
 		run = (*request).showView
 	}
 
-	if err := boundary.Do(i.options.Log, prefix+" "+v.name, func() error { return run(r, ctx) }); err != nil {
+	if err := errs.Guard(i.options.Log.Error, prefix+" "+v.name, func() error { return run(r, ctx) }); err != nil {
 		return r.withSuggestion(err)
 	}
 

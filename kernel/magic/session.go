@@ -12,7 +12,6 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/fsnet/errs/boundary"
 	"fsnetlab/fsnet/output"
 	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/session"
@@ -307,7 +306,7 @@ func (i *Interpreter) Follow(ctx context.Context, s session.Session, report func
 			if u.Verb == "" || ctx.Err() != nil {
 				return
 			}
-			panicked = boundary.Do(i.options.Log, "drawing the progress of session "+s.Name(), func() error { report(u.Progress); return nil })
+			panicked = errs.Guard(i.options.Log.Error, "drawing the progress of session "+s.Name(), func() error { report(u.Progress); return nil })
 			if panicked != nil {
 				cancel()
 			}

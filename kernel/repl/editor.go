@@ -19,7 +19,7 @@ import (
 	"fsnetlab/internal/system"
 	"fsnetlab/kernel/cell"
 	"fsnetlab/kernel/internal/process"
-	"fsnetlab/kernel/internal/trainer"
+	"fsnetlab/kernel/magic"
 )
 
 // editor reads lines from a terminal.
@@ -273,7 +273,7 @@ type completer struct{ *repl }
 // Do implements readline.AutoCompleter. It returns what each candidate adds at
 // the cursor, and how many characters of the candidates are already there.
 func (c completer) Do(text []rune, cursor int) (rest [][]rune, shared int) {
-	ctx, cancel := context.WithTimeout(trainer.WithoutStart(context.Background()), completeLimit)
+	ctx, cancel := context.WithTimeout(magic.WithoutStart(context.Background()), completeLimit)
 	defer cancel()
 	matches, shared := c.candidates(ctx, text[:cursor])
 

@@ -12,7 +12,7 @@ import (
 
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/kernel/internal/trainer"
+	"fsnetlab/kernel/magic"
 	"fsnetlab/widgets/chart"
 )
 
@@ -184,7 +184,7 @@ const closeLimit = 10 * time.Second
 
 // sessions lists the open sessions without starting a host.
 func (r *repl) sessions(ctx context.Context) ([]session.Status, error) {
-	service, err := r.link.ForMagics(trainer.WithoutStart(ctx))
+	service, err := r.link.ForMagics(magic.WithoutStart(ctx))
 	if err != nil {
 		return nil, nil //nolint:nilerr // no host is running
 	}

@@ -18,7 +18,6 @@ import (
 	"fsnetlab/fsnet/output"
 	"fsnetlab/internal/system"
 	"fsnetlab/kernel/internal/process"
-	"fsnetlab/kernel/internal/trainer"
 	"fsnetlab/kernel/magic"
 	"fsnetlab/widgets/chart"
 )
@@ -49,7 +48,7 @@ type repl struct {
 	options   Options
 	directory string // the working directory
 	sockets   *process.Directory
-	link      *trainer.Link
+	link      *magic.Link
 	magics    *magic.Interpreter
 	screen    *screen
 	hinted    bool           // the user has been told how to save a picture
@@ -101,7 +100,7 @@ func start(o Options) (*repl, error) {
 	}
 
 	r := &repl{options: o, directory: directory, sockets: sockets, screen: newScreen(o.Out, o.Err), signals: make(chan os.Signal, 1)}
-	r.link = trainer.New(o.Host, filepath.Join(sockets.Path, "host"), 0)
+	r.link = magic.NewLink(o.Host, filepath.Join(sockets.Path, "host"), 0)
 	var displays atomic.Int64
 	r.magics = magic.New(magic.Options{
 		Host: r.link.ForMagics, Directory: func() string { return directory }, Version: o.Version,

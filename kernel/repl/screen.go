@@ -14,7 +14,6 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/output"
-	"fsnetlab/kernel/internal/trainer"
 	"fsnetlab/kernel/magic"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/chart/words"
@@ -297,7 +296,7 @@ func (r *repl) write(ctx context.Context, s *capture, file string, target output
 
 // inputs returns the files that the open sessions read.
 func (r *repl) inputs(ctx context.Context) []string {
-	return r.magics.Inputs(trainer.WithoutStart(ctx))
+	return r.magics.Inputs(magic.WithoutStart(ctx))
 }
 
 func fileURL(path string) string {

@@ -1,4 +1,4 @@
-package trainer
+package magic
 
 import (
 	"context"
@@ -38,7 +38,7 @@ func newLink(t *testing.T, silence time.Duration) (*Link, context.Context) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := New([]string{os.Args[0], "host"}, filepath.Join(sockets, "host"), silence)
+	h := NewLink([]string{os.Args[0], "host"}, filepath.Join(sockets, "host"), silence)
 	t.Cleanup(func() {
 		h.Stop(time.Second)
 		os.RemoveAll(sockets)

@@ -1,4 +1,4 @@
-package toolchain
+package gonb
 
 import (
 	"bufio"
@@ -11,19 +11,19 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// Paths are the paths of the programs that Go cells need.
-type Paths struct {
+// Tools are the paths of the programs that Go cells need.
+type Tools struct {
 	Go        string
 	GoNB      string
 	Goimports string
 	Gopls     string // "" if it is missing: cells run without completion
 }
 
-// Find looks for the tools in the bin directory under home, then on the PATH.
+// FindTools looks for the tools in the bin directory under home, then on the PATH.
 // If some are missing, the error names them all and says how to get them. It is
 // of kind Unavailable and has the cause exec.ErrNotFound.
-func Find(home string) (Paths, error) {
-	var t Paths
+func FindTools(home string) (Tools, error) {
+	var t Tools
 	var missing []string
 	for _, tool := range []struct {
 		name     string
@@ -99,14 +99,14 @@ func goBin() []string {
 	return nil
 }
 
-// Module is the path of the module that cells import.
-const Module = "fsnetlab"
+// modulePath is the path of the module that cells import.
+const modulePath = "fsnetlab"
 
-// Source finds the directory whose packages cells import as fsnetlab/…. It
+// FindSource finds the directory whose packages cells import as fsnetlab/…. It
 // tries $FSNET_SOURCE, src under home, and a checkout that contains this
 // program or the working directory. It returns "" if there is none. Cells then
 // run without these packages.
-func Source(home string) string {
+func FindSource(home string) string {
 	candidates := []string{os.Getenv("FSNET_SOURCE"), filepath.Join(home, "src")}
 	if path, err := os.Executable(); err == nil {
 		candidates = append(candidates, above(filepath.Dir(path))...)
@@ -119,7 +119,7 @@ func Source(home string) string {
 		if dir == "" {
 			continue
 		}
-		if module, _ := ReadModule(dir); module == Module {
+		if module, _ := readModule(dir); module == modulePath {
 			if abs, err := filepath.Abs(dir); err == nil {
 				return abs
 			}
@@ -137,9 +137,9 @@ func above(dir string) []string {
 	return list
 }
 
-// ReadModule returns the module path and the Go version in a directory's
+// readModule returns the module path and the Go version in a directory's
 // go.mod. It returns "" for what it doesn't find.
-func ReadModule(dir string) (path, version string) {
+func readModule(dir string) (path, version string) {
 	f, err := os.Open(filepath.Join(dir, "go.mod"))
 	if err != nil {
 		return "", ""
@@ -156,12 +156,12 @@ func ReadModule(dir string) (path, version string) {
 	return path, version
 }
 
-// Version is the version of GoNB that package gonb relies on. The installer
+// Version is the version of GoNB that this package relies on. The installer
 // builds it from [patched].
 const Version = "v0.11.5"
 
 // patched is the source folder to which the patches in install/gonb were
-// applied. The binary contains its name. Its number increases when package gonb
+// applied. The binary contains its name. Its number increases when this package
 // needs something new from the patches. install/lib.sh has the same name.
 const patched = "./patched-3"
 

@@ -1,4 +1,4 @@
-package toolchain
+package gonb
 
 import (
 	"debug/buildinfo"
@@ -13,7 +13,7 @@ import (
 )
 
 func TestCheckVersion(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "..", "install", "gonb", "go.mod"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "install", "gonb", "go.mod"))
 	if err != nil || !strings.Contains(string(text), "github.com/janpfeifer/gonb "+Version+"\n") {
 		t.Errorf("the installer builds another version than %s: %v", Version, err)
 	}
@@ -41,7 +41,7 @@ func TestCheckVersion(t *testing.T) {
 			t.Errorf("%+v is %q, want %q", main, got, want)
 		}
 	}
-	tools, err := Find(system.Home())
+	tools, err := FindTools(system.Home())
 	if err != nil {
 		t.Skip("NOT TESTED: ", err)
 	}

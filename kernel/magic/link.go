@@ -1,12 +1,4 @@
-// Package trainer connects the kernel and the terminal to the host, the process
-// that holds the sessions.
-//
-// A [Link] starts the host for the first verb that needs it, and again after it
-// has died. If the host dies, the waiting verb returns an error that names the
-// sessions that stopped. If it hangs, the error says how to wake or end it.
-//
-// Start reading with [Link.Call], which passes one verb to the host.
-package trainer
+package magic
 
 import (
 	"bufio"
@@ -35,8 +27,11 @@ import (
 // takes a tenth of a second.
 const hostStartLimit = 20 * time.Second
 
-// Link starts the host when a verb needs it, and passes verbs to it. Its
-// methods are safe for concurrent use.
+// Link connects the kernel or the terminal to the host, the process that holds
+// the sessions. It starts the host for the first verb that needs it, and again
+// after it has died. If the host dies, the waiting verb returns an error that
+// names the sessions that stopped. If it hangs, the error says how to wake or
+// end it. A Link's methods are safe for concurrent use.
 type Link struct {
 	program []string
 	socket  string
@@ -67,11 +62,11 @@ func (h *host) Stop(grace time.Duration) {
 	h.process.Stop(grace)
 }
 
-// New returns a link that has started nothing yet. program is the command
+// NewLink returns a link that has started nothing yet. program is the command
 // before --socket and --parent. Nil means the host verb of this program. The
 // directory of the socket must exist and be private. Verbs give up if the host
 // answers no ping for silence. Zero means 30 s.
-func New(program []string, socket string, silence time.Duration) *Link {
+func NewLink(program []string, socket string, silence time.Duration) *Link {
 	l := &Link{program: program, socket: socket, silence: cmp.Or(silence, process.Silence), sessions: map[string]bool{}}
 	l.keeper = process.NewKeeper(process.KeeperOptions[*host]{Name: "the training process", Start: l.start, Limit: hostStartLimit})
 	return l
