@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/fsnet"
 	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart/words"
 )
