@@ -13,16 +13,18 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// Curves draws the history of a training as panels over one axis of epochs: losses, accuracies,
-// temperature, and how certain the selection is. Changes of live keys and the end are numbered
-// vertical rules, explained below. Values that are not finite leave gaps, which the caption counts;
-// a history without values yields a picture that says so.
+// Curves draws the history of a training as panels over one axis of epochs:
+// losses, accuracies, temperature, and how certain the selection is. Numbered
+// vertical rules mark changes of live keys and the end, with explanations
+// below. Values that aren't finite leave gaps, and the caption counts them. If
+// the history has no values, the picture says so.
 //
-// A metric without a panel of its own is drawn if h has none of a usual panel's metrics.
+// If h lacks all metrics of a usual panel, a metric that belongs to no panel
+// gets one.
 func Curves(h session.History) (Picture, error) { return curvesOf(h).draw(true), nil }
 
-// Panel draws the lanes of the selectors above the curves, as a still live panel, without
-// Vega-Lite.
+// Panel draws the lanes of the selectors above the curves. It is a still
+// picture of a live panel, and has no Vega-Lite.
 func Panel(h session.History, p *Palette) (Picture, error) {
 	c := convergence{formation: formationOf(h.Selectors, p)}
 	c.figure = curvesOf(h)
@@ -34,19 +36,21 @@ func Panel(h session.History, p *Palette) (Picture, error) {
 	return draw(s, false, wideLetters, c.sparklines), nil
 }
 
-// Annealing draws temperature and sharpness over the epochs, with the scheduled values ahead
-// dashed, above how certain the selection is. It has no Vega-Lite: it accompanies the live
-// inspector.
+// Annealing draws temperature and sharpness over the epochs, with the scheduled
+// values ahead dashed, above how certain the selection is. It has no Vega-Lite,
+// because it accompanies the live inspector.
 func Annealing(h session.History, tau, sharpness session.Curve) (Picture, error) {
 	curves := map[string]session.Curve{"tau_ahead": tau, "sharpness_ahead": sharpness}
 	maps.Copy(curves, h.Curves)
 	h.Curves = curves
+
 	course := func(title, metric string, height float64, colour spec.RGB) panel {
 		return panel{title: title, height: height, y: spec.Axis{Log: true}, curves: []curve{
 			{metric: metric, label: "as it was", colour: colour, width: 2.4},
 			{metric: metric + "_ahead", label: "as scheduled (dashed)", colour: colour, width: 1.6, dashed: true},
 		}}
 	}
+
 	f := figureOf(h, []panel{
 		course("Temperature τ", "tau", 150, spec.Purple), course("Sharpness σ", "sharpness", 70, spec.Orange), certaintyPanel(),
 	})
@@ -69,6 +73,7 @@ type Compared struct {
 func Overlay(list []Compared, measure string) (Picture, error) {
 	measure = cmp.Or(measure, "loss_class")
 	joined := session.History{PerEpoch: list[0].PerEpoch, Curves: map[string]session.Curve{}}
+
 	var names []string
 	var statuses []session.Status
 	var chosen []session.Selection
@@ -95,6 +100,7 @@ func Overlay(list []Compared, measure string) (Picture, error) {
 			}
 		}
 	}
+
 	f := figureOf(joined, panels)
 	f.title, f.subtitle = "Training of "+strings.Join(names, ", "), phrase.Count(len(list), "session")+f.smoothed()
 	for _, column := range Differing(statuses) {
@@ -137,6 +143,7 @@ func common(names []string, chosen []session.Selection) (lines []string) {
 			choosers[f.Name] = append(choosers[f.Name], i)
 		}
 	}
+
 	features, sets := map[string][]string{}, [][]int{}
 	for _, name := range order {
 		set := fmt.Sprint(choosers[name])
@@ -145,6 +152,7 @@ func common(names []string, chosen []session.Selection) (lines []string) {
 		}
 		features[set] = append(features[set], words.Plain(name))
 	}
+
 	slices.SortStableFunc(sets, func(a, b []int) int { return cmp.Or(len(b)-len(a), slices.Compare(a, b)) })
 	for _, set := range sets {
 		var sessions []string
@@ -161,8 +169,8 @@ func common(names []string, chosen []session.Selection) (lines []string) {
 	return lines
 }
 
-// curvesOf returns the figure with the usual panels; R² replaces the accuracy if the label is a
-// quantity.
+// curvesOf returns the figure with the usual panels. If the label is a
+// quantity, R² replaces the accuracy.
 func curvesOf(h session.History) figure {
 	panels := usualPanels()
 	if _, quantity := h.Curves["r2_train"]; quantity {
@@ -188,7 +196,8 @@ func usualPanels() []panel {
 	}
 }
 
-// r2Panel returns the panel that replaces the accuracies if the label is a quantity.
+// r2Panel returns the panel that replaces the accuracies if the label is a
+// quantity.
 func r2Panel() panel {
 	return panel{title: "R²", height: 95, curves: []curve{
 		{metric: "r2_train", label: "training batches", colour: spec.Blue, width: 1.6},
@@ -196,15 +205,17 @@ func r2Panel() panel {
 	}}
 }
 
-// temperaturePanel returns τ and σ on a logarithmic axis. tau and sharpness are widths of lines.
+// temperaturePanel returns a panel with τ and σ on a logarithmic axis. tau and
+// sharpness are widths of lines.
 func temperaturePanel(height, tau, sharpness float64) panel {
 	return panel{title: "Temperature τ, sharpness σ", height: height, y: spec.Axis{Log: true}, curves: []curve{
 		{metric: "tau", label: "τ", colour: spec.Purple, width: tau}, {metric: "sharpness", label: "σ", colour: spec.Orange, width: sharpness},
 	}}
 }
 
-// certaintyPanel returns how certain the selection is, 0 to 1: means over the selectors of the largest
-// probability in P and weight in M, with the line from which a selector may settle.
+// certaintyPanel returns a panel that shows how certain the selection is, from
+// 0 to 1. It shows means over the selectors of the largest probability in P and
+// of the largest weight in M, and the line from which a selector may settle.
 func certaintyPanel() panel {
 	return panel{title: "Largest probability in P and weight in M, means over selectors (settled from 0.9)", height: 70, y: shareAxis(),
 		threshold: settledFrom, curves: []curve{

@@ -9,30 +9,35 @@ import (
 	"fsnetlab/widgets/chart/spec"
 )
 
-// Palette assigns colours to the features of a notebook: a feature has one colour, by its name, in
-// every chart, live view and session. The zero value is ready; it is safe for concurrent use.
+// Palette assigns colours to the features of a notebook. A feature, identified
+// by its name, has the same colour in every chart, live view and session. The
+// zero value is ready to use. A Palette is safe for concurrent use.
 type Palette struct {
 	mu      sync.Mutex
 	colours map[string]int // categories by name
 }
 
-// FeatureColour is a colour, and the step from which a session shows it; before, the feature is grey.
+// FeatureColour is a colour, and the step from which a session shows it. Before
+// that step, the feature is grey.
 type FeatureColour struct {
 	Colour spec.RGB
 	Step   int
 }
 
-// Colours returns, by column, the colours of features that have led a selector with P ≥ 0.5. Where P
-// barely moves, half of its largest value suffices. Further looks add colours and change none.
+// Colours returns, by column, the colours of features that have led a selector
+// with P ≥ 0.5. If P barely moves, half of its largest value suffices. Further
+// looks add colours but never change one.
 func (p *Palette) Colours(s *session.Selectors) map[int]FeatureColour {
 	coloured := map[int]FeatureColour{}
 	if s == nil {
 		return coloured
 	}
+
 	least := colouredFrom
 	if highest, barely := barelyMoves(s); barely {
 		least = highest / 2
 	}
+
 	for _, l := range s.Looks {
 		for k, j := range l.Leaders {
 			if _, has := coloured[j]; has || k >= len(l.Probability) || !(l.Probability[k] >= least) {
@@ -44,6 +49,7 @@ func (p *Palette) Colours(s *session.Selectors) map[int]FeatureColour {
 					beside = append(beside, featureName(s.Names, other))
 				}
 			}
+
 			coloured[j] = FeatureColour{p.colour(featureName(s.Names, j), beside), l.Step}
 		}
 	}
@@ -63,6 +69,7 @@ func (p *Palette) colour(name string, beside []string) spec.RGB {
 	if p.colours == nil {
 		p.colours = map[string]int{}
 	}
+
 	c, known := p.colours[name]
 	if !known {
 		used := make([]int, spec.Shades())
@@ -71,6 +78,7 @@ func (p *Palette) colour(name string, beside []string) spec.RGB {
 				used[c] += 1 + len(p.colours)
 			}
 		}
+
 		hash := fnv.New32a()
 		hash.Write([]byte(name))
 		n := spec.Categories()

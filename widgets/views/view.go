@@ -13,7 +13,6 @@ import (
 	"unicode/utf8"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/fsnet/errs/boundary"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/ipywidgets"
 )
@@ -207,7 +206,7 @@ func (v *View) try(work func()) error { return tryOf("the view of session "+v.na
 
 // tryOf is try for a view of another name.
 func tryOf(name string, work func()) error {
-	return boundary.Do(slog.Default(), name, func() error { work(); return nil })
+	return errs.Guard(slog.Error, name, func() error { work(); return nil })
 }
 
 // guard runs a part of the view's work, in the caller's goroutine. If it panics, the message says
