@@ -92,7 +92,7 @@ func Overlay(list []Compared, measure string) (Picture, error) {
 	}
 	for p, metric := range metrics {
 		for i, c := range list {
-			key := fmt.Sprintf("%s of %s", metric, names[i])
+			key := names[i] + ": " + metric // texts are cut at the end
 			if values, ok := c.Curves[metric]; ok {
 				joined.Curves[key] = values
 				panels[p].curves = append(panels[p].curves, curve{metric: key, base: metric, redefined: c.LossChanges(), label: names[i],

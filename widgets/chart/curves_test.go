@@ -218,7 +218,7 @@ func TestOverlay_Trainings(t *testing.T) {
 		if !slices.Equal(p.spec.Below, want) || !strings.HasSuffix(p.Text, strings.Join(want, "\n")+"\n") {
 			t.Errorf("beneath stands %q", p.spec.Below)
 		}
-		if !strings.Contains(p.Text, "<two>") || !strings.Contains(p.Text, "accuracy_train of one") {
+		if !strings.Contains(p.Text, "<two>") || !strings.Contains(p.Text, "one: accuracy_train") {
 			t.Errorf("%s", p.Text)
 		}
 	}

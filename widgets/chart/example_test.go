@@ -230,7 +230,7 @@ func ExampleOverlay() {
 	fmt.Println(p.Alt, err)
 	fmt.Println(p.Metadata()[chart.MIMEPNG] != nil)
 	// Output:
-	// Training of cold, warm, 2 sessions: loss_class of cold from 1.5 to 0.8; loss_class of warm from 1.5 to 0.9. <nil>
+	// Training of cold, warm, 2 sessions: cold: loss_class from 1.5 to 0.8; warm: loss_class from 1.5 to 0.9. <nil>
 	// true
 }
 
