@@ -39,6 +39,18 @@ func (s Selectors) until(step int) Selectors {
 	return s
 }
 
+// Since returns the looks from the last one up to a step on, without the contest. It returns nil if
+// none follow that step; s may be nil.
+func (s *Selectors) Since(step int) *Selectors {
+	if s == nil || len(s.Looks) == 0 || s.Looks[len(s.Looks)-1].Step <= step {
+		return nil
+	}
+	later := *s
+	later.Looks = slices.Clip(s.Looks[max(len(s.until(step+1).Looks)-1, 0):])
+	later.Settled, later.Contest = nil, nil
+	return &later
+}
+
 // with returns the looks of s before step from, followed by later ones; either may be nil.
 func (s *Selectors) with(later *Selectors, from int) *Selectors {
 	switch {

@@ -230,6 +230,7 @@ func (t *track) takenBack(changes session.Changes) *track {
 			past.curves[metric].Extend(0, rest, mostPoints/2)
 		}
 	}
+	past.history.Selectors = h.Selectors.Since(from)
 	if len(past.curves) == 0 {
 		return nil
 	}

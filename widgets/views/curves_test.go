@@ -332,7 +332,7 @@ func TestSelectorsAreTold(t *testing.T) {
 	c.apply(back)
 	c.sendAll()
 	all := p.take()
-	if last := all[len(all)-1].Tracks; !reflect.DeepEqual(last[0].Looks.Steps, []int{5, 10}) || last[1].Looks != nil {
+	if last := all[len(all)-1].Tracks; !reflect.DeepEqual(last[0].Looks.Steps, []int{5, 10}) || !reflect.DeepEqual(last[1].Looks.Steps, []int{10, 15}) {
 		t.Errorf("after the rewind %+v", last[0].Looks)
 	}
 	if c.leader(7) != "Zyxin" || c.leader(8) != "8" {

@@ -34,6 +34,7 @@ class Lanes extends EpochChart {
     }
     this.formed = formed;
     this.perEpoch = tracks.main.perEpoch;
+    this.past = [...tracks.all.values()].filter((track) => track !== tracks.main && track.looks?.steps.length && track.formed).at(-1);
     this.count = looks.leaders.at(-1).length;
     this.settledAt = formed.settled.map((look) => (look < looks.steps.length ? look : -1)); // not yet, if the past is shown
     this.order = formed.order;
@@ -99,7 +100,10 @@ class Lanes extends EpochChart {
     ctx.beginPath();
     ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
     ctx.clip();
-    this.order.forEach((k, lane) => this.paintLane(u, k, lane, scale));
+    this.order.forEach((k, lane) => {
+      this.paintLane(u, k, lane, scale);
+      if (this.past) this.paintGhost(u, k, lane, scale);
+    });
     ctx.restore();
     if (this.contest) this.paintContest(u, scale);
     this.paintNames(u, scale);
@@ -132,6 +136,22 @@ class Lanes extends EpochChart {
     ctx.beginPath();
     ctx.arc(x(settled), y + thickness / 2, Math.min(3 * scale, thickness / 2), 0, 2 * Math.PI);
     ctx.fill();
+  }
+
+  // paintGhost draws what the last rewind took back of a lane, in its lower half.
+  paintGhost(u, k, lane, scale) {
+    const { ctx, bbox } = u, { looks, perEpoch } = this.past, thickness = (this.pitch > 6 ? this.pitch - 2 : this.pitch - 1) * scale;
+    const x = (i) => u.valToPos(looks.steps[i] / perEpoch, "x", true);
+    const y = bbox.top + (this.band + lane * this.pitch) * scale + thickness / 2, last = looks.steps.length - 1;
+    ctx.globalAlpha = 1;
+    ctx.fillStyle = this.theme.paper;
+    ctx.fillRect(x(0), y, x(last) - x(0), thickness / 2);
+    for (let i = 1; i <= last; i++) {
+      const colour = this.courseColour(this.past, looks.leaders[i][k], i);
+      ctx.globalAlpha = (this.isLit(k) ? 0.6 : 0.2) * (colour === this.theme.faint ? 0.25 : Math.max(looks.values[i][k], 0.3));
+      ctx.fillStyle = colour;
+      ctx.fillRect(x(i - 1), y, x(i) - x(i - 1), thickness / 2);
+    }
   }
 
   // replacedAt returns the gene that a lane has at the look of the contest, or nothing.
