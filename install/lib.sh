@@ -341,8 +341,7 @@ pip_here() {
 }
 
 # python_environment LIST DIRECTORY creates a virtual environment with exactly the packages of a list.
-# It keeps one that the same Python made from the same list. Python compiles the modules that it
-# imports: compiling all of them here would double the time.
+# It keeps one that the same Python made from the same list.
 python_environment() {
   local list=$1 directory=$2 stamp
   stamp="$(sha256 "$list") $("$python" -c 'import sys; print(sys.version_info[:2], sys.base_prefix)') $directory"
@@ -352,7 +351,7 @@ python_environment() {
   fi
   anew "$directory"
   "$python" -m venv "$directory"
-  pip_here "$directory" install --no-compile --require-hashes --requirement "$list"
+  pip_here "$directory" install --require-hashes --requirement "$list"
   printf '%s\n' "$stamp" >"$directory/$mark"
   note "$(grep -c '^[a-z].*==' "$list") packages with known hashes"
 }
