@@ -1,7 +1,8 @@
 package config
 
-// Config holds the settings that the user chose. A field with the zero value takes the protocol's
-// default; where 0 is a choice, the field is a pointer: Config{K: 10, Lambda: new(0.0)}.
+// Config holds the settings that the user chose. A field with the zero value
+// takes the default of the protocol. If 0 is a possible choice, the field is
+// a pointer: Config{K: 10, Lambda: new(0.0)}.
 type Config struct {
 	Data                 string   `json:"data,omitempty"`                   // path of a data set or the name of a built-in one
 	Label                string   `json:"label,omitempty"`                  // tables: the column that holds y
@@ -52,10 +53,11 @@ type Config struct {
 	SplitSeed            *int64   `json:"split_seed,omitempty"`             // seed of the division into training, validation and test rows; nil for Seed
 	Backend              string   `json:"backend,omitempty"`                // auto · xla:cpu · xla:cuda · go
 	Log                  string   `json:"log,omitempty"`                    // sessions: a file to append metrics to
-	Rules                *Rules   `json:"rules,omitempty"`                  // what makes the protocol exact; nil: RulesOf the protocol
+	// what makes the protocol exact; nil means RulesOf the protocol
+	Rules *Rules `json:"rules,omitempty"`
 }
 
-// Settings holds a checked value for every key; [Config.Resolve] makes it.
+// Settings holds a checked value for every key. [Config.Resolve] returns it.
 type Settings struct {
 	Data               string   `json:"data"`
 	Label              string   `json:"label"`
@@ -86,17 +88,18 @@ type Settings struct {
 	TestFraction       float64  `json:"test_fraction"`
 	Split              string   `json:"split"`
 	ValidationFraction float64  `json:"validation_fraction"`
-	RowsPerClass       int      `json:"rows_per_class,omitempty"` // 0: all
+	RowsPerClass       int      `json:"rows_per_class,omitempty"` // 0 for all
 	Missing            string   `json:"missing"`
 	Seed               int64    `json:"seed"`
-	SplitSeed          *int64   `json:"split_seed,omitempty"` // nil: follows Seed; see RowsSeed
+	SplitSeed          *int64   `json:"split_seed,omitempty"` // nil follows Seed; see RowsSeed
 	Backend            string   `json:"backend"`
 	Log                string   `json:"log,omitempty"`
 	Live
 }
 
-// Live holds the settings that may change at any step of a training. It also holds the protocol's
-// rules, which never change, because the schedules read some of them.
+// Live holds the settings that may change at any step of a training. It also
+// holds the rules of the protocol, which never change, because schedules
+// read some of them.
 type Live struct {
 	Rules
 	Epochs               int     `json:"epochs"`
