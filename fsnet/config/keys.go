@@ -33,7 +33,7 @@ type Key struct {
 type numbers struct {
 	low    float64
 	above  bool    // low itself is not accepted
-	high   float64 // values stay below it; 0 means at most maxNumber
+	high   float64 // Values stay below high. 0 means at most maxNumber.
 	symbol string  // name of the value between two bounds
 	end    string  // an upper bound that depends on the data, for users
 	zero   bool    // 0 is accepted, too

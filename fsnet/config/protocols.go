@@ -32,8 +32,8 @@ type Rules struct {
 	// whether each dimension of the embedding is centred over the features,
 	// then divided by one scale
 	StandardizeEmbedding bool `json:"standardize_embedding"`
-	// widths of the hidden layers of the weight predictors; empty makes the
-	// predictors linear
+	// Widths of the hidden layers of the weight predictors. Without any, the
+	// predictors are linear.
 	PredictorHidden []int `json:"predictor_hidden"`
 	// log δ: free, the output of the predictor; softmax-selectors, its
 	// log-softmax over the K selectors; clipped-softmax, log(10 ·

@@ -210,7 +210,7 @@ func (c Course) Repulsion(epoch float64) float64 {
 // it.
 type Stop struct {
 	Settled  bool // once every selector is settled
-	Patience int  // after this many epochs without a better training loss; 0 means never
+	Patience int  // The training stops after this many epochs without a better training loss. 0 means never.
 }
 
 // ParseStop parses settled, never or patience:N.

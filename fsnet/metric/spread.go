@@ -32,7 +32,7 @@ func Deviation(values []float64, mean float64) float64 {
 // Spread describes how a figure varies over R splits, replicas or seeds.
 type Spread struct {
 	Mean float64 `json:"mean"` // over all of them
-	SD   float64 `json:"sd"`   // standard deviation, divided by R − 1; 0 for a single value
+	SD   float64 `json:"sd"`   // Standard deviation, divided by R − 1. It is 0 for a single value.
 	Min  float64 `json:"min"`  // smallest value
 	Max  float64 `json:"max"`  // largest value
 	// lower end of the 95 % interval of the mean, mean ± t_{0.975, R−1} · SD

@@ -31,7 +31,7 @@ type Result struct {
 	Trained  string   `json:"trained"`  // name of the data set that the model was trained on
 	Data     string   `json:"data"`     // name of the data set that it predicts
 	Features []string `json:"features"` // features of the model, by rank
-	// classes of the model; left out if it estimates a quantity
+	// Classes of the model. It is left out if it estimates a quantity.
 	Classes     []string     `json:"classes,omitempty"`
 	Predictions []Prediction `json:"predictions"` // predictions, one for each row
 	// missing values replaced by the mean of the training rows
@@ -40,9 +40,10 @@ type Result struct {
 	// rows whose label the model knows; the figures below are about them
 	Known int `json:"known"`
 	// labels that the model does not know, without repetitions
-	Unknown          []string       `json:"unknown_labels"`
-	Score            *session.Score `json:"score,omitempty"`             // accuracy, or R² for a quantity
-	BalancedAccuracy *float64       `json:"balanced_accuracy,omitempty"` // mean recall of the classes; left out for a quantity
+	Unknown []string       `json:"unknown_labels"`
+	Score   *session.Score `json:"score,omitempty"` // accuracy, or R² for a quantity
+	// Mean recall of the classes. It is left out for a quantity.
+	BalancedAccuracy *float64 `json:"balanced_accuracy,omitempty"`
 	// root mean squared error of a quantity, in its units
 	RMSE *float64 `json:"rmse,omitempty"`
 	// the data have the same name as the training data, so they may be the

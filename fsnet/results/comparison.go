@@ -13,8 +13,8 @@ type Table struct {
 	// metric of the scores: accuracy, or r2 if the label is a quantity
 	Metric  session.Metric `json:"metric"`
 	Entries []Entry        `json:"methods"` // what each method reaches, in the order of the plan
-	// name of the FsNet that the others are compared with, the first one of
-	// the plan; "" if there is no FsNet
+	// Name of the FsNet that the others are compared with, the first one of
+	// the plan. It is "" if there is no FsNet.
 	Reference string `json:"reference"`
 	// judge whose score ranks and tests the methods: svm, or kernel-ridge
 	// for a quantity
@@ -35,13 +35,13 @@ type Entry struct {
 	// score of the judge on the selected features, test rows
 	Score *metric.Spread `json:"score"`
 	Own   *metric.Spread `json:"own"` // score of the predictor of the method
-	// mean recall of the classes, of the judge; null for a quantity
+	// Mean recall of the classes, of the judge. It is null for a quantity.
 	BalancedAccuracy  *metric.Spread `json:"balanced_accuracy"`
 	MutualInformation *metric.Spread `json:"mutual_information"` // bits: mean over all pairs of the selected features, test rows
 	ModelKB           *metric.Spread `json:"model_kb"`           // size of the predictor, in 1000 bytes
 	Seconds           *metric.Spread `json:"seconds"`            // seconds per fit
-	// agreement of the selected sets; null if there are fewer than two
-	// splits
+	// Agreement of the selected sets. It is null if there are fewer than two
+	// splits.
 	Agreement    *Agreement     `json:"stability"`
 	AgainstFsNet *metric.Paired `json:"against_fsnet"` // comparison with the reference of the table
 }
@@ -53,8 +53,9 @@ type Agreement struct {
 	// for replicas: Kuncheva's index, corrected for chance, at most 1
 	Kuncheva *float64 `json:"kuncheva,omitempty"`
 	Nogueira float64  `json:"nogueira"` // Nogueira's measure, corrected for chance, at most 1
-	// for half-samples: the lower end of its interval of 95 %, which is too
-	// narrow because half-samples share rows; left out if all of them agree
+	// For half-samples: the lower end of its interval of 95 %, which is too
+	// narrow because half-samples share rows. It is left out if all of them
+	// agree.
 	Low  *float64 `json:"low,omitempty"`
 	High *float64 `json:"high,omitempty"` // the upper end of that interval
 }
@@ -90,8 +91,8 @@ type Replicas struct {
 	ReconstructionError *metric.Spread `json:"reconstruction_error"`
 	// bits: mean over all pairs of the chosen features, test rows
 	MutualInformation *metric.Spread `json:"mutual_information"`
-	// agreement of the selected sets; null if there are fewer than two
-	// replicas
+	// Agreement of the selected sets. It is null if there are fewer than two
+	// replicas.
 	Agreement *Agreement `json:"stability"`
 	// features that were selected at least once, the most frequent first
 	Features []ReplicaFeature `json:"features"`
@@ -121,8 +122,9 @@ type Judged struct {
 	Splits   int            `json:"splits"`   // completed splits
 	Planned  int            `json:"planned"`  // splits that were asked for
 	Seed     int64          `json:"seed"`     // seed of the first split
-	// accuracy of the best constant answer on the test rows, their most
-	// frequent class; left out for a quantity, because its mean has r2 0
+	// Accuracy of the best constant answer on the test rows, their most
+	// frequent class. It is left out for a quantity, because its mean has r2
+	// 0.
 	Guess *metric.Spread `json:"guess,omitempty"`
 	// features of the panel that did not vary over the training rows, per
 	// split
@@ -139,14 +141,15 @@ type JudgedEntry struct {
 	// for a quantity
 	Score *metric.Spread `json:"score"`
 	Own   *metric.Spread `json:"own"` // score of FsNet's encoder and classifier, trained on these columns
-	// mean recall of the classes, of the support vector machine; left out
-	// for a quantity
+	// Mean recall of the classes, of the support vector machine. It is left
+	// out for a quantity.
 	BalancedAccuracy *metric.Spread `json:"balanced_accuracy,omitempty"`
-	// recall of the support vector machine, by class; null if no split had
-	// test rows of the class
+	// Recall of the support vector machine, by class. It is null if no split
+	// had test rows of the class.
 	Recall            []*metric.Spread `json:"recall,omitempty"`
 	MutualInformation *metric.Spread   `json:"mutual_information"` // bits: mean over all pairs of the features, test rows
-	// comparison of the panel with this entry; null for the panel itself
+	// Comparison of the panel with this entry. It is null for the panel
+	// itself.
 	Against *metric.Paired `json:"against"`
 }
 
@@ -164,7 +167,9 @@ type PlantedEntry struct {
 	Method  string  `json:"method"`  // name of the method, with its settings
 	Repeats int     `json:"repeats"` // repeats that have figures
 	Mean    Figures `json:"mean"`    // mean of the figures over the repeats
-	SD      Figures `json:"sd"`      // standard deviation of the figures, divided by R − 1; 0 for one repeat
+	// Standard deviation of the figures, divided by R − 1. It is 0 for one
+	// repeat.
+	SD Figures `json:"sd"`
 	// mean accuracy of a support vector machine on the selected features,
 	// test rows
 	Score   float64 `json:"score"`
@@ -174,7 +179,7 @@ type PlantedEntry struct {
 // Figures compare a list of K features, best first, with the truth.
 type Figures struct {
 	Power float64 `json:"power"` // share of the causal columns that are on the list
-	FDR   float64 `json:"fdr"`   // share of the list that is not causal; 0 for an empty list
+	FDR   float64 `json:"fdr"`   // Share of the list that is not causal. It is 0 for an empty list.
 	// area under the precision-recall curve: the mean, over the causal
 	// columns, of the precision at the rank of each. A column that is not on
 	// the list adds 0, so this is a lower bound of the value for a full

@@ -9,7 +9,7 @@ type Pairs struct {
 	Rows    int    `json:"rows"`    // training rows that were read, at most 2000
 	D       int    `json:"d"`       // features that took part
 	Seed    int64  `json:"seed"`    // seed that divided the rows
-	// number of tested pairs; 0 if there are too few rows or features
+	// Number of tested pairs. It is 0 if there are too few rows or features.
 	Tested      int      `json:"tested"`
 	Significant int      `json:"significant"` // number of significant pairs
 	Pairs       []Pair   `json:"pairs"`       // pairs, the clearest first, at most 1000

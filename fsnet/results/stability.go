@@ -15,8 +15,8 @@ type Stability struct {
 	Task     string `json:"task,omitempty"` // regression if the label is a quantity
 	N        int    `json:"n"`              // number of training rows
 	Half     int    `json:"half"`           // number of rows in a half-sample
-	// groups or pairs that the training rows and the half-samples were drawn
-	// from; left out if rows were drawn
+	// Groups or pairs that the training rows and the half-samples were drawn
+	// from. It is left out if rows were drawn.
 	Units    *Units   `json:"units,omitempty"`
 	D        int      `json:"d"`                 // number of columns that vary over the training rows
 	Classes  []string `json:"classes"`           // names of the classes, or the ranges of a quantity over the training rows
@@ -37,11 +37,12 @@ type Stability struct {
 	Seen      []Seen    `json:"seen"`
 	Consensus []Seen    `json:"consensus"` // the K most frequent features; ties go to the larger F
 	Agreement Agreement `json:"stability"` // how much the half-samples agree, with decoys left out
-	// how often permuted copies of the columns were chosen; null if there
-	// were no decoys
-	Decoys  *Decoys    `json:"decoys"`
-	About   []string   `json:"about"`   // explains all this to users, one paragraph each
-	Test    *TestScore `json:"test"`    // scores on the test rows; null unless --evaluate asked for them
+	// How often permuted copies of the columns were chosen. It is null if
+	// there were no decoys.
+	Decoys *Decoys  `json:"decoys"`
+	About  []string `json:"about"` // explains all this to users, one paragraph each
+	// Scores on the test rows. It is null unless --evaluate asked for them.
+	Test    *TestScore `json:"test"`
 	Seconds float64    `json:"seconds"` // seconds for all of it
 }
 
@@ -79,14 +80,16 @@ func (s *Stability) FewRows() bool {
 
 // Gene is a line of the table.
 type Gene struct {
-	Index      int    `json:"index"`       // 0-based column of the file as read
-	Name       string `json:"name"`        // name of the feature
-	Rank       int    `json:"rank"`        // rank in the choice, from 1; 0 if it is not part of the choice
+	Index int    `json:"index"` // 0-based column of the file as read
+	Name  string `json:"name"`  // name of the feature
+	// Rank in the choice, from 1. It is 0 if it is not part of the choice.
+	Rank       int    `json:"rank"`
 	Seen       int    `json:"seen"`        // half-samples that chose it
 	Group      int    `json:"group"`       // half-samples that chose it or one of its look-alikes
 	LookAlikes []Seen `json:"look_alikes"` // the other features of its group, the most frequent first
-	// verdict by group: certain, likely, a lead, replaceable or not
-	// repeated; "" if there are fewer than 20 half-samples, or too few rows
+	// Verdict by group: certain, likely, a lead, replaceable or not
+	// repeated. It is "" if there are fewer than 20 half-samples, or too few
+	// rows.
 	Word Word `json:"word"`
 	// seen is less than three quarters of group, so the word is about the
 	// group
@@ -146,7 +149,8 @@ type TestScore struct {
 	Metric session.Metric `json:"metric"` // accuracy, or r2 if the label is a quantity
 	Rows   int            `json:"rows"`   // number of test rows
 	Chosen float64        `json:"chosen"` // score on the features of the choice
-	// score on the features of the consensus; null if decoys took all picks
+	// Score on the features of the consensus. It is null if decoys took all
+	// picks.
 	Consensus *float64 `json:"consensus"`
 }
 

@@ -22,17 +22,17 @@ type Tuned struct {
 	Seed      int64  `json:"seed"`       // seed of everything random
 	SplitSeed int64  `json:"split_seed"` // seed that divided the rows
 	Grid      Grid   `json:"grid"`       // keys and the values that were tried
-	Seeds     int    `json:"seeds"`      // seeds of a sweep, one per repeat; 0 for a tuning or a path
+	Seeds     int    `json:"seeds"`      // Seeds of a sweep, one per repeat. It is 0 for a tuning or a path.
 	Planned   int    `json:"planned"`    // planned trainings; fewer are done after an interruption
 	Done      int    `json:"done"`       // completed trainings
 	// what each combination reaches, by k, then in the order of the grid
 	Points []Point `json:"points"`
-	// index in points of the highest mean; null while something is missing,
-	// or if every combination failed on a fold
+	// Index in points of the highest mean. It is null while something is
+	// missing, or if every combination failed on a fold.
 	Best      *int     `json:"best"`
-	Chosen    *int     `json:"chosen"`    // index in points of the choice; null if best is
+	Chosen    *int     `json:"chosen"`    // Index in points of the choice. It is null if Best is null.
 	Threshold *float64 `json:"threshold"` // the best mean less its standard error
-	// command that trains with the choice; "" if there is none
+	// Command that trains with the choice. It is "" if there is none.
 	Command  string        `json:"command"`
 	Magic    string        `json:"magic"`              // the same as a magic for a notebook
 	Selected []PathFeature `json:"selected,omitempty"` // features of a path, by rank
@@ -55,13 +55,13 @@ type Point struct {
 	Folds    int       `json:"folds"`    // folds that have figures, over all repeats
 	// folds that failed; a combination with one is not chosen
 	Failed int `json:"failed"`
-	// score of the judge that decides; null if there are no figures
+	// Score of the judge that decides. It is null if there are no figures.
 	Score *Estimate `json:"score"`
-	Own   *Estimate `json:"own"` // score of its network; null for a path
+	Own   *Estimate `json:"own"` // Score of its network. It is null for a path.
 	// score of the support vector machine, or of the kernel ridge regression
 	// for a quantity
 	Beside *Estimate `json:"beside"`
-	// difference to the best, fold by fold; null if it is not known
+	// Difference to the best, fold by fold. It is null if it is not known.
 	Difference *Estimate `json:"difference"`
 	Error      string    `json:"error"` // error of the first fold that failed
 	// for a sweep: score of the judge for each seed that has all its folds

@@ -32,7 +32,7 @@ type Client struct {
 	last    int64                                     // ID of the last request
 	waiting map[int64]chan<- message[json.RawMessage] // by request ID
 	watches map[int64]*mailbox                        // by watch number
-	lost    *errs.Error                               // why the connection ended; nil until then
+	lost    *errs.Error                               // Why the connection ended. It is nil until then.
 	ended   chan struct{}                             // closed when the connection ends
 }
 

@@ -12,8 +12,8 @@ import (
 // rows. It is the zero value if there are no two groups of values to
 // compare.
 type Effect struct {
-	// the class in which the feature stands out most, below the others if
-	// Size < 0; "" for a quantity
+	// The class in which the feature stands out most, below the others if
+	// Size < 0. It is "" for a quantity.
 	Class string `json:"class,omitempty"`
 	// Cohen's d, (mean in the class − mean elsewhere) / pooled standard
 	// deviation; for a quantity, Pearson's r with the number of its range

@@ -90,7 +90,7 @@ func (c *Course) Add(step int, column []float64) {
 type FeaturesRequest struct {
 	Session string `json:"session"`
 	Prefix  string `json:"prefix,omitempty"` // prefix of the names, case-sensitive
-	Most    int    `json:"most,omitempty"`   // number of names, at most [MaxFeatures]; 0 means 100
+	Most    int    `json:"most,omitempty"`   // Number of names, at most [MaxFeatures]. 0 means 100.
 }
 
 // MaxFeatures is the largest number of names that [VerbFeatures] returns.

@@ -29,7 +29,7 @@ type Rows struct {
 	Random    []RowFeature `json:"random,omitempty"`
 	TestLooks int          `json:"test_looks"` // number of looks at the test rows, as in [Evaluation]
 
-	// how far a training has come that is not over; see [Status.Unfinished]
+	// How far a training has come that is not over. See [Status.Unfinished].
 	Unfinished string `json:"unfinished,omitempty"`
 	// at the same step; only if Evaluate was requested
 	Selection   []Selected   `json:"selection,omitempty"`

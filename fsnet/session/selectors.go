@@ -17,10 +17,10 @@ type Selectors struct {
 	// number of steps that a leader with probability 0.9 or more must have
 	// led before its selector counts as settled
 	SettleSteps int `json:"settle_steps"`
-	// for each selector, the step of the look since which it has been
-	// settled, or 0 if it is not settled at the last look; nil if there are
-	// no selectors. If several selectors agree on a leader, they do not
-	// count as settled.
+	// For each selector, the step of the look since which it has been
+	// settled, or 0 if it is not settled at the last look. It is nil if
+	// there are no selectors. If several selectors agree on a leader, they
+	// do not count as settled.
 	Settled []int `json:"settled,omitempty"`
 	// how the choice changed once the training was over. The look at that
 	// step shows the result. It is nil before the contest.

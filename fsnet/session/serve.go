@@ -86,7 +86,7 @@ type Server struct {
 	// Other answers the methods that are not in Verbs, with JSON in and out.
 	// If it is nil, they are rejected.
 	Other   func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
-	MaxLine int // size of a request in bytes; 0 means 1 MiB
+	MaxLine int // Size of a request in bytes. 0 means 1 MiB.
 	// Guard calls work and turns a panic into an error. doing says what is
 	// being done.
 	Guard func(doing string, work func() error) error

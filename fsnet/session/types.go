@@ -114,22 +114,22 @@ type Status struct {
 	LossReconstruction float64 `json:"loss_reconstruction"` // without λ
 	// score on the training batches, with noise and dropout
 	TrainScore Score `json:"train_score"`
-	// score on the validation rows with the selection of the last look at P;
-	// nil before the first look (after a hundredth of the annealing, in
-	// whole epochs), and if there are no such rows
+	// Score on the validation rows with the selection of the last look at P.
+	// It is nil before the first look (after a hundredth of the annealing,
+	// in whole epochs), and if there are no such rows.
 	ValidationScore *Score `json:"validation_score"`
 	// nil before the contest, and if the method has no contest
 	Contest *Contest `json:"contest"`
 	// nil before the training is over, and if the method has no final
 	// networks
 	Final *FinalNetworks `json:"final_networks"`
-	// mean over the rows of P of the largest probability, at that look; nil
-	// before the first look
+	// Mean over the rows of P of the largest probability, at that look. It
+	// is nil before the first look.
 	MaxProbability *float64 `json:"max_probability"`
 	// 0 before the first look, since settling takes several looks
 	SettledRows int `json:"settled_rows"`
-	// number of different leaders among the rows of P, at that look; nil
-	// before the first look
+	// Number of different leaders among the rows of P, at that look. It is
+	// nil before the first look.
 	UniqueRows *int `json:"unique_rows"`
 
 	StepsPerSecond float64 `json:"steps_per_second"`
@@ -149,13 +149,13 @@ type Status struct {
 	// scores of protocol=stepwise, and the decoder
 	ParametersTrained int     `json:"parameters_trained"`
 	ModelKB           float64 `json:"model_kb"` // size of what predicts, in 1000 bytes
-	// layers of the network, in order; nil in updates of a watch
+	// Layers of the network, in order. It is nil in updates of a watch.
 	Layers []Layer `json:"layers,omitempty"`
 
 	Directory string `json:"directory,omitempty"` // where relative paths of its settings start
-	// directory of its checkpoints; "" if none are written
+	// Directory of its checkpoints. It is "" if none are written.
 	RunDirectory string `json:"run_directory,omitempty"`
-	// step of the last checkpoint; nil before the first one
+	// Step of the last checkpoint. It is nil before the first one.
 	SavedStep *int `json:"saved_step,omitempty"`
 	// another process has it open; here you can only look at it and fork it
 	ReadOnly bool `json:"read_only,omitempty"`
@@ -171,8 +171,9 @@ type Status struct {
 type Contest struct {
 	// step at which it was held: the last of the training, unless it is
 	// continued
-	Step      int        `json:"step"`
-	Exchanges []Exchange `json:"exchanges"` // exchanges by selector; empty if no feature said clearly more
+	Step int `json:"step"`
+	// Exchanges by selector. It is empty if no feature said clearly more.
+	Exchanges []Exchange `json:"exchanges"`
 }
 
 // Exchange is the change of one selector in a contest, with the reason.
@@ -245,8 +246,8 @@ type Selected struct {
 	Must       bool `json:"must,omitempty"` // required by must, whatever P says
 
 	Entropy float64 `json:"entropy"` // entropy of the selector's row of P, in bits
-	// how often its leader changed from one look at P to the next; see
-	// [Selectors] for when looks happen
+	// How often its leader changed from one look at P to the next. See
+	// [Selectors] for when looks happen.
 	Changes int   `json:"changes"`
 	Leader  Entry `json:"leader"`            // the largest entry of its row, even if another selector got it
 	Second  Entry `json:"second"`            // the second largest entry of its row
@@ -257,15 +258,15 @@ type Selected struct {
 	// at the end of the training; must, if it was required. A held selector
 	// keeps the reason from before it was held.
 	ChosenBy string `json:"chosen_by"`
-	// the feature that it replaced in the contest, with its probability
-	// before; nil for most features
+	// The feature that it replaced in the contest, with its probability
+	// before. It is nil for most features.
 	Replaced *Entry `json:"replaced,omitempty"`
-	// estimated step at which the selector settles, or settled; nil if there
-	// is no trend. We fit a line to the logit of the leader's probability
-	// over the looks since the leader changed (at least 4, at most the last
-	// 20). If the line rises by more than twice its standard error, the
-	// estimate is the step at which it reaches 0.9, but not before the
-	// leader has led for 5% of the annealing.
+	// Estimated step at which the selector settles, or settled. It is nil if
+	// there is no trend. We fit a line to the logit of the leader's
+	// probability over the looks since the leader changed (at least 4, at
+	// most the last 20). If the line rises by more than twice its standard
+	// error, the estimate is the step at which it reaches 0.9, but not
+	// before the leader has led for 5% of the annealing.
 	SettlesAt *int `json:"settles_at,omitempty"`
 }
 
@@ -282,7 +283,7 @@ type MatrixRequest struct {
 	// one of probability (P, the default), sample (M, at the current
 	// temperature and noise) or soft (temperature, no noise)
 	Of  string `json:"of,omitempty"`
-	Top int    `json:"top,omitempty"` // the most columns, by mass; 0 means 40, or K if that is more
+	Top int    `json:"top,omitempty"` // The most columns, by mass. 0 means 40, or K if that is more.
 	// a past step, from 0 to the current one. Its matrix is recomputed from
 	// the nearest checkpoint while the session continues. Nil means the
 	// current step.
@@ -329,14 +330,14 @@ type Matrix struct {
 // HistoryRequest asks for curves.
 type HistoryRequest struct {
 	Session string   `json:"session,omitempty"`
-	Metrics []string `json:"metrics,omitempty"` // names of curves; empty for all
+	Metrics []string `json:"metrics,omitempty"` // Names of curves. If there are none, all curves are sent.
 	From    int      `json:"from,omitempty"`    // first step
-	Points  int      `json:"points,omitempty"`  // the most points per curve, 4 to [MaxPoints]; 0 means 400
+	Points  int      `json:"points,omitempty"`  // The most points per curve, 4 to [MaxPoints]. 0 means 400.
 	// asks for the course of every selector, too
 	Selectors bool `json:"selectors,omitempty"`
-	// number of epochs over which a chart of the answer averages the noisy
-	// curves, see [Curve.Smooth]; 0 turns smoothing off, nil means
-	// [SmoothEpochs]
+	// Number of epochs over which a chart of the answer averages the noisy
+	// curves, see [Curve.Smooth]. 0 turns smoothing off. Nil means
+	// [SmoothEpochs].
 	Smooth *int `json:"smooth,omitempty"`
 }
 
@@ -379,8 +380,8 @@ type History struct {
 type Curve struct {
 	Steps  []int     `json:"steps"`
 	Values []float64 `json:"values"`
-	// for a thinned noisy curve, the mean of the stretch that each value
-	// stands for; nil if every value stands for itself
+	// For a thinned noisy curve, the mean of the stretch that each value
+	// stands for. It is nil if every value stands for itself.
 	Means []float64 `json:"means,omitempty"`
 }
 
@@ -419,12 +420,12 @@ type Evaluation struct {
 	// those of the [TrainedNetwork]
 	Network string `json:"network"`
 	Score   Score  `json:"score"`
-	// lower end of the 95 % interval of the accuracy, over units if there
-	// are any; left out for a quantity
+	// Lower end of the 95 % interval of the accuracy, over units if there
+	// are any. It is left out for a quantity.
 	Low  *float64 `json:"low,omitempty"`
 	High *float64 `json:"high,omitempty"` // upper end of that interval
-	// number of groups or pairs that the rows belong to; 0 if there are no
-	// groups or pairs
+	// Number of groups or pairs that the rows belong to. It is 0 if there
+	// are no groups or pairs.
 	Units int    `json:"units,omitempty"`
 	Unit  string `json:"unit,omitempty"` // what one unit is called, e.g. donor
 	// score of the best constant guess on these rows: the share of their
@@ -446,9 +447,10 @@ type Evaluation struct {
 	// number of looks at the test rows, including this one, by this session
 	// and by others and commands in the same directory
 	TestLooks int `json:"test_looks"`
-	// number of different settings that were looked at; 0 if it is not known
+	// Number of different settings that were looked at. It is 0 if it is not
+	// known.
 	TestSettings int `json:"test_settings,omitempty"`
-	// how far a training has come that is not over; see [Status.Unfinished]
+	// How far a training has come that is not over. See [Status.Unfinished].
 	Unfinished string `json:"unfinished,omitempty"`
 }
 

@@ -14,12 +14,12 @@ type WatchRequest struct {
 	// a number that is unique on the connection; the client assigns it
 	Watch     int64 `json:"watch,omitempty"`
 	Selection bool  `json:"selection,omitempty"`
-	// reduced to the columns that carry mass; nil for no matrix
+	// Reduced to the columns that carry mass. Nil means no matrix.
 	Matrix *MatrixRequest `json:"matrix,omitempty"`
-	// curves and events, first all of them, then only what is new; nil for
-	// no history
+	// Curves and events, first all of them, then only what is new. Nil means
+	// no history.
 	History *HistoryRequest `json:"history,omitempty"`
-	// the most updates a second, up to [MaxRate]; 0 means MaxRate
+	// The most updates a second, up to [MaxRate]. 0 means MaxRate.
 	Rate float64 `json:"rate,omitempty"`
 }
 

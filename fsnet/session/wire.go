@@ -139,8 +139,8 @@ type OpenRequest struct {
 	// open a run that another process has open, as of its last checkpoint;
 	// you can look at it and fork it, but not train it
 	ReadOnly bool `json:"read_only,omitempty"`
-	// directory of the run directories, where relative paths of the
-	// configuration start; "" means the host's working directory
+	// Directory that contains the run directories. Relative paths of the
+	// configuration start there. "" means the working directory of the host.
 	Directory string `json:"directory,omitempty"`
 }
 
@@ -190,7 +190,7 @@ type RewindRequest struct {
 type ForkRequest struct {
 	Session string `json:"session"`
 	As      string `json:"as"`
-	Step    *int   `json:"step,omitempty"`    // from 0 to the current one; nil means the current one
+	Step    *int   `json:"step,omitempty"`    // A step from 0 to the current one. Nil means the current one.
 	Replace bool   `json:"replace,omitempty"` // end an existing session As and remove its run
 }
 
