@@ -16,7 +16,7 @@ type Config struct {
 	Groups      string   `json:"groups,omitempty"`      // the column that says which rows belong together
 	Pairs       string   `json:"paired,omitempty"`      // the column that says which rows form a pair; only differences within pairs count
 	RowWeights  string   `json:"row_weights,omitempty"` // the column with each training row's weight
-	Nuisance    string   `json:"nuisance,omitempty"`    // the column whose values must not matter, such as a site
+	Nuisance    string   `json:"nuisance,omitempty"`    // the column whose values must not matter, e.g. a site
 	Protocol    string   `json:"protocol,omitempty"`    // fsnet · paper · authors · stepwise
 	Task        string   `json:"task,omitempty"`        // auto · classification · regression
 	K           int      `json:"k,omitempty"`           // features to select, 1…d

@@ -19,7 +19,7 @@
 //
 // # Caveats
 //
-// [Config.Resolve] doesn't know the data. Auto values, and limits such as K
+// [Config.Resolve] doesn't know the data. Auto values, and limits like K
 // ≤ d, are settled when the data are read. The package uses only the
 // standard library, because it is linked into every notebook cell.
 package config

@@ -43,7 +43,7 @@ type numbers struct {
 // maxNumber keeps products of hyperparameters within a float32.
 const maxNumber = 1e12
 
-// String returns the values for users, such as "0 ≤ p < 1", "1…d" or "> 0 ·
+// String returns the values for users, e.g. "0 ≤ p < 1", "1…d" or "> 0 ·
 // auto".
 func (n numbers) String() string {
 	text := fmt.Sprintf("≥ %g", n.low)
