@@ -197,7 +197,7 @@ func (gs graphs) inferGraph(inputs []*graph.Node) []*graph.Node {
 	theta, phi, d, selected, x := inputs[0], inputs[1], inputs[2], inputs[3], inputs[4]
 	net := gs.Network(theta)
 	scores, hidden := net.Forward(selected, nil)
-	difference := graph.Sub(x, method.ReconstructionLayer(hidden, net.ReconstructionWeights(gs.EmbeddingOf(phi))))
+	difference := graph.Sub(x, method.ReconstructionLayer(hidden, net.ReconstructionWeights(gs.PredictorRows(phi))))
 	if gs.Padded && len(gs.PredictorHidden) > 0 {
 		difference = nn.WithoutPadding(difference, graph.Const(d.Graph(), int32(0)), d, 0)
 	}
@@ -208,7 +208,7 @@ func (gs graphs) inferGraph(inputs []*graph.Node) []*graph.Node {
 // inputs of a look.
 func (gs graphs) featureGraph(inputs []*graph.Node) []*graph.Node {
 	rest, _ := gs.split(inputs)
-	phi, j := gs.EmbeddingOf(rest[lookPhi]), rest[lookMore]
+	phi, j := gs.PredictorRows(rest[lookPhi]), rest[lookMore]
 	column := func(m *graph.Node) *graph.Node {
 		at := graph.Iota(m.Graph(), shapes.Make(dtypes.Int32, m.Shape().Dimensions...), 1)
 		is := graph.Equal(at, graph.BroadcastToDims(j, m.Shape().Dimensions...))
