@@ -682,7 +682,7 @@ kernelspec() {
   note "FsNet (Go), for every Jupyter of yours"
 }
 
-# kernelspec_directory prints where fsnet writes it (UserDirectory in kernel/kernelspec).
+# kernelspec_directory prints where fsnet writes it (UserSpecDirectory in kernel).
 kernelspec_directory() {
   if [ -z "${JUPYTER_DATA_DIR:-}" ] && [ "$(uname -s)" = Darwin ]; then
     printf '%s\n' "$HOME/Library/Jupyter/kernels/fsnet"

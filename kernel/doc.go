@@ -21,6 +21,13 @@
 // Start reading with [Kernel.Execute], which runs one cell, and with serveCells
 // for what a cell's program asks for.
 //
+// [InstallSpec] registers the kernel with Jupyter. It writes a folder with the
+// logo and kernel.json, the file that holds the command that starts the kernel.
+// It replaces a kernelspec of ours, but no other one of that name. A command
+// that starts with [ResourceDir] lies next to the kernelspec, as in a wheel. If
+// a program with another command moves, you must install it again, as
+// [CheckSpec] reports.
+//
 // # Protocol
 //
 // The kernel speaks version 5.5 of Jupyter's messaging protocol, with subshells

@@ -24,8 +24,8 @@ import (
 	"fsnetlab/internal/phrase"
 	"fsnetlab/internal/system"
 	"fsnetlab/internal/xlaplugin"
+	"fsnetlab/kernel"
 	"fsnetlab/kernel/gonb"
-	"fsnetlab/kernel/kernelspec"
 )
 
 // newDoctorCommand returns fsnet doctor, which prints all findings. It fails if
@@ -275,14 +275,14 @@ func findTool(name string) string {
 
 // examineKernelspec reports whether Jupyter knows this kernel.
 func examineKernelspec() finding {
-	dir, err := kernelspec.Directory()
+	dir, err := kernel.SpecDirectory()
 	if err == nil {
-		err = kernelspec.Check(dir)
+		err = kernel.CheckSpec(dir)
 	}
 	if err != nil {
 		return failing("kernelspec", "problem", err)
 	}
-	return ok("kernelspec", "%s", kernelspec.String(dir))
+	return ok("kernelspec", "%s", kernel.DescribeSpec(dir))
 }
 
 // examineSockets checks that it can create a private directory for sockets.

@@ -16,7 +16,6 @@ import (
 	"fsnetlab/fsnet/train"
 	"fsnetlab/internal/system"
 	"fsnetlab/kernel"
-	"fsnetlab/kernel/kernelspec"
 )
 
 // newKernelCommand returns fsnet kernel, the Jupyter kernel. Jupyter starts it.
@@ -97,7 +96,7 @@ func newKernelspecCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			var err error
 			if dir == "" {
-				if dir, err = kernelspec.UserDirectory(); err != nil {
+				if dir, err = kernel.UserSpecDirectory(); err != nil {
 					return err
 				}
 			}
@@ -113,10 +112,10 @@ func newKernelspecCommand() *cobra.Command {
 				env["FSNET_HOME"] = home // Jupyter starts the kernel, and its environment may lack it
 			}
 
-			if err := kernelspec.Install(dir, command, env); err != nil {
+			if err := kernel.InstallSpec(dir, command, env); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintln(c.OutOrStdout(), kernelspec.String(dir))
+			_, err = fmt.Fprintln(c.OutOrStdout(), kernel.DescribeSpec(dir))
 			return err
 		},
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/fsnet/predict"
 	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart/words"
 )
@@ -47,7 +47,7 @@ func newPredictCommand() *cobra.Command {
 				return errs.New(errs.Request, "choose one of them", "both --json and --csv")
 			}
 			o.config.Data = args[1]
-			result, err := predict.Rows(c.Context(), args[0], o.config)
+			result, err := fsnet.PredictFile(c.Context(), args[0], o.config)
 			if err != nil {
 				return err
 			}
@@ -79,7 +79,7 @@ func newPredictCommand() *cobra.Command {
 
 // predictionNotes returns the sentences below the table. They say how good the
 // predictions are, and what was left out.
-func predictionNotes(r *predict.Result) string {
+func predictionNotes(r *fsnet.Predicted) string {
 	var text string
 	if r.Known > 0 {
 		what := "an accuracy"
@@ -114,7 +114,7 @@ func predictionNotes(r *predict.Result) string {
 }
 
 // scaleWarning returns a line about values on another scale, or "".
-func scaleWarning(r *predict.Result) string {
+func scaleWarning(r *fsnet.Predicted) string {
 	if len(r.OtherScale) == 0 {
 		return ""
 	}
@@ -125,7 +125,7 @@ func scaleWarning(r *predict.Result) string {
 
 // printPredictions prints a line for each row, and below them how good the
 // predictions are.
-func printPredictions(out io.Writer, r *predict.Result) error {
+func printPredictions(out io.Writer, r *fsnet.Predicted) error {
 	fmt.Fprintf(out, "%s: %s, %s as %s has them, trained on %s\n\n",
 		r.Data, phrase.Count(len(r.Predictions), "row"), phrase.Count(len(r.Features), "feature"), r.Model, r.Trained)
 	titles := []string{"sample", "predicted"}
@@ -157,7 +157,7 @@ func printPredictions(out io.Writer, r *predict.Result) error {
 // writePredictionsCSV writes row, sample, predicted, label, and a column
 // P(class) for each class, with all digits. Words are guarded, so that a
 // spreadsheet doesn't read them as formulas.
-func writePredictionsCSV(out io.Writer, r *predict.Result) error {
+func writePredictionsCSV(out io.Writer, r *fsnet.Predicted) error {
 	w := csv.NewWriter(out)
 	header := []string{"row", "sample", "predicted", "label"}
 	for _, class := range r.Classes {
@@ -185,7 +185,7 @@ func guarded(word string) string {
 
 // predictionText returns the class, or the quantity with a number of
 // significant digits. −1 means all digits.
-func predictionText(p predict.Prediction, digits int) string {
+func predictionText(p fsnet.Prediction, digits int) string {
 	if p.Quantity == nil {
 		return p.Class
 	}

@@ -1,4 +1,4 @@
-package kernelspec
+package kernel
 
 import (
 	"bytes"
@@ -16,15 +16,15 @@ import (
 	"fsnetlab/kernel/jupyter"
 )
 
-// Name is the kernel's name. Its folder has this name, and notebooks refer to
+// SpecName is the kernel's name. Its folder has this name, and notebooks refer to
 // it.
-const Name = "fsnet"
+const SpecName = "fsnet"
 
 // DisplayName is the name shown in the launcher.
 const DisplayName = "FsNet (Go)"
 
-//go:embed files
-var files embed.FS
+//go:embed logos
+var logoFiles embed.FS
 
 // spec is the content of kernel.json.
 type spec struct {
@@ -37,19 +37,19 @@ type spec struct {
 	Metadata      map[string]any    `json:"metadata"`
 }
 
-// arguments returns the arguments that Jupyter starts the program with. They
+// specArguments returns the arguments that Jupyter starts the program with. They
 // also tell our kernelspecs from others.
-func arguments() []string { return []string{"kernel", "--connection-file", "{connection_file}"} }
+func specArguments() []string { return []string{"kernel", "--connection-file", "{connection_file}"} }
 
 // ResourceDir is the prefix of a command that lies next to the kernelspec.
 // Jupyter replaces it with the kernelspec's directory. A wheel uses it, because
 // you may install a wheel anywhere.
 const ResourceDir = "{resource_dir}"
 
-// Install writes the kernelspec into dir, replacing one of ours. command is the
+// InstallSpec writes the kernelspec into dir, replacing one of ours. command is the
 // absolute path of fsnet, or starts with ResourceDir. env holds variables that
 // the kernel needs, such as a home other than the default.
-func Install(dir, command string, env map[string]string) error {
+func InstallSpec(dir, command string, env map[string]string) error {
 	failed := func(err error) error {
 		return errs.Wrap(err, errs.Failed, "make the directory writable, or name another one", "the kernelspec %s cannot be written", dir)
 	}
@@ -57,7 +57,7 @@ func Install(dir, command string, env map[string]string) error {
 	if !filepath.IsAbs(command) && !strings.HasPrefix(command, ResourceDir) {
 		return errs.New(errs.Request, "give its absolute path", "the kernel's command %q is not absolute", command)
 	}
-	if foreign(dir) {
+	if foreignSpec(dir) {
 		return errs.New(errs.Request, "move it away, or name another directory", "%s is another kernel of that name", dir)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -65,7 +65,7 @@ func Install(dir, command string, env map[string]string) error {
 	}
 
 	text, err := json.MarshalIndent(spec{
-		Argv:          append([]string{command}, arguments()...),
+		Argv:          append([]string{command}, specArguments()...),
 		DisplayName:   DisplayName,
 		Language:      "go",
 		Protocol:      jupyter.ProtocolVersion,
@@ -77,13 +77,13 @@ func Install(dir, command string, env map[string]string) error {
 		return failed(err)
 	}
 
-	logos, err := files.ReadDir("files")
+	logos, err := logoFiles.ReadDir("logos")
 	if err != nil {
 		return failed(err)
 	}
 
 	for _, logo := range logos {
-		image, err := files.ReadFile("files/" + logo.Name())
+		image, err := logoFiles.ReadFile("logos/" + logo.Name())
 		if err != nil {
 			return failed(err)
 		}
@@ -103,24 +103,24 @@ func Install(dir, command string, env map[string]string) error {
 	return nil
 }
 
-// foreign reports whether dir has a kernel.json that Install didn't write, for
+// foreignSpec reports whether dir has a kernel.json that InstallSpec didn't write, for
 // example one that doesn't parse. If the file can't be read, foreign returns
 // false.
-func foreign(dir string) bool {
+func foreignSpec(dir string) bool {
 	text, err := os.ReadFile(filepath.Join(dir, "kernel.json"))
 	if err != nil {
 		return false
 	}
 	var s spec
 	err = json.Unmarshal(text, &s)
-	return err != nil || len(s.Argv) == 0 || !slices.Equal(s.Argv[1:], arguments())
+	return err != nil || len(s.Argv) == 0 || !slices.Equal(s.Argv[1:], specArguments())
 }
 
-// UserDirectory returns the directory in which Jupyter looks for this user's
+// UserSpecDirectory returns the directory in which Jupyter looks for this user's
 // kernelspec.
-func UserDirectory() (string, error) {
+func UserSpecDirectory() (string, error) {
 	if dir := os.Getenv("JUPYTER_DATA_DIR"); dir != "" {
-		return filepath.Join(dir, "kernels", Name), nil
+		return filepath.Join(dir, "kernels", SpecName), nil
 	}
 
 	home, err := os.UserHomeDir()
@@ -129,29 +129,29 @@ func UserDirectory() (string, error) {
 	}
 
 	if runtime.GOOS == "darwin" {
-		return filepath.Join(home, "Library", "Jupyter", "kernels", Name), nil
+		return filepath.Join(home, "Library", "Jupyter", "kernels", SpecName), nil
 	}
 	if dir := os.Getenv("XDG_DATA_HOME"); dir != "" {
-		return filepath.Join(dir, "jupyter", "kernels", Name), nil
+		return filepath.Join(dir, "jupyter", "kernels", SpecName), nil
 	}
-	return filepath.Join(home, ".local", "share", "jupyter", "kernels", Name), nil
+	return filepath.Join(home, ".local", "share", "jupyter", "kernels", SpecName), nil
 }
 
-// Directory returns the directory of this program's kernelspec. If both came in
+// SpecDirectory returns the directory of this program's kernelspec. If both came in
 // a wheel, it is next to the program. Otherwise it is UserDirectory.
-func Directory() (string, error) {
+func SpecDirectory() (string, error) {
 	if prefix := system.Prefix(); prefix != "" {
-		dir := filepath.Join(prefix, "share", "jupyter", "kernels", Name)
+		dir := filepath.Join(prefix, "share", "jupyter", "kernels", SpecName)
 		if _, err := os.Stat(filepath.Join(dir, "kernel.json")); err == nil {
 			return dir, nil
 		}
 	}
-	return UserDirectory()
+	return UserSpecDirectory()
 }
 
-// Check returns an error that explains why Jupyter couldn't start the kernel of
+// CheckSpec returns an error that explains why Jupyter couldn't start the kernel of
 // dir. It returns nil if Jupyter could.
-func Check(dir string) error {
+func CheckSpec(dir string) error {
 	const again = "run ./install.sh"
 
 	text, err := os.ReadFile(filepath.Join(dir, "kernel.json"))
@@ -183,5 +183,5 @@ func Check(dir string) error {
 	return nil
 }
 
-// String describes a kernelspec for the user to read.
-func String(dir string) string { return fmt.Sprintf("%s in %s", DisplayName, dir) }
+// DescribeSpec describes a kernelspec for the user to read.
+func DescribeSpec(dir string) string { return fmt.Sprintf("%s in %s", DisplayName, dir) }

@@ -1,7 +1,4 @@
-// Package predict applies a saved model to the rows of a table. Start with
-// [Rows], which finds the features of the model among the columns, predicts
-// a class or a quantity for each row, and scores the rows that have a label.
-package predict
+package fsnet
 
 import (
 	"cmp"
@@ -13,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 
-	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/dataset/parse"
@@ -24,9 +20,9 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Result holds the predictions for the rows of a table. If the rows have
+// Predicted holds the predictions for the rows of a table. If the rows have
 // labels, it also says how good the predictions are.
-type Result struct {
+type Predicted struct {
 	Model    string   `json:"model"`    // file of the model
 	Trained  string   `json:"trained"`  // name of the data set that the model was trained on
 	Data     string   `json:"data"`     // name of the data set that it predicts
@@ -67,16 +63,16 @@ type Prediction struct {
 	Label         string    `json:"label,omitempty"`    // label of the row in the table
 }
 
-// Rows loads the model in a file and predicts the rows of c.Data. The keys
+// PredictFile loads the model in a file and predicts the rows of c.Data. The keys
 // label, samples, covariates, missing, x, layer, sheet and annotations of c
 // say how to read them. A key that c leaves out keeps its value of the
 // training, but the table need not have the columns for label and samples.
-func Rows(ctx context.Context, file string, c config.Config) (*Result, error) {
-	model, err := load(file, c.Data)
+func PredictFile(ctx context.Context, file string, c config.Config) (*Predicted, error) {
+	model, err := loadFor(file, c.Data)
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Model: file, Trained: model.Dataset, Classes: model.Classes, OtherScale: []string{}}
+	r := &Predicted{Model: file, Trained: model.Dataset, Classes: model.Classes, OtherScale: []string{}}
 	for _, f := range model.Selected {
 		r.Features = append(r.Features, f.Name)
 	}
@@ -98,7 +94,7 @@ func Rows(ctx context.Context, file string, c config.Config) (*Result, error) {
 		return nil, errs.New(errs.Request, "leave samples out if the table has none", "%s has no column %q (samples)", c.Data, c.Samples)
 	}
 
-	t := table{Result: r, model: model, settings: s, columns: columns}
+	t := table{Predicted: r, model: model, settings: s, columns: columns}
 	r.Data, r.SameName = columns.Name, columns.Name == model.Dataset
 	if err := t.complete(); err != nil {
 		return nil, err
@@ -126,14 +122,14 @@ func Rows(ctx context.Context, file string, c config.Config) (*Result, error) {
 	return r, t.classify()
 }
 
-// load loads a model. If the file is not a model, the error says what it
+// loadFor loads a model. If the file is not a model, the error says what it
 // holds. If data is a model, the error says that the two were exchanged.
-func load(file, data string) (*fsnet.Model, error) {
-	model, err := fsnet.Load(file)
+func loadFor(file, data string) (*Model, error) {
+	model, err := Load(file)
 	if err == nil {
 		return model, nil
 	}
-	if _, swapped := fsnet.Load(data); swapped == nil {
+	if _, swapped := Load(data); swapped == nil {
 		remedy := fmt.Sprintf("the model comes first: fsnet predict %s %s", data, file)
 		return nil, errs.New(errs.Request, remedy, "%s is not a model, but %s is", file, data)
 	}
@@ -164,8 +160,8 @@ func settingsFor(s config.Settings, c config.Config) config.Settings {
 
 // table is a table while it is being predicted.
 type table struct {
-	*Result
-	model    *fsnet.Model
+	*Predicted
+	model    *Model
 	settings config.Settings
 	columns  *dataset.Columns
 	rows     [][]float64 // values of the features for each of Predictions
