@@ -59,8 +59,8 @@ func (l *lab) completed(code, want string) (reply jupyter.CompleteReply, of jupy
 	}
 }
 
-// gopls runs, and has loaded what cells import, before anybody asks.
-func TestGoplsIsWarm(t *testing.T) {
+// gopls runs and has loaded what cells import before anybody asks.
+func TestKernel_WarmsGopls(t *testing.T) {
 	goplsOrSkip(t)
 	l := newGoLab(t, Options{})
 	loads := func(what string) {
@@ -103,7 +103,7 @@ func (l *lab) inspected(code, want string) (markdown, plain string) {
 }
 
 // What gopls answers in one lab, and how it ends.
-func TestCompletionAndInspection(t *testing.T) {
+func TestKernel_GoplsInOneLab(t *testing.T) {
 	goplsOrSkip(t)
 	t.Parallel()
 	l := newGoLab(t, Options{})

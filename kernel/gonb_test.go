@@ -39,8 +39,9 @@ func (l *lab) workspace() string {
 	return w.Directory()
 }
 
-// Go cells one after the other in one lab, which share what they declare: the golden errors come first, since they have numbers.
-func TestGoCells(t *testing.T) {
+// Go cells of one lab share what they declare. The golden errors come first,
+// since they have numbers.
+func TestKernel_GoCells(t *testing.T) {
 	t.Parallel()
 	l := newGoLab(t, Options{})
 	l.in(t, "errors as a person reads them", testErrorsAsAPersonReadsThem)
@@ -58,8 +59,9 @@ func TestGoCells(t *testing.T) {
 	l.in(t, "cleaned", testCleanedDirectories)
 }
 
-// Go cells and the kernel: its own lines, sessions, what is shown and asked.
-func TestGoCellsAndTheKernel(t *testing.T) {
+// Go cells and the kernel work together: its own lines, sessions, what is shown
+// and asked.
+func TestKernel_GoCellsAndMagics(t *testing.T) {
 	t.Parallel()
 	l := newGoLab(t, Options{})
 	l.in(t, "own lines", testOwnLines)
@@ -168,8 +170,9 @@ func testSessionsInGoCells(t *testing.T, l *lab) {
 	l.OK("%%\nfmt.Println(s.Must().Step(5).Step)") // the handle opens it anew
 }
 
-// A module that is in no go.mod yet is fetched, although the go get of every cell is put off. What the hint of one that is nowhere says works.
-func TestModules(t *testing.T) {
+// A module that no go.mod has yet is fetched, although the go get of every cell
+// is put off. If a module exists nowhere, the hint works when followed.
+func TestKernel_FetchesModules(t *testing.T) {
 	proxy, near := t.TempDir(), t.TempDir()
 	writeModule(t, proxy, "example.test/greeting", "v1.0.0", "package greeting\n\nfunc Hello() string { return \"hello from afar\" }\n")
 	for name, text := range map[string]string{
@@ -230,8 +233,9 @@ func writeModule(t *testing.T, proxy, path, version, source string) {
 	}
 }
 
-// A GoNB of another version is named by the first Go cell, which runs all the same, also beside a gopls that never answers.
-func TestOtherTools(t *testing.T) {
+// The first Go cell names a GoNB of another version and runs all the same, even
+// if gopls never answers.
+func TestKernel_OtherTools(t *testing.T) {
 	tools, err := gonb.FindTools(system.Home())
 	if err != nil {
 		t.Skip("NOT TESTED: ", err)
@@ -264,8 +268,9 @@ func TestOtherTools(t *testing.T) {
 	}
 }
 
-// Without Go cells, or without what they need, the lines that need none work.
-func TestWithoutGo(t *testing.T) {
+// Without Go cells, or without what they need, all lines that don't need them
+// work.
+func TestKernel_WithoutGo(t *testing.T) {
 	newLab(t)
 	home := t.TempDir()
 	t.Setenv("PATH", "/nonexistent")

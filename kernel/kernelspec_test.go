@@ -12,7 +12,9 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-func TestInstalledKernelspecIsWhatJupyterReads(t *testing.T) {
+// Jupyter can read an installed kernelspec, with its logos, and InstallSpec can be
+// repeated.
+func TestInstallSpec_ReadableByJupyter(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "kernels", SpecName)
 	command, err := os.Executable()
 	if err != nil {
@@ -54,8 +56,8 @@ func TestInstalledKernelspecIsWhatJupyterReads(t *testing.T) {
 	}
 }
 
-// A wheel's kernelspec names its program from where it lies itself.
-func TestCommandBesideTheKernelspec(t *testing.T) {
+// The kernelspec of a wheel names its program relative to its own directory.
+func TestCheckSpec_RelativeCommand(t *testing.T) {
 	prefix := t.TempDir()
 	dir := filepath.Join(prefix, "share", "jupyter", "kernels", SpecName)
 	if err := InstallSpec(dir, ResourceDir+"/../../../../bin/fsnet", nil); err != nil {
@@ -75,7 +77,8 @@ func TestCommandBesideTheKernelspec(t *testing.T) {
 	}
 }
 
-func TestAnotherKernelOfThatNameStays(t *testing.T) {
+// Another program's kernelspec of the same name isn't overwritten.
+func TestInstallSpec_KeepsOtherKernels(t *testing.T) {
 	for _, text := range []string{`{"argv": ["python3", "-m", "ipykernel_launcher", "-f", "{connection_file}"]}`, `{}`, `none`} {
 		dir := t.TempDir()
 		file := filepath.Join(dir, "kernel.json")
@@ -94,7 +97,8 @@ func TestAnotherKernelOfThatNameStays(t *testing.T) {
 	}
 }
 
-func TestCheckSaysWhatIsWrong(t *testing.T) {
+// CheckSpec says what is wrong with an installed kernelspec.
+func TestCheckSpec_SaysWhatIsWrong(t *testing.T) {
 	if err := CheckSpec(t.TempDir()); !errs.Is(err, errs.NotFound) {
 		t.Errorf("an empty directory: %v", err)
 	}

@@ -138,9 +138,9 @@ func snapshot(p chart.Picture) ipywidgets.Bundle {
 	return ipywidgets.Bundle{Data: p.Bundle(), Metadata: p.Metadata()}
 }
 
-// drawHistory draws the session's history with the status as text. It takes
-// what is known, unless that has no curves, if the session does not answer, and
-// returns the status alone if neither can be drawn.
+// drawHistory draws the session's history, with the status as its text. If the
+// session doesn't answer, it draws what is known; if there are no curves either,
+// it returns the status alone.
 func (v *View) drawHistory(request session.HistoryRequest, known session.History, draw func(session.History) (chart.Picture, error)) chart.Picture {
 	picture := chart.Status(v.Status())
 	picture.HTML = "" // a front end would show it instead of the curves
@@ -159,8 +159,8 @@ func (v *View) drawHistory(request session.HistoryRequest, known session.History
 	return drawn
 }
 
-// ask asks the session for what a picture needs. It returns an error at once
-// after the end of life, so that the picture uses what is known.
+// ask asks the session for what a picture needs. After the end of life it
+// returns an error at once, and the picture uses what is known.
 func ask[T any](life context.Context, question func(context.Context) (T, error)) (answer T, err error) {
 	ctx, cancel := context.WithTimeout(life, askLimit)
 	defer cancel()
