@@ -187,9 +187,9 @@ func (r room) check(p MemoryPlan) error {
 		phrase.Count(p.Features, "feature"), p.K, system.Bytes(need), p.Backend, system.Bytes(have), source)
 }
 
-// SideBySide returns how many trainings, from one to most, fit into memory
-// together in a process that already has its program and its data. why names
-// what each needs and what is free. It is "" if count is most.
+// SideBySide returns how many trainings, from one to most, fit into memory together in a process
+// that has its program and its data already. why names what each takes and what is free; it is ""
+// if count is most.
 func (p MemoryPlan) SideBySide(ctx context.Context, most int) (count int, why string) {
 	return roomFor(ctx, p.Backend).sideBySide(p, most)
 }
