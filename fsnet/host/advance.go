@@ -138,6 +138,7 @@ func (s *live) follow(ctx context.Context, c goal) error {
 				advance = t.Step
 			}
 			s.snapshot.during(func() { made, err = advance(ctx, n) })
+			s.known = false
 			s.stepped.Store(true)
 			s.status(t)
 			end, reached := c.target(s.last)

@@ -29,6 +29,7 @@ type live struct {
 	// Guarded by turn.
 	training session.Training
 	last     session.Status // Last status of the training. The snapshot has it for callers without the turn.
+	known    bool           // last is the status of now. What changes the training sets it to false.
 	crashed  string         // why the engine cannot be used any more, or ""
 	freed    bool
 
@@ -132,12 +133,14 @@ func (s *live) guard(work func(session.Training) error) error {
 	return errs.New(errs.Failed, "open it again with replace=true; the other sessions continue", "session %q: %s", s.name, s.crashed)
 }
 
-// status asks the training for its status and record, keeps them for callers
-// without the turn, extends the log, and returns the status as callers see
-// it. The caller must have the turn.
+// status returns the status as callers see it. If the training may have changed,
+// it asks it for its status and record, and keeps them for callers without the
+// turn. It extends the log. The caller has the turn.
 func (s *live) status(t session.Training) session.Status {
-	s.last = t.Status()
-	s.snapshot.set(s.last, t.Recorded())
+	if !s.known {
+		s.last, s.known = t.Status(), true
+		s.snapshot.set(s.last, t.Recorded())
+	}
 	s.extendLog(t)
 	return s.visibleStatus()
 }
