@@ -23,8 +23,9 @@ type Rows struct {
 	Seed      int64        `json:"seed"` // of random choices in this answer
 	Classes   []string     `json:"classes"`
 	Train     PartRows     `json:"train"`
-	Test      *PartRows    `json:"test,omitempty"` // nil if not requested
-	Features  []RowFeature `json:"features"`       // the chosen ones, by rank
+	Test      *PartRows    `json:"test,omitempty"`  // nil if not requested
+	Features  []RowFeature `json:"features"`        // the chosen ones, by rank
+	Pairs     []string     `json:"pairs,omitempty"` // which of them tell together, in words: "M0 and M1 tell together; neither does alone"
 	Random    []RowFeature `json:"random,omitempty"`
 	TestLooks int          `json:"test_looks"` // number of looks at the test rows, as in [Evaluation]
 

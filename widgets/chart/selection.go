@@ -150,7 +150,7 @@ type About struct {
 
 // Summary reports the result of a training: one sentence of its evaluation, then its features, each
 // with the class in which it stands out, its rows by class from the lowest value to the highest,
-// and what is known about it.
+// and what is known about it. Below the features it says which of them tell together.
 func Summary(e session.Evaluation, selected []session.Selected, rows session.Rows, about About) Picture {
 	quantity := e.Score.Metric.Quantity()
 	higher := words.Column{Title: "stands out in, SD"}
@@ -170,6 +170,9 @@ func Summary(e session.Evaluation, selected []session.Selected, rows session.Row
 			cut(about.columns(selected, rows, higher), len(selected))...))
 	}
 	p = p.Below(answer)
+	for _, text := range rows.Pairs {
+		p = p.Note(text)
+	}
 	if e.TestLooks > 1 && e.Part == "test" {
 		note := e.Looks()
 		p.HTML += "<div>" + note + "</div>"

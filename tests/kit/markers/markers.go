@@ -23,6 +23,7 @@ const (
 	Lone          Group = "lone"          // one feature by itself tells most: find it
 	Complementary Group = "complementary" // several are needed, each of which tells a part: find all
 	Hard          Group = "hard"          // linear methods see it badly or not at all
+	Pairs         Group = "pairs"         // two tell together what neither tells alone: find both
 )
 
 // Table is a made table.
@@ -97,7 +98,7 @@ func (t Table) WriteCSV(to io.Writer) error {
 		for _, v := range row {
 			text := ""
 			if v == v {
-				text = strconv.FormatFloat(float64(v), 'g', -1, 32)
+				text = strconv.FormatFloat(float64(v), 'e', -1, 32) // a reader may take the point of 100.002 for one of thousands
 			}
 			cells = append(cells, text)
 		}
