@@ -76,11 +76,10 @@ func (c *chosen) agreed() []string {
 	expect("rows", names)
 	names = nil
 	summary := chart.Summary(rows.Evaluations[0], rows.Selection, rows, chart.About{})
-	_, lines, _ := strings.Cut(summary.Text, "probability\n")
-	for _, line := range strings.Split(lines, "\n")[:min(len(want), strings.Count(lines, "\n"))] {
-		if words := strings.Fields(line); len(words) > 1 {
-			names = append(names, words[1])
-		}
+	lines := strings.Split(summary.Text, "\n")
+	heading := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "rank") })
+	for _, line := range lines[heading+1:][:len(want)] {
+		names = append(names, strings.Fields(line)[1])
 	}
 	expect("summary", names)
 
