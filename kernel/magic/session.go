@@ -292,9 +292,13 @@ func (r *request) advance(ctx context.Context, work func(session.Caller) (sessio
 	return err
 }
 
-// Follow reports the progress of a busy session until you call stop. It doesn't
-// call report after stop has returned. If report panicked, it isn't called
-// again, and stop returns the error.
+// progressAfter is how long a step or run takes before it is followed. Most
+// steps are done before and cost one request.
+const progressAfter = 100 * time.Millisecond
+
+// Follow reports the progress of a busy session until you call stop. It begins
+// after progressAfter. It doesn't call report after stop has returned. If report
+// panicked, it isn't called again, and stop returns the error.
 func (i *Interpreter) Follow(ctx context.Context, s session.Session, report func(session.Progress)) (stop func() error) {
 
 	ctx, cancel := context.WithCancel(ctx)
@@ -302,6 +306,12 @@ func (i *Interpreter) Follow(ctx context.Context, s session.Session, report func
 
 	go func() {
 		var panicked error
+		select {
+		case <-time.After(progressAfter):
+		case <-ctx.Done():
+			ended <- nil
+			return
+		}
 		s.Watch(ctx, session.WatchRequest{}, func(u session.Update) { //nolint:errcheck // the verb itself reports its error
 			if u.Verb == "" || ctx.Err() != nil {
 				return
