@@ -50,7 +50,7 @@ build_golangci() { GOFLAGS='' GOGC=400 GOBIN=$1 go_here install -v "github.com/g
 
 # stage_unit skips kills, floods and rows of cells of the kernel, and long trainings, except with all.
 stage_unit() {
-  local long='^(TestBenchKernel(Row|Flood|Kills)?$|TestCellSocket|TestReplicasOfManyGenes|TestCAETakes)'
+  local long='^(TestBenchKernel(_(Row|Flood|Kills))?$|TestCellSocket|TestCAE_Takes)'
   if [ -n "${FSNET_TEST_ALL:-}" ]; then long='^$'; fi
   # One package more than processors, since some tests wait, and the kernel first, whose tests wait longest.
   go_test unit -p $(($(getconf _NPROCESSORS_ONLN) + 1)) -skip "$long" ./kernel ./...
