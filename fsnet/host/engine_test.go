@@ -83,8 +83,8 @@ func realSubjects(path, contested, backend string) sessiontest.Subjects {
 		Contested: session.Config{Data: contested, Label: "class", K: 2, Hidden: []int{4}, Stop: settled, Epochs: 100, Backend: backend, Seed: 1}}
 }
 
-// The suite again, with what people train with.
-func TestRealTrainingsConform(t *testing.T) {
+// The conformance suite passes with the real engine.
+func TestHost_RealTrainingsConform(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes about ten seconds")
 	}
