@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"fsnetlab/internal/system"
+	"fsnetlab/kernel/cell"
 	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/jupyter"
@@ -327,7 +328,8 @@ func testTheLastValueIsShown(t *testing.T, l *lab) {
 	}
 }
 
-// The hidden first cell brings imports, and takes no name away from anybody.
+// The hidden first cell brings imports, and takes no name away from anybody: a user's own widgets
+// hides no last value.
 func testThePreludeShadowsNothing(t *testing.T, l *lab) {
 	for _, c := range []struct{ code, want string }{
 		{"var session = 3\n%%\nfmt.Print(session)", "3"},
@@ -348,6 +350,16 @@ func testThePreludeShadowsNothing(t *testing.T, l *lab) {
 		if strings.Contains(r.Stream("stderr"), "not found") {
 			t.Errorf("%q: %s", c.code, r.Stream("stderr"))
 		}
+		if texts := l.OK("2 + 3").Texts(); len(texts) != 1 || texts[0] != "5" {
+			t.Errorf("after %q the value of 2 + 3 is shown as %q", c.code, texts)
+		}
+	}
+	l.OK("type named string\nfunc (n named) Name() string { return string(n) }\nvar log = named(\"mine\")")
+	if texts := l.OK("log.Name()").Texts(); len(texts) != 1 || texts[0] != "mine" {
+		t.Errorf("a value of a variable called log is shown as %q", texts)
+	}
+	if r := l.Run("1 << 63"); strings.Contains(r.Value, cell.ShowPackage) {
+		t.Errorf("the name of the kernel stands in %q", r.Value)
 	}
 }
 

@@ -240,7 +240,7 @@ func packageOf(code string, before []declaration) (own, remembered string, first
 	}
 	var imports, rest strings.Builder
 	for _, d := range slices.Backward(before) { // the last declaration of a name counts
-		if slices.ContainsFunc(d.keys(), func(key string) bool { return known[key] }) {
+		if slices.ContainsFunc(d.keys(), func(key string) bool { return known[key] }) || slices.Contains(d.names, cell.ShowPackage) {
 			continue
 		}
 		for _, key := range d.keys() {
@@ -278,7 +278,7 @@ func (c *Child) Package(code string) (own, remembered string, first int) {
 	return packageOf(code, append(before, now...))
 }
 
-// Names returns the names that %rm knows, sorted.
+// Names returns the names that %rm knows, sorted, except for the kernel's own.
 func (c *Child) Names() (names []string) {
 	c.memoryMu.Lock()
 	defer c.memoryMu.Unlock()
@@ -286,6 +286,7 @@ func (c *Child) Names() (names []string) {
 		names = append(names, d.names...)
 	}
 	slices.Sort(names)
+	names = slices.DeleteFunc(names, func(name string) bool { return name == cell.ShowPackage })
 	return slices.Compact(names)
 }
 
@@ -307,8 +308,8 @@ func (w *Workspace) readProgram() (p goFile) {
 func (c *Cell) source() string { return cmp.Or(c.replacement, c.Code) }
 
 // rewrite opens main for statements of a cell without a %% line, and makes the cell show the value
-// of its last expression, or time its body, if the name widgets means our package. Otherwise timing
-// fails, and nothing is shown.
+// of its last expression, or time its body. Without the packages for cells timing fails, and nothing
+// is shown.
 func (c *Child) rewrite(goCell *Cell) error {
 	if goCell.Timing == nil {
 		goCell.replacement = cell.WithBody(goCell.Code)
@@ -316,26 +317,31 @@ func (c *Child) rewrite(goCell *Cell) error {
 	c.memoryMu.Lock()
 	remembered := c.memory.list()
 	c.memoryMu.Unlock()
-	const name = "widgets"
-	own, set := declarations(cell.Compose(goCell.Code).Text)
-	all := append(own, remembered...)
-	named := func(isImport bool) func(declaration) bool {
-		return func(d declaration) bool {
-			return (d.kind == token.IMPORT) == isImport && slices.Contains(d.names, name)
-		}
-	}
-	if !slices.ContainsFunc(remembered, named(true)) || slices.ContainsFunc(all, named(false)) || slices.Contains(set, name) {
+	if !slices.ContainsFunc(remembered, func(d declaration) bool { return slices.Contains(d.names, cell.ShowPackage) }) {
 		if goCell.Timing != nil {
-			return errs.New(errs.Unavailable, "rename yours, and remove the old one with %rm "+name,
-				"%%timeit needs the package widgets, but here that name means something else")
+			return errs.New(errs.Unavailable, "run ./install.sh", "%%timeit needs the packages for cells, which are not installed")
 		}
 		return nil
 	}
+	own, set := declarations(cell.Compose(goCell.Code).Text)
+	all := append(own, remembered...)
+	isOwn := func(name string) bool {
+		return slices.Contains(set, name) || slices.ContainsFunc(all, func(d declaration) bool {
+			return d.kind != token.IMPORT && slices.Contains(d.names, name)
+		})
+	}
+
 	uses := strings.Contains(goCell.Code, "session.") ||
 		slices.ContainsFunc(remembered, func(d declaration) bool { return strings.Contains(d.text, "session.") })
 	results := func(function string) cell.Result {
 		if verb, ok := strings.CutPrefix(function, cell.MustMethod+"."); ok {
 			return mustResult(verb)
+		}
+		if name, ok := strings.CutSuffix(function, "."); ok {
+			if isOwn(name) {
+				return cell.Value
+			}
+			return cell.Unknown
 		}
 		if verb, ok := strings.CutPrefix(function, "."); ok {
 			if method, found := reflect.TypeFor[session.Session]().MethodByName(verb); found && uses && method.Type.NumOut() != 1 {
