@@ -5,6 +5,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"os"
@@ -12,6 +13,7 @@ import (
 
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/system"
+	"fsnetlab/kernel/magic"
 )
 
 // main runs a command, and exits with the status of its error ([errs.ExitStatus]). Tests run it
@@ -30,7 +32,13 @@ func main() {
 	}()
 	command, err := newRootCommand().ExecuteContextC(ctx)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "fsnet: "+errorMessage(command.Flags(), err))
+		message := errorMessage(command.Flags(), err)
+		if os.Getenv(magic.ErrorsVariable) != "" { // a notebook, whose lines have keys instead of options
+			if text, failed := json.Marshal(errs.Of(err)); failed == nil {
+				message = string(text)
+			}
+		}
+		fmt.Fprintln(os.Stderr, "fsnet: "+message)
 	}
 	os.Exit(errs.ExitStatus(err))
 }
