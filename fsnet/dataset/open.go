@@ -160,12 +160,14 @@ type Columns struct {
 
 	Described map[string][]string // columns that describe the rows ([config.Settings.RowColumns]); "" is missing
 	Words     map[string][]string // covariates and nuisance that exist, as in the file; "" is missing
+
+	OtherVersion []string // genes with another version in the file, as in "ENSG00000141510.17 from ENSG00000141510.18"
 }
 
 // OpenColumns reads columns of the data that s.Data names, a file of any kind, and apart from them
 // only label and samples, which it finds as [Open] does and which may be missing. It renames
 // repeated names as Open does. It also finds a name such as sex=f in a covariate: the column sex of
-// words. If the settings have pairs or nuisance, their column must exist; the mean of each pair is
+// words, and a gene of Ensembl or RefSeq in another version. If the settings have pairs or nuisance, their column must exist; the mean of each pair is
 // subtracted.
 //
 // The error is of kind Request and lists all missing columns, with names that may have been meant.
@@ -223,10 +225,11 @@ func OpenColumns(ctx context.Context, names []string, s config.Settings, dir str
 // take sets Rows to the columns of these names. It refuses unknown columns and infinite values, as
 // a training would.
 func (c *Columns) take(ctx context.Context, r *read.Frame, names []string, path string) error {
-	at, err := r.Pick(names, path)
+	at, versions, err := r.Pick(names, path)
 	if err != nil {
 		return err
 	}
+	c.OtherVersion = versions
 	d := &Dataset{X: r.X, D: len(r.Features), source: r.Source}
 	if d.N = len(r.X) / d.D; d.Sparse() {
 		d.N, _ = r.Source.Shape()

@@ -42,6 +42,8 @@ type Result struct {
 	RMSE             *float64       `json:"rmse,omitempty"`              // root mean squared error of a quantity, in its units
 	SameName         bool           `json:"same_name"`                   // the data have the name of the training data, and may be the same
 	OtherScale       []string       `json:"other_scale"`                 // features in other units than in the training, or normalised otherwise
+	// genes of Ensembl or RefSeq that the data have in another version, as in "ENSG00000141510.17 from ENSG00000141510.18"
+	OtherVersion []string `json:"other_version,omitempty"`
 
 	Means [2]float64 `json:"-"` // of the first of OtherScale: here, and in the training
 }
@@ -84,7 +86,7 @@ func Rows(ctx context.Context, file string, c config.Config) (*Result, error) {
 		return nil, errs.New(errs.Request, "leave samples out if the table has none", "%s has no column %q (samples)", c.Data, c.Samples)
 	}
 	t := table{Result: r, model: model, settings: s, columns: columns}
-	r.Data, r.SameName = columns.Name, columns.Name == model.Dataset
+	r.Data, r.SameName, r.OtherVersion = columns.Name, columns.Name == model.Dataset, columns.OtherVersion
 	if err := t.complete(); err != nil {
 		return nil, err
 	}
