@@ -24,13 +24,13 @@ type goCells struct {
 
 	mu        sync.Mutex
 	workspace *gonb.Workspace
-	noted     map[string]bool // variables whose initialiser a note was about
-	reported  *gonb.Child     // a cell has reported how this one ended
-	note      string          // lines for the next cell to print first, such as how the last GoNB ended
+	kept      *gonb.Initialisers
+	reported  *gonb.Child // a cell has reported how this one ended
+	note      string      // lines for the next cell to print first, such as how the last GoNB ended
 }
 
 func newGoCells(disabled bool, o gonb.Options) *goCells {
-	g := &goCells{disabled: disabled, options: o, noted: map[string]bool{}}
+	g := &goCells{disabled: disabled, options: o, kept: gonb.NewInitialisers()}
 	g.keeper = process.NewKeeper(process.KeeperOptions[*gonb.Child]{Name: "gonb", Start: g.start, Limit: gonb.StartLimit})
 	return g
 }
@@ -177,19 +177,34 @@ func (k *Kernel) runGo(e *execution, code string, timed *cell.Timing) error {
 func (g *goCells) noteLines(code string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.note += gonb.InitialiserNote(code, g.noted)
+	g.note += g.kept.Note(code)
 	for _, words := range cell.CommandLines(code) {
 		if !isShell(words) {
 			continue
 		}
-		switch name, rest, _ := strings.Cut(words[1], " "); {
-		case strings.ContainsAny(rest, ";&|\n"):
-		case name == "cd":
-			g.note += "!cd changes nothing: each ! line has a shell of its own; write %cd " + rest + "\n"
-		case name == "export":
-			g.note += "!export changes nothing: each ! line has a shell of its own; write %env " + strings.Replace(rest, "=", " ", 1) + "\n"
-		}
+		g.note += shellNote(words[1])
 	}
+}
+
+// shellNote returns a line about a shell line that only changes its own shell, and so nothing; ""
+// for any other.
+func shellNote(line string) string {
+	const why = " changes nothing: each ! line has a shell of its own"
+	name, rest, _ := strings.Cut(line, " ")
+	variable, value, isAssignment := strings.Cut(name, "=")
+	switch {
+	case strings.ContainsAny(line, ";&|`$()<>\n"):
+		return ""
+	case name == "cd", name == "pushd":
+		return "!" + name + why + "; write " + strings.TrimSpace("%cd "+rest) + "\n"
+	case name == "export":
+		return "!" + name + why + "; write %env " + strings.Replace(rest, "=", " ", 1) + "\n"
+	case isAssignment && rest == "":
+		return "!" + variable + "=" + why + "; write %env " + variable + " " + value + "\n"
+	case name == "unset", name == "alias", name == "popd":
+		return "!" + name + why + "\n"
+	}
+	return ""
 }
 
 // setEnvironment gives the variables that a cell has set with %env to the processes that the kernel

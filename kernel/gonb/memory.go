@@ -405,14 +405,38 @@ func declaredResult(text string) cell.Result {
 // variable.
 const harmless = " os.Getenv os.LookupEnv os.Getpid os.Getwd os.ReadFile os.ReadDir os.Stat os.Hostname os.UserHomeDir os.TempDir os.Args os.DirFS "
 
-// InitialiserNote returns a line about variables of a cell that open or write something in their
-// initialiser, which then does so in every later cell; "" without any. said holds the variables of
-// which it was said, and InitialiserNote adds to it.
-func InitialiserNote(code string, said map[string]bool) string {
+// Initialisers remembers what was said about the kept variables of cells, and which functions of
+// theirs open or write something.
+type Initialisers struct {
+	said    map[string]bool
+	openers map[string]bool
+}
+
+// NewInitialisers returns Initialisers before the first cell.
+func NewInitialisers() *Initialisers {
+	return &Initialisers{map[string]bool{}, map[string]bool{}}
+}
+
+// Note returns a line about each variable of a cell whose initialiser opens, writes or trains
+// something, since it does so in every later cell. It names each variable once.
+func (i *Initialisers) Note(code string) string {
 	file, _ := parser.ParseFile(token.NewFileSet(), "", cell.Compose(code).Text, parser.SkipObjectResolution)
 	if file == nil {
 		return ""
 	}
+	for changed := true; changed; { // a function may call one below it
+		changed = false
+		for _, d := range file.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok || f.Recv != nil || f.Body == nil || f.Name.Name == "main" {
+				continue
+			}
+			opens := i.opener(f.Body) != ""
+			changed = changed || opens != i.openers[f.Name.Name]
+			i.openers[f.Name.Name] = opens
+		}
+	}
+
 	note := ""
 	for _, d := range file.Decls {
 		list, ok := d.(*ast.GenDecl)
@@ -423,22 +447,22 @@ func InitialiserNote(code string, said map[string]bool) string {
 			s := spec.(*ast.ValueSpec)
 			name, function := s.Names[0].Name, ""
 			for _, value := range s.Values {
-				function = cmp.Or(function, opener(value))
+				function = cmp.Or(function, i.opener(value))
 			}
-			if function == "" || said[name] {
+			if function == "" || i.said[name] {
 				continue
 			}
-			said[name] = true
+			i.said[name] = true
 			note += "var " + name + " is kept, and " + function + " runs again in every later cell: do it below %%, or forget it with %rm " + name + "\n"
 		}
 	}
 	return note
 }
 
-// opener returns a function in an expression that opens, writes or starts something when the
-// expression is evaluated, such as os.Create; "" without any.
-func opener(x ast.Expr) (function string) {
-	ast.Inspect(x, func(n ast.Node) bool {
+// opener returns a function that opens, writes, starts or trains something when the code is run,
+// such as os.Create, or one that gives another value each time; "" without any.
+func (i *Initialisers) opener(code ast.Node) (function string) {
+	ast.Inspect(code, func(n ast.Node) bool {
 		if _, later := n.(*ast.FuncLit); later {
 			return false
 		}
@@ -446,14 +470,35 @@ func opener(x ast.Expr) (function string) {
 		if !ok {
 			return true
 		}
-		if f, ok := call.Fun.(*ast.SelectorExpr); ok {
+		switch f := call.Fun.(type) {
+		case *ast.Ident:
+			if i.openers[f.Name] {
+				function = cmp.Or(function, f.Name)
+			}
+		case *ast.SelectorExpr:
 			of, named := f.X.(*ast.Ident)
-			if named && slices.Contains([]string{"os", "exec", "net", "http", "sql", "rand", "ioutil"}, of.Name) &&
-				!strings.Contains(harmless, " "+of.Name+"."+f.Sel.Name+" ") {
-				function = cmp.Or(function, of.Name+"."+f.Sel.Name)
+			switch name := f.Sel.Name; {
+			case named && opensSomething(of.Name, name):
+				function = cmp.Or(function, of.Name+"."+name)
+			case slices.Contains([]string{"Step", "Run", "Rewind", "Fork", "Replace", "Evaluate"}, name):
+				function = cmp.Or(function, name)
 			}
 		}
 		return true
 	})
 	return function
+}
+
+// opensSomething reports whether a function of a package has a side effect, or another value each
+// time.
+func opensSomething(of, name string) bool {
+	switch of {
+	case "os", "exec", "net", "http", "sql", "rand", "ioutil":
+		return !strings.Contains(harmless, " "+of+"."+name+" ")
+	case "fmt":
+		return strings.HasPrefix(name, "Print") || strings.HasPrefix(name, "Fprint")
+	case "time":
+		return name == "Now"
+	}
+	return false
 }

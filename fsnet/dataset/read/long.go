@@ -89,7 +89,7 @@ func (t *table) longForm(ctx context.Context, q query) *longForm {
 			if sample == feature || b.rank(sampleWords()) > 0 || q.isLabel(a.name) || q.isLabel(b.name) || b.rank(featureWords()) == 0 && b.different < leastFeatures || 2*n < a.different*b.different || n > a.different*b.different || !nameLines(texts[sample], texts[feature]) {
 				continue
 			}
-			score := 8*a.rank(sampleWords()) + 8*b.rank(featureWords()) + 4*a.constant(texts[sample], texts, q, kinds)
+			score := 8*a.rank(sampleWords()) + 8*b.rank(featureWords()) + 64*a.constant(texts[sample], texts, q, kinds)
 			if sample < feature {
 				score++
 			}
