@@ -474,14 +474,17 @@ func (t *table) couldBeLabel(ctx context.Context) ([]string, error) {
 	const mostBeside, mostIntegers = 200, 64 // columns that are read
 	c := newCandidates(t.names(anyColumn))
 	if t.look != nil {
-		err := t.look(ctx, c)
-		return c.labels(), err
+		if err := t.look(ctx, c); err != nil {
+			return nil, err
+		}
 	}
 	besides, integers := 0, 0
 	for j, column := range t.columns {
 		switch {
 		case column.Beside:
 			besides++
+		case t.look != nil:
+			continue
 		case column.Kind == integerKind:
 			integers++
 		}
