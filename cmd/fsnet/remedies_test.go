@@ -97,7 +97,7 @@ func (f *follower) wrong(args []string) string {
 // follow reads a table, and does everything that its error says.
 func (f *follower) follow(args []string, depth int) {
 	f.Helper()
-	const deepest = 5
+	const deepest = 8
 	line := strings.Join(args, " ")
 	if f.tried[line] {
 		return
@@ -113,6 +113,7 @@ func (f *follower) follow(args []string, depth int) {
 		return
 	}
 
+	f.Log(message) // for tests/remedies.tsv
 	ways := f.ways(args, remedy)
 	if len(ways) == 0 && !slices.ContainsFunc(elsewhere(), func(part string) bool { return strings.Contains(remedy, part) }) {
 		f.Errorf("%q: nobody follows %q", args, remedy)
@@ -336,7 +337,7 @@ func pivot(text string, found []string) string {
 func elsewhere() []string {
 	return []string{
 		"add one line per sample", "open it in Excel or LibreOffice", "put the classes beside it in", "save one value for each row in it as Y",
-		"put a header above it that names every column", "add at least one column of numbers", "files that can be read end in",
+		"put a header above it that names every column", "add at least one column of numbers", "add a column of classes, name", "files that can be read end in",
 		"with the filter SparseToNonSparse",
 	}
 }

@@ -288,7 +288,10 @@ func TestOpen_LongTable(t *testing.T) {
 		t.Errorf("%v, %v", d, err)
 	}
 	// the label says which of two columns is the sample, also where their names do not
-	german := strings.NewReplacer("Assay", "Gen", "SampleID", "Probe", "NPX", "Wert", "Treatment", "label").Replace(longRows(","))
+	german := "Probe;Gen;Wert;label\n"
+	for i := range 24 {
+		german += fmt.Sprintf("P%d;G%d;%d,25;%s\n", i/4, i%4, i, []string{"case", "ctl"}[i/4%2])
+	}
 	_, err = openText(t, "a.csv", german, "k=1")
 	isFault(t, err, `.pivot(index=["Probe", "label"], columns="Gen", values="Wert")`)
 	// a table with a line for each sample is none

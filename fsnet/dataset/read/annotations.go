@@ -56,6 +56,20 @@ func readAnnotations(ctx context.Context, path string) (*annotations, error) {
 	})
 }
 
+// labels lists the columns that could be the label, for a message; nil without annotations.
+func (a *annotations) labels() []string {
+	if a == nil {
+		return nil
+	}
+	c := newCandidates(a.header)
+	for j, texts := range a.values {
+		for _, text := range texts {
+			c.add(j, text)
+		}
+	}
+	return c.labels()
+}
+
 // describes returns how many of the names the column holds that holds most of them, and that
 // column; 0 and 0 without annotations.
 func (a *annotations) describes(names []string) (most, column int) {

@@ -86,10 +86,10 @@ func (t *table) longForm(ctx context.Context, q query) *longForm {
 	for _, sample := range keys {
 		for _, feature := range keys {
 			a, b := kinds[sample], kinds[feature]
-			if sample == feature || b.rank(sampleWords()) > 0 || q.isLabel(a.name) || q.isLabel(b.name) || b.rank(featureWords()) == 0 && b.different < leastFeatures || 2*n < a.different*b.different || n > a.different*b.different || !nameLines(texts[sample], texts[feature]) {
+			if sample == feature || b.rank(sampleWords()) > 0 || q.isLabel(a.name) || q.isLabel(b.name) || b.rank(featureWords()) == 0 && b.different < leastFeatures || 2*n < a.different*b.different || n > a.different*b.different || !nameLines(texts[sample], texts[feature]) || !isConstant(texts[sample], texts, q, kinds) {
 				continue
 			}
-			score := 8*a.rank(sampleWords()) + 8*b.rank(featureWords()) + 64*a.constant(texts[sample], texts, q, kinds)
+			score := 8*a.rank(sampleWords()) + 8*b.rank(featureWords())
 			if sample < feature {
 				score++
 			}
@@ -182,14 +182,14 @@ func (c longColumn) rank(words []string) (rank int) {
 	return rank
 }
 
-// constant returns 1 if the label is the same in all lines of a sample, else 0.
-func (c longColumn) constant(sample []string, texts [][]string, q query, kinds []longColumn) int {
-	for k, other := range kinds {
-		if q.isLabel(other.name) && constantWithin(sample, texts[k]) {
-			return 1
+// isConstant reports whether the label, if there is one, is the same in all lines of a sample.
+func isConstant(sample []string, texts [][]string, q query, kinds []longColumn) bool {
+	for k, column := range kinds {
+		if q.isLabel(column.name) && !constantWithin(sample, texts[k]) {
+			return false
 		}
 	}
-	return 0
+	return true
 }
 
 // nameLines reports whether two columns together name each line once.

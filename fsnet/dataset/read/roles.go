@@ -442,9 +442,12 @@ func (t *table) noLabel(ctx context.Context, q query) error {
 	if q.Label != "" && t.shape == beside {
 		return t.lacks("label", q.Label)
 	}
-	could, err := t.couldBeLabel(ctx)
-	if err != nil {
-		return err
+	could := q.annotations.labels()
+	if could == nil {
+		var err error
+		if could, err = t.couldBeLabel(ctx); err != nil {
+			return err
+		}
 	}
 	remedy := cmp.Or(t.remedy, "add a column of classes, name one with label=, or a table that has one for each sample with annotations=FILE")
 	if len(could) > 0 {
@@ -474,17 +477,14 @@ func (t *table) couldBeLabel(ctx context.Context) ([]string, error) {
 	const mostBeside, mostIntegers = 200, 64 // columns that are read
 	c := newCandidates(t.names(anyColumn))
 	if t.look != nil {
-		if err := t.look(ctx, c); err != nil {
-			return nil, err
-		}
+		err := t.look(ctx, c)
+		return c.labels(), err
 	}
 	besides, integers := 0, 0
 	for j, column := range t.columns {
 		switch {
 		case column.Beside:
 			besides++
-		case t.look != nil:
-			continue
 		case column.Kind == integerKind:
 			integers++
 		}
