@@ -283,6 +283,10 @@ func TestOpen_LongTable(t *testing.T) {
 			}
 		}
 	}
+	s := settings(t, "k=1") // rows to predict
+	s.Data = write(t, "new.csv", []byte(longRows(";")))
+	_, err := OpenColumns(t.Context(), []string{"G0", "G2"}, s, "")
+	isFault(t, err, "has a line for each value", `.pivot(index=["SampleID", "Treatment"], columns="Assay", values="NPX")`)
 	d, err := openText(t, "wide.csv", pivot(longRows(","), ",", "SampleID", "Assay", "NPX", "Treatment"), "k=1", "label=Treatment")
 	if err != nil || d.N != 4 || d.D != 3 || d.At(3, 2) != 23.25 || !slices.Equal(d.Samples, []string{"S0", "S1", "S2", "S3"}) {
 		t.Errorf("%v, %v", d, err)

@@ -127,8 +127,11 @@ func (f *File) Read(ctx context.Context, s config.Settings, o Options) (*Frame, 
 				t.join(q.annotations, q.Samples)
 			}
 			r, err := t.frame(ctx, q)
-			if err != nil && !q.predicts() {
+			switch {
+			case err != nil && !q.predicts():
 				err = t.otherLayout(ctx, q, err)
+			case err == nil && len(q.Panel) > 0 && !slices.ContainsFunc(r.Features, q.wants):
+				err = t.longError(ctx, q)
 			}
 			if err != nil && t.explain != nil {
 				err = t.explain(err)

@@ -29,11 +29,17 @@ func (t *table) otherLayout(ctx context.Context, q query, err error) error {
 		}
 		return err
 	}
-	if long := t.longForm(ctx, q); long != nil {
-		return errs.New(errs.Request, "write a line for each sample, in Python: "+long.pivot(t.pandas()),
-			"%s has a line for each value: %q repeats for every %s, and %q holds the numbers", t.path, long.sample, parse.Shorten(long.feature), long.value)
+	return cmp.Or(t.longError(ctx, q), err)
+}
+
+// longError returns the error for a table with a line for each value, or nil.
+func (t *table) longError(ctx context.Context, q query) error {
+	long := t.longForm(ctx, q)
+	if long == nil {
+		return nil
 	}
-	return err
+	return errs.New(errs.Request, "write a line for each sample, in Python: "+long.pivot(t.pandas()),
+		"%s has a line for each value: %q repeats for every %s, and %q holds the numbers", t.path, long.sample, parse.Shorten(long.feature), long.value)
 }
 
 // firstTexts returns the values of the first column of a table with a line for each sample, or nil.
