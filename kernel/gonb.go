@@ -8,7 +8,10 @@ import (
 	"sync"
 	"time"
 
+	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/output"
+	"fsnetlab/fsnet/session"
 	"fsnetlab/kernel/cell"
 	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/gonb/toolchain"
@@ -146,6 +149,9 @@ func (k *Kernel) runGo(e *execution, code string, timed *cell.Timing) error {
 	if note := k.gonb.takeNote(); note != "" {
 		e.print("stderr", note)
 	}
+	if err == nil {
+		err = k.checkCapture(e.context, unix(code))
+	}
 	if err != nil {
 		return err
 	}
@@ -170,6 +176,28 @@ func (k *Kernel) runGo(e *execution, code string, timed *cell.Timing) error {
 		k.setEnvironment(e, code)
 	}
 	return err
+}
+
+// checkCapture refuses a %capture line whose file an open session reads, as every verb does that
+// writes a file.
+func (k *Kernel) checkCapture(ctx context.Context, code string) error {
+	for _, words := range cell.CommandLines(code) {
+		host := k.host.Current()
+		if words[0] != "%capture" || host == nil {
+			continue
+		}
+		target := dataset.Locate(words[len(words)-1], k.gonb.workingDirectory())
+		open, err := session.VerbSessions.Call(ctx, host, session.None{})
+		if err != nil {
+			return err
+		}
+		for _, s := range open {
+			if slices.ContainsFunc(dataset.Inputs(s.Config.Config(), s.Directory), func(input string) bool { return output.Same(target, input) }) {
+				return errs.New(errs.Request, "name another file", "%%capture %s is an input file of session %q", words[len(words)-1], s.Session)
+			}
+		}
+	}
+	return nil
 }
 
 // noteLines notes what a cell may not mean: a variable whose initialiser runs in every later cell,

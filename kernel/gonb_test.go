@@ -99,6 +99,15 @@ func testNothingIsIgnored(t *testing.T, l *lab) {
 		}
 	}
 
+	// What a cell prints does not replace what a session reads.
+	if err := os.WriteFile(filepath.Join(dir, "genes.txt"), []byte("g1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l.OK("%fsnet open captured data=planted k=3 must=genes.txt")
+	l.Fails("%capture genes.txt\nfmt.Println(1)", "genes.txt is an input file of session", "name another file")
+	l.OK("%capture -a printed.txt\nfmt.Println(1)")
+	l.OK("%fsnet close captured")
+
 	// Where only compiling fails, the lines above have run, and the error says so. Whatever can be read before is.
 	l.Fails("!touch run\nfmt.Println(nothing)", "undefined: nothing", "the lines above have run")
 	for _, code := range []string{"!touch not-run\nfmt.Println(", "!touch not-run\n%fsnet stepp", "!touch not-run\n%fsnet step leukemia x", "!touch not-run\n%fsnet set leukemia lambda=-1",
