@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// Whatever is published, in large and in small messages, Jupyter Server's count stays below its limits.
-func TestAPacedPublisherStaysBelowTheServersLimits(t *testing.T) {
+// Whatever is published, in large or in small messages, Jupyter Server's count
+// stays below its limits.
+func TestPublisher_StaysBelowServerLimits(t *testing.T) {
 	for name, size := range map[string]func(i int) int{
 		"large messages": func(int) int { return 300_000 },
 		"small messages": func(int) int { return 300 },
@@ -18,6 +19,7 @@ func TestAPacedPublisherStaysBelowTheServersLimits(t *testing.T) {
 		now, begun, total := time.Unix(0, 0), time.Unix(0, 0), 0
 		var at []time.Time
 		var bytes []int
+		first, sum := 0, 0 // of the last three seconds
 		for i := range 10_000 {
 			for r.exceeded(now) {
 				now = now.Add(paceLook)
@@ -25,12 +27,10 @@ func TestAPacedPublisherStaysBelowTheServersLimits(t *testing.T) {
 			r.add(now, size(i))
 			at, bytes = append(at, now), append(bytes, size(i))
 			total += size(i)
-			messages, sum := 0, 0
-			for j := i; j >= 0 && now.Sub(at[j]) < 3*time.Second; j-- {
-				messages++
-				sum += bytes[j]
+			for sum += size(i); now.Sub(at[first]) >= 3*time.Second; first++ {
+				sum -= bytes[first]
 			}
-			if messages > 3000 || sum > 3_000_000 {
+			if messages := i + 1 - first; messages > 3000 || sum > 3_000_000 {
 				t.Fatalf("%s: %d messages of %d bytes in three seconds", name, messages, sum)
 			}
 		}
@@ -40,8 +40,9 @@ func TestAPacedPublisherStaysBelowTheServersLimits(t *testing.T) {
 	}
 }
 
-// Only what the server counts is counted, and an idle status begins anew.
-func TestWhatIsPaced(t *testing.T) {
+// Only the messages that the server counts are counted, and an idle status
+// starts a new count.
+func TestPublisher_PacesOnlyWhatIsCounted(t *testing.T) {
 	p := &Publisher{rate: &rate{}}
 	publish := func(kind string, content any) {
 		m := NewMessage("", kind, content)

@@ -363,6 +363,9 @@ func TestTracksAreFew(t *testing.T) {
 
 // A long run takes no more memory than a short one, its extremes stay, and its end is as thin as the rest.
 func TestLongRunsAreThinned(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine: the race detector has nothing to see")
+	}
 	p, c := newChart()
 	for i := range 20_000 {
 		next := changes(5*i+1, 5*i+5, 5*i+5)
