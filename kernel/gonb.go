@@ -28,7 +28,7 @@ type goCells struct {
 	mu        sync.Mutex
 	workspace *gonb.Workspace
 	kept      *gonb.Initialisers
-	reported  *gonb.Child //  GoNB whose end a cell has reported
+	reported  *gonb.Child // GoNB whose end a cell has reported
 	note      string      // lines for the next cell to print first, such as how the last GoNB ended
 }
 
@@ -196,8 +196,8 @@ func (k *Kernel) runGo(e *execution, code string, timed *cell.Timing) error {
 	return err
 }
 
-// checkCapture refuses a %capture line whose file an open session reads, as every verb does that
-// writes a file.
+// checkCapture rejects a %capture line whose file an open session reads. Every
+// verb that writes a file does so, too.
 func (k *Kernel) checkCapture(ctx context.Context, code string) error {
 	for _, words := range cell.CommandLines(code) {
 		host := k.host.Current()
@@ -233,8 +233,8 @@ func (g *goCells) noteLines(code string) {
 	}
 }
 
-// shellNote returns a line about a shell line that only changes its own shell, and so nothing; ""
-// for any other.
+// shellNote returns a note for a shell line that has no effect, because it
+// changes only its own shell. It returns "" for any other line.
 func shellNote(line string) string {
 	const why = " changes nothing: each ! line has a shell of its own"
 	name, rest, _ := strings.Cut(line, " ")

@@ -438,8 +438,8 @@ func declaredResult(text string) cell.Result {
 // the initialiser of a kept variable.
 const harmless = " os.Getenv os.LookupEnv os.Getpid os.Getwd os.ReadFile os.ReadDir os.Stat os.Hostname os.UserHomeDir os.TempDir os.Args os.DirFS "
 
-// Initialisers remembers what was said about the kept variables of cells, and which functions of
-// theirs open or write something.
+// Initialisers remembers which kept variables of cells were reported, and which
+// functions of cells open or write something.
 type Initialisers struct {
 	said    map[string]bool
 	openers map[string]bool
@@ -450,23 +450,28 @@ func NewInitialisers() *Initialisers {
 	return &Initialisers{map[string]bool{}, map[string]bool{}}
 }
 
-// Note returns a line about each variable of a cell whose initialiser opens, writes or trains
-// something, since it does so in every later cell. It names each variable once.
+// Note returns a line about each variable of a cell whose initialiser opens,
+// writes or trains something, because it will do so again in every later cell.
+// It reports each variable once.
 func (i *Initialisers) Note(code string) string {
 	file, _ := parser.ParseFile(token.NewFileSet(), "", cell.Compose(code).Text, parser.SkipObjectResolution)
 	if file == nil {
 		return ""
 	}
-	for changed := true; changed; { // a function may call one below it
-		changed = false
-		for _, d := range file.Decls {
-			f, ok := d.(*ast.FuncDecl)
-			if !ok || f.Recv != nil || f.Body == nil || f.Name.Name == "main" {
-				continue
+
+	var functions []*ast.FuncDecl
+	for _, d := range file.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Body != nil && f.Name.Name != "main" {
+			functions = append(functions, f)
+			i.openers[f.Name.Name] = false
+		}
+	}
+	for found := true; found; { // a function may call one below it
+		found = false
+		for _, f := range functions {
+			if !i.openers[f.Name.Name] && i.opener(f.Body) != "" {
+				i.openers[f.Name.Name], found = true, true
 			}
-			opens := i.opener(f.Body) != ""
-			changed = changed || opens != i.openers[f.Name.Name]
-			i.openers[f.Name.Name] = opens
 		}
 	}
 
@@ -494,8 +499,9 @@ func (i *Initialisers) Note(code string) string {
 	return note
 }
 
-// opener returns a function that opens, writes, starts or trains something when the code is run,
-// such as os.Create, or one that gives another value each time; "" without any.
+// opener returns a function that opens, writes, starts or trains something when
+// the code is run, such as os.Create, or one that gives another value each time.
+// It returns "" if there is none.
 func (i *Initialisers) opener(code ast.Node) (function string) {
 	ast.Inspect(code, func(n ast.Node) bool {
 		if _, later := n.(*ast.FuncLit); later {

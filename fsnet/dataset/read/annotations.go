@@ -59,7 +59,8 @@ func readAnnotations(ctx context.Context, path string) (*annotations, error) {
 	})
 }
 
-// labels lists the columns that could be the label, for a message; nil without annotations.
+// labels lists the columns that could be the label, for a message. It returns
+// nil if there are no annotations.
 func (a *annotations) labels() []string {
 	if a == nil {
 		return nil
