@@ -195,6 +195,7 @@ func (s *live) begin(ctx context.Context, verb string) (context.Context, context
 	}
 	ctx, cancel := ending(ctx, s.life)
 	s.run = &run{verb: verb, since: time.Now(), stop: cancel, ended: make(chan struct{}), target: unknownTarget}
+	s.moves++
 	s.failure, s.notice = "", ""
 	s.notify()
 	return ctx, cancel, nil

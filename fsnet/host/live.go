@@ -53,6 +53,7 @@ type live struct {
 
 	mu      sync.Mutex
 	run     *run   // the verb in progress, or nil
+	moves   int    // number of verbs that were in progress so far
 	forks   []*run // forks in progress, in the order in which they began
 	failure string // error of the last background run, because it had no waiting caller
 	notice  string // where it was resumed from, until it moves
@@ -157,6 +158,7 @@ func (s *live) visibleStatusOf(status session.Status, crashed string) session.St
 	status.Session = s.name
 	s.mu.Lock()
 	running, failure, notice := s.run != nil, s.failure, s.notice
+	status.Moves = s.moves
 	s.mu.Unlock()
 
 	status.ReadOnly, status.Warning, status.Directory = s.readOnly, s.unsaved, s.directory

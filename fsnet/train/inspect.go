@@ -27,7 +27,7 @@ func (t *Training) Status() session.Status {
 	a := t.engine.Layout
 	s := session.Status{
 		State: t.state, Reason: t.reason, Config: t.settings,
-		Dataset: t.data.Name, DataHash: t.data.Hash, TestHash: t.data.TestHash, N: t.data.N, D: t.data.D, Classes: t.data.Classes,
+		Dataset: t.data.Name, DataHash: t.data.Hash, TestHash: t.data.TestHash, N: t.data.N, D: t.data.D, Classes: t.data.Classes, Table: t.table,
 		Train: len(t.data.Parts.Train), Validate: len(t.data.Parts.Validation), Test: len(t.data.Parts.Test),
 		Constant: t.data.D - len(t.data.Kept), Screened: len(t.data.Kept) - len(t.columns),
 		Step: t.step, Steps: t.Steps(), StepsPerEpoch: t.engine.StepsPerEpoch, Epoch: t.epoch(), Tau: t.tau(), Sharpness: t.sharpness(),
@@ -119,7 +119,7 @@ func (t *Training) selection(p []float32) ([]session.Selected, error) {
 			Index: index, Name: name, Selector: selector, LeadsSince: t.record.since(selector),
 			Probability: float64(row[j]), Margin: float64(row[j]) - float64(other),
 			Entropy: observed.Entropy[selector], Leader: t.entry(row, best[0]), Second: t.entry(row, best[len(best)-1]),
-			Changes: t.record.changes(selector), SettlesAt: t.record.settlesAt(selector, t.settleTime(), t.Steps()),
+			Changes: t.record.changes(selector), SettlesAt: t.record.settlesAt(selector, t.step, t.settleTime(), t.Steps()),
 			Must: t.known.IsRequired(index),
 		}
 		s.ChosenBy, s.Replaced = t.chosenBy(selector, j, row[j]), t.replaced(selector)
@@ -184,7 +184,9 @@ func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error)
 		Of: cmp.Or(request.Of, "probability"), Step: t.step, Epoch: t.epoch(), Tau: t.tau(), D: t.data.D,
 		Index: make([]int, len(columns)), Names: make([]string, len(columns)),
 	}
-
+	if t.ending != nil {
+		m.Contest = t.ending.contest
+	}
 	for c, j := range columns {
 		m.Index[c], m.Names[c] = t.feature(j)
 	}
@@ -497,6 +499,12 @@ func (t *Training) Rows(request session.RowsRequest) (session.Rows, error) {
 		t.looks++
 	}
 	r.Step, r.TestLooks = t.step, t.looks
+	var chosen []int // features of the graph
+	files := t.fileColumns()
+	for _, s := range selected {
+		chosen = append(chosen, slices.Index(files, s.Index))
+	}
+	r.Pairs = t.pairTexts(chosen)
 	return r, nil
 }
 

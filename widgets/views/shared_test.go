@@ -13,9 +13,10 @@ import (
 	"fsnetlab/widgets/ipywidgets"
 )
 
-// All views of a session in a notebook show the past step that one of them is put to, and the present again where it is put back or the
-// session goes behind it. Views of other sessions stay.
-func TestViewsShareThePastStep(t *testing.T) {
+// All views of a session in a notebook show the past step that one of them is
+// set to, and the present again when it is set back or the session goes behind
+// it. Views of other sessions don't change.
+func TestPastStep_SharedByViews(t *testing.T) {
 	drive(t, Panel, paused(), func(b *bench) {
 		matrix, table := Matrix(b.Context(), b.manager, b.service, b.status), Table(b.Context(), b.manager, b.service, b.status)
 		anneal := Annealing(b.Context(), b.manager, b.service, b.status)
@@ -44,8 +45,9 @@ func TestViewsShareThePastStep(t *testing.T) {
 		b.shows("past", "-1")
 		b.shows("facts", `"50 of 500"`)
 		b.put(`{"past":40}`)
-		rewound := b.status
+		rewound := b.now()
 		rewound.Step = 30
+		rewound.Moves++
 		b.told(rewound)
 		b.shows("past", "-1")
 		settle()
@@ -100,8 +102,46 @@ func TestPosition_Snaps(t *testing.T) {
 	})
 }
 
-// Of the steps that are requested while another one is being shown, only the last is shown.
-func TestPastStep(t *testing.T) {
+// Somebody looks at the past while a session runs at full speed: views that hear of the run later than others, and of fewer of its steps, and
+// the answer to Run, leave the position alone. The next move shows the present, whoever makes it.
+func TestPosition_OfARun(t *testing.T) {
+	drive(t, Panel, paused(), func(b *bench) {
+		table := Table(b.Context(), b.manager, b.service, b.status)
+		running := b.now()
+		running.State, running.Step, running.Moves = session.Running, 400, 1
+		b.told(running)
+		b.put(`{"past":300}`)
+		late := running
+		late.Step = 60 // as a view has it that waits for its turn
+		for range 2 {
+			table.note(update(late))
+			b.shows("past", "300")
+		}
+		b.view.setStatus(late)
+		b.shows("past", "300")
+		running.Step = 450
+		b.told(running)
+		b.shows("past", "300")
+		done := running
+		done.State, done.Moves = session.Paused, 2 // a step that somebody made
+		table.note(update(done))
+		b.shows("past", "-1")
+
+		// Another session of the name counts from 0.
+		b.put(`{"past":300}`)
+		closed := done
+		closed.State = session.Closed
+		b.told(closed)
+		opened := paused()
+		opened.Moves = 0
+		b.told(opened)
+		b.shows("past", "-1")
+	})
+}
+
+// Of several steps requested while another one is shown, only the last is
+// shown.
+func TestPastStep_ShowsOnlyTheLast(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var past pastStep
 		var seen []int
@@ -138,8 +178,9 @@ func TestPastStep(t *testing.T) {
 	}
 }
 
-// Where the process of a training dies, its panel says so and claims nothing of a run; once it is open again no error stays.
-func TestAHostThatDies(t *testing.T) {
+// If the process of a training dies, its panel says so and doesn't claim to
+// run. Once the session is open again, no error remains.
+func TestPanel_HostDies(t *testing.T) {
 	now := paused()
 	now.State, now.StepsPerSecond, now.SecondsLeft = session.Running, 100, 3000
 	drive(t, Panel, now, func(b *bench) {
@@ -166,7 +207,7 @@ func TestAHostThatDies(t *testing.T) {
 }
 
 // What the inspector knows of rivals is a sentence.
-func TestRivals(t *testing.T) {
+func TestRivals_Sentence(t *testing.T) {
 	list := func(leaders ...string) (selected []session.Selected) {
 		first := map[string]int{}
 		for k, leader := range leaders {
@@ -186,8 +227,11 @@ func TestRivals(t *testing.T) {
 		"selectors 0, 1 and 2 all want A; 1 is likely to get XA; 2 is likely to get XA":                              {"A", "A", "A"},
 		"selectors 0 and 1 both want A; 1 is likely to get XA. selectors 2 and 3 both want B; 3 is likely to get XB": {"A", "A", "B", "B"},
 	} {
-		if got := rivals(list(leaders...)); got != want {
+		if got := rivals(list(leaders...), true); got != want {
 			t.Errorf("%v: %q, want %q", leaders, got, want)
+		}
+		if got, want := rivals(list(leaders...), false), strings.ReplaceAll(want, "is likely to get", "gets"); got != want {
+			t.Errorf("%v after the training: %q, want %q", leaders, got, want)
 		}
 	}
 }

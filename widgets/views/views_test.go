@@ -265,9 +265,12 @@ func settle() {
 
 func (b *bench) settle() { settle() }
 
-// at lets the session stand at a step.
+// at lets the session stand at a step, to which a move has taken it, unless it goes on running.
 func (b *bench) at(step int, state session.State) {
-	now := b.status
+	now := b.now()
+	if now.State != session.Running || state != session.Running {
+		now.Moves++
+	}
 	now.Step, now.Epoch, now.State = step, float64(step)/5, state
 	b.told(now)
 	b.settle()
@@ -324,8 +327,8 @@ func (b *bench) expect(want string) {
 	}
 }
 
-// What every view does, and its particulars.
-func TestViews(t *testing.T) {
+// What every view does, and what is special to each.
+func TestViews_Common(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		view   maker
@@ -423,9 +426,10 @@ func TestViews(t *testing.T) {
 	}
 }
 
-// A session is closed and opened again before its view has heard of the end: the view goes on with the new one. The view of a session that is
-// only closed keeps the line that says so.
-func TestASessionThatIsReplacedIsFollowed(t *testing.T) {
+// If a session is closed and opened again before its view has heard of the end,
+// the view continues with the new one. The view of a session that is only
+// closed keeps the line that says so.
+func TestView_FollowsReplacedSession(t *testing.T) {
 	drive(t, Table, paused(), func(b *bench) {
 		b.view.Follow() // while the watch is on, as for a session that was opened again
 		b.end <- nil    // and only now the end of the first is told
@@ -460,8 +464,9 @@ func TestASessionThatIsReplacedIsFollowed(t *testing.T) {
 	})
 }
 
-// A view that panics over an update says so: its watch ends, and the process goes on. So does one whose drawing panics.
-func TestAViewThatPanics(t *testing.T) {
+// A view that panics during an update says so: its watch ends, and the process
+// goes on. The same is true if its drawing panics.
+func TestView_Panics(t *testing.T) {
 	odd := func(life context.Context, m *ipywidgets.Manager, s session.Caller, now session.Status) *View {
 		v := newView(life, m, s, now, ipywidgets.Module{Name: "odd"}, map[string]ipywidgets.Entry{})
 		return v.setUp(session.WatchRequest{}, func(session.Update) { panic("an odd matrix") }, func() ipywidgets.Bundle { panic("odd ink") })

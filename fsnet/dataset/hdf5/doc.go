@@ -3,8 +3,8 @@
 //
 // # Nouns
 //
-//   - an [Object] is a group or an array in a file, with attributes;
-//   - a [Dataset] is an array. It is read by rows: elements along the first
+//   - An [Object] is a group or an array in a file, with attributes.
+//   - A [Dataset] is an array. It is read by rows: elements along the first
 //     dimension.
 //
 // # Basics
@@ -37,5 +37,5 @@
 // goroutine at a time may use either.
 //
 // The names here are those of "HDF5 File Format Specification Version 3.0" by
-// The HDF Group, which describes the format.
+// The HDF Group. It describes the format.
 package hdf5
