@@ -33,7 +33,8 @@ type Device struct {
 	Plugin      string // path of the PJRT plugin; "" for go
 
 	backend  compute.Backend
-	programs programCache
+	programs *programCache
+	lane     *lane // nil: calls are made alone
 }
 
 // Open opens a backend by name. auto, or "", opens the first of [Backends] that works, and Reason
@@ -73,7 +74,7 @@ func Open(ctx context.Context, name string) (*Device, error) {
 
 // openNamed opens one backend; reason says why it was chosen. A panic of a library is an error.
 func openNamed(name, reason string) (*Device, error) {
-	d := &Device{Name: name, Reason: reason}
+	d := &Device{Name: name, Reason: reason, programs: new(programCache)}
 	err := guardPanic(func() error {
 		var err error
 		switch name {

@@ -45,7 +45,7 @@ type entry struct {
 // caller must call release once, and not use them afterwards. Programs without a user leave the
 // device when [IdlePrograms] others have followed.
 func (d *Device) Take(key string, compile func() (Programs, error)) (p Programs, release func(), err error) {
-	c := &d.programs
+	c := d.programs
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed || d.backend == nil {

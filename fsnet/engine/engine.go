@@ -264,9 +264,14 @@ func (e *Engine) call(start, count, room int, live config.Live) ([]Metrics, stri
 		tensors.FromFlatDataAndDimensions(plan.masks, room, e.Layout.B),
 		tensors.FromFlatDataAndDimensions(plan.Hypers, room, method.HyperCount))
 	args = append(args, e.optional()...)
-	exec := e.programs.step(live)
-	e.compileAhead(exec, args)
-	out, err := e.programs.call(e.programs.name, exec, args...)
+	var out []*tensors.Tensor
+	if repels := e.Layout.NeedsRepulsion(live); e.inLane() {
+		out, err = e.together(e.programs.name, e.programs.graphsOf(repels).advanceGraph, 2, repels, args)
+	} else {
+		exec := e.programs.step(live)
+		e.compileAhead(exec, args)
+		out, err = e.programs.call(e.programs.name, exec, args...)
+	}
 	if err != nil {
 		return nil, "", err
 	}
@@ -309,6 +314,7 @@ func (e *Engine) Parameters() (theta, squares []float32, err error) {
 // Close frees what the engine holds on the device, and its inputs and programs if no other engine
 // has them. It must be called once.
 func (e *Engine) Close() {
+	e.Rest()
 	e.endStream()
 	e.dropBias()
 	device.Free(e.Theta, e.squares)

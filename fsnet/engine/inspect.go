@@ -29,7 +29,13 @@ type Look struct {
 // Observe reduces P, and M without noise at temperature tau, to one value of each kind for each
 // selector. A value that is not finite is an error, as for all functions here: see copyFloats.
 func (e *Engine) Observe(look Look, tau float64) (Observation, error) {
-	out, err := e.programs.call("observe", e.programs.observe, e.lookInputs(e.Theta, look, float32(tau))...)
+	var out []*tensors.Tensor
+	var err error
+	if inputs := e.lookInputs(e.Theta, look, float32(tau)); e.inLane() {
+		out, err = e.together("observe", e.programs.observeGraph, 0, false, inputs)
+	} else {
+		out, err = e.programs.call("observe", e.programs.observe, inputs...)
+	}
 	if err != nil {
 		return Observation{}, err
 	}

@@ -70,8 +70,8 @@ type programs struct {
 // each, or in compileAhead.
 func newPrograms(backend compute.Backend, l fused.Layout, streamed bool) (*programs, error) {
 	a := graphs{l, streamed}
-	p, repels := &programs{graphs: a, name: once}, a
-	repels.Repulsion = true
+	p := &programs{graphs: a, name: once}
+	repels := p.graphsOf(true)
 	var err error
 	build := func(target **graph.Exec, name string, fn func([]*graph.Node) []*graph.Node) {
 		if err != nil {
@@ -110,6 +110,13 @@ func (p *programs) Finalize() {
 			exec.Finalize()
 		}
 	}
+}
+
+// graphsOf returns the graphs of steps with or without repulsion.
+func (p *programs) graphsOf(repels bool) graphs {
+	gs := p.graphs
+	gs.Repulsion = repels
+	return gs
 }
 
 // step returns the program that makes steps with these values. Its first call compiles it.

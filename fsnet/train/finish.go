@@ -70,6 +70,7 @@ func (t *Training) endsHere() bool {
 // finish holds the contest at the present step, records a look at P if that changed it, and
 // appoints the final networks. If the device cannot be read the training fails.
 func (t *Training) finish() error {
+	t.engine.Rest() // trainings beside this one go on
 	e, err := t.makeEnding()
 	if err != nil {
 		t.fail(err.Error())

@@ -369,6 +369,7 @@ func (t *Training) Close() {
 // cancelled it returns an error of kind Interrupted, and the training can be inspected and
 // continued. report may be nil.
 func (t *Training) Run(ctx context.Context, report func(session.Status)) error {
+	defer t.engine.Rest()
 	for {
 		made, err := t.advance(ctx, t.Steps(), false)
 		if err != nil {
