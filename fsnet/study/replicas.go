@@ -30,8 +30,9 @@ type ReplicaOptions struct {
 }
 
 // Replicate makes the requested rows of a plan of replicas, except those in made, and returns all
-// in the order of their seeds. A row has the bits of a single fit with its settings on that device,
-// however many are trained concurrently.
+// in the order of their seeds. A row does not depend on how many are trained concurrently, or on
+// which. On a processor it has the bits of a single fit with its settings. On a GPU, where one program
+// makes the steps of several trainings, it differs from a single fit by rounding.
 //
 // A replica that fails has a row with the error, and the others continue. If ctx ends, Replicate
 // returns the rows that are done and an error of kind Interrupted; likewise with an error of
