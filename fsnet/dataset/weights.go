@@ -44,8 +44,8 @@ func (d *Dataset) setWeights(column string, texts []string) error {
 	return nil
 }
 
-// WithWeights returns the data set with weights of the rows in a training,
-// which must be 0 or more. Only their ratios count. The hash changes.
+// WithWeights returns the data set with weights of the rows in a training.
+// Weights must be 0 or more. Only their ratios count. The hash changes.
 func (d *Dataset) WithWeights(weights []float64) (*Dataset, error) {
 	if len(weights) != d.N {
 		return nil, errs.New(errs.Request, "give the weight of each row", "%s: %s for %s", d.where(), phrase.Count(len(weights), "weight"), phrase.Count(d.N, "row"))

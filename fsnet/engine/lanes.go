@@ -16,13 +16,13 @@ func (e *Engine) inLane() bool {
 }
 
 // together makes a call of a program of the lane. The first kept results stay on the device.
-func (e *Engine) together(name string, build func([]*graph.Node) []*graph.Node, kept int, repels bool, args []any) ([]*tensors.Tensor, error) {
+func (e *Engine) together(name string, of graphs, build func([]*graph.Node) []*graph.Node, kept int, args []any) ([]*tensors.Tensor, error) {
 	onDevice := map[any]bool{e.Theta: true, e.squares: true, e.inputs.phi: true, e.inputs.x: true, e.inputs.y: true, e.inputs.seedWords: true}
 	for _, t := range e.optional() {
 		onDevice[t] = true
 	}
 	return e.device.Together(device.Together{
-		Name: program{name, e.Layout}, Key: fmt.Sprintf("%s %s repels=%v ", name, e.programs.Layout, repels), Build: build,
+		Name: program{name, e.Layout}, Key: fmt.Sprintf("%s %s blunt=%v repels=%v ", name, of.Layout, of.blunt, of.Repulsion), Build: build,
 		Apart: func(input int) bool { return onDevice[args[input]] }, Kept: kept, Args: args,
 	})
 }

@@ -39,7 +39,7 @@ func TestSpokenIsTheDefinition(t *testing.T) {
 	for _, d := range devicetest.All(t) {
 		for name, c := range map[string]config.Config{
 			"a part": {Epochs: 1, Seed: 3, Sharpness: new(3.0)}, "all": {Epochs: 1, Seed: 4}, "two parts": {Epochs: 1, Seed: 4, K: 16},
-			"not apart": {Epochs: 1, Seed: 3, Repulsion: new(0.0)},
+			"not apart": {Epochs: 1, Seed: 3, Repulsion: new(0.0)}, "nothing yet": {Epochs: 30, Seed: 3},
 		} {
 			if name != "two parts" && nn.LoopsOn(d.Name) { // XLA takes seconds to compile
 				continue
@@ -111,6 +111,47 @@ func TestProbabilityGoesOver(t *testing.T) {
 				if math.Abs(sum-1) > 1e-5 {
 					t.Errorf("σ = %g: a row of M sums to %g", sigma, sum)
 				}
+			}
+		}
+	}
+}
+
+// Before selectors keep apart their steps are another program's, which leaves out what has no effect yet. The bits are the same however
+// steps are divided into calls across that point, and those of the program that leaves out nothing.
+func TestAdvance_ChangesTheProgramOnce(t *testing.T) {
+	for _, d := range devicetest.All(t) {
+		for name, c := range map[string]config.Config{"repels": {Epochs: 4, Seed: 3}, "does not repel": {Epochs: 4, Seed: 3, Repulsion: new(0.0)}} {
+			toy := newToy(t, c)
+			const steps, half = 12, 6
+			spokesmen := lists(toy.arch.D, map[int][]int32{1: {0}, 2: {0, 1}, 5: {4}, 7: {6}})
+			after := func(whole bool, cuts ...int) []float32 {
+				e := toy.spokenEngine(t, d, spokesmen, nil)
+				keepPrograms(e)
+				e.programs.ahead.Do(func() {})
+				if whole {
+					only := programs{graphs: e.programs.graphs, name: e.programs.name, plain: e.programs.plain, repel: e.programs.repel, blunt: e.programs.plain}
+					if e.Layout.NeedsRepulsion(toy.settings.Live) {
+						only.blunt = only.repel
+					}
+					only.ahead.Do(func() {})
+					e.programs = &only
+				}
+				made := 0
+				for _, last := range cuts {
+					advanced(t, e, made, last-made, toy.settings.Live)
+					made = last
+				}
+				theta, squares := parametersOf(t, e)
+				return append(theta, squares...)
+			}
+			want := after(false, steps)
+			for _, cuts := range [][]int{{half, steps}, {half - 1, half + 1, steps}, {1, half + 2, steps}} {
+				if !slices.Equal(after(false, cuts...), want) {
+					t.Errorf("%s on %s: cut at %v: other bits", name, d.Name, cuts)
+				}
+			}
+			if got := after(true, steps); !slices.Equal(got, want) {
+				t.Errorf("%s on %s: other bits where nothing is left out", name, d.Name)
 			}
 		}
 	}

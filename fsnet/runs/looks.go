@@ -11,25 +11,28 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// Looks counts the looks at some test rows that were made in a directory, by whatever session or
-// command.
+// Looks counts the looks at some test rows that were made in a directory, in
+// any session or command.
 type Looks struct {
 	Times    int // number of looks
 	Settings int // number of different settings that were looked at
 }
 
-// look is a line of the file of looks.
+// look is a line in the file of looks.
 type look struct {
 	Rows     string `json:"rows"`     // hash of the data and the test rows
 	Settings string `json:"settings"` // hash of the settings
 }
 
-// looksFile is the name of the file of looks, beside the runs of a directory.
+// looksFile is the name of the file of looks, which is next to the runs of a
+// directory.
 const looksFile = "looks"
 
-// Look records a look at test rows, given by a hash of the data and the rows, with settings, given
-// by their hash, and returns all looks at these rows in the directory. The file is beside the
-// directory's runs: .fsnet/looks, or in the user's state folder if the directory is not writable.
+// Look records a look at test rows and returns all looks at these rows in
+// the directory. rows is a hash of the data and the test rows, settings a
+// hash of the settings. The file is next to the directory's runs:
+// .fsnet/looks, or in the user's state folder if the directory is not
+// writable.
 func Look(directory, rows, settings string) (Looks, error) {
 	places, err := placesOf(directory)
 	if err != nil {
@@ -39,20 +42,23 @@ func Look(directory, rows, settings string) (Looks, error) {
 	if err != nil {
 		return Looks{}, errs.Wrap(err, errs.Failed, "", "a look")
 	}
+
 	for i, place := range places {
 		err = appendLook(place, i > 0, append(line, '\n'))
 		if err == nil || !notWritable(err) {
 			break
 		}
 	}
+
 	if err != nil {
 		return Looks{}, errs.NotWritten(err)
 	}
 	return countLooks(places, rows)
 }
 
-// appendLook appends a line to the file of looks of a place. One write of a short line to a file
-// opened for appending is not divided by the lines of other processes.
+// appendLook appends a line to the file of looks of a place. Because the
+// line is short and the file is opened for appending, lines of other
+// processes cannot get into it.
 func appendLook(place string, elsewhere bool, line []byte) error {
 	if _, err := create(place, ""); err != nil {
 		return err
@@ -65,8 +71,9 @@ func appendLook(place string, elsewhere bool, line []byte) error {
 	return errors.Join(err, file.Close())
 }
 
-// looksAt returns the file of looks of a place of runs. elsewhere says that the place is in the
-// user's state folder, whose folder has the runs of other directories.
+// looksAt returns the file of looks of a place of runs. elsewhere says that
+// the place is in the user's state folder, which also has the runs of other
+// directories.
 func looksAt(place string, elsewhere bool) string {
 	if elsewhere {
 		return place + "." + looksFile
@@ -74,8 +81,8 @@ func looksAt(place string, elsewhere bool) string {
 	return filepath.Join(filepath.Dir(place), looksFile)
 }
 
-// countLooks counts the looks at some rows in all places of a directory. It skips lines that cannot
-// be read.
+// countLooks counts the looks at some rows in all places of a directory. It
+// skips lines that cannot be read.
 func countLooks(places []string, rows string) (l Looks, _ error) {
 	settings := map[string]bool{}
 	for i, place := range places {

@@ -21,23 +21,29 @@ import (
 
 // ReplicaOptions are the options of Replicate.
 type ReplicaOptions struct {
-	// AtOnce is the number of concurrent trainings; if they do not fit into memory the error is of
-	// kind Request. 0 means as many as fit and keep the machine busy: one for each core within a
-	// container's limits, and on a GPU as many as one program makes together, or at most eight.
+	// AtOnce is the number of concurrent trainings. If they do not fit into
+	// memory, the error is of kind Request. 0 means as many as fit and keep
+	// the machine busy: one for each core within a container's limits, and
+	// on a GPU as many as one program makes together, or at most eight.
 	AtOnce int
-	lanes  int                     // see sharing; 0 unless a test wants some
-	Save   func(seed int64) string // returns the file for a replica's model, written as soon as it is done; nil for none
+	lanes  int // see sharing; 0 unless a test wants some
+	// Save returns the path of a replica's model. The model is written as
+	// soon as the replica is complete. Save may be nil.
+	Save func(seed int64) string
 }
 
-// Replicate makes the requested rows of a plan of replicas, except those in made, and returns all
-// in the order of their seeds. A row does not depend on how many are trained concurrently, or on
-// which. On a processor it has the bits of a single fit with its settings. On a GPU, where one program
-// makes the steps of several trainings, it differs from a single fit by rounding.
+// Replicate makes the requested rows of a plan of replicas, except those in
+// made, and returns all in the order of their seeds. A row does not depend on
+// how many are trained concurrently, or on which. On a processor it has the
+// same bits as a single fit with its settings. On a GPU, where one program
+// makes the steps of several trainings, it differs from a single fit by
+// rounding.
 //
-// A replica that fails has a row with the error, and the others continue. If ctx ends, Replicate
-// returns the rows that are done and an error of kind Interrupted; likewise with an error of
-// report. report may be nil; it is called now and then, one call at a time, and last when nothing
-// is running.
+// If a replica fails, its row has the error, and the others continue. If ctx
+// ends, Replicate returns the completed rows and an error of kind
+// Interrupted. If report returns an error, Replicate returns the completed
+// rows and that error. report may be nil. It is called now and then, one
+// call at a time, and a last time when nothing is running.
 func (p *Plan) Replicate(ctx context.Context, on *device.Device, made []Row, o ReplicaOptions, report func(Progress) error) ([]Row, error) {
 	cells := p.Cells()
 	have, todo, err := p.remaining(on.Name, cells, made)
@@ -97,8 +103,9 @@ func (p *Plan) Replicate(ctx context.Context, on *device.Device, made []Row, o R
 	return existing(cells, have), err
 }
 
-// atOnce is sharing for the plan. If memory holds fewer trainings than wanted the error is of kind
-// Request; where 0 are wanted there are fewer, and t reports why. t gets the number, too.
+// atOnce is sharing for the plan. If memory holds fewer trainings than wanted,
+// the error is of kind Request, but for 0 the number is smaller, and t reports
+// why. t gets the number, too.
 func (p *Plan) atOnce(ctx context.Context, on *device.Device, wanted, lanes int, t *tracker) (int, int, error) {
 	plan := engine.PlanMemory(p.Data[0], p.cellSettings(p.Methods[0], p.Cells()[0]), on.Name)
 	fit, lanes, why := sharing(ctx, on, plan, wanted, lanes)
@@ -112,10 +119,11 @@ func (p *Plan) atOnce(ctx context.Context, on *device.Device, wanted, lanes int,
 	return fit, lanes, nil
 }
 
-// sharing is the one place that decides how trainings of a plan share a device: how many run at once,
-// and for how many a program has places, 1 if each makes its calls alone. wanted limits the first; 0
-// wants as many as keep the machine busy. lanes is the second, 0 if the plan decides. why says why
-// memory holds fewer than wanted; otherwise it is "".
+// sharing is the one place that decides how trainings of a plan share a device.
+// It returns how many run at once, and for how many a program has places, which
+// is 1 if each makes its calls alone. wanted limits the first, and 0 asks for as
+// many as keep the machine busy. lanes is the second, or 0 if the plan decides.
+// why says why memory holds fewer than wanted. Otherwise it is "".
 func sharing(ctx context.Context, on *device.Device, plan engine.MemoryPlan, wanted, lanes int) (atOnce, places int, why string) {
 	if lanes == 0 {
 		lanes = plan.Lanes(ctx)
@@ -133,14 +141,16 @@ func sharing(ctx context.Context, on *device.Device, plan engine.MemoryPlan, wan
 	return atOnce, lanes, why
 }
 
-// mostOnGPU limits the trainings that share a GPU with a client each. Eight made 4.8 times as many
-// steps a second as one (docs/lab/performance.md); more have not been measured.
+// mostOnGPU limits the trainings that share a GPU with a client each. Eight
+// made 4.8 times as many steps a second as one (docs/lab/performance.md). We
+// have not measured more.
 const mostOnGPU = 8
 
-// busyTrainings returns how many trainings with a client each keep a device busy within a quota of
-// cores; 0 is no quota. On a GPU, too, each takes a core, which starts its kernels.
+// busyTrainings returns how many trainings with a client each keep a device
+// busy within a quota of cores. 0 means no quota. On a GPU each also needs a
+// core, because that starts its kernels.
 func busyTrainings(on *device.Device, quota float64) int {
-	count := runtime.GOMAXPROCS(0) // respects limits, but is at least 2 on two cores
+	count := runtime.GOMAXPROCS(0) // GOMAXPROCS respects limits, but is at least 2 on two cores.
 	if quota > 0 {
 		count = min(count, int(math.Ceil(quota)))
 	}
@@ -150,8 +160,8 @@ func busyTrainings(on *device.Device, quota float64) int {
 	return count
 }
 
-// replica makes one fit. It saves its model if save, which may be nil, names a file for the seed
-// and ctx has not ended.
+// replica makes one fit. If ctx has not ended and save names a file for the
+// seed, it saves the model there. save may be nil.
 func (p *Plan) replica(ctx context.Context, on *device.Device, cell Row, save func(int64) string, report func(session.Status) error) (result *fsnet.Result, err error) {
 	d, m := p.Data[0], p.Methods[0]
 	t, err := train.Open(ctx, on, d, p.cellSettings(m, cell))
@@ -176,10 +186,11 @@ func (p *Plan) replica(ctx context.Context, on *device.Device, cell Row, save fu
 	return result, err
 }
 
-// sideBySide does the work of every i below n, atOnce at a time, until ctx ends. With several lanes
-// the trainings make their steps in one program, which has as many places. Otherwise, with XLA, each
-// concurrent training has a client of its own, because a client runs the calls of its trainings one
-// after the other. The error is one of opening these clients; then no work was done.
+// sideBySide does the work of every i below n, atOnce at a time, until ctx
+// ends. With several lanes the trainings make their steps in one program, which
+// has as many places. Otherwise, with XLA, each concurrent training has a
+// client of its own, because a client runs the calls of its trainings one after
+// the other. The error is one of opening these clients; then no work was done.
 func sideBySide(ctx context.Context, on *device.Device, n, atOnce, lanes int, work func(i int, on *device.Device)) error {
 	devices := []*device.Device{on}
 	var shared *device.Lanes

@@ -163,7 +163,7 @@ type About struct {
 // Summary reports the result of a training: one sentence about its evaluation,
 // and then its features. Each feature has the class in which it stands out, its
 // rows by class from the lowest value to the highest, and what is known about
-// it.
+// it. Below the features, it says which of them tell together.
 func Summary(e session.Evaluation, selected []session.Selected, rows session.Rows, about About) Picture {
 	quantity := e.Score.Metric.Quantity()
 
@@ -188,6 +188,9 @@ func Summary(e session.Evaluation, selected []session.Selected, rows session.Row
 	}
 
 	p = p.Below(answer)
+	for _, text := range rows.Pairs {
+		p = p.Note(text)
+	}
 
 	if e.TestLooks > 1 && e.Part == "test" {
 		note := e.Looks()
@@ -242,7 +245,17 @@ func Sessions(list []session.Status, current string) Picture {
 		}
 		t.Add(name, string(s.State), fmt.Sprintf("%d of %d", s.Step, s.Steps), fmt.Sprintf("%d of %d", s.SettledRows, s.Config.K), score)
 	}
+	t = append(t, Differing(list)...)
+	p := Picture{HTML: t.HTML(0), Text: t.Text(0, nameLetters), Alt: phrase.Count(len(list), "open session")}
+	if slices.ContainsFunc(list, func(s session.Status) bool { return s.Session == current }) {
+		p = p.Note("◂ lines without a name mean this session")
+	}
+	return p
+}
 
+// Differing returns a column for each setting in which sessions differ, with a cell for each of
+// them.
+func Differing(list []session.Status) (columns []words.Column) {
 	for _, key := range config.Keys() {
 		column, differs := words.Column{Title: key.Name}, false
 		for _, s := range list {
@@ -252,13 +265,8 @@ func Sessions(list []session.Status, current string) Picture {
 		}
 
 		if differs {
-			t = append(t, column)
+			columns = append(columns, column)
 		}
 	}
-
-	p := Picture{HTML: t.HTML(0), Text: t.Text(0, nameLetters), Alt: phrase.Count(len(list), "open session")}
-	if slices.ContainsFunc(list, func(s session.Status) bool { return s.Session == current }) {
-		p = p.Note("◂ lines without a name mean this session")
-	}
-	return p
+	return columns
 }
