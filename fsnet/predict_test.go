@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -51,7 +52,8 @@ func write(t *testing.T, name, text string) string {
 	return path
 }
 
-func TestModelAndDataSwapped(t *testing.T) {
+// If model and data are swapped, the error says so and gives the right command.
+func TestPredictFile_SwappedArguments(t *testing.T) {
 	model, _ := trainedCohort(t)
 	data := write(t, "new.csv", predictCohort(whole))
 	_, err := fsnet.PredictFile(t.Context(), data, config.Config{Data: model})
@@ -82,9 +84,10 @@ func trainedCohort(t *testing.T) (path string, genes []string) {
 	return path, genes
 }
 
-// A table of the model's features alone, in another order and without a label, says what the whole table says; with the label the accuracy
-// is the share of rows that are right.
-func TestThePanelAloneSaysWhatTheWholeTableSays(t *testing.T) {
+// A table of the model's features alone, in another order and without a label,
+// gives the predictions of the whole table. With the label, the accuracy is the
+// share of right rows.
+func TestPredictFile_PanelAlone(t *testing.T) {
 	model, genes := trainedCohort(t)
 	r := must(fsnet.PredictFile(t.Context(), model, config.Config{Data: write(t, "new.csv", predictCohort(whole))}))
 	slices.Reverse(genes)
@@ -111,9 +114,9 @@ func TestThePanelAloneSaysWhatTheWholeTableSays(t *testing.T) {
 	}
 }
 
-// A table with a line a feature is read the other way round; rows with a missing value are filled with the training mean, left out or
-// refused.
-func TestOtherTables(t *testing.T) {
+// A table with a line for each feature is transposed. Rows with a missing value
+// are filled with the training mean, left out or rejected.
+func TestPredictFile_OtherTables(t *testing.T) {
 	model, genes := trainedCohort(t)
 	ctx := context.Background()
 	transposed := "name,a,b,c\n"
@@ -165,8 +168,9 @@ func TestOtherTables(t *testing.T) {
 	}
 }
 
-// A model that was trained with a nuisance, or with pairs, reads its column in the table, and says so where there is none.
-func TestColumnsThatTheModelNeeds(t *testing.T) {
+// A model that was trained with a nuisance, or with pairs, reads that column in
+// the table, and says so if there is none.
+func TestPredictFile_NeedsColumns(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(predictCohort(whole)), "\n")
 	for i, line := range lines {
 		lines[i] = strings.Replace(line, "site,", "site,patient,", 1)
@@ -199,9 +203,9 @@ func TestColumnsThatTheModelNeeds(t *testing.T) {
 	}
 }
 
-// Values in other units, or logarithms of what was trained on as it was, are named; those of other patients, of a few rows or of one value
-// are not.
-func TestValuesOnAnotherScale(t *testing.T) {
+// Values in other units, or logarithms of the trained values, are named. Those
+// of other patients, of a few rows or of one value aren't.
+func TestPredictFile_OtherScale(t *testing.T) {
 	path, genes := trainedCohort(t)
 	model := must(fsnet.Load(path))
 	means, _ := model.Means()
@@ -235,9 +239,11 @@ func TestValuesOnAnotherScale(t *testing.T) {
 	}
 }
 
-// Words that no training row had are refused, all in one line with those that the model knows, in a covariate and as a site, in a table, lying
-// and packed; in another spelling of truth values, and in columns that the model does not read, they are none.
-func TestWordsThatTheModelDoesNotKnow(t *testing.T) {
+// Words that no training row had are rejected, all in one line with the known
+// ones: in a covariate and as a site, in a table in either orientation and
+// compressed. Truth values in another spelling, and words in columns that the
+// model doesn't read, are accepted.
+func TestPredictFile_UnknownWords(t *testing.T) {
 	table := func(sex, site []string, smoker ...string) string {
 		text := "sample,g1,g2,sex,site,smoker,label\n"
 		for i := range 24 {
@@ -319,7 +325,8 @@ func TestPredictFile_OtherNames(t *testing.T) {
 	}
 }
 
-// TestPredictFile_OtherVersion follows the remedy for a model of Ensembl genes and data of another version.
+// TestPredictFile_OtherVersion ensures that genes of Ensembl are read from another version of them, which the
+// result lists, except where two columns differ by their version alone.
 func TestPredictFile_OtherVersion(t *testing.T) {
 	dir := filepath.Join(cmp.Or(os.Getenv("FSNET_SHARED"), filepath.Join("..", "..", "..", "shared")), "cases", "3")
 	content, err := os.ReadFile(filepath.Join(dir, "new_ver.csv"))
@@ -328,21 +335,38 @@ func TestPredictFile_OtherVersion(t *testing.T) {
 	}
 	c := config.Config{Data: filepath.Join(dir, "new_ver.csv"), Annotations: filepath.Join(dir, "new_samples.csv")}
 	model := filepath.Join(dir, "bu.safetensors")
-	_, err = fsnet.PredictFile(t.Context(), model, c)
-	if err == nil {
-		t.Fatal("it was predicted")
+	read, err := fsnet.PredictFile(t.Context(), model, c)
+	if err != nil {
+		t.Fatal(err)
 	}
 	text := string(content)
-	pairs := regexp.MustCompile(`(ENSG\d+\.\d+) the column (ENSG\d+\.\d+)`).FindAllStringSubmatch(err.Error(), -1)
-	for _, pair := range pairs {
-		code, _, _ := strings.Cut(pair[1], ".")
-		if !strings.HasPrefix(pair[2], code+".") {
-			t.Errorf("%s is another gene than %s", pair[2], pair[1])
+	for _, pair := range read.OtherVersion {
+		name, from, _ := strings.Cut(pair, " from ")
+		code, _, _ := strings.Cut(name, ".")
+		if !strings.HasPrefix(from, code+".") {
+			t.Errorf("%s is another gene than %s", from, name)
 		}
-		text = strings.Replace(text, ","+pair[2]+",", ","+pair[1]+",", 1)
+		text = strings.Replace(text, ","+from+",", ","+name+",", 1)
 	}
 	c.Data = write(t, "new_ver.csv", text)
-	if r, err := fsnet.PredictFile(t.Context(), model, c); len(pairs) != 4 || err != nil || r.Score == nil {
-		t.Errorf("%d names, %v, %v", len(pairs), r, err)
+	renamed, err := fsnet.PredictFile(t.Context(), model, c)
+	if len(read.OtherVersion) != 4 || err != nil || renamed.OtherVersion != nil || !reflect.DeepEqual(read.Predictions, renamed.Predictions) {
+		t.Errorf("%q, %v: %+v, renamed %+v", read.OtherVersion, err, read, renamed)
+	}
+
+	// Without a version it is the same gene, too; two versions are two genes.
+	bare := regexp.MustCompile(`(ENSG\d+)\.\d+`).ReplaceAllString(string(content), "$1")
+	c.Data = write(t, "new_ver.csv", bare)
+	if r, err := fsnet.PredictFile(t.Context(), model, c); err != nil || len(r.OtherVersion) != 4 || !reflect.DeepEqual(read.Predictions, r.Predictions) {
+		t.Errorf("without versions: %v, %v", r, err)
+	}
+	from := regexp.MustCompile(`(ENSG\d+)\.\d+`).FindStringSubmatch(strings.Split(read.OtherVersion[0], " from ")[1])
+	var twice strings.Builder
+	for n, line := range strings.Split(strings.TrimSpace(string(content)), "\n") {
+		fmt.Fprintf(&twice, "%s,%s\n", line, []string{from[1] + ".77", "1"}[min(n, 1)])
+	}
+	c.Data = write(t, "new_ver.csv", twice.String())
+	if _, err := fsnet.PredictFile(t.Context(), model, c); err == nil || !strings.Contains(err.Error(), from[1]) {
+		t.Errorf("two versions of one gene: %v", err)
 	}
 }

@@ -27,8 +27,9 @@ func readReport(t *testing.T, file string) reporttest.Page {
 	return reporttest.Read(t, page)
 }
 
-// The page of a session's run says what the session says, and its look at the test rows is counted in the run.
-func TestSession(t *testing.T) {
+// The page of a session's run has what the session says, and its look at the
+// test rows is counted in the run.
+func TestReport_Session(t *testing.T) {
 	dir := t.TempDir()
 	opener := new(train.Opener)
 	h := host.New(host.Options{Open: opener.Open, Resume: opener.Resume})
@@ -76,8 +77,8 @@ func TestSession(t *testing.T) {
 	}
 }
 
-// The page of a model is that of its fit, made again: its choice is the model's.
-func TestModel(t *testing.T) {
+// The page of a model is that of its fit, repeated: its choice is the model's.
+func TestReport_Model(t *testing.T) {
 	model, err := fsnet.FitFile(t.Context(), config.Config{Data: write(t, "cohort.csv", smallTable()), Label: "diagnosis", Samples: "sample", K: 3, Epochs: 6, Seed: 2, Backend: "go"})
 	if err != nil {
 		t.Fatal(err)

@@ -34,8 +34,9 @@ func (toy toy) spokenEngine(t *testing.T, d *device.Device, spokesmen []int32, b
 	return e
 }
 
-// With spokesmen the step that trains is still the one that is defined, while a part goes over and once all has, in one part and in two.
-func TestSpokenIsTheDefinition(t *testing.T) {
+// With spokesmen, the step that trains is still the defined one, during the
+// transition and after it, in one part and in two.
+func TestStep_SpokesmenMatchDefinition(t *testing.T) {
 	for _, d := range devicetest.All(t) {
 		for name, c := range map[string]config.Config{
 			"a part": {Epochs: 1, Seed: 3, Sharpness: new(3.0)}, "all": {Epochs: 1, Seed: 4}, "two parts": {Epochs: 1, Seed: 4, K: 16},
@@ -59,10 +60,11 @@ func TestSpokenIsTheDefinition(t *testing.T) {
 	}
 }
 
-// While σ grows from 1 to 2, a leader's probability goes over to the strongest that goes with it, with that of all whose spokesman this is.
-// Of two selectors with one spokesman the second keeps its leader, no spokesman is another's
-// leader, and a selector that is fixed keeps its feature.
-func TestProbabilityGoesOver(t *testing.T) {
+// While σ grows from 1 to 2, a leader's probability goes to the strongest that
+// goes with it, along with that of all whose spokesman this is. Of two
+// selectors with one spokesman, the second keeps its leader, no spokesman is
+// another's leader, and a selector that is fixed keeps its feature.
+func TestProbability_GoesToSpokesman(t *testing.T) {
 	d := interpreted(t)[0]
 	toy := newToy(t, config.Config{Seed: 3, K: 5})
 	width, k := toy.arch.D, toy.arch.K
