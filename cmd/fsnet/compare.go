@@ -320,7 +320,7 @@ func drawableFrequencies(plan *study.Plan, rows []study.Row, t results.Table) ch
 // if out does.
 func printComparison(out io.Writer, plan *study.Plan, rows []study.Row) error {
 	for _, d := range plan.Data {
-		fmt.Fprintf(out, "%s: %s, %s\n", d.Name, phrase.Table(d.N, d.D), labelText(d.Classes, plan.Settings.Regression()))
+		fmt.Fprintf(out, "%s: %s, %s\n", d.Name, d.Size(), labelText(d.Classes, plan.Settings.Regression()))
 	}
 	first, last := plan.Settings.Seed, plan.Settings.Seed+int64(plan.Splits)-1
 	fmt.Fprintf(out, "%s, seeds %d to %d%s, %.4g of the rows for testing; fsnet: %s protocol (%s)%s\n", plan.Divided(), first, last,

@@ -86,7 +86,7 @@ func describeData(ctx context.Context, flags *pflag.FlagSet, c config.Config, ou
 	if data.Target != nil {
 		kind = "a quantity:"
 	}
-	fmt.Fprintf(out, "%s: %s, %s %s\n%s\n", data.Name, phrase.Table(data.N, data.D), kind, strings.Join(classes, ", "), data.Source)
+	fmt.Fprintf(out, "%s: %s, %s %s\n%s\n", data.Name, data.Size(), kind, strings.Join(classes, ", "), data.Source)
 	printDoubts(out, flags, data)
 	division, err := dataset.Division(data, settings)
 	if err != nil {

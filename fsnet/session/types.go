@@ -82,6 +82,8 @@ type Status struct {
 	TestHash string   `json:"test_hash,omitempty"` // hash of its values and labels and of which rows are test rows
 	N        int      `json:"n"`                   // rows
 	D        int      `json:"d"`                   // features
+	Units    int      `json:"units,omitempty"`     // groups or pairs of the rows; 0 if rows do not belong together
+	Unit     string   `json:"unit,omitempty"`      // what one of them is called, such as donor
 	Classes  []string `json:"classes"`             // or the ranges of a quantity
 	Train    int      `json:"train_rows"`
 	Validate int      `json:"validation_rows"`
