@@ -156,7 +156,11 @@ func runCompare(ctx context.Context, o compareOptions, names []string, out, mess
 		return err
 	}
 	defer device.Close()
-	made, runErr := o.make(ctx, plan, device.Name, onDevice(device), messages, cellWords)
+	var looks looked
+	made, runErr := o.make(ctx, plan, device.Name, looks.rows(onDevice(device)), messages, cellWords)
+	if o.looks = looks.text(); !o.json {
+		looks.print(messages, o.quiet)
+	}
 	return deliver(made, runErr, func() error { return o.print(out, plan, made) })
 }
 
@@ -179,6 +183,8 @@ type compareReport struct {
 	Planned  int             `json:"planned"`  // rows; after an interruption there are fewer
 	Rows     []study.Row     `json:"rows"`     // one for each method, K and split of each data set
 	Summary  []results.Table `json:"summary"`  // one table for each data set and K
+	// how often the test rows were looked at, in words; left out if that was the first time
+	Looks string `json:"looks,omitempty"`
 }
 
 type comparedData struct {
@@ -192,6 +198,7 @@ type comparedData struct {
 type compareForm struct {
 	json, csv bool
 	report    string // "" for none
+	looks     string // see compareReport
 }
 
 // add adds --json, --csv and --report.
@@ -223,7 +230,7 @@ func (f compareForm) print(out io.Writer, plan *study.Plan, rows []study.Row) er
 	}
 	r := compareReport{
 		K: plan.K, Splits: plan.Splits, Seed: plan.Settings.Seed, Protocol: plan.Settings.Protocol, Planned: len(plan.Cells()),
-		Rows: rows, Summary: study.Summarize(plan, rows),
+		Rows: rows, Summary: study.Summarize(plan, rows), Looks: f.looks,
 	}
 	if rows == nil {
 		r.Rows = []study.Row{}

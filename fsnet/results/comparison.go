@@ -100,8 +100,9 @@ type Judged struct {
 	// accuracy of the best constant answer on the test rows, their most frequent class; left out for a quantity,
 	// whose mean has r2 0
 	Guess    *metric.Spread `json:"guess,omitempty"`
-	Constant float64        `json:"constant"` // features of the panel that did not vary over the training rows, per split
-	Entries  []JudgedEntry  `json:"entries"`  // the panel; as many random features; as many that ANOVA chooses
+	Looks    string         `json:"looks,omitempty"` // how often the test rows were looked at, in words; left out the first time
+	Constant float64        `json:"constant"`        // features of the panel that did not vary over the training rows, per split
+	Entries  []JudgedEntry  `json:"entries"`         // the panel; as many random features; as many that ANOVA chooses
 }
 
 // JudgedEntry holds the figures of a panel over the splits, on test rows.

@@ -127,10 +127,11 @@ type Seen struct {
 // TestScore holds the test scores of a support vector machine (for a quantity, of a kernel ridge
 // regression) fitted to features of the training rows.
 type TestScore struct {
-	Metric    session.Metric `json:"metric"`    // accuracy, or r2 where the label is a quantity
-	Rows      int            `json:"rows"`      // test rows that were looked at
-	Chosen    float64        `json:"chosen"`    // on the features of the choice
-	Consensus *float64       `json:"consensus"` // on the features of the consensus; null where decoys took all picks
+	Metric    session.Metric `json:"metric"`          // accuracy, or r2 where the label is a quantity
+	Rows      int            `json:"rows"`            // test rows that were looked at
+	Chosen    float64        `json:"chosen"`          // on the features of the choice
+	Consensus *float64       `json:"consensus"`       // on the features of the consensus; null where decoys took all picks
+	Looks     string         `json:"looks,omitempty"` // how often these rows were looked at, in words; left out the first time
 }
 
 // Decoys reports what the permuted copies of the columns were chosen for. It is an alarm for the

@@ -27,6 +27,9 @@ type JudgeOptions struct {
 	Splits   int   // with seeds seed … seed + Splits − 1 (of split_seed, if given)
 	// Progress, which may be nil, is called before each split and after the last.
 	Progress func(done, total int)
+	// Looked, which may be nil, is called after each split with the hash of its test rows, see
+	// [dataset.Dataset.RowsHash].
+	Looked func(rows string)
 }
 
 // Names of the entries.
@@ -82,6 +85,9 @@ func JudgePanel(ctx context.Context, on *device.Device, data *dataset.Dataset, s
 		}
 		if err != nil {
 			return nil, err
+		}
+		if o.Looked != nil {
+			o.Looked(data.RowsHash(split.prepared.Parts.Test)) // as read, which may be sparse
 		}
 		for name, row := range judged {
 			rows[name] = append(rows[name], row)
