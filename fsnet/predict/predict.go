@@ -43,7 +43,10 @@ type Result struct {
 	SameName         bool           `json:"same_name"`                   // the data have the name of the training data, and may be the same
 	OtherScale       []string       `json:"other_scale"`                 // features in other units than in the training, or normalised otherwise
 
-	Means [2]float64 `json:"-"` // of the first of OtherScale: here, and in the training
+	// Means are of the first of OtherScale, here and in the training. With Differences they are
+	// standard deviations of differences within pairs, whose mean is 0 in any unit.
+	Means       [2]float64 `json:"-"`
+	Differences bool       `json:"-"`
 }
 
 // Prediction is the model's answer for a row.

@@ -20,7 +20,7 @@ const (
 
 // compareScales sets OtherScale to the features whose values cannot have the units or the
 // normalisation of the training, and Means to both means of the first one. Of pairs it compares the
-// differences, whose deviation says the units; their mean is 0.
+// differences, whose deviation says the units.
 func (t *table) compareScales() {
 	type scale struct{ means, deviations []float64 }
 	scales := map[string]scale{} // by site
@@ -59,8 +59,12 @@ func (t *table) compareScales() {
 		if level <= mostDeviations && (!other || n < spreadRows) {
 			continue
 		}
-		if t.OtherScale = append(t.OtherScale, name); len(t.OtherScale) == 1 {
-			t.Means = [2]float64{stat.Mean(values, nil), scales[""].means[j]}
+		if t.OtherScale = append(t.OtherScale, name); len(t.OtherScale) > 1 {
+			continue
+		}
+		t.Means = [2]float64{stat.Mean(values, nil), scales[""].means[j]}
+		if t.Differences = t.settings.Pairs != ""; t.Differences {
+			t.Means = [2]float64{stat.StdDev(values, nil), scales[""].deviations[j]}
 		}
 	}
 }
