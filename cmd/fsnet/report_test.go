@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,8 +13,8 @@ import (
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/train"
-	"fsnetlab/widgets/report"
 	"fsnetlab/tests/kit/reporttest"
+	"fsnetlab/widgets/report"
 )
 
 func readReport(t *testing.T, file string) reporttest.Page {
