@@ -4,7 +4,8 @@
 //
 //   - [FitFile] trains on the data that a [Config] names, [Fit] on data in memory (package dataset); both return a [Model];
 //   - [FitPath] trains once and returns a [Path] of nested selections: a smaller K has the first features of a larger one;
-//   - a [Model] is the result: K features by name, and a network that reads them. [Model.Save] writes it to a file, [Load] reads it.
+//   - a [Model] is the result: K features by name, and a network that reads them. [Model.Save] writes it to a file, [Load] reads it;
+//   - [PredictFile] applies a saved model to the rows of a table and returns what it [Predicted].
 //
 // # Basics
 //

@@ -1,6 +1,6 @@
 """Reads `go test -json`, copies the tests' text to standard output, and writes three files: COUNTS, "passed failed skipped"; STEM.details,
-the output of failed tests and the reasons of skipped ones; and STEM.quarantined, the failed tests of QUARANTINE, whose lines are a package, a
-test and a reason. Tests in quarantine do not fail the run.
+the output of failed tests, each below FAILED and its name, and the reasons of skipped ones; and STEM.quarantined, the failed tests of
+QUARANTINE, whose lines are a package, a test and a reason. Tests in quarantine do not fail the run.
 
 A test or package without a verdict counts as failed, and so does a package that fails outside its tests: a process that ends early hides
 the tests behind it. The last line is {"Action": "exit", "Status": …} with go test's status.
@@ -24,7 +24,7 @@ status = None
 
 def fail(why):
     counts["fail"] += 1
-    details.append(why + "\n")
+    details.append(f"FAILED {why}\n")
 
 
 for line in sys.stdin:
@@ -53,7 +53,7 @@ for line in sys.stdin:
             skips += [o for o in output if o.startswith(("--- SKIP", "    "))]
         elif action == "fail":
             explained.add(package)
-            details += output[-80:]
+            details += [f"FAILED {package} {test.split('/')[0]}\n", *output[-80:]]
             if [package, test.split("/")[0]] in quarantined_names and not any(w in o for w in ("DATA RACE", "panic: ") for o in output):
                 quarantined.append(f"{package} {test}\n")
                 continue

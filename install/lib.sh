@@ -606,7 +606,7 @@ gonb_and_goimports() {
 }
 
 # build_gonb builds GoNB from its source with our patches, in a folder whose name the kernel looks for
-# (kernel/gonb/toolchain).
+# (kernel/gonb).
 build_gonb() {
   local source=$1/source patch
   mkdir "$source"
@@ -682,7 +682,7 @@ kernelspec() {
   note "FsNet (Go), for every Jupyter of yours"
 }
 
-# kernelspec_directory prints where fsnet writes it (UserDirectory in kernel/kernelspec).
+# kernelspec_directory prints where fsnet writes it (UserSpecDirectory in kernel).
 kernelspec_directory() {
   if [ -z "${JUPYTER_DATA_DIR:-}" ] && [ "$(uname -s)" = Darwin ]; then
     printf '%s\n' "$HOME/Library/Jupyter/kernels/fsnet"

@@ -103,7 +103,9 @@ func (p *page) until(text string) {
 	}, "no model says %q", text)
 }
 
-func TestPanelIsALiveView(t *testing.T) {
+// %fsnet panel shows a live view whose models are in the page, with a picture
+// and text for readers without widgets.
+func TestKernel_PanelIsALiveView(t *testing.T) {
 	l := newLab(t)
 	p, d := l.openPanel(openShort + "\n%fsnet panel")
 	view, _ := d.Data[ipywidgets.MIMEView].(map[string]any)
@@ -144,8 +146,8 @@ func TestPanelIsALiveView(t *testing.T) {
 	}
 }
 
-// A cell that waits for a run is ended by the panel's button.
-func TestPanelPausesACell(t *testing.T) {
+// The panel's button ends a cell that waits for a run.
+func TestKernel_PanelPausesACell(t *testing.T) {
 	l := newLab(t)
 	p, _ := l.openPanel(openLong + "\n%fsnet panel")
 	e := l.Begin("%fsnet run")
@@ -158,7 +160,9 @@ func TestPanelPausesACell(t *testing.T) {
 	}
 }
 
-func TestForeignComms(t *testing.T) {
+// A message to an unknown comm is answered with one line and the comm's close;
+// the close of one isn't answered.
+func TestKernel_ForeignComms(t *testing.T) {
 	l := newLab(t)
 	p := &page{lab: l}
 	for messageType, want := range map[string]string{"comm_msg": "does not know", "comm_open": "no comm target"} {
@@ -174,8 +178,9 @@ func TestForeignComms(t *testing.T) {
 	l.OK("%fsnet version")
 }
 
-// A kernel whose host hangs answers a shutdown at once, however often views were shown, and their pictures are those of the last step.
-func TestShutdownDrawsNothingFirst(t *testing.T) {
+// If the host hangs, the kernel still answers a shutdown at once, however many
+// views were shown. Their pictures are those of the last step.
+func TestKernel_ShutdownDrawsNothing(t *testing.T) {
 	l := newLab(t)
 	p, _ := l.openPanel(openShort + "\n%fsnet panel")
 	l.OK("%fsnet matrix live=true\n%fsnet table\n%fsnet anneal")
@@ -223,8 +228,9 @@ func TestShutdownDrawsNothingFirst(t *testing.T) {
 	l.awaitEnd()
 }
 
-// Of a view that is shown again and again the kernel keeps one picture, and of the cells that show it no code.
-func TestAViewIsKeptOnce(t *testing.T) {
+// Of a view that is shown again and again, the kernel keeps one picture, and no
+// code of the cells that show it.
+func TestKernel_KeepsAViewOnce(t *testing.T) {
 	l := newLab(t)
 	l.OK(openShort)
 	for range 20 {
@@ -244,8 +250,8 @@ func TestAViewIsKeptOnce(t *testing.T) {
 	}
 }
 
-// What a widget does fails alone, and says so where the page shows it.
-func TestAWidgetThatPanics(t *testing.T) {
+// A widget's panic fails alone, and is told where the page shows the widget.
+func TestKernel_WidgetPanics(t *testing.T) {
 	var log strings.Builder
 	l := startLab(t, Options{NoGo: true, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	button := ipywidgets.NewModel(l.kernel.comms.widgets, ipywidgets.Module{Name: "button"}, nil)

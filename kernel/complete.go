@@ -19,25 +19,26 @@ import (
 	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/gopls"
 	"fsnetlab/kernel/internal/process"
-	"fsnetlab/kernel/internal/trainer"
 	"fsnetlab/kernel/jupyter"
 	"fsnetlab/kernel/magic"
 	"fsnetlab/widgets/chart"
 )
 
-// warm starts GoNB and gopls side by side, since a user may press Tab before running a cell. It
-// returns when GoNB is ready.
+// warm starts GoNB and gopls at the same time, because a user may press Tab
+// before running a cell. It returns when GoNB is ready.
 func (k *Kernel) warm() {
 	go k.explain.load(k.loop.Life())
 	k.gonb.get(k.loop.Life()) //nolint:errcheck // the first Go cell reports the error
 }
 
-// Complete implements jupyter.Language. %fsnet lines are completed by the magics, which start no
-// host, commands by their names, and Go code by gopls.
+// Complete implements jupyter.Language. The magics complete %fsnet lines
+// without starting a host. Commands are completed by name, and Go code by
+// gopls.
 func (k *Kernel) Complete(ctx context.Context, r jupyter.CompleteRequest) (reply jupyter.CompleteReply) {
 	at := cell.At(r.Code, r.CursorPos)
 	reply.CursorStart, reply.CursorEnd = at.Cursor(), at.Cursor()
-	matches, start, end, ok := k.magics.Complete(trainer.WithoutStart(ctx), r.Code, at.Cursor())
+
+	matches, start, end, ok := k.magics.Complete(magic.WithoutStart(ctx), r.Code, at.Cursor())
 	if ok {
 		reply.Matches, reply.CursorStart, reply.CursorEnd = matches, start, end
 		types := []jupyterType{}
@@ -51,11 +52,13 @@ func (k *Kernel) Complete(ctx context.Context, r jupyter.CompleteRequest) (reply
 	} else if !k.gonb.disabled {
 		fill(&reply, k.explain.complete(ctx, r.Code, at), at.Offset)
 	}
+
 	return reply
 }
 
-// completeCommand returns the completions of word, the last one of a command that begins with
-// first: names of commands, and what %rm can forget.
+// completeCommand returns the completions of word, the last word of a command
+// that starts with first. It completes names of commands, and what %rm can
+// forget.
 func (k *Kernel) completeCommand(word, first string) []string {
 	candidates := []string{}
 	switch {
@@ -69,10 +72,11 @@ func (k *Kernel) completeCommand(word, first string) []string {
 			candidates = append(candidates, child.Names()...)
 		}
 	}
+
 	return slices.DeleteFunc(candidates, func(c string) bool { return !strings.HasPrefix(c, word) })
 }
 
-// typesKey names the metadata that JupyterLab shows beside matches.
+// typesKey names the metadata that JupyterLab shows next to matches.
 const typesKey = "_jupyter_types_experimental"
 
 // jupyterType describes one match.
@@ -84,18 +88,21 @@ type jupyterType struct {
 	Signature string `json:"signature,omitempty"`
 }
 
-// fill adds gopls's items to the reply. Their line begins offset characters into the cell. All
-// matches replace the same range.
+// fill adds gopls's items to the reply. Their line starts offset characters
+// into the cell. All matches of a reply must replace the same range, so fill
+// skips items with a different one.
 func fill(reply *jupyter.CompleteReply, items []gopls.Item, offset int) {
 	types := []jupyterType{}
 	for i, item := range items {
 		if i > 0 && (item.Start != items[0].Start || item.End != items[0].End) {
 			continue
 		}
+
 		reply.CursorStart, reply.CursorEnd = offset+item.Start, offset+item.End
 		reply.Matches = append(reply.Matches, item.Text)
 		types = append(types, jupyterType{reply.CursorStart, reply.CursorEnd, item.Text, iconOf(item.Kind), item.Detail})
 	}
+
 	if len(types) > 0 {
 		reply.Metadata = map[string]any{typesKey: types}
 	}
@@ -107,9 +114,10 @@ func iconOf(kind string) string {
 	return cmp.Or(icons[kind], kind)
 }
 
-// Inspect implements jupyter.Language. It asks where Complete does.
+// Inspect implements jupyter.Language. It uses the same sources as Complete.
 func (k *Kernel) Inspect(ctx context.Context, r jupyter.InspectRequest) (reply jupyter.InspectReply) {
 	at := cell.At(r.Code, r.CursorPos)
+
 	if picture, ok := k.magics.Inspect(r.Code, at.Cursor()); ok {
 		reply.Data = picture.Bundle()
 	} else if _, first, ok := cell.CommandAt(r.Code, at); ok {
@@ -127,15 +135,17 @@ func (k *Kernel) Inspect(ctx context.Context, r jupyter.InspectRequest) (reply j
 			reply.Data = map[string]any{"text/markdown": text, "text/plain": plain(text)}
 		}
 	}
+
 	return reply
 }
 
-// configField matches the documentation of a field of session.Config. The field's JSON name is the
-// name of its key.
+// configField matches the documentation of a field of session.Config. The
+// field's JSON name is the name of its key.
 var configField = regexp.MustCompile("^```go\nfield \\w+ [^\n]*`json:\"(\\w+),omitempty\"`")
 
-// keyOf returns the help for the key behind a field of session.Config, with its symbol, range and
-// default; "" if the documentation is about anything else.
+// keyOf returns the help for the key behind a field of session.Config, with its
+// symbol, range and default. It returns "" if the documentation isn't about
+// such a field.
 func (k *Kernel) keyOf(hover string) string {
 	match := configField.FindStringSubmatch(hover)
 	if match == nil {
@@ -156,16 +166,18 @@ func plain(markdown string) string {
 		if strings.HasPrefix(line, "```") || line == "---" {
 			continue
 		}
+
 		if line == "" && (len(lines) == 0 || lines[len(lines)-1] == "") {
 			continue
 		}
+
 		lines = append(lines, line)
 	}
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-// IsComplete implements jupyter.Language. A %fsnet line at the end decides by itself; otherwise the
-// other lines do.
+// IsComplete implements jupyter.Language. If the code ends in a %fsnet line,
+// that line decides. Otherwise the other lines do.
 func (k *Kernel) IsComplete(code string) jupyter.IsCompleteReply {
 	complete, isMagic := magic.IsComplete(code)
 	status, indent := "incomplete", ""
@@ -178,30 +190,31 @@ func (k *Kernel) IsComplete(code string) jupyter.IsCompleteReply {
 }
 
 const (
-	// explainLimit limits the wait for an answer about Go code. JupyterLab drops an answer that
-	// takes a second.
+	// explainLimit bounds the wait for an answer about Go code. JupyterLab
+	// drops an answer that takes a second.
 	explainLimit = 900 * time.Millisecond
-	// explainStart limits the start of gopls, which takes a second.
+	// explainStart bounds the start of gopls, which takes a second.
 	explainStart = 30 * time.Second
-	// explainRest is the pause after a start of gopls that failed.
+	// explainRest is the pause after a failed start of gopls.
 	explainRest = 10 * time.Second
-	// explainIdle is the time without a question after which gopls, which takes a hundred
-	// megabytes, is stopped.
+	// explainIdle is how long gopls may go without a question before it is
+	// stopped, because it takes a hundred megabytes.
 	explainIdle = 20 * time.Minute
-	// explainPatience is the number of consecutive unanswered questions after which gopls is
-	// replaced.
+	// explainPatience is the number of consecutive unanswered questions after
+	// which gopls is replaced.
 	explainPatience = 3
 )
 
-// explainer answers questions about Go code with a gopls of the kernel's own, which it starts again
-// after it has ended or hung. Cells and questions do not wait for each other.
+// explainer answers questions about Go code with the kernel's gopls. If gopls
+// has ended or hangs, explainer starts another. Cells and questions don't wait
+// for each other.
 type explainer struct {
 	cells      *goCells
 	keeper     *process.Keeper[*gopls.Server]
-	unanswered atomic.Int32 // consecutive questions
+	unanswered atomic.Int32 // number of consecutive questions
 
 	loadMu  sync.Mutex
-	imports string // that gopls has loaded, as lines of Go
+	imports string // imports that gopls has loaded, as lines of Go
 }
 
 func newExplainer(cells *goCells) *explainer {
@@ -217,13 +230,15 @@ type question struct {
 	at    gopls.Position
 }
 
-// question returns the question about a place of a cell, beside what the last GoNB remembers or,
-// before the first GoNB, the imports of the workspace.
+// question returns the question about a place of a cell. The package also has
+// what the last GoNB remembers. Before the first GoNB, it has the imports of
+// the workspace.
 func (x *explainer) question(w *gonb.Workspace, code string, at cell.Place) question {
 	packageOf := w.Package
 	if child := x.cells.keeper.Last(); child != nil {
 		packageOf = child.Package
 	}
+
 	const cellFile = "cell.go"
 	own, remembered, first := packageOf(cell.Blank(code))
 	return question{
@@ -232,7 +247,8 @@ func (x *explainer) question(w *gonb.Workspace, code string, at cell.Place) ques
 	}
 }
 
-// complete returns the completions at a place of a cell, or none if gopls is too slow.
+// complete returns the completions at a place of a cell. It returns no items if
+// gopls is too slow.
 func (x *explainer) complete(life context.Context, code string, at cell.Place) (items []gopls.Item) {
 	x.ask(life, code, at, func(ctx context.Context, s *gopls.Server, q question) (err error) {
 		items, err = s.Complete(ctx, q.files, q.at)
@@ -241,8 +257,8 @@ func (x *explainer) complete(life context.Context, code string, at cell.Place) (
 	return items
 }
 
-// hover returns the documentation of the name at a place of a cell, with detail also its source, or
-// "" if gopls is too slow.
+// hover returns the documentation of the name at a place of a cell and, with
+// detail, its source. It returns "" if gopls is too slow.
 func (x *explainer) hover(life context.Context, code string, at cell.Place, detail bool) (text, source string) {
 	x.ask(life, code, at, func(ctx context.Context, s *gopls.Server, q question) (err error) {
 		if text, err = s.Hover(ctx, q.files, q.at); err == nil && detail {
@@ -253,22 +269,27 @@ func (x *explainer) hover(life context.Context, code string, at cell.Place, deta
 	return text, source
 }
 
-// ask starts gopls if necessary and asks it a question, after it has reloaded a go.mod that a cell
-// has changed. It gives up after explainLimit. No error is reported: there is no answer then.
+// ask starts gopls if necessary and asks it a question. If a cell has changed
+// go.mod, it first makes gopls reload that. It gives up after explainLimit. It
+// reports no error, because without an answer there is nothing to show.
 func (x *explainer) ask(life context.Context, code string, at cell.Place, ask func(context.Context, *gopls.Server, question) error) {
 	ctx, cancel := context.WithTimeout(life, explainLimit)
 	defer cancel()
+
 	server, err := x.keeper.Get(ctx)
 	if err != nil {
 		return
 	}
+
 	w, err := x.cells.space()
 	if err != nil {
 		return
 	}
+
 	if _, changed, err := w.ExplainDirectory(); err == nil && len(changed) > 0 {
 		server.Reload(ctx, changed...) //nolint:errcheck // the question fails, too
 	}
+
 	err = ask(ctx, server, x.question(w, code, at))
 	if !errors.Is(err, context.DeadlineExceeded) {
 		x.unanswered.Store(0)
@@ -278,75 +299,88 @@ func (x *explainer) ask(life context.Context, code string, at cell.Place, ask fu
 	}
 }
 
-// firstQuestion returns a question that needs the types of the imported packages.
+// firstQuestion returns a question that needs the types of the imported
+// packages.
 func (x *explainer) firstQuestion(w *gonb.Workspace) question {
 	return x.question(w, "%%\nfmt.Println(session.Use(\"\", session.Config{}).Name)", cell.Place{Line: 1, Column: len("fmt.Pr")})
 }
 
-// load makes gopls load the imports that cells have remembered before the user asks, and returns
-// when it has. It starts gopls if necessary. While another load runs it does nothing.
+// load makes gopls load the imports that cells have remembered, before the user
+// asks, and returns when gopls has done so. It starts gopls if necessary. If
+// another load is running, it does nothing.
 func (x *explainer) load(life context.Context) {
 	if x.cells.disabled || !x.loadMu.TryLock() {
 		return
 	}
 	defer x.loadMu.Unlock()
+
 	ctx, cancel := context.WithTimeout(life, explainStart)
 	defer cancel()
 	server, err := x.keeper.Get(ctx)
 	if err != nil {
 		return // the next question tries again
 	}
+
 	w, err := x.cells.space()
 	if err != nil {
 		return
 	}
+
 	q := x.firstQuestion(w)
 	imports := importLines(q.files[0].Text)
 	_, changed, err := w.ExplainDirectory()
 	if err != nil || len(changed) == 0 && imports == x.imports {
 		return
 	}
+
 	if len(changed) > 0 {
 		server.Reload(ctx, changed...) //nolint:errcheck // the question fails, too
 	}
+
 	if _, err := server.Complete(ctx, q.files, q.at); err == nil {
 		x.imports = imports
 	}
 }
 
-// importLines returns the lines of a file that import something.
+// importLines returns the import lines of a file.
 func importLines(text string) string {
 	lines := strings.Split(text, "\n")
 	return strings.Join(slices.DeleteFunc(lines, func(line string) bool { return !strings.HasPrefix(line, "import ") }), "\n")
 }
 
-// start starts gopls on the package without a cell, and asks a first question, which makes it load
-// the imports of cells.
+// start starts gopls on the package without a cell. It then asks a first
+// question, which makes gopls load the imports of cells.
 func (x *explainer) start(ctx context.Context, before *gopls.Server) (*gopls.Server, error) {
 	if before != nil {
 		before.Stop(0)
 	}
+
 	w, err := x.cells.space()
 	if err != nil {
 		return nil, err
 	}
+
 	if w.Tools.Gopls == "" {
 		return nil, fmt.Errorf("gopls: %w", exec.ErrNotFound)
 	}
+
 	dir, _, err := w.ExplainDirectory()
 	if err != nil {
 		return nil, err
 	}
+
 	q := x.firstQuestion(w)
 	for _, f := range q.files {
 		if err := os.WriteFile(filepath.Join(dir, f.Name), []byte(f.Text), 0o600); err != nil {
 			return nil, err
 		}
 	}
+
 	server, err := gopls.Start(ctx, gopls.Options{Program: w.Tools.Gopls, Directory: dir, Environment: w.ExplainEnvironment()})
 	if err != nil {
 		return nil, err
 	}
+
 	if _, err := server.Complete(ctx, q.files, q.at); err != nil {
 		server.Stop(0)
 		return nil, err

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"fsnetlab/internal/system"
-	"fsnetlab/kernel/gonb/toolchain"
+	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/gopls"
 	"fsnetlab/kernel/jupyter"
 	"fsnetlab/tests/kit/fronttest"
@@ -20,7 +20,7 @@ import (
 // goplsOrSkip skips a test where there is no gopls.
 func goplsOrSkip(t *testing.T) {
 	t.Helper()
-	if tools, err := toolchain.Find(system.Home()); err != nil || tools.Gopls == "" {
+	if tools, err := gonb.FindTools(system.Home()); err != nil || tools.Gopls == "" {
 		if os.Getenv("CI") == "true" {
 			t.Fatal("no gopls")
 		}
@@ -59,8 +59,8 @@ func (l *lab) completed(code, want string) (reply jupyter.CompleteReply, of jupy
 	}
 }
 
-// gopls runs, and has loaded what cells import, before anybody asks.
-func TestGoplsIsWarm(t *testing.T) {
+// gopls runs and has loaded what cells import before anybody asks.
+func TestKernel_WarmsGopls(t *testing.T) {
 	goplsOrSkip(t)
 	l := newGoLab(t, Options{})
 	loads := func(what string) {
@@ -103,7 +103,7 @@ func (l *lab) inspected(code, want string) (markdown, plain string) {
 }
 
 // What gopls answers in one lab, and how it ends.
-func TestCompletionAndInspection(t *testing.T) {
+func TestKernel_GoplsInOneLab(t *testing.T) {
 	goplsOrSkip(t)
 	t.Parallel()
 	l := newGoLab(t, Options{})

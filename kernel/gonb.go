@@ -11,12 +11,12 @@ import (
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/kernel/cell"
 	"fsnetlab/kernel/gonb"
-	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/jupyter"
 )
 
-// goCells runs Go cells in a GoNB, which it starts again for the next cell after it has died.
+// goCells runs Go cells in a GoNB. If GoNB has died, the next cell starts
+// another.
 type goCells struct {
 	disabled bool
 	options  gonb.Options
@@ -25,7 +25,7 @@ type goCells struct {
 	mu        sync.Mutex
 	workspace *gonb.Workspace
 	noted     map[string]bool // variables whose initialiser a note was about
-	reported  *gonb.Child     // a cell has reported how this one ended
+	reported  *gonb.Child     // GoNB whose end a cell has reported
 	note      string          // lines for the next cell to print first, such as how the last GoNB ended
 }
 
@@ -35,21 +35,25 @@ func newGoCells(disabled bool, o gonb.Options) *goCells {
 	return g
 }
 
-// get returns the GoNB that runs, started and prepared if necessary; it waits for both. Without the
-// packages for cells GoNB still runs, and the next cell prints why.
+// get returns the running GoNB. If necessary, it starts and prepares GoNB, and
+// waits for both. If the packages for cells are missing, GoNB runs all the
+// same, and the next cell prints why.
 func (g *goCells) get(ctx context.Context) (*gonb.Child, error) {
 	if g.disabled {
 		return nil, errs.New(errs.Unavailable, "write %fsnet lines", "this kernel runs no Go cells")
 	}
+
 	if w, err := g.space(); err == nil { // the start of the child reports an error
 		if err := w.Restore(); err != nil {
 			return nil, err
 		}
 	}
+
 	child, err := g.keeper.Get(ctx)
 	if err != nil {
 		return nil, err
 	}
+
 	wrong, err := child.Prepare(ctx)
 	if wrong != "" {
 		g.addNote("Go cells cannot use the packages fsnetlab/…: " + wrong)
@@ -57,10 +61,11 @@ func (g *goCells) get(ctx context.Context) (*gonb.Child, error) {
 	return child, err
 }
 
-// start starts GoNB. If no cell has reported how the GoNB before it ended, the next cell prints it.
+// start starts GoNB. If the previous GoNB has ended and no cell has reported
+// how, the next cell prints it.
 func (g *goCells) start(ctx context.Context, before *gonb.Child) (*gonb.Child, error) {
 	if before != nil {
-		before.Stop(0) // its remains
+		before.Stop(0) // what remains of it
 		process.EndOrphans()
 		g.mu.Lock()
 		silent := before != g.reported
@@ -69,6 +74,7 @@ func (g *goCells) start(ctx context.Context, before *gonb.Child) (*gonb.Child, e
 			g.addNote(before.How() + ", and was started again: the declarations of earlier cells are forgotten; run those cells first")
 		}
 	}
+
 	w, err := g.space()
 	if err != nil {
 		return nil, err
@@ -76,33 +82,40 @@ func (g *goCells) start(ctx context.Context, before *gonb.Child) (*gonb.Child, e
 	return gonb.Start(ctx, w)
 }
 
-// space returns the workspace of the Go cells, and makes it the first time. What is wrong with the
-// tools and settings becomes a note.
+// space returns the workspace of the Go cells. The first call creates it.
+// Problems with the tools and settings become a note.
 func (g *goCells) space() (*gonb.Workspace, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.workspace != nil {
 		return g.workspace, nil
 	}
+
 	w, err := gonb.NewWorkspace(g.options)
 	if err != nil {
 		return nil, err
 	}
+
 	g.workspace = w
-	if err := toolchain.CheckVersion(w.Tools.GoNB); err != nil {
+
+	if err := gonb.CheckVersion(w.Tools.GoNB); err != nil {
 		g.note += err.Error() + "\n"
 	}
+
 	if ignored := w.IgnoredSettings(); len(ignored) > 0 {
 		g.note += "Go cells are built for this machine, without " + strings.Join(ignored, ", ") + " of yours (%goflags sets flags for cells)\n"
 	}
+
 	if w.KeepsOwnCache() {
 		g.note += "Go's build cache cannot be written to, so this kernel keeps one of its own, and its first cells take longer: " +
 			"set GOCACHE to a directory that can\n"
 	}
+
 	return w, nil
 }
 
-// workingDirectory returns the directory in which cells run, also %fsnet lines; %cd changes it.
+// workingDirectory returns the directory in which cells and %fsnet lines run.
+// %cd changes it.
 func (g *goCells) workingDirectory() string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -137,18 +150,21 @@ func (g *goCells) stop(grace time.Duration) {
 	}
 }
 
-// runGo runs Go code of a cell, and times it with timed. The error of a cell that failed is a
-// jupyter.ErrorReply; any other is about GoNB.
+// runGo runs a cell's Go code or, if timed isn't nil, times it. If the cell
+// failed, the error is a jupyter.ErrorReply. Any other error is about GoNB.
 func (k *Kernel) runGo(e *execution, code string, timed *cell.Timing) error {
 	unix := func(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
+
 	child, err := k.gonb.get(e.context)
 	k.gonb.noteLines(unix(code))
 	if note := k.gonb.takeNote(); note != "" {
 		e.print("stderr", note)
 	}
+
 	if err != nil {
 		return err
 	}
+
 	reply, err := k.runIn(child, e, gonb.Cell{
 		Request: e.cell.Message, Code: unix(code), Whole: unix(e.cell.Request.Code), Count: e.cell.Count,
 		AllowStdin: e.cell.Request.AllowStdin, ShowLast: os.Getenv(showLastVariable) != "off", Timing: timed,
@@ -158,11 +174,13 @@ func (k *Kernel) runGo(e *execution, code string, timed *cell.Timing) error {
 		},
 		Ask: func(m jupyter.Message) { k.ask(e, m) },
 	})
+
 	if err != nil && k.gonb.keeper.Current() != child {
 		k.gonb.mu.Lock()
 		k.gonb.reported = child
 		k.gonb.mu.Unlock()
 	}
+
 	if err == nil && reply.Name != "" {
 		err = reply
 	}
@@ -172,12 +190,13 @@ func (k *Kernel) runGo(e *execution, code string, timed *cell.Timing) error {
 	return err
 }
 
-// noteLines notes what a cell may not mean: a variable whose initialiser runs in every later cell,
-// and a shell line that changes nothing.
+// noteLines notes what the user may not mean: a variable whose initialiser runs
+// again in every later cell, or a shell line that changes nothing.
 func (g *goCells) noteLines(code string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.note += gonb.InitialiserNote(code, g.noted)
+
 	for _, words := range cell.CommandLines(code) {
 		if !isShell(words) {
 			continue
@@ -192,8 +211,9 @@ func (g *goCells) noteLines(code string) {
 	}
 }
 
-// setEnvironment gives the variables that a cell has set with %env to the processes that the kernel
-// starts later, and says so if a training process runs that would read one of them.
+// setEnvironment passes the variables that a cell has set with %env to
+// processes that the kernel starts later. If a training process is running and
+// would have read one of them, it says so.
 func (k *Kernel) setEnvironment(e *execution, code string) {
 	for _, words := range cell.CommandLines(code) {
 		if words[0] != "%env" || len(words) != 3 {
@@ -201,8 +221,9 @@ func (k *Kernel) setEnvironment(e *execution, code string) {
 		}
 		name := words[1]
 		if os.Setenv(name, words[2]) != nil {
-			continue // GoNB has refused it
+			continue // GoNB has rejected it
 		}
+
 		read := slices.ContainsFunc([]string{"FSNET_", "XLA_", "PJRT_", "CUDA_", "TF_", "GOMLX_", "OMP_", "LD_LIBRARY_PATH"},
 			func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 		if read && k.host.Current() != nil {
@@ -211,23 +232,28 @@ func (k *Kernel) setEnvironment(e *execution, code string) {
 	}
 }
 
-// runIn runs one program in GoNB and returns its error, whose Name is empty if it succeeded. An
-// interrupt ends all processes that the program has started.
+// runIn runs one program in GoNB and returns its error. The error's Name is
+// empty if the program succeeded. An interrupt ends all processes that the
+// program has started.
 func (k *Kernel) runIn(child *gonb.Child, e *execution, cell gonb.Cell) (jupyter.ErrorReply, error) {
 	over := make(chan struct{})
+
 	interrupter := process.NewInterrupter(child.ID())
 	interrupter.Slow = func() { e.cell.Remark(stillCleaning) }
 	k.mu.Lock()
 	e.interrupter = interrupter
 	k.mu.Unlock()
+
 	stop := context.AfterFunc(e.context, func() { interrupter.Run(over, e.cell.Forced) })
 	defer stop()
 	defer close(over)
 	go child.AbandonUnless(over, e.cell.Forced, interrupter.OutOfReach)
+
 	cell.CallerSignals, cell.Number = process.Visible(), e.cell.Number
 	reply, err := child.Execute(e.context, cell)
+
 	if e.context.Err() != nil {
-		interrupter.Sweep(over, false) // the last processes of this cell; new ones belong to another cell from now on
+		interrupter.Sweep(over, false) // the cell's last processes; new ones belong to another cell from now on
 		if err != nil {
 			err = errs.New(errs.Interrupted, errs.Of(err).Remedy, "the cell was interrupted; %s", errs.Of(err).What)
 		}
@@ -238,6 +264,6 @@ func (k *Kernel) runIn(child *gonb.Child, e *execution, cell gonb.Cell) (jupyter
 // stillCleaning is printed below an interrupted cell that takes long to end.
 const stillCleaning = "interrupted: the cell is cleaning up and is killed 5 seconds after the interrupt; interrupt again to end it at once\n"
 
-// showLastVariable is the environment variable that disables the display of last values with the
-// value off.
+// showLastVariable is an environment variable. If you set it to off, cells
+// don't show their last value.
 const showLastVariable = "FSNET_SHOW_LAST"

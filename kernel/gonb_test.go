@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"fsnetlab/internal/system"
-	"fsnetlab/kernel/gonb/toolchain"
+	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/jupyter"
 	"fsnetlab/tests/kit/fronttest"
@@ -39,8 +39,9 @@ func (l *lab) workspace() string {
 	return w.Directory()
 }
 
-// Go cells one after the other in one lab, which share what they declare: the golden errors come first, since they have numbers.
-func TestGoCells(t *testing.T) {
+// Go cells of one lab share what they declare. The golden errors come first,
+// since they have numbers.
+func TestKernel_GoCells(t *testing.T) {
 	t.Parallel()
 	l := newGoLab(t, Options{})
 	l.in(t, "errors as a person reads them", testErrorsAsAPersonReadsThem)
@@ -58,8 +59,9 @@ func TestGoCells(t *testing.T) {
 	l.in(t, "cleaned", testCleanedDirectories)
 }
 
-// Go cells and the kernel: its own lines, sessions, what is shown and asked.
-func TestGoCellsAndTheKernel(t *testing.T) {
+// Go cells and the kernel work together: its own lines, sessions, what is shown
+// and asked.
+func TestKernel_GoCellsAndMagics(t *testing.T) {
 	t.Parallel()
 	l := newGoLab(t, Options{})
 	l.in(t, "own lines", testOwnLines)
@@ -168,8 +170,9 @@ func testSessionsInGoCells(t *testing.T, l *lab) {
 	l.OK("%%\nfmt.Println(s.Must().Step(5).Step)") // the handle opens it anew
 }
 
-// A module that is in no go.mod yet is fetched, although the go get of every cell is put off. What the hint of one that is nowhere says works.
-func TestModules(t *testing.T) {
+// A module that no go.mod has yet is fetched, although the go get of every cell
+// is put off. If a module exists nowhere, the hint works when followed.
+func TestKernel_FetchesModules(t *testing.T) {
 	proxy, near := t.TempDir(), t.TempDir()
 	writeModule(t, proxy, "example.test/greeting", "v1.0.0", "package greeting\n\nfunc Hello() string { return \"hello from afar\" }\n")
 	for name, text := range map[string]string{
@@ -230,9 +233,10 @@ func writeModule(t *testing.T, proxy, path, version, source string) {
 	}
 }
 
-// A GoNB of another version is named by the first Go cell, which runs all the same, also beside a gopls that never answers.
-func TestOtherTools(t *testing.T) {
-	tools, err := toolchain.Find(system.Home())
+// The first Go cell names a GoNB of another version and runs all the same, even
+// if gopls never answers.
+func TestKernel_OtherTools(t *testing.T) {
+	tools, err := gonb.FindTools(system.Home())
 	if err != nil {
 		t.Skip("NOT TESTED: ", err)
 	}
@@ -248,7 +252,7 @@ func TestOtherTools(t *testing.T) {
 	l := newGoLab(t, Options{Home: filepath.Dir(bin)})
 	l.OK("%fsnet version")
 	r := l.OK("%%\nfmt.Print(1)")
-	said, want := r.Stream("stderr"), filepath.Join(bin, "gonb")+" is gonb of an unknown version, not the patched "+toolchain.Version
+	said, want := r.Stream("stderr"), filepath.Join(bin, "gonb")+" is gonb of an unknown version, not the patched "+gonb.Version
 	if r.Stream("stdout") != "1" || strings.Count(said, "\n") != 1 ||
 		!strings.HasPrefix(said, want) || !strings.Contains(said, "run ./install.sh") {
 		t.Errorf("%s, want %q", r.Types(), want)
@@ -264,14 +268,15 @@ func TestOtherTools(t *testing.T) {
 	}
 }
 
-// Without Go cells, or without what they need, the lines that need none work.
-func TestWithoutGo(t *testing.T) {
+// Without Go cells, or without what they need, all lines that don't need them
+// work.
+func TestKernel_WithoutGo(t *testing.T) {
 	newLab(t)
 	home := t.TempDir()
 	t.Setenv("PATH", "/nonexistent")
 	t.Setenv("HOME", home)
 	t.Setenv("GOPATH", home)
-	if _, err := toolchain.Find(home); err == nil {
+	if _, err := gonb.FindTools(home); err == nil {
 		t.Skip("NOT TESTED: there are tools outside the PATH")
 	}
 	l := startLab(t, Options{Home: home})

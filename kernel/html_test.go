@@ -159,8 +159,9 @@ func (s *shownAll) check(t *testing.T, code string) (pages, texts int) {
 	return pages, texts
 }
 
-// Whatever a feature, a class, a data set, a session or a file is called, HTML shows it as text, and not as a formula.
-func TestNamesAreTextInEveryHTML(t *testing.T) {
+// Whatever the name of a feature, class, data set, session or file, HTML shows
+// it as text, and not as a formula.
+func TestKernel_NamesAreTextInHTML(t *testing.T) {
 	l := newLab(t)
 	client := l.dial()
 	shown := &shownAll{html: map[string]bool{}}

@@ -31,8 +31,9 @@ const start = `func start(script string) {
 	fmt.Println("pid", c.Process.Pid)
 }`
 
-// What an interrupt does to one cell after the other of a lab, and what the end of the kernel leaves.
-func TestInterrupts(t *testing.T) {
+// What an interrupt does to one cell after another, and what the end of the
+// kernel leaves.
+func TestKernel_Interrupts(t *testing.T) {
 	needProcesses(t)
 	t.Parallel()
 	l := newGoLab(t, Options{})
@@ -351,8 +352,9 @@ func (l *lab) halted() int {
 	return id
 }
 
-// A GoNB that dies, was stopped or is silent is reported once, by the cell that needs it, and replaced.
-func TestAGoNBThatEnds(t *testing.T) {
+// If GoNB dies, is stopped or is silent, the cell that needs it reports that
+// once, and GoNB is replaced.
+func TestKernel_GoNBEnds(t *testing.T) {
 	t.Parallel()
 	l := newGoLab(t, Options{Silence: 4 * time.Second})
 	l.in(t, "under a cell", testADeadGoNBIsReportedAndReplaced)

@@ -19,7 +19,6 @@ import (
 	"fsnetlab/fsnet/session"
 	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/internal/process"
-	"fsnetlab/kernel/internal/trainer"
 	"fsnetlab/kernel/jupyter"
 	"fsnetlab/kernel/magic"
 	"fsnetlab/widgets/ipywidgets"
@@ -27,17 +26,21 @@ import (
 
 // Options are the options of New.
 type Options struct {
-	ConnectionFile string          // the front end's connection file; required
-	Version        string          // of this program, for people
-	Host           []string        // command that serves sessions, before --socket and --parent; nil means this program's host verb
-	Doctor         []string        // command that examines the machine; nil means this program's doctor verb
-	Home           string          // where FsNet is installed; "" means system.Home()
-	Programs       []magic.Program // commands that cells may use as verbs
-	History        string          // file that keeps cells between kernels; "" keeps none
-	NoGo           bool            // run no Go cells, only %fsnet lines
-	Activity       time.Duration   // interval of busy statuses while a session runs in the background; 0 means 5 s
-	Silence        time.Duration   // after which a silent host or GoNB counts as hung; 0 means 30 s
-	Log            *slog.Logger    // nil means slog.Default()
+	ConnectionFile string // the front end's connection file; required
+	Version        string // of this program, shown to the user
+	// Host is the command that serves sessions, without --socket and --parent.
+	// Nil means the host verb of this program.
+	Host     []string
+	Doctor   []string        // command that examines the machine; nil means the doctor verb of this program
+	Home     string          // where FsNet is installed; "" means system.Home()
+	Programs []magic.Program // commands that cells may use as verbs
+	History  string          // file that keeps cells between kernels; "" keeps none
+	NoGo     bool            // run only %fsnet lines, and no Go cells
+	// Activity is the interval of busy statuses while a session runs in the
+	// background. Zero means 5 s.
+	Activity time.Duration
+	Silence  time.Duration // time after which a silent host or GoNB counts as hung; 0 means 30 s
+	Log      *slog.Logger  // nil means slog.Default()
 }
 
 // Kernel is a running kernel.
@@ -48,7 +51,7 @@ type Kernel struct {
 	listeners chan net.Listener  // for serveCells
 	cells     net.Listener       // the last listener
 
-	host     *trainer.Link
+	host     *magic.Link
 	gonb     *goCells
 	explain  *explainer
 	magics   *magic.Interpreter
@@ -61,11 +64,12 @@ type Kernel struct {
 
 var _ jupyter.Language = (*Kernel)(nil)
 
-// New opens a kernel's sockets. The caller calls Run. Errors of kind Request are about the
-// connection file.
+// New opens a kernel's sockets. The caller must call Run. An error of kind
+// Request is about the connection file.
 func New(o Options) (*Kernel, error) {
 	o.Log = cmp.Or(o.Log, slog.Default())
 	k := &Kernel{options: o, cellLock: process.NewLock(), listeners: make(chan net.Listener, 1)}
+
 	if err := k.open(); err != nil {
 		k.close()
 		return nil, err
@@ -73,35 +77,42 @@ func New(o Options) (*Kernel, error) {
 	return k, nil
 }
 
-// open opens the sockets and prepares the children, but starts none. After an error the caller
-// calls close.
+// open opens the sockets and prepares the children, but starts none of them. If
+// it fails, the caller must call close.
 func (k *Kernel) open() (err error) {
+
 	if k.loop, err = jupyter.New(k.options.ConnectionFile, jupyter.KernelOptions{
 		Info: k.info(), Paced: underServer(), History: k.options.History, Log: k.options.Log,
 	}); err != nil {
 		return err
 	}
+
 	if k.directory, err = process.NewSocketDirectory(socketPrefix); err != nil {
 		return err
 	}
 	if err := k.listen(); err != nil {
 		return err
 	}
-	k.host = trainer.New(k.options.Host, filepath.Join(k.directory.Path, "host"), k.options.Silence)
+
+	k.host = magic.NewLink(k.options.Host, filepath.Join(k.directory.Path, "host"), k.options.Silence)
 	directory, err := os.Getwd()
 	if err != nil {
 		return errs.Wrap(err, errs.Failed, "start the kernel in a directory that exists", "the working directory is not known")
 	}
+
 	k.gonb = newGoCells(k.options.NoGo, gonb.Options{
 		Home: k.options.Home, ConnectionFile: k.options.ConnectionFile, Sockets: k.directory.Path, CellSocket: k.cellSocket(),
 		Silence: k.options.Silence, Directory: directory,
 	})
+
 	k.explain = newExplainer(k.gonb)
 	k.comms = k.newComms()
+
 	k.magics = magic.New(magic.Options{
 		Life: k.loop.Life(), Widgets: k.comms.widgets, Ended: func(v ipywidgets.Shown) { k.endView(v, true) },
 		Host: k.host.ForMagics, Directory: k.gonb.workingDirectory, Version: k.options.Version, NewID: jupyter.NewID,
-		// The doctor is a process of its own, since loading a device may end the process.
+		// The doctor runs in another process, because loading a device may end
+		// the process.
 		Doctor:   func(ctx context.Context) string { return process.Report(ctx, k.options.Doctor, "doctor") },
 		Programs: k.options.Programs, Log: k.options.Log,
 	})
@@ -110,20 +121,23 @@ func (k *Kernel) open() (err error) {
 
 func (k *Kernel) cellSocket() string { return filepath.Join(k.directory.Path, "cells") }
 
-// listen makes the socket for cells' programs at the start, and again if another program has
-// removed it.
+// listen creates the socket for cells' programs, and recreates it if another
+// program has removed it.
 func (k *Kernel) listen() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if err := k.directory.Restore(); err != nil {
 		return errs.Wrap(err, errs.Failed, "restart the kernel", "the directory %s for sockets cannot be made again", k.directory.Path)
 	}
+
 	if _, err := os.Lstat(k.cellSocket()); err == nil && k.cells != nil {
 		return nil
 	}
+
 	if before, ok := k.cells.(*net.UnixListener); ok {
-		before.SetUnlinkOnClose(false) // it serves its connections on, and must not remove the new socket
+		before.SetUnlinkOnClose(false) // it continues to serve its connections, and must not remove the new socket
 	}
+
 	listener, err := host.Listen(k.cellSocket())
 	if err == nil {
 		k.cells = listener
@@ -132,7 +146,7 @@ func (k *Kernel) listen() error {
 	return err
 }
 
-// info returns what the kernel tells front ends about itself and the language.
+// info returns what the kernel tells front ends about itself and its language.
 func (k *Kernel) info() jupyter.KernelInfo {
 	return jupyter.KernelInfo{
 		Implementation: "fsnet", ImplementationVersion: k.options.Version,
@@ -150,35 +164,38 @@ func (k *Kernel) info() jupyter.KernelInfo {
 	}
 }
 
-// Run serves until a shutdown_request arrives, the context ends or the Jupyter server dies, then
-// ends the children and removes the kernel's directories. It returns nil.
+// Run serves until a shutdown_request arrives, the context ends or the Jupyter
+// server dies. Then it ends the children and removes the kernel's directories.
+// It always returns nil.
 func (k *Kernel) Run(ctx context.Context) error {
 	process.AdoptOrphans()
+
 	var loops sync.WaitGroup
 	loops.Go(k.serveCells)
 	loops.Go(k.keepAlive)
 	go k.warm()
+
 	k.loop.Run(ctx, k)
 	k.close()
 	loops.Wait()
 	return nil
 }
 
-// Interrupt pauses the step or run that a cell waits for, or ends the Go cell. Without a running
-// cell it does nothing. A second call, half a second later or more, does not wait for the cell to
-// clean up.
+// Interrupt pauses the step or run that a cell waits for, or ends the Go cell.
+// It does nothing if no cell is running. A second call, at least half a second
+// later, doesn't wait for the cell to clean up.
 func (k *Kernel) Interrupt() { k.loop.Interrupt() }
 
-// stopLimit is the time after which a child that does not end is killed. Jupyter waits five seconds
-// for the kernel.
+// stopLimit is how long a child may take to end before it is killed. Jupyter
+// waits five seconds for the kernel.
 const stopLimit = 2 * time.Second
 
-// Shutdown implements jupyter.Language. It ends the views, gopls with GoNB, and the host side by
-// side, and returns when all have ended.
+// Shutdown implements jupyter.Language. It ends the views, gopls followed by
+// GoNB, and the host at the same time, and returns when all have ended.
 func (k *Kernel) Shutdown() {
 	var children sync.WaitGroup
 	children.Go(k.endViews)
-	children.Go(func() { k.explain.keeper.Stop(0); k.gonb.stop(stopLimit) }) // gopls first: it uses GoNB's directory
+	children.Go(func() { k.explain.keeper.Stop(0); k.gonb.stop(stopLimit) }) // gopls first, because it uses GoNB's directory
 	children.Go(func() { k.host.Stop(stopLimit) })
 	children.Wait()
 }
@@ -196,19 +213,20 @@ func (k *Kernel) close() {
 	}
 }
 
-// socketPrefix begins the names of kernels' directories.
+// socketPrefix is the prefix of the names of kernels' directories.
 const socketPrefix = "fsnet-kernel-"
 
-// activityInterval is the interval of busy statuses while a session runs in the background. Servers
-// that cull idle kernels look every few minutes.
+// activityInterval is the interval of busy statuses while a session runs in the
+// background. Servers that cull idle kernels check every few minutes.
 const (
 	activityInterval = 5 * time.Second
 	answerLimit      = time.Second // an idle host answers within a millisecond
 	silentLooks      = 60          // intervals after which a silent host no longer counts as busy
 )
 
-// keepAlive publishes busy statuses while a session runs in the background, until the kernel ends:
-// a server that culls idle kernels would end the training.
+// keepAlive publishes busy statuses while a session runs in the background,
+// until the kernel ends. Without them, a server that culls idle kernels would
+// end the training.
 func (k *Kernel) keepAlive() {
 	interval := cmp.Or(k.options.Activity, activityInterval)
 	ticks := time.NewTicker(interval)
@@ -223,6 +241,7 @@ func (k *Kernel) keepAlive() {
 		if k.loop.Busy() { // the cell's status is activity enough
 			continue
 		}
+
 		trains, answers := k.trains(min(answerLimit, interval))
 		switch {
 		case answers:
@@ -232,24 +251,28 @@ func (k *Kernel) keepAlive() {
 		case time.Since(silent) > silentLooks*interval: // the host hangs or was stopped
 			continue
 		}
+
 		if (trains || !answers) && !k.loop.Busy() {
 			k.loop.Pulse()
 		}
 	}
 }
 
-// trains asks the host, if it runs, whether a session runs. answers is false if the host does not
-// answer within the limit, for example because it compiles.
+// trains asks a running host whether a session is running. answers is false if
+// the host doesn't answer within the limit, for example because it compiles. If
+// no host is running, trains returns false, true.
 func (k *Kernel) trains(limit time.Duration) (trains, answers bool) {
 	client := k.host.Current()
 	if client == nil {
 		return false, true
 	}
+
 	ctx, cancel := context.WithTimeout(k.loop.Life(), limit)
 	defer cancel()
 	list, err := session.VerbSessions.Call(ctx, client, session.None{})
 	if err != nil {
 		return false, !errors.Is(ctx.Err(), context.DeadlineExceeded)
 	}
+
 	return slices.ContainsFunc(list, func(s session.Status) bool { return s.State == session.Running }), true
 }

@@ -13,7 +13,7 @@ import (
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/system"
-	"fsnetlab/kernel/gonb/toolchain"
+	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/jupyter"
 	"fsnetlab/tests/kit/fronttest"
 	"fsnetlab/tests/kit/testhost"
@@ -32,9 +32,9 @@ func newLab(t *testing.T) *lab { return startLab(t, Options{NoGo: true}) }
 // newGoLab starts one with Go cells, which need GoNB.
 func newGoLab(t *testing.T, o Options) *lab {
 	t.Helper()
-	tools, err := toolchain.Find(system.Home())
+	tools, err := gonb.FindTools(system.Home())
 	if err == nil {
-		err = toolchain.CheckVersion(tools.GoNB)
+		err = gonb.CheckVersion(tools.GoNB)
 	}
 	if err != nil {
 		if os.Getenv("CI") == "true" {

@@ -13,9 +13,10 @@ import (
 
 func testBinary() string { return os.Args[0] }
 
-// A kernel that is killed takes its children along, what its cells have left, and a gopls that does not end with its input. The next one
-// removes its directory.
-func TestAKilledKernelLeavesNothingForLong(t *testing.T) {
+// If the kernel is killed, its children end, with what its cells have started
+// and a gopls that doesn't end with its input. The next kernel removes its
+// directory.
+func TestKernel_Killed(t *testing.T) {
 	bin := t.TempDir()
 	if err := os.WriteFile(filepath.Join(bin, "gopls"), []byte("#!/bin/sh\nexec sleep 600\n"), 0o755); err != nil {
 		t.Fatal(err)

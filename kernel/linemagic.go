@@ -9,7 +9,8 @@ import (
 	"fsnetlab/kernel/cell"
 )
 
-// runPart runs the line magics of a part of a cell, and then its Go code. The first error ends it.
+// runPart runs the line magics of a part of a cell, and then its Go code. It
+// stops at the first error.
 func (k *Kernel) runPart(e *execution, p part) error {
 	timed := false // print how long the Go code took
 	var body *cell.Timing
@@ -36,9 +37,11 @@ func (k *Kernel) runPart(e *execution, p part) error {
 			}
 		}
 	}
+
 	if !p.hasGo() {
 		return nil
 	}
+
 	began := time.Now()
 	err := k.runGo(e, p.rest.String(), body)
 	if timed {

@@ -20,7 +20,8 @@ const (
 	openLong  = "%fsnet open leukemia data=planted k=3 epochs=1000000000 stop=never"
 )
 
-func TestLinesRunInOrderAndCount(t *testing.T) {
+// The lines of a cell run in order, and each cell counts.
+func TestKernel_RunsLinesInOrder(t *testing.T) {
 	l := newLab(t)
 	r := l.OK(openShort + "\n\n%fsnet step 7\n%fsnet status\n")
 	texts := r.Texts()
@@ -47,7 +48,8 @@ func TestLinesRunInOrderAndCount(t *testing.T) {
 	l.OK("   \n// only a comment above a line\n%fsnet status")
 }
 
-func TestEachErrorOnce(t *testing.T) {
+// Each error is reported once, in one line without a stack.
+func TestKernel_ReportsAnErrorOnce(t *testing.T) {
 	l := newLab(t)
 	l.OK(openShort)
 	l.Fails("x := 1", "no Go cells")
@@ -57,7 +59,9 @@ func TestEachErrorOnce(t *testing.T) {
 	}
 }
 
-func TestProgressIsOneDisplayThatEndsAsStatus(t *testing.T) {
+// Progress is one display, updated a few times a second, and it ends as the
+// status.
+func TestKernel_ProgressIsOneDisplay(t *testing.T) {
 	l := newLab(t)
 	l.OK(openLong)
 	began := time.Now()
@@ -79,7 +83,8 @@ func TestProgressIsOneDisplayThatEndsAsStatus(t *testing.T) {
 	}
 }
 
-func TestAnInterruptPausesARun(t *testing.T) {
+// An interrupt pauses a run, and the cell says where.
+func TestKernel_InterruptPausesARun(t *testing.T) {
 	l := newLab(t)
 	l.OK(openLong)
 	running := l.Begin("%fsnet run")
@@ -103,8 +108,9 @@ func TestAnInterruptPausesARun(t *testing.T) {
 	l.OK("%fsnet status")
 }
 
-// A silent cell says nothing but busy and idle, is not counted and not remembered; its reply is whole.
-func TestSilentCells(t *testing.T) {
+// A silent cell publishes only busy and idle, and is neither counted nor
+// remembered. Its reply is complete.
+func TestKernel_SilentCells(t *testing.T) {
 	l := newLab(t)
 	l.OK(openShort)
 	silent := func(code string) fronttest.Result {
@@ -146,7 +152,8 @@ func TestSilentCells(t *testing.T) {
 	}
 }
 
-func TestADeadHostIsReportedAndReplaced(t *testing.T) {
+// A host that dies is reported with the sessions it had, and replaced.
+func TestKernel_ReplacesADeadHost(t *testing.T) {
 	l := newLab(t)
 	l.OK(openLong)
 	l.OK("%fsnet open lymphoma data=planted k=2")
@@ -164,24 +171,26 @@ func TestADeadHostIsReportedAndReplaced(t *testing.T) {
 	l.OK(openShort)
 }
 
-func TestAHostThatDoesNotStart(t *testing.T) {
+// If the host doesn't start, the error says why and what to do.
+func TestKernel_HostDoesNotStart(t *testing.T) {
 	l := startLab(t, Options{NoGo: true, Host: []string{"/nonexistent/fsnet", "host"}})
 	l.Fails(openShort, "does not start", "install.sh")
 	l = startLab(t, Options{NoGo: true, Host: []string{testBinary(), "broken"}})
 	l.Fails(openShort, "exit status 1", "no device", "doctor")
 }
 
-// The conformance suite of sessions, through a kernel: what cells get at their socket.
-func TestCellSocketConforms(t *testing.T) {
+// The conformance suite of sessions passes through a kernel, at the socket of
+// its cells.
+func TestCellSocket_Conforms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
 	}
 	sessiontest.Conform(t, func(t *testing.T) session.Caller { return newLab(t).dial() })
 }
 
-// Only a running cell's program has anything drawn or shown, and what is wrong with a request is
-// explained.
-func TestRequestsOfCellsThatAreRefused(t *testing.T) {
+// Only the program of a running cell may draw or show anything, and a wrong
+// request is explained.
+func TestKernel_RejectsRequestsOfCells(t *testing.T) {
 	l := newLab(t)
 	client := l.dial()
 	for _, c := range []struct{ verb, params, want string }{
@@ -204,8 +213,9 @@ func TestRequestsOfCellsThatAreRefused(t *testing.T) {
 	}
 }
 
-// While a session runs in the background, cells are answered, and other sessions train.
-func TestCellsDuringARunInTheBackground(t *testing.T) {
+// While a session runs in the background, cells are answered and other sessions
+// train.
+func TestKernel_CellsDuringABackgroundRun(t *testing.T) {
 	l := newLab(t)
 	l.OK(openLong)
 	l.OK("%fsnet run wait=false\n%fsnet matrix\n%fsnet version")
@@ -243,10 +253,11 @@ func testGoCellsForkRewindAndRunInTheBackground(t *testing.T, l *lab) {
 	l.OK("%fsnet close branch\n%fsnet close leukemia")
 }
 
-// A kernel that trains in the background is not idle, whatever Jupyter takes it for; one that does not
-// is. A host that does not answer works, such as one that compiles, but one that hangs is no activity
-// for ever: its kernel may be culled. Should it go on, it is again.
-func TestActivityDuringARunInTheBackground(t *testing.T) {
+// A kernel that trains in the background isn't idle, whatever Jupyter thinks of
+// it, and one that doesn't train is. A host that doesn't answer is busy, for
+// instance compiling, but only for a while: after that its kernel may be
+// culled. If it goes on, it is active again.
+func TestKernel_ActivityDuringABackgroundRun(t *testing.T) {
 	const look = 20 * time.Millisecond // which is also how long one may take
 	l := startLab(t, Options{NoGo: true, Activity: look})
 	l.OK(openLong)
@@ -278,8 +289,9 @@ func TestActivityDuringARunInTheBackground(t *testing.T) {
 	}
 }
 
-// A host that hangs fails the cells that need it, each with one line; what does not need it goes on.
-func TestAHostThatHangs(t *testing.T) {
+// If the host hangs, each cell that needs it fails with one line, and all else
+// works.
+func TestKernel_HostHangs(t *testing.T) {
 	l := startLab(t, Options{NoGo: true, Silence: time.Second})
 	l.OK(openLong)
 	host := l.hostID()
@@ -314,8 +326,9 @@ func pulses(t *testing.T, l *lab) int {
 	return len(states) / 2
 }
 
-// A console asks whether a line is complete, and then runs it. It is shown progress in one line, and its end as a display.
-func TestAConsoleSeesProgressAndItsEnd(t *testing.T) {
+// A console asks whether a line is complete, and then runs it. It sees progress
+// in one line, and its end as a display.
+func TestKernel_Console(t *testing.T) {
 	l := newLab(t)
 	l.OK(openShort)
 	const code = "%fsnet run"

@@ -27,7 +27,7 @@ func (e *execution) Silent() bool { return e.cell.Request.Silent }
 
 func (e *execution) publish(messageType string, content any) { e.cell.Publish(messageType, content) }
 
-// print writes to a stream of the cell: stdout · stderr.
+// print writes to a stream of the cell, "stdout" or "stderr".
 func (e *execution) print(stream, text string) {
 	e.publish("stream", jupyter.Stream{Name: stream, Text: text})
 }
@@ -41,8 +41,8 @@ func (e *execution) Display(p chart.Picture) {
 	e.publish("display_data", displayData(p, ""))
 }
 
-// Update implements magic.Output. It delays updates that follow too closely; the last one is always
-// shown.
+// Update implements magic.Output. It delays updates that come too soon. The
+// last one is always shown.
 func (e *execution) Update(id string, p chart.Picture) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -53,8 +53,8 @@ func (e *execution) Update(id string, p chart.Picture) {
 	e.update(id, displayData(p, id))
 }
 
-// update shows data in the display with that id, or keeps them for later if the last update is too
-// recent. The caller holds the lock.
+// update shows data in the display with that id, or delays them if the last
+// update is too recent. The caller must hold the lock.
 func (e *execution) update(id string, data jupyter.DisplayData) {
 	d, ok := e.displays[id]
 	if !ok {
@@ -65,6 +65,7 @@ func (e *execution) update(id string, data jupyter.DisplayData) {
 		e.publish("display_data", data)
 		return
 	}
+
 	if wait := updateInterval - time.Since(d.last); wait > 0 {
 		if d.pending == nil {
 			d.timer = time.AfterFunc(wait, e.flush)
@@ -72,10 +73,11 @@ func (e *execution) update(id string, data jupyter.DisplayData) {
 		d.pending = &data
 		return
 	}
+
 	e.show(d, data)
 }
 
-// show publishes an update. The caller holds the lock.
+// show publishes an update. The caller must hold the lock.
 func (e *execution) show(d *display, data jupyter.DisplayData) {
 	if d.timer != nil {
 		d.timer.Stop()
@@ -110,16 +112,17 @@ func (e *execution) Clear(wait bool) {
 	e.publish("clear_output", jupyter.ClearOutput{Wait: wait})
 }
 
-// consoleLine is a line of a console that is rewritten in place, and becomes a display at the end.
+// consoleLine is a line of a console that is rewritten in place. It becomes a
+// display in the end.
 type consoleLine struct {
 	width int // characters on the line
 	last  *chart.Picture
 }
 
-// consoleColumns is the width that every terminal has.
+// consoleColumns is a width that every terminal has.
 const consoleColumns = 79
 
-// rewrite shows a display in the console's line. The caller holds the lock.
+// rewrite shows a display in the console's line. The caller must hold the lock.
 func (e *execution) rewrite(p chart.Picture) {
 	text := words.Shorten(strings.TrimSpace(strings.ReplaceAll(p.Text, "\n", " ")), consoleColumns)
 	width := utf8.RuneCountInString(text)
@@ -127,7 +130,8 @@ func (e *execution) rewrite(p chart.Picture) {
 	e.console.width, e.console.last = width, &p
 }
 
-// wipe clears the console's line before other output. The caller holds the lock.
+// wipe clears the console's line before other output. The caller must hold the
+// lock.
 func (e *execution) wipe() {
 	if e.console != nil && e.console.width > 0 {
 		e.print("stdout", "\r"+strings.Repeat(" ", e.console.width)+"\r")
@@ -135,7 +139,8 @@ func (e *execution) wipe() {
 	}
 }
 
-// settle turns the console's line into a display. The caller holds the lock.
+// settle turns the console's line into a display. The caller must hold the
+// lock.
 func (e *execution) settle() {
 	e.wipe()
 	if e.console != nil && e.console.last != nil {
@@ -144,7 +149,7 @@ func (e *execution) settle() {
 	}
 }
 
-// makeRoom clears the console's line before a Go cell's own output.
+// makeRoom clears the console's line before output of a Go cell.
 func (e *execution) makeRoom() {
 	e.mu.Lock()
 	defer e.mu.Unlock()

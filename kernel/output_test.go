@@ -26,8 +26,8 @@ func (updating) Comms(string) map[string]string { return nil }
 
 func (updating) Shutdown() {}
 
-// A display's last update is shown also where nothing follows.
-func TestAnUpdateThatWaitsIsShown(t *testing.T) {
+// The last update of a display is shown even if nothing follows it.
+func TestKernel_ShowsLastUpdate(t *testing.T) {
 	dir := t.TempDir()
 	c, file := jupyter.NewLocalConnection(filepath.Join(dir, "k")), filepath.Join(dir, "kernel.json")
 	if err := c.Write(file); err != nil {

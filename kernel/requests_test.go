@@ -10,7 +10,9 @@ import (
 	"fsnetlab/tests/kit/fronttest"
 )
 
-func TestIsComplete(t *testing.T) {
+// A cell is complete if its magics and its Go code are, so that a console runs
+// it.
+func TestIsComplete_Code(t *testing.T) {
 	k := &Kernel{}
 	for code, want := range map[string]string{
 		"":                                      "complete",
@@ -56,7 +58,8 @@ func TestIsComplete(t *testing.T) {
 	}
 }
 
-func TestCompleteAndInspectOfMagics(t *testing.T) {
+// Magics are completed and explained, and that starts no training process.
+func TestKernel_CompletesMagics(t *testing.T) {
 	l := newLab(t)
 	const code = "x := 1\n%fsnet ev"
 	var completed jupyter.CompleteReply
@@ -182,7 +185,8 @@ func testInput(t *testing.T, l *lab) {
 	l.OK("%%\nfmt.Println(1)")
 }
 
-func TestUserExpressionsOfMagics(t *testing.T) {
+// A user expression may be a magic; each has its own result or error.
+func TestKernel_UserExpressions(t *testing.T) {
 	l := newLab(t)
 	l.OK(openShort)
 	r := l.Silently("%fsnet step 3", map[string]string{

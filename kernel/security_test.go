@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"fsnetlab/internal/system"
-	"fsnetlab/kernel/gonb/toolchain"
+	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/jupyter"
 	"fsnetlab/tests/kit/fronttest"
@@ -52,15 +52,16 @@ func sockets(t *testing.T, pid int, table string) [][]string {
 	return list
 }
 
-// A kernel process that has all its children, a host, GoNB, a Go cell that runs, and the language server where there is one: nobody else
-// gets at it, and a flood of output leaves it small.
-func TestABusyKernel(t *testing.T) {
+// A kernel process with all its children: a host, GoNB, a Go cell that runs,
+// and the language server where there is one. No other user can reach it, and a
+// flood of output leaves it small.
+func TestKernel_BusyAndPrivate(t *testing.T) {
 	dir := otheruser.Directory(t)
 	cmd := exec.Command(testBinary())
 	cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+dir, "TMPDIR="+dir)
 	l, pid := newProcessLab(t, cmd, t.TempDir())
 	l.OK(openLong + "\n%fsnet run wait=false\n%fsnet panel")
-	if _, err := toolchain.Find(system.Home()); err == nil {
+	if _, err := gonb.FindTools(system.Home()); err == nil {
 		l.Ask("complete_request", jupyter.CompleteRequest{Code: "fmt.Pri", CursorPos: 7})
 		running := l.Begin("%%\nfmt.Println(session.Use(\"leukemia\", session.Config{}).Must().Status().Session, \"ready\")\nselect {}")
 		l.Until(running, fronttest.Says("ready"))
@@ -255,8 +256,9 @@ func anotherUserIsKeptOut(t *testing.T, dir string, pid int) {
 	t.Logf("kept out of %d", len(attempts))
 }
 
-// Another user's programs, such as sudo, are named where a cell cannot be ended because of them.
-func TestWhatCannotBeEndedIsNamed(t *testing.T) {
+// If another user's programs, such as sudo, keep a cell from ending, they are
+// named.
+func TestKernel_NamesWhatItCannotEnd(t *testing.T) {
 	out, err := otheruser.Stranger(t, "stranger", "end:/usr/bin/sudo").CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "; another user's sudo (process 1) cannot be ended from here and keeps running\n") {
 		t.Errorf("%q, %v", out, err)
@@ -268,8 +270,9 @@ func TestWhatCannotBeEndedIsNamed(t *testing.T) {
 	}
 }
 
-// A directory that may not be read offers nothing, and a table that may not be read no columns; the line completes as if it were empty.
-func TestCompletionOfWhatMayNotBeRead(t *testing.T) {
+// A directory without read permission offers nothing, and such a table no
+// columns. The line completes as if they were empty.
+func TestKernel_CompletionWithoutPermission(t *testing.T) {
 	dir := otheruser.Directory(t)
 	closed := filepath.Join(dir, "closed")
 	table := filepath.Join(dir, "closed.csv")

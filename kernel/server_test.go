@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-func TestLimitsOutput(t *testing.T) {
+// Only a Jupyter server limits output, and only if its limits weren't changed.
+func TestLimitsOutput_Commands(t *testing.T) {
 	for command, want := range map[string]bool{
 		"/venv/bin/python3 /venv/bin/jupyter-lab --no-browser":                                     true,
 		"/usr/bin/python3 /usr/local/bin/jupyterhub-singleuser":                                    true,

@@ -10,14 +10,14 @@ import (
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/kernel/internal/process"
-	"fsnetlab/kernel/internal/trainer"
 	"fsnetlab/kernel/jupyter"
 	"fsnetlab/kernel/magic"
 	"fsnetlab/widgets/chart"
 )
 
-// serveCells answers the programs of Go cells until the kernel ends. Pictures appear under the cell
-// that asks; all other verbs go to the host unchanged.
+// serveCells answers the programs of Go cells until the kernel ends. Pictures
+// appear below the cell that asks for them. All other verbs go to the host
+// unchanged.
 func (k *Kernel) serveCells() {
 	verbs := session.Handlers{}
 	session.Handle(verbs, session.VerbOpen, k.openForCell)
@@ -27,8 +27,8 @@ func (k *Kernel) serveCells() {
 	session.Handle(verbs, session.VerbStep, func(ctx context.Context, r session.StepRequest) (session.Status, error) {
 		return advanceForCell(ctx, k, session.VerbStep, r, r.Session)
 	})
-	// A run that the cell does not wait for draws nothing, and the cell's interrupt does not pause
-	// it.
+	// If a cell doesn't wait for its run, the run draws nothing, and an
+	// interrupt of the cell doesn't pause it.
 	session.Handle(verbs, session.VerbRun, func(ctx context.Context, r session.RunRequest) (session.Status, error) {
 		if !r.Until.Waits() {
 			status, err := session.VerbRun.Call(ctx, k.host, r)
@@ -63,9 +63,11 @@ func (k *Kernel) serveCells() {
 	session.Handle(verbs, session.VerbView, k.view)
 	session.Handle(verbs, session.VerbInput, k.input)
 	session.Handle(verbs, session.VerbShow, k.show)
+
 	server := session.Server{Verbs: verbs, Watch: k.host.Watch, Other: k.host.Forward, MaxLine: maxShown}
 	var serving sync.WaitGroup
 	defer serving.Wait()
+
 	for {
 		select {
 		case listener := <-k.listeners:
@@ -80,27 +82,31 @@ func (k *Kernel) serveCells() {
 	}
 }
 
-// openForCell opens a session and makes it the session used last, unless it was open already. It shows an unread death of the
-// host below the cell, or leaves it to the next verb.
+// openForCell opens a session. Unless the session was open already, it makes it
+// the current one. If the host has died and no verb has reported it,
+// openForCell shows that below the cell, or leaves it to the next verb.
 func (k *Kernel) openForCell(ctx context.Context, request session.OpenRequest) (session.Status, error) {
 	died := k.host.TakeNotice()
 	there := k.isOpen(ctx, request.Session)
 	status, err := session.VerbOpen.Call(ctx, k.host, request)
+
 	e := k.cellOf(ctx)
 	if died != nil && (err != nil || e == nil || e.Silent()) { // no cell would show it
 		k.host.KeepNotice(died)
-	} else if died != nil { // the program does not print the warning of the status
+	} else if died != nil { // the program doesn't print the warning of the status
 		e.print("stderr", errs.Of(died).What+"; "+status.Session+": "+cmp.Or(status.Reason, "opened again")+"\n")
 	}
-	if !there { // else a look may follow; a verb that changes the session makes it the current one
+
+	if !there { // otherwise a look may follow; a verb that changes the session makes it the current one
 		k.useForCell(ctx, status, err)
 	}
+
 	return status, err
 }
 
-// isOpen reports whether the host that runs has a session of that name open.
+// isOpen reports whether a running host has a session of that name open.
 func (k *Kernel) isOpen(ctx context.Context, name string) bool {
-	host, err := k.host.ForMagics(trainer.WithoutStart(ctx))
+	host, err := k.host.ForMagics(magic.WithoutStart(ctx))
 	if err != nil {
 		return false
 	}
@@ -108,34 +114,41 @@ func (k *Kernel) isOpen(ctx context.Context, name string) bool {
 	return err == nil
 }
 
-// useForCell makes a session the one used last, unless a program that an earlier cell left running
-// opened it while a cell runs.
+// useForCell makes a session the current one. It does nothing if a cell is
+// running and the session was used by a program that an earlier cell left
+// running.
 func (k *Kernel) useForCell(ctx context.Context, status session.Status, err error) {
 	if err == nil && (k.cellOf(ctx) != nil || !k.loop.Busy()) {
 		k.magics.Use(status.Session)
 	}
 }
 
-// advanceForCell runs a step or run, draws its progress under the cell that asks, and pauses it
-// when the cell is interrupted. For a program that an earlier cell left running it draws nothing.
+// advanceForCell runs a step or run, draws its progress below the cell that
+// asks for it, and pauses it when the cell is interrupted. For a program that
+// an earlier cell left running, it draws nothing.
 func advanceForCell[P any](ctx context.Context, k *Kernel, verb session.Verb[P, session.Status], params P, name string) (session.Status, error) {
 	e := k.cellBelow(ctx)
 	if e == nil {
 		return verb.Call(ctx, k.host, params)
 	}
+
 	report := e.sessions.report(name, func() func(session.Progress) { return k.magics.Progress(e) })
 	stop := k.magics.Follow(ctx, session.On(k.host, name), report) // the end is drawn once, below
 	status, err := verb.Call(e.context, k.host, params)
 	k.useForCell(ctx, status, err)
+
 	if err = cmp.Or(err, stop()); err != nil {
 		return status, err
 	}
+
 	report(session.Progress{Session: name, Target: status.Step, Status: status})
 	if e.context.Err() != nil {
-		// The program must stop here: its signal may arrive later, when it has gone past the run.
+		// The program must stop here, because its signal may arrive later, when
+		// it is already past the run.
 		return status, errs.New(errs.Interrupted, "the next step or run goes on from there",
 			"interrupted: session %q stands at step %d (epoch %.4g)", name, status.Step, status.Epoch)
 	}
+
 	return status, nil
 }
 
@@ -145,7 +158,8 @@ type cellSessions struct {
 	byName map[string]func(session.Progress)
 }
 
-// report returns the function that draws a session's progress; start makes it the first time.
+// report returns the function that draws a session's progress. The first call
+// for a session creates it with start.
 func (s *cellSessions) report(name string, start func() func(session.Progress)) func(session.Progress) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -158,29 +172,34 @@ func (s *cellSessions) report(name string, start func() func(session.Progress)) 
 	return s.byName[name]
 }
 
-// view draws a view of a session under the cell that asks. Without such a cell it fails.
+// view draws a view of a session below the cell that asks for it. It fails if
+// there is no such cell.
 func (k *Kernel) view(ctx context.Context, request session.ViewRequest) (session.None, error) {
 	if request.View == "" || request.Session == "" {
 		return session.None{}, errs.New(errs.Request, `send {"view":"matrix","session":"leukemia"}`, "a view needs its name and that of its session")
 	}
+
 	e := k.cellBelow(ctx)
 	if e == nil {
 		return session.None{}, k.noCellError("to draw")
 	}
+
 	return session.None{}, k.magics.View(ctx, request, e)
 }
 
+// callerKey is the context key of withCaller.
 type callerKey struct{}
 
-// withCaller adds the ancestry of the connected program to the context; it is empty on systems
-// without /proc.
+// withCaller adds the ancestry of the connected program to the context. The
+// ancestry is empty on systems without /proc.
 func (k *Kernel) withCaller(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, callerKey{}, process.Ancestry(process.Peer(conn)))
 }
 
-// cellOf returns the running cell that has started the calling program, or nil, also for a program
-// that an earlier cell left running. If the ancestry is unknown, it returns the cell whose Go code
-// runs.
+// cellOf returns the running cell that has started the calling program. It
+// returns nil if there is none, for example because an earlier cell left the
+// program running. If the ancestry is unknown, it returns the cell whose Go
+// code runs.
 func (k *Kernel) cellOf(ctx context.Context) *execution {
 	caller, _ := ctx.Value(callerKey{}).([]process.Key)
 	k.mu.Lock()
@@ -193,8 +212,8 @@ func (k *Kernel) cellOf(ctx context.Context) *execution {
 	return nil
 }
 
-// cellBelow returns the cell of a request, or nil, after everything that the cell has written so
-// far was published.
+// cellBelow returns the cell of a request, or nil. Before it returns, it waits
+// until everything that the cell has written so far was published.
 func (k *Kernel) cellBelow(ctx context.Context) *execution {
 	e := k.cellOf(ctx)
 	if child := k.gonb.keeper.Current(); e != nil && child != nil {
@@ -203,7 +222,8 @@ func (k *Kernel) cellBelow(ctx context.Context) *execution {
 	return e
 }
 
-// noCellError returns the error for a request that only the program of a running cell can make.
+// noCellError returns the error for a request that only the program of a
+// running cell can make.
 func (k *Kernel) noCellError(what string) error {
 	why := "this program was not started by a cell, or its cell has ended"
 	if !k.loop.Busy() {
@@ -213,16 +233,16 @@ func (k *Kernel) noCellError(what string) error {
 }
 
 const (
-	// maxShown limits the JSON of one value that a cell shows. Package widgets has a lower limit,
-	// with a message.
+	// maxShown bounds the JSON of one value that a cell shows, in bytes.
+	// Package widgets has a lower limit, with a message.
 	maxShown = 32 << 20
-	// shownPrefix separates the display ids of cells from the kernel's own.
+	// shownPrefix separates the display ids of cells from those of the kernel.
 	shownPrefix = "shown-"
 	maxID       = 200
 )
 
-// show displays a value below the cell that asks; with an id it updates the display of that id.
-// Without such a cell it fails.
+// show displays a value below the cell that asks for it. If the value has an
+// id, show updates the display of that id. It fails if there is no such cell.
 func (k *Kernel) show(ctx context.Context, value session.ShowRequest) (none session.None, err error) {
 	if value.View != "" {
 		picture, err := magic.Picture(value.View, value.Value)
@@ -231,6 +251,7 @@ func (k *Kernel) show(ctx context.Context, value session.ShowRequest) (none sess
 		}
 		value.Data, value.Metadata = picture.Bundle(), picture.Metadata()
 	}
+
 	text, ok := value.Data[chart.MIMEText].(string)
 	switch {
 	case !ok:
@@ -238,33 +259,38 @@ func (k *Kernel) show(ctx context.Context, value session.ShowRequest) (none sess
 	case len(value.ID) > maxID:
 		return none, errs.New(errs.Request, "shorten it", "the name of a display has %d bytes, more than %d", len(value.ID), maxID)
 	}
+
 	e := k.cellBelow(ctx)
 	if e == nil {
 		return none, k.noCellError("to show anything")
 	}
+
 	if value.Metadata == nil {
 		value.Metadata = map[string]any{}
 	}
 	data := jupyter.DisplayData{Data: value.Data, Metadata: value.Metadata}
 	k.loop.Pace() // a cell may show values faster than front ends read
+
 	if value.ID == "" {
 		e.flush()
 		e.publish("display_data", data)
 		return none, nil
 	}
+
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.console != nil {
 		e.rewrite(chart.Picture{Text: text})
 		return none, nil
 	}
+
 	data.Transient.DisplayID = shownPrefix + value.ID
 	e.update(data.Transient.DisplayID, data)
 	return none, nil
 }
 
-// ask passes an input_request of GoNB on to the front end that runs the cell. The cell may just
-// have ended.
+// ask passes an input_request of GoNB to the front end that runs the cell. It
+// does nothing if GoNB has ended.
 func (k *Kernel) ask(e *execution, m jupyter.Message) {
 	if child := k.gonb.keeper.Current(); child != nil {
 		e.cell.Withdraw() // GoNB asks again only after it has given up the last question
@@ -272,8 +298,8 @@ func (k *Kernel) ask(e *execution, m jupyter.Message) {
 	}
 }
 
-// input asks the user of the cell for a line and waits for it. An interrupt of the cell, or the end
-// of its program, ends the wait.
+// input asks the user of the cell for a line and waits for it. The wait ends
+// early if the cell is interrupted or its program ends.
 func (k *Kernel) input(ctx context.Context, request session.InputRequest) (line string, err error) {
 	e := k.cellBelow(ctx)
 	switch {
@@ -282,12 +308,15 @@ func (k *Kernel) input(ctx context.Context, request session.InputRequest) (line 
 	case !e.cell.Request.AllowStdin:
 		return "", errs.New(errs.Request, "give the value in the cell", "this front end cannot ask for input (%q)", request.Prompt)
 	}
+
 	answers := make(chan jupyter.Message, 1)
 	withdraw, open := e.cell.Ask(jupyter.InputRequest(request), func(m jupyter.Message) { answers <- m })
 	defer withdraw()
+
 	if !open {
 		return "", errs.New(errs.Busy, "ask one after the other", "another question is open, or the cell has ended")
 	}
+
 	select {
 	case m := <-answers:
 		var reply jupyter.InputReply

@@ -18,17 +18,19 @@ const (
 	mimePNG  = "image/png"
 	mimeSVG  = "image/svg+xml"
 
-	// maxBytes limits one value: a notebook with much larger outputs can be neither saved nor
-	// opened.
+	// maxBytes bounds one value, because you can neither save nor open a
+	// notebook with much larger outputs.
 	maxBytes = 16_000_000
-	// maxJSON limits its encoding, in which < takes six letters; the kernel accepts no more.
+	// maxJSON bounds the encoding of a value, in which < takes six letters. The
+	// kernel accepts no more.
 	maxJSON = 30_000_000
-	// maxText limits the text/plain of HTML, and of a value that fmt prints.
+	// maxText bounds the text/plain of HTML, and of a value that fmt prints.
 	maxText = 10_000
 )
 
-// isMIMEType reports whether a name has the form of text/html, with or without parameters. A
-// regular expression would make every cell that shows something a tenth slower to link.
+// isMIMEType reports whether a name has the form of text/html, with or without
+// parameters. With a regular expression, every cell that shows something would
+// take a tenth longer to link.
 func isMIMEType(name string) bool {
 	kind, _, _ := strings.Cut(name, ";")
 	family, member, _ := strings.Cut(kind, "/")
@@ -36,39 +38,46 @@ func isMIMEType(name string) bool {
 	return family != "" && strings.Trim(family, lower) == "" && member != "" && strings.Trim(member, lower+others) == ""
 }
 
-// bundle returns a value's forms by MIME type, always including text/plain. A method of the value
-// that panics causes an error.
+// bundle returns a value's forms by MIME type. They always include text/plain.
+// If a method of the value panics, bundle returns an error.
 func bundle(value any) (data map[string]any, err error) {
 	defer func() {
 		if raised := recover(); raised != nil {
 			err = errs.New(errs.Failed, "fix that method, or show something else", "a %T cannot be shown: it panicked with %.200v", value, raised)
 		}
 	}()
+
 	forms, err := formsOf(value)
 	if err != nil {
 		return nil, err
 	}
+
 	if forms[mimeText] == nil {
 		forms[mimeText] = cut(fmt.Sprintf("%v", value))
 	}
+
 	size := 0
 	for name, form := range forms {
 		if !isMIMEType(name) {
 			return nil, errs.New(errs.Request, "use one such as text/html", "a %T has a form %.100q, which is not a MIME type", value, name)
 		}
+
 		if size += length(form); size > maxBytes {
 			return nil, tooLarge(value, size)
 		}
+
 		if forms[name], err = encodeForm(name, form); err != nil {
 			return nil, errs.New(errs.Request, "give text, []byte, or what encoding/json takes",
 				"the form %s of a %T cannot be written: %v", name, value, err)
 		}
 	}
+
 	if size > maxJSON/8 {
 		if text, err := json.Marshal(forms); err != nil || len(text) > maxJSON {
 			return nil, tooLarge(value, len(text))
 		}
 	}
+
 	return forms, nil
 }
 
@@ -77,7 +86,8 @@ func tooLarge(value any, size int) error {
 		value, size/1_000_000, maxBytes/1_000_000)
 }
 
-// length returns the number of bytes of a form, or 0 if it is unknown before the form is encoded.
+// length returns the number of bytes of a form. It returns 0 if the number is
+// unknown before the form is encoded.
 func length(form any) int {
 	switch v := reflect.ValueOf(form); {
 	case !v.IsValid():
@@ -88,8 +98,9 @@ func length(form any) int {
 	return 0
 }
 
-// encodeForm returns a form as JSON has it: strings, JSON as it is, bytes as base64 except text and
-// SVG, and anything else as encoding/json writes it. The error does not name the form.
+// encodeForm returns a form as JSON has it. Strings stay, JSON stays as it is,
+// and bytes become base64, except text and SVG. encoding/json writes anything
+// else. The error doesn't name the form.
 func encodeForm(name string, form any) (any, error) {
 	switch f := form.(type) {
 	case string:
@@ -112,13 +123,14 @@ func encodeForm(name string, form any) (any, error) {
 	return json.RawMessage(text), err
 }
 
-// matrix is implemented by gonum's matrices.
+// matrix is the interface of gonum's matrices.
 type matrix interface {
 	Dims() (rows, columns int)
 	At(row, column int) float64
 }
 
-// formsOf returns a value's forms by MIME type, unencoded and perhaps without text/plain.
+// formsOf returns a value's forms by MIME type, unencoded and perhaps without
+// text/plain.
 func formsOf(value any) (map[string]any, error) {
 	switch v := value.(type) {
 	case Bundler:
@@ -143,12 +155,15 @@ func formsOf(value any) (map[string]any, error) {
 	case matrix:
 		return tableForms(matrixTable(v)), nil
 	}
+
 	if forms, ok, err := plotForms(value); ok || err != nil {
 		return forms, err
 	}
+
 	if t, ok := structTable(value); ok {
 		return tableForms(t), nil
 	}
+
 	text := cut(plainText(value))
 	if list := reflect.ValueOf(value); len(text) > maxText {
 		switch list.Kind() {
@@ -156,10 +171,12 @@ func formsOf(value any) (map[string]any, error) {
 			text += fmt.Sprintf(", of the %d elements of a %T", list.Len(), value)
 		}
 	}
+
 	return map[string]any{mimeText: text}, nil
 }
 
-// cut returns the first maxText bytes of a text and says how many there are in all.
+// cut returns the first maxText bytes of a text. If the text is longer, it adds
+// how many bytes there are.
 func cut(text string) string {
 	if len(text) <= maxText {
 		return text
@@ -176,8 +193,8 @@ func plainText(value any) string {
 	return fmt.Sprintf("%+v", value)
 }
 
-// htmlText returns the text of HTML without tags, at most 2·maxText bytes of it before entities are
-// replaced.
+// htmlText returns the text of HTML without tags. It returns at most 2·maxText
+// bytes, counted before entities are replaced.
 func htmlText(markup string) string {
 	var text strings.Builder
 	for markup != "" && text.Len() < maxText {

@@ -37,8 +37,9 @@ type stringing struct{}
 
 func (stringing) String() string { return "I am I" }
 
-// Each kind of value has the forms that readers choose from, and text for those who can show nothing else.
-func TestForms(t *testing.T) {
+// Each kind of value has the forms that front ends choose from, and text for
+// those that can show nothing else.
+func TestBundle_Forms(t *testing.T) {
 	people := []person{{"Ada <3", 36, 1.0 / 3, true}, {"Grace", 85, 2e9, false}}
 	pointers := []*person{&people[0], nil}
 	many := make([]person, 1000)
@@ -120,7 +121,9 @@ type endless struct{ image.Image }
 
 func (endless) Bounds() image.Rectangle { return image.Rect(0, 0, 1<<20, 1<<20) }
 
-func TestWhatCannotBeShown(t *testing.T) {
+// A value that panics, is too large or isn't what its type says becomes one
+// line that says why.
+func TestBundle_CannotBeShown(t *testing.T) {
 	for name, c := range map[string]struct {
 		value any
 		want  string
@@ -152,8 +155,8 @@ type panickingAt struct{ n int }
 func (p *panickingAt) Dims() (int, int)    { return p.n, 1 }
 func (p *panickingAt) At(int, int) float64 { return 0 }
 
-// A picture is shown as it is, wherever it begins; an empty one is words.
-func TestPictures(t *testing.T) {
+// A picture is shown as it is, whatever its bounds; an empty one becomes words.
+func TestBundle_Pictures(t *testing.T) {
 	picture := image.NewNRGBA(image.Rect(-3, 5, 40, 22))
 	picture.Set(7, 9, color.NRGBA{1, 2, 3, 200})
 	data, err := bundle(picture)
@@ -198,8 +201,9 @@ func (d *drawing) WriterTo(w, h vg.Length, format string) (io.WriterTo, error) {
 	return vgimg.PngCanvas{Canvas: canvas}, nil
 }
 
-// gonum/plot is drawn though this package does not know it, in the formats that the cell has linked.
-func TestPlots(t *testing.T) {
+// gonum/plot is drawn although this package doesn't import it, in the formats
+// that the cell has linked.
+func TestBundle_Plots(t *testing.T) {
 	data, err := bundle(&drawing{formats: []string{"png"}})
 	if err != nil {
 		t.Fatal(err)
@@ -218,7 +222,8 @@ func TestPlots(t *testing.T) {
 	}
 }
 
-func TestIsMIMEType(t *testing.T) {
+// A MIME type has a type in lower case, a subtype and perhaps parameters.
+func TestIsMIMEType_Syntax(t *testing.T) {
 	for name, want := range map[string]bool{
 		"text/html": true, "image/svg+xml": true, "application/vnd.vegalite.v5+json": true, "text/plain; charset=utf-8": true, "a/B_1.+-": true,
 		"html": false, "": false, "text/": false, "/html": false, "Text/html": false, "text/a b": false, "text/a/b": false, "te xt/html": false,

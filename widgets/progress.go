@@ -18,14 +18,15 @@ const (
 	barLetters       = 30
 )
 
-// Progress counts from 0 to n−1 and shows the progress of the loop in a bar behind the labels, at
-// most ten times a second. Outside a notebook the bar is on standard error.
+// Progress counts from 0 to n−1 and shows the progress of the loop in a bar
+// after the labels, at most ten times a second. Outside a notebook the bar is
+// on standard error.
 //
 //	for i := range widgets.Progress(1000, "halves") {
 //		…
 //	}
 //
-// Leaving the loop early leaves the bar as it is.
+// If you leave the loop early, the bar stays as it is.
 func Progress(n int, label ...string) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		b := &bar{total: max(n, 0), label: strings.Join(label, " "), began: time.Now(), terminal: os.Stderr,
@@ -53,25 +54,30 @@ type bar struct {
 	notebook    bool
 }
 
-// draw shows the bar, unless it did so a moment ago and this is not the last time. It ignores
-// errors: the loop continues without a kernel.
+// draw shows the bar. Unless this is the last time, it does nothing if it did
+// so a moment ago. It ignores errors, so that the loop continues without a
+// kernel.
 func (b *bar) draw(now time.Time, last bool) {
 	interval := terminalInterval
 	if b.notebook {
 		interval = notebookInterval
 	}
+
 	if !last && !b.drawn.IsZero() && now.Sub(b.drawn) < interval {
 		return
 	}
+
 	b.drawn = now
 	if b.notebook {
 		display(io.Discard, b.id, b) //nolint:errcheck // as said above
 		return
 	}
+
 	end := ""
 	if last {
 		end = "\n"
 	}
+
 	fmt.Fprintf(b.terminal, "\r%s%s", b.line(now), end)
 }
 
@@ -85,8 +91,8 @@ func (b *bar) line(now time.Time) string {
 	return strings.TrimSpace(b.label + " " + strings.Repeat("█", full) + strings.Repeat("░", barLetters-full) + " " + b.facts(now))
 }
 
-// facts returns how many are done and of how many, and after the first second the rate and the time
-// left.
+// facts returns how many are done and how many there are. After the first
+// second it adds the rate and the remaining time.
 func (b *bar) facts(now time.Time) string {
 	text := fmt.Sprintf("%d of %d", b.done, b.total)
 	if spent := now.Sub(b.began); b.done > 0 && spent > time.Second {

@@ -45,7 +45,8 @@ func ExampleAskSecretly() {
 	// Output: the user typed 8 characters
 }
 
-func TestShowAsksTheKernel(t *testing.T) {
+// Show and Display ask the kernel for each value.
+func TestShow_AsksTheKernel(t *testing.T) {
 	asked.takeShown()
 	widgets.Show(widgets.HTML("<b>x</b>"), 3)
 	widgets.Display("place", "y")
@@ -62,8 +63,9 @@ func TestShowAsksTheKernel(t *testing.T) {
 	}
 }
 
-// A bar begins at nothing and ends at all, or where the loop was left; it is one display.
-func TestProgressOfALoop(t *testing.T) {
+// A bar starts at nothing and ends at all, or where the loop was left. It is
+// one display.
+func TestProgress_OfALoop(t *testing.T) {
 	for left, want := range map[int]string{-1: "5 of 5", 2: "2 of 5"} {
 		asked.takeShown()
 		seen := 0
@@ -94,8 +96,9 @@ type broken struct{}
 
 func (broken) MimeBundle() map[string]any { panic("no\nno") }
 
-// TestCells runs this binary as cells: one that fails says one line and ends, and outside a notebook values are text.
-func TestCells(t *testing.T) {
+// If a cell fails, it says one line and ends. Outside a notebook, values are
+// text. The test runs this binary as cells.
+func TestShow_InCells(t *testing.T) {
 	switch os.Getenv("FSNET_TEST_CELL") {
 	case "broken value":
 		widgets.Show(broken{})
@@ -126,7 +129,7 @@ func TestCells(t *testing.T) {
 		{"unanswered", session.SocketVariable + "=/nonexistent/socket", 1, "", "/nonexistent/socket"},
 		{"text", "", 0, "bold\n[1]\n", "three ██████████████████████████████ 3 of 3\n"},
 	} {
-		cell := exec.Command(os.Args[0], "-test.run=^TestCells$")
+		cell := exec.Command(os.Args[0], "-test.run=^TestShow_InCells$")
 		cell.Env = append(os.Environ(), "FSNET_TEST_CELL="+c.cell)
 		if c.environment != "" {
 			cell.Env = append(cell.Env, c.environment)

@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	maxRows    = 60 // shown of a table
+	maxRows    = 60 // of a table to show
 	maxColumns = 24
-	maxLetters = 80 // shown of one of its cells
+	maxLetters = 80 // of one of its cells to show
 )
 
 // tabular is a table, cut to its first rows and columns.
@@ -21,7 +21,8 @@ type tabular struct {
 	height, width int // of the uncut table
 }
 
-// matrixTable returns a matrix as a table whose columns are titled by their numbers.
+// matrixTable returns a matrix as a table whose columns are titled by their
+// numbers.
 func matrixTable(m matrix) tabular {
 	rows, columns := m.Dims()
 	t := tabular{height: rows, width: columns}
@@ -37,33 +38,40 @@ func matrixTable(m matrix) tabular {
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
-// structTable returns a slice or array of structs, or of pointers to structs, as a table with one
-// column per exported field, cut to maxRows and maxColumns. ok is false for other values.
+// structTable returns a slice or array of structs, or of pointers to structs,
+// as a table with one column per exported field, cut to maxRows and maxColumns.
+// ok is false for other values.
 func structTable(value any) (t tabular, ok bool) {
 	list := reflect.ValueOf(value)
 	if !list.IsValid() || (list.Kind() != reflect.Slice && list.Kind() != reflect.Array) {
 		return t, false
 	}
+
 	element := list.Type().Elem()
 	if element.Kind() == reflect.Pointer {
 		element = element.Elem()
 	}
+
 	if element.Kind() != reflect.Struct {
 		return t, false
 	}
 	var fields []int
+
 	for i := range element.NumField() {
 		if element.Field(i).IsExported() {
 			fields = append(fields, i)
 		}
 	}
+
 	if len(fields) == 0 {
 		return t, false
 	}
+
 	t.height, t.width = list.Len(), len(fields)
 	for _, i := range fields[:min(len(fields), maxColumns)] {
 		kind := element.Field(i).Type.Kind()
 		c := words.Column{Title: element.Field(i).Name, Right: kind >= reflect.Int && kind <= reflect.Float64}
+
 		for at := range min(t.height, maxRows) {
 			item, cell := list.Index(at), ""
 			if item.Kind() == reflect.Pointer {
@@ -74,6 +82,7 @@ func structTable(value any) (t tabular, ok bool) {
 			}
 			c.Cells = append(c.Cells, cell)
 		}
+
 		t.Table = append(t.Table, c)
 	}
 	return t, true
@@ -94,12 +103,13 @@ func cellText(v reflect.Value) string {
 	return words.Shorten(strings.Join(strings.Fields(text), " "), maxLetters)
 }
 
-// tableForms returns the forms of a table, with a note if it was cut; of a table without columns, a
-// line.
+// tableForms returns the forms of a table, with a note if it was cut. If the
+// table has no columns, it returns a line of text.
 func tableForms(t tabular) map[string]any {
 	if len(t.Table) == 0 {
 		return map[string]any{mimeText: "an empty table"}
 	}
+
 	page, text := t.HTML(0), t.Text(0, 0)
 	if rows := len(t.Table[0].Cells); rows < t.height || len(t.Table) < t.width {
 		note := fmt.Sprintf("%d × %d, of which the first %d × %d are shown", t.height, t.width, rows, len(t.Table))

@@ -17,9 +17,10 @@ const (
 	defaultRepeats = 7
 )
 
-// Timeit prints the time of one iteration in IPython's words: mean and standard deviation over
-// repeats runs of loops iterations each. loop makes n iterations. 0 loops stands for the smallest
-// power of ten that takes 0.2 s, 0 repeats for 7. The line magic %timeit calls it.
+// Timeit prints the time of one iteration in IPython's words: mean and standard
+// deviation over repeats runs of loops iterations each. loop must make n
+// iterations. If loops is 0, Timeit uses the smallest power of ten that takes
+// 0.2 s. If repeats is 0, it makes 7. The line magic %timeit calls it.
 //
 //	widgets.Timeit(0, 0, func(n int) {
 //		for range n {
@@ -28,42 +29,50 @@ const (
 //	})
 func Timeit(loops, repeats int, loop func(n int)) { timeit(os.Stdout, time.Now, loops, repeats, loop) }
 
-// timeit is Timeit with a clock of the caller's, printing to to.
+// timeit is Timeit with a clock of the caller, printing to to.
 func timeit(to io.Writer, now func() time.Time, loops, repeats int, loop func(n int)) {
 	run := func(n int) time.Duration {
 		began := now()
 		loop(n)
 		return now().Sub(began)
 	}
+
 	if loops <= 0 {
 		for loops = 1; loops < maxLoops && run(loops) < shortestRun; loops *= 10 {
 		}
 	}
+
 	if repeats <= 0 {
 		repeats = defaultRepeats
 	}
+
 	times := make([]float64, repeats) // seconds per iteration, by run
 	for i := range times {
 		times[i] = run(loops).Seconds() / float64(loops)
 	}
+
 	fmt.Fprint(to, describeTimes(times, loops))
 }
 
-// describeTimes reports the seconds per iteration of each run in IPython's words, with IPython's
-// warning if the slowest run took far longer than the fastest.
+// describeTimes reports the seconds per iteration of each run in IPython's
+// words. If the slowest run took far longer than the fastest, it adds IPython's
+// warning.
 func describeTimes(times []float64, loops int) string {
 	mean, variance := times[0], 0.0
 	for _, t := range times {
 		mean += (t - times[0]) / float64(len(times)) // exact for equal times
 	}
+
 	for _, t := range times {
 		variance += (t - mean) * (t - mean) / float64(len(times))
 	}
+
 	text := ""
 	if best, worst := slices.Min(times), slices.Max(times); worst > 4*best && best > 0 && worst > 1e-6 {
 		text = fmt.Sprintf("The slowest run took %0.2f times longer than the fastest. "+
 			"This could mean that an intermediate result is being cached.\n", worst/best)
 	}
+
 	return text + fmt.Sprintf("%s ± %s per loop (mean ± std. dev. of %s, %s each)\n", seconds(mean), seconds(math.Sqrt(variance)),
 		count(len(times), "run"), count(loops, "loop"))
 }

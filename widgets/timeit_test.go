@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-func TestTimeitSaysWhatIPythonSays(t *testing.T) {
+// The line of %timeit is IPython's, word for word.
+func TestTimeit_SaysWhatIPythonSays(t *testing.T) {
 	text, err := os.ReadFile("testdata/timeit.json")
 	if err != nil {
 		t.Fatal(err)
@@ -29,8 +30,9 @@ func TestTimeitSaysWhatIPythonSays(t *testing.T) {
 	}
 }
 
-// Loops are found by the clock: the least power of ten that takes a fifth of a second.
-func TestTimeitFindsLoops(t *testing.T) {
+// The clock finds the number of loops: the least power of ten that takes a
+// fifth of a second.
+func TestTimeit_FindsLoops(t *testing.T) {
 	for _, c := range []struct {
 		turn           time.Duration
 		loops, repeats int

@@ -10,7 +10,8 @@ import (
 	"fsnetlab/widgets"
 )
 
-func TestVerbsAskForViews(t *testing.T) {
+// Each verb asks the kernel for its view of the session.
+func TestViews_AskTheKernel(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		verb func(session.Session)
@@ -51,8 +52,8 @@ func TestVerbsAskForViews(t *testing.T) {
 	}
 }
 
-// TestLinksLittle keeps cells quick: what they link is what they wait for.
-func TestLinksLittle(t *testing.T) {
+// The package links little, because cells wait for what they link.
+func TestShow_LinksLittle(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", "fsnetlab/widgets").Output()
 	if err != nil {
 		t.Fatal(err)

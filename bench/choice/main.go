@@ -1,7 +1,9 @@
-// Command choice measures how many markers methods find on made tables whose markers are known
-// (tests/kit/markers). It runs fsnet compare, two processes at a time, and prints a table in Markdown
-// with standard errors. Several programs, separated by commas, are compared on the same rows; a
-// program may also be a file of rows that --rows wrote. fsnet compare measures methods on data.
+// Command choice measures how many markers methods find on made tables whose
+// markers are known (tests/kit/markers). It runs fsnet compare, two processes
+// at a time, and prints a table in Markdown with standard errors. If you name
+// several programs, separated by commas, it compares them on the same rows. A
+// program may also be a file of rows that --rows wrote. To measure methods on
+// real data, use fsnet compare.
 //
 //	go run ./bench/choice --seeds 6
 //	go run ./bench/choice --tables lone,four --fsnet bin/before,bin/after --methods fsnet
@@ -72,7 +74,7 @@ func run(ctx context.Context) error {
 
 // row is one fit, as fsnet compare --csv prints it.
 type row struct {
-	program  int // place in options.programs
+	program  int // index in options.programs
 	dataset  string
 	method   string
 	k        int
@@ -87,8 +89,8 @@ type task struct {
 	args    []string
 }
 
-// tasksOf returns for each program the run with these arguments; nothing for a program that has no
-// method to run.
+// tasksOf returns, for each program, the run with these arguments. It skips a
+// program that has no method to run.
 func (o options) tasksOf(args ...string) (list []task) {
 	methods := o.methods
 	for p, program := range o.programs {
@@ -101,10 +103,10 @@ func (o options) tasksOf(args ...string) (list []task) {
 	return list
 }
 
-// isRows reports whether a program is a file of rows that one made before.
+// isRows reports whether a program is a file of rows from an earlier run.
 func isRows(program string) bool { return strings.HasSuffix(program, ".csv") }
 
-// onlyFsNet leaves the methods out that are the same in every program.
+// onlyFsNet omits the methods that are the same in every program.
 func onlyFsNet(methods string) string {
 	var kept []string
 	for method := range strings.SplitSeq(methods, ",") {
@@ -116,15 +118,17 @@ func onlyFsNet(methods string) string {
 	return strings.Join(kept, ",")
 }
 
-// runTasks runs the tasks, o.workers at a time, and returns their rows in the order of the tasks, then the
-// rows of the programs that are files. It shows what processes say on standard error. If the command
-// line asks for the rows, it writes those that were made, even if others failed.
+// runTasks runs the tasks, o.workers at a time. It returns their rows in the
+// order of the tasks, followed by the rows of the programs that are files. What
+// processes write to standard error is shown. If the command line asks for the
+// rows, runTasks writes those that were made, even if others failed.
 func (o options) runTasks(ctx context.Context, tasks []task, wanted map[fit]bool) ([]row, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	found := make([][]row, len(tasks))
 	headers := make([][]string, len(tasks))
 	failures := make([]error, len(tasks))
+
 	var group sync.WaitGroup
 	var next, done atomic.Int64
 	for range o.workers {
@@ -143,22 +147,27 @@ func (o options) runTasks(ctx context.Context, tasks []task, wanted map[fit]bool
 			}
 		})
 	}
+
 	group.Wait()
 	rows := slices.Concat(found...)
-	if len(rows) > 0 && o.rows != "" { // also if others failed or were interrupted
+
+	if len(rows) > 0 && o.rows != "" { // even if others failed or were interrupted
 		header := headers[slices.IndexFunc(headers, func(h []string) bool { return h != nil })]
 		if err := o.write(header, rows); err != nil {
 			return nil, err
 		}
 	}
+
 	for i, err := range failures {
 		if err != nil && !errors.Is(err, context.Canceled) {
 			return nil, fmt.Errorf("%s: %w", strings.Join(tasks[i].args, " "), err)
 		}
 	}
+
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+
 	before, err := o.savedRows(wanted)
 	return append(rows, before...), err
 }
@@ -170,8 +179,8 @@ type fit struct {
 	seed    int64
 }
 
-// savedRows reads the wanted fits from the programs that are files. It returns an error if one is
-// missing.
+// savedRows reads the wanted fits from the programs that are files. It returns
+// an error if one is missing.
 func (o options) savedRows(wanted map[fit]bool) (list []row, err error) {
 	for p, path := range o.programs {
 		if !isRows(path) {
@@ -181,22 +190,26 @@ func (o options) savedRows(wanted map[fit]bool) (list []row, err error) {
 		if err != nil {
 			return nil, err
 		}
+
 		_, rows, err := rowsOf(string(text), p)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		found := map[string]int{} // fits by method
+
+		found := map[string]int{} // number of fits by method
 		for _, r := range rows {
 			if wanted[fit{r.dataset, r.k, r.seed}] {
 				list = append(list, r)
 				found[r.method]++
 			}
 		}
+
 		for method, n := range found {
 			if n != len(wanted) {
 				return nil, fmt.Errorf("%s has %d of the %d rows of %s - ask for its data, seeds and K", path, n, len(wanted), method)
 			}
 		}
+
 		if len(found) == 0 {
 			return nil, fmt.Errorf("%s has none of the %d rows - ask for its data, seeds and K", path, len(wanted))
 		}
@@ -218,15 +231,18 @@ func (o options) output(ctx context.Context, program int, args ...string) (strin
 	return string(text), err
 }
 
-// rowsOf reads what fsnet compare --csv printed. A fit that failed is an error.
+// rowsOf reads what fsnet compare --csv printed. If a fit failed, it returns an
+// error.
 func rowsOf(text string, program int) (header []string, rows []row, err error) {
 	lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	if err != nil {
 		return nil, nil, err
 	}
+
 	if len(lines) == 0 {
 		return nil, nil, errors.New("it printed no rows")
 	}
+
 	header = lines[0]
 	for _, line := range lines[1:] {
 		cell := func(name string) string { return line[slices.Index(header, name)] }
@@ -244,8 +260,8 @@ func rowsOf(text string, program int) (header []string, rows []row, err error) {
 	return header, rows, nil
 }
 
-// write writes the rows; of several programs each to a file of its own, with the program's place
-// before the name.
+// write writes the rows. With several programs, each gets a separate file,
+// whose name starts with the program's number.
 func (o options) write(header []string, rows []row) error {
 	for p, program := range o.programs {
 		if isRows(program) {
@@ -255,16 +271,19 @@ func (o options) write(header []string, rows []row) error {
 		if len(o.programs) > 1 {
 			path = filepath.Join(filepath.Dir(path), fmt.Sprintf("%d-%s", p+1, filepath.Base(path)))
 		}
+
 		lines := [][]string{header}
 		for _, r := range rows {
 			if r.program == p {
 				lines = append(lines, r.text)
 			}
 		}
+
 		file, err := os.Create(path)
 		if err != nil {
 			return err
 		}
+
 		w := csv.NewWriter(file)
 		if err := errors.Join(w.WriteAll(lines), file.Close()); err != nil {
 			return err
@@ -298,7 +317,8 @@ func (o options) title(c column) string {
 	return fmt.Sprintf("`%s` of %d", c.method, c.program+1)
 }
 
-// mean is a mean with its standard error, NaN of fewer than two values.
+// mean is a mean with its standard error. With fewer than two values the error
+// is NaN.
 type mean struct{ value, err float64 }
 
 func meanOf(values []float64) mean {
@@ -313,7 +333,7 @@ func meanOf(values []float64) mean {
 	return mean{sum / n, math.Sqrt(squares / (n - 1) / n)}
 }
 
-// meanOfMeans weighs independent means alike.
+// meanOfMeans averages independent means, each with the same weight.
 func meanOfMeans(list []mean) mean {
 	var sum, squares float64
 	for _, m := range list {

@@ -13,10 +13,12 @@ import (
 	"fsnetlab/tests/kit/markers"
 )
 
-// behind is how far a method may be behind the better of the others before its figure is marked.
+// behind is how far a method may fall behind the better of the others before
+// its figure is marked.
 const behind = .1
 
-// chosenTables returns the tables that the command line names, drawn with a seed.
+// chosenTables returns the tables that the command line names, drawn with a
+// seed.
 func (o options) chosenTables(seed int64) ([]markers.Table, error) {
 	var list []markers.Table
 	unused := strings.Split(o.tables, ",")
@@ -43,15 +45,18 @@ func (o options) measureTables(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(folder)
+
 	var tasks []task
 	wanted := map[fit]bool{}
 	tables := map[string]markers.Table{} // by data set
 	var order []markers.Table
+
 	for seed := o.seed; seed < o.seed+int64(o.seeds); seed++ {
 		drawn, err := o.chosenTables(seed)
 		if err != nil {
 			return err
 		}
+
 		order = drawn
 		for _, t := range drawn {
 			path := filepath.Join(folder, fmt.Sprintf("%s-%d.csv", t.Name, seed))
@@ -69,34 +74,41 @@ func (o options) measureTables(ctx context.Context) error {
 			tasks = append(tasks, o.tasksOf(args...)...)
 		}
 	}
+
 	rows, err := o.runTasks(ctx, tasks, wanted)
 	if err != nil {
 		return err
 	}
+
 	found := map[column]map[string][]float64{} // by table
 	columns := columnsOf(rows)
 	for _, c := range columns {
 		found[c] = map[string][]float64{}
 	}
+
 	for _, r := range rows {
 		t, c := tables[r.dataset], column{r.program, r.method}
 		found[c][t.Name] = append(found[c][t.Name], t.Found(r.selected))
 	}
+
 	o.printTables(order, columns, found)
 	return o.writeMarkers(order)
 }
 
-// printTables prints a line for each table and for each group, and how many tables each method is
-// behind on.
+// printTables prints a line for each table and for each group, and how many
+// tables each method is behind on.
 func (o options) printTables(order []markers.Table, columns []column, found map[column]map[string][]float64) {
 	head, rule := []string{"table", "K"}, []string{"---", "---"}
 	for _, c := range columns {
 		head, rule = append(head, o.title(c)), append(rule, "---")
 	}
+
 	line(append(head, "what is to be found")...)
 	line(append(rule, "---")...)
+
 	behindOn := map[column]int{}
 	means := map[column]map[markers.Group][]mean{}
+
 	for _, t := range order {
 		best := 0.0
 		for _, c := range columns {
@@ -104,6 +116,7 @@ func (o options) printTables(order []markers.Table, columns []column, found map[
 				best = max(best, meanOf(found[c][t.Name]).value)
 			}
 		}
+
 		cells := []string{t.Name, strconv.Itoa(t.K)}
 		for _, c := range columns {
 			m := meanOf(found[c][t.Name])
@@ -119,19 +132,23 @@ func (o options) printTables(order []markers.Table, columns []column, found map[
 				means[c][group] = append(means[c][group], m)
 			}
 		}
+
 		line(append(cells, t.What)...)
 	}
+
 	for _, group := range []markers.Group{markers.Lone, markers.Complementary, markers.Hard, "all"} {
 		count := len(means[columns[0]][group])
 		if count == 0 {
 			continue
 		}
+
 		cells := []string{fmt.Sprintf("mean of %d, %s", count, group), ""}
 		for _, c := range columns {
 			cells = append(cells, meanOfMeans(means[c][group]).String())
 		}
 		line(append(cells, "")...)
 	}
+
 	cells := []string{"tables more than .1 behind the better of the others", ""}
 	for _, c := range columns {
 		cells = append(cells, strconv.Itoa(behindOn[c]))
@@ -139,8 +156,8 @@ func (o options) printTables(order []markers.Table, columns []column, found map[
 	line(append(cells, "")...)
 }
 
-// writeMarkers writes beside the rows what each table's markers are: names of one marker with |
-// between, markers with semicolons.
+// writeMarkers writes a file next to the rows that lists each table's markers.
+// Markers are separated by semicolons, and the names of one marker by |.
 func (o options) writeMarkers(order []markers.Table) error {
 	if o.rows == "" {
 		return nil

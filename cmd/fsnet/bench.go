@@ -27,7 +27,7 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Limits of what bench accepts: beyond them a slip of the finger takes hours.
+// Limits of what bench accepts. Beyond them, a typing error would take hours.
 const (
 	benchLeastFeatures = 10
 	benchMostFeatures  = 2_000_000
@@ -59,8 +59,8 @@ func newBenchCommand() *cobra.Command {
 	return c
 }
 
-// runBench measures and prints the report. If it is interrupted it shows what was measured on standard
-// error, where no program takes it for a result.
+// runBench measures and prints the report. If it is interrupted, it shows what
+// was measured on standard error, where no program mistakes it for a result.
 func runBench(c *cobra.Command, o benchOptions, asJSON bool, args []string) error {
 	settings, err := checkBench(&o, args)
 	if err == nil && o.Inputs != "" {
@@ -69,9 +69,11 @@ func runBench(c *cobra.Command, o benchOptions, asJSON bool, args []string) erro
 	if err != nil {
 		return err
 	}
+
 	if os.Getenv(device.ProgramsVariable) == "" { // compiling is measured, too
 		os.Setenv(device.ProgramsVariable, "off") //nolint:errcheck // fails for an empty name only
 	}
+
 	report, err := measureBench(c.Context(), o, settings, c.ErrOrStderr())
 	switch {
 	case report != nil && errs.Is(err, errs.Interrupted):
@@ -85,13 +87,14 @@ func runBench(c *cobra.Command, o benchOptions, asJSON bool, args []string) erro
 	return report.print(c.OutOrStdout())
 }
 
-// checkBench rejects impossible options before anything is read, fills in the data set's name and
-// resolves the settings.
+// checkBench rejects impossible options before anything is read, fills in the
+// data set's name, and resolves the settings.
 func checkBench(o *benchOptions, args []string) (config.Settings, error) {
 	var none config.Settings
 	if err := takeData(args, &o.Config); err != nil {
 		return none, err
 	}
+
 	switch {
 	case o.D != 0 && o.Config.Data != "":
 		return none, errs.New(errs.Request, "give one of them", "both --d %d, which makes data, and a data set (%s)", o.D, o.Config.Data)
@@ -103,23 +106,24 @@ func checkBench(o *benchOptions, args []string) (config.Settings, error) {
 	case o.Config.Data == "" && o.D == 0:
 		o.Config.Data = "ALLAML"
 	case o.D != 0:
-		o.Config.Data = fmt.Sprintf("planted-%d", o.D) // a name, nothing is read
+		o.Config.Data = fmt.Sprintf("planted-%d", o.D) // only a name: nothing is read
 	}
 	return o.Config.Resolve()
 }
 
-// benchOptions say what is measured.
+// benchOptions say what to measure.
 type benchOptions struct {
 	Config  config.Config
-	D       int    // features of data that are made; 0 reads those of Config
+	D       int    // features of made data; 0 reads the data of Config
 	Steps   int    // to measure, after the warm-up
-	NoRatio bool   // leaves the step of package method out
+	NoRatio bool   // skips the step of package method
 	Inputs  string // a safetensors file for the programs in bench/ instead of a measurement; "" measures
 }
 
-// measureBench measures and returns the report. With an error it holds what was measured before, or
-// is nil if no training could be opened. With --inputs measureBench writes the inputs of the
-// programs in bench/ instead, and returns no report.
+// measureBench measures and returns the report. With an error, the report holds
+// what was measured before, or is nil if no training could be opened. With
+// --inputs, measureBench only writes the inputs of the programs in bench/, and
+// returns no report.
 func measureBench(ctx context.Context, o benchOptions, settings config.Settings, messages io.Writer) (*benchReport, error) {
 	var data *dataset.Dataset
 	var err error
@@ -131,19 +135,23 @@ func measureBench(ctx context.Context, o benchOptions, settings config.Settings,
 	if err != nil {
 		return nil, err
 	}
+
 	device, err := device.Open(ctx, settings.Backend)
 	if err != nil {
 		return nil, err
 	}
 	defer device.Close()
+
 	t, err := train.Open(ctx, device, data, settings)
 	if err != nil {
 		return nil, err
 	}
 	defer t.Close()
+
 	if o.Inputs != "" {
 		return nil, t.WriteInputs(o.Inputs, o.Steps)
 	}
+
 	s := t.Status()
 	b := bench{options: o, training: t, report: benchReport{
 		Dataset: s.Dataset, N: s.N, D: s.D, K: s.Config.K, Batch: min(cmp.Or(s.Config.Batch, s.Train), s.Train), Protocol: s.Config.Protocol,
@@ -163,19 +171,23 @@ type bench struct {
 // peerSteps is the largest number of steps of a call, as in bench/common.py.
 const peerSteps = 50
 
-// lossFrom and lossTo bound the steps whose mean loss is reported: late enough to have learnt
-// something, and the same for every program.
+// lossFrom and lossTo bound the steps whose mean loss is reported. They are
+// late enough for the training to have learnt something, and the same for every
+// program.
 const lossFrom, lossTo = 400, 500
 
-// measure times compilation and steps, then steps of package method in turn with more of them.
+// measure times compilation and steps. Then it times steps of package method,
+// alternating with more of ours.
 func (b *bench) measure(ctx context.Context, messages io.Writer) error {
 	ours, err := b.training.Stopwatch()
 	if err != nil {
 		return err
 	}
 	defer ours.Close()
+
 	r := &b.report
 	fmt.Fprintf(messages, "compiling for %s, d = %d, K = %d, batch %d\n", r.Backend, r.D, r.K, r.Batch)
+
 	first, _, _, err := ours.Steps(ctx, 1)
 	if err != nil {
 		return err
@@ -184,32 +196,38 @@ func (b *bench) measure(ctx context.Context, messages io.Writer) error {
 	if err != nil {
 		return err
 	}
+
 	r.CompileSeconds = math.Max(0, (first - second).Seconds())
-	// The second call is still cold and takes up to 30 ms longer than later ones: only steps
-	// that take longer than that shorten a call.
+	// The second call is still cold and takes up to 30 ms longer than later
+	// ones. Only steps that take longer than that shorten a call.
 	chunk := int(min(max(2*time.Second/max(second, time.Microsecond), 1), peerSteps))
 	r.StepsPerCall = min(chunk, ours.PerCall())
-	for range 2 { // caches, memory, the processor's clock
+
+	for range 2 { // warms up the caches, the memory and the processor's clock
 		if _, _, _, err := ours.Steps(ctx, chunk); err != nil {
 			return err
 		}
 	}
+
 	took, err := b.time(ctx, ours, chunk, 2+2*chunk, messages)
 	r.MsPerStep = medianOf(took)
 	r.PeakMB = peakMB()
 	if err != nil || b.options.NoRatio {
 		return err
 	}
+
 	return b.compare(ctx, ours, chunk, messages)
 }
 
-// time makes the steps to measure, chunk by chunk; made steps came before them. It returns the
-// milliseconds of a step in each chunk, also with an error, and writes progress to messages. The
-// report gets the number of steps and the mean loss over about steps lossFrom to lossTo.
+// time makes the steps to measure, chunk by chunk. made is the number of steps
+// made before. It returns the milliseconds per step in each chunk, even with an
+// error, and writes progress to messages. The report gets the number of steps
+// and the mean loss over about steps lossFrom to lossTo.
 func (b *bench) time(ctx context.Context, s *engine.Stopwatch, chunk, made int, messages io.Writer) ([]float64, error) {
-	var took []float64 // milliseconds a step
+	var took []float64 // milliseconds per step
 	sum, steps := 0.0, 0
 	shown := time.Now()
+
 	for done := 0; done < b.options.Steps; {
 		n := min(chunk, b.options.Steps-done)
 		elapsed, loss, n, err := s.Steps(ctx, n)
@@ -219,12 +237,15 @@ func (b *bench) time(ctx context.Context, s *engine.Stopwatch, chunk, made int, 
 		if err != nil {
 			return took, err
 		}
+
 		if made >= lossFrom && made+n <= lossTo+chunk {
 			sum, steps = sum+loss*float64(n), steps+n
 			b.report.Loss = sum / float64(steps)
 		}
+
 		done, made = done+n, made+n
 		b.report.Steps = done
+
 		if time.Since(shown) > time.Second {
 			fmt.Fprintf(messages, "%d of %s, %.3g ms each\n", done, phrase.Count(b.options.Steps, "step"), medianOf(took))
 			shown = time.Now()
@@ -233,21 +254,23 @@ func (b *bench) time(ctx context.Context, s *engine.Stopwatch, chunk, made int, 
 	return took, nil
 }
 
-// compareRounds is the number of turns of the two graphs.
+// compareRounds is how often the two graphs alternate.
 const compareRounds = 7
 
-// compare times steps of package method in turn with steps of ours, and fills in DefinedMs and
-// Ratio; after an error both stay 0.
+// compare times steps of package method, alternating with steps of ours, and
+// fills in DefinedMs and Ratio. If it fails, both stay 0.
 func (b *bench) compare(ctx context.Context, ours *engine.Stopwatch, chunk int, messages io.Writer) error {
 	plain, err := b.training.Definition()
 	if err != nil {
 		return err
 	}
 	defer plain.Close()
+
 	fmt.Fprintln(messages, "the step as package method defines it, in turn")
 	if _, _, _, err := plain.Steps(ctx, 3); err != nil {
 		return err
 	}
+
 	var theirs, mine []float64
 	for range compareRounds {
 		n := max(chunk/4, 1)
@@ -261,12 +284,14 @@ func (b *bench) compare(ctx context.Context, ours *engine.Stopwatch, chunk int, 
 		}
 		mine = append(mine, elapsed.Seconds()*1000/float64(chunk))
 	}
+
 	b.report.DefinedMs = medianOf(theirs)
 	b.report.Ratio = medianOf(theirs) / medianOf(mine)
 	return nil
 }
 
-// medianOf returns the median, of an even number of values the larger middle one; 0 without values.
+// medianOf returns the median. If the number of values is even, it returns the
+// larger middle value, and if it is zero, 0.
 func medianOf(list []float64) float64 {
 	if len(list) == 0 {
 		return 0
@@ -280,8 +305,9 @@ const (
 	plantedInformative = 5
 )
 
-// plantedData returns a data set of noise with d features, as many rows as ALLAML, and two classes;
-// the first features are shifted in one of them.
+// plantedData returns a data set of noise with d features, as many rows as
+// ALLAML, and two classes. The first few features are shifted in one of the
+// classes.
 func plantedData(d int, seed int64) (*dataset.Dataset, error) {
 	random := num.RNG(seed, "planted", uint64(d))
 	x := make([]float32, plantedRows*d)
@@ -296,14 +322,17 @@ func plantedData(d int, seed int64) (*dataset.Dataset, error) {
 			}
 		}
 	}
+
 	features := make([]string, d)
 	for j := range features {
 		features[j] = "f" + strconv.Itoa(j)
 	}
+
 	return dataset.New("planted-"+strconv.Itoa(d), x, features, labels)
 }
 
-// benchReport is the object that bench --json prints. Times are medians after the warm-up.
+// benchReport is the object that bench --json prints. Times are medians after
+// the warm-up.
 type benchReport struct {
 	Dataset        string  `json:"dataset"`         // name of the data set
 	N              int     `json:"n"`               // rows (samples)
@@ -318,14 +347,15 @@ type benchReport struct {
 	StepsPerCall   int     `json:"steps_per_call"`  // steps that one call of the device makes
 	MsPerStep      float64 `json:"ms_per_step"`     // milliseconds of a step, the median
 	CompileSeconds float64 `json:"compile_seconds"` // that compiling took
-	// most memory of the process, in 10⁶ bytes, before the definition's steps; 0 where the system does not say
+	// most memory of the process, in 10⁶ bytes, before the definition's steps;
+	// 0 where the system does not say
 	PeakMB    float64 `json:"peak_mb"`
 	DefinedMs float64 `json:"defined_ms"` // milliseconds of a step of package method; 0 where not measured
 	Ratio     float64 `json:"ratio"`      // defined_ms over a step of ours, measured in turn
 	Loss      float64 `json:"loss"`       // mean over about steps 400 to 500; 0 where there were fewer
 }
 
-// print prints the report for people.
+// print prints the report as text.
 func (r *benchReport) print(out io.Writer) error {
 	fmt.Fprintf(out, "%s: %s, K = %d, batch %d, %s, on %s (%s)\n", r.Dataset, phrase.Table(r.N, r.D), r.K, r.Batch, r.Protocol,
 		r.Backend, r.Device)
@@ -344,7 +374,8 @@ func (r *benchReport) print(out io.Writer) error {
 	return err
 }
 
-// peakMB returns the most memory that this process had, in 10⁶ bytes, or 0 if the system does not say.
+// peakMB returns the most memory that this process has had, in 10⁶ bytes. It
+// returns 0 if the system doesn't say.
 func peakMB() float64 {
 	text, err := os.ReadFile("/proc/self/status")
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/system"
-	"fsnetlab/kernel/gonb/toolchain"
+	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/jupyter"
 	"fsnetlab/tests/kit/fronttest"
 )
@@ -40,7 +40,7 @@ func TestBenchKernel(t *testing.T) {
 	if testing.Short() {
 		t.Skip("NOT TESTED: it takes half a minute; run it without -short")
 	}
-	if _, err := toolchain.Find(system.Home()); err != nil {
+	if _, err := gonb.FindTools(system.Home()); err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatal(err)
 		}
@@ -160,7 +160,7 @@ func (b *kernelBench) beside() {
 
 // relay runs a magic of GoNB's through the kernel and in a GoNB of its own, in turn; the median of the differences is what the kernel adds.
 func (b *kernelBench) relay() {
-	tools, err := toolchain.Find(system.Home())
+	tools, err := gonb.FindTools(system.Home())
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -27,7 +27,7 @@ import (
 	"fsnetlab/widgets/report"
 )
 
-// methodFlags say which methods select how many features.
+// methodFlags are the options that say which methods select how many features.
 type methodFlags struct {
 	config  config.Config
 	methods string
@@ -42,7 +42,7 @@ func (m *methodFlags) add(flags *pflag.FlagSet, but ...string) {
 	flags.Var(countsFlag(&m.k, "k"), "k", "numbers of features to select, separated by commas")
 }
 
-// compareWhat holds the options that say what is compared.
+// compareWhat holds the options that say what to compare.
 type compareWhat struct {
 	methodFlags
 	splits  int
@@ -55,7 +55,8 @@ func newCompareWhat() compareWhat {
 	return compareWhat{methodFlags: methodFlags{k: []int{10}}, splits: 20, repeats: 1}
 }
 
-// add adds the options that say what is compared; their defaults are the values in w.
+// add adds the options that say what to compare. Their defaults are the values
+// in w.
 func (w *compareWhat) add(flags *pflag.FlagSet) {
 	w.methodFlags.add(flags, "data")
 	flags.Var(countFlag(&w.splits, "splits", study.MaxSplits), "splits", "compare on `S` splits, with the seeds seed … seed + S − 1")
@@ -63,24 +64,29 @@ func (w *compareWhat) add(flags *pflag.FlagSet) {
 	addFoldFlags(flags, &w.folds, &w.repeats)
 }
 
-// plan reads the data sets with these names and plans the comparison of the options.
+// plan reads the data sets with these names and plans the comparison of the
+// options.
 func (w *compareWhat) plan(ctx context.Context, names []string) (*study.Plan, error) {
 	if len(names) == 0 {
 		return nil, errs.New(errs.Request, "name files or built-in ones, as in: fsnet compare ALLAML", "no data set")
 	}
+
 	if w.folds > 0 && w.halves.Changed {
 		return nil, errs.New(errs.Request,
 			"choose one of them: --splits divides the rows in two, --folds in N parts, as often as --repeats says",
 			"both --splits %d and --folds %d", w.splits, w.folds)
 	}
+
 	methods, err := study.Methods(w.methods)
 	if err != nil {
 		return nil, err
 	}
+
 	data, err := openAll(ctx, w.config, names, "")
 	if err != nil {
 		return nil, err
 	}
+
 	plan, err := study.New(data, w.config, methods, w.k, w.splits)
 	switch {
 	case err != nil:
@@ -141,21 +147,24 @@ func newCompareCommand() *cobra.Command {
 	return c
 }
 
-// runCompare makes the rows of the data sets named and prints them. If it is interrupted it prints
-// those made so far, and returns the error.
+// runCompare makes the rows of the named data sets and prints them. If it is
+// interrupted, it prints the rows made so far and returns the error.
 func runCompare(ctx context.Context, o compareOptions, names []string, out, messages io.Writer) error {
 	if err := cmp.Or(o.check(), o.checkForm(), checkOutputs(inputs(o.config, names...), o.file(), o.page())); err != nil {
 		return err
 	}
+
 	plan, err := o.plan(ctx, names)
 	if err != nil {
 		return err
 	}
+
 	device, err := device.Open(ctx, plan.Settings.Backend)
 	if err != nil {
 		return err
 	}
 	defer device.Close()
+
 	var looks looked
 	made, runErr := o.make(ctx, plan, device.Name, looks.rows(onDevice(device)), messages, cellWords)
 	if o.looks = looks.text(); !o.json {
@@ -172,7 +181,8 @@ func cellWords(cell study.Row) string {
 // datasetWords describes the cell being made if there are several data sets.
 func datasetWords(cell study.Row) string { return cell.Dataset + ", " + cellWords(cell) }
 
-// compareReport is the object that fsnet compare --json and fsnet compare merge --json print.
+// compareReport is the object that fsnet compare --json and fsnet compare merge
+// --json print.
 type compareReport struct {
 	Datasets []comparedData  `json:"datasets"` // the data sets compared on
 	Methods  []string        `json:"methods"`  // names of the methods, with their settings
@@ -194,10 +204,11 @@ type comparedData struct {
 	Classes []string `json:"classes"` // names of the classes, or the ranges of a quantity
 }
 
-// compareForm selects how rows are printed: as tables for people, unless one of these is set.
+// compareForm selects how to print rows. They are printed as text unless json
+// or csv is set.
 type compareForm struct {
 	json, csv bool
-	report    string // "" for none
+	report    string // file of the HTML page; "" writes none
 	looks     string // see compareReport
 }
 
@@ -217,17 +228,20 @@ func (f compareForm) checkForm() error {
 	return nil
 }
 
-// print prints the rows in the selected form, after writing the page of --report.
+// print writes the page of --report, and then prints the rows in the selected
+// form.
 func (f compareForm) print(out io.Writer, plan *study.Plan, rows []study.Row) error {
 	if err := f.writeReport(plan, rows); err != nil {
 		return err
 	}
+
 	switch {
 	case f.csv:
 		return study.WriteCSV(out, rows)
 	case !f.json:
 		return printComparison(out, plan, rows)
 	}
+
 	r := compareReport{
 		K: plan.K, Splits: plan.Splits, Seed: plan.Settings.Seed, Protocol: plan.Settings.Protocol, Planned: len(plan.Cells()),
 		Rows: rows, Summary: study.Summarize(plan, rows), Looks: f.looks,
@@ -235,16 +249,19 @@ func (f compareForm) print(out io.Writer, plan *study.Plan, rows []study.Row) er
 	if rows == nil {
 		r.Rows = []study.Row{}
 	}
+
 	for _, d := range plan.Data {
 		r.Datasets = append(r.Datasets, comparedData{d.Name, d.N, d.D, d.Classes})
 	}
 	for _, m := range plan.Methods {
 		r.Methods = append(r.Methods, m.Name)
 	}
+
 	return printJSON(out, r)
 }
 
-// writeReport writes the HTML page of --report; without the option it does nothing.
+// writeReport writes the HTML page of --report. Without the option it does
+// nothing.
 func (f compareForm) writeReport(plan *study.Plan, rows []study.Row) error {
 	if f.report == "" {
 		return nil
@@ -261,7 +278,8 @@ func (f compareForm) page() output.File {
 	return output.File{Flag: "--report", Path: f.report, Verb: "compare"}
 }
 
-// writeResults writes a page of results, without scripts or links, to a file.
+// writeResults writes a page of results to a file. The page has no scripts and
+// no links.
 func writeResults(file output.File, title string, sections []report.Section) error {
 	page, err := report.Results(title, sections, system.Version(), system.Libraries())
 	if err != nil {
@@ -273,9 +291,10 @@ func writeResults(file output.File, title string, sections []report.Section) err
 // mostFrequent is the number of features in a picture of frequencies.
 const mostFrequent = 25
 
-// compareSections returns the sections of a page about rows: for each data set and K the table of
-// the methods, accuracies with their intervals beside run times, the critical-difference diagram,
-// and how often features were chosen.
+// compareSections returns the sections of a page about rows. For each data set
+// and K they show the table of the methods, accuracies with their intervals
+// next to run times, the critical-difference diagram, and how often features
+// were chosen.
 func compareSections(plan *study.Plan, rows []study.Row) ([]report.Section, error) {
 	var sections []report.Section
 	for _, t := range study.Summarize(plan, rows) {
@@ -283,33 +302,39 @@ func compareSections(plan *study.Plan, rows []study.Row) ([]report.Section, erro
 		if err != nil {
 			return nil, err
 		}
+
 		frequency, err := chart.Frequency(drawableFrequencies(plan, rows, t))
 		if err != nil {
 			return nil, err
 		}
+
 		intervals := "Intervals are wider for splits that share rows (Nadeau, Bengio 2003)."
 		if plan.OneSplit() {
 			intervals = "No intervals and no p: " + oneSplitText
 		}
+
 		s := report.Section{
 			Title: fmt.Sprintf("%s, K = %d", t.Dataset, t.K), Pictures: []chart.Picture{chart.ComparisonTable(t), picture, frequency},
 			Text: []string{fmt.Sprintf("%s, seeds %d to %d. %s", plan.Divided(), plan.Settings.Seed,
 				plan.Settings.Seed+int64(plan.Splits)-1, intervals)},
 		}
+
 		if t.Ranking == nil {
 			s.Text = append(s.Text, "No mean ranks: they need at least two splits on which all methods have figures, and two to forty "+
 				"methods.")
 		}
+
 		sections = append(sections, s)
 	}
+
 	if missing := plan.Missing(rows); missing != "" && len(sections) > 0 {
 		sections[0].Text = append(sections[0].Text, missing+".")
 	}
 	return sections, nil
 }
 
-// drawableFrequencies returns how often each method chose the most frequent features of a table, at
-// most mostFrequent of them; Left counts the others.
+// drawableFrequencies returns how often each method chose the most frequent
+// features of a table, at most mostFrequent of them. Left counts the others.
 func drawableFrequencies(plan *study.Plan, rows []study.Row, t results.Table) chart.Frequencies {
 	f := chart.Frequencies{Dataset: t.Dataset, K: t.K}
 	methods, splits, features := study.Frequencies(plan, rows, t.Dataset, t.K)
@@ -323,25 +348,30 @@ func drawableFrequencies(plan *study.Plan, rows []study.Row, t results.Table) ch
 	return f
 }
 
-// printComparison prints the data sets, a table for each data set and K, and a legend. It errs only
-// if out does.
+// printComparison prints the data sets, a table for each data set and K, and a
+// legend. It fails only if out does.
 func printComparison(out io.Writer, plan *study.Plan, rows []study.Row) error {
 	for _, d := range plan.Data {
 		fmt.Fprintf(out, "%s: %s, %s\n", d.Name, d.Size(), labelText(d.Classes, plan.Settings.Regression()))
 	}
+
 	first, last := plan.Settings.Seed, plan.Settings.Seed+int64(plan.Splits)-1
 	fmt.Fprintf(out, "%s, seeds %d to %d%s, %.4g of the rows for testing; fsnet: %s protocol (%s)%s\n", plan.Divided(), first, last,
 		splitSeedText(first, plan.Settings.RowsSeed()), plan.TestFraction(plan.Data[0]), plan.Settings.Protocol, plan.Settings.Trainer(), protocolNote(plan))
+
 	judged, own := "SVM accuracy", "own "+plan.Metric().Name()
 	legend := "SVM accuracy: of a support vector machine on the selected features of the test rows"
 	if plan.Settings.Regression() {
 		judged = "R²"
 		legend = "R²: of a kernel ridge regression on the selected features of the test rows"
 	}
+
 	for _, table := range study.Summarize(plan, rows) {
 		fmt.Fprintf(out, "\n%s, K = %d\n", table.Dataset, table.K)
+
 		t := words.NewTable("method", ">"+judged, ">95 %", ">"+own, ">redundancy", ">Jaccard", ">stability", ">kB", ">seconds",
 			">against "+cmp.Or(table.Reference, study.FsNet), ">better/equal/worse", ">p")
+
 		best := map[int]float64{}
 		for _, e := range table.Entries {
 			for i, c := range cellsOf(table.Metric, e, plan.Splits) {
@@ -350,6 +380,7 @@ func printComparison(out io.Writer, plan *study.Plan, rows []study.Row) error {
 				}
 			}
 		}
+
 		for _, e := range table.Entries {
 			var texts []string
 			for i, c := range cellsOf(table.Metric, e, plan.Splits) {
@@ -360,15 +391,18 @@ func printComparison(out io.Writer, plan *study.Plan, rows []study.Row) error {
 			}
 			t.Add(texts...)
 		}
+
 		if err := printTable(out, t); err != nil {
 			return err
 		}
 	}
+
 	interval := "95 %: interval of the mean, wider for splits that share rows."
 	p := " p: Wilcoxon's signed-rank test of the\n" + judgedFigures(plan.Metric()) + ", split by split; splits share rows, so it is too small."
 	if plan.OneSplit() {
 		interval, p = "No intervals and no p: "+oneSplitText, ""
 	}
+
 	_, err := fmt.Fprintf(out, "\n* the best. %s, mean ± standard deviation.\n%s Redundancy: mutual information between the selected, bits.\n"+
 		"Stability: Nogueira's, 1 where all splits give the same features, 0 as alike as chance.%s\n", legend, interval, p)
 	return err
@@ -382,7 +416,7 @@ func judgedFigures(of session.Metric) string {
 	return "SVM accuracies"
 }
 
-// protocolNote notes that some FsNet has another protocol in its name.
+// protocolNote adds a note if the name of an FsNet has another protocol.
 func protocolNote(plan *study.Plan) string {
 	if slices.ContainsFunc(plan.Methods, func(m study.Method) bool { return strings.Contains(m.Name, ":protocol=") }) {
 		return " where its name has no other"
@@ -390,14 +424,15 @@ func protocolNote(plan *study.Plan) string {
 	return ""
 }
 
-// comparedCell is a figure as text, and its value if the best of its column is marked.
+// comparedCell is a figure as text. If the best of its column is marked, it
+// also has the value.
 type comparedCell struct {
 	text string
 	good *float64
 }
 
-// cellsOf returns the columns of a method: its name, with the number of splits if some are missing,
-// and its figures, "-" for a missing one.
+// cellsOf returns the columns of a method: its name, with the number of splits
+// if some are missing, and its figures. A missing figure is "-".
 func cellsOf(of session.Metric, e results.Entry, splits int) []comparedCell {
 	name := e.Method
 	if done := e.Splits + e.Failed; done < splits {
@@ -406,6 +441,7 @@ func cellsOf(of session.Metric, e results.Entry, splits int) []comparedCell {
 	if e.Failed > 0 {
 		name += fmt.Sprintf(" (%d failed)", e.Failed)
 	}
+
 	figure := func(s *metric.Spread, format string, sign float64) comparedCell {
 		if s == nil {
 			return comparedCell{text: "-"}
@@ -419,21 +455,26 @@ func cellsOf(of session.Metric, e results.Entry, splits int) []comparedCell {
 		}
 		return c
 	}
+
 	cells := []comparedCell{{text: name}, figure(e.Score, "", 1), {text: "-"}, figure(e.Own, "", 1), figure(e.MutualInformation, "%.3f", -1),
 		{text: "-"}, {text: "-"}, figure(e.ModelKB, "%.4g", 0), figure(e.Seconds, "%.2f", 0), {text: "-"}, {text: "-"}, {text: "-"}}
+
 	if low, high, ok := e.Score.Interval(); ok {
 		if !of.Quantity() {
 			low = max(low, 0)
 		}
 		cells[2].text = fmt.Sprintf("%.3f to %.3f", low, min(high, 1))
 	}
+
 	if s := e.Agreement; s != nil {
 		cells[5].text = fmt.Sprintf("%.2f", s.Jaccard)
 		cells[6] = comparedCell{fmt.Sprintf("%.2f", math.Round(s.Nogueira*100)/100+0), &s.Nogueira} // + 0: no -0.00
 	}
+
 	if p := e.AgainstFsNet; p != nil {
 		cells[9].text, cells[10].text = fmt.Sprintf("%+.3f", p.Difference), fmt.Sprintf("%d/%d/%d", p.Better, p.Equal, p.Worse)
 		cells[11].text = words.PValue(p.P)
 	}
+
 	return cells
 }

@@ -55,25 +55,30 @@ func listBuiltins(out io.Writer) error {
 	return nil
 }
 
-// describeData reads a data set, and prints its contents and the memory that a training on it
-// takes. If this machine has too little, it returns the error after printing.
+// describeData reads a data set, and prints its contents and the memory that a
+// training on it takes. If this machine has too little memory, it returns the
+// error after printing.
 func describeData(ctx context.Context, flags *pflag.FlagSet, c config.Config, out io.Writer) error {
 	settings, err := c.Resolve()
 	if err != nil {
 		return err
 	}
+
 	opened := settings
 	if c.K == 0 {
-		opened.K = 1 // a table of fewer features than the default k is described, too
+		opened.K = 1 // so that it can describe a table with fewer features than the default k
 	}
+
 	data, device, err := dataAndDevice(ctx, opened)
 	if err != nil {
 		return err
 	}
 	defer device.Close()
+
 	if c.K == 0 {
 		settings.K = min(settings.K, data.D)
 	}
+
 	counts := make([]int, len(data.Classes))
 	for _, y := range data.Y {
 		counts[y]++
@@ -82,26 +87,31 @@ func describeData(ctx context.Context, flags *pflag.FlagSet, c config.Config, ou
 	for i, n := range counts {
 		classes[i] = fmt.Sprintf("%s (%d)", data.Classes[i], n)
 	}
+
 	kind := "classes"
 	if data.Target != nil {
 		kind = "a quantity:"
 	}
 	fmt.Fprintf(out, "%s: %s, %s %s\n%s\n", data.Name, data.Size(), kind, strings.Join(classes, ", "), data.Source)
 	printDoubts(out, flags, data)
+
 	division, err := dataset.Division(data, settings)
 	if err != nil {
-		return err // below what was understood, which shows why
+		return err // printed below what was understood, which shows why
 	}
+
 	if _, err := fmt.Fprintf(out, "%s\n%s", division, engine.PlanMemory(data, settings, device.Name)); err != nil {
 		return err
 	}
+
 	if data.Sparse() {
 		fmt.Fprintf(out, "\n%.2g%% of the values are not 0\n", 100*float64(data.Stored())/float64(data.N)/float64(data.D))
 	}
 	return engine.CheckMemory(ctx, device.Name, data, settings)
 }
 
-// printDoubts prints a note for everything in a data set that may be a mistake.
+// printDoubts prints a note about everything in a data set that may be a
+// mistake.
 func printDoubts(out io.Writer, flags *pflag.FlagSet, data *dataset.Dataset) {
 	for _, doubt := range data.Doubts() {
 		fmt.Fprintln(out, "note: "+asOptions(flags, doubt))

@@ -47,8 +47,8 @@ func newDataListCommand() *cobra.Command {
 	return c
 }
 
-// listCollection prints the catalogue: for each data set whether it is the paper's (*), its sizes,
-// its file at hand and its hash.
+// listCollection prints the catalogue. For each data set it shows whether it is
+// the paper's (*), its sizes, the path of its file and its hash.
 func listCollection(out io.Writer, asJSON bool) error {
 	entries := catalogue()
 	if asJSON {
@@ -68,8 +68,8 @@ func listCollection(out io.Writer, asJSON bool) error {
 	return printTable(out, t)
 }
 
-// newDataGetCommand returns fsnet data get. It fetches in the order of the names, up to the first
-// error.
+// newDataGetCommand returns fsnet data get. It fetches in the order of the
+// names, and stops at the first error.
 func newDataGetCommand() *cobra.Command {
 	var into, from string
 	c := &cobra.Command{
@@ -122,8 +122,9 @@ func newDataVerifyCommand() *cobra.Command {
 	}
 }
 
-// verifyCollection checks the files at hand and prints a line for each. With asked, every entry
-// must be at hand. It fails if a file is damaged, or if it finds no file.
+// verifyCollection checks the files that this machine has and prints a line for
+// each. With asked, it fails if an entry has no file. It also fails if a file
+// is damaged, or if there is no file at all.
 func verifyCollection(out io.Writer, entries []collected, asked bool) error {
 	var bad []string
 	checked := 0
@@ -135,11 +136,13 @@ func verifyCollection(out io.Writer, entries []collected, asked bool) error {
 			}
 			continue
 		}
+
 		checked++
 		by := "by its SHA-256"
 		if e.SHA256 == "" {
 			by = "by its git object"
 		}
+
 		line := fmt.Sprintf("%s: %s is right, %s", e.Name, path, by)
 		if err := e.check(path); err != nil {
 			bad = append(bad, e.Name)
@@ -149,6 +152,7 @@ func verifyCollection(out io.Writer, entries []collected, asked bool) error {
 			return err
 		}
 	}
+
 	switch {
 	case checked == 0:
 		return errs.New(errs.NotFound, "fsnet data get NAME downloads one; $FSNET_DATA names their folder",
@@ -159,8 +163,8 @@ func verifyCollection(out io.Writer, entries []collected, asked bool) error {
 	return nil
 }
 
-// namedCollected returns the entries with these names, or the whole catalogue without names. It
-// rejects unknown names.
+// namedCollected returns the entries with these names. Without names it returns
+// the whole catalogue. It rejects unknown names.
 func namedCollected(names []string) ([]collected, error) {
 	if len(names) == 0 {
 		return catalogue(), nil
@@ -185,14 +189,15 @@ func needNames(_ *cobra.Command, args []string) error {
 
 const (
 	downloadAttempts = 3
-	downloadSilence  = 30 * time.Second // from a server, which ends an attempt
-	largestDownload  = 1 << 30          // bytes: no file of the collection is nearly as large
+	downloadSilence  = 30 * time.Second // how long a server may be silent before the attempt ends
+	largestDownload  = 1 << 30          // bytes; no file of the collection is nearly as large
 )
 
-// get puts the file into a folder: it copies a whole one from folders, or downloads it from below
-// an address. path is the file, and how says, for people, where it came from. The file gets its
-// name only when it is whole and its hash is right. get leaves an existing file alone; the error
-// says what is wrong with it.
+// get puts the file into the folder into. It copies a complete file from
+// folders or, if there is none, downloads it from below an address. path is the
+// file, and how tells the user where it came from. The file gets its name only
+// when it is complete and its hash is right. get leaves an existing file alone,
+// and the error says what is wrong with it.
 func (e collected) get(ctx context.Context, into, from string, folders []string) (path, how string, err error) {
 	path = filepath.Join(into, e.files()[0])
 	switch _, err := os.Lstat(path); {
@@ -201,11 +206,13 @@ func (e collected) get(ctx context.Context, into, from string, folders []string)
 	case !errors.Is(err, os.ErrNotExist):
 		return "", "", notWritten(path, err)
 	}
+
 	for _, dir := range folders {
 		there := e.find([]string{dir})
-		if there == "" || e.check(there) != nil { // another folder, or the network, may have a whole one
+		if there == "" || e.check(there) != nil { // another folder, or the network, may have a complete one
 			continue
 		}
+
 		content, err := os.ReadFile(there)
 		if err == nil {
 			err = system.WriteFile(path, content)
@@ -215,10 +222,12 @@ func (e collected) get(ctx context.Context, into, from string, folders []string)
 		}
 		return path, "copied from " + there, e.check(path)
 	}
+
 	if e.path == "" {
 		return "", "", errs.New(errs.NotFound, fmt.Sprintf("put %s into $FSNET_DATA", e.files()[0]),
 			"%s is not on this machine, and no public address is known for it", e.Name)
 	}
+
 	return path, "downloaded from " + from + e.path, e.download(ctx, path, from+e.path)
 }
 
@@ -227,10 +236,10 @@ func notWritten(path string, err error) error {
 		"%s cannot be written", path)
 }
 
-// download writes the file at an address to path if it is whole and its hash is right. It tries up
-// to downloadAttempts times if the connection breaks off or is silent; an answer other than the
-// file ends it. The error is of kind Failed for other content and for a file that cannot be
-// written.
+// download writes the file at an address to path if it is complete and its hash
+// is right. It tries up to downloadAttempts times if the connection breaks off
+// or is silent. An answer other than the file ends it. The error is of kind
+// Failed if the content is different or the file can't be written.
 func (e collected) download(ctx context.Context, path, address string) error {
 	var content []byte
 	err := errors.New("") // no attempt was made yet
@@ -243,46 +252,54 @@ func (e collected) download(ctx context.Context, path, address string) error {
 			return err
 		}
 	}
+
 	if err != nil {
 		if request := (*url.Error)(nil); errors.As(err, &request) {
-			err = request.Err // without the address, which is said anyway
+			err = request.Err // without the address, which the error names anyway
 		}
 		return errs.Wrap(err, errs.Unavailable, "run it again, or name another place with --from", "%s broke off after %d bytes", address, len(content))
 	}
+
 	if e.checkContent(path, content) != nil {
 		return errs.New(errs.Failed, "nothing is kept; try again, or name another address with --from",
 			"%s has other content than %s (%d bytes, expected %s)", address, e.Name, len(content), e.verification())
 	}
+
 	if err := system.WriteFile(path, content); err != nil {
 		return notWritten(path, err)
 	}
 	return nil
 }
 
-// fetch returns the content at an address. The error is an [errs.Error] if another attempt would
-// fail in the same way.
+// fetch returns the content at an address. The error is an [errs.Error] if
+// another attempt would fail in the same way.
 func fetch(ctx context.Context, address string) ([]byte, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	timer := time.AfterFunc(downloadSilence, cancel)
 	defer timer.Stop()
+
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return nil, errs.With(err, errs.Request, "give an address with --from")
 	}
+
 	answer, err := http.DefaultClient.Do(request)
 	if err != nil {
 		return nil, err
 	}
 	defer answer.Body.Close()
+
 	if answer.StatusCode != http.StatusOK {
 		return nil, errs.New(errs.Unavailable, "put the file into $FSNET_DATA, or name another place with --from", "%s answers %s", address,
 			answer.Status)
 	}
+
 	return io.ReadAll(io.LimitReader(timedBody{answer.Body, timer}, largestDownload))
 }
 
-// timedBody restarts a timer with each read, so that only silence ends a download.
+// timedBody restarts a timer with each read, so that only silence ends a
+// download.
 type timedBody struct {
 	io.Reader
 	timer *time.Timer
@@ -295,8 +312,8 @@ func (a timedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// dataFolders lists where fsnet looks for data sets: here, in $FSNET_DATA, and in ../shared/data
-// beside a checkout.
+// dataFolders lists where fsnet looks for data sets: here, in $FSNET_DATA, and
+// in ../shared/data next to a checkout.
 func dataFolders() []string {
 	list := []string{"."}
 	if dir := os.Getenv("FSNET_DATA"); dir != "" {
@@ -305,7 +322,8 @@ func dataFolders() []string {
 	return append(list, filepath.Join("..", "shared", "data"))
 }
 
-// collectedAt returns the file of a data set of the catalogue, or "" if none is at hand.
+// collectedAt returns the file of a data set of the catalogue, or "" if this
+// machine has none.
 func collectedAt(name string) string {
 	e, err := findCollected(name)
 	if err != nil {
@@ -314,8 +332,8 @@ func collectedAt(name string) string {
 	return e.find(dataFolders())
 }
 
-// find returns the path of the data set's first file in the folders, or "". It does not read the
-// file.
+// find returns the path of the data set's first file in the folders, or "". It
+// doesn't read the file.
 func (e collected) find(folders []string) string {
 	for _, dir := range folders {
 		for _, name := range e.files() {
@@ -328,9 +346,9 @@ func (e collected) find(folders []string) string {
 	return ""
 }
 
-// collected is a data set of the catalogue: a file NAME.mat. Rows, features, classes and SHA-256
-// were read from the file. Without a SHA-256 we have never had the file, and the numbers are its
-// publishers'.
+// collected is a data set of the catalogue: a file NAME.mat. Rows, features,
+// classes and SHA-256 were read from the file. Without a SHA-256 we have never
+// had the file, and the numbers are its publishers'.
 type collected struct {
 	Name    string `json:"name"`             // of the data set
 	N       int    `json:"rows"`             // rows (samples)
@@ -339,20 +357,24 @@ type collected struct {
 	Paper   bool   `json:"paper"`            // one of the six of the paper
 	Bytes   int64  `json:"bytes,omitempty"`  // size of the file
 	SHA256  string `json:"sha256,omitempty"` // of the file, in hex; left out of a file that we have never had
-	path    string // below the address of the collection; "" where no public address is known
-	blob    string // the file's object in the collection's git repository: SHA-1 of "blob", its size, a zero byte and the content
+	path    string // below the address of the collection; "" if no public address is known
+	// Blob is the file's object in the collection's git repository: the SHA-1
+	// of "blob", its size, a zero byte and the content.
+	blob string
 }
 
-// collectionAddress is one revision of the collection's repository, the one that the hashes are of.
+// collectionAddress is the revision of the collection's repository that the
+// hashes belong to.
 const collectionAddress = "https://raw.githubusercontent.com/jundongl/scikit-feature/48cffad4e88ff4b9d2f1c7baffb314d1b3303792/skfeature/data/"
 
-// collectionText lists the data sets of the paper, of the collection, and two of the same kind from
-// elsewhere.
+// collectionText lists the data sets of the paper, of the collection, and two
+// of the same kind from elsewhere.
 //
 //go:embed collection.csv
 var collectionText string
 
-// catalogue returns the data sets that fsnet knows by name, first those of the paper.
+// catalogue returns the data sets that fsnet knows by name. Those of the paper
+// come first.
 func catalogue() []collected {
 	lines, err := csv.NewReader(strings.NewReader(collectionText)).ReadAll()
 	if err != nil {
@@ -370,12 +392,14 @@ func catalogue() []collected {
 	return list
 }
 
-// findCollected returns the entry of a name, which may have capitals, - for _, and .mat at its end.
-// A name of the paper's may end in the number of rows, which some collections append.
+// findCollected returns the entry with a name. The name may have capitals, -
+// for _, and .mat at its end. A name from the paper may end in the number of
+// rows, which some collections append.
 func findCollected(name string) (collected, error) {
 	plain := func(s string) string { return strings.ReplaceAll(strings.ToLower(strings.TrimSpace(s)), "-", "_") }
 	wanted := strings.TrimSuffix(plain(name), ".mat")
-	var names []string // as they are compared
+
+	var names []string // in the form in which they are compared
 	called := map[string]string{}
 	for _, e := range catalogue() {
 		if known := plain(e.Name); known == wanted || e.Paper && known == fmt.Sprintf("%s_%d", wanted, e.N) {
@@ -384,6 +408,7 @@ func findCollected(name string) (collected, error) {
 		names = append(names, plain(e.Name))
 		called[plain(e.Name)] = e.Name
 	}
+
 	remedy := "fsnet data list shows all of them"
 	if near := phrase.Nearest(wanted, names); near != "" {
 		remedy = "did you mean " + called[near] + "? " + remedy
@@ -400,7 +425,8 @@ func (e collected) files() []string {
 	return names
 }
 
-// verification says how the file is verified: by its SHA-256, or by its git object.
+// verification says how the file is verified: by its SHA-256, or by its git
+// object.
 func (e collected) verification() string {
 	switch {
 	case e.SHA256 != "":
@@ -411,8 +437,8 @@ func (e collected) verification() string {
 	return "not verified here"
 }
 
-// check compares a file's size and hash with the catalogue. The error is of kind Request if the
-// file cannot be read, and of kind Failed if it differs.
+// check compares a file's size and hash with the catalogue. The error is of
+// kind Request if the file can't be read, and of kind Failed if it differs.
 func (e collected) check(path string) error {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -421,19 +447,23 @@ func (e collected) check(path string) error {
 	return e.checkContent(path, content)
 }
 
-// checkContent compares the content of a file, called path in errors, with the catalogue. The
-// error, of kind Failed, says how it differs.
+// checkContent compares the content of a file with the catalogue. path is the
+// file's name in errors. The error is of kind Failed and says how the content
+// differs.
 func (e collected) checkContent(path string, content []byte) error {
 	const remedy = "remove it and run fsnet data get "
 	if size := int64(len(content)); size < e.Bytes {
 		return errs.New(errs.Failed, remedy+e.Name, "%s is half-written: it has %d bytes of %d", path, size, e.Bytes)
 	}
+
 	whole := sha256.Sum256(content)
 	kind, want, got := "SHA-256", e.SHA256, hex.EncodeToString(whole[:])
+
 	if want == "" {
 		object := sha1.Sum(append(fmt.Appendf(nil, "blob %d\x00", len(content)), content...))
 		kind, want, got = "git object", e.blob, hex.EncodeToString(object[:])
 	}
+
 	if got != want {
 		return errs.New(errs.Failed, remedy+e.Name, "%s is not %s: its %s is %s, not %s", path, e.Name, kind, got, want)
 	}

@@ -24,12 +24,12 @@ import (
 	"fsnetlab/internal/phrase"
 	"fsnetlab/internal/system"
 	"fsnetlab/internal/xlaplugin"
-	"fsnetlab/kernel/gonb/toolchain"
-	"fsnetlab/kernel/kernelspec"
+	"fsnetlab/kernel"
+	"fsnetlab/kernel/gonb"
 )
 
-// newDoctorCommand returns fsnet doctor, which prints all findings. It fails if one of them is a
-// problem; notes do not count.
+// newDoctorCommand returns fsnet doctor, which prints all findings. It fails if
+// one of them is a problem, but not because of notes.
 func newDoctorCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
@@ -61,8 +61,8 @@ func newDoctorCommand() *cobra.Command {
 	return c
 }
 
-// finding is a line of the doctor: ok, or a problem with its remedy. A note is a problem that
-// FsNet works around.
+// finding is a line of the doctor: ok, or a problem with its remedy. A note is
+// a problem that FsNet works around.
 type finding struct {
 	Subject string `json:"subject"`          // what was examined
 	State   string `json:"state"`            // ok · note · problem
@@ -79,8 +79,8 @@ func failing(subject, state string, err error) finding {
 	return finding{subject, state, errs.Of(err).What, errs.Of(err).Remedy}
 }
 
-// examine examines everything and returns a finding for each subject, in the order of printing. It
-// trains ten steps.
+// examine examines everything and returns a finding for each subject, in the
+// order of printing. It trains ten steps.
 func examine(ctx context.Context) []finding {
 	list := []finding{ok("version", "fsnet %s, %s, %s, %s/%s, %s", system.Version(), strings.Join(system.Libraries(), ", "),
 		runtime.Version(), runtime.GOOS, runtime.GOARCH, phrase.Count(runtime.NumCPU(), "core"))}
@@ -97,10 +97,12 @@ func examinePlugin(name string) finding {
 		return finding{"plugin " + name, "note", "none in " + strings.Join(device.PluginDirectories(), ", "),
 			"./install.sh fetches one; until then FsNet trains on the Go backend, about ten times slower"}
 	}
+
 	sum, err := hashFile(path)
 	if err != nil {
 		return finding{"plugin " + name, "problem", err.Error(), "make the file readable, or remove it and run ./install.sh again"}
 	}
+
 	text := path + ", sha256 " + sum
 	origin, err := pluginOrigin(path)
 	switch {
@@ -112,10 +114,11 @@ func examinePlugin(name string) finding {
 	default:
 		text += ", from " + origin.Origin + " " + origin.Version
 	}
+
 	return ok("plugin "+name, "%s", text)
 }
 
-// origin is the installer's record beside a plugin.
+// origin is the installer's record next to a plugin.
 type origin struct {
 	File    string `json:"file"`
 	Origin  string `json:"origin"`
@@ -123,8 +126,8 @@ type origin struct {
 	SHA256  string `json:"sha256"`
 }
 
-// pluginOrigin returns the record in ORIGIN.json beside a plugin. It fails if the record is missing
-// or about another file.
+// pluginOrigin returns the record in ORIGIN.json next to a plugin. It fails if
+// the record is missing or about another file.
 func pluginOrigin(path string) (origin, error) {
 	var o origin
 	text, err := os.ReadFile(filepath.Join(filepath.Dir(path), "ORIGIN.json"))
@@ -157,24 +160,29 @@ func hashFile(path string) (string, error) {
 // examineDevice trains ten steps on the built-in data.
 func examineDevice(ctx context.Context) finding {
 	broken := func(err error) finding { return failing("device", "problem", err) }
+
 	device, err := device.Open(ctx, "auto")
 	if err != nil {
 		return broken(err)
 	}
 	defer device.Close()
+
 	settings, err := config.Config{Data: dataset.Builtins()[0].Name}.Resolve()
 	if err != nil {
 		return broken(err)
 	}
+
 	data, err := dataset.Open(ctx, settings, "")
 	if err != nil {
 		return broken(err)
 	}
+
 	t, err := train.Open(ctx, device, data, settings)
 	if err != nil {
 		return broken(err)
 	}
 	defer t.Close()
+
 	for t.Status().Step < 10 {
 		if _, err := t.Advance(ctx, 10-t.Status().Step); err != nil {
 			return broken(err)
@@ -183,6 +191,7 @@ func examineDevice(ctx context.Context) finding {
 			return broken(err)
 		}
 	}
+
 	return ok("device", "%s, %s (%s); a step of %s takes %.1f ms", device.Name, device.Description, device.Reason, data.Name,
 		1000/t.Status().StepsPerSecond)
 }
@@ -194,6 +203,7 @@ func examinePrograms() finding {
 	if err != nil {
 		return failing(subject, "note", err)
 	}
+
 	programs, size, err := store.Holds()
 	if err == nil {
 		err = store.Check()
@@ -202,18 +212,20 @@ func examinePrograms() finding {
 		return finding{subject, "note", "no more are kept: " + err.Error(),
 			"free space there, make it yours, or name another directory in " + device.ProgramsVariable}
 	}
+
 	return ok(subject, "%s, %.1f of at most %d MB; \"rm -r '%s'\" forgets them, which costs the time to compile again",
 		phrase.Count(programs, "program"), float64(size)/1e6, xlaplugin.StoreLimit/1_000_000, store.Path())
 }
 
-// examineTools looks for the programs that a notebook needs besides this one. A wheel brings none
-// for Go cells, and is complete without.
+// examineTools looks for the programs that a notebook needs besides this one. A
+// wheel brings no programs for Go cells, and is complete without them.
 func examineTools() []finding {
 	var list []finding
 	problem, remedy := "problem", "run ./install.sh"
 	if system.Prefix() != "" {
 		problem, remedy = "note", "run ./install.sh in a clone of FsNet Lab; %fsnet lines work without it"
 	}
+
 	for _, tool := range []struct{ name, use, missing, remedy string }{
 		{"go", "compiles the Go cells", problem, "install Go 1.26.5 or later"},
 		{"gonb", "runs the Go cells", problem, remedy},
@@ -227,20 +239,21 @@ func examineTools() []finding {
 			list = append(list, finding{tool.name, tool.missing, "not found (" + tool.use + ")", tool.remedy})
 			continue
 		}
+
 		if tool.name == "gonb" {
-			if err := toolchain.CheckVersion(path); err != nil {
+			if err := gonb.CheckVersion(path); err != nil {
 				list = append(list, failing(tool.name, "problem", err))
 				continue
 			}
-			path += " " + toolchain.Version
+			path += " " + gonb.Version
 		}
 		list = append(list, ok(tool.name, "%s (%s)", path, tool.use))
 	}
 	return list
 }
 
-// findTool returns the path of a program: of this installation, or else on the PATH; "" if there is
-// none.
+// findTool returns the path of a program. It looks in this installation first,
+// then on the PATH. It returns "" if there is none.
 func findTool(name string) string {
 	installed := system.Home()
 	places := []string{filepath.Join(installed, "bin"), filepath.Join(installed, "venv", "bin")}
@@ -262,17 +275,17 @@ func findTool(name string) string {
 
 // examineKernelspec reports whether Jupyter knows this kernel.
 func examineKernelspec() finding {
-	dir, err := kernelspec.Directory()
+	dir, err := kernel.SpecDirectory()
 	if err == nil {
-		err = kernelspec.Check(dir)
+		err = kernel.CheckSpec(dir)
 	}
 	if err != nil {
 		return failing("kernelspec", "problem", err)
 	}
-	return ok("kernelspec", "%s", kernelspec.String(dir))
+	return ok("kernelspec", "%s", kernel.DescribeSpec(dir))
 }
 
-// examineSockets checks that a private directory for sockets can be created.
+// examineSockets checks that it can create a private directory for sockets.
 func examineSockets() finding {
 	dir, err := os.MkdirTemp(os.Getenv("XDG_RUNTIME_DIR"), "fsnet-doctor-")
 	if err != nil {
@@ -282,7 +295,7 @@ func examineSockets() finding {
 	return ok("sockets", "%s", filepath.Dir(dir))
 }
 
-// printFindings prints findings for people.
+// printFindings prints findings as text.
 func printFindings(out io.Writer, list []finding) error {
 	for _, f := range list {
 		mark := map[string]string{"ok": "✓", "note": "·", "problem": "✗"}[f.State]
@@ -298,8 +311,8 @@ func printFindings(out io.Writer, list []finding) error {
 	return nil
 }
 
-// examineCUDA examines what training on an NVIDIA GPU needs, from the driver up. Nothing here is a
-// problem, since the processor can always train.
+// examineCUDA examines what training on an NVIDIA GPU needs, starting with the
+// driver. No finding is a problem, because the processor can always train.
 func examineCUDA(ctx context.Context) []finding {
 	driver := examineDriver(ctx)
 	plugin := device.FindPlugin("xla:cuda")
@@ -310,15 +323,19 @@ func examineCUDA(ctx context.Context) []finding {
 		}
 		return []finding{driver, {"plugin xla:cuda", "note", "none in " + strings.Join(device.PluginDirectories(), ", "), remedy}}
 	}
+
 	list := []finding{driver, examinePlugin("xla:cuda")}
+
 	plugin, err := filepath.EvalSymlinks(plugin)
 	if err != nil {
 		return list // examinePlugin has reported it
 	}
+
 	return append(list, examineLibraries(plugin), examineFlags(plugin))
 }
 
-// examineDriver reports the NVIDIA driver and its GPUs. The finding is ok or a note.
+// examineDriver reports the NVIDIA driver and its GPUs. The finding is ok or a
+// note.
 func examineDriver(ctx context.Context) finding {
 	const subject = "NVIDIA driver"
 	if err := xlaplugin.CUDADriver(); err != nil {
@@ -328,16 +345,19 @@ func examineDriver(ctx context.Context) finding {
 		}
 		return finding{subject, "note", err.Error(), "only needed for a GPU; it comes from NVIDIA or your system"}
 	}
+
 	gpus, err := xlaplugin.GPUs(ctx)
 	if err != nil {
 		return finding{subject, "note", fmt.Sprintf("there (%s), but %v", cmp.Or(xlaplugin.CUDADriverVersion(), "version unknown"), err),
 			"look at nvidia-smi and CUDA_VISIBLE_DEVICES"}
 	}
+
 	texts := make([]string, len(gpus))
 	for i, g := range gpus {
 		texts[i] = fmt.Sprintf("%s (compute capability %s, %.1f of %.1f GB free)", g.Name, g.Capability, float64(g.Free)/1e9,
 			float64(g.Total)/1e9)
 	}
+
 	text := fmt.Sprintf("%s, %s", gpus[0].Driver, strings.Join(texts, ", "))
 	if len(gpus) > 1 {
 		return finding{subject, "ok", text + "; FsNet takes the first", "CUDA_VISIBLE_DEVICES=1 would make it the second"}
@@ -345,21 +365,24 @@ func examineDriver(ctx context.Context) finding {
 	return ok(subject, "%s", text)
 }
 
-// examineLibraries loads the NVIDIA libraries that the CUDA plugin will look for, and reports those
-// that are missing.
+// examineLibraries loads the NVIDIA libraries that the CUDA plugin will look
+// for, and reports those that are missing.
 func examineLibraries(plugin string) finding {
 	subject := "CUDA libraries"
 	var missing []string
 	required := false
 	list := xlaplugin.CUDALibraries(plugin)
+
 	for _, l := range list {
 		if l.Err != nil {
 			missing = append(missing, l.Name)
 			required = required || l.Required
 		}
 	}
+
 	text := fmt.Sprintf("%d of %d for CUDA %d in %s", len(list)-len(missing), len(list), xlaplugin.CUDAMajor(plugin),
 		cmp.Or(xlaplugin.CUDADirectory(plugin), "where the system looks for libraries"))
+
 	switch {
 	case len(missing) == 0:
 		return ok(subject, "%s", text)
@@ -372,8 +395,8 @@ func examineLibraries(plugin string) finding {
 	}
 }
 
-// examineFlags reports the flags that XLA gets, and which of the user's flags endanger
-// reproducibility.
+// examineFlags reports the flags that XLA gets, and which of the user's flags
+// endanger reproducibility.
 func examineFlags(plugin string) finding {
 	const subject = "XLA_FLAGS on CUDA"
 	flags, err := device.CUDAFlags(plugin)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsnetlab/kernel/gonb/toolchain"
+	"fsnetlab/kernel/gonb"
 )
 
 // The doctor names a GoNB that the kernel does not know the ways of.
@@ -23,7 +23,7 @@ func TestDoctorNamesAnotherGoNB(t *testing.T) {
 	t.Setenv("FSNET_HOME", elsewhere)
 	list := examineTools()
 	at := slices.IndexFunc(list, func(f finding) bool { return f.Subject == "gonb" })
-	want := path + " is gonb of an unknown version, not the patched " + toolchain.Version
+	want := path + " is gonb of an unknown version, not the patched " + gonb.Version
 	if f := list[at]; f.State != "problem" || !strings.HasPrefix(f.Text, want) || !strings.Contains(f.Remedy, "./install.sh") {
 		t.Errorf("%+v, want %q", f, want)
 	}

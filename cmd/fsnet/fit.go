@@ -86,8 +86,8 @@ func newFitCommand() *cobra.Command {
 	return c
 }
 
-// settings resolves the settings of the arguments and options, and rejects options that do not go
-// together.
+// settings resolves the settings of the arguments and options, and rejects
+// options that can't be combined.
 func (o *fitOptions) settings(args []string) (config.Settings, error) {
 	switch {
 	case o.workers > 0 && o.replicas == 0:
@@ -106,12 +106,14 @@ func (o *fitOptions) settings(args []string) (config.Settings, error) {
 
 const symbolsUsage = "show the features' symbols: a `FILE` with a feature and its symbol on each line, separated by a tab or a comma"
 
-// runFit trains once, writes the files asked for, and prints the result to out. If it is
-// interrupted it prints what was learnt so far to messages, writes no file, and returns the error.
+// runFit trains once, writes the requested files, and prints the result to out.
+// If it is interrupted, it prints what was learnt so far to messages, writes no
+// file, and returns the error.
 func runFit(ctx context.Context, o fitOptions, settings config.Settings, out, messages io.Writer) error {
 	if err := o.writable(); err != nil { // now rather than after the training
 		return err
 	}
+
 	var symbols map[string]string
 	if o.symbols != "" {
 		var err error
@@ -119,11 +121,13 @@ func runFit(ctx context.Context, o fitOptions, settings config.Settings, out, me
 			return err
 		}
 	}
+
 	data, device, err := dataAndDevice(ctx, settings)
 	if err != nil {
 		return err
 	}
 	defer device.Close()
+
 	const large = 1e9 // bytes
 	if plan := engine.PlanMemory(data, settings, device.Name); plan.Host+plan.Device > large && !o.quiet {
 		fmt.Fprintln(messages, plan)
@@ -134,15 +138,18 @@ func runFit(ctx context.Context, o fitOptions, settings config.Settings, out, me
 	model, err := fsnet.Fit(ctx, data, o.config, fsnet.OnDevice(device), fsnet.WithResult(&result),
 		fsnet.WithProgress(func(s session.Status) error { bar.showTraining(s); return nil }))
 	bar.end()
+
 	if model == nil {
 		return err
 	}
+
 	var looks looked
 	looks.split(data, settings)
 	looks.print(messages, o.quiet)
 	for i := range result.Selected {
 		result.Selected[i].Symbol = symbols[result.Selected[i].Name]
 	}
+
 	if err != nil { // show what was learnt so far, but not where a program expects a finished result
 		_ = o.print(messages, &result, data)
 		if errs.Is(err, errs.Interrupted) {
@@ -150,31 +157,36 @@ func runFit(ctx context.Context, o fitOptions, settings config.Settings, out, me
 		}
 		return err
 	}
+
 	if o.save != "" {
 		if err := model.Save(o.save); err != nil {
 			return err
 		}
 	}
+
 	return o.deliver(out, result, func() error { return o.print(out, &result, data) })
 }
 
-// runReplicas runs fit with --replicas. If it is interrupted it prints the replicas that are done
-// to messages, and returns the error; if some failed, it reports on the others and returns an
-// error.
+// runReplicas runs fit with --replicas. If it is interrupted, it prints the
+// finished replicas to messages and returns the error. If some replicas failed,
+// it reports on the others and returns an error.
 func runReplicas(ctx context.Context, o fitOptions, settings config.Settings, out, messages io.Writer) error {
 	if err := o.writable(); err != nil {
 		return err
 	}
+
 	oneThread()
 	data, device, err := dataAndDevice(ctx, settings)
 	if err != nil {
 		return err
 	}
 	defer device.Close()
+
 	plan, err := study.Replicas(data, o.config, o.replicas)
 	if err != nil {
 		return err
 	}
+
 	bar := o.bar(messages)
 	start, workers := time.Now(), 1
 	var looks looked
@@ -185,6 +197,7 @@ func runReplicas(ctx context.Context, o fitOptions, settings config.Settings, ou
 		return nil
 	})
 	bar.end()
+
 	looks.print(messages, o.quiet)
 	report := newReplicasReport(rows, workers, time.Since(start))
 	switch {
@@ -196,14 +209,17 @@ func runReplicas(ctx context.Context, o fitOptions, settings config.Settings, ou
 		_ = report.print(messages)
 		return runErr
 	}
+
 	if err := report.picture(o); err != nil {
 		return err
 	}
+
 	return cmp.Or(o.deliver(out, report, func() error { return report.print(out) }), report.err(o.replicas))
 }
 
-// dataAndDevice reads the data set and opens the device of the settings; the caller closes it. It
-// rejects a K that exceeds the data's features before anything is planned.
+// dataAndDevice reads the data set and opens the device of the settings. The
+// caller must close the device. It rejects a K that exceeds the data's features
+// before anything is planned.
 func dataAndDevice(ctx context.Context, settings config.Settings) (*dataset.Dataset, *device.Device, error) {
 	data, err := dataset.Open(ctx, settings, "")
 	if err == nil {
@@ -216,8 +232,8 @@ func dataAndDevice(ctx context.Context, settings config.Settings) (*dataset.Data
 	return data, device, err
 }
 
-// deliver outputs the result: as JSON to --output and with --json to out, otherwise as forPeople
-// prints it.
+// deliver outputs the result as JSON to --output, and with --json to out.
+// Without --json it calls forPeople to print the result.
 func (o fitOptions) deliver(out io.Writer, object any, forPeople func() error) error {
 	text, err := jsonOf(object)
 	if err == nil && o.output != "" {
@@ -233,7 +249,8 @@ func (o fitOptions) deliver(out io.Writer, object any, forPeople func() error) e
 	return err
 }
 
-// jsonFile returns the file of --output. A fit has these members, and so have replicas.
+// jsonFile returns the file of --output. Both a fit and replicas have these
+// members.
 func (o fitOptions) jsonFile() output.File {
 	return output.File{Flag: "--output", Path: o.output, Verb: "fit", Own: output.IsJSON("dataset", "protocol", "seed", "steps_per_second")}
 }
@@ -245,7 +262,8 @@ func (o fitOptions) pictureFile() output.File {
 // inputs returns the files that the command reads.
 func (o fitOptions) inputs() []string { return inputs(o.config, o.symbols) }
 
-// writable checks that the requested files may be written, each to a different place.
+// writable checks that the requested files can be written, each to a different
+// place.
 func (o fitOptions) writable() error {
 	files := []output.File{o.jsonFile(), o.pictureFile()}
 	model := func(path string) output.File {
@@ -260,8 +278,8 @@ func (o fitOptions) writable() error {
 	return cmp.Or(checkPicture(o.picture), checkOutputs(o.inputs(), files...))
 }
 
-// saveOf returns the file for the model of one of many replicas: NAME-seedN.safetensors for --save
-// NAME.safetensors.
+// saveOf returns the file for the model of one of many replicas. For --save
+// NAME.safetensors it is NAME-seedN.safetensors.
 func (o fitOptions) saveOf(seed int64) string {
 	if o.save == "" {
 		return ""
@@ -273,12 +291,14 @@ func (o fitOptions) saveOf(seed int64) string {
 // print prints a result as text, with doubts about the data.
 func (o fitOptions) print(out io.Writer, r *fsnet.Result, data *dataset.Dataset) error {
 	fmt.Fprintf(out, "%s\n\n", r.Notes.Answer)
+
 	effect := "stands out in, SD"
 	if r.Regression() {
 		effect = "goes with it"
 	}
 	symbols := slices.ContainsFunc(r.Selected, func(s fsnet.Chosen) bool { return s.Symbol != "" })
 	strips := slices.ContainsFunc(r.Strips, func(classes [][]int) bool { return classes != nil })
+
 	row := func(rank, feature, symbol, effect, strip, column, probability string) []string {
 		cells := []string{rank, feature}
 		if symbols {
@@ -290,8 +310,11 @@ func (o fitOptions) print(out io.Writer, r *fsnet.Result, data *dataset.Dataset)
 		}
 		return append(cells, column, probability)
 	}
+
 	t := words.NewTable(row(">rank", "feature", "symbol", effect, strings.Join(r.Classes, " | ")+", low to high", ">column", "probability")...)
+
 	contested := 0
+
 	for i, f := range r.Selected {
 		by := session.Selected{ChosenBy: f.ChosenBy, Replaced: f.Replaced}.Reason()
 		if by != "" {
@@ -300,33 +323,41 @@ func (o fitOptions) print(out io.Writer, r *fsnet.Result, data *dataset.Dataset)
 		if f.Replaced != nil {
 			contested++
 		}
+
 		t.Add(row(strconv.Itoa(f.Rank), f.Name, f.Symbol, f.Effect.String(), words.Strip(r.Strips[i]), strconv.Itoa(f.Index),
 			fmt.Sprintf("%.3f%s", f.Probability, by))...)
 	}
+
 	if err := printTable(out, t); err != nil {
 		return err
 	}
+
 	for _, text := range r.Pairs {
 		fmt.Fprintln(out, text)
 	}
+
 	fmt.Fprintf(out, "\n%s: %s, %s (%s)\n", r.Dataset, phrase.Table(r.N, r.D), labelText(r.Classes, r.Regression()), r.Notes.Source)
 	printDoubts(out, o.flags, data)
 	fmt.Fprintf(out, "%s protocol (%s), K = %d, seed %d%s, on %s (%s; %s)\n", r.Protocol, r.Trainer, r.K, r.Seed, splitSeedText(r.Seed, r.SplitSeed),
 		r.Backend, r.Device, r.Notes.BackendReason)
+
 	if r.Final != nil {
 		printScores(out, session.FinalNetwork, fsnet.Scores{Train: r.TrainScore, Validation: r.ValidationScore, Test: r.Final.Test})
 	}
 	printScores(out, session.TrainedNetwork, r.Trained)
+
 	reason := cmp.Or(r.Notes.Reason, "interrupted before its end")
 	fmt.Fprintf(out, "%d of %s settled; %s\n", r.SettledRows, phrase.Count(r.K, "selector"), reason)
 	epochs := words.Number(r.Epochs) + " epochs"
 	if r.Epochs == 1 {
 		epochs = "1 epoch"
 	}
+
 	if contested > 0 {
 		fmt.Fprintf(out, "%s changed in the contest at the end to a feature that says clearly more beside the others\n",
 			phrase.Count(contested, "selector"))
 	}
+
 	_, err := fmt.Fprintf(out, "%s of %s (%s) in %.1f s, %.0f steps a second; %d parameters trained, %d of them predict, %.1f kB\n",
 		phrase.Count(r.Steps, "step"), phrase.Count(r.Batch, "row"), epochs, r.Seconds, r.StepsPerSecond, r.ParametersTrained, r.Parameters, r.ModelKB)
 	return err

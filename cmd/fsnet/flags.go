@@ -23,7 +23,8 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// flagValue is the value of a flag. Its set function says what is wrong with a text.
+// flagValue is the value of a flag. Its set function returns an error that says
+// what is wrong with a text.
 type flagValue struct {
 	kind string
 	set  func(text string) error
@@ -36,8 +37,8 @@ func (o flagValue) Set(text string) error { return o.set(text) }
 func (o flagValue) Type() string          { return o.kind }
 func (o flagValue) String() string        { return o.text() }
 
-// addKeys adds a flag for every key of a training that needs no session, except those in but, which
-// the command defines itself.
+// addKeys adds a flag for every key of a training that needs no session. It
+// skips those in but, which the command defines itself.
 func addKeys(flags *pflag.FlagSet, c *config.Config, but ...string) {
 	for _, key := range config.Keys() {
 		if key.Session || slices.Contains(but, key.Name) {
@@ -48,8 +49,8 @@ func addKeys(flags *pflag.FlagSet, c *config.Config, but ...string) {
 	}
 }
 
-// keyUsage returns the help of a key: its meaning, accepted values and default, and the default of
-// protocol paper if that differs.
+// keyUsage returns the help of a key: its meaning, accepted values and default,
+// and the default of protocol paper if that differs.
 func keyUsage(key config.Key) string {
 	text := key.Meaning + " (" + key.Accepted() + ")"
 	standard, paper := key.Default(config.FsNet), key.Default(config.Paper)
@@ -62,8 +63,8 @@ func keyUsage(key config.Key) string {
 	return text
 }
 
-// countFlag returns the value of a flag that takes a whole number from 1 to most. The target stays
-// 0 without the flag.
+// countFlag returns the value of a flag that takes a whole number from 1 to
+// most. If the flag isn't given, the target stays 0.
 func countFlag(target *int, name string, most int) pflag.Value {
 	return flagValue{"COUNT", func(text string) error {
 		n, err := strconv.Atoi(text)
@@ -75,8 +76,9 @@ func countFlag(target *int, name string, most int) pflag.Value {
 	}, func() string { return strings.TrimPrefix(strconv.Itoa(*target), "0") }}
 }
 
-// countsFlag returns the value of a flag that takes whole numbers from 1 on, such as 10,50. The
-// flag replaces the target's numbers; one that is repeated counts once.
+// countsFlag returns the value of a flag that takes whole numbers from 1 on,
+// such as 10,50. The flag replaces the target's numbers. Repeated numbers count
+// once.
 func countsFlag(target *[]int, name string) pflag.Value {
 	return flagValue{"LIST", func(text string) error {
 		var list []int
@@ -98,7 +100,8 @@ func countsFlag(target *[]int, name string) pflag.Value {
 // maxFolds and maxRepeats bound --folds and --repeats.
 const maxFolds, maxRepeats = 1000, 1000
 
-// addFoldFlags adds the options of cross-validation. The defaults are what folds and repeats hold.
+// addFoldFlags adds the options of cross-validation. The defaults are what
+// folds and repeats hold.
 func addFoldFlags(flags *pflag.FlagSet, folds, repeats *int) {
 	flags.Var(countFlag(folds, "folds", maxFolds), "folds", "divide the rows into `N` folds (tune and path: the training rows)")
 	flags.Var(countFlag(repeats, "repeats", maxRepeats), "repeats", "repeat that `R` times, with other folds each time")
@@ -109,8 +112,8 @@ func addJSON(flags *pflag.FlagSet, target *bool) {
 	flags.BoolVar(target, "json", false, "print one JSON object to standard output and nothing else")
 }
 
-// jsonOf returns an object as --json prints it: indented, with a line's end. It fails if a number
-// is not finite.
+// jsonOf returns an object as --json prints it, indented and with a newline at
+// the end. It fails if a number isn't finite.
 func jsonOf(object any) ([]byte, error) {
 	text, err := json.MarshalIndent(object, "", "  ")
 	if err != nil {
@@ -119,7 +122,7 @@ func jsonOf(object any) ([]byte, error) {
 	return append(text, '\n'), nil
 }
 
-// printTable prints a table for people.
+// printTable prints a table as text.
 func printTable(out io.Writer, t words.Table) error {
 	_, err := io.WriteString(out, t.Text(0, 0))
 	return err
@@ -134,8 +137,9 @@ func printJSON(out io.Writer, object any) error {
 	return err
 }
 
-// takeData sets the configuration's data set to a command's only argument; without arguments it
-// keeps --data. It refuses more than one argument, and an argument beside --data.
+// takeData sets the configuration's data set to a command's only argument.
+// Without arguments, --data stays. It rejects more than one argument, and an
+// argument together with --data.
 func takeData(args []string, c *config.Config) error {
 	switch {
 	case len(args) > 1:
@@ -149,7 +153,8 @@ func takeData(args []string, c *config.Config) error {
 	return nil
 }
 
-// needData is takeData for a command that needs a data set. Its error gives the remedy.
+// needData is takeData for a command that needs a data set. If there is none,
+// its error has this remedy.
 func needData(args []string, c *config.Config, remedy string) error {
 	if err := takeData(args, c); err != nil {
 		return err
@@ -160,7 +165,8 @@ func needData(args []string, c *config.Config, remedy string) error {
 	return nil
 }
 
-// checkOutputs refuses files that the command must not write, or that two flags share.
+// checkOutputs rejects files that the command must not write, or that two flags
+// share.
 func checkOutputs(read []string, files ...output.File) error {
 	for i, f := range files {
 		if f.Path == "" {
@@ -181,7 +187,8 @@ func checkOutputs(read []string, files ...output.File) error {
 	return nil
 }
 
-// inputs returns the files that a configuration reads, and others that the command reads.
+// inputs returns the files that a configuration reads, and others that the
+// command reads.
 func inputs(c config.Config, more ...string) []string { return append(dataset.Inputs(c, ""), more...) }
 
 // flagGroup is a group of flags under a title in the help.
@@ -190,7 +197,8 @@ type flagGroup struct {
 	names []string
 }
 
-// flagGroups lists the keys of a training in the order of help: first those that most people need.
+// flagGroups lists the keys of a training in the order of help. Those that most
+// users need come first.
 func flagGroups() []flagGroup {
 	words := strings.Fields
 	return []flagGroup{
@@ -204,29 +212,33 @@ func flagGroups() []flagGroup {
 	}
 }
 
-// groupKeys makes a command's help show the keys of a training in groups, after the command's own
-// flags.
+// groupKeys makes a command's help show the keys of a training in groups, after
+// the command's other flags.
 func groupKeys(c *cobra.Command) {
 	if c.Flags().Lookup("learning-rate") == nil {
 		return
 	}
+
 	c.SetUsageFunc(func(c *cobra.Command) error {
 		out := c.OutOrStderr()
 		fmt.Fprintf(out, "Usage:\n  %s\n", c.UseLine())
 		if c.Example != "" {
 			fmt.Fprintf(out, "\nExamples:\n%s\n", c.Example)
 		}
+
 		list := flagGroups()
 		var keys []string
 		for _, g := range list {
 			keys = append(keys, g.names...)
 		}
+
 		own := flagGroup{title: "What it does and writes"}
 		c.Flags().VisitAll(func(f *pflag.Flag) {
 			if !slices.Contains(keys, f.Name) {
 				own.names = append(own.names, f.Name)
 			}
 		})
+
 		for _, g := range slices.Insert(list, 1, own) {
 			some := pflag.NewFlagSet(g.title, pflag.ContinueOnError)
 			some.SortFlags = false
@@ -235,6 +247,7 @@ func groupKeys(c *cobra.Command) {
 					some.AddFlag(f)
 				}
 			}
+
 			if some.HasAvailableFlags() {
 				fmt.Fprintf(out, "\n%s:\n%s", g.title, some.FlagUsagesWrapped(120))
 			}
@@ -243,9 +256,9 @@ func groupKeys(c *cobra.Command) {
 	})
 }
 
-// errorMessage returns an error as a command prints it. A remedy names keys as in a notebook,
-// missing=mean; where the command has such an option it becomes --missing mean. Grids and settings
-// of methods keep their keys.
+// errorMessage returns an error as a command prints it. A remedy names keys as
+// in a notebook, missing=mean. If the command has such an option, it becomes
+// --missing mean. Grids and settings of methods keep their keys.
 func errorMessage(flags *pflag.FlagSet, err error) string {
 	text := errs.Of(err).Error()
 	var inner *errs.Error
@@ -256,8 +269,9 @@ func errorMessage(flags *pflag.FlagSet, err error) string {
 	return strings.TrimSuffix(text, inner.Remedy) + asOptions(flags, inner.Remedy)
 }
 
-// asOptions returns a remedy with its keys written as options: missing=mean becomes --missing mean. It
-// leaves keys that are no options among flags.
+// asOptions returns a remedy with its keys written as options, so that
+// missing=mean becomes --missing mean. It leaves keys that aren't options in
+// flags.
 func asOptions(flags *pflag.FlagSet, remedy string) string {
 	names := config.Names()
 	return regexp.MustCompile(`\b[a-z][a-z0-9_]*=\S?`).ReplaceAllStringFunc(remedy, func(found string) string {
@@ -266,15 +280,15 @@ func asOptions(flags *pflag.FlagSet, remedy string) string {
 		switch {
 		case !slices.Contains(names, key) || flags.Lookup(name) == nil:
 			return found
-		case strings.Trim(value, ",;:.)?") == "": // the key alone, with punctuation
+		case strings.Trim(value, ",;:.)?") == "": // only the key, with punctuation
 			return "--" + name + value
 		}
 		return "--" + name + " " + value
 	})
 }
 
-// didYouMean suggests how to write an argument such as missing=mean as an option. It returns "" if
-// the argument is not a key and a value.
+// didYouMean suggests how to write an argument such as missing=mean as an
+// option. It returns "" if the argument isn't a key and a value.
 func didYouMean(argument string) string {
 	key, value, ok := strings.Cut(argument, "=")
 	name := strings.TrimLeft(key, "-")
@@ -292,7 +306,7 @@ func addPicture(flags *pflag.FlagSet, target *string) {
 	flags.StringVar(target, "picture", "", "write the picture to a `FILE`: "+chart.Forms())
 }
 
-// checkPicture refuses a file whose extension is not a picture's. "" is accepted.
+// checkPicture rejects a file whose extension isn't a picture's. It accepts "".
 func checkPicture(file string) error {
 	if file == "" {
 		return nil
@@ -300,8 +314,8 @@ func checkPicture(file string) error {
 	return chart.CheckForm(file)
 }
 
-// writePicture writes a picture in the format of the file's extension. It does nothing without a
-// file.
+// writePicture writes a picture in the format of the file's extension. If no
+// file is named, it does nothing.
 func writePicture(file output.File, read []string, picture chart.Picture) error {
 	if file.Path == "" {
 		return nil
@@ -313,7 +327,8 @@ func writePicture(file output.File, read []string, picture chart.Picture) error 
 	return err
 }
 
-// oneSplitText explains why there is no interval and no p-value if all trainings share one split.
+// oneSplitText explains why there is no interval and no p-value if all
+// trainings share one split.
 const oneSplitText = "one split does not tell how figures vary from split to split."
 
 // splitSeedText names the seed of the split if it differs from the training's.
@@ -324,7 +339,8 @@ func splitSeedText(seed, splitSeed int64) string {
 	return fmt.Sprintf(" (of the split %d)", splitSeed)
 }
 
-// labelText describes the label by its classes or by the ranges of its quantity.
+// labelText describes the label by its classes or by the ranges of its
+// quantity.
 func labelText(classes []string, quantity bool) string {
 	if quantity {
 		return "a quantity (" + strings.Join(classes, "; ") + ")"

@@ -59,36 +59,42 @@ func newJudgeCommand() *cobra.Command {
 	return c
 }
 
-// runJudge judges the panel of --features and prints the figures. If it is interrupted it prints
-// the splits done so far, and returns the error.
+// runJudge judges the panel of --features and prints the figures. If it is
+// interrupted, it prints the splits done so far and returns the error.
 func runJudge(ctx context.Context, o judgeOptions, args []string, out, messages io.Writer) error {
 	if err := needData(args, &o.config, "name a file or a built-in one, as in: fsnet judge ALLAML --features panel.txt"); err != nil {
 		return err
 	}
+
 	switch {
 	case o.features == "":
 		return errs.New(errs.Request, "add --features with names or a file, as in: fsnet judge ALLAML --features panel.txt", "no panel")
 	case o.config.K > 0:
 		return errs.New(errs.Request, "leave it out", "--k %d: the panel decides how many features there are", o.config.K)
 	}
+
 	o.config.K = 1
 	settings, err := o.config.Resolve()
 	if err != nil {
 		return err
 	}
+
 	data, device, err := dataAndDevice(ctx, settings)
 	if err != nil {
 		return err
 	}
 	defer device.Close()
+
 	names, err := dataset.ReadFeatureList("features", o.features, "", data.Features)
 	if err != nil {
 		return err
 	}
+
 	columns, err := dataset.FindFeatures("features", data.Name, names, data.Features)
 	if err != nil {
 		return err
 	}
+
 	bar, began := o.bar(messages), time.Now()
 	var looks looked
 	result, runErr := study.JudgePanel(ctx, device, data, settings,
@@ -96,15 +102,18 @@ func runJudge(ctx context.Context, o judgeOptions, args []string, out, messages 
 			bar.draw(float64(done)/float64(total), done == total, fmt.Sprintf("%d of %s", done, phrase.Count(total, "split")),
 				leftText(time.Since(began).Seconds()/float64(max(done, 1))*float64(total-done), done > 0))
 		}})
+
 	bar.end()
 	if result == nil {
 		return runErr
 	}
+
 	if result.Looks = looks.text(); o.json {
 		err = printJSON(out, result)
 	} else {
 		err = printJudged(out, result)
 	}
+
 	return cmp.Or(err, runErr)
 }
 
@@ -112,11 +121,14 @@ func runJudge(ctx context.Context, o judgeOptions, args []string, out, messages 
 func printJudged(out io.Writer, r *results.Judged) error {
 	fmt.Fprintf(out, "%s: %s, %s\n", r.Dataset, phrase.Table(r.N, r.D), labelText(r.Classes, r.Metric.Quantity()))
 	fmt.Fprintf(out, "a panel of %d: %s\n", len(r.Features), shortList(r.Features, 10))
+
 	always := "the mean: R² 0"
 	if !r.Metric.Quantity() {
 		always = fmt.Sprintf("the most frequent class: %.3f", r.Guess.Mean)
 	}
+
 	fmt.Fprintf(out, "%d of %s, from seed %d; always %s\n\n", r.Splits, phrase.Count(r.Planned, "split"), r.Seed, always)
+
 	titles := []string{"", ">R²", ">own head R²", ">redundancy"}
 	if !r.Metric.Quantity() {
 		titles = []string{"", ">SVM accuracy", ">balanced", ">own head", ">redundancy"}
@@ -124,8 +136,10 @@ func printJudged(out io.Writer, r *results.Judged) error {
 			titles = append(titles, ">recall "+class)
 		}
 	}
+
 	t := words.NewTable(append(titles, ">panel better/equal/worse", ">p")...)
 	test := "p: Wilcoxon's signed-rank test of the " + judgedFigures(r.Metric) + "; splits share rows, so it is too small."
+
 	for _, e := range r.Entries {
 		against, p := "-", "-"
 		if a := e.Against; a != nil {
@@ -136,17 +150,21 @@ func printJudged(out io.Writer, r *results.Judged) error {
 		}
 		t.Add(slices.Concat([]string{entryName(e.Name)}, judgedCells(e), []string{against, p})...)
 	}
+
 	if err := printTable(out, t); err != nil {
 		return err
 	}
+
 	if r.Constant > 0 {
 		fmt.Fprintf(out, "\nOn average %.3g features of the panel do not vary over a split's training rows; they are left out, and the "+
 			"other lists are as long as the rest.\n", r.Constant)
 	}
+
 	head := "Own head: FsNet's encoder and classifier trained on these features"
 	if r.Metric.Quantity() {
 		head = "R²: of a kernel ridge regression on these features; own head: of FsNet's\nencoder and output"
 	}
+
 	if _, err := fmt.Fprintf(out, judgeLegend, head, test); err != nil || r.Looks == "" {
 		return err
 	}
@@ -160,7 +178,8 @@ mutual information between them, bits. random and anova choose as many from each
 samples, its figures are too good. %s
 `
 
-// judgedCells returns the figures of an entry, without its comparison with the panel.
+// judgedCells returns the figures of an entry, without its comparison with the
+// panel.
 func judgedCells(e results.JudgedEntry) []string {
 	if e.BalancedAccuracy == nil {
 		return []string{spreadText(e.Score), spreadText(e.Own), spreadText(e.MutualInformation)}
@@ -172,7 +191,7 @@ func judgedCells(e results.JudgedEntry) []string {
 	return cells
 }
 
-// entryName returns the name of an entry for people.
+// entryName returns an entry's name as the table shows it.
 func entryName(name string) string {
 	switch name {
 	case study.RandomEntry:
@@ -191,7 +210,7 @@ func spreadText(s *metric.Spread) string {
 	return fmt.Sprintf("%.3f ± %.3f", s.Mean, s.SD)
 }
 
-// shortList joins the first names, most of them at most, and counts the others.
+// shortList joins at most most names, and counts the others.
 func shortList(names []string, most int) string {
 	text := strings.Join(names[:min(most, len(names))], ", ")
 	if rest := len(names) - most; rest > 0 {

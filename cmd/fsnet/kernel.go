@@ -16,7 +16,6 @@ import (
 	"fsnetlab/fsnet/train"
 	"fsnetlab/internal/system"
 	"fsnetlab/kernel"
-	"fsnetlab/kernel/kernelspec"
 )
 
 // newKernelCommand returns fsnet kernel, the Jupyter kernel. Jupyter starts it.
@@ -42,11 +41,12 @@ func newKernelCommand() *cobra.Command {
 	return c
 }
 
-// historyVariable names the file that keeps the cells a user ran, or says off.
+// historyVariable is an environment variable. It names the file that keeps the
+// cells a user ran, or is off.
 const historyVariable = "FSNET_HISTORY"
 
-// historyFile returns the file in which a user's kernels keep the cells they ran. It is "" if
-// FSNET_HISTORY is off or the user has no home.
+// historyFile returns the file in which a user's kernels keep the cells they
+// ran. It returns "" if FSNET_HISTORY is off or the user has no home.
 func historyFile() string {
 	switch file := os.Getenv(historyVariable); {
 	case filepath.IsAbs(file):
@@ -60,16 +60,19 @@ func historyFile() string {
 	return ""
 }
 
-// runKernel runs a kernel until its front end shuts it down or a SIGTERM or SIGHUP arrives. SIGINT
-// interrupts the running cells.
+// runKernel runs a kernel until its front end shuts it down or a SIGTERM or
+// SIGHUP arrives. SIGINT interrupts the running cells.
 func runKernel(ctx context.Context, o kernel.Options) error {
 	k, err := kernel.New(o)
 	if err != nil {
 		return err
 	}
-	// Ctrl-C in a terminal reaches every process there. A kernel takes it as an interrupt_request.
+	// Ctrl-C in a terminal reaches every process there. A kernel handles it
+	// like an interrupt_request.
+
 	ctx, stop := signal.NotifyContext(context.WithoutCancel(ctx), syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
+
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt)
 	defer signal.Stop(interrupts)
@@ -78,11 +81,12 @@ func runKernel(ctx context.Context, o kernel.Options) error {
 			k.Interrupt()
 		}
 	}()
+
 	return k.Run(ctx)
 }
 
-// newKernelspecCommand returns fsnet kernelspec, which registers the kernel with Jupyter.
-// install.sh calls it.
+// newKernelspecCommand returns fsnet kernelspec, which registers the kernel
+// with Jupyter. install.sh calls it.
 func newKernelspecCommand() *cobra.Command {
 	var dir, command string
 	c := &cobra.Command{
@@ -92,23 +96,26 @@ func newKernelspecCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			var err error
 			if dir == "" {
-				if dir, err = kernelspec.UserDirectory(); err != nil {
+				if dir, err = kernel.UserSpecDirectory(); err != nil {
 					return err
 				}
 			}
+
 			if command == "" {
 				if command, err = os.Executable(); err != nil {
 					return errs.Wrap(err, errs.Failed, "give it with --command", "the path of this program is not known")
 				}
 			}
+
 			env := map[string]string{}
 			if home := os.Getenv("FSNET_HOME"); home != "" {
 				env["FSNET_HOME"] = home // Jupyter starts the kernel, and its environment may lack it
 			}
-			if err := kernelspec.Install(dir, command, env); err != nil {
+
+			if err := kernel.InstallSpec(dir, command, env); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintln(c.OutOrStdout(), kernelspec.String(dir))
+			_, err = fmt.Fprintln(c.OutOrStdout(), kernel.DescribeSpec(dir))
 			return err
 		},
 	}
@@ -117,8 +124,8 @@ func newKernelspecCommand() *cobra.Command {
 	return c
 }
 
-// newHostCommand returns fsnet host, the hidden command that trains for a kernel. A kernel starts
-// it.
+// newHostCommand returns fsnet host, the hidden command that trains for a
+// kernel. A kernel starts it.
 func newHostCommand() *cobra.Command {
 	var options host.RunOptions
 	command := &cobra.Command{

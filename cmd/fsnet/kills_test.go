@@ -20,7 +20,7 @@ import (
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/num"
 	"fsnetlab/internal/system"
-	"fsnetlab/kernel/gonb/toolchain"
+	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/jupyter"
 	"fsnetlab/tests/kit/fronttest"
 )
@@ -91,7 +91,7 @@ func newKilledNotebook(t *testing.T, seed int64) *killedNotebook {
 		killed: map[string]int{}, notTested: func(args ...any) { t.Log(append([]any{"NOT TESTED: "}, args...)...) },
 	}
 	t.Cleanup(l.close)
-	tools, err := toolchain.Find(system.Home())
+	tools, err := gonb.FindTools(system.Home())
 	switch l.golang = err == nil; {
 	case !l.golang:
 		l.notTested("Go cells: ", err)

@@ -1,5 +1,6 @@
-// Command fsnet selects features with FsNet, on the command line and as a Jupyter kernel whose
-// trainings stay alive between cells.
+// Command fsnet selects features with FsNet, on the command line and as a
+// Jupyter kernel whose trainings stay alive between cells. Start reading with
+// newRootCommand, which lists the commands. Each has its own file.
 package main
 
 import (
@@ -14,8 +15,8 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// main runs a command, and exits with the status of its error ([errs.ExitStatus]). Tests run it
-// too, through TestMain.
+// main runs a command, and exits with the status of its error
+// ([errs.ExitStatus]). Tests run it, too, through TestMain.
 func main() {
 	log := slog.LevelWarn
 	wrong := log.UnmarshalText([]byte(cmp.Or(os.Getenv("FSNET_LOG"), "warn")))
@@ -23,11 +24,13 @@ func main() {
 	if wrong != nil {
 		slog.Warn("FSNET_LOG is not one of debug, info, warn, error", "value", os.Getenv("FSNET_LOG"))
 	}
+
 	ctx, stop := system.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	go func() { // the first signal cancels the context, the second ends the process
+	go func() { // the first signal cancels the context, the second one ends the process
 		<-ctx.Done()
 		stop()
 	}()
+
 	command, err := newRootCommand().ExecuteContextC(ctx)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "fsnet: "+errorMessage(command.Flags(), err))

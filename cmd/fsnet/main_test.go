@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"fsnetlab/internal/system"
-	"fsnetlab/kernel/gonb/toolchain"
+	"fsnetlab/kernel/gonb"
 	"fsnetlab/tests/kit/devicetest"
 )
 
@@ -76,7 +76,7 @@ func (k *kernelProcess) id() int { return k.command.Process.Pid }
 func (k *testKernel) warm(t *testing.T) (golang bool) {
 	t.Helper()
 	cells := []string{openBenchSession}
-	if _, err := toolchain.Find(system.Home()); err != nil {
+	if _, err := gonb.FindTools(system.Home()); err != nil {
 		t.Log("NOT TESTED: Go cells: ", err)
 	} else {
 		golang = true

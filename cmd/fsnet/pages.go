@@ -16,8 +16,9 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// newPagesCommand returns the hidden command fsnet pages. With --share it writes man pages and shell
-// completion, with --reference the page of commands. install.sh calls it.
+// newPagesCommand returns the hidden command fsnet pages. With --share it
+// writes man pages and shell completion, and with --reference the page of
+// commands. install.sh calls it.
 func newPagesCommand() *cobra.Command {
 	var share, reference string
 	c := &cobra.Command{
@@ -52,8 +53,8 @@ func newPagesCommand() *cobra.Command {
 	return c
 }
 
-// writePage writes a page to a file, in a directory that it creates if need be. If page fails, it
-// writes nothing.
+// writePage writes a page to a file, and creates the directory if necessary. If
+// page fails, it writes nothing.
 func writePage(path string, page func(io.Writer) error) error {
 	var text bytes.Buffer
 	if err := page(&text); err != nil {
@@ -65,7 +66,8 @@ func writePage(path string, page func(io.Writer) error) error {
 	return os.WriteFile(path, text.Bytes(), 0o644)
 }
 
-// sharedPages returns what shells and man look for in a prefix's share, by path.
+// sharedPages returns, by path, what shells and man look for in a prefix's
+// share.
 func sharedPages(root *cobra.Command) map[string]func(io.Writer) error {
 	pages := map[string]func(io.Writer) error{
 		"bash-completion/completions/fsnet":    func(w io.Writer) error { return root.GenBashCompletionV2(w, true) },
@@ -75,8 +77,8 @@ func sharedPages(root *cobra.Command) map[string]func(io.Writer) error {
 	for _, c := range commands(root) {
 		c.DisableAutoGenTag = true
 		pages["man/man1/"+strings.ReplaceAll(c.CommandPath(), " ", "-")+".1"] = func(w io.Writer) error {
-			// Without a date cobra takes today's, and the pages of a version must not change from
-			// day to day.
+			// Without a date, cobra would use today's. The pages of a version
+			// must not change from day to day.
 			header := &doc.GenManHeader{Section: "1", Source: "fsnet " + system.Version(), Manual: "FsNet Lab", Date: &time.Time{}}
 			return doc.GenMan(c, header, w)
 		}
@@ -84,7 +86,7 @@ func sharedPages(root *cobra.Command) map[string]func(io.Writer) error {
 	return pages
 }
 
-// commands lists a command and those below it that are not hidden, parents first.
+// commands lists a command and the visible commands below it, parents first.
 func commands(c *cobra.Command) []*cobra.Command {
 	list := []*cobra.Command{c}
 	for _, sub := range c.Commands() {

@@ -42,27 +42,31 @@ func runPairs(ctx context.Context, c config.Config, args []string, asJSON bool, 
 	if err := needData(args, &c, "name a file or a built-in one, as in: fsnet pairs ALLAML"); err != nil {
 		return err
 	}
+
 	settings, err := c.Resolve()
 	if err != nil {
 		return err
 	}
-	settings.K = 1 // no feature is chosen, so a table may be narrower than the default k
+
+	settings.K = 1 // no feature is chosen, so a table may have fewer columns than the default k
 	data, device, err := dataAndDevice(ctx, settings)
 	if err != nil {
 		return err
 	}
 	defer device.Close()
+
 	found, err := train.FindPairs(ctx, device, data, settings)
 	if err != nil {
 		return err
 	}
+
 	if asJSON {
 		return printJSON(out, found)
 	}
 	return printPairs(out, found)
 }
 
-// mostPrinted is the most pairs that are printed as text.
+// mostPrinted is the largest number of pairs to print as text.
 const mostPrinted = 50
 
 // printPairs prints the pairs as a table.
@@ -77,9 +81,11 @@ func printPairs(out io.Writer, r results.Pairs) error {
 		t.Add(p.Features[0]+", "+p.Features[1], p.Kind, strconv.FormatFloat(p.F, 'f', 1, 64), words.PValue(&p.P),
 			fmt.Sprintf("%s, %s", words.Percent(p.Alone[0]), words.Percent(p.Alone[1])))
 	}
+
 	if err := printTable(out, t); err != nil {
 		return err
 	}
+
 	if more := len(r.Pairs) - mostPrinted; more > 0 {
 		fmt.Fprintf(out, "%s with --json\n", phrase.Count(more, "more pair"))
 	}

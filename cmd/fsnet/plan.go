@@ -24,8 +24,8 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// planCommands returns plan, run and merge of fsnet compare or fsnet replicas. They make a study's
-// rows in parts, on one machine or many.
+// planCommands returns plan, run and merge of fsnet compare or fsnet replicas.
+// They make a study's rows in parts, on one machine or many.
 func planCommands(of string) []*cobra.Command {
 	return []*cobra.Command{newPlanCommand(of), newRunCommand(of), newMergeCommand(of)}
 }
@@ -76,8 +76,9 @@ func newPlanCommand(of string) *cobra.Command {
 	return c
 }
 
-// runPlan plans a study and writes its listing to --output, or to out without it. It opens the
-// device only to learn its kind, if --backend is auto.
+// runPlan plans a study and writes its listing to --output. Without that option
+// it writes it to out. It opens the device only if --backend is auto, to learn
+// its kind.
 func runPlan(ctx context.Context, of string, o planOptions, names []string, out io.Writer) error {
 	if of == study.Replication {
 		const example = "as in: fsnet replicas plan ALLAML --replicas 100 -o plan.json"
@@ -88,10 +89,12 @@ func runPlan(ctx context.Context, of string, o planOptions, names []string, out 
 			return errs.New(errs.Request, example, "no --replicas: how often to train")
 		}
 	}
+
 	file := output.File{Flag: "--output", Path: o.output, Verb: of + " plan", Own: output.IsJSON("format", "study", "cells")}
 	if err := checkOutputs(inputs(o.config, names...), file); err != nil {
 		return err
 	}
+
 	var plan *study.Plan
 	var err error
 	if of == study.Replication {
@@ -105,10 +108,12 @@ func runPlan(ctx context.Context, of string, o planOptions, names []string, out 
 	if err != nil {
 		return err
 	}
+
 	folder, err := folderFrom(o.output)
 	if err != nil {
 		return err
 	}
+
 	kind := plan.Settings.Backend
 	if kind == "auto" {
 		device, err := device.Open(ctx, kind)
@@ -118,18 +123,22 @@ func runPlan(ctx context.Context, of string, o planOptions, names []string, out 
 		kind = device.Name
 		device.Close()
 	}
+
 	listing := plan.List(kind, names, folder)
 	text, err := listing.JSON()
 	if err != nil {
 		return err
 	}
+
 	if o.output == "" {
 		_, err := out.Write(text)
 		return err
 	}
+
 	if err := file.Write(inputs(o.config, names...), text); err != nil {
 		return err
 	}
+
 	cell, _ := unitWords(of)
 	_, err = fmt.Fprintf(out, "%s: %s, on %s\n", o.output, phrase.Count(len(listing.Cells), cell), kind)
 	return err
@@ -169,10 +178,12 @@ func newRunCommand(of string) *cobra.Command {
 	return c
 }
 
-// runCells makes the chosen cells of a plan, whose file is the only argument, and keeps their rows
-// in --output. It fails if a row failed; the others are kept.
+// runCells makes the chosen cells of a plan and keeps their rows in --output.
+// The plan's file is the only argument. If a row failed, it returns an error,
+// but keeps the other rows.
 func runCells(ctx context.Context, of string, o runOptions, args []string, out, messages io.Writer) error {
 	example := "as in: fsnet " + of + " run plan.json --part 3/20 -o rows-3.jsonl"
+
 	switch {
 	case len(args) != 1:
 		return errs.New(errs.Request, example, "run takes one plan, not %s", phrase.Count(len(args), "argument"))
@@ -181,9 +192,11 @@ func runCells(ctx context.Context, of string, o runOptions, args []string, out, 
 	case o.part != "" && o.ids != nil:
 		return errs.New(errs.Request, "choose one of them", "both --part and --cell")
 	}
+
 	if err := cmp.Or(o.check(), checkOutputs(args, o.file())); err != nil {
 		return err
 	}
+
 	text, err := os.ReadFile(args[0])
 	if err != nil {
 		return unreadableFile(err, args[0])
@@ -192,14 +205,17 @@ func runCells(ctx context.Context, of string, o runOptions, args []string, out, 
 	if err != nil {
 		return errs.At(err, "%s", args[0])
 	}
+
 	folder := filepath.FromSlash(listing.Folder)
 	if !filepath.IsAbs(folder) {
 		folder = filepath.Join(filepath.Dir(args[0]), folder)
 	}
+
 	options, err := listing.Config()
 	if err != nil {
 		return errs.At(err, "%s", args[0])
 	}
+
 	var names []string
 	for _, source := range listing.Data {
 		names = append(names, source.File)
@@ -208,25 +224,30 @@ func runCells(ctx context.Context, of string, o runOptions, args []string, out, 
 	if err != nil {
 		return err
 	}
+
 	plan, err := listing.Plan(data, folder)
 	if err != nil {
 		return errs.At(err, "%s", args[0])
 	}
+
 	if err := o.choose(plan, listing.Device); err != nil {
 		return err
 	}
 	if of == study.Replication {
 		oneThread()
 	}
+
 	device, err := device.Open(ctx, listing.Device)
 	if err != nil {
 		return err
 	}
 	defer device.Close()
+
 	run := onDevice(device)
 	if of == study.Replication {
 		run = trainReplicas(device, study.ReplicaOptions{AtOnce: o.workers})
 	}
+
 	var looks looked
 	made, err := o.make(ctx, plan, listing.Device, looks.rows(run), messages, datasetWords)
 	looks.print(messages, o.quiet)
@@ -288,25 +309,30 @@ func newMergeCommand(of string) *cobra.Command {
 	return c
 }
 
-// runMerge combines the rows in the files with the plan among them, and prints the study's tables
-// or report. Missing rows are an error with --complete, else a line on messages.
+// runMerge combines rows with their plan, which is among the files of paths,
+// and prints the study's tables or report. Missing rows are an error with
+// --complete, and a line on messages otherwise.
 func runMerge(of string, o mergeOptions, paths []string, out, messages io.Writer) error {
 	if err := cmp.Or(o.checkForm(), checkOutputs(paths, o.page())); err != nil {
 		return err
 	}
+
 	plan, kind, files, err := readParts(of, paths)
 	if err != nil {
 		return err
 	}
+
 	merged, err := plan.Merge(kind, files)
 	if err != nil {
 		return err
 	}
+
 	for i := range merged {
 		if !o.seconds {
 			merged[i] = merged[i].Timeless()
 		}
 	}
+
 	missing := plan.Missing(merged)
 	if missing != "" && o.complete {
 		return errs.New(errs.Failed, "make them: fsnet "+of+" run", "%s", missing)
@@ -314,12 +340,14 @@ func runMerge(of string, o mergeOptions, paths []string, out, messages io.Writer
 	if missing != "" {
 		fmt.Fprintln(messages, missing)
 	}
+
 	if of == study.Comparison {
 		return cmp.Or(o.print(out, plan, merged), failedCells(merged, ""))
 	}
 	if len(merged) == 0 {
 		return errs.New(errs.Request, "train some: fsnet replicas run", "no replicas in %s", phrase.Count(len(files), "file"))
 	}
+
 	report := newReplicasReport(merged, 0, 0)
 	switch {
 	case report == nil:
@@ -332,8 +360,9 @@ func runMerge(of string, o mergeOptions, paths []string, out, messages io.Writer
 	return cmp.Or(err, report.err(plan.Splits))
 }
 
-// readParts reads one plan and files of its rows, in any order; kind is the plan's kind of device.
-// A plan is recognised by its first line, a brace. The plan has no data: it serves for merging.
+// readParts reads one plan and files of its rows, in any order. kind is the
+// plan's kind of device. It recognises a plan by its first line, a brace. The
+// plan has no data, so you can use it only for merging.
 func readParts(of string, paths []string) (plan *study.Plan, kind string, files []study.File, err error) {
 	named := ""
 	for _, path := range paths {
@@ -341,6 +370,7 @@ func readParts(of string, paths []string) (plan *study.Plan, kind string, files 
 		if err != nil {
 			return nil, "", nil, unreadableFile(err, path)
 		}
+
 		if first, _, _ := bytes.Cut(bytes.TrimSpace(text), []byte("\n")); string(bytes.TrimSpace(first)) != "{" {
 			rows, err := wholeRows(path, text)
 			if err != nil {
@@ -349,6 +379,7 @@ func readParts(of string, paths []string) (plan *study.Plan, kind string, files 
 			files = append(files, study.File{Name: path, Rows: rows})
 			continue
 		}
+
 		if named != "" {
 			return nil, "", nil, errs.New(errs.Request, "name one plan and its rows", "got two plans, %s and %s", named, path)
 		}
@@ -362,6 +393,7 @@ func readParts(of string, paths []string) (plan *study.Plan, kind string, files 
 			return nil, "", nil, errs.At(err, "%s", path)
 		}
 	}
+
 	if named == "" {
 		return nil, "", nil, errs.New(errs.Request, "name the plan too, as in: fsnet "+of+" merge plan.json rows-*.jsonl", "no plan among %s",
 			phrase.Count(len(paths), "file"))
@@ -369,8 +401,8 @@ func readParts(of string, paths []string) (plan *study.Plan, kind string, files 
 	return plan, kind, files, nil
 }
 
-// folderFrom returns the working directory relative to the directory of a plan's file, with
-// slashes; "." for a plan on standard output.
+// folderFrom returns the working directory relative to the directory of a
+// plan's file, with slashes. It returns "." for a plan on standard output.
 func folderFrom(output string) (string, error) {
 	here, err := os.Getwd()
 	if err == nil {
@@ -389,13 +421,13 @@ func folderFrom(output string) (string, error) {
 	return filepath.ToSlash(folder), nil
 }
 
-// unreadableFile wraps the error of a file that cannot be read.
+// unreadableFile wraps the error of a file that can't be read.
 func unreadableFile(err error, path string) error {
 	return errs.Wrap(system.Reason(err), errs.NotFound, "name another file", "%s cannot be read", path)
 }
 
-// openAll reads data sets, in the order of their names, up to the first error. Relative names start
-// at the directory, "" being the current one.
+// openAll reads data sets in the order of their names, and stops at the first
+// error. Relative names start at the directory. "" means the current one.
 func openAll(ctx context.Context, options config.Config, names []string, directory string) ([]*dataset.Dataset, error) {
 	settings, err := options.Resolve()
 	if err != nil {

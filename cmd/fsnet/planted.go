@@ -58,38 +58,45 @@ func newPlantedCommand() *cobra.Command {
 	return c
 }
 
-// runPlanted plants causes, makes the rows and prints the tables. If it is interrupted it prints
-// those made so far, and returns the error.
+// runPlanted plants causes, makes the rows and prints the tables. If it is
+// interrupted, it prints the rows made so far and returns the error.
 func runPlanted(ctx context.Context, o plantedOptions, args []string, out, messages io.Writer) error {
 	if err := needData(args, &o.config, "name a file or a built-in one, as in: fsnet planted ALLAML"); err != nil {
 		return err
 	}
+
 	if err := cmp.Or(o.check(), checkOutputs(inputs(o.config), o.file())); err != nil {
 		return err
 	}
+
 	settings, err := o.config.Resolve()
 	if err != nil {
 		return err
 	}
+
 	methods, err := study.Methods(o.methods)
 	if err != nil {
 		return err
 	}
+
 	d, err := dataset.Open(ctx, settings, "")
 	if err != nil {
 		return err
 	}
+
 	o.plant.Seed = settings.Seed
 	o.config.Data = ""
 	planned, err := study.NewPlanted(d, o.kinds, o.repeats, o.plant, o.config, methods, o.k)
 	if err != nil {
 		return err
 	}
+
 	on, err := device.Open(ctx, settings.Backend)
 	if err != nil {
 		return err
 	}
 	defer on.Close()
+
 	made, runErr := o.make(ctx, planned.Plan, on.Name, onDevice(on), messages, func(cell study.Row) string {
 		return fmt.Sprintf("%s, K = %d, %s", cell.Method, cell.K, cell.Dataset)
 	})
@@ -111,12 +118,15 @@ func printPlanted(out io.Writer, d *dataset.Dataset, of *study.PlantedStudy, mad
 	if made == nil {
 		made = []study.Row{}
 	}
+
 	tables := of.Summarize(made)
 	if o.json {
 		return printJSON(out, plantedReport{d.Name, of.Kinds, of.Repeats, len(of.Plan.Cells()), made, tables})
 	}
+
 	fmt.Fprintf(out, "%s: %s, %.4g of the rows for testing; %s, classes made of columns\n", d.Name, d.Size(),
 		of.Plan.TestFraction(of.Plan.Data[0]), phrase.Count(of.Repeats, "repeat"))
+
 	for _, t := range tables {
 		fmt.Fprintf(out, "\n%s, K = %d\n", t.Kind, t.K)
 		table := words.NewTable("method", ">repeats", ">power", ">FDR", ">AUPRC", ">power+", ">FDR+", ">AUPRC+", ">SVM accuracy", ">seconds")
@@ -130,10 +140,12 @@ func printPlanted(out io.Writer, d *dataset.Dataset, of *study.PlantedStudy, mad
 				text(e.Mean.PowerAlike, e.SD.PowerAlike), text(e.Mean.FDRAlike, e.SD.FDRAlike), text(e.Mean.AUPRCAlike, e.SD.AUPRCAlike),
 				fmt.Sprintf("%.3f", e.Score), fmt.Sprintf("%.2f", e.Seconds))
 		}
+
 		if err := printTable(out, table); err != nil {
 			return err
 		}
 	}
+
 	_, err := fmt.Fprintf(out,
 		"\nPower: part of the causal columns that were selected. FDR: part of the selected that is not causal. AUPRC: mean precision at\n"+
 			"the ranks of the causal columns, 0 for one that was not selected. +: look-alikes of causal columns (|r| of %v or more) count.\n"+

@@ -12,15 +12,15 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/fsnet/predict"
 	"fsnetlab/internal/phrase"
 	"fsnetlab/widgets/chart/words"
 )
 
-// newPredictCommand returns fsnet predict. A warning about values on another scale goes to standard
-// error and is no failure.
+// newPredictCommand returns fsnet predict. It writes a warning about values on
+// another scale to standard error, but that is no failure.
 func newPredictCommand() *cobra.Command {
 	var o struct {
 		config    config.Config
@@ -47,7 +47,7 @@ func newPredictCommand() *cobra.Command {
 				return errs.New(errs.Request, "choose one of them", "both --json and --csv")
 			}
 			o.config.Data = args[1]
-			result, err := predict.Rows(c.Context(), args[0], o.config)
+			result, err := fsnet.PredictFile(c.Context(), args[0], o.config)
 			if err != nil {
 				return err
 			}
@@ -77,9 +77,9 @@ func newPredictCommand() *cobra.Command {
 	return c
 }
 
-// predictionNotes returns the sentences below the table: how good the predictions are, and what was left
-// out.
-func predictionNotes(r *predict.Result) string {
+// predictionNotes returns the sentences below the table. They say how good the
+// predictions are, and what was left out.
+func predictionNotes(r *fsnet.Predicted) string {
 	var text string
 	if r.Known > 0 {
 		what := "an accuracy"
@@ -114,7 +114,7 @@ func predictionNotes(r *predict.Result) string {
 }
 
 // scaleWarning returns a line about values on another scale, or "".
-func scaleWarning(r *predict.Result) string {
+func scaleWarning(r *fsnet.Predicted) string {
 	if len(r.OtherScale) == 0 {
 		return ""
 	}
@@ -127,8 +127,9 @@ func scaleWarning(r *predict.Result) string {
 		shortList(r.OtherScale, 5), r.OtherScale[0], what, words.Number(r.Means[0]), words.Number(r.Means[1]))
 }
 
-// printPredictions prints a line for each row, and below them how good the predictions are.
-func printPredictions(out io.Writer, r *predict.Result) error {
+// printPredictions prints a line for each row, and below them how good the
+// predictions are.
+func printPredictions(out io.Writer, r *fsnet.Predicted) error {
 	fmt.Fprintf(out, "%s: %s, %s as %s has them, trained on %s\n\n",
 		r.Data, phrase.Count(len(r.Predictions), "row"), phrase.Count(len(r.Features), "feature"), r.Model, r.Trained)
 	titles := []string{"sample", "predicted"}
@@ -157,9 +158,10 @@ func printPredictions(out io.Writer, r *predict.Result) error {
 	return err
 }
 
-// writePredictionsCSV writes row, sample, predicted, label, and a column P(class) for each class, with
-// all digits. No word is a formula for the spreadsheet that opens it.
-func writePredictionsCSV(out io.Writer, r *predict.Result) error {
+// writePredictionsCSV writes row, sample, predicted, label, and a column
+// P(class) for each class, with all digits. Words are guarded, so that a
+// spreadsheet doesn't read them as formulas.
+func writePredictionsCSV(out io.Writer, r *fsnet.Predicted) error {
 	w := csv.NewWriter(out)
 	header := []string{"row", "sample", "predicted", "label"}
 	for _, class := range r.Classes {
@@ -176,8 +178,8 @@ func writePredictionsCSV(out io.Writer, r *predict.Result) error {
 	return errs.NotWritten(w.WriteAll(lines))
 }
 
-// guarded returns a word that a spreadsheet takes for no formula. A number stays one, also a negative
-// one.
+// guarded returns a word that a spreadsheet doesn't read as a formula. Numbers
+// stay as they are, even negative ones.
 func guarded(word string) string {
 	if _, err := strconv.ParseFloat(word, 64); err == nil {
 		return word
@@ -185,8 +187,9 @@ func guarded(word string) string {
 	return phrase.Guard(word)
 }
 
-// predictionText returns the class, or the quantity with some significant digits, −1 for all.
-func predictionText(p predict.Prediction, digits int) string {
+// predictionText returns the class, or the quantity with a number of
+// significant digits. −1 means all digits.
+func predictionText(p fsnet.Prediction, digits int) string {
 	if p.Quantity == nil {
 		return p.Class
 	}

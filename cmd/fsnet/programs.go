@@ -10,8 +10,8 @@ import (
 	"fsnetlab/kernel/magic"
 )
 
-// programs lists the commands with --json, with their flags, so that a notebook can run them as
-// verbs.
+// programs lists the commands with --json and their flags, so that a notebook
+// can run them as verbs.
 func programs() []magic.Program {
 	var list []magic.Program
 	for _, c := range newRootCommand().Commands() {

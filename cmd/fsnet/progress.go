@@ -17,8 +17,9 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// progressBar shows the progress of a training or a study. On a terminal it redraws one line ten
-// times a second; elsewhere it prints a line for every tenth.
+// progressBar shows the progress of a training or a study. On a terminal it
+// redraws one line ten times a second. Elsewhere it prints a line for every
+// tenth.
 type progressBar struct {
 	out      io.Writer
 	terminal bool
@@ -30,10 +31,11 @@ type progressBar struct {
 // progressFlags are the flags of a command that reports progress.
 type progressFlags struct {
 	quiet bool
-	lines string // format of lines in place of a bar: "" or json
+	lines string // format of lines instead of a bar: "" or "json"
 }
 
-// addProgress adds --quiet. It adds --progress too if a line of it has fields.
+// addProgress adds --quiet. If fields isn't empty, it also adds --progress, and
+// fields describes a line of it.
 func (p *progressFlags) addProgress(flags *pflag.FlagSet, fields string) {
 	flags.BoolVarP(&p.quiet, "quiet", "q", false, "no progress bar")
 	if fields != "" {
@@ -49,7 +51,8 @@ func (p progressFlags) check() error {
 	return nil
 }
 
-// bar returns the command's bar. It shows nothing if the flags ask for lines or for silence.
+// bar returns the command's bar. It shows nothing if the flags ask for lines or
+// for silence.
 func (p progressFlags) bar(out io.Writer) *progressBar { return newBar(out, p.quiet || p.lines != "") }
 
 // write writes a line of JSON if the flags ask for lines.
@@ -60,7 +63,7 @@ func (p progressFlags) write(out io.Writer, line any) error {
 	return json.NewEncoder(out).Encode(line)
 }
 
-// newBar returns a bar. A quiet one shows nothing.
+// newBar returns a bar. If quiet is set, the bar shows nothing.
 func newBar(out io.Writer, quiet bool) *progressBar {
 	if quiet {
 		return &progressBar{out: io.Discard, tenth: -1}
@@ -79,7 +82,8 @@ func (b *progressBar) showTraining(s session.Status) {
 	b.draw(float64(s.Step)/float64(max(s.Steps, 1)), s.Step >= s.Steps, statusLine(s), leftText(s.SecondsLeft, s.StepsPerSecond > 0))
 }
 
-// showStudy draws the progress of a study in units such as "replica". where says what is running.
+// showStudy draws the progress of a study in units such as "replica". where
+// says what is running.
 func (b *progressBar) showStudy(p study.Progress, unit, where string) {
 	if p.News != "" {
 		b.note(p.News)
@@ -101,8 +105,8 @@ func (b *progressBar) showStudy(p study.Progress, unit, where string) {
 	b.draw(share, share == 1 && p.Running == 0, text, leftText(p.Left.Seconds(), p.Left > 0 || share == 1))
 }
 
-// draw draws the bar at a share, with a line and the time left beside it. It skips draws within 100 ms
-// of another one, except the last.
+// draw draws the bar at a share, followed by a line and the remaining time. It
+// skips draws within 100 ms of another one, except the last.
 func (b *progressBar) draw(share float64, last bool, line, left string) {
 	if !b.terminal {
 		if now := int(share * 10); now > b.tenth && b.tenth >= 0 {
@@ -111,23 +115,28 @@ func (b *progressBar) draw(share float64, last bool, line, left string) {
 		}
 		return
 	}
+
 	if time.Since(b.last) < 100*time.Millisecond && !last {
 		return
 	}
+
 	b.last, b.drawn = time.Now(), true
+
 	columns := 0
 	if f, ok := b.out.(*os.File); ok {
 		columns = terminalColumns(f)
 	}
+
 	fmt.Fprint(b.out, "\r\x1b[K"+barDrawing(columns, share, line, left))
 }
 
-// barDrawing returns the bar and its line, cut to fit the terminal's columns: a wrapped line cannot
-// be redrawn. It shortens the bar first, then the line, then the time left. With 0 columns it cuts
-// nothing.
+// barDrawing returns the bar and its line, cut to fit the terminal's columns,
+// because a wrapped line can't be redrawn. It shortens the bar first, then the
+// line, then the remaining time. With 0 columns it cuts nothing.
 func barDrawing(columns int, share float64, line, left string) string {
 	const widest, number = 24, 7 // widths of the bar, and of the percentage with its spaces
 	text, last := []rune(line), []rune(left)
+
 	width := widest
 	if columns > 0 {
 		room := max(0, columns-1-number)
@@ -135,6 +144,7 @@ func barDrawing(columns int, share float64, line, left string) string {
 		text = text[:min(len(text), room-len(last))]
 		width = min(widest, room-len(last)-len(text))
 	}
+
 	full := int(share * float64(width))
 	return fmt.Sprintf("%s%s %3.0f%%  %s", strings.Repeat("█", full), strings.Repeat("░", width-full), 100*share, string(text)+string(last))
 }
@@ -164,7 +174,8 @@ func (b *progressBar) end() {
 	}
 }
 
-// leftText returns the end of a line, such as "  3s left", or "" if the time is unknown.
+// leftText returns the end of a line, such as " 3s left". It returns "" if the
+// remaining time is unknown.
 func leftText(seconds float64, known bool) string {
 	if !known {
 		return ""

@@ -11,7 +11,8 @@ import (
 	"fsnetlab/kernel/repl"
 )
 
-// newREPLCommand returns fsnet repl, which runs the notebook's verbs in a terminal.
+// newREPLCommand returns fsnet repl, which runs the notebook's verbs in a
+// terminal.
 func newREPLCommand() *cobra.Command {
 	var commands []string
 	c := &cobra.Command{

@@ -39,7 +39,8 @@ func newReplicasCommand() *cobra.Command {
 	return c
 }
 
-// replicasReport is the object that fit --replicas --json and replicas merge --json print.
+// replicasReport is the object that fit --replicas --json and replicas merge
+// --json print.
 type replicasReport struct {
 	Dataset  string   `json:"dataset"`  // name of the data set
 	N        int      `json:"n"`        // rows (samples)
@@ -52,8 +53,8 @@ type replicasReport struct {
 	Device   string   `json:"device"`   // the hardware, in words
 	Workers  int      `json:"workers"`  // trainings side by side; 0 if the replicas were trained separately
 	Steps    int      `json:"steps"`    // of all replicas
-	// from the start of the first to the end of the last; the sum over all trainings if they were
-	// separate
+	// from the start of the first to the end of the last; the sum over all
+	// trainings if they were separate
 	Seconds        float64          `json:"seconds"`
 	StepsPerSecond float64          `json:"steps_per_second"` // steps / seconds
 	Replicas       []fsnet.Result   `json:"replicas"`         // the successful ones, by seed
@@ -67,8 +68,9 @@ type failedReplica struct {
 	Error string `json:"error"` // what went wrong
 }
 
-// newReplicasReport returns the report of rows, or nil if no replica succeeded. took is the time of
-// all together; with 0 workers the replicas were trained separately, and their times are added up.
+// newReplicasReport returns the report of rows. It returns nil if no replica
+// succeeded. took is the time of all replicas together. With 0 workers the
+// replicas were trained separately, and their times are added up.
 func newReplicasReport(rows []study.Row, workers int, took time.Duration) *replicasReport {
 	r := &replicasReport{Workers: workers, Seconds: took.Seconds(), Failed: []failedReplica{}}
 	for _, row := range rows {
@@ -81,12 +83,15 @@ func newReplicasReport(rows []study.Row, workers int, took time.Duration) *repli
 			r.Seconds += row.Fit.Seconds
 		}
 	}
+
 	if r.Replicas == nil {
 		return nil
 	}
+
 	if r.Seconds > 0 {
 		r.StepsPerSecond = float64(r.Steps) / r.Seconds
 	}
+
 	first := r.Replicas[0]
 	r.Dataset, r.N, r.D, r.Classes, r.K, r.Seed = first.Dataset, first.N, first.D, first.Classes, first.K, rows[0].Seed
 	r.Protocol, r.Backend, r.Device, r.Summary = first.Protocol, first.Backend, first.Device, study.SummarizeReplicas(r.Replicas)
@@ -98,33 +103,40 @@ func (r *replicasReport) print(out io.Writer) error {
 	n := len(r.Replicas)
 	first := r.Replicas[0]
 	fmt.Fprintf(out, "%s: %s, %s%s\n", r.Dataset, phrase.Table(r.N, r.D), labelText(r.Classes, first.Regression()), inBrackets(first.Notes.Source))
+
 	by := first.Notes.BackendReason
 	if r.Workers > 0 {
 		by = fmt.Sprintf("%d at once; %s", r.Workers, by)
 	}
 	fmt.Fprintf(out, "%s protocol, K = %d, %s, on %s%s\n\n", r.Protocol, r.K, seedsText(r.Replicas), r.Backend, inBrackets(by))
+
 	t := words.NewTable("feature", ">column", ">selected in", "", ">mean rank", ">mean probability")
 	for _, f := range r.Summary.Features[:min(r.K, len(r.Summary.Features))] {
 		t.Add(f.Name, strconv.Itoa(f.Index), fmt.Sprintf("%d of %d", f.Selected, n), words.Bar(f.Frequency, 10), fmt.Sprintf("%.1f", f.MeanRank),
 			fmt.Sprintf("%.3f", f.MeanProbability))
 	}
+
 	if err := printTable(out, t); err != nil {
 		return err
 	}
+
 	a, training := r.Summary.TestScore, r.Summary.TrainScore
-	guess, least := "always the most frequent class", 0.0 // guess names the baseline, least its accuracy
+	guess, least := "always the most frequent class", 0.0 // guess names the baseline, and least is its accuracy
 	for _, one := range r.Replicas {
 		least += one.Notes.Guess / float64(n)
 	}
+
 	if first.Regression() {
 		guess = "always the mean"
 	}
+
 	fmt.Fprintf(out, "\n%s %.3f ± %.3f on the test rows (%.3f to %.3f; %s: %.3f), %.3f on the training rows\n",
 		r.Summary.Metric.Name(), a.Mean, a.SD, a.Min, a.Max, guess, least, training.Mean)
 	fmt.Fprintln(out, stabilityText(r.Summary, r.K, r.D))
 	for _, f := range r.Failed {
 		fmt.Fprintf(out, "failed: %s\n", f.Error)
 	}
+
 	text := fmt.Sprintf("%s, %s", phrase.Count(n, "replica"), phrase.Count(r.Steps, "step"))
 	switch {
 	case r.Workers > 0:
@@ -132,11 +144,12 @@ func (r *replicasReport) print(out io.Writer) error {
 	case r.Seconds > 0:
 		text += fmt.Sprintf(" in %.1f s of training, %.0f steps a second", r.Seconds, r.StepsPerSecond)
 	}
+
 	_, err := fmt.Fprintln(out, text)
 	return err
 }
 
-// inBrackets puts a text in brackets after a space. It returns "" for "".
+// inBrackets puts a text in parentheses after a space. It returns "" for "".
 func inBrackets(text string) string {
 	if text == "" {
 		return ""
@@ -144,8 +157,8 @@ func inBrackets(text string) string {
 	return " (" + text + ")"
 }
 
-// picture writes a picture of how often the replicas chose each feature to --picture. It does
-// nothing without that.
+// picture writes a picture of how often the replicas chose each feature to
+// --picture. Without the option it does nothing.
 func (r *replicasReport) picture(o fitOptions) error {
 	if o.picture == "" {
 		return nil
@@ -154,14 +167,17 @@ func (r *replicasReport) picture(o fitOptions) error {
 	if r.K >= r.D {
 		drawn.Agreement = nil
 	}
+
 	picture, err := chart.ReplicasChart(drawn)
 	if err != nil {
 		return err
 	}
+
 	return writePicture(o.pictureFile(), o.inputs(), picture)
 }
 
-// stabilityText describes how much the replicas agree, in the words of the measure's authors.
+// stabilityText describes how much the replicas agree, in the words of the
+// measure's authors.
 func stabilityText(s results.Replicas, k, d int) string {
 	switch {
 	case s.Agreement == nil:
@@ -169,6 +185,7 @@ func stabilityText(s results.Replicas, k, d int) string {
 	case k == d:
 		return "every feature is selected, so there is nothing to agree on"
 	}
+
 	phi, word := s.Agreement.Nogueira, "fair"
 	switch {
 	case phi < 0.4:
@@ -176,6 +193,7 @@ func stabilityText(s results.Replicas, k, d int) string {
 	case phi > 0.75:
 		word = "excellent"
 	}
+
 	chance := float64(k) * float64(k) / float64(d) // features that two random choices share on average
 	return fmt.Sprintf("two replicas share %.1f of their %s on average, of %d in all; Jaccard %.2f\n"+
 		"stability %.2f, %s (1: all choose the same, 0: as alike as chance; below 0.4 is poor, above 0.75 excellent)",
@@ -191,7 +209,7 @@ func (r *replicasReport) err(planned int) error {
 		"%d of %s failed, the first with: %s", len(r.Failed), phrase.Count(planned, "replica"), r.Failed[0].Error)
 }
 
-// seedsText names the seeds of results, of which there must be one at least.
+// seedsText names the seeds of results. There must be at least one result.
 func seedsText(results []fsnet.Result) string {
 	first, last := results[0].Seed, results[len(results)-1].Seed
 	switch {
@@ -206,8 +224,9 @@ func seedsText(results []fsnet.Result) string {
 // maxWorkers bounds --workers. No machine has more cores.
 const maxWorkers = 10_000
 
-// oneThread makes XLA compute each training on one thread, for devices opened later. Trainings side
-// by side then make more steps a second than on shared threads, with the same bits.
+// oneThread makes XLA compute each training on one thread, for devices that are
+// opened later. Trainings that run at the same time then make more steps a
+// second than on shared threads, with the same bits.
 func oneThread() {
 	name, value, _ := strings.Cut(device.OneThread, "=")
 	_ = os.Setenv(name, value) // it fails only for an invalid name

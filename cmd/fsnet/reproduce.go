@@ -39,7 +39,7 @@ type reproduceOptions struct {
 	seed    int64
 	backend string
 	dir     string
-	command string // makes the report again
+	command string // command that makes the report again
 }
 
 // reproductionFile is the report's name in the folder.
@@ -97,56 +97,66 @@ func newReproduceCommand() *cobra.Command {
 // wants reports whether the target includes a part of the paper.
 func (o reproduceOptions) wants(target string) bool { return o.target == target || o.target == "all" }
 
-// runReproduce makes the rows and curves of the target and writes the report, also if it is
-// interrupted after the first row. It returns the error that ended it, or says which rows failed.
+// runReproduce makes the rows and curves of the target and writes the report.
+// It writes the report even if it is interrupted after the first row. It
+// returns the error that ended it, or says which rows failed.
 func runReproduce(ctx context.Context, o reproduceOptions, out, messages io.Writer) error {
 	if err := o.check(); err != nil {
 		return err
 	}
+
 	if o.dir == "" {
 		return errs.New(errs.Request, "name a folder, as in: fsnet reproduce "+o.target+" -o paper",
 			"no --output: where to keep rows and report")
 	}
+
 	settings := config.Config{Seed: o.seed}
 	for key, value := range map[string]string{"split": "random", "backend": o.backend} {
 		if err := settings.Set(key, value); err != nil {
 			return err
 		}
 	}
+
 	studies, err := o.studies(ctx, settings)
 	if err != nil {
 		return err
 	}
+
 	held, err := o.lock()
 	if err != nil {
 		return err
 	}
 	defer releaseLock(held)
+
 	on, err := device.Open(ctx, o.backend)
 	if err != nil {
 		return err
 	}
 	defer on.Close()
+
 	var runErr error
 	for _, s := range studies {
 		if runErr = s.make(ctx, o, on, messages); runErr != nil {
 			break
 		}
 	}
+
 	if runErr != nil && !slices.ContainsFunc(studies, func(s *paperStudy) bool { return len(s.rows) > 0 }) {
 		return runErr
 	}
+
 	if err := o.write(studies, on.Name, out); err != nil {
 		return err
 	}
+
 	for _, s := range studies {
 		runErr = cmp.Or(runErr, failedCells(s.rows, "the same command makes them again"))
 	}
 	return runErr
 }
 
-// lock creates the folder, checks that the report can be written, and locks the folder for this
-// process. The caller releases it with releaseLock.
+// lock creates the folder, checks that the report can be written, and locks the
+// folder for this process. The caller must call releaseLock.
 func (o reproduceOptions) lock() (*system.Lock, error) {
 	if err := os.MkdirAll(o.dir, 0o777); err != nil {
 		return nil, errs.Wrap(system.Reason(err), errs.Request, "name a folder that you may write to", "the folder %s cannot be made",
@@ -162,8 +172,8 @@ func reproductionPage(path string) output.File { return output.File{Path: path, 
 
 // paperStudy is a comparison that makes the rows of one of the paper's tables.
 type paperStudy struct {
-	table   string // table1, whose rows serve table 2 and the figures too, or table3
-	file    string // of the rows, in the folder
+	table   string // table1, whose rows serve table 2 and the figures, too, or table3
+	file    string // file of the rows, in the folder
 	k       []int
 	methods []study.Method
 	data    []paperData
@@ -173,8 +183,8 @@ type paperStudy struct {
 	trained map[entryKey]int // parameters that the networks of table 2 learn
 }
 
-// paperMethods returns the methods of a table as [study.Methods] reads them, with FsNet under every
-// protocol.
+// paperMethods returns the methods of a table as [study.Methods] reads them,
+// with FsNet under every protocol.
 func paperMethods(table string) string {
 	var list []string
 	for _, p := range config.Protocols() {
@@ -189,8 +199,8 @@ func paperMethods(table string) string {
 	return strings.Join(append(list, "hsic-lasso", "mrmr", "svm", "dietnet"), ",")
 }
 
-// studies returns the comparisons that the target needs, each with the data sets of its table. A
-// study without data at hand has no plan.
+// studies returns the comparisons that the target needs, each with the data
+// sets of its table. If all data of a study are missing, it has no plan.
 func (o reproduceOptions) studies(ctx context.Context, options config.Config) ([]*paperStudy, error) {
 	known := append(publishedRows(published(), "table1"), publishedRows(published(), "table3")...)
 	files, err := o.requested(known)
@@ -201,6 +211,7 @@ func (o reproduceOptions) studies(ctx context.Context, options config.Config) ([
 	if err != nil {
 		return nil, err
 	}
+
 	var list []*paperStudy
 	if o.wants("table1") || o.wants("table2") || o.wants("figures") {
 		list = append(list, &paperStudy{table: "table1", file: "rows.jsonl", k: []int{10, 50}})
@@ -208,6 +219,7 @@ func (o reproduceOptions) studies(ctx context.Context, options config.Config) ([
 	if o.wants("table3") {
 		list = append(list, &paperStudy{table: "table3", file: "metagenome.jsonl", k: []int{50, 100}})
 	}
+
 	for _, s := range list {
 		if o.k != nil {
 			s.k = o.k
@@ -215,7 +227,9 @@ func (o reproduceOptions) studies(ctx context.Context, options config.Config) ([
 		if s.methods, err = study.Methods(cmp.Or(o.methods, paperMethods(s.table))); err != nil {
 			return nil, err
 		}
+
 		var data []*dataset.Dataset
+
 		for _, name := range publishedRows(published(), s.table) {
 			path, asked := files[name]
 			if files != nil && !asked {
@@ -230,6 +244,7 @@ func (o reproduceOptions) studies(ctx context.Context, options config.Config) ([
 				data = append(data, f.data)
 			}
 		}
+
 		if len(data) == 0 {
 			continue
 		}
@@ -240,7 +255,8 @@ func (o reproduceOptions) studies(ctx context.Context, options config.Config) ([
 	return list, nil
 }
 
-// smallestK returns the smallest K, which table 2 and the figures use. It is 10 in the paper.
+// smallestK returns the smallest K, which table 2 and the figures use. It is 10
+// in the paper.
 func (s *paperStudy) smallestK() int { return slices.Min(s.k) }
 
 // needs reports whether the target needs a cell.
@@ -253,27 +269,31 @@ func (s *paperStudy) needs(o reproduceOptions, c study.Row) bool {
 	return o.wants("figures") && (network || s.hasCurve(c) || column == "SVM")
 }
 
-// make makes the target's missing rows and curves; without a plan it does nothing. With an error,
-// rows holds those made so far.
+// make makes the target's missing rows and curves. If there is no plan, it does
+// nothing. With an error, rows holds those made so far.
 func (s *paperStudy) make(ctx context.Context, o reproduceOptions, on *device.Device, messages io.Writer) error {
 	if s.plan == nil {
 		return nil
 	}
+
 	var ids []string
 	for _, c := range s.plan.Cells() {
 		if c.Device = on.Name; s.needs(o, c) {
 			ids = append(ids, c.ID())
 		}
 	}
+
 	if err := s.plan.Choose(on.Name, ids); err != nil {
 		return err
 	}
+
 	var err error
 	if s.table == "table1" && o.wants("table2") {
 		if s.trained, err = s.countParameters(ctx, on); err != nil || len(ids) == 0 {
 			return err
 		}
 	}
+
 	how := rowOptions{output: filepath.Join(o.dir, s.file), progressFlags: o.progressFlags}
 	s.rows, err = how.make(ctx, s.plan, on.Name, onDevice(on), messages, datasetWords)
 	if err == nil && s.table == "table1" && o.wants("figures") {
@@ -282,7 +302,8 @@ func (s *paperStudy) make(ctx context.Context, o reproduceOptions, on *device.De
 	return err
 }
 
-// paperName returns the paper's name of a data set, or the name itself if it is not the paper's.
+// paperName returns the paper's name of a data set. If the data set isn't the
+// paper's, it returns data.
 func (s *paperStudy) paperName(data string) string {
 	for _, f := range s.data {
 		if f.data != nil && f.data.Name == data {
@@ -318,8 +339,8 @@ type paperData struct {
 	remark string           // why it is missing, or how it differs from the paper's
 }
 
-// paperFile returns the path of a data set, or "" if it is not here. A built-in data set needs no
-// file.
+// paperFile returns the path of a data set, or "" if it isn't here. A built-in
+// data set needs no file.
 func paperFile(name string) string {
 	if slices.ContainsFunc(dataset.Builtins(), func(b dataset.Builtin) bool { return b.Name == name }) {
 		return name
@@ -327,7 +348,8 @@ func paperFile(name string) string {
 	return collectedAt(name)
 }
 
-// requested returns the data sets that --data names, with their files. nil stands for all.
+// requested returns the data sets that --data names, with their files. nil
+// means all.
 func (o reproduceOptions) requested(all []string) (map[string]string, error) {
 	if o.data == nil {
 		return nil, nil
@@ -346,9 +368,9 @@ func (o reproduceOptions) requested(all []string) (map[string]string, error) {
 	return files, nil
 }
 
-// findData finds and reads a data set of the paper. Without a path it looks at the usual places,
-// and a data set that is not there is no error: data is nil and remark says so. It fails if path
-// names a file that cannot be read.
+// findData finds and reads a data set of the paper. Without a path it looks in
+// the usual places. If the data set isn't there, that is no error: data is nil
+// and remark says so. It fails if path names a file that can't be read.
 func findData(ctx context.Context, settings config.Settings, name, path string) (paperData, error) {
 	f := paperData{name: name}
 	if path == "" {
@@ -357,11 +379,13 @@ func findData(ctx context.Context, settings config.Settings, name, path string) 
 			return f, nil
 		}
 	}
+
 	settings.Data = path
 	var err error
 	if f.data, err = dataset.Open(ctx, settings, ""); err != nil {
 		return f, err
 	}
+
 	classes, n, d := paperShape(published(), name)
 	if len(f.data.Classes) != classes || f.data.N != n || f.data.D != d {
 		f.remark = fmt.Sprintf("not the paper's: %s in %s, and in the paper %d × %d in %d",
@@ -370,8 +394,8 @@ func findData(ctx context.Context, settings config.Settings, name, path string) 
 	return f, nil
 }
 
-// publishedText holds every figure of the paper's tables, as printed. The lines "text" come from
-// the running text.
+// publishedText holds every figure of the paper's tables, as printed. The lines
+// "text" come from the running text.
 //
 //go:embed published.csv
 var publishedText string
@@ -380,7 +404,7 @@ var publishedText string
 type paperFigure struct {
 	Table, Row, Column string
 	K                  int      // 0 if the paper names none: for all features, or a fact about the data
-	Value              *float64 // nil stands for N/A: the paper's authors could not run the method
+	Value              *float64 // nil means N/A: the paper's authors couldn't run the method
 	SD                 *float64 // only table 3 has it
 }
 
@@ -427,8 +451,8 @@ func publishedRows(list []paperFigure, table string) (rows []string) {
 	return rows
 }
 
-// paperShape returns the numbers of classes, rows and features that the paper gives for a data set;
-// 0 where it gives none.
+// paperShape returns the numbers of classes, rows and features that the paper
+// gives for a data set. It returns 0 for a number that the paper doesn't give.
 func paperShape(list []paperFigure, row string) (classes, n, d int) {
 	of := func(column string) int {
 		for _, table := range []string{"datasets", "text"} {

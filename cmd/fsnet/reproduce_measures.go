@@ -24,19 +24,21 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// measuredCell is the accuracy of a method on a data set with one K, beside the paper's figure.
+// measuredCell is the accuracy of a method on a data set with one K, next to
+// the paper's figure.
 type measuredCell struct {
 	row, column, method string // row and column are the paper's
-	k                   int    // 0: all features
+	k                   int    // 0 means all features
 	splits, failed      int
 	ours                *metric.Spread // nil if it was not made
-	svm                 *metric.Spread // of an SVM on the features that FsNet and CAE selected
+	svm                 *metric.Spread // accuracy of an SVM on the features that FsNet and CAE selected
 	paper               *paperFigure   // nil if the paper has no such cell
 	remark              string
 }
 
-// accuracies returns the cells of table 1 or 3: every data set of the paper with every K and
-// method, except cells that neither the paper has nor this machine's data can fill.
+// accuracies returns the cells of table 1 or 3: every data set of the paper
+// with every K and method. It omits cells that the paper doesn't have if the
+// data set is missing here.
 func (s *paperStudy) accuracies() []measuredCell {
 	all, list := published(), []measuredCell(nil)
 	entries := s.entries()
@@ -88,8 +90,8 @@ func (s *paperStudy) entries() map[entryKey]results.Entry {
 	return all
 }
 
-// countParameters counts the parameters that the networks of FsNet and CAE learn on the first split
-// with the first K. It does not train them.
+// countParameters counts the parameters that the networks of FsNet and CAE
+// learn on the first split with the first K. It doesn't train them.
 func (s *paperStudy) countParameters(ctx context.Context, on *device.Device) (map[entryKey]int, error) {
 	all := map[entryKey]int{}
 	for _, c := range s.plan.Cells() {
@@ -97,6 +99,7 @@ func (s *paperStudy) countParameters(ctx context.Context, on *device.Device) (ma
 		if c.Split != 0 || c.K != s.smallestK() || column != "FsNet" && column != "CAE" {
 			continue
 		}
+
 		key := entryKey{c.Dataset, c.K, c.Method}
 		if column == "FsNet" {
 			t, err := s.plan.Open(ctx, on, c)
@@ -107,9 +110,11 @@ func (s *paperStudy) countParameters(ctx context.Context, on *device.Device) (ma
 			t.Close()
 			continue
 		}
+
 		at := slices.IndexFunc(s.data, func(f paperData) bool { return f.data != nil && f.data.Name == c.Dataset })
 		settings := s.plan.Settings
 		settings.Seed, settings.K = c.Seed, 1
+
 		p, err := dataset.PrepareContext(ctx, s.data[at].data, settings)
 		if err != nil {
 			return nil, err
@@ -120,8 +125,9 @@ func (s *paperStudy) countParameters(ctx context.Context, on *device.Device) (ma
 	return all, nil
 }
 
-// curve is the course of a training of FsNet, the supervised CAE or the Diet Network over its
-// epochs. The paper's figures show its accuracies and its reconstruction error.
+// curve is the course of a training of FsNet, the supervised CAE or the Diet
+// Network over its epochs. The paper's figures show its accuracies and its
+// reconstruction error.
 type curve struct {
 	study.Identity
 	Epochs         []float64 `json:"epochs"`
@@ -133,15 +139,17 @@ type curve struct {
 // curveLooks is the number of points on a curve, at equal distances in steps.
 const curveLooks = 40
 
-// makeCurves returns the curves of all cells that have one, in the order of the cells. It trains
-// those without a file, one after the other, and writes a file for each, named after the cell's id.
-// With an error it returns the curves before.
+// makeCurves returns the curves of all cells that have one, in the order of the
+// cells. It trains those that have no file, one after the other, and writes a
+// file for each, named after the cell's id. With an error it returns the curves
+// made before.
 func (s *paperStudy) makeCurves(ctx context.Context, o reproduceOptions, on *device.Device, messages io.Writer) ([]curve, error) {
 	folder := filepath.Join(o.dir, "curves")
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return nil, errs.Wrap(system.Reason(err), errs.Request, "name a folder that you may write to", "the folder %s cannot be made",
 			folder)
 	}
+
 	var cells []study.Row
 	for _, c := range s.plan.Cells() {
 		if s.hasCurve(c) {
@@ -149,12 +157,14 @@ func (s *paperStudy) makeCurves(ctx context.Context, o reproduceOptions, on *dev
 			cells = append(cells, c)
 		}
 	}
+
 	bar := o.bar(messages)
 	defer bar.end()
 	var curves []curve
 	for i, cell := range cells {
 		now := fmt.Sprintf("%d of %s  %s, %s", i, phrase.Count(len(cells), "curve"), cell.Dataset, cell.Method)
 		bar.draw(float64(i)/float64(len(cells)), false, now, "")
+
 		path := filepath.Join(folder, cell.ID()+".json")
 		c, err := readCurve(path, cell.Identity)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -163,6 +173,7 @@ func (s *paperStudy) makeCurves(ctx context.Context, o reproduceOptions, on *dev
 				err = c.write(path)
 			}
 		}
+
 		if err != nil {
 			return curves, err
 		}
@@ -171,21 +182,21 @@ func (s *paperStudy) makeCurves(ctx context.Context, o reproduceOptions, on *dev
 	return curves, nil
 }
 
-// method returns the method of a name, which must be one of the study's.
+// method returns the method of a name. The name must be one of the study's.
 func (s *paperStudy) method(name string) study.Method {
 	return s.methods[slices.IndexFunc(s.methods, func(m study.Method) bool { return m.Name == name })]
 }
 
-// hasCurve reports whether a cell has a curve: a training that can be evaluated on the way, with
-// the figures' K or with all features.
+// hasCurve reports whether a cell has a curve. That is so if its training can
+// be evaluated along the way, with the figures' K or with all features.
 func (s *paperStudy) hasCurve(c study.Row) bool {
 	m := s.method(c.Method)
 	word, _, _ := strings.Cut(m.Name, ":")
 	return (word == study.FsNet || m.CanWatch()) && (c.K == s.smallestK() || !m.Selects)
 }
 
-// readCurve reads a curve. The error is fs.ErrNotExist without a file, and of kind Request if the
-// file is not the curve of this cell.
+// readCurve reads a curve. The error is fs.ErrNotExist if there is no file, and
+// of kind Request if the file isn't the curve of this cell.
 func readCurve(path string, cell study.Identity) (c curve, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -202,7 +213,7 @@ func readCurve(path string, cell study.Identity) (c curve, err error) {
 	return c, nil
 }
 
-// write writes the curve to a file as JSON. It fails if a figure is not finite.
+// write writes the curve to a file as JSON. It fails if a figure isn't finite.
 func (c curve) write(path string) error {
 	text, err := json.Marshal(c)
 	if err != nil {
@@ -211,8 +222,9 @@ func (c curve) write(path string) error {
 	return errs.NotWritten(system.WriteFile(path, append(text, '\n')))
 }
 
-// trainCurve trains a cell and returns its curve: the scores on training and test rows, and the
-// reconstruction error, at about curveLooks points. With an error the curve is incomplete.
+// trainCurve trains a cell and returns its curve: the scores on training and
+// test rows, and the reconstruction error, at about curveLooks points. With an
+// error the curve is incomplete.
 func (s *paperStudy) trainCurve(ctx context.Context, on *device.Device, cell study.Row) (curve, error) {
 	c := curve{Identity: cell.Identity}
 	if s.method(cell.Method).CanWatch() {
@@ -223,11 +235,13 @@ func (s *paperStudy) trainCurve(ctx context.Context, on *device.Device, cell stu
 		}
 		return c, err
 	}
+
 	t, err := s.plan.Open(ctx, on, cell)
 	if err != nil {
 		return c, err
 	}
 	defer t.Close()
+
 	steps, perEpoch, at := t.Steps(), t.Status().StepsPerEpoch, 0
 	for look := 1; look <= curveLooks && t.Stopped() == ""; look++ {
 		for to := steps * look / curveLooks; at < to && t.Stopped() == ""; {
@@ -241,6 +255,7 @@ func (s *paperStudy) trainCurve(ctx context.Context, on *device.Device, cell stu
 			}
 			at += made
 		}
+
 		train, err := t.Evaluate(session.Train)
 		if err != nil {
 			return c, err
@@ -249,6 +264,7 @@ func (s *paperStudy) trainCurve(ctx context.Context, on *device.Device, cell stu
 		if err != nil {
 			return c, err
 		}
+
 		c.Epochs = append(c.Epochs, float64(at)/float64(perEpoch))
 		c.Train, c.Test, c.Reconstruction = append(c.Train, train.Score.Value), append(c.Test, test.Score.Value), append(c.Reconstruction,
 			test.ReconstructionError)

@@ -43,6 +43,7 @@ func (o reproduceOptions) head(studies []*paperStudy, device string) report.Sect
 			"deviation. Its 95 %% interval is wider for splits that share rows (Nadeau, Bengio 2003); it says nothing of how the paper's own "+
 			"figure would vary.",
 		o.seed, o.seed+int64(o.splits)-1, device)}}
+
 	t := words.NewTable("data", ">rows", ">features", ">classes", "remark")
 	var missing []string
 	for _, s := range studies {
@@ -54,16 +55,19 @@ func (o reproduceOptions) head(studies []*paperStudy, device string) report.Sect
 			}
 			t.Add(f.name, fmt.Sprint(f.data.N), fmt.Sprint(f.data.D), fmt.Sprint(len(f.data.Classes)), f.remark)
 		}
+
 		if s.plan != nil {
 			if left := s.plan.Missing(s.rows); left != "" {
 				p.Text = append(p.Text, fmt.Sprintf("Of all cells of %s %s.", s.file, left))
 			}
 		}
 	}
+
 	if len(missing) > 0 {
 		p.Text = append(p.Text, "Without data: "+strings.Join(missing, ", ")+". fsnet data get fetches the public ones; "+
 			"--data NAME=FILE names a file.")
 	}
+
 	p.Pictures = tablePart(t)
 	return p
 }
@@ -93,34 +97,41 @@ func (s *paperStudy) sections(o reproduceOptions) (list []report.Section, err er
 	return list, nil
 }
 
-// accuracySection returns the section on table 1 or 3: a table of all cells beside the paper's
-// figures, and a picture for each K.
+// accuracySection returns the section on table 1 or 3: a table of all cells
+// next to the paper's figures, and a picture for each K.
 func (s *paperStudy) accuracySection() (report.Section, error) {
 	list := s.accuracies()
 	t := words.NewTable("data", ">K", "the paper's column", "method", ">splits", ">accuracy", ">95 %", ">SVM on the selected", ">paper",
 		">difference", "the paper's figure is")
+
 	for _, m := range list {
 		svm, interval, difference := noFigure, noFigure, noFigure
 		if m.svm != nil {
 			svm = fmt.Sprintf("%.3f", m.svm.Mean)
 		}
+
 		if low, high, ok := m.ours.Interval(); ok {
 			interval = fmt.Sprintf("%.3f to %.3f", max(low, 0), min(high, 1))
 		}
+
 		if m.ours != nil && m.published() {
 			difference = fmt.Sprintf("%+.3f", m.ours.Mean-*m.paper.Value)
 		}
+
 		t.Add(m.row, kText(m.k), cmp.Or(m.column, noFigure), m.method, strconv.Itoa(m.splits), meanText(m.ours, m.splits), interval, svm,
 			figureText(m.paper, 3), difference, m.verdict())
 	}
+
 	p := report.Section{Title: "Table " + s.table[len("table"):] + ": accuracy on the test rows", Pictures: tablePart(t), Text: []string{
 		"FsNet, CAE (supervised) and the Diet Network are judged by their own networks, the other methods by a support vector " +
 			"machine on the features that they selected, as in the paper.", verdictCounts(list)}}
+
 	for _, k := range append(slices.Clone(s.k), 0) {
 		m := chart.Measured{Title: "Accuracy, K = " + kText(k), Unit: "accuracy on the test rows"}
 		if k == 0 {
 			m.Title = "Accuracy with all features"
 		}
+
 		for _, one := range list {
 			if one.k == k && (one.ours != nil || one.paper != nil) {
 				line := chart.MeasuredLine{Group: one.row, Name: one.method}
@@ -137,6 +148,7 @@ func (s *paperStudy) accuracySection() (report.Section, error) {
 				m.Lines = append(m.Lines, line)
 			}
 		}
+
 		if err := addMeasured(&p, m); err != nil {
 			return p, err
 		}
@@ -154,7 +166,8 @@ func addMeasured(p *report.Section, m chart.Measured) error {
 	return err
 }
 
-// verdictCounts counts the paper's figures below, inside and above our intervals.
+// verdictCounts counts the paper's figures below, inside and above our
+// intervals.
 func verdictCounts(list []measuredCell) string {
 	const few = 10 // with fewer splits the report warns about its intervals
 	found, most := map[string]int{}, 0
@@ -177,8 +190,8 @@ func verdictCounts(list []measuredCell) string {
 // noFigure stands for a missing figure.
 const noFigure = "–"
 
-// figureText formats a figure of the paper: noFigure for nil, N/A where its authors could not run
-// the method.
+// figureText formats a figure of the paper. It returns noFigure for nil, and
+// N/A if the paper's authors couldn't run the method.
 func figureText(f *paperFigure, decimals int) string {
 	switch {
 	case f == nil:
@@ -191,8 +204,8 @@ func figureText(f *paperFigure, decimals int) string {
 	return strconv.FormatFloat(*f.Value, 'f', decimals, 64)
 }
 
-// meanText formats a mean, with its standard deviation if there are two splits or more; noFigure
-// for nil.
+// meanText formats a mean, with its standard deviation if there are at least
+// two splits. It returns noFigure for nil.
 func meanText(s *metric.Spread, splits int) string {
 	switch {
 	case s == nil:
@@ -206,8 +219,8 @@ func meanText(s *metric.Spread, splits int) string {
 // published reports whether the paper has a figure of the cell.
 func (m measuredCell) published() bool { return m.paper != nil && m.paper.Value != nil }
 
-// place says where the paper's figure lies: below, inside or above our interval. It returns "" if
-// that is unknown.
+// place says where the paper's figure is: below, inside or above our interval.
+// It returns "" if that is unknown.
 func (m measuredCell) place() string {
 	low, high, ok := m.ours.Interval()
 	switch {
@@ -221,8 +234,8 @@ func (m measuredCell) place() string {
 	return "inside"
 }
 
-// verdict says, for the report's last column, where the paper's figure lies, or why that is
-// unknown. It adds the number of splits that failed and the remark.
+// verdict says, for the report's last column, where the paper's figure is, or
+// why that is unknown. It adds the number of splits that failed and the remark.
 func (m measuredCell) verdict() string {
 	text := m.place() + " our interval"
 	switch {
@@ -254,13 +267,15 @@ func kText(k int) string {
 	return strconv.Itoa(k)
 }
 
-// sizeSection returns the section on table 2, the sizes of FsNet and CAE: their parameters with the
-// first K on the first split, 8 bytes each, beside the paper's sizes. Features that are constant
-// over the training rows do not count. Its error is nil.
+// sizeSection returns the section on table 2, the sizes of FsNet and CAE: their
+// parameters with the first K on the first split, 8 bytes each, next to the
+// paper's sizes. Features that are constant over the training rows don't count.
+// Its error is always nil.
 func (s *paperStudy) sizeSection() (report.Section, error) {
 	const bytes = 8 // of a parameter: 32 bits, and as many for RMSprop's mean of its squared gradient
 	all := published()
 	t := words.NewTable("data", "the paper's column", "method", ">parameters", ">KiB", ">paper, KB", ">difference", ">CAE's / these", ">paper", "remark")
+
 	for _, f := range s.data {
 		cae := 0
 		parameters := make([]int, len(s.methods))
@@ -272,14 +287,17 @@ func (s *paperStudy) sizeSection() (report.Section, error) {
 				cae = parameters[i]
 			}
 		}
+
 		for i, m := range s.methods {
 			column := paperColumn("table2", m.Name)
 			if column != "FsNet" && column != "CAE" {
 				continue
 			}
+
 			size := findPublished(all, "table2", f.name, column, s.smallestK())
 			cells := []string{f.name, column, m.Name, noFigure, noFigure, figureText(size, 0), noFigure, noFigure, noFigure,
 				cmp.Or(f.remark, "not made")}
+
 			if n := parameters[i]; n > 0 {
 				kib := float64(bytes*n) / 1024
 				cells[3], cells[4], cells[9] = strconv.Itoa(n), fmt.Sprintf("%.1f", kib), f.remark
@@ -290,12 +308,15 @@ func (s *paperStudy) sizeSection() (report.Section, error) {
 					cells[7] = fmt.Sprintf("%.1f", float64(cae)/float64(n))
 				}
 			}
+
 			if column == "FsNet" {
 				cells[8] = figureText(findPublished(all, "table2", f.name, "Compression ratio", s.smallestK()), 1)
 			}
+
 			t.Add(cells...)
 		}
 	}
+
 	return report.Section{Title: "Table 2: size of the models", Pictures: tablePart(t), Text: []string{
 		"Parameters counts all that a training learns, with selectors and decoder; the network that predicts is smaller (fsnet compare's " +
 			"kB). Each takes 8 bytes: its value and RMSprop's mean of its squared gradient, which Keras too keeps in a model's file. The paper's " +
@@ -303,8 +324,8 @@ func (s *paperStudy) sizeSection() (report.Section, error) {
 			"paper's formula, of parameters; the paper's table divides sizes."}}, nil
 }
 
-// averagedCurve is the mean of the curves of one method on one data set. A training that ended
-// early keeps its last figures.
+// averagedCurve is the mean of the curves of one method on one data set. A
+// training that ended early keeps its last figures.
 type averagedCurve struct {
 	data, method string
 	splits       int
@@ -327,7 +348,8 @@ func (c curveCourse) end() string {
 	return fmt.Sprintf("%.3f ± %.3f", c.mean[last], c.spread[last])
 }
 
-// averageCurves averages the curves of each method and data set, in order of appearance.
+// averageCurves averages the curves of each method and data set, in order of
+// appearance.
 func averageCurves(curves []curve) (list []averagedCurve) {
 	groups := map[[2]string][]curve{}
 	var order [][2]string
@@ -338,14 +360,17 @@ func averageCurves(curves []curve) (list []averagedCurve) {
 		}
 		groups[key] = append(groups[key], c)
 	}
+
 	for _, key := range order {
 		group := groups[key]
 		a := averagedCurve{data: key[0], method: key[1], splits: len(group)}
+
 		for _, c := range group {
 			if len(c.Epochs) > len(a.x) {
 				a.x = c.Epochs
 			}
 		}
+
 		for i := range a.x {
 			for f := range a.figures {
 				var values []float64
@@ -359,12 +384,14 @@ func averageCurves(curves []curve) (list []averagedCurve) {
 				}
 			}
 		}
+
 		list = append(list, a)
 	}
 	return list
 }
 
-// curveSection returns the section on figures 2 and 3; without curves it has only a text.
+// curveSection returns the section on figures 2 and 3. Without curves it has
+// only a text.
 func (s *paperStudy) curveSection() (report.Section, error) {
 	list := averageCurves(s.curves)
 	p := report.Section{Title: "Figures 2 and 3: accuracy and reconstruction error over the epochs", Text: []string{
@@ -386,8 +413,8 @@ func (s *paperStudy) curveSection() (report.Section, error) {
 	return p, err
 }
 
-// learning returns the panels of each data set: accuracy on training and test rows, reconstruction
-// error.
+// learning returns the panels of each data set: accuracy on training and test
+// rows, and reconstruction error.
 func (s *paperStudy) learning(list []averagedCurve) chart.Learning {
 	l := chart.Learning{Title: fmt.Sprintf("Trainings over the epochs, K = %d", s.smallestK())}
 	entries := s.entries()
@@ -395,10 +422,12 @@ func (s *paperStudy) learning(list []averagedCurve) chart.Learning {
 		if f.data == nil {
 			continue
 		}
+
 		var panels [3]chart.LearningPanel
 		for i, what := range []string{"accuracy, training rows", "accuracy, test rows", "reconstruction error, test rows"} {
 			panels[i].Title = f.name + ": " + what
 		}
+
 		last := 0.0
 		for _, a := range list {
 			if a.data != f.data.Name {
@@ -409,19 +438,21 @@ func (s *paperStudy) learning(list []averagedCurve) chart.Learning {
 				panels[i].Lines = append(panels[i].Lines, chart.LearningLine{Name: a.method, X: a.x, Y: c.mean, Spread: c.spread})
 			}
 		}
+
 		for _, m := range s.methods {
 			level := entries[entryKey{f.data.Name, s.smallestK(), m.Name}].Own
 			if word, _, _ := strings.Cut(m.Name, ":"); level != nil && word == "svm" {
 				panels[1].Lines = append(panels[1].Lines, chart.LearningLine{Name: m.Name, X: []float64{last}, Y: []float64{level.Mean}})
 			}
 		}
+
 		l.Panels = append(l.Panels, panels[:]...)
 	}
 	return l
 }
 
-// informationSection returns the section on the mutual information between the selected features
-// with the first K.
+// informationSection returns the section on the mutual information between the
+// selected features with the first K.
 func (s *paperStudy) informationSection() (report.Section, error) {
 	entries := s.entries()
 	t := words.NewTable("data", "the paper's column", "method", ">splits", ">mutual information, bits", ">95 %")

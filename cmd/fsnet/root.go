@@ -23,12 +23,16 @@ func newRootCommand() *cobra.Command {
 		Args:          noSuchCommand,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
+
 	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		return pflag.NormalizedName(strings.ReplaceAll(name, "_", "-")) // elsewhere keys have underscores
 	})
+
 	root.SetFlagErrorFunc(flagError)
+
 	many := newReplicasCommand()
 	many.Args = noSuchCommand
+
 	for _, g := range []struct {
 		id, title string
 		commands  []*cobra.Command
@@ -49,13 +53,14 @@ func newRootCommand() *cobra.Command {
 			root.AddCommand(c)
 		}
 	}
+
 	root.AddCommand(newPagesCommand(), newHostCommand())
 	refuseRepetition(root)
 	return root
 }
 
-// refuseRepetition makes the options of all commands errors where they are given twice, except those
-// that collect values.
+// refuseRepetition makes it an error to give an option of any command twice,
+// except options that collect values.
 func refuseRepetition(c *cobra.Command) {
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		if _, collects := f.Value.(pflag.SliceValue); !collects {
@@ -67,7 +72,7 @@ func refuseRepetition(c *cobra.Command) {
 	}
 }
 
-// onceValue is the value of an option that is given at most once.
+// onceValue is the value of an option that you may give only once.
 type onceValue struct {
 	pflag.Value
 	name  string
@@ -82,7 +87,7 @@ func (v *onceValue) Set(text string) error {
 	return v.Value.Set(text)
 }
 
-// noSuchCommand refuses arguments of a command that only groups others.
+// noSuchCommand rejects arguments of a command that only groups others.
 func noSuchCommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -96,8 +101,8 @@ func noSuchCommand(c *cobra.Command, args []string) error {
 	return errs.New(errs.Request, phrase.DidYouMean(args[0], names), "unknown command %q", c.CommandPath()+" "+args[0])
 }
 
-// flagError explains an error of parsing options: the option that the user probably meant, or the
-// value it refused.
+// flagError explains an error of parsing options. It names the option that the
+// user probably meant, or the value that was rejected.
 func flagError(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var empty *pflag.ValueRequiredError
@@ -114,13 +119,13 @@ func flagError(c *cobra.Command, err error) error {
 		name := "--" + invalid.GetFlag().Name
 		return errs.New(errs.Request, "write "+name+" alone, or leave it out", "%s=%.40s is neither true nor false", name, invalid.GetValue())
 	case errors.As(err, &invalid):
-		err = invalid.Unwrap() // the key itself explains the refusal
+		err = invalid.Unwrap() // the key itself explains the error
 	}
 	return errs.New(errs.Request, "", "%s", err)
 }
 
-// unknownOption returns the error for an option that a command does not have, with the nearest one
-// as remedy. name has no dashes.
+// unknownOption returns the error for an option that a command doesn't have,
+// with the most similar one as remedy. name has no dashes.
 func unknownOption(c *cobra.Command, name string) error {
 	var names []string
 	c.Flags().VisitAll(func(f *pflag.Flag) {

@@ -29,8 +29,8 @@ import (
 type rowOptions struct {
 	progressFlags
 	output string // "" for no file
-	// partial summarises the rows so far. --progress json includes it, at most once a second. It
-	// may be nil.
+	// partial summarises the rows so far. --progress json includes the summary,
+	// at most once a second. Nil means no summary.
 	partial func([]study.Row) any
 }
 
@@ -39,13 +39,13 @@ func (o *rowOptions) add(flags *pflag.FlagSet) {
 	o.addProgress(flags, "one object per line: done, total, method, k, split, what, left (seconds), or note")
 }
 
-// file returns the file of the rows.
-// Whether an existing one holds rows, and of this plan, openRows finds out.
+// file returns the file of the rows. openRows finds out whether an existing
+// file holds rows, and whether they belong to this plan.
 func (o rowOptions) file() output.File {
 	return output.File{Flag: "--output", Path: o.output, Own: func(string) bool { return true }}
 }
 
-// runner makes the rows of a plan that are missing from made.
+// runner makes the rows of a plan that made lacks.
 type runner func(ctx context.Context, plan *study.Plan, made []study.Row, report func(study.Progress) error) ([]study.Row, error)
 
 // onDevice returns a runner that makes the rows of a comparison on a device.
@@ -67,9 +67,9 @@ type progressLine struct {
 	Report any     `json:"report,omitempty"`
 }
 
-// make makes the rows of a plan for a kind of device. It starts from the rows in the file and saves
-// each new one immediately. what describes a row. On an error make returns the rows made so far
-// too.
+// make makes the rows of a plan for a kind of device. It starts from the rows
+// in the file and saves each new one immediately. what describes a row. With an
+// error, make also returns the rows made so far.
 func (o rowOptions) make(ctx context.Context, plan *study.Plan, kind string, run runner, messages io.Writer,
 	what func(study.Row) string) ([]study.Row, error) {
 	file, err := openRows(o.output, func(rows []study.Row) error { return plan.Check(kind, rows) })
@@ -77,6 +77,7 @@ func (o rowOptions) make(ctx context.Context, plan *study.Plan, kind string, run
 		return nil, err
 	}
 	defer file.close()
+
 	for _, note := range file.notes {
 		if o.lines == "json" {
 			err = json.NewEncoder(messages).Encode(map[string]string{"note": note})
@@ -87,6 +88,7 @@ func (o rowOptions) make(ctx context.Context, plan *study.Plan, kind string, run
 			return nil, err
 		}
 	}
+
 	bar := o.bar(messages)
 	made, summarized := slices.Clone(file.rows), time.Time{}
 	rows, runErr := run(ctx, plan, file.rows, func(p study.Progress) error {
@@ -122,8 +124,8 @@ func (o rowOptions) make(ctx context.Context, plan *study.Plan, kind string, run
 	return rows, runErr
 }
 
-// deliver prints the rows with show, if there are any without an error. It returns the error that ended
-// the study, or says which rows failed.
+// deliver prints the rows with show, if there are any without an error. It
+// returns the error that ended the study, or says which rows failed.
 func deliver(made []study.Row, runErr error, show func() error) error {
 	if runErr != nil && !slices.ContainsFunc(made, func(r study.Row) bool { return r.Error == "" }) {
 		return runErr
@@ -139,8 +141,8 @@ func unitOf(plan *study.Plan) string {
 	return "fit"
 }
 
-// failedCells returns an error of kind Failed if rows failed, else nil. remedy says what the user
-// can do.
+// failedCells returns an error of kind Failed if rows failed, else nil. remedy
+// says what the user can do.
 func failedCells(made []study.Row, remedy string) error {
 	bad := slices.DeleteFunc(slices.Clone(made), func(r study.Row) bool { return r.Error == "" })
 	if len(bad) == 0 {
@@ -151,8 +153,8 @@ func failedCells(made []study.Row, remedy string) error {
 		len(bad), phrase.Count(len(made), "fit"), first.Dataset, first.Method, first.K, first.Split, first.Error)
 }
 
-// rowFile is the file of --output. One process at a time appends whole lines to it and sorts it at
-// the end. With the path "" there is no file.
+// rowFile is the file of --output. One process at a time appends whole lines to
+// it and sorts it at the end. With the path "" there is no file.
 type rowFile struct {
 	rows  []study.Row // rows it contained
 	notes []string    // warnings for the user
@@ -164,8 +166,9 @@ type rowFile struct {
 	size int64 // of the whole lines
 }
 
-// openRows locks the file, reads its rows and opens it for add. check may refuse the rows. openRows
-// drops rows with an error, and a last line that is incomplete. Close the file.
+// openRows locks the file, reads its rows and opens it for add. check may
+// reject the rows. openRows drops rows with an error, and a last line that is
+// incomplete. The caller must close the file.
 func openRows(path string, check func([]study.Row) error) (*rowFile, error) {
 	f := &rowFile{path: path, at: path}
 	if path == "" {
@@ -175,7 +178,7 @@ func openRows(path string, check func([]study.Row) error) (*rowFile, error) {
 		return nil, errs.New(errs.Request, "name it "+strings.TrimSuffix(path, filepath.Ext(path))+".jsonl",
 			"the output %s: rows are written as lines of JSON, not as CSV", path)
 	}
-	if direct, err := filepath.EvalSymlinks(path); err == nil { // two links to a file share its lock
+	if direct, err := filepath.EvalSymlinks(path); err == nil { // so that two links to a file share its lock
 		f.at = direct
 	}
 	if err := f.begin(check); err != nil {
@@ -185,7 +188,7 @@ func openRows(path string, check func([]study.Row) error) (*rowFile, error) {
 	return f, nil
 }
 
-// begin does the work of openRows; after an error the caller closes f.
+// begin does the work of openRows. If it fails, the caller must close f.
 func (f *rowFile) begin(check func([]study.Row) error) error {
 	if err := f.take(); err != nil {
 		return err
@@ -219,7 +222,8 @@ func (f *rowFile) begin(check func([]study.Row) error) error {
 	return nil
 }
 
-// take locks the file, without waiting. A file system without locks is a note, not an error.
+// take locks the file without waiting. If the file system has no locks, it adds
+// a note and succeeds.
 func (f *rowFile) take() error {
 	l, err := takeLock(lockOf(f.at), "the output "+f.path)
 	if err != nil {
@@ -244,7 +248,7 @@ func (f *rowFile) write(rows []study.Row) error {
 	return errs.NotWritten(system.WriteFile(f.at, text.Bytes()))
 }
 
-// add appends a row. If there is no room it leaves no part of it.
+// add appends a row. If there is no room, it leaves no part of it.
 func (f *rowFile) add(row study.Row) error {
 	if f.open == nil {
 		return nil
@@ -262,7 +266,8 @@ func (f *rowFile) add(row study.Row) error {
 	return nil
 }
 
-// finish replaces the content by all rows, in order. The file stays locked until close.
+// finish replaces the content by all rows, in order. The file stays locked
+// until close.
 func (f *rowFile) finish(rows []study.Row) error {
 	if f.open == nil {
 		return nil
@@ -284,8 +289,9 @@ func (f *rowFile) close() {
 	}
 }
 
-// wholeRows parses the rows in a file's text. If it ends in the middle of a row, the error is of
-// kind Busy while another process writes to the file, else of kind Request.
+// wholeRows parses the rows in a file's text. If the text ends in the middle of
+// a row, the error is of kind Busy while another process writes to the file,
+// and of kind Request otherwise.
 func wholeRows(path string, text []byte) ([]study.Row, error) {
 	rows, half, err := study.ReadRows(text)
 	switch {
@@ -301,8 +307,8 @@ func wholeRows(path string, text []byte) ([]study.Row, error) {
 		"%s ends in the middle of a row: %.60q", path, half)
 }
 
-// takeLock locks a path for this process, without waiting: if another process has it, the error is
-// of kind Busy. what names it in errors.
+// takeLock locks a path for this process without waiting. If another process
+// has it, the error is of kind Busy. what names it in errors.
 func takeLock(path, what string) (*system.Lock, error) {
 	l, err := system.TakeLock(path, 0o666)
 	if held := (*system.Held)(nil); errors.As(err, &held) {
@@ -320,8 +326,8 @@ func releaseLock(l *system.Lock) {
 	l.Release() //nolint:errcheck // the process ends
 }
 
-// lockOf returns the lock file of a file. It lies beside the file, because writing replaces the
-// file.
+// lockOf returns the lock file of a file. It is next to the file rather than
+// the file itself, because writing replaces the file.
 func lockOf(path string) string {
 	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".lock")
 }

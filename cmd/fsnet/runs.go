@@ -15,7 +15,8 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// newRunsCommand returns fsnet runs, whose list and rm list and remove what sessions leave behind.
+// newRunsCommand returns fsnet runs. Its commands list and rm list and remove
+// what sessions leave behind.
 func newRunsCommand() *cobra.Command {
 	var directory string
 	command := &cobra.Command{
@@ -62,8 +63,8 @@ func newRunsListCommand(directory *string) *cobra.Command {
 	return command
 }
 
-// newRunsRemoveCommand returns fsnet runs rm. It removes in the order of the names, up to the first
-// error.
+// newRunsRemoveCommand returns fsnet runs rm. It removes in the order of the
+// names, and stops at the first error.
 func newRunsRemoveCommand(directory *string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rm NAME...",
@@ -107,8 +108,9 @@ type runReport struct {
 	Damaged     string       `json:"damaged,omitempty"` // what is wrong with the newest checkpoint
 }
 
-// newRunReport reads the run's checkpoints, newest first, up to an intact one, which it reports on.
-// If none is intact the figures are missing and Step is the newest one's.
+// newRunReport reads the run's checkpoints, newest first, up to an intact one,
+// and reports on that. If no checkpoint is intact, the figures are missing and
+// Step is the newest one's.
 func newRunReport(r runs.Run) runReport {
 	report := runReport{Name: r.Name, Path: r.Path, Step: r.Files[0].Step, Checkpoints: len(r.Files), Bytes: r.Bytes, Modified: r.Modified,
 		Holder: r.Holder}
@@ -126,7 +128,7 @@ func newRunReport(r runs.Run) runReport {
 	return report
 }
 
-// printRuns prints a line for each run, for people.
+// printRuns prints a line for each run.
 func printRuns(out io.Writer, list []runReport) error {
 	t := words.NewTable("NAME", "DATA", ">K", ">STEP", "STATE", ">CHECKPOINTS", ">SIZE", "LAST WRITTEN", "OPEN IN")
 	for _, r := range list {

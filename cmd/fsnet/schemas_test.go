@@ -29,7 +29,6 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/host"
-	"fsnetlab/fsnet/predict"
 	"fsnetlab/fsnet/results"
 )
 
@@ -47,7 +46,7 @@ func printed() map[string]reflect.Type {
 		"log":       reflect.TypeFor[host.LogLine](), // a line of log=FILE
 		"pairs":     reflect.TypeFor[results.Pairs](),
 		"planted":   reflect.TypeFor[plantedReport](),
-		"predict":   reflect.TypeFor[predict.Result](),
+		"predict":   reflect.TypeFor[fsnet.Predicted](),
 		"replicas":  reflect.TypeFor[replicasReport](),
 		"runs":      reflect.TypeFor[runsReport](),
 		"stability": reflect.TypeFor[results.Stability](),

@@ -62,61 +62,71 @@ func newStabilityCommand() *cobra.Command {
 	return c
 }
 
-// runStability makes the fits and prints the verdicts. If it is interrupted it prints the verdicts
-// of the half-samples done so far, and returns the error.
+// runStability makes the fits and prints the verdicts. If it is interrupted, it
+// prints the verdicts of the half-samples done so far and returns the error.
 func runStability(ctx context.Context, o stabilityOptions, args []string, out, messages io.Writer) error {
 	if err := needData(args, &o.config, "name a file or a built-in one, as in: fsnet stability ALLAML"); err != nil {
 		return err
 	}
+
 	page := output.File{Flag: "--html", Path: o.html, Verb: "stability"}
 	if err := cmp.Or(o.check(), checkOutputs(inputs(o.config), page)); err != nil {
 		return err
 	}
+
 	settings, err := o.config.Resolve()
 	if err != nil {
 		return err
 	}
+
 	data, device, err := dataAndDevice(ctx, settings)
 	if err != nil {
 		return err
 	}
 	defer device.Close()
+
 	bar := o.bar(messages)
 	o.Progress = func(p study.Progress) {
-		// An error is ignored: standard error may be closed.
+		// The error is ignored because standard error may be closed.
 		_ = o.write(messages, map[string]any{"done": p.Done, "planned": p.Total, "share": p.Share, "left": p.Left.Seconds()})
 		bar.showStudy(p, "half-sample", "")
 	}
 	result, runErr := study.Stable(ctx, device, data, settings, o.StabilityOptions)
 	bar.end()
+
 	if result == nil {
 		return runErr
 	}
+
 	if result.Test != nil {
 		var looks looked
 		looks.split(data, settings)
 		result.Test.Looks = looks.text()
 	}
+
 	result.About = aboutStability(result)
 	table := chart.StabilityTable(*result)
 	picture, err := chart.StabilityChart(*result)
+
 	if err == nil && o.html != "" {
 		err = writeResults(page, "Which features to trust: "+result.Dataset, []report.Section{{Pictures: []chart.Picture{picture, table}}})
 	}
+
 	if err == nil && o.json {
 		err = printJSON(out, result)
 	} else if err == nil {
 		_, err = io.WriteString(out, words.Wrap(table.Text, textColumns))
 	}
+
 	return cmp.Or(err, runErr)
 }
 
-// textColumns is the maximum width of text for people.
+// textColumns is the maximum width of printed text.
 const textColumns = 140
 
-// aboutStability explains the result, a paragraph each: what was counted, what the words mean and
-// how they did where the causes were known, what the decoys say about the whole choice, and the
-// consensus.
+// aboutStability explains the result, one paragraph each: what was counted,
+// what the verdicts mean and how they did where the causes were known, what the
+// decoys say about the whole choice, and the consensus.
 func aboutStability(s *results.Stability) []string {
 	label, apart, measured := "class", "tells the classes apart", ""
 	if s.Task == config.Regression {
@@ -180,8 +190,8 @@ func aboutStability(s *results.Stability) []string {
 	return append(list, fmt.Sprintf("Stability of the half-samples: Nogueira's %.2f%s, Jaccard %.2f.", a.Nogueira, interval, a.Jaccard))
 }
 
-// aboutDecoys explains what the decoys say and what they do not. label and apart describe the
-// label: "class" and "tells the classes apart", for example.
+// aboutDecoys explains what the decoys say and what they don't. label and apart
+// describe the label, for example as "class" and "tells the classes apart".
 func aboutDecoys(s *results.Stability, label, apart string) string {
 	d, copies := s.Decoys, "with permuted rows"
 	switch u := s.Units; {

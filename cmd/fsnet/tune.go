@@ -32,16 +32,16 @@ type tuneOptions struct {
 	rowOptions
 }
 
-// tuneKind says how to draw tune, sweep or path. The text shows the table, and the picture too if
-// both is set.
+// tuneKind says how to draw tune, sweep or path. The text shows the table and,
+// if both is set, the picture, too.
 type tuneKind struct {
 	draw  func(results.Tuned) (chart.Picture, error)
 	table func(results.Tuned) chart.Picture
 	both  bool
 }
 
-// command adds the options that tune, sweep and path share, except the keys in but, and the
-// function that runs them. It returns c.
+// command adds the options that tune, sweep and path share, except the keys in
+// but, and the function that runs them. It returns c.
 func (o *tuneOptions) command(c *cobra.Command, kind tuneKind, but ...string) *cobra.Command {
 	c.Args = cobra.ArbitraryArgs
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -89,7 +89,8 @@ func newTuneCommand() *cobra.Command {
 	return o.command(c, tuneKind{chart.Tuning, chart.TuningTable, false})
 }
 
-// newSweepCommand returns fsnet sweep: fsnet tune for one key and several seeds, drawn as a curve.
+// newSweepCommand returns fsnet sweep, which is fsnet tune for one key and
+// several seeds, drawn as a curve.
 func newSweepCommand() *cobra.Command {
 	o := &tuneOptions{judging: study.TuneOptions{Seeds: 5, Folds: 5}}
 	c := &cobra.Command{
@@ -137,23 +138,27 @@ type tuneReport struct {
 	Trainings []study.Row `json:"trainings"` // a row for each fold
 }
 
-// runTune makes the rows of a plan and reports them. If the run ends early it reports those made so
-// far.
+// runTune makes the rows of a plan and reports them. If the run ends early, it
+// reports those made so far.
 func runTune(ctx context.Context, o tuneOptions, kind tuneKind, args []string, out, messages io.Writer) error {
 	if err := needData(args, &o.config, "name a file or a built-in one, such as ALLAML"); err != nil {
 		return err
 	}
+
 	if err := cmp.Or(o.check(), checkPicture(o.picture), checkOutputs(inputs(o.config), o.file(), o.pictureFile())); err != nil {
 		return err
 	}
+
 	settings, err := o.config.Resolve()
 	if err != nil {
 		return err
 	}
+
 	data, err := dataset.Open(ctx, settings, "")
 	if err != nil {
 		return err
 	}
+
 	switch {
 	case o.judging.Path != nil:
 	case o.grid == "":
@@ -163,31 +168,38 @@ func runTune(ctx context.Context, o tuneOptions, kind tuneKind, args []string, o
 			return err
 		}
 	}
+
 	plan, err := study.NewTuning(data, o.config, o.judging)
 	if err != nil {
 		return err
 	}
+
 	if o.judging.Seeds > 0 {
 		o.partial = func(made []study.Row) any { return summarizeTuning(plan, made) }
 	}
+
 	device, err := device.Open(ctx, settings.Backend)
 	if err != nil {
 		return err
 	}
 	defer device.Close()
+
 	made, runErr := o.make(ctx, plan.Rows, device.Name, onDevice(device), messages, foldWords)
 	if len(made) == 0 && runErr != nil {
 		return runErr
 	}
+
 	report := tuneReport{Tuned: summarizeTuning(plan, made), Trainings: made}
 	if o.judging.Path != nil && runErr == nil {
 		report.Selected, runErr = o.path(ctx, data, device, messages)
 	}
+
 	for _, row := range made {
 		if row.Error != "" && runErr == nil {
 			runErr = errs.New(errs.Failed, "", "some trainings failed, the first one %s: %s", foldWords(row), row.Error)
 		}
 	}
+
 	return cmp.Or(o.deliver(out, report, kind), runErr)
 }
 
@@ -203,8 +215,8 @@ func (o tuneOptions) pictureFile() output.File {
 	return f
 }
 
-// path trains once with the largest K and returns the features it selects, by rank, each with the K
-// at which it enters. With an error the list is nil.
+// path trains once with the largest K. It returns the features that it selects,
+// by rank, each with the K at which it enters. With an error the list is nil.
 func (o tuneOptions) path(ctx context.Context, data *dataset.Dataset, device *device.Device, messages io.Writer) (list []results.PathFeature, err error) {
 	bar := o.bar(messages)
 	path, err := fsnet.FitPath(ctx, data, o.config, o.judging.Path, fsnet.OnDevice(device),
@@ -213,13 +225,15 @@ func (o tuneOptions) path(ctx context.Context, data *dataset.Dataset, device *de
 	if path == nil || err != nil {
 		return nil, err
 	}
+
 	for _, s := range path.Selected(path.K[len(path.K)-1]) {
 		list = append(list, results.PathFeature{Rank: s.Rank, Index: s.Index, Name: s.Name, Enters: path.Enters(s.Rank), Probability: s.Probability})
 	}
 	return list, nil
 }
 
-// summarizeTuning summarises rows. It adds the commands that continue with the chosen settings.
+// summarizeTuning summarises rows. It adds the commands that continue with the
+// chosen settings.
 func summarizeTuning(plan *study.Tuning, made []study.Row) results.Tuned {
 	r := plan.Summarize(made)
 	if r.Chosen == nil {
@@ -267,7 +281,8 @@ func foldWords(cell study.Row) string {
 	return text + ", " + cell.Dataset
 }
 
-// deliver writes the picture, if a file is named, and prints a report as text or JSON.
+// deliver writes the picture, if a file is named, and prints a report as text
+// or JSON.
 func (o tuneOptions) deliver(out io.Writer, report tuneReport, kind tuneKind) error {
 	picture, err := kind.draw(report.Tuned)
 	if err != nil {

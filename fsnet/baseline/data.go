@@ -9,15 +9,15 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Data holds the data for fitting or scoring: n rows of d numbers, and a class or a quantity for
-// each row.
+// Data holds n rows of d numbers to fit or to score, with a class or a
+// quantity for each row.
 type Data struct {
 	Rows    [][]float64 // n×d
 	Y       []int       // n classes, 0…Classes−1; nil for regression
 	Classes int
-	Target  []float64 // n quantities, for regression; else nil
+	Target  []float64 // n quantities for regression; otherwise nil
 
-	Features []string // d names, if known
+	Features []string // d names, or nil if they are not known
 
 	transposed *transposed // shared by all copies; nil if the data were put together by hand
 }
@@ -28,8 +28,9 @@ type transposed struct {
 	columns [][]float64
 }
 
-// Columns returns the transpose of the rows: d columns of n numbers. The methods
-// that are fitted to the data share them, so do not change them.
+// Columns returns the transpose of the rows: d columns of n numbers. All
+// methods that are fitted to the data share them, so you must not change
+// them.
 func (data Data) Columns() [][]float64 {
 	t := data.transposed
 	if t == nil {
@@ -52,14 +53,16 @@ func (data Data) Columns() [][]float64 {
 	return t.columns
 }
 
-// Of returns some rows of a prepared data set, scaled; column j is the file's column p.Kept[j].
-// Quantities are as in the file.
+// Of returns some rows of a prepared data set, scaled. Column j is column
+// p.Kept[j] of the file. Quantities are not scaled.
 func Of(p *dataset.Prepared, rows []int) Data {
 	data := Data{Rows: make([][]float64, len(rows)), Y: make([]int, len(rows)), Classes: len(p.Classes), transposed: &transposed{}}
+
 	d := len(p.Kept)
 	for _, j := range p.Kept {
 		data.Features = append(data.Features, p.Features[j])
 	}
+
 	flat := make([]float64, len(rows)*d)
 	for r, i := range rows {
 		data.Rows[r] = flat[r*d : (r+1)*d : (r+1)*d]
@@ -77,7 +80,8 @@ func Of(p *dataset.Prepared, rows []int) Data {
 	return data
 }
 
-// Only returns the data reduced to some columns, in that order. Rows are copies; labels are shared.
+// Only returns the data reduced to some columns, in that order. It copies
+// the rows and shares the labels.
 func (data Data) Only(columns []int) Data {
 	rows := make([][]float64, len(data.Rows))
 	for i, row := range data.Rows {
@@ -86,6 +90,7 @@ func (data Data) Only(columns []int) Data {
 			rows[i][c] = row[j]
 		}
 	}
+
 	data.Rows, data.transposed = rows, &transposed{}
 	if names := data.Features; names != nil {
 		data.Features = make([]string, len(columns))
@@ -121,8 +126,8 @@ func (data Data) Present() int {
 	return len(slices.DeleteFunc(data.ClassSizes(), func(size int) bool { return size == 0 }))
 }
 
-// check rejects, with an error of kind Request, data that no method can compute with, and labels
-// that nothing can be learned from.
+// check rejects data that no method can compute with, and labels that
+// nothing can be learned from. Its errors are of kind Request.
 func (data Data) check(e Entry) error {
 	n, d := len(data.Rows), data.Width()
 	if n < 2 || d < 1 {
@@ -150,7 +155,8 @@ func (data Data) check(e Entry) error {
 	return data.checkClasses(e)
 }
 
-// checkClasses rejects classes out of range, and rows of one class only.
+// checkClasses rejects classes that are out of range, and rows that are all
+// of one class.
 func (data Data) checkClasses(e Entry) error {
 	if len(data.Y) != len(data.Rows) {
 		return e.Refusal("give every row its class", "%s and %s", phrase.Count(len(data.Rows), "row"), phrase.Count(len(data.Y), "class"))
@@ -167,7 +173,7 @@ func (data Data) checkClasses(e Entry) error {
 	return nil
 }
 
-// checkTarget rejects quantities that are not finite or do not differ.
+// checkTarget rejects quantities that are not finite, or that are all equal.
 func (data Data) checkTarget(e Entry) error {
 	for i, t := range data.Target {
 		if !finite(t) {
@@ -182,26 +188,28 @@ func (data Data) checkTarget(e Entry) error {
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// Standardize moves and scales n numbers that are not all equal, in place, to mean 0 and variance 1
-// (divided by n).
+// Standardize shifts and scales n numbers in place to mean 0 and variance 1
+// (divided by n). They must not all be equal.
 func Standardize(values []float64) {
-	mean, spread := MeanAndSpread(values)
+	mean, spread := MeanAndStd(values)
 	for i, v := range values {
 		values[i] = (v - mean) / spread
 	}
 }
 
-// MeanAndSpread returns the mean and the standard deviation (divided by n) of n numbers that are
-// not all equal.
-func MeanAndSpread(values []float64) (mean, spread float64) {
+// MeanAndStd returns the mean and the standard deviation (divided by n) of n
+// numbers. They must not all be equal.
+func MeanAndStd(values []float64) (mean, spread float64) {
 	n := float64(len(values))
 	for _, v := range values {
 		mean += v / n
 	}
+
 	largest := 0.0 // dividing by it keeps the squares from overflowing
 	for _, v := range values {
 		largest = max(largest, math.Abs(v-mean))
 	}
+
 	squares := 0.0
 	for _, v := range values {
 		part := (v - mean) / largest
@@ -210,8 +218,9 @@ func MeanAndSpread(values []float64) (mean, spread float64) {
 	return mean, largest * math.Sqrt(squares)
 }
 
-// F returns the F statistic of a column of n numbers for the n classes of data; data.Rows is not
-// used. It is 0 for a constant column, and math.MaxFloat64 for one without spread within classes.
+// F returns the F statistic of a column of n numbers for the n classes of
+// data. It does not use data.Rows. It is 0 for a constant column, and
+// math.MaxFloat64 for a column that does not vary within classes.
 func F(data Data, column []float64) float64 {
 	sizes := data.ClassSizes()
 	sums := make([]float64, data.Classes)
@@ -220,6 +229,7 @@ func F(data Data, column []float64) float64 {
 		sums[data.Y[i]] += x
 		total += x
 	}
+
 	n := float64(len(column))
 	mean := total / n
 	between, within := 0.0, 0.0
@@ -229,16 +239,18 @@ func F(data Data, column []float64) float64 {
 			between += float64(size) * (sums[c] - mean) * (sums[c] - mean)
 		}
 	}
+
 	for i, x := range column {
 		within += (x - sums[data.Y[i]]) * (x - sums[data.Y[i]])
 	}
+
 	classes := float64(data.Present())
 	return ratio(between/(classes-1), within/(n-classes))
 }
 
-// FOfTarget returns the F statistic of a column of n numbers for the n quantities of data,
-// r²/(1 − r²) (n − 2), where r is their correlation. It is 0 for a constant column, and
-// math.MaxFloat64 for r² = 1.
+// FOfTarget returns the F statistic of a column of n numbers for the n
+// quantities of data: r²/(1 − r²) (n − 2) with their correlation r. It is 0
+// for a constant column, and math.MaxFloat64 for r² = 1.
 func FOfTarget(data Data, column []float64) float64 {
 	n := float64(len(column))
 	meanX, meanT := 0.0, 0.0
@@ -246,12 +258,14 @@ func FOfTarget(data Data, column []float64) float64 {
 		meanX += x / n
 		meanT += data.Target[i] / n
 	}
+
 	xx, tt, xt := 0.0, 0.0, 0.0
 	for i, x := range column {
 		xx += (x - meanX) * (x - meanX)
 		tt += (data.Target[i] - meanT) * (data.Target[i] - meanT)
 		xt += (x - meanX) * (data.Target[i] - meanT)
 	}
+
 	if xx == 0 {
 		return 0
 	}
@@ -259,7 +273,7 @@ func FOfTarget(data Data, column []float64) float64 {
 	return ratio(r2*(n-2), 1-r2)
 }
 
-// ratio returns a/b for a, b ≥ 0, and math.MaxFloat64 instead of more.
+// ratio returns a/b for a, b ≥ 0, but at most math.MaxFloat64.
 func ratio(a, b float64) float64 {
 	switch {
 	case !(a > 0):

@@ -90,8 +90,8 @@ func (m variance) Fit(ctx context.Context, data baseline.Data, o baseline.Option
 // variances scores each column by its spread.
 func variances(ctx context.Context, w *baseline.Work) ([]float64, error) {
 	columns := w.Columns()
-	return w.ForEachColumn(ctx, func(j int) float64 {
-		_, spread := baseline.MeanAndSpread(columns[j])
+	return w.MapColumns(ctx, func(j int) float64 {
+		_, spread := baseline.MeanAndStd(columns[j])
 		return spread * spread
 	})
 }
@@ -173,7 +173,7 @@ func (m stepwise) Fit(ctx context.Context, data baseline.Data, o baseline.Option
 		if err := w.Interrupted(ctx); err != nil {
 			return nil, err
 		}
-		scores, err := quiet.ForEach(ctx, data.Width(), 16, func(j int) float64 {
+		scores, err := quiet.Map(ctx, data.Width(), 16, func(j int) float64 {
 			if slices.ContainsFunc(selected, func(f baseline.Feature) bool { return f.Index == j }) || baseline.Constant(w.Columns()[j]) {
 				return -1
 			}

@@ -13,27 +13,28 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Method selects features, or predicts, or both. A value of a method is its settings; the zero
-// value has the defaults.
+// Method selects features, or predicts, or both. A value of a method holds
+// its settings. The zero value has the defaults.
 type Method interface {
 	// Entry describes the method.
 	Entry() Entry
-	// Fit selects o.K features of data and, if the method predicts, learns to. It neither changes
-	// nor keeps data. The error is of kind Request if data or options do not suit, and of kind
-	// Interrupted if ctx was cancelled.
+	// Fit selects o.K features of data and, if the method predicts, learns
+	// to predict. It neither changes nor keeps data. The error is of kind
+	// Request if data or options do not suit, and of kind Interrupted if ctx
+	// was cancelled.
 	Fit(ctx context.Context, data Data, o Options) (*Model, error)
 }
 
-// PathFitter is a Method that selects features for several K in the time of one
-// fit.
+// PathFitter is a Method that selects features for several K in the time of
+// one fit.
 type PathFitter interface {
 	Method
-	// FitPath returns, for each K of ks, the model that Fit would return for it.
-	// ks rise, and their last takes the place of o.K.
+	// FitPath returns the models that Fit would return for each K of ks. ks
+	// must rise, and its last element replaces o.K.
 	FitPath(ctx context.Context, data Data, o Options, ks []int) ([]*Model, error)
 }
 
-// FitOne is the Fit of a method that has a FitPath.
+// FitOne implements the Fit of a method that has a FitPath.
 func FitOne(ctx context.Context, m PathFitter, data Data, o Options) (*Model, error) {
 	models, err := m.FitPath(ctx, data, o, []int{o.K})
 	if err != nil {
@@ -46,35 +47,38 @@ func FitOne(ctx context.Context, m PathFitter, data Data, o Options) (*Model, er
 type Entry struct {
 	Name       string
 	About      string // one line
-	Selects    bool   // it selects K features; otherwise it uses every feature, and K is 0
-	Predicts   bool   // its Model has a Predictor, or a Regressor if fitted to quantities
-	Regression bool   // it also accepts quantities
-	Neural     bool   // it trains a network on Options.Device
-	Kernels    bool   // it computes kernels on Options.Device
-	Square     bool   // it holds a number for each pair of rows
+	Selects    bool   // selects K features; otherwise it uses every feature, and K is 0
+	Predicts   bool   // its Model has a Predictor, or a Regressor if it was fitted to quantities
+	Regression bool   // also accepts quantities
+	Neural     bool   // trains a network on Options.Device
+	Kernels    bool   // computes kernels on Options.Device
+	Square     bool   // holds a number for each pair of rows
 
-	// Version rises when the method selects, scores or predicts differently for the same data,
-	// settings, K and seed, even if only a default or the program shared by all neural methods has
-	// changed. Figures of two versions do not belong in one table.
+	// Version rises whenever the method selects, scores or predicts
+	// differently for the same data, settings, K and seed, even if only a
+	// default has changed, or the program that all neural methods share.
+	// Figures of two versions should not appear in one table.
 	Version int
 }
 
-// Refusal returns an error of kind Request.
+// Refusal returns an error of kind Request that names the method.
 func (e Entry) Refusal(remedy, format string, args ...any) error {
 	return errs.New(errs.Request, remedy, e.Name+": "+format, args...)
 }
 
 // Options are the options of every method.
 type Options struct {
-	K        int            // features to select, 1…d; 0 for methods that use every feature
+	K        int            // number of features to select, 1…d; 0 for methods that use every feature
 	Seed     int64          // seed of everything random
-	Progress func(Progress) // nil, or called now and then from the goroutine that called Fit
-	Device   *device.Scope  // where networks and kernels are computed, with its compiled programs; nil: one is opened for this Fit
+	Progress func(Progress) // called now and then from the goroutine that called Fit; may be nil
+	// Device computes networks and kernels, and caches their compiled
+	// programs. If it is nil, each Fit opens one for itself.
+	Device *device.Scope
 }
 
-// Progress holds how far a Fit has come.
+// Progress says how far a Fit has come.
 type Progress struct {
-	Stage       string // what is being done, such as "kernels"
+	Stage       string // what is being done, e.g. "kernels"
 	Done, Total int    // steps of this stage
 }
 
@@ -92,8 +96,8 @@ func (o Options) checkK(e Entry, d int) error {
 	return nil
 }
 
-// settings returns the keys in the order of the fields and, by key, the allowed values and the
-// field.
+// settings returns the keys of the settings in the order of the fields and,
+// by key, the allowed values and the field.
 func settings(m Method) (keys []string, allowed map[string][]string, fields map[string]reflect.Value) {
 	allowed, fields = map[string][]string{}, map[string]reflect.Value{}
 	v := reflect.ValueOf(m).Elem()
@@ -107,21 +111,24 @@ func settings(m Method) (keys []string, allowed map[string][]string, fields map[
 	return keys, allowed, fields
 }
 
-// Settings returns the keys that can follow a method's name, as in "mrmr:criterion=miq". m is a
-// pointer to its struct.
+// Settings returns the keys that can follow the name of a method, as in
+// "mrmr:criterion=miq". m must be a pointer to its struct.
 func Settings(m Method) []string {
 	keys, _, _ := settings(m)
 	return keys
 }
 
-// Set sets a method's settings, m being a pointer to its struct, from text such as
-// "key=value,key=value". Settings are fields with a tag set, which holds the key and the smallest
-// and largest value or, for a word, the allowed ones. The tag default is what 0 stands for
-// ([WithDefaults]):
+// Set changes settings of a method as described by text of the form
+// "key=value,key=value". m must be a pointer to its struct.
+//
+// Settings are fields with a tag set. The tag holds the key and the smallest
+// and largest value or, for a word, the allowed words. The tag default is
+// the value that 0 stands for, see [WithDefaults]:
 //
 //	Epochs int `set:"epochs,1,1e6" default:"300"`
 //
-// The error is of kind Request for an unknown key and for a value that is not allowed.
+// The error is of kind Request if a key is unknown or a value is not
+// allowed.
 func Set(m Method, text string) error {
 	e := m.Entry()
 	keys, allowed, fields := settings(m)
@@ -139,6 +146,7 @@ func Set(m Method, text string) error {
 		case seen[key]:
 			return e.Refusal("give it once", "setting %q is given twice", key)
 		}
+
 		seen[key] = true
 		if remedy := assign(fields[key], value, allowed[key]); remedy != "" {
 			return e.Refusal(remedy, "%s = %q", key, value)
@@ -147,8 +155,8 @@ func Set(m Method, text string) error {
 	return nil
 }
 
-// assign sets a field. If the value is not allowed it sets nothing and returns a remedy that names
-// the allowed ones; else "".
+// assign sets a field. If the value is not allowed, it sets nothing and
+// returns a remedy that names the allowed values. Otherwise it returns "".
 func assign(field reflect.Value, value string, allowed []string) (remedy string) {
 	if field.Kind() == reflect.String {
 		value = strings.ToLower(value)
@@ -158,6 +166,7 @@ func assign(field reflect.Value, value string, allowed []string) (remedy string)
 		field.SetString(value)
 		return ""
 	}
+
 	least, most := number(allowed[0]), number(allowed[1])
 	if field.CanInt() {
 		x, err := strconv.Atoi(value)
@@ -167,6 +176,7 @@ func assign(field reflect.Value, value string, allowed []string) (remedy string)
 		field.SetInt(int64(x))
 		return ""
 	}
+
 	x, err := strconv.ParseFloat(value, 64)
 	if err != nil || !(x >= least && x <= most) {
 		return fmt.Sprintf("use a number from %g to %g", least, most)
@@ -175,8 +185,8 @@ func assign(field reflect.Value, value string, allowed []string) (remedy string)
 	return ""
 }
 
-// WithDefaults returns a copy of a method in which settings that are 0 have the defaults in their
-// tags. A setting without a default stays 0.
+// WithDefaults returns a copy of a method in which settings that are 0 have
+// the defaults in their tags. A setting without a default stays 0.
 func WithDefaults[M any](m M) M {
 	v := reflect.ValueOf(&m).Elem()
 	for _, f := range reflect.VisibleFields(v.Type()) {
@@ -192,7 +202,8 @@ func WithDefaults[M any](m M) M {
 	return m
 }
 
-// number parses a number in a tag, which is part of the program: it panics on anything else.
+// number parses a number in a tag. Tags are part of the program, so it
+// panics on anything else.
 func number(text string) float64 {
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil {

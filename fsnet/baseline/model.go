@@ -10,24 +10,27 @@ import (
 )
 
 // Feature is a column that a method selected.
+// column, from 0
 type Feature struct {
 	Index   int     // column, from 0
-	Score   float64 // the method's own measure, finite; never rises with the rank
-	Padding bool    // it fills up K: the method itself did not select it
+	Score   float64 // the method's measure, finite; never rises with the rank
+	Padding bool    // only fills up K: the method did not select it
 }
 
 // Predictor predicts classes.
 type Predictor interface {
-	// Predict returns the class of a row of all d features, as in the fitted data.
+	// Predict returns the class of a row. The row has all d features, as in
+	// the fitted data.
 	Predict(row []float64) int
-	// Parameters returns the number of parameters; metric.ModelKB converts it to a size.
+	// Parameters returns the number of parameters. metric.ModelKB converts
+	// it to a size.
 	Parameters() int
 }
 
 // Regressor estimates a quantity.
 type Regressor interface {
-	// Estimate returns the quantity of a row of all d features, as in the fitted data, in the units
-	// of Data.Target.
+	// Estimate returns the quantity of a row in the units of Data.Target.
+	// The row has all d features, as in the fitted data.
 	Estimate(row []float64) float64
 	// Parameters returns the number of parameters.
 	Parameters() int
@@ -42,8 +45,8 @@ type Model struct {
 	Regressor Regressor // nil if the method only selects, or was fitted to classes
 }
 
-// Columns returns the indices of the selected features by rank; all d if the method uses every
-// feature.
+// Columns returns the indices of the selected features by rank. If the
+// method uses every feature, it returns all d of them.
 func (m *Model) Columns() []int {
 	if m.Selected == nil {
 		return num.Indices(m.Features)
@@ -55,8 +58,9 @@ func (m *Model) Columns() []int {
 	return columns
 }
 
-// Predict returns the class of every row. Rows have all d features. The error is of kind Request if
-// the method only selects or was fitted to quantities.
+// Predict returns the class of every row. Rows must have all d features. The
+// error is of kind Request if the method only selects, or was fitted to
+// quantities.
 func (m *Model) Predict(rows [][]float64) ([]int, error) {
 	switch {
 	case m.Regressor != nil:
@@ -68,8 +72,9 @@ func (m *Model) Predict(rows [][]float64) ([]int, error) {
 	return eachRow(m, rows, m.Predictor.Predict)
 }
 
-// Estimate returns the quantity of every row. Rows have all d features. The error is of kind
-// Request if the method only selects or was fitted to classes.
+// Estimate returns the quantity of every row. Rows must have all d features.
+// The error is of kind Request if the method only selects, or was fitted to
+// classes.
 func (m *Model) Estimate(rows [][]float64) ([]float64, error) {
 	switch {
 	case m.Predictor != nil:
@@ -81,8 +86,8 @@ func (m *Model) Estimate(rows [][]float64) ([]float64, error) {
 	return eachRow(m, rows, m.Regressor.Estimate)
 }
 
-// eachRow returns predict of every row. The error names the first row of another width, with a
-// missing value or with an infinity.
+// eachRow calls predict for every row. If a row has another width, a missing
+// value or an infinity, it returns an error that names the first such row.
 func eachRow[T any](m *Model, rows [][]float64, predict func(row []float64) T) ([]T, error) {
 	values := make([]T, len(rows))
 	for i, row := range rows {
@@ -98,8 +103,9 @@ func eachRow[T any](m *Model, rows [][]float64, predict func(row []float64) T) (
 	return values, nil
 }
 
-// Score returns the share of rows whose class is predicted; for quantities, metric.R2 of the
-// estimates. Every row must have its class or quantity.
+// Score returns the share of rows that are predicted correctly. For
+// quantities it returns metric.R2 of the estimates. Every row must have its
+// class or quantity.
 func (m *Model) Score(data Data) (float64, error) {
 	what, remedy, known := "class", "give every row its class", len(data.Y)
 	if m.Regressor != nil {

@@ -21,12 +21,13 @@ type Work struct {
 	Data  Data
 	Stage string // what is being done
 
+	// the columns of Data; nil until they are needed
 	columns [][]float64
 }
 
-// Begin returns the Work of a Fit, in a first stage. It rejects data and options that a method
-// cannot be fitted to, and sizes that do not fit into memory, with errors of kind Request. Every
-// Fit starts with it.
+// Begin returns the Work of a Fit in its first stage. Every Fit should begin
+// with it. It rejects data and options that the method cannot be fitted to,
+// and sizes that do not fit into memory. Errors are of kind Request.
 func Begin(m Method, data Data, o Options, stage string) (*Work, error) {
 	e := m.Entry()
 	if err := data.check(e); err != nil {
@@ -38,7 +39,7 @@ func Begin(m Method, data Data, o Options, stage string) (*Work, error) {
 	return &Work{Entry: e, Options: o, Data: data, Stage: stage}, CheckMemory(e, len(data.Rows), data.Width())
 }
 
-// Columns returns the columns of the data ([Data.Columns]), which the Work keeps.
+// Columns returns the columns of the data, see [Data.Columns].
 func (w *Work) Columns() [][]float64 {
 	if w.columns == nil {
 		w.columns = w.Data.Columns()
@@ -53,14 +54,14 @@ func (w *Work) Report(done, total int) {
 	}
 }
 
-// Quiet returns the same work without reports.
+// Quiet returns a copy of the work that reports no progress.
 func (w *Work) Quiet() *Work {
 	quiet := *w
 	quiet.Progress = nil
 	return &quiet
 }
 
-// Interrupted returns an error if ctx was cancelled, else nil.
+// Interrupted returns an error if ctx was cancelled, and nil otherwise.
 func (w *Work) Interrupted(ctx context.Context) error {
 	if ctx.Err() == nil {
 		return nil
@@ -68,8 +69,8 @@ func (w *Work) Interrupted(ctx context.Context) error {
 	return errs.New(errs.Interrupted, "", "%s: interrupted (%s)", w.Name, w.Stage)
 }
 
-// OpenDevice returns Options.Device, or opens one for this Fit. Call done when it is no longer
-// needed.
+// OpenDevice returns Options.Device or, if that is nil, opens a device for
+// this Fit. The caller must call done when it no longer needs the device.
 func (w *Work) OpenDevice(ctx context.Context) (scope *device.Scope, done func(), err error) {
 	if w.Device != nil {
 		return w.Device, func() {}, nil
@@ -80,18 +81,20 @@ func (w *Work) OpenDevice(ctx context.Context) (scope *device.Scope, done func()
 	return scope, scope.Close, nil
 }
 
-// ForEachColumn is [Work.ForEach] over the columns.
-func (w *Work) ForEachColumn(ctx context.Context, of func(j int) float64) ([]float64, error) {
-	return w.ForEach(ctx, len(w.Columns()), 256, of)
+// MapColumns is [Work.Map] over the columns.
+func (w *Work) MapColumns(ctx context.Context, of func(j int) float64) ([]float64, error) {
+	return w.Map(ctx, len(w.Columns()), 256, of)
 }
 
-// ForEach returns of(j) for each j of 0…count−1, computed on all processors in pieces of size. It
-// reports progress from the caller's goroutine. of must depend on its argument alone. If ctx is
-// cancelled it ends early, with an error of kind Interrupted.
-func (w *Work) ForEach(ctx context.Context, count, size int, of func(j int) float64) ([]float64, error) {
+// Map returns of(j) for each j of 0…count−1, computed on all processors in
+// pieces of the given size. It reports progress from the caller's goroutine.
+// of must depend on nothing but its argument. If ctx is cancelled, Map stops
+// early and returns an error of kind Interrupted.
+func (w *Work) Map(ctx context.Context, count, size int, of func(j int) float64) ([]float64, error) {
 	numbers := make([]float64, count)
 	pieces := (len(numbers) + size - 1) / size
 	finished := make(chan int, pieces)
+
 	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range min(pieces, runtime.GOMAXPROCS(0)) {
@@ -109,10 +112,12 @@ func (w *Work) ForEach(ctx context.Context, count, size int, of func(j int) floa
 			}
 		})
 	}
+
 	go func() {
 		workers.Wait()
 		close(finished)
 	}()
+
 	done := 0
 	for made := range finished {
 		done += made
@@ -126,8 +131,9 @@ func Constant(column []float64) bool {
 	return !slices.ContainsFunc(column, func(x float64) bool { return x != column[0] })
 }
 
-// Varying returns the columns that are not constant, ordered by their contents: random draws by
-// position in this order follow a column wherever it stands in the data.
+// Varying returns the columns that are not constant, ordered by their
+// contents. If you draw columns at random by their position in this order, a
+// draw does not depend on where columns stand in the data.
 func (w *Work) Varying() []int {
 	var order []int
 	for j, column := range w.Columns() {
@@ -139,13 +145,14 @@ func (w *Work) Varying() []int {
 	return order
 }
 
-// ByScore compares by falling score, then by column.
+// ByScore orders features by falling score, then by column.
 func ByScore(a, b Feature) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Index, b.Index))
 }
 
-// byScore returns all columns by falling score, ties to the first column, with constant ones last.
-// The first varying of them are not constant.
+// byScore returns all columns by falling score. Ties go to the first column,
+// and constant columns come last. varying is the number of columns that are
+// not constant.
 func (w *Work) byScore(scores []float64) (order []int, varying int) {
 	var constant []int
 	for j, column := range w.Columns() {
@@ -159,7 +166,8 @@ func (w *Work) byScore(scores []float64) (order []int, varying int) {
 	return append(order, constant...), len(order)
 }
 
-// Top returns the k columns of the highest scores, ties to the first column; fewer if fewer vary.
+// Top returns the k columns with the highest scores. Ties go to the first
+// column. There are fewer than k if fewer columns vary.
 func (w *Work) Top(scores []float64, k int) []Feature {
 	order, varying := w.byScore(scores)
 	selected := make([]Feature, min(k, varying))
@@ -169,8 +177,8 @@ func (w *Work) Top(scores []float64, k int) []Feature {
 	return selected
 }
 
-// RankedPath returns the models of the columns of the highest scores, one for
-// each K of ks.
+// RankedPath returns the models of the columns with the highest scores, one
+// for each K of ks.
 func (w *Work) RankedPath(scores []float64, ks []int) []*Model {
 	models := make([]*Model, len(ks))
 	for i, k := range ks {
@@ -180,12 +188,13 @@ func (w *Work) RankedPath(scores []float64, ks []int) []*Model {
 	return models
 }
 
-// Ranked returns the model of the K columns of the highest scores.
+// Ranked returns the model of the K columns with the highest scores.
 func (w *Work) Ranked(scores []float64) *Model { return w.Filled(w.Top(scores, w.K), scores) }
 
-// Filled returns the model of the selected features. The other columns fill it up to K: the
-// highest relevance first (nil means all equal), then constant ones. Their score is 0, or the
-// last score if that is lower.
+// Filled returns the model of the selected features, filled up to K with
+// other columns. Those with the highest relevance come first (if relevance
+// is nil, all are equal), then constant ones. Their score is 0, or the last
+// score if that is lower.
 func (w *Work) Filled(selected []Feature, relevance []float64) *Model {
 	m := &Model{Method: w.Name, Features: w.Data.Width()}
 	if m.Selected = selected; len(selected) >= w.K {
@@ -201,18 +210,21 @@ func (w *Work) Filled(selected []Feature, relevance []float64) *Model {
 		taken[f.Index] = true
 		floor = min(floor, f.Score)
 	}
+
 	order, _ := w.byScore(relevance)
 	for _, j := range order {
 		if len(selected) < w.K && !taken[j] {
 			selected = append(selected, Feature{Index: j, Score: floor, Padding: true})
 		}
 	}
+
 	m.Selected = selected
 	return m
 }
 
-// Need returns the least memory of a Fit, in bytes: the data once more, as [Work.Columns] has them,
-// and for a method that is Square a number for each pair of rows.
+// Need returns the least memory of a Fit, in bytes: a second copy of the
+// data, for [Work.Columns], and for a method that is Square a number for
+// each pair of rows.
 func Need(e Entry, rows, features int) int64 {
 	n, d := int64(rows), int64(features)
 	if e.Square {
@@ -221,8 +233,9 @@ func Need(e Entry, rows, features int) int64 {
 	return 8 * n * d
 }
 
-// CheckMemory rejects a Fit that cannot fit into memory, before anything large is allocated. If the
-// free memory is unknown it rejects nothing.
+// CheckMemory rejects a Fit that does not fit into memory before it
+// allocates anything large. If the free memory is unknown, it accepts any
+// Fit.
 func CheckMemory(e Entry, rows, features int) error {
 	free, need := system.AvailableMemory(), Need(e, rows, features)
 	if free == nil || need <= free.Bytes {

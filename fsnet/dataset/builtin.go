@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// Builtin describes a data set that is part of the program and needs neither file nor network.
+// Builtin describes a data set that is part of the program and needs neither
+// file nor network.
 type Builtin struct {
 	Name     string
 	N, D     int
@@ -33,13 +34,13 @@ func Builtins() []Builtin {
 	}}
 }
 
-// The builtinFiles are made by builtin/make.go, which describes their format.
+// builtinFiles are written by builtin/make.go, which describes their format.
 //
 //go:embed builtin/*.gz
 var builtinFiles embed.FS
 
-// findBuiltin returns the built-in data set of a name, in any case and with blanks around it, or
-// nil.
+// findBuiltin returns the built-in data set with a name, or nil. Case and
+// surrounding blanks do not matter.
 func findBuiltin(name string) *Builtin {
 	for _, b := range Builtins() {
 		if strings.EqualFold(b.Name, strings.TrimSpace(name)) {
@@ -49,8 +50,8 @@ func findBuiltin(name string) *Builtin {
 	return nil
 }
 
-// open decodes the data set from the copy in the program and sets its name, source and hash. Each
-// call returns a new one. It fails only if the program was built with a damaged copy.
+// open decodes a new copy of the data set and sets its name, source and hash.
+// It fails only if the program was built with a damaged copy.
 func (b *Builtin) open() (*Dataset, error) {
 	file, err := builtinFiles.Open("builtin/" + b.Name + ".gz")
 	if err != nil {
@@ -66,8 +67,8 @@ func (b *Builtin) open() (*Dataset, error) {
 	return d, nil
 }
 
-// unpackBuiltin reads the format that make.go writes. Name, Source and Hash of the result are
-// empty.
+// unpackBuiltin reads the format that make.go writes. It leaves Name, Source
+// and Hash empty.
 func unpackBuiltin(r io.Reader) (*Dataset, error) {
 	inflated, err := gzip.NewReader(r)
 	if err != nil {
@@ -78,6 +79,7 @@ func unpackBuiltin(r io.Reader) (*Dataset, error) {
 	var unit float64
 	if _, err := fmt.Fscanf(in, "%d %d %g\n", &d.N, &d.D, &unit); err != nil {
 		return nil, err
+
 	}
 	lines := make([]string, 1+d.D)
 	for i := range lines {
@@ -97,6 +99,7 @@ func unpackBuiltin(r io.Reader) (*Dataset, error) {
 	for i := range d.Y {
 		d.Y[i] = int(bytes[i])
 	}
+
 	low, middle, high := bytes[d.N:d.N+d.N*d.D], bytes[d.N+d.N*d.D:d.N+2*d.N*d.D], bytes[d.N+2*d.N*d.D:]
 	d.X = make([]float32, d.N*d.D)
 	for i := range d.N {
@@ -106,6 +109,7 @@ func unpackBuiltin(r io.Reader) (*Dataset, error) {
 			d.X[i*d.D+j] = float32(float64(int32(zigzag>>1)^-int32(zigzag&1)) / unit)
 		}
 	}
+
 	_, err = in.ReadByte() // verifies the checksum
 	if !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("bytes left over, or %w", err)

@@ -298,8 +298,8 @@ func TestCellsStaySparse(t *testing.T) {
 			}
 			names := []string{"CD4", "TP53", thin.Features[len(thin.Features)-1]}
 			var a, b Columns
-			errA := a.take(context.Background(), &read.Frame{Source: thin.source, Features: thin.Features}, names, thin.Name)
-			errB := b.take(context.Background(), &read.Frame{X: dense.X, Features: dense.Features}, names, dense.Name)
+			errA := a.setRows(context.Background(), &read.Frame{Source: thin.source, Features: thin.Features}, names, thin.Name)
+			errB := b.setRows(context.Background(), &read.Frame{X: dense.X, Features: dense.Features}, names, dense.Name)
 			same := func(a, b []float64) bool {
 				return slices.EqualFunc(a, b, func(x, y float64) bool { return x == y || x != x && y != y })
 			}

@@ -17,29 +17,34 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Constraints hold what the user requires of features, by column: which must be chosen, which
-// never, what each costs, and how many of a group may be chosen together.
+// Constraints hold what you require of features, by column: which must be
+// chosen, which must not, what each costs, and how many of a group may be
+// chosen together.
 //
-// The first selectors are fixed to the features of must, one each: their rows of P hold that
-// feature alone, which no other selector's row does. Features of never have probability 0
-// everywhere. A cost c adds −log c to log δ before the sharpness, so of two features that serve
-// alike the cheaper is more probable by the ratio of the costs. The more confident selectors lead
-// with at most group_limit features of a group; the others look elsewhere.
+// The first selectors are fixed to the features of must, one each: their rows
+// of P hold that feature alone, and no other selector can choose it. Features
+// of never have probability 0 everywhere. A cost c adds −log c to log δ before
+// the sharpness, so of two equally useful features the cheaper one is more
+// probable by the ratio of the costs. At most group_limit features of a group
+// may be leaders: the most confident selectors keep theirs, and the others
+// choose outside the group.
 type Constraints struct {
 	Must   []int           // by selector
 	Never  map[int]bool    // by column
-	Cost   map[int]float64 // by column; 1 if absent
-	Group  map[int]int     // by column, from 1; no group if absent
-	Groups []string        // names: group g is Groups[g-1]
-	Limit  int             // of each group
+	Cost   map[int]float64 // by column; a column that is absent costs 1
+	Group  map[int]int     // by column, from 1; a column that is absent has no group
+	Groups []string        // names; group g is Groups[g-1]
+	Limit  int             // features that may be chosen from one group
 }
 
-// ReadConstraints returns what settings require of the features of a data set, or nil. Relative
-// file names refer to the data set's directory.
+// ReadConstraints returns the constraints that the settings put on the features
+// of a data set, or nil. Relative file names refer to the directory of the data
+// set.
 //
-// Errors are of kind Request or NotFound. They name the key, and the nearest features for an
-// unknown name. It refuses a feature in both must and never, more than K features in must or more
-// of a group than its limit, and constraints that leave fewer than K features.
+// It rejects a feature that is in both must and never, more than K features in
+// must, more features of a group in must than its limit, and constraints that
+// leave fewer than K features. Errors are of kind Request or NotFound. They
+// name the key, and the nearest features if a name is unknown.
 func ReadConstraints(s config.Settings, d *Dataset) (*Constraints, error) {
 	if !s.Beforehand() {
 		return nil, nil //nolint:nilnil // no constraints, which is no error
@@ -65,8 +70,8 @@ func ReadConstraints(s config.Settings, d *Dataset) (*Constraints, error) {
 	return k, k.check(s.K, d)
 }
 
-// readColumns returns the columns of a list of names, or of the file that is its only word; nil
-// without words.
+// readColumns returns the columns of the features that words name. A single
+// word may be a file of names. Without words it returns nil.
 func readColumns(key string, words []string, d *Dataset) ([]int, error) {
 	if len(words) == 0 {
 		return nil, nil
@@ -78,8 +83,9 @@ func readColumns(key string, words []string, d *Dataset) ([]int, error) {
 	return FindFeatures(key, d.Name, names, d.Features)
 }
 
-// readPairs returns the features with values in a file, or in a list NAME:VALUE,NAME:VALUE, and the
-// column of each. It refuses unknown features.
+// readPairs returns the features with values that text names, either a file or
+// a list NAME:VALUE,NAME:VALUE, and the column of each. It rejects unknown
+// features.
 func readPairs(key, text string, d *Dataset) ([]featurePair, []int, error) {
 	list, err := readFeaturePairs(key, text, d.Dir(), d.Features)
 	if err != nil {
@@ -93,8 +99,8 @@ func readPairs(key, text string, d *Dataset) ([]featurePair, []int, error) {
 	return list, at, err
 }
 
-// readCost adds the costs that the key cost names, in a file or as NAME:COST,NAME:COST; an empty
-// text adds none. It refuses a cost below leastCost or above 1/leastCost.
+// readCost adds costs from a file or a list NAME:COST,NAME:COST. It adds
+// nothing if text is empty, and rejects costs below minCost or above 1/minCost.
 func (k *Constraints) readCost(text string, d *Dataset) error {
 	if text == "" {
 		return nil
@@ -105,8 +111,8 @@ func (k *Constraints) readCost(text string, d *Dataset) error {
 	}
 	for i, p := range list {
 		c, err := strconv.ParseFloat(p.Value, 64)
-		if err != nil || !(c >= leastCost && c <= 1/leastCost) {
-			return errs.New(errs.Request, fmt.Sprintf("give a cost from %g to %g", leastCost, 1/leastCost), "%s: the cost of %s is %.40q", p.Where,
+		if err != nil || !(c >= minCost && c <= 1/minCost) {
+			return errs.New(errs.Request, fmt.Sprintf("give a cost from %g to %g", minCost, 1/minCost), "%s: the cost of %s is %.40q", p.Where,
 				p.Name, p.Value)
 		}
 		k.Cost[at[i]] = c
@@ -114,11 +120,12 @@ func (k *Constraints) readCost(text string, d *Dataset) error {
 	return nil
 }
 
-// leastCost and its inverse bound costs: beyond them use never and must.
-const leastCost = 1e-6
+// minCost and its inverse bound costs. Use never and must for anything beyond
+// them.
+const minCost = 1e-6
 
-// readGroups adds the groups that the key feature_groups names, in a file or as
-// NAME:GROUP,NAME:GROUP, numbered from 1 as they appear; an empty text adds none.
+// readGroups adds groups from a file or a list NAME:GROUP,NAME:GROUP, and
+// numbers them from 1 as they appear. It adds nothing if text is empty.
 func (k *Constraints) readGroups(text string, d *Dataset) error {
 	if text == "" {
 		return nil
@@ -138,13 +145,14 @@ func (k *Constraints) readGroups(text string, d *Dataset) error {
 	return nil
 }
 
-// check refuses constraints that no choice of so many selectors can meet. Its errors are of kind
-// Request.
+// check rejects constraints that the given number of selectors cannot meet. Its
+// errors are of kind Request.
 func (k *Constraints) check(selectors int, d *Dataset) error {
 	if len(k.Must) > selectors {
 		return errs.New(errs.Request, fmt.Sprintf("use k=%d or more, or take some out", len(k.Must)), "must names %s, but k = %d",
 			phrase.Count(len(k.Must), "feature"), selectors)
 	}
+
 	used := make([]int, len(k.Groups)+1)
 	for _, j := range k.Must {
 		if k.Never[j] {
@@ -158,6 +166,7 @@ func (k *Constraints) check(selectors int, d *Dataset) error {
 			}
 		}
 	}
+
 	if most := k.Most(num.Indices(d.D)); most < selectors {
 		return errs.New(errs.Request, fmt.Sprintf("use k=%d or less", most),
 			"k = %d, but never, feature_groups and group_limit leave only %d of the %s of %s", selectors, most, phrase.Count(d.D, "feature"), d.Name)
@@ -165,8 +174,8 @@ func (k *Constraints) check(selectors int, d *Dataset) error {
 	return nil
 }
 
-// Most returns how many of the columns can be chosen together: none of never, at most Limit of each
-// group. k is not nil.
+// Most returns how many of the columns can be chosen together: no feature of
+// never, and at most Limit of each group. k must not be nil.
 func (k *Constraints) Most(columns []int) int {
 	most := 0
 	used := make([]int, len(k.Groups)+1)
@@ -181,18 +190,20 @@ func (k *Constraints) Most(columns []int) int {
 	return most
 }
 
-// A LogitBias expresses constraints for the features of a training, which may be fewer than the
-// data set's columns and in another order.
+// A LogitBias expresses constraints on the features of a training. The training
+// may have fewer features than the data set has columns, in another order.
 type LogitBias struct {
-	Logits []float32 // K×d, added to log δ: −log cost, and −forbidden for what a selector must not choose
-	Groups []float32 // d: the group of each feature, 0 for none; nil without groups
-	Limit  int       // of each group
-	Must   int       // the number of fixed selectors, the first ones
+	// Logits is K×d and added to log δ. It holds −log cost, or −forbidden where
+	// a selector must not choose a feature.
+	Logits []float32
+	Groups []float32 // d: the group of each feature, or 0; nil if there are no groups
+	Limit  int       // features that may be chosen from one group
+	Must   int       // number of fixed selectors, which come first
 }
 
-// LogitBias returns the constraints on features with these columns, which include all must
-// features; nil for nil constraints. forbidden is subtracted from log δ of features that must not
-// be chosen.
+// LogitBias returns the constraints on the features with these columns, among
+// which all features of must have to be. The bias −forbidden keeps a selector
+// from a feature. It returns nil for nil constraints.
 func (k *Constraints) LogitBias(columns []int, selectors int, forbidden float64) *LogitBias {
 	if k == nil {
 		return nil
@@ -202,6 +213,7 @@ func (k *Constraints) LogitBias(columns []int, selectors int, forbidden float64)
 	if len(k.Groups) > 0 {
 		t.Groups = make([]float32, d)
 	}
+
 	for j, column := range columns {
 		at := float32(0)
 		if c, ok := k.Cost[column]; ok {
@@ -225,10 +237,10 @@ func (k *Constraints) LogitBias(columns []int, selectors int, forbidden float64)
 	return t
 }
 
-// IsRequired reports whether a column must be chosen; nil constraints require none.
+// IsRequired reports whether a column must be chosen. k may be nil.
 func (k *Constraints) IsRequired(column int) bool { return k != nil && slices.Contains(k.Must, column) }
 
-// String summarises the constraints for the timeline; k is not nil.
+// String summarises the constraints for the timeline. k must not be nil.
 func (k *Constraints) String() string {
 	var parts []string
 	add := func(n int, format string) {
@@ -245,28 +257,31 @@ func (k *Constraints) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Hash returns a hash of the constraints, whatever files they came from; "" for nil.
+// Hash returns a hash of the constraints. It does not depend on the files they
+// came from. It is "" for nil.
 func (k *Constraints) Hash() string {
 	if k == nil {
 		return ""
 	}
 	text, err := json.Marshal(k)
 	if err != nil {
-		panic(err) // not reached: numbers and names
+		panic(err) // cannot happen: numbers and names
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
 
-// ConstraintFiles maps keys to hashes of the files that the settings name, since files of one name
-// may differ in content.
+// ConstraintFiles maps keys to hashes of the files that the settings name: a
+// file may change and keep its name.
 type ConstraintFiles map[string]string
 
-// ConstraintKeys returns the keys that take features, or a file of them.
+// ConstraintKeys returns the keys whose values are features or files of
+// features.
 func ConstraintKeys() []string { return []string{"must", "never", "cost", "feature_groups"} }
 
-// ConstraintFilesOf hashes the files that settings name, relative to a directory. A key with a list
-// in place of a file has no hash; without any file the result is nil.
+// ConstraintFilesOf hashes the files that settings name, relative to dir. A key
+// whose value is a list has no hash. The result is nil if there is no file at
+// all.
 func ConstraintFilesOf(s config.Settings, dir string) (ConstraintFiles, error) {
 	var files ConstraintFiles
 	for _, key := range ConstraintKeys() {
@@ -289,10 +304,10 @@ func ConstraintFilesOf(s config.Settings, dir string) (ConstraintFiles, error) {
 	return files, nil
 }
 
-// mark returns the key of the setting that records the hash of a key's file.
+// mark returns the setting that records the hash of the file of a key.
 func mark(key string) string { return key + "_hash" }
 
-// Marks returns the hashes as settings for the identity of a result, such as
+// Marks returns the hashes as settings that identify a result, such as
 // must_hash=0123456789ab.
 func (f ConstraintFiles) Marks() (list []string) {
 	for _, key := range ConstraintKeys() {
@@ -303,7 +318,8 @@ func (f ConstraintFiles) Marks() (list []string) {
 	return list
 }
 
-// Changed describes the first file whose content differs from now, or returns "".
+// Changed describes the first file whose content is different now. It returns
+// "" if all are unchanged.
 func (f ConstraintFiles) Changed(now ConstraintFiles, s config.Settings) string {
 	for _, key := range ConstraintKeys() {
 		if f[key] != now[key] {
@@ -313,8 +329,9 @@ func (f ConstraintFiles) Changed(now ConstraintFiles, s config.Settings) string 
 	return ""
 }
 
-// ChangedMarks is Changed for the settings of two results, which hold Marks beside the keys. It
-// ignores keys whose settings differ themselves.
+// ChangedMarks is [ConstraintFiles.Changed] for the settings of two results,
+// including their [ConstraintFiles.Marks]. It ignores keys whose settings
+// themselves differ.
 func ChangedMarks(then, now map[string]string) string {
 	for _, key := range ConstraintKeys() {
 		if a, b := then[mark(key)], now[mark(key)]; a != b && then[key] == now[key] {
@@ -324,7 +341,8 @@ func ChangedMarks(then, now map[string]string) string {
 	return ""
 }
 
-// hashes says how the hash of a file changed; "" stands for a setting that named no file.
+// hashes says how the hash of a file changed. "" stands for a setting without a
+// file.
 func hashes(then, now string) string {
 	return fmt.Sprintf("its hash was %s, and is now %s", cmp.Or(then, "not recorded"), cmp.Or(now, "that of no file"))
 }

@@ -15,10 +15,11 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Doubts returns a line for each thing to look at before trusting a training: classes, groups or
-// sites that may be one, gene names that a spreadsheet turned into dates, counters of an aligner,
-// columns that may number the rows, copies of the label, and duplicate rows. It removes nothing. Of
-// sparse data it looks at names alone, not at values.
+// Doubts returns a line for everything to look at before you trust a training:
+// names that may be two spellings of one class, group or site, gene names that
+// a spreadsheet turned into dates, counters of an aligner, columns that may
+// number the rows, copies of the label, and duplicate rows. It removes nothing.
+// In sparse data it looks at names only, not at values.
 func (d *Dataset) Doubts() (list []string) {
 	if d.Target == nil {
 		list = append(list, spellings("classes", d.Classes)...)
@@ -41,8 +42,8 @@ func (d *Dataset) Doubts() (list []string) {
 	return append(list, d.nearRows()...)
 }
 
-// spellings returns a line for each name that is written in several ways, with invisible characters
-// escaped. what says in the plural what the names are.
+// spellings returns a line for each name that has several spellings. It escapes
+// invisible characters. what is the plural noun for the names.
 func spellings(what string, names []string) (list []string) {
 	alike := map[string][]string{}
 	for _, name := range names {
@@ -57,9 +58,10 @@ func spellings(what string, names []string) (list []string) {
 	return list
 }
 
-// aDay and aDate match what a spreadsheet makes of MARCH1, SEPT2, DEC1 or 2310009E13. aDay matches
-// a day and a month in the languages of western spreadsheets; aDate matches other dates and the
-// numbers that store them, which are also names of features in other tables.
+// aDay and aDate match what a spreadsheet makes of MARCH1, SEPT2, DEC1 or
+// 2310009E13. aDay matches a day and a month in the languages of western
+// spreadsheets. aDate matches other dates, and the numbers that store dates.
+// Elsewhere these are proper names of features.
 var (
 	aDay  = regexp.MustCompile(`^(?i)((\d{1,2}[-./ ]{1,2}` + months + `\.?|` + months + `\.?[-./ ]{1,2}\d{1,2})([-./ ]\d{2,4})?|\d{1,2} ?[月월] ?\d{1,2} ?[日일])$`)
 	aDate = regexp.MustCompile(`^(?i)(\d{4}-\d{2}-\d{2}([T ][\d:.]+)?|\d{1,2}[/.]\d{1,2}[/.](\d{2}){1,2}|\d{4}/\d{1,2}/\d{1,2}|[34]\d{4}|\d(\.\d+)?E\+\d+)$`)
@@ -71,7 +73,8 @@ const months = `(jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec` + // English
 	`|ene|abr|ago|set|dic|gen|mag|giu|lug|ott|fev|out|mei|mrt|maart|maj` + // Spanish, Italian, Portuguese, Dutch, Swedish
 	`|wrz|gru|paź|янв|фев|мар|апр|сен|окт|ноя|дек)` // Polish, Russian
 
-// dates returns a line about features that may have been genes such as MARCH1 and SEPT2, if any.
+// dates returns a line about names that may have been genes such as MARCH1 or
+// SEPT2, if there are any.
 func dates(names []string) []string {
 	const longest = len("2023-03-01T00:00:00.000")
 	var days, others []string
@@ -84,17 +87,19 @@ func dates(names []string) []string {
 			others = append(others, name)
 		}
 	}
-	if 2*len(others) <= len(names) { // else the features are dates or numbers on purpose
+	if 2*len(others) <= len(names) { // otherwise the features are dates or numbers on purpose
 		days = append(days, others...)
 	}
+
 	if len(days) == 0 {
 		return nil
 	}
 	return []string{"a spreadsheet seems to have made dates or numbers of names of genes: " + parse.Quote(days)}
 }
 
-// isCounter reports whether a feature of this name counts reads outside genes: HTSeq's
-// __no_feature, STAR's N_unmapped, featureCounts' Unassigned_NoFeatures.
+// isCounter reports whether a feature with this name counts reads outside of
+// genes: __no_feature of HTSeq, N_unmapped of STAR, Unassigned_NoFeatures of
+// featureCounts.
 func isCounter(name string) bool {
 	switch strings.ToLower(name) {
 	case "n_unmapped", "n_multimapping", "n_nofeature", "n_ambiguous", "no_feature", "ambiguous", "too_low_aqual", "not_aligned",
@@ -104,7 +109,7 @@ func isCounter(name string) bool {
 	return strings.HasPrefix(name, "__") || strings.HasPrefix(name, "Unassigned_")
 }
 
-// counters returns a line about features that count reads, if any.
+// counters returns a line about features that count reads, if there are any.
 func counters(names []string) []string {
 	found := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !isCounter(name) })
 	if len(found) == 0 {
@@ -114,7 +119,8 @@ func counters(names []string) []string {
 		parse.Quote(found), phrase.Typed(found...))}
 }
 
-// identifiers returns a line about columns that may number the rows, if any.
+// identifiers returns a line about columns that may number the rows, if there
+// are any.
 func (d *Dataset) identifiers() []string {
 	var columns []string
 	for j, name := range d.Features {
@@ -122,6 +128,7 @@ func (d *Dataset) identifiers() []string {
 		if !isCounter(name) && (countsUp(d.N, at) || namesIdentifier(name) && allDiffer(d.N, at) && !d.mostlyDiffer(j)) {
 			columns = append(columns, name)
 		}
+
 	}
 	if len(columns) == 0 {
 		return nil
@@ -130,22 +137,22 @@ func (d *Dataset) identifiers() []string {
 		parse.Quote(columns), phrase.Typed(columns...), phrase.Word(columns[0]))}
 }
 
-// fewest is the number of rows that hardly agree by chance.
-const fewest = 10
+// minEvidence is the number of rows that are unlikely to agree by chance.
+const minEvidence = 10
 
-// countsUp reports whether a column holds whole numbers that count up row by row. Fewer than fewest
-// rows tell nothing and return false.
+// countsUp reports whether a column holds whole numbers that increase by one
+// from row to row. With fewer than minEvidence rows it returns false.
 func countsUp(rows int, at func(row int) float32) bool {
 	for i := range rows {
 		if x := float64(at(i)); x != math.Trunc(x) || x != float64(at(0))+float64(i) {
 			return false
 		}
 	}
-	return rows >= fewest
+	return rows >= minEvidence
 }
 
-// allDiffer reports whether a column holds whole numbers that all differ. A missing value makes it
-// false.
+// allDiffer reports whether a column holds whole numbers that all differ. It
+// returns false if a value is missing.
 func allDiffer(rows int, at func(row int) float32) bool {
 	seen := make(map[float32]bool, rows)
 	for i := range rows {
@@ -158,8 +165,8 @@ func allDiffer(rows int, at func(row int) float32) bool {
 	return true
 }
 
-// mostlyDiffer reports whether at least half of the columns near one hold different whole numbers
-// in every row, as counts do.
+// mostlyDiffer reports whether at least half of the columns near a column hold
+// a different whole number in every row, as counts do.
 func (d *Dataset) mostlyDiffer(column int) bool {
 	const look = 64 // columns
 	others, differ := 0, 0
@@ -175,8 +182,9 @@ func (d *Dataset) mostlyDiffer(column int) bool {
 	return others > 0 && 2*differ >= others
 }
 
-// copiesOfLabel returns a line about features that repeat the label, if any: those with one value
-// in each class, not the same in all, and those that are the quantity in other units.
+// copiesOfLabel returns a line about features that repeat the label, if there
+// are any: features with one value per class, and features that are the
+// quantity in other units.
 func (d *Dataset) copiesOfLabel() []string {
 	var copies []string
 	for j, name := range d.Features {
@@ -184,6 +192,7 @@ func (d *Dataset) copiesOfLabel() []string {
 			copies = append(copies, name)
 		}
 	}
+
 	if len(copies) == 0 {
 		return nil
 	}
@@ -195,13 +204,15 @@ func (d *Dataset) copiesOfLabel() []string {
 		parse.Quote(copies), what, phrase.Typed(copies...))}
 }
 
-// tellsClasses reports whether a feature has one value in each class, and not the same in all. It
-// ignores missing values, and returns false if fewer than fewest rows have a value.
+// tellsClasses reports whether a feature has one value per class, and not the
+// same one in all classes. It ignores missing values. With fewer than
+// minEvidence values it returns false.
 func (d *Dataset) tellsClasses(j int) bool {
 	values := make([]float32, len(d.Classes))
 	for c := range values {
 		values[c] = float32(math.NaN())
 	}
+
 	there := 0
 	for i, y := range d.Y {
 		x := d.At(i, j)
@@ -215,15 +226,16 @@ func (d *Dataset) tellsClasses(j int) bool {
 		}
 		there++
 	}
+
 	known := slices.DeleteFunc(values, func(x float32) bool { return x != x })
-	return there >= fewest && len(known) > 1 && slices.Min(known) < slices.Max(known)
+	return there >= minEvidence && len(known) > 1 && slices.Min(known) < slices.Max(known)
 }
 
-// tellsTarget reports whether a feature is a linear function of the quantity, y = a + b·x, with b ≠
-// 0 unless y is constant. It ignores missing values, and returns false if fewer than fewest rows
-// have a value.
+// tellsTarget reports whether a feature is a linear function of the quantity, y
+// = a + b·x, with b ≠ 0 unless y is constant. It ignores missing values. With
+// fewer than minEvidence values it returns false.
 func (d *Dataset) tellsTarget(j int) bool {
-	const near = 1e-5 // of the quantity's range
+	const near = 1e-5 // share of the range of the quantity
 	low, high := -1, -1
 	for i := range d.N {
 		if x := d.At(i, j); x == x {
@@ -235,12 +247,15 @@ func (d *Dataset) tellsTarget(j int) bool {
 			}
 		}
 	}
+
 	if low < 0 || d.At(low, j) == d.At(high, j) {
 		return false
 	}
+
 	x0, y0 := float64(d.At(low, j)), d.Target[low]
 	slope := (d.Target[high] - y0) / (float64(d.At(high, j)) - x0)
 	within := near * (slices.Max(d.Target) - slices.Min(d.Target))
+
 	there := 0
 	for i := range d.N {
 		x := float64(d.At(i, j))
@@ -251,12 +266,12 @@ func (d *Dataset) tellsTarget(j int) bool {
 			there++
 		}
 	}
-	return there >= fewest
+	return there >= minEvidence
 }
 
-// duplicateRows returns a line about rows with the same values in all features, if any. It ignores
-// rows of one group, which stay together, and rows of few different values, which agree by chance.
-// The data must not be sparse.
+// duplicateRows returns a line about rows that agree in all features, if there
+// are any. It ignores rows of one group, which are never separated, and rows of
+// few different values, which agree by chance. d must not be sparse.
 func (d *Dataset) duplicateRows() []string {
 	const mostShown, differing = 4, 4
 	first, seed := map[uint64]int{}, maphash.MakeSeed()
@@ -279,9 +294,11 @@ func (d *Dataset) duplicateRows() []string {
 			more++
 		}
 	}
+
 	if len(pairs) == 0 {
 		return nil
 	}
+
 	text := strings.Join(pairs, "; ")
 	if more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
@@ -290,26 +307,29 @@ func (d *Dataset) duplicateRows() []string {
 		"groups= that says so; on both sides of a split it makes the accuracy too good"}
 }
 
-// nearlySame is the correlation from which two rows may be of one sample: technical replicates reach
-// it, other patients do not.
+// nearlySame is the least correlation between two rows that may be one sample:
+// technical replicates reach it, different patients do not.
 const nearlySame = 0.999
 
-// nearRows returns a line about rows that are nearly the same, if any, and that a split may put on
-// both sides: rows of different groups. It looks at every pair of at most 2000 rows, in about 200
-// columns first.
+// nearRows returns a line about rows that are almost the same, if there are
+// any, and that a split may separate because they are not in one group. It
+// compares every pair of up to 2000 rows, in about 200 columns first.
 func (d *Dataset) nearRows() []string {
 	const mostRows, leastColumns, some = 2000, 20, 200
 	if d.N > mostRows || d.D < leastColumns || d.isPaired {
 		return nil
 	}
+
 	var part []int
 	for j := 0; j < d.D; j += max(1, d.D/some) {
 		part = append(part, j)
 	}
+
 	all, few := num.Indices(d.D), make([][]float64, d.N)
 	for i := range few {
 		few[i] = d.standardRow(i, part)
 	}
+
 	var examples string
 	count := 0
 	for i := range d.N {
@@ -327,6 +347,7 @@ func (d *Dataset) nearRows() []string {
 			}
 		}
 	}
+
 	if count == 0 {
 		return nil
 	}
@@ -334,8 +355,8 @@ func (d *Dataset) nearRows() []string {
 		"on both sides of a split they make the accuracy too good", phrase.Count(count, "pair"), examples)}
 }
 
-// standardRow returns columns of a row with mean 0 and length 1. It returns nil if a value is missing
-// or nothing varies.
+// standardRow returns columns of a row, shifted and scaled to mean 0 and length
+// 1. It returns nil if a value is missing or all are equal.
 func (d *Dataset) standardRow(row int, columns []int) []float64 {
 	values, mean, squares := make([]float64, len(columns)), 0.0, 0.0
 	for i, j := range columns {
@@ -346,6 +367,7 @@ func (d *Dataset) standardRow(row int, columns []int) []float64 {
 		values[i] -= mean
 		squares += values[i] * values[i]
 	}
+
 	if !(squares > 0) || math.IsInf(squares, 0) {
 		return nil
 	}
@@ -355,7 +377,8 @@ func (d *Dataset) standardRow(row int, columns []int) []float64 {
 	return values
 }
 
-// product returns the sum of products of two lists, 0 if one is nil.
+// product returns the sum of the products of two lists. It returns 0 if one of
+// them is nil.
 func product(a, b []float64) (sum float64) {
 	for i := range min(len(a), len(b)) {
 		sum += a[i] * b[i]
@@ -363,19 +386,20 @@ func product(a, b []float64) (sum float64) {
 	return sum
 }
 
-// hashOf hashes the values of a row; all missing values are equal.
+// hashOf hashes the values of a row. All missing values are equal.
 func hashOf(seed maphash.Seed, row []float32) uint64 {
 	var h maphash.Hash
 	h.SetSeed(seed)
 	var buffer [4]byte
 	for _, x := range row {
-		binary.LittleEndian.PutUint32(buffer[:], bitsOf(x+0)) // −0 is 0
+		binary.LittleEndian.PutUint32(buffer[:], bitsOf(x+0)) // −0 equals 0
 		_, _ = h.Write(buffer[:])                             // never fails
 	}
 	return h.Sum64()
 }
 
-// differ reports whether a row holds at least many different values; missing ones do not count.
+// differ reports whether a row holds at least many different values, apart from
+// missing ones.
 func differ(row []float32, many int) bool {
 	var seen []float32
 	for _, x := range row {
@@ -388,12 +412,14 @@ func differ(row []float32, many int) bool {
 	return false
 }
 
-// namesIdentifier reports whether a column of this name is likely to number rows: a word of it is
-// no, id or the like, or ends in one, as in patientid. IDS is a gene.
+// namesIdentifier reports whether a column with this name is likely to number
+// rows: one of its words is no, id or the like, or ends in one, as patientid
+// does. IDS is a gene.
 func namesIdentifier(name string) bool {
 	if name == "IDS" {
 		return false
 	}
+
 	numbers := []string{"id", "ids", "no", "nr", "num", "number", "index", "idx", "row", "rownames", "barcode", "mrn"}
 	var spaced strings.Builder
 	before := ' '
@@ -404,6 +430,7 @@ func namesIdentifier(name string) bool {
 		spaced.WriteRune(r)
 		before = r
 	}
+
 	words := strings.FieldsFunc(strings.ToLower(spaced.String()), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	return slices.ContainsFunc(words, func(word string) bool {
 		for _, noun := range []string{"patient", "sample", "subject", "donor", "case", "record", "participant", "row"} {

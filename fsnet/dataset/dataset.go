@@ -16,46 +16,58 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Dataset is a table of numbers with a class, or a quantity, for each row. It is immutable.
+// Dataset is a table of numbers with a class, or a quantity, for each row. It
+// is immutable.
 type Dataset struct {
-	Name     string    // "ALLAML", or the file's base name without extension
-	Source   string    // where it came from and what was noticed while reading, one line for people
-	N, D     int       // rows (samples), columns (features)
-	X        []float32 // N×D, row-major, as read; a missing value is NaN; nil if the data set is Sparse
-	Features []string  // D names, all different
-	Samples  []string  // N names, or nil
-	Y        []int     // N, the class of each row as an index into Classes
-	Classes  []string  // names in natural order: by value if all are numbers, else by text
-	Target   []float64 // N, the quantity of each row, with ranges of it in Y and Classes; nil for classes
+	Name   string // "ALLAML", or the base name of the file without extension
+	Source string // one line for humans: where it came from and what was noticed while reading
+	N, D   int    // rows (samples), columns (features)
+	// X is N×D, row-major, with the values as read and NaN for missing ones. It
+	// is nil if the data set is [Dataset.Sparse].
+	X        []float32
+	Features []string // D names, all different
+	Samples  []string // N names, or nil
+	Y        []int    // N: the class of each row, an index into Classes
+	Classes  []string // names in natural order: by value if all are numbers, otherwise by text
+	// Target has N elements, the quantity of each row, or is nil for classes.
+	// For a quantity, Y and Classes hold ranges of it.
+	Target   []float64
 	Groups   *Groups   // which rows belong together, or nil
-	Weights  []float64 // N, the weight of each row in a training, 0 or more; nil if all are equal
-	Nuisance *Groups   // a value of each row that must not matter, such as its site, or nil
-	Hash     string    // SHA-256 (hex) over N, D, the bits of X, or of what is stored, Y, Features, Classes, Target, Groups, Weights, Nuisance and the caller's split
+	Weights  []float64 // N: the weight of each row in a training, 0 or more; nil if all are equal
+	Nuisance *Groups   // a value per row that must not matter, such as its site; or nil
+	// Hash is a SHA-256 (hex) over N, D, the bits of X (or what is stored), Y,
+	// Features, Classes, Target, Groups, Weights, Nuisance and the caller's
+	// split.
+	Hash string
 
-	file         string  // for messages; may be ""
-	dropped      int     // rows left out by missing=drop
-	lines        []int   // of each row in the file, or nil
-	weightColumn string  // the column of the weights, even if they are all equal; "" if a program set them
-	isPaired     bool    // the groups are pairs, and their means have been subtracted
-	parts        *Parts  // the caller's split, or nil
-	undrawn      *Parts  // the caller's split before validation rows were drawn from it; nil if none were
-	folds        *Groups // the folds of the user's split, or nil
-	dir          string  // base of relative file names in the settings
+	file    string // used in messages; may be ""
+	dropped int    // number of rows that missing=drop left out
+	lines   []int  // the line of each row in the file, or nil
+	// weightColumn is the column of the weights, even if they are all equal. It
+	// is "" if a program set them.
+	weightColumn string
+	isPaired     bool   // the groups are pairs, and the mean of each pair has been subtracted
+	parts        *Parts // the caller's split, or nil
+	// undrawn is the caller's split before validation rows were drawn from it.
+	// It is nil if none were drawn.
+	undrawn *Parts
+	folds   *Groups // the folds of the user's split, or nil
+	dir     string  // relative file names in the settings start here
 
-	source   sparse.Source   // instead of X, if most values are 0; else nil
+	source   sparse.Source   // replaces X if most values are 0; otherwise nil
 	contents sparse.Contents // of the source
 
-	valueHash hash.Cloner // SHA-256 of the first items of Hash: N, D and X, or what is stored
+	valueHash hash.Cloner // SHA-256 of the first items of Hash: N, D, and X or what is stored
 }
 
-// Dir returns the directory that relative file names in the settings refer to; "" is the working
-// directory.
+// Dir returns the directory that relative file names in the settings refer to.
+// "" is the working directory.
 func (d *Dataset) Dir() string { return d.dir }
 
-// At returns a value of a data set that is not sparse.
+// At returns a value. The data set must not be sparse.
 func (d *Dataset) At(row, column int) float32 { return d.X[row*d.D+column] }
 
-// CheckK refuses to select more features than there are.
+// CheckK rejects a k larger than the number of features.
 func (d *Dataset) CheckK(k int) error {
 	if k > d.D {
 		return errs.New(errs.Request, fmt.Sprintf("use k=%d or less", d.D), "k = %d is more than the %s of %s", k, phrase.Count(d.D, "feature"), d.Name)
@@ -63,7 +75,8 @@ func (d *Dataset) CheckK(k int) error {
 	return nil
 }
 
-// where returns the file of the data set, or else its name, for messages.
+// where returns the file of the data set, or its name if there is no file, for
+// messages.
 func (d *Dataset) where() string {
 	if d.file != "" {
 		return d.file
@@ -71,7 +84,8 @@ func (d *Dataset) where() string {
 	return d.Name
 }
 
-// row names a row for a message: its file, its line or else its number from 1, and its sample.
+// row names a row for a message by file, line (or number from 1 if there are no
+// lines) and sample.
 func (d *Dataset) row(row int) string {
 	return d.where() + ": " + d.shortRow(row)
 }
@@ -85,7 +99,7 @@ func (d *Dataset) shortRow(row int) string {
 	return text
 }
 
-// place names a value for a message: its row, as row does, and its column.
+// place names a value for a message by row and column.
 func (d *Dataset) place(row, column int) string {
 	return fmt.Sprintf("%s, column %q", d.row(row), parse.Shorten(d.Features[column]))
 }
@@ -96,7 +110,8 @@ func (d *Dataset) setHash() {
 	d.updateHash()
 }
 
-// updateHash computes the hash of a copy with the same values, which are not hashed again.
+// updateHash computes the hash again for a copy with the same values. It does
+// not hash the values again.
 func (d *Dataset) updateHash() {
 	h := sha256.New()
 	var buffer []byte
@@ -110,6 +125,7 @@ func (d *Dataset) updateHash() {
 			h.Write([]byte(s))
 		}
 	}
+
 	if d.valueHash != nil {
 		h = clone(d.valueHash)
 	} else {
@@ -127,14 +143,16 @@ func (d *Dataset) updateHash() {
 		}
 		d.valueHash = clone(h)
 	}
+
 	for _, y := range d.Y {
 		number(uint64(y))
 	}
 	text(d.Features)
 	text(d.Classes)
+
 	if d.parts != nil {
 		list := [][]int{d.parts.Train, d.parts.Validation, d.parts.Test}
-		if len(d.parts.Left) > 0 { // keeps the hash of data without
+		if len(d.parts.Left) > 0 { // keeps the hashes of data that leave no rows out
 			list = append(list, d.parts.Left)
 		}
 		for _, part := range list {
@@ -144,6 +162,7 @@ func (d *Dataset) updateHash() {
 			}
 		}
 	}
+
 	for _, g := range []*Groups{d.Groups, d.folds, d.Nuisance} {
 		if g != nil {
 			number(uint64(len(g.Names)))
@@ -152,13 +171,14 @@ func (d *Dataset) updateHash() {
 			}
 		}
 	}
+
 	for _, w := range slices.Concat(d.Target, d.Weights) {
 		number(math.Float64bits(w))
 	}
 	d.Hash = hex.EncodeToString(h.Sum(nil))
 }
 
-// bitsOf returns the bits of a value; all NaNs have the same.
+// bitsOf returns the bits of a value. All NaNs have the same bits.
 func bitsOf(x float32) uint32 {
 	if x != x {
 		return 0x7fc00000
@@ -170,7 +190,7 @@ func bitsOf(x float32) uint32 {
 func clone(h hash.Hash) hash.Cloner {
 	c, err := h.(hash.Cloner).Clone()
 	if err != nil {
-		panic(err) // not reached: SHA-256 is a few numbers
+		panic(err) // cannot happen: the state of SHA-256 is a few numbers
 	}
 	return c
 }

@@ -14,9 +14,10 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Divide returns the data set with its split attached ([Dataset.WithSplit]) and without rows that
-// missing=drop leaves out; nothing is filled or scaled. It returns the errors of [Prepare] about
-// missing values, the label and the split, and refuses a split without test rows.
+// Divide returns the data set with its split attached ([Dataset.WithSplit]) and
+// without the rows that missing=drop leaves out. It fills and scales nothing.
+// It returns the errors of [Prepare] about missing values, the label and the
+// split, and rejects a split without test rows.
 func Divide(d *Dataset, s config.Settings) (*Dataset, error) {
 	d, parts, err := divide(d, s)
 	if err != nil {
@@ -25,8 +26,9 @@ func Divide(d *Dataset, s config.Settings) (*Dataset, error) {
 	return d.WithSplit(parts)
 }
 
-// divide returns the data set without the rows that missing=drop leaves out, and their split, which
-// is not attached. It checks that label, row columns and pairs allow a training with the settings.
+// divide returns the data set without the rows that missing=drop leaves out,
+// and their split, which is not attached yet. It checks that label, row columns
+// and pairs allow a training with the settings.
 func divide(d *Dataset, s config.Settings) (*Dataset, Parts, error) {
 	d, err := dropMissing(d, s.Missing)
 	if err == nil {
@@ -45,18 +47,21 @@ func divide(d *Dataset, s config.Settings) (*Dataset, Parts, error) {
 	return d, parts, err
 }
 
-// TrainingRows returns the data set of the training rows alone, as if no others had been measured.
-// The rows keep their order, the data set has no split, every class keeps a row, and ranges of a
-// quantity follow from its rows.
+// TrainingRows returns a data set of the training rows alone, as if the others
+// had never been measured. The rows keep their order. The data set has no
+// split, every class still has a row, and ranges of a quantity are computed
+// from the remaining rows.
 func TrainingRows(d *Dataset, s config.Settings) (*Dataset, error) {
 	whole, err := Divide(d, s)
 	if err != nil {
 		return nil, err
 	}
+
 	rows := whole.parts.Train
 	whole.parts = nil
 	training := whole.pick(rows)
 	training.dropped = whole.dropped
+
 	if training.Target != nil {
 		training.Y, training.Classes = Ranges(training.Target)
 	}
@@ -64,8 +69,8 @@ func TrainingRows(d *Dataset, s config.Settings) (*Dataset, error) {
 	return training, nil
 }
 
-// Columns returns the data set reduced to some columns, in the given order, with its split if it
-// has one.
+// Columns returns the data set reduced to some columns, in the given order. It
+// keeps the split.
 func (d *Dataset) Columns(columns []int) *Dataset {
 	out := *d
 	out.D, out.Features = len(columns), make([]string, len(columns))
@@ -73,7 +78,7 @@ func (d *Dataset) Columns(columns []int) *Dataset {
 		out.source = sparse.NewPart(d.source, nil, columns)
 		out.contents = d.contents.Select(nil, columns, float64(out.D)/float64(d.D))
 	} else {
-		out.X, _ = d.gather(context.Background(), num.Indices(d.N), columns) // it is in memory
+		out.X, _ = d.gather(context.Background(), num.Indices(d.N), columns) // all values are in memory
 	}
 	for c, j := range columns {
 		out.Features[c] = d.Features[j]
@@ -82,8 +87,9 @@ func (d *Dataset) Columns(columns []int) *Dataset {
 	return &out
 }
 
-// Division describes the rows, a line each: groups if there are any, then the folds of the user's
-// split, or else the parts of a split with these settings. It returns the errors of [Split].
+// Division describes the rows, one line per item: the groups if there are any,
+// then the folds of the user's split or, if it has none, the parts of a split
+// with these settings. It returns the errors of [Split].
 func Division(d *Dataset, s config.Settings) (string, error) {
 	var b strings.Builder
 	if g := d.Groups; g != nil {
@@ -97,12 +103,14 @@ func Division(d *Dataset, s config.Settings) (string, error) {
 		}
 		fmt.Fprintf(&b, "%s: %s of %s\n", g.Column, phrase.Count(len(g.Names), "group"), sizes)
 	}
+
 	if d.folds != nil {
 		for f, rows := range d.folds.rows() {
 			fmt.Fprintf(&b, "%s: %s\n", d.folds.nameOf(f), d.countRows(rows))
 		}
 		return b.String(), nil
 	}
+
 	if err := checkClasses(d); err != nil {
 		return "", err
 	}
@@ -110,6 +118,7 @@ func Division(d *Dataset, s config.Settings) (string, error) {
 	if err != nil {
 		return "", err
 	}
+
 	for i, rows := range [][]int{p.Train, p.Validation, p.Test} {
 		if len(rows) > 0 {
 			fmt.Fprintf(&b, "%s: %s\n", partWords()[i], d.countRows(rows))
@@ -118,7 +127,8 @@ func Division(d *Dataset, s config.Settings) (string, error) {
 	return b.String(), nil
 }
 
-// countRows returns the number of rows, of each class and of groups, in words.
+// countRows says how many rows there are, in all, by class, and of how many
+// groups.
 func (d *Dataset) countRows(rows []int) string {
 	counts, groups := make([]int, len(d.Classes)), map[int]bool{}
 	for _, i := range rows {
@@ -127,6 +137,7 @@ func (d *Dataset) countRows(rows []int) string {
 			groups[d.Groups.Of[i]] = true
 		}
 	}
+
 	classes := make([]string, len(counts))
 	for c, n := range counts {
 		classes[c] = fmt.Sprintf("%s (%d)", d.Classes[c], n)
@@ -138,15 +149,18 @@ func (d *Dataset) countRows(rows []int) string {
 	return text
 }
 
-// Folds divides the rows into n folds for cross-validation, repeats times. It returns a data set
-// for each fold of each repeat, with the rows of that fold as test rows and all others as training
-// rows. The seed shuffles rows within their class; they are dealt to the folds in turn, class after
-// class, so that two folds of a repeat differ by at most one row, in all and of each class. With
-// groups ([Dataset.Groups]) a group is whole in one fold, and the folds are as alike as groups
-// allow ([HalveGroups]).
+// Folds divides the rows into n folds for cross-validation, repeats times. It
+// returns one data set for each fold of each repeat. Its test rows are the rows
+// of that fold, and all others are training rows.
 //
-// It refuses fewer than two folds, more folds than rows, and a class of one row, which cannot be
-// both held out and trained on.
+// Rows are shuffled within their class, by the seed, and dealt to the folds in
+// turn, class after class. So two folds of a repeat differ by at most one row
+// in total and one row per class. If there are groups ([Dataset.Groups]), each
+// group is in one fold only, and the folds are as similar as the groups allow
+// ([HalveGroups]).
+//
+// It rejects fewer than two folds, more folds than rows, and a class with a
+// single row, which cannot be both held out and trained on.
 func Folds(d *Dataset, n, repeats int, seed int64) ([]*Dataset, error) {
 	switch {
 	case n < 2 || n > d.N:
@@ -154,6 +168,7 @@ func Folds(d *Dataset, n, repeats int, seed int64) ([]*Dataset, error) {
 	case repeats < 1 || repeats > mostRepeats:
 		return nil, errs.New(errs.Request, fmt.Sprintf("choose 1 to %d", mostRepeats), "repeats = %d", repeats)
 	}
+
 	class, sizes := byAppearance(d.Y)
 	for i, c := range class {
 		if sizes[c] == 1 && d.Target == nil {
@@ -161,6 +176,7 @@ func Folds(d *Dataset, n, repeats int, seed int64) ([]*Dataset, error) {
 				"%s: class %q has one row only, which cannot be both held out and trained on", d.where(), d.Classes[d.Y[i]])
 		}
 	}
+
 	var folds []*Dataset
 	for repeat := range repeats {
 		fold := make([]int, d.N)
@@ -174,6 +190,7 @@ func Folds(d *Dataset, n, repeats int, seed int64) ([]*Dataset, error) {
 				return nil, err
 			}
 		}
+
 		name := ""
 		if repeats > 1 {
 			name = fmt.Sprintf(", repeat %d", repeat+1)
@@ -187,8 +204,9 @@ func Folds(d *Dataset, n, repeats int, seed int64) ([]*Dataset, error) {
 	return folds, nil
 }
 
-// OwnFolds returns the folds of the user's split (the key split with a column that holds the fold
-// of each row), as [Folds] does, or nil if it has none.
+// OwnFolds returns the folds of the user's split, as [Folds] does: the key
+// split may name a column that holds the fold of each row. It returns nil if
+// the split has no folds.
 func OwnFolds(d *Dataset) ([]*Dataset, error) {
 	if d.folds == nil {
 		return nil, nil
@@ -196,8 +214,9 @@ func OwnFolds(d *Dataset) ([]*Dataset, error) {
 	return d.foldDatasets(d.folds.Of, len(d.folds.Names), "")
 }
 
-// foldDatasets returns a data set for each of n folds, with that fold as test rows. fold holds the
-// fold of each row; name is appended to the names of the data sets.
+// foldDatasets returns a data set for each of n folds, with the rows of that
+// fold as test rows. fold holds the fold of each row. name is appended to the
+// names of the data sets.
 func (d *Dataset) foldDatasets(fold []int, n int, name string) ([]*Dataset, error) {
 	folds := make([]*Dataset, n)
 	for f := range folds {
@@ -218,8 +237,9 @@ func (d *Dataset) foldDatasets(fold []int, n int, name string) ([]*Dataset, erro
 	return folds, nil
 }
 
-// foldError explains why the user's split cannot divide the rows: the data were opened without it,
-// or it has folds and none is named as held out.
+// foldError explains why the user's split cannot divide the rows: the data were
+// opened without it, or it has folds and the settings do not say which one is
+// held out.
 func (d *Dataset) foldError(split string) error {
 	if d.folds == nil {
 		return errs.New(errs.Request, "open the data with it, or use Dataset.WithSplit", "split = %s: %s were not opened with it", split, d.where())

@@ -17,14 +17,15 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// largestList is the size in bytes of the largest file of names.
-const largestList = 256 << 20
+// maxListBytes limits the size of a file of names.
+const maxListBytes = 256 << 20
 
-// readList returns the text of a file with one name per line. what says in messages what a name is,
-// such as feature. Its errors are of kind Request and begin with key.
+// readList returns the text of a file with one name per line. In messages, what
+// says what a name stands for, such as feature. Errors are of kind Request and
+// begin with key.
 func readList(key, path, what string) (string, error) {
 	info, err := os.Stat(path)
-	if err == nil && info.Size() > largestList {
+	if err == nil && info.Size() > maxListBytes {
 		return "", errs.New(errs.Request, "name a file with one "+what+" per line",
 			"%s: %s has %d bytes, more than a list of names", key, path, info.Size())
 	}
@@ -38,10 +39,13 @@ func readList(key, path, what string) (string, error) {
 	return text, err
 }
 
-// ReadFeatureList reads a comma-separated list, or the file of that path, relative to dir: the
-// first field of each line, which tabs or commas divide. It ignores empty lines and lines that
-// begin with #. Names keep their order, without repetitions. features are the columns of the data;
-// key is for messages. A list without a name is refused.
+// ReadFeatureList reads a comma-separated list of names, or the file at that
+// path, relative to dir. From a file it reads the first field of each line,
+// separated by tabs or commas, and ignores empty lines and lines that begin
+// with #. It keeps the order of the names and drops repeated ones. A list
+// without names is an error.
+//
+// features are the columns of the data. key is used in messages.
 func ReadFeatureList(key, text, dir string, features []string) ([]string, error) {
 	isFeature := featureSet(features)
 	if path, is := featureFile(text, dir); is {
@@ -63,7 +67,8 @@ func ReadFeatureList(key, text, dir string, features []string) ([]string, error)
 	return withoutRepeats(names), nil
 }
 
-// featureSet returns a function that reports whether a name is one of the features.
+// featureSet returns a function that reports whether a name is one of the
+// features.
 func featureSet(features []string) func(string) bool {
 	set := make(map[string]bool, len(features))
 	for _, name := range features {
@@ -72,8 +77,8 @@ func featureSet(features []string) func(string) bool {
 	return func(name string) bool { return set[name] }
 }
 
-// featureFile reports whether a text, which may be quoted, is the path of a file, as [Locate] finds it.
-// Without such a file, path is the place where it was sought.
+// featureFile reports whether a text, which may be quoted, is the path of a
+// file that [Locate] finds. If there is no such file, path is where it looked.
 func featureFile(text, dir string) (path string, is bool) {
 	for _, path = range []string{strings.Join(phrase.Names(text), ","), text} {
 		path = Locate(path, dir)
@@ -84,8 +89,9 @@ func featureFile(text, dir string) (path string, is bool) {
 	return path, false
 }
 
-// hashFeatureFile returns twelve digits of a hash of a file's lines, without those that a list
-// ignores; "" if the text is not a file but a list of names.
+// hashFeatureFile returns twelve digits of a hash of the lines of a file that
+// are neither empty nor comments. It returns "" if the text is a list of names
+// rather than a file.
 func hashFeatureFile(key, text, dir string) (string, error) {
 	path, is := featureFile(text, dir)
 	if !is {
@@ -102,7 +108,7 @@ func hashFeatureFile(key, text, dir string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil))[:12], nil
 }
 
-// withoutRepeats removes repetitions in place; the first of equal names stays.
+// withoutRepeats removes repeated names in place. It keeps the first of them.
 func withoutRepeats(names []string) []string {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(names, func(name string) bool {
@@ -115,15 +121,17 @@ func withoutRepeats(names []string) []string {
 // featurePair is a feature and its value in a file.
 type featurePair struct {
 	Name, Value string
-	Where       string // file and line, for messages
+	Where       string // file and line, used in messages
 }
 
-// readFeaturePairs reads a file with a feature and a value on each line, divided by a tab or a
-// comma, relative to dir, or a list NAME:VALUE,NAME:VALUE. A first line with the value value, cost,
-// price, group or symbol is a header. A repeated name is refused.
+// readFeaturePairs reads features with values, either from a file, relative to
+// dir, or from a list NAME:VALUE,NAME:VALUE. A line of a file holds a feature
+// and a value, separated by a tab or a comma. A first line is a header if its
+// value is value, cost, price, group or symbol. Repeated names are rejected.
 func readFeaturePairs(key, text, dir string, features []string) ([]featurePair, error) {
 	isFeature := featureSet(features)
 	path, is := featureFile(text, dir)
+
 	var list []featureLine
 	var err error
 	switch {
@@ -139,6 +147,7 @@ func readFeaturePairs(key, text, dir string, features []string) ([]featurePair, 
 	if err != nil {
 		return nil, err
 	}
+
 	var pairs []featurePair
 	seen := map[string]string{}
 	for i, line := range list {
@@ -153,6 +162,7 @@ func readFeaturePairs(key, text, dir string, features []string) ([]featurePair, 
 		if i == 0 && slices.Contains([]string{"value", "cost", "price", "group", "symbol"}, strings.ToLower(line.fields[1])) {
 			continue
 		}
+
 		p := featurePair{line.fields[0], line.fields[1], where}
 		if before, twice := seen[p.Name]; twice {
 			return nil, errs.New(errs.Request, "give each feature one line", "%s: %.100q is already there, in %s", where, p.Name, before)
@@ -160,14 +170,15 @@ func readFeaturePairs(key, text, dir string, features []string) ([]featurePair, 
 		seen[p.Name] = "line " + strconv.Itoa(line.number)
 		pairs = append(pairs, p)
 	}
+
 	if len(pairs) == 0 {
 		return nil, errs.New(errs.Request, "write a feature and its "+key+" a line", "%s names no feature (%s)", path, key)
 	}
 	return pairs, nil
 }
 
-// ReadSymbols reads a file, relative to dir, with a feature and its symbol on each line, and
-// returns symbols by feature. A list in place of a file is refused.
+// ReadSymbols reads a file, relative to dir, with a feature and its symbol on
+// each line. It returns symbols by feature. It doesn't accept a list.
 func ReadSymbols(file, dir string) (map[string]string, error) {
 	if path, is := featureFile(file, dir); !is {
 		return nil, errs.New(errs.NotFound, "name a file with a feature and its symbol on each line, separated by a tab or a comma",
@@ -181,8 +192,8 @@ func ReadSymbols(file, dir string) (map[string]string, error) {
 	return symbols, err
 }
 
-// parsePairs returns the pairs of NAME:VALUE,NAME:VALUE as lines, cut at the last colon of each; a
-// word without a colon becomes a line of one field.
+// parsePairs splits NAME:VALUE,NAME:VALUE at commas and each pair at its last
+// colon. A word without a colon becomes a line with one field.
 func parsePairs(text string, isFeature func(string) bool) (list []featureLine) {
 	cut := func(word string) []string {
 		at := strings.LastIndex(word, ":")
@@ -202,8 +213,9 @@ type featureLine struct {
 	fields []string
 }
 
-// featureLines returns the lines of a file that are neither empty nor comments, cut at tabs, or
-// else at commas. It refuses a line that begins without a name, and a file without such lines.
+// featureLines returns the lines of a file that are neither empty nor comments,
+// split at tabs, or at commas if a line has no tab. It rejects a line whose
+// first field is empty and a file without lines.
 func featureLines(key, path string) ([]featureLine, error) {
 	content, err := readList(key, path, "feature")
 	if err != nil {
@@ -213,7 +225,7 @@ func featureLines(key, path string) ([]featureLine, error) {
 	number := 0
 	for text := range strings.Lines(content) {
 		number++
-		text = strings.Trim(text, " \r\n") // a tab may stand before a missing name
+		text = strings.Trim(text, " \r\n") // a tab may precede an empty name
 		if strings.TrimSpace(text) == "" || strings.HasPrefix(text, "#") {
 			continue
 		}
@@ -221,25 +233,29 @@ func featureLines(key, path string) ([]featureLine, error) {
 		if strings.Contains(text, "\t") {
 			separator = '\t'
 		}
+
 		fields := phrase.Fields(text, separator)
 		if fields[0] == "" {
 			return nil, errs.New(errs.Request, "begin every line with the name of a feature", "%s: %s: line %d has no name", key, path, number)
 		}
 		list = append(list, featureLine{number, fields})
 	}
+
 	if len(list) == 0 {
 		return nil, errs.New(errs.Request, "write one feature per line", "%s names no feature (%s)", path, key)
 	}
 	return list, nil
 }
 
-// FindFeatures returns the positions of names among the features of a data set. It refuses unknown
-// names, all in one line, each with the nearest feature if there is one.
+// FindFeatures returns the positions of names among the features of a data set.
+// If some are unknown, a single error lists them and suggests the nearest
+// feature for each.
 func FindFeatures(key, data string, names, features []string) ([]int, error) {
 	place := make(map[string]int, len(features))
 	for j, name := range features {
 		place[name] = j
 	}
+
 	at := make([]int, len(names))
 	var unknown, near []string
 	for i, name := range names {
@@ -247,7 +263,8 @@ func FindFeatures(key, data string, names, features []string) ([]int, error) {
 		if at[i] = j; ok {
 			continue
 		}
-		if unknown = append(unknown, name); len(unknown) > 5 { // names that are compared with all features
+		// more would take long: each is compared with all features
+		if unknown = append(unknown, name); len(unknown) > 5 {
 			continue
 		}
 		if like := parse.NearestName(name, features); like != "" {
@@ -257,6 +274,7 @@ func FindFeatures(key, data string, names, features []string) ([]int, error) {
 	if unknown == nil {
 		return at, nil
 	}
+
 	remedy := "name features as the data have them"
 	if near != nil {
 		remedy = "did you mean " + strings.Join(near, ", ") + "?"

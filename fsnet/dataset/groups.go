@@ -15,15 +15,15 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Groups tell which rows belong together, such as the rows of one donor: no split puts rows of one
-// group on both sides.
+// Groups say which rows belong together, such as the rows of one donor. A split
+// never separates rows of one group.
 type Groups struct {
-	Column string   // of the file; may be ""
-	Of     []int    // N, the group of each row as an index into Names
-	Names  []string // in natural order; each has rows
+	Column string   // in the file; may be ""
+	Of     []int    // N: the group of each row, an index into Names
+	Names  []string // in natural order; every group has rows
 }
 
-// newGroups groups the rows with equal texts, one for each row; column is for messages.
+// newGroups groups rows with equal texts. column is used in messages.
 func newGroups(column string, texts []string) *Groups {
 	g := &Groups{Column: column, Of: make([]int, len(texts)), Names: parse.NaturalOrder(slices.Values(texts))}
 	number := make(map[string]int, len(g.Names))
@@ -36,12 +36,13 @@ func newGroups(column string, texts []string) *Groups {
 	return g
 }
 
-// Pair names a unit of paired rows, see [Dataset.Units].
+// Pair is the name of the unit if rows are paired, see [Dataset.Units].
 const Pair = "pair"
 
-// Units counts the groups or pairs of some rows: the units that were drawn at random if rows belong
-// together, and names one: [Pair], or the groups' column if that is a word such as donor, else
-// "group". n is 0 if rows do not belong together.
+// Units counts the groups or pairs of some rows: these are the units that were
+// drawn at random if rows belong together. It also returns what to call one:
+// [Pair], or the column of the groups if it is a word such as donor, or
+// "group". n is 0 if rows don't belong together.
 func (d *Dataset) Units(rows []int) (n int, name string) {
 	if d.Groups == nil {
 		return 0, ""
@@ -65,7 +66,7 @@ func (d *Dataset) Size() string {
 	return phrase.TableOf(d.N, units, unit, d.D)
 }
 
-// pick returns the groups of some rows; nil stays nil.
+// pick returns the groups of some rows. It returns nil if g is nil.
 func (g *Groups) pick(rows []int) *Groups {
 	if g == nil {
 		return nil
@@ -85,9 +86,9 @@ func (g *Groups) nameOf(group int) string {
 	return fmt.Sprintf("%s %q", parse.Shorten(g.Column), parse.Shorten(g.Names[group]))
 }
 
-// WithGroups returns the data with groups of rows: names holds the group of each row. The hash
-// changes, because the rows divide differently. It refuses another number of names, and paired
-// data.
+// WithGroups returns the data set with groups: names holds the group of each
+// row. The hash changes because the rows divide differently. WithGroups rejects
+// paired data, and a list that doesn't have a name for each row.
 func (d *Dataset) WithGroups(names []string) (*Dataset, error) {
 	if len(names) != d.N {
 		return nil, errs.New(errs.Request, "give the group of each row", "%s: %s for %s", d.where(), phrase.Count(len(names), "group"), phrase.Count(d.N, "row"))
@@ -110,8 +111,8 @@ func (d *Dataset) GroupedAs(other *Dataset, rows []int) *Dataset {
 	return &out
 }
 
-// checkGroups refuses groups that cannot be divided: a single one, and one that holds all rows of a
-// class.
+// checkGroups rejects groups that cannot be divided: a single group, or a group
+// that holds all rows of a class.
 func (d *Dataset) checkGroups() error {
 	if len(d.Groups.Names) == 1 {
 		return errs.New(errs.Request, "name a column that tells the rows apart, or leave groups out",
@@ -120,7 +121,7 @@ func (d *Dataset) checkGroups() error {
 	if d.Target != nil {
 		return nil
 	}
-	group := make([]int, len(d.Classes)) // 0: not seen; g + 1: all in group g; −1: in several
+	group := make([]int, len(d.Classes)) // 0: not seen yet; g + 1: all in group g; −1: in several groups
 	for i, c := range d.Y {
 		switch g := d.Groups.Of[i] + 1; group[c] {
 		case 0, g:
@@ -138,7 +139,8 @@ func (d *Dataset) checkGroups() error {
 	return nil
 }
 
-// splitGroups is [Split] for rows in groups, without weights and RowsPerClass.
+// splitGroups is [Split] for rows in groups. It ignores weights and
+// RowsPerClass.
 func (d *Dataset) splitGroups(s config.Settings) (Parts, error) {
 	p, ok := Parts{Train: num.Indices(d.N)}, true
 	if s.TestFraction == 0 && s.ValidationFraction == 0 {
@@ -147,6 +149,7 @@ func (d *Dataset) splitGroups(s config.Settings) (Parts, error) {
 	if err := d.checkGroups(); err != nil {
 		return Parts{}, err
 	}
+
 	if s.TestFraction > 0 {
 		p.Test, p.Train, ok = d.holdOut(p.Train, s.TestFraction, s.Split, num.RNG(s.RowsSeed(), "split of groups"))
 	}
@@ -155,6 +158,7 @@ func (d *Dataset) splitGroups(s config.Settings) (Parts, error) {
 			"%s: none of the %s can be spared for testing: every class must keep a training row",
 			d.where(), phrase.Count(len(d.Groups.Names), "group"))
 	}
+
 	if s.ValidationFraction == 0 {
 		return p, nil
 	}
@@ -166,8 +170,9 @@ func (d *Dataset) splitGroups(s config.Settings) (Parts, error) {
 	return p, nil
 }
 
-// holdOut divides rows into about a fraction that is held out, and the rest. ok is false if that
-// leaves no row held out, or a class without rows in the rest.
+// holdOut divides rows into about the given fraction, which is held out, and
+// the rest. ok is false if no row can be held out, or if a class would have no
+// row in the rest.
 func (d *Dataset) holdOut(rows []int, fraction float64, split string, random *rand.Rand) (held, rest []int, ok bool) {
 	part, ok := d.deal(rows, []dealPart{{Share: 1 - fraction}, {Share: fraction, Held: true}}, split != config.Random, random)
 	for i, row := range rows {
@@ -180,18 +185,19 @@ func (d *Dataset) holdOut(rows []int, fraction float64, split string, random *ra
 	return held, rest, ok
 }
 
-// deal deals the groups of rows to parts and returns the part of each row, as [dealGroups] does.
+// deal deals the groups of rows to parts, as [dealGroups] does, and returns the
+// part of each row.
 func (d *Dataset) deal(rows []int, parts []dealPart, stratified bool, random *rand.Rand) (part []int, ok bool) {
 	class, _ := byAppearance(pickRows(d.Y, rows))
 	group, _ := byAppearance(pickRows(d.Groups.Of, rows))
-	if d.Target != nil { // ranges may lose all their rows
+	if d.Target != nil { // a range may lose all its rows
 		clear(class)
 	}
 	of, ok := dealGroups(class, group, parts, stratified, random)
 	return pickRows(of, group), ok
 }
 
-// checkSplitGroups refuses a split that divides a group; without groups it accepts any.
+// checkSplitGroups rejects a split that separates rows of one group.
 func (d *Dataset) checkSplitGroups() error {
 	if d.Groups == nil {
 		return nil
@@ -212,8 +218,8 @@ func (d *Dataset) checkSplitGroups() error {
 	return nil
 }
 
-// groupFolds returns the fold of each row, with whole groups in each of n folds. It refuses more
-// folds than groups.
+// groupFolds returns the fold of each row, such that a group lies in one of n
+// folds. It rejects more folds than groups.
 func (d *Dataset) groupFolds(n int, random *rand.Rand) ([]int, error) {
 	if err := d.checkGroups(); err != nil {
 		return nil, err
@@ -222,6 +228,7 @@ func (d *Dataset) groupFolds(n int, random *rand.Rand) ([]int, error) {
 		return nil, errs.New(errs.Request, fmt.Sprintf("choose 2 to %d", len(d.Groups.Names)),
 			"folds = %d of %s", n, phrase.Count(len(d.Groups.Names), "group"))
 	}
+
 	parts := slices.Repeat([]dealPart{{Share: 1 / float64(n), Held: true}}, n)
 	fold, ok := d.deal(num.Indices(d.N), parts, true, random)
 	if !ok {
@@ -240,10 +247,12 @@ func (g *Groups) rows() [][]int {
 	return list
 }
 
-// pair groups rows into pairs, whose names are texts, and subtracts the mean of each pair from its
-// values in place, which leaves the differences within pairs, like a linear model with an effect of
-// each pair. Each pair is centred on its own, so nothing of test rows reaches training rows. Sparse
-// data become dense. It refuses a row that is alone in its pair, and groups beside pairs.
+// pair groups rows into pairs with the given names and subtracts the mean of
+// each pair from its values, in place. The differences within pairs remain, as
+// in a linear model with an effect per pair. Each pair is centred on its own
+// mean, so test rows cannot leak into training rows. Sparse data become dense.
+// pair rejects a row whose pair has no other row, and settings with both groups
+// and pairs.
 func (d *Dataset) pair(s config.Settings, texts []string) error {
 	if s.Groups != "" {
 		return errs.New(errs.Request, "leave groups out: pairs stay together as groups do", "both groups = %s and paired = %s", s.Groups, s.Pairs)
@@ -255,6 +264,7 @@ func (d *Dataset) pair(s config.Settings, texts []string) error {
 		}
 		*d = *dense
 	}
+
 	d.Groups, d.isPaired = newGroups(s.Pairs, texts), true
 	rows := d.Groups.rows()
 	for g, list := range rows {
@@ -262,14 +272,17 @@ func (d *Dataset) pair(s config.Settings, texts []string) error {
 			return unpairedError(d.row(list[0]), d.Groups.nameOf(g))
 		}
 	}
+
 	centre(rows, d.D, func(i, j int) *float32 { return &d.X[i*d.D+j] })
 	d.valueHash = nil // the values have changed
 	return nil
 }
 
-// Differences subtracts from every value the mean of its pair, over values that are not missing, in
-// place, as a training with paired does. values holds the pair of each row, column its name; place
-// names a row for an error. It refuses a row that is alone in its pair, and then changes nothing.
+// Differences subtracts from every value the mean of its pair, in place, as a
+// training with paired does. Missing values are left out of the mean. values
+// holds the pair of each row, column is the name of that column, and place
+// names a row for an error. If a pair has only one row, Differences returns an
+// error and changes nothing.
 func Differences(rows [][]float64, column string, values []string, place func(row int) string) error {
 	pairs := newGroups(column, values)
 	for g, list := range pairs.rows() {
@@ -283,13 +296,13 @@ func Differences(rows [][]float64, column string, values []string, place func(ro
 	return nil
 }
 
-// unpairedError refuses a row that is alone in its pair.
+// unpairedError reports a row that is the only one of its pair.
 func unpairedError(row, pair string) error {
 	return errs.New(errs.Request, "leave it out, or add the row that it belongs to", "%s is the only one of %s", row, pair)
 }
 
-// centre subtracts from each value the mean of its group and column, over values that are not
-// missing.
+// centre subtracts from each value the mean of its group and column. Missing
+// values are left out of the mean.
 func centre[F float32 | float64](groups [][]int, columns int, at func(i, j int) *F) {
 	for _, rows := range groups {
 		for j := range columns {
@@ -306,8 +319,8 @@ func centre[F float32 | float64](groups [][]int, columns int, at func(i, j int) 
 	}
 }
 
-// checkPairs refuses pairs within one class, which tell nothing about classes. Data without pairs
-// pass.
+// checkPairs rejects pairs whose rows are all of one class: their differences
+// say nothing about classes.
 func (d *Dataset) checkPairs() error {
 	if !d.isPaired {
 		return nil

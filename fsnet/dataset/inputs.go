@@ -2,8 +2,9 @@ package dataset
 
 import "fsnetlab/fsnet/config"
 
-// Inputs returns the files that a configuration reads, of those that exist or may exist: the data
-// unless they are built in, the annotations, and the lists of features. Relative paths start at dir.
+// Inputs returns the files that a configuration reads, whether they exist or
+// not: the data unless they are built in, the annotations, and the files of
+// features. Relative paths start at dir.
 func Inputs(c config.Config, dir string) []string {
 	var list []string
 	for _, key := range []string{"data", "annotations", "must", "never", "cost", "feature_groups"} {

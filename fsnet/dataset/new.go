@@ -23,15 +23,16 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// New makes a data set from numbers in memory: x is row-major, with a row for each label and a
-// column for each feature; a missing value is NaN. Nil features are named feature_0, feature_1, ….
-// It leaves missing values to Prepare and returns the other errors of [Open].
+// New makes a data set from numbers in memory. x is row-major, with a row for
+// each label and a column for each feature, and NaN for missing values. If
+// features is nil, they are named feature_0, feature_1, …. New accepts missing
+// values, which [Prepare] handles, and otherwise returns the errors of [Open].
 func New(name string, x []float32, features, labels []string) (*Dataset, error) {
 	return newInMemory(name, &read.Frame{X: x, Features: features, Labels: labels}, config.Classification)
 }
 
-// newInMemory makes a data set from a frame without a file, so messages name it by name. It refuses
-// values that do not fill whole rows.
+// newInMemory makes a data set from a frame that has no file. Messages call it
+// name. It rejects values that do not fill whole rows.
 func newInMemory(name string, r *read.Frame, task string) (*Dataset, error) {
 	r.LabelName = "the labels"
 	if n := len(r.Labels); n > 0 && (len(r.X)%n != 0 || r.Features != nil && len(r.X) != n*len(r.Features)) {
@@ -48,7 +49,7 @@ func newInMemory(name string, r *read.Frame, task string) (*Dataset, error) {
 	return d, nil
 }
 
-// labelsComplete refuses labels of a program that leave a row without one.
+// labelsComplete rejects labels from a program if one of them is empty.
 func labelsComplete(name string, labels []string) error {
 	if i := slices.Index(labels, ""); i >= 0 {
 		return errs.New(errs.Request, "give it one, or leave the row out", "%s: row %d: the class is missing", name, i+1)
@@ -56,7 +57,8 @@ func labelsComplete(name string, labels []string) error {
 	return nil
 }
 
-// FromMatrix is [New] for a matrix, samples × features, whose numbers are rounded to 32 bits.
+// FromMatrix is [New] for a matrix, samples × features. It rounds the numbers
+// to 32 bits.
 func FromMatrix(name string, x mat.Matrix, features, labels []string) (*Dataset, error) {
 	n, d := x.Dims()
 	if n != len(labels) {
@@ -74,9 +76,9 @@ func FromMatrix(name string, x mat.Matrix, features, labels []string) (*Dataset,
 	return newInMemory(name, r, config.Classification)
 }
 
-// Read is [Open] for the content of a reader, such as a connection or an archive. extension, one of
-// [Extensions], tells the format if the content does not. s.Data, which may be empty, names the
-// data.
+// Read is [Open] for the content of a reader, such as a connection or an
+// archive. extension, one of [Extensions], names the format if the content does
+// not show it. s.Data, which may be empty, names the data.
 func Read(ctx context.Context, r io.Reader, extension string, s config.Settings) (*Dataset, error) {
 	name := cmp.Or(s.Data, "data") + extension
 	content, err := io.ReadAll(r)
@@ -101,9 +103,10 @@ func Read(ctx context.Context, r io.Reader, extension string, s config.Settings)
 	return d, nil
 }
 
-// WithSplit returns the data with a split of the caller's, which [Split] returns whatever the seed.
-// Every row is in one part, there are test rows, and every class keeps a training row. The hash
-// changes, because trainings on other parts are other trainings.
+// WithSplit returns the data set with your own split. [Split] then returns it
+// whatever the seed. Every row must be in one part, there must be test rows,
+// and every class must have a training row. The hash changes, since training on
+// other parts is another training.
 func (d *Dataset) WithSplit(p Parts) (*Dataset, error) {
 	out := *d
 	sorted := func(part []int) []int { return slices.Sorted(slices.Values(part)) }
@@ -115,7 +118,8 @@ func (d *Dataset) WithSplit(p Parts) (*Dataset, error) {
 	return &out, nil
 }
 
-// checkParts refuses a split that breaks the promises of WithSplit, or divides a group.
+// checkParts rejects a split that does not meet the conditions of
+// [Dataset.WithSplit] or that separates rows of one group.
 func (d *Dataset) checkParts() error {
 	const remedy = "put every row, from 0, in one part, with test rows and a training row of every class"
 	in := make([]bool, d.N)
@@ -125,19 +129,23 @@ func (d *Dataset) checkParts() error {
 		}
 		in[i] = true
 	}
+
 	if i := slices.Index(in, false); i >= 0 {
 		return errs.New(errs.Request, remedy, "%s: no part of the split has row %d", d.where(), i)
 	}
+
 	if len(d.parts.Test) == 0 {
 		return errs.New(errs.Request, remedy, "%s: the split has no test rows", d.where())
 	}
 	if c := d.classWithoutTraining(d.parts.Validation, d.parts.Test, d.parts.Left); c >= 0 {
 		return errs.New(errs.Request, remedy, "%s: the split has no training row of class %q", d.where(), d.Classes[c])
 	}
+
 	return d.checkSplitGroups()
 }
 
-// pick returns the split of some rows, numbered anew; nil stays nil.
+// pick returns the split of some rows, renumbered from 0. It returns nil if p
+// is nil.
 func (p *Parts) pick(rows []int) *Parts {
 	if p == nil {
 		return nil
@@ -157,9 +165,9 @@ func (p *Parts) pick(rows []int) *Parts {
 	return &Parts{reduced(p.Train), reduced(p.Validation), reduced(p.Test), reduced(p.Left)}
 }
 
-// newDataset checks a frame and makes a data set of the rows that s.Missing keeps; contents
-// describe its source, kind names the format in Source. It reduces the described columns of the
-// frame to the same rows.
+// newDataset checks a frame and makes a data set of the rows that s.Missing
+// keeps. contents describe the source of the frame, and kind names its format.
+// It also reduces the columns in Described to those rows.
 func newDataset(r *read.Frame, contents sparse.Contents, path, kind string, s config.Settings) (*Dataset, error) {
 	n, d := len(r.Labels), 0
 	if n > 0 {
@@ -168,6 +176,7 @@ func newDataset(r *read.Frame, contents sparse.Contents, path, kind string, s co
 	if r.Source != nil {
 		_, d = r.Source.Shape()
 	}
+
 	out := &Dataset{Name: nameOf(path), N: n, D: d, X: r.X, Samples: r.Samples, file: path, lines: r.Lines, source: r.Source, contents: contents}
 	if n == 0 {
 		return nil, errs.New(errs.Request, "check how it was made or copied", "%s holds no samples", path)
@@ -175,19 +184,23 @@ func newDataset(r *read.Frame, contents sparse.Contents, path, kind string, s co
 	if d == 0 {
 		return nil, errs.New(errs.Request, "add at least one column of numbers", "%s holds no feature besides %s", path, r.LabelName)
 	}
+
 	if r.Features == nil {
 		r.Features = parse.FeatureNames(d)
 		r.Notes = append(r.Notes, "it does not name its features: feature_0 is the first column")
 	}
+
 	var renamed string
 	if out.Features, renamed = parse.Unique(r.Features); renamed != "" {
 		r.Notes = append(r.Notes, renamed)
 	}
+
 	for k, x := range out.X {
 		if math.IsInf(float64(x), 0) {
 			return nil, errs.New(errs.Request, "correct the value, or leave it empty and use missing=mean or missing=drop", "%s: the value is infinite, or beyond the ±3.4e38 of a 32-bit number", out.place(k/d, k%d))
 		}
 	}
+
 	rows, err := out.setLabel(r, path, s)
 	if err == nil {
 		rows, err = out.rowsWithValues(rows, s.Missing)
@@ -198,35 +211,39 @@ func newDataset(r *read.Frame, contents sparse.Contents, path, kind string, s co
 	if err != nil {
 		return nil, err
 	}
+
 	if len(rows) < n {
 		out = out.pickInto(out.X[:0], rows)
 		for column, texts := range r.Described {
 			r.Described[column] = pickRows(texts, rows)
 		}
 	}
+
 	if out.Target != nil {
 		out.Y, out.Classes = Ranges(out.Target)
 	}
+
 	if empty := emptyFeatures(out.X, out.Features); empty != nil {
 		r.Notes = append(r.Notes, phrase.Count(len(empty), "feature")+" without any value set aside: "+parse.Quote(empty))
 	}
+
 	out.Source = fmt.Sprintf("%s (%s)", path, kind)
 	for _, note := range r.Notes {
 		out.Source += "; " + note
 	}
 	out.setHash()
-	system.GiveBackMemory(4 * int64(len(out.X))) // reading took as much again
+	system.GiveBackMemory(4 * int64(len(out.X))) // reading used the same amount again
 	return out, nil
 }
 
-// nameOf returns the base name of a file without its extensions, such as .csv.gz.
+// nameOf returns the base name of a file without extensions such as .csv.gz.
 func nameOf(path string) string {
 	base := filepath.Base(read.UnpackedPath(path))
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
-// emptyFeatures returns the features that are missing in every row; none of sparse data, whose x is
-// nil.
+// emptyFeatures returns the features that are missing in every row. It returns
+// nil for sparse data, whose x is nil.
 func emptyFeatures(x []float32, features []string) (names []string) {
 	for j, name := range features {
 		missing := len(x) > 0
@@ -240,8 +257,9 @@ func emptyFeatures(x []float32, features []string) (names []string) {
 	return names
 }
 
-// setLabel turns the labels of a frame into Y and Classes, or into Target, and returns the rows
-// that have one. It refuses rows without, unless missing=drop or missing=mean leaves them out.
+// setLabel turns the labels of a frame into Y and Classes, or into Target, and
+// returns the rows that have one. Rows without a label are an error unless
+// missing=drop or missing=mean leaves them out.
 func (d *Dataset) setLabel(r *read.Frame, path string, s config.Settings) (rows []int, err error) {
 	label, value := "class", "a class"
 	if s.Regression() {
@@ -251,6 +269,7 @@ func (d *Dataset) setLabel(r *read.Frame, path string, s config.Settings) (rows 
 			return nil, err
 		}
 	}
+
 	for i, text := range r.Labels {
 		if text != "" {
 			rows = append(rows, i)
@@ -263,16 +282,20 @@ func (d *Dataset) setLabel(r *read.Frame, path string, s config.Settings) (rows 
 				"%s, %s: the %s is missing", d.row(i), r.LabelName, label)
 		}
 	}
+
 	if left := d.N - len(rows); left > 0 && len(rows) > 0 {
 		r.Notes = append(r.Notes, phrase.Count(left, "row")+" without a "+label+" left out")
 	}
+
 	if len(rows) == 0 {
 		return nil, errs.New(errs.Request, "name another column with label=", "%s: %s holds no %s at all", path, r.LabelName, label)
 	}
+
 	if !s.Regression() {
 		d.Y, d.Classes = parse.Classes(r.Labels)
 		return rows, nil
 	}
+
 	d.Target, d.Y, d.Classes = make([]float64, d.N), make([]int, d.N), []string{""}
 	for _, i := range rows {
 		numbers, numeric := parse.Numbers(r.Labels[i : i+1])
@@ -285,9 +308,9 @@ func (d *Dataset) setLabel(r *read.Frame, path string, s config.Settings) (rows 
 	return rows, nil
 }
 
-// rowsWithColumns returns the rows, of those given, that have a value in every column that
-// describes rows. It refuses others, unless missing=drop or missing=mean leaves them out; one must
-// remain.
+// rowsWithColumns returns those of the given rows that have a value in every
+// column that describes rows. Other rows are an error unless missing=drop or
+// missing=mean leaves them out. At least one row must remain.
 func (d *Dataset) rowsWithColumns(rows []int, r *read.Frame, s config.Settings) (complete []int, err error) {
 	columns := s.RowColumns()
 	for _, i := range rows {
@@ -300,16 +323,19 @@ func (d *Dataset) rowsWithColumns(rows []int, r *read.Frame, s config.Settings) 
 				"%s, column %q: the value is missing", d.row(i), parse.Shorten(columns[at].Column))
 		}
 	}
+
 	if left := len(rows) - len(complete); left > 0 && len(complete) > 0 {
 		r.Notes = append(r.Notes, phrase.Count(left, "row")+" without a value in a column that describes rows left out")
 	}
+
 	if len(complete) == 0 {
 		return nil, errs.New(errs.Request, "name another column", "%s: no row has a value in every column that was asked for", d.where())
 	}
 	return complete, nil
 }
 
-// refuseQuantity refuses labels that measure something instead of naming classes.
+// refuseQuantity rejects labels that measure something instead of naming
+// classes.
 func refuseQuantity(numbers []float64, path, labelName string) error {
 	different, kind, quantity := parse.Quantity(numbers)
 	if !quantity {
@@ -319,12 +345,13 @@ func refuseQuantity(numbers []float64, path, labelName string) error {
 		"%s: %s holds %d different %s in %d rows: a quantity, not classes", path, labelName, different, kind, len(numbers))
 }
 
-// NewRegression is [New] with a quantity for each row in place of a label.
+// NewRegression is [New] with a quantity for each row instead of a label.
 func NewRegression(name string, x []float32, features []string, target []float64) (*Dataset, error) {
 	return newInMemory(name, &read.Frame{X: x, Features: features, Labels: numbersAsLabels(target)}, config.Regression)
 }
 
-// numbersAsLabels writes each number in the shortest form that reads back as the same number.
+// numbersAsLabels writes each number in the shortest form that reads back as
+// the same number.
 func numbersAsLabels(target []float64) []string {
 	labels := make([]string, len(target))
 	for i, v := range target {
@@ -333,12 +360,13 @@ func numbersAsLabels(target []float64) []string {
 	return labels
 }
 
-// mostRanges limits ranges to quarters.
+// mostRanges limits the number of ranges, so that they are quarters.
 const mostRanges = 4
 
-// Ranges divides rows by quantiles of their n ≥ 1 values into at most four ranges of similar size.
-// It returns the range of each row, from 0 by rising value, and the names of the ranges. Equal
-// values share a range, so few distinct values give fewer ranges; every range has a row. Edge e of
+// Ranges divides rows by quantiles of their n ≥ 1 values into at most four
+// ranges of similar size. It returns the range of each row, numbered from 0 by
+// rising value, and the names of the ranges. Equal values share a range, so
+// there are fewer ranges if few values differ. Every range has a row. Edge e of
 // Q is the value below which ⌈e n/Q⌉ of the sorted values lie.
 func Ranges(values []float64) (ranges []int, names []string) {
 	sorted := slices.Sorted(slices.Values(values))
@@ -349,6 +377,7 @@ func Ranges(values []float64) (ranges []int, names []string) {
 			edges = append(edges, edge)
 		}
 	}
+
 	ranges = make([]int, n)
 	for i, v := range values {
 		at, found := slices.BinarySearch(edges, v)
@@ -357,6 +386,7 @@ func Ranges(values []float64) (ranges []int, names []string) {
 		}
 		ranges[i] = at
 	}
+
 	for r := range len(edges) + 1 {
 		switch {
 		case len(edges) == 0:
@@ -375,8 +405,9 @@ func Ranges(values []float64) (ranges []int, names []string) {
 // Unit scales a quantity for a network: (y − Mean)/Scale.
 type Unit struct{ Mean, Scale float64 }
 
-// UnitOf returns the mean and standard deviation (divided by n) of weighted rows as a unit; Scale
-// is 1 if all are equal. The weights have mean 1; nil weights are all 1.
+// UnitOf returns the mean and the standard deviation (divided by n) of weighted
+// rows as a unit. Scale is 1 if all values are equal. The weights must have
+// mean 1. If they are nil, all are 1.
 func UnitOf(values, weights []float64) Unit {
 	weight := func(i int) float64 {
 		if weights == nil {
@@ -398,7 +429,7 @@ func UnitOf(values, weights []float64) Unit {
 	return u
 }
 
-// Scaled converts values to the unit.
+// Scaled returns values in this unit.
 func (u Unit) Scaled(values []float64) []float64 {
 	out := make([]float64, len(values))
 	for i, v := range values {
@@ -407,5 +438,5 @@ func (u Unit) Scaled(values []float64) []float64 {
 	return out
 }
 
-// Value converts a scaled value back.
+// Value converts a scaled value back to the original one.
 func (u Unit) Value(scaled float64) float64 { return u.Mean + u.Scale*scaled }

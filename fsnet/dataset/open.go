@@ -16,14 +16,16 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// Extensions lists the file name extensions that Open reads.
+// Extensions lists the file name extensions that [Open] reads.
 func Extensions() []string { return read.Extensions() }
 
-// Titles are the names of a table's columns, "" for a first column without a name.
+// Titles are the names of the columns of a table. A first column without a name
+// is called "".
 type Titles = read.Titles
 
-// Header returns the names of the columns of a data set, which it finds as Open does, or none if
-// the file has no such names. Of a built-in data set it returns the features.
+// Header returns the names of the columns of a data set, which it finds as
+// [Open] does. They are empty if the file has no such names. For a built-in
+// data set they are its features.
 func Header(ctx context.Context, data, dir string) (c Titles, err error) {
 	b := findBuiltin(data)
 	if b == nil {
@@ -36,15 +38,17 @@ func Header(ctx context.Context, data, dir string) (c Titles, err error) {
 	return c, err
 }
 
-// Open reads the data set that s.Data names: a built-in one, in any case ("ALLAML", "allaml"), or a
-// file, relative to dir unless its path is absolute or begins with "~/". "./ALLAML" is a file.
+// Open reads the data set that s.Data names: a built-in one, in any case
+// ("ALLAML", "allaml"), or a file. A relative path starts at dir, and "~/" at
+// the home directory. "./ALLAML" is always a file.
 //
-// Label, Samples, Covariates, Groups and Split name columns of a table; Missing decides about
-// missing values. Source of the result reports what was noticed (a column taken for sample names,
-// renamed duplicates).
+// Label, Samples, Covariates, Groups and Split name columns of a table, and
+// Missing says what to do with missing values. Source of the result reports
+// what was noticed while reading, such as a column that was read as sample
+// names, or duplicates that were renamed.
 //
-// Errors are *errs.Error of kind Request or NotFound that name file, row, column and value, or of
-// kind Interrupted if the context was cancelled.
+// Errors are *errs.Error: of kind Request or NotFound with file, row, column
+// and value, or of kind Interrupted if the context was cancelled.
 func Open(ctx context.Context, s config.Settings, dir string) (*Dataset, error) {
 	if strings.TrimSpace(s.Data) == "" {
 		return nil, errs.New(errs.Request, "give the path of a file ("+strings.Join(Extensions(), " ")+") or a built-in name, as in data=ALLAML", "no data set is named")
@@ -60,8 +64,8 @@ func Open(ctx context.Context, s config.Settings, dir string) (*Dataset, error) 
 	return d, nil
 }
 
-// openNamed opens the data set that s.Data names. The frame holds the columns that describe its
-// rows; for a built-in one it is empty.
+// openNamed opens the data set that s.Data names. The frame holds the columns
+// that describe its rows. It is empty for a built-in data set.
 func openNamed(ctx context.Context, s config.Settings, dir string) (*Dataset, *read.Frame, error) {
 	if b := findBuiltin(s.Data); b != nil {
 		if s.Label != "" || s.X != "" || s.Samples != "" || len(s.Covariates) > 0 || s.Layer != "" || s.Annotations != "" ||
@@ -80,14 +84,16 @@ func openNamed(ctx context.Context, s config.Settings, dir string) (*Dataset, *r
 		return nil, nil, err
 	}
 	d, r, err := readFile(ctx, f, path, s, read.Options{})
-	if err != nil || !d.Sparse() { // a sparse table reads on, and closes its file when it is collected
+	// a sparse table is read again later; its file is closed when it is garbage
+	// collected
+	if err != nil || !d.Sparse() {
 		_ = file.Close()
 	}
 	return d, r, err
 }
 
-// findFile opens a file and finds its format. The caller closes file, which is nil for a directory
-// with a matrix.
+// findFile opens a file and detects its format. The caller must close file. It
+// is nil if the data are a directory with a matrix.
 func findFile(data, dir string) (f *read.File, path string, file *os.File, err error) {
 	path = Locate(data, dir)
 	if f, ok := read.MatrixMarket(path); ok {
@@ -106,8 +112,8 @@ func findFile(data, dir string) (f *read.File, path string, file *os.File, err e
 	return f, path, file, err
 }
 
-// readFile reads a file, which path names. The frame it returns keeps the names of all samples, and
-// columns of the rows that remain.
+// readFile reads a file. The returned frame holds the names of all samples, but
+// columns that describe rows only for the remaining rows.
 func readFile(ctx context.Context, f *read.File, path string, s config.Settings, o read.Options) (*Dataset, *read.Frame, error) {
 	r, err := f.Read(ctx, s, o)
 	if err != nil {
@@ -119,13 +125,15 @@ func readFile(ctx context.Context, f *read.File, path string, s config.Settings,
 			return nil, nil, err
 		}
 	}
+
 	d, err := newDataset(r, contents, path, f.Name, s)
 	return d, r, err
 }
 
-// Same reports whether two names, each relative to a directory, mean the same data. A built-in name
-// means the same in every directory and in any case. Two paths do if they are equal or lead to one
-// file, also through links: "x.csv" and "./x.csv" do, "x.csv" in two directories does not.
+// Same reports whether two names, each relative to a directory, mean the same
+// data. A built-in name means the same everywhere and in any case. Two paths
+// mean the same if they are equal or, also through links, lead to the same
+// file.
 func Same(data, dir, otherData, otherDir string) bool {
 	if a, b := findBuiltin(data), findBuiltin(otherData); a != nil || b != nil {
 		return a != nil && b != nil && a.Name == b.Name
@@ -136,8 +144,10 @@ func Same(data, dir, otherData, otherDir string) bool {
 	return here == there || errA == nil && errB == nil && os.SameFile(a, b)
 }
 
-// Locate returns the path that a name means in a directory: the name itself if it is absolute or
-// dir is "", a path in the home directory after "~/", else one in dir. The file need not exist.
+// Locate returns the path that a name means in a directory. The path of an
+// absolute name, or of any name if dir is "", is the name itself. "~/" stands
+// for the home directory. Any other path starts at dir. The file need not
+// exist.
 func Locate(data, dir string) string {
 	if rest, ok := strings.CutPrefix(data, "~/"); ok {
 		if home, err := os.UserHomeDir(); err == nil {
@@ -150,28 +160,36 @@ func Locate(data, dir string) string {
 	return filepath.Join(dir, data)
 }
 
-// Columns are some columns of a data set, as a model reads them that was trained on another.
+// Columns are the columns of a data set that a model reads. The model was
+// trained on another data set.
 type Columns struct {
 	Name    string
-	Rows    [][]float64 // of the requested columns, in their order; missing is NaN
+	Rows    [][]float64 // the requested columns, in the requested order; NaN if missing
 	Samples []string    // or nil
-	Lines   []int       // of each row in a text file; nil elsewhere
-	Labels  []string    // of each row, "" if missing; nil if there is no label
+	Lines   []int       // the line of each row in a text file; nil for other files
+	Labels  []string    // the label of each row, "" if missing; nil if there is no label
 
-	Described map[string][]string // columns that describe the rows ([config.Settings.RowColumns]); "" is missing
-	Words     map[string][]string // covariates and nuisance that exist, as in the file; "" is missing
+	// Described holds the columns that describe the rows
+	// ([config.Settings.RowColumns]). A missing value is "".
+	Described map[string][]string
+	// Words holds the covariates and the nuisance that exist, as they are in
+	// the file. A missing value is "".
+	Words map[string][]string
 }
 
-// OpenColumns reads columns of the data that s.Data names, a file of any kind, and apart from them
-// only label and samples, which it finds as [Open] does and which may be missing. It renames
-// repeated names as Open does. It also finds a name such as sex=f in a covariate: the column sex of
-// words. If the settings have pairs or nuisance, their column must exist; the mean of each pair is
-// subtracted.
+// OpenColumns reads columns of the data that s.Data names, which may be a file
+// of any kind. Apart from these it reads only label and samples: it finds them
+// as [Open] does, and they may be missing. It renames repeated names as Open
+// does. It also finds a name such as sex=f in a covariate, which is the column
+// sex of words. If the settings have pairs or a nuisance, their column must
+// exist. The mean of each pair is subtracted.
 //
-// The error is of kind Request and lists all missing columns, with names that may have been meant.
+// If columns are missing, the error is of kind Request. It lists all of them,
+// along with names that you may have meant.
 func OpenColumns(ctx context.Context, names []string, s config.Settings, dir string) (*Columns, error) {
-	s = s.WithoutDivision() // groups and folds do not matter here
+	s = s.WithoutDivision() // the columns are needed only as they are read
 	c := &Columns{}
+
 	var r *read.Frame
 	path := s.Data
 	if b := findBuiltin(s.Data); b != nil {
@@ -198,13 +216,16 @@ func OpenColumns(ctx context.Context, names []string, s config.Settings, dir str
 		}
 		c.Name = nameOf(path)
 	}
+
 	c.Samples, c.Lines, c.Labels, c.Described, c.Words = r.Samples, r.Lines, r.Labels, r.Described, r.Words
 	if values, ok := c.Described[s.Nuisance]; ok && c.Words != nil {
 		c.Words[s.Nuisance] = values
 	}
-	if err := c.take(ctx, r, names, path); err != nil {
+
+	if err := c.setRows(ctx, r, names, path); err != nil {
 		return nil, err
 	}
+
 	for _, column := range s.RowColumns() {
 		texts, known := c.Described[column.Column]
 		if !known {
@@ -214,19 +235,21 @@ func OpenColumns(ctx context.Context, names []string, s config.Settings, dir str
 			return nil, errs.New(errs.Request, "give it a value", "%s: %s, column %q: the value is missing", path, read.Place(c.Lines, i), parse.Shorten(column.Column))
 		}
 	}
+
 	if s.Pairs == "" {
 		return c, nil
 	}
 	return c, Differences(c.Rows, s.Pairs, c.Described[s.Pairs], func(i int) string { return path + ": " + read.Place(c.Lines, i) })
 }
 
-// take sets Rows to the columns of these names. It refuses unknown columns and infinite values, as
-// a training would.
-func (c *Columns) take(ctx context.Context, r *read.Frame, names []string, path string) error {
+// setRows sets Rows to the columns with these names. It rejects unknown columns
+// and infinite values, as a training would.
+func (c *Columns) setRows(ctx context.Context, r *read.Frame, names []string, path string) error {
 	at, err := r.Pick(names, path)
 	if err != nil {
 		return err
 	}
+
 	d := &Dataset{X: r.X, D: len(r.Features), source: r.Source}
 	if d.N = len(r.X) / d.D; d.Sparse() {
 		d.N, _ = r.Source.Shape()
@@ -235,6 +258,7 @@ func (c *Columns) take(ctx context.Context, r *read.Frame, names []string, path 
 	if err != nil {
 		return err
 	}
+
 	c.Rows = make([][]float64, d.N)
 	for i := range c.Rows {
 		for k, x := range values[i*len(at) : (i+1)*len(at)] {
@@ -248,8 +272,9 @@ func (c *Columns) take(ctx context.Context, r *read.Frame, names []string, path 
 	return nil
 }
 
-// dropMissing applies the key missing: error refuses the first missing value, drop leaves its row
-// out, mean changes nothing (Prepare fills).
+// dropMissing applies the key missing. With error it rejects the first missing
+// value, with drop it leaves out rows with one, and with mean it changes
+// nothing, since [Prepare] fills them.
 func dropMissing(d *Dataset, missing string) (*Dataset, error) {
 	rows, err := d.rowsWithValues(num.Indices(d.N), missing)
 	if err != nil || len(rows) == d.N {
@@ -260,17 +285,19 @@ func dropMissing(d *Dataset, missing string) (*Dataset, error) {
 	return d, nil
 }
 
-// rowsWithValues returns the rows, of those given, that the key missing keeps: with mean all, with
-// drop the rows without a missing value, and one must remain. With error it refuses the first
-// missing value.
+// rowsWithValues returns those of the given rows that the key missing keeps.
+// With mean it keeps all. With drop it keeps the rows without a missing value,
+// of which there must be one. With error it rejects the first missing value.
 func (d *Dataset) rowsWithValues(rows []int, missing string) ([]int, error) {
 	if missing == "mean" {
 		return rows, nil
 	}
+
 	first := func(i int) int { return slices.IndexFunc(d.X[i*d.D:(i+1)*d.D], func(x float32) bool { return x != x }) }
 	if d.Sparse() {
 		first = d.contents.First()
 	}
+
 	var complete []int
 	for _, i := range rows {
 		j := first(i)
@@ -282,17 +309,20 @@ func (d *Dataset) rowsWithValues(rows []int, missing string) ([]int, error) {
 			return nil, errs.New(errs.Request, "use missing=mean (the feature's training mean) or missing=drop (leave such rows out)", "%s: the value is missing", d.place(i, j))
 		}
 	}
+
 	if len(complete) == 0 {
 		return nil, errs.New(errs.Request, "use missing=mean", "%s: missing=drop leaves no row: each of the %d has a missing value", d.where(), len(rows))
 	}
 	return complete, nil
 }
 
-// pick returns the data set reduced to some rows, without its hash. Classes without rows disappear.
+// pick returns the data set reduced to some rows. It does not compute the hash.
+// Classes without rows disappear.
 func (d *Dataset) pick(rows []int) *Dataset { return d.pickInto(nil, rows) }
 
-// pickInto is pick with room for the values: d.X[:0] moves them in place if the rows ascend, and d is
-// of no use any more.
+// pickInto is [Dataset.pick] with memory for the values. If x is d.X[:0], the
+// values are moved in place: the rows must ascend, and d cannot be used any
+// more.
 func (d *Dataset) pickInto(x []float32, rows []int) *Dataset {
 	out := &Dataset{Name: d.Name, Source: d.Source, N: len(rows), D: d.D, Features: d.Features, file: d.file,
 		dropped: d.dropped + d.N - len(rows), parts: d.parts.pick(rows), undrawn: d.undrawn.pick(rows), dir: d.dir,
@@ -304,8 +334,10 @@ func (d *Dataset) pickInto(x []float32, rows []int) *Dataset {
 	} else {
 		out.X = slices.Grow(x, len(rows)*d.D)
 	}
+
 	out.Samples, out.Weights, out.Target, out.lines = pickRows(d.Samples, rows), pickRows(d.Weights, rows),
 		pickRows(d.Target, rows), pickRows(d.lines, rows)
+
 	present := make([]bool, len(d.Classes))
 	for _, i := range rows {
 		if !d.Sparse() {
@@ -313,6 +345,7 @@ func (d *Dataset) pickInto(x []float32, rows []int) *Dataset {
 		}
 		present[d.Y[i]] = true
 	}
+
 	number := make([]int, len(d.Classes))
 	for c, name := range d.Classes {
 		if present[c] {
@@ -320,13 +353,14 @@ func (d *Dataset) pickInto(x []float32, rows []int) *Dataset {
 			out.Classes = append(out.Classes, name)
 		}
 	}
+
 	for _, i := range rows {
 		out.Y = append(out.Y, number[d.Y[i]])
 	}
 	return out
 }
 
-// pickRows returns the values of some rows; nil stays nil.
+// pickRows returns the values of some rows. It returns nil if values is nil.
 func pickRows[T any](values []T, rows []int) (list []T) {
 	if values == nil {
 		return nil

@@ -16,39 +16,48 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Prepared is a data set divided and scaled for training. D' is the number of columns that are
-// kept.
+// Prepared is a data set that was divided and scaled for training. D' below is
+// the number of columns that were kept.
 type Prepared struct {
 	*Dataset // as read; X keeps its missing values
 
-	Parts  Parts
-	Kept   []int     // D' columns of the file that vary over the training rows, ascending
-	Scaled []float32 // N×D', row-major: (x − Mean)/Scale with missing values filled; Scale·Scaled + Mean is x; nil for sparse data
-	Mean   []float64 // D', over the training rows; 0 with scaling=none
-	Scale  []float64 // D', standard deviation over the training rows (divided by their number), within sites if any; 1 with scaling=none
+	Parts Parts
+	Kept  []int // D' columns of the file that vary over the training rows, ascending
+	// Scaled is N×D', row-major: (x − Mean)/Scale with missing values filled,
+	// so Scale·Scaled + Mean is x. It is nil for sparse data.
+	Scaled []float32
+	Mean   []float64 // D': means over the training rows; 0 if scaling=none
+	// Scale holds D' standard deviations over the training rows, divided by
+	// their number. They are deviations within sites if there is a nuisance,
+	// and 1 if scaling=none.
+	Scale []float64
 
-	// Measured holds mean and standard deviation of the kept columns over the training rows, also with
-	// scaling=none: D' means, then D' deviations.
+	// Measured holds the means of the kept columns over the training rows, D'
+	// of them, and then their standard deviations. Unlike Mean and Scale it
+	// does so even if scaling=none.
 	Measured []float64
 
-	Within       *Within   // how features lie within each site; nil without a nuisance
-	TrainWeights []float64 // of the rows Parts.Train, with mean 1; nil if all are equal
+	Within       *Within   // location and scale of features within each site; nil if there is no nuisance
+	TrainWeights []float64 // weights of the rows Parts.Train, with mean 1; nil if all are equal
 
-	TestHash string // [Dataset.RowsHash] of the test rows; "" without any
+	TestHash string // [Dataset.RowsHash] of the test rows; "" if there are none
 
-	Filled  int // missing values filled with the feature's training mean, in kept columns; of sparse data, in the columns of Narrow
-	Dropped int // rows left out by missing=drop
+	// Filled counts the missing values in kept columns that were replaced by
+	// the training mean of the feature. For sparse data it counts those in the
+	// columns of [Prepared.Narrow].
+	Filled  int
+	Dropped int // number of rows that missing=drop left out
 
-	preparation preparation // the settings that led here
+	preparation preparation // the settings that p was prepared with
 
-	// Of sparse data, in place of Scaled:
-	fill     []float64    // D', the values of missing ones
+	// Sparse data have these instead of Scaled.
+	fill     []float64    // D': values that replace missing ones
 	narrow   *sparse.View // a copy of some columns, or nil
-	narrowed []int        // these columns, as indices into Kept
+	narrowed []int        // the columns of narrow, as indices into Kept
 }
 
-// preparation holds the settings that [Prepare] reads. It leaves out K, which
-// is checked against the columns that vary.
+// preparation holds the settings that [Prepare] reads, except for K, which is
+// checked against the columns that vary.
 type preparation struct {
 	task, groups, pairs, weights, nuisance string
 	missing, scaling, split                string
@@ -66,13 +75,14 @@ func preparationOf(s config.Settings) preparation {
 	}
 }
 
-// Suits reports whether preparing the same data with s would result in p, too.
+// Suits reports whether preparing the same data with s would give p again.
 func (p *Prepared) Suits(s config.Settings) bool {
 	return p.preparation == preparationOf(s) && s.K <= len(p.Kept)
 }
 
-// view returns a scaled view of some columns of sparse data, as indices into Kept. It reads the
-// copy of [Prepared.Narrow] if that has exactly these columns.
+// view returns a scaled view of some columns of sparse data, given as indices
+// into Kept. It is the copy of [Prepared.Narrow] if that has exactly these
+// columns.
 func (p *Prepared) view(columns []int) *sparse.View {
 	if p.narrow != nil && slices.Equal(columns, p.narrowed) {
 		return p.narrow
@@ -80,27 +90,30 @@ func (p *Prepared) view(columns []int) *sparse.View {
 	return sparse.NewView(p.source, pickRows(p.Kept, columns), pickRows(p.Mean, columns), pickRows(p.Scale, columns), pickRows(p.fill, columns))
 }
 
-// Row returns a row of Scaled, D' values, if the data are not sparse.
+// Row returns the D' values of a row of Scaled. The data must not be sparse.
 func (p *Prepared) Row(i int) []float32 {
 	d := len(p.Kept)
 	return p.Scaled[i*d : (i+1)*d : (i+1)*d]
 }
 
-// Prepare splits a data set ([Split]), sets aside columns that do not vary over the training rows,
-// fills missing values and scales. For a feature j with mean m_j and standard deviation s_j over
-// the training rows alone,
+// Prepare splits a data set ([Split]), sets aside columns that do not vary over
+// the training rows, fills missing values and scales. A feature j with mean m_j
+// and standard deviation s_j over the training rows becomes
 //
 //	x'_ij = (x_ij − m_j) / s_j        s_j² = Σ_train (x_ij − m_j)² / n_train
 //
-// With a nuisance, m_j and s_j are moments of the row's site, see [Within]. Validation and test
-// rows have no influence, unless scaling=all-rows takes mean and deviation over all rows. Prepare
-// refuses fewer than two classes, a class of one sample, k above the number of columns kept, and
-// missing values with missing=error.
+// With a nuisance, m_j and s_j are moments of the site of the row, see
+// [Within]. Validation and test rows have no influence, unless you set
+// scaling=all-rows, which computes mean and deviation over all rows.
+//
+// Prepare rejects fewer than two classes, a class with one sample, k above the
+// number of columns kept, and missing values if missing=error.
 func Prepare(d *Dataset, s config.Settings) (*Prepared, error) {
 	return PrepareContext(context.Background(), d, s)
 }
 
-// PrepareContext is [Prepare] with a context, since data on disk take a while.
+// PrepareContext is [Prepare] with a context. Reading data on disk takes a
+// while.
 func PrepareContext(ctx context.Context, d *Dataset, s config.Settings) (*Prepared, error) {
 	d, parts, err := divide(d, s)
 	if err != nil {
@@ -109,18 +122,22 @@ func PrepareContext(ctx context.Context, d *Dataset, s config.Settings) (*Prepar
 	if d, err = d.denseForNuisance(ctx, s); err != nil {
 		return nil, err
 	}
+
 	p := &Prepared{Dataset: d, Parts: parts, Dropped: d.dropped, preparation: preparationOf(s)}
 	if len(parts.Test) > 0 {
 		p.TestHash = d.RowsHash(parts.Test)
 	}
+
 	surveyed, which := parts.Train, "training rows"
 	if s.Scaling == config.AllRows {
 		surveyed, which = num.Indices(d.N), "rows"
 	}
+
 	moments, err := p.survey(ctx, surveyed)
 	if err != nil {
 		return nil, err
 	}
+
 	within := p.within(&moments)
 	var columns []int
 	for j, varies := range moments.Varies {
@@ -128,6 +145,7 @@ func PrepareContext(ctx context.Context, d *Dataset, s config.Settings) (*Prepar
 			columns = append(columns, j)
 		}
 	}
+
 	if len(columns) == 0 {
 		return nil, errs.New(errs.Request, "check that the file holds measurements, or use another seed", "%s: no feature varies over the %d %s", d.where(), len(surveyed), which)
 	}
@@ -138,6 +156,7 @@ func PrepareContext(ctx context.Context, d *Dataset, s config.Settings) (*Prepar
 		}
 		return nil, errs.New(errs.Request, fmt.Sprintf("use k=%d or less", len(columns)), "k = %d is more than the %s of %s%s", s.K, phrase.Count(len(columns), "feature"), d.Name, constant)
 	}
+
 	p.TrainWeights = d.trainWeights(parts.Train)
 	if within != nil {
 		p.Within = within.pick(columns)
@@ -145,8 +164,8 @@ func PrepareContext(ctx context.Context, d *Dataset, s config.Settings) (*Prepar
 	return p, p.scale(columns, moments, s.Scaling)
 }
 
-// survey computes means, deviations and whether columns vary, of all columns of the file over some
-// rows.
+// survey computes, over some rows, the mean and the deviation of each column of
+// the file and whether it varies.
 func (p *Prepared) survey(ctx context.Context, rows []int) (sparse.Moments, error) {
 	each := func(look func(i, from int, values []float32)) error { // row by row: X is row-major
 		for i, row := range rows {
@@ -154,6 +173,7 @@ func (p *Prepared) survey(ctx context.Context, rows []int) (sparse.Moments, erro
 		}
 		return ctx.Err()
 	}
+
 	if p.Sparse() {
 		view := sparse.NewView(p.source, num.Indices(p.D), nil, nil, nil)
 		each = func(look func(i, from int, values []float32)) error { return view.Each(ctx, rows, look) }
@@ -162,21 +182,24 @@ func (p *Prepared) survey(ctx context.Context, rows []int) (sparse.Moments, erro
 	return m, sourceError(err, p.where())
 }
 
-// scale sets Kept to the columns and Mean and Scale by their moments, fills and scales dense
-// values, and counts Filled. Sparse values are scaled only once they are read. It refuses a value
-// whose scaled one leaves the range of 32 bits.
+// scale sets Kept to the columns and computes Mean and Scale from their
+// moments. It fills and scales dense values and counts Filled. Sparse values
+// are scaled when they are read. It rejects a value that exceeds the range of
+// 32 bits once it is scaled.
 func (p *Prepared) scale(columns []int, moments sparse.Moments, scaling string) error {
 	width := len(columns)
 	p.Kept = columns
 	p.Mean = make([]float64, width)
 	p.Scale = make([]float64, width)
 	p.Measured = append(pickRows(moments.Mean, columns), pickRows(moments.Std, columns)...)
+
 	for c, j := range columns {
 		p.Scale[c] = 1
 		if scaling != "none" {
 			p.Mean[c], p.Scale[c] = moments.Mean[j], moments.Std[j]
 		}
 	}
+
 	if p.Sparse() {
 		p.fill = pickRows(moments.Mean, columns)
 		return nil
@@ -194,7 +217,9 @@ func (p *Prepared) scale(columns []int, moments sparse.Moments, scaling string) 
 				}
 				p.Filled++
 			}
-			x = (x - mean[c]) / scale[c] // in 64 bits: rounding before centring would lose small differences of large values
+			// Rounding before centring would lose small differences between
+			// large values, so this is done in 64 bits.
+			x = (x - mean[c]) / scale[c]
 			if row[c] = float32(x); math.IsInf(float64(row[c]), 0) {
 				return errs.New(errs.Request, "correct the value, or use scaling=none",
 					"%s: %g lies %.2g standard deviations from the training mean, too far to compute with", p.place(i, j), p.At(i, j), x)
@@ -204,8 +229,8 @@ func (p *Prepared) scale(columns []int, moments sparse.Moments, scaling string) 
 	return nil
 }
 
-// checkClasses refuses labels that allow no learning or testing: a single class, or one with a
-// single row. A quantity passes.
+// checkClasses rejects labels that cannot be both learned and tested: a single
+// class, or a class with a single row. It accepts any quantity.
 func checkClasses(d *Dataset) error {
 	if d.Target != nil {
 		return nil
@@ -214,6 +239,7 @@ func checkClasses(d *Dataset) error {
 	for _, y := range d.Y {
 		sizes[y]++
 	}
+
 	for c, n := range sizes {
 		if n == 1 {
 			remedy := "leave the sample out, merge the class with another, or add samples: every class needs at least two"
@@ -223,6 +249,7 @@ func checkClasses(d *Dataset) error {
 			return errs.New(errs.Request, remedy, "%s: class %q has one sample only", d.where(), d.Classes[c])
 		}
 	}
+
 	if len(d.Classes) < 2 {
 		return errs.New(errs.Request, "check the label column: classification needs at least two classes",
 			"%s: %s, all of one class, %q", d.where(), phrase.Count(d.N, "sample"), d.Classes[0])
@@ -230,9 +257,10 @@ func checkClasses(d *Dataset) error {
 	return nil
 }
 
-// Each calls look for each of the rows with some columns, as indices into Kept, scaled: i is the
-// index in rows, values belong to columns[from:]. look must not keep values. Of sparse data,
-// several goroutines share a row and call look at the same time.
+// Each calls look for each of the rows with some columns, given as indices into
+// Kept. i is the index in rows, and values holds the scaled values of
+// columns[from:]. look must not keep values. If the data are sparse, several
+// goroutines share a row and call look concurrently.
 func (p *Prepared) Each(ctx context.Context, rows, columns []int, look func(i, from int, values []float32)) error {
 	if p.Sparse() {
 		return sourceError(p.view(columns).Each(ctx, rows, look), p.where())
@@ -251,8 +279,9 @@ func (p *Prepared) Each(ctx context.Context, rows, columns []int, look func(i, f
 	return nil
 }
 
-// Gather returns rows × columns values, scaled, row-major; columns are indices into Kept. Its
-// capacity has room for rows of width columns; width may be 0.
+// Gather returns rows × columns scaled values, row-major. columns are indices
+// into Kept. The capacity of the result has room for rows of width columns.
+// width may be 0.
 func (p *Prepared) Gather(ctx context.Context, rows, columns []int, width int) ([]float32, error) {
 	x := make([]float32, len(rows)*len(columns), len(rows)*max(width, len(columns)))
 	if p.Sparse() {
@@ -262,10 +291,11 @@ func (p *Prepared) Gather(ctx context.Context, rows, columns []int, width int) (
 	return x, err
 }
 
-// Narrow copies columns of sparse data, as they are stored and for all rows of the split, so that
-// they can be read without the others: to memory, or to a temporary file if they take more than
-// most bytes. It returns a scaled view of the copy, whose rows are numbered as in the data set. It
-// refuses values that cannot be scaled.
+// Narrow copies columns of sparse data, as they are stored and for all rows of
+// the split, so that they can be read without the others. The copy lies in
+// memory, or in a temporary file if it takes more than most bytes. Narrow
+// returns a scaled view of the copy; its rows have the numbers of the data set.
+// It rejects values that cannot be scaled.
 func (p *Prepared) Narrow(ctx context.Context, columns []int, most int64) (*sparse.View, error) {
 	rows := slices.Sorted(slices.Values(slices.Concat(p.Parts.Train, p.Parts.Validation, p.Parts.Test)))
 	narrow, filled, err := p.view(columns).Narrow(ctx, rows, most, os.TempDir())
@@ -274,15 +304,17 @@ func (p *Prepared) Narrow(ctx context.Context, columns []int, most int64) (*spar
 			"%s: the value lies %.2g standard deviations from the training mean, too far to compute with",
 			p.place(beyond.Row, beyond.Column), beyond.Value)
 	}
+
 	if err != nil {
 		return nil, sourceError(err, p.where())
 	}
+
 	p.Close()
 	p.Filled, p.narrow, p.narrowed = filled, narrow, slices.Clone(columns)
 	return narrow, nil
 }
 
-// Close frees the disk that [Prepared.Narrow] took.
+// Close frees the disk space that [Prepared.Narrow] took.
 func (p *Prepared) Close() {
 	if p.narrow != nil {
 		_ = p.narrow.Close()
@@ -290,8 +322,8 @@ func (p *Prepared) Close() {
 	}
 }
 
-// ValuesOf returns the values of a column of the file in some rows, as read and scaled; scaled is
-// nil if the column is not kept.
+// ValuesOf returns the values of a column of the file in some rows, as read and
+// scaled. scaled is nil if the column was not kept.
 func (p *Prepared) ValuesOf(ctx context.Context, rows []int, column int) (read, scaled []float32, err error) {
 	c, kept := slices.BinarySearch(p.Kept, column)
 	switch {
@@ -311,14 +343,16 @@ func (p *Prepared) ValuesOf(ctx context.Context, rows []int, column int) (read, 
 	return read, scaled, err
 }
 
-// PairedBy returns the column of the pairs if the data are differences within pairs, else "".
+// PairedBy returns the column of the pairs if the data are differences within
+// pairs, and "" otherwise.
 func (d *Dataset) PairedBy() string {
 	column, _ := d.rowColumn("paired")
 	return column
 }
 
-// rowColumn returns the column that was given for a row key such as groups, and whether the data
-// set has one. The column is empty if a program supplied the values.
+// rowColumn returns the column that was given for a row key such as groups, and
+// whether the data set has one. The column is "" if a program supplied the
+// values.
 func (d *Dataset) rowColumn(key string) (column string, has bool) {
 	var g *Groups
 	switch {
@@ -335,9 +369,10 @@ func (d *Dataset) rowColumn(key string) (column string, has bool) {
 	return g.Column, true
 }
 
-// Fits refuses a label of another kind than the settings expect, a quantity that does not vary, and
-// keys that name other columns of the rows than the data were opened with. Keys without a value
-// accept what the data have.
+// Fits rejects a label of another kind than the settings expect, a quantity
+// that does not vary, and keys that name other columns of the rows than those
+// the data were opened with. Keys without a value accept whatever the data
+// have.
 func (d *Dataset) Fits(s config.Settings) error {
 	switch {
 	case d.Target == nil && s.Regression():
@@ -352,7 +387,7 @@ func (d *Dataset) Fits(s config.Settings) error {
 	for _, c := range s.RowColumns() {
 		column, has := d.rowColumn(c.Key)
 		switch {
-		case c.Key == "split" || has && (column == c.Column || column == ""): // Split checks its own
+		case c.Key == "split" || has && (column == c.Column || column == ""): // Split checks its own key
 		case has:
 			return errs.New(errs.Request, "leave "+c.Key+" out, or open the data with it", "%s = %s, but %s was opened with %s = %s",
 				c.Key, parse.Shorten(c.Column), d.where(), c.Key, parse.Shorten(column))

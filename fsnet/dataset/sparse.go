@@ -13,20 +13,23 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// NewSparse makes a data set from a table of mostly zeros, in memory or on disk, with a label for
-// each row and a name for each column. It reads the whole table once. Nil features are named
-// feature_0, feature_1, …. The caller closes the source after all trainings on it. It returns the
-// errors of [New] and of reading.
+// NewSparse makes a data set from a table of mostly zeros, in memory or on
+// disk, with a label for each row and a name for each column. It reads the
+// whole table once. If features is nil, they are named feature_0, feature_1, ….
+// The caller must close the source, but only after all trainings on it.
+// NewSparse returns the errors of [New] and of reading.
 func NewSparse(ctx context.Context, name string, source sparse.Source, features, labels []string) (*Dataset, error) {
 	return newSparse(ctx, name, source, features, labels, "")
 }
 
-// NewSparseRegression is [NewSparse] with a quantity for each row in place of a label.
+// NewSparseRegression is [NewSparse] with a quantity for each row instead of a
+// label.
 func NewSparseRegression(ctx context.Context, name string, source sparse.Source, features []string, target []float64) (*Dataset, error) {
 	return newSparse(ctx, name, source, features, numbersAsLabels(target), config.Regression)
 }
 
-// newSparse is [NewSparse] for a task: with config.Regression labels are numbers, else classes.
+// newSparse is [NewSparse] for a task. With config.Regression labels are
+// numbers, otherwise they are classes.
 func newSparse(ctx context.Context, name string, source sparse.Source, features, labels []string, task string) (*Dataset, error) {
 	rows, columns := source.Shape()
 	if rows != len(labels) || features != nil && len(features) != columns {
@@ -49,15 +52,15 @@ func newSparse(ctx context.Context, name string, source sparse.Source, features,
 	return d, nil
 }
 
-// scanSource scans a sparse table for a data set.
 func scanSource(ctx context.Context, source sparse.Source, path string) (sparse.Contents, error) {
 	contents, err := sparse.Scan(ctx, source)
 	return contents, sourceError(err, path)
 }
 
-// sourceError returns the error of reading a sparse table as an *errs.Error that names where: kind
-// Request for a bad value, Interrupted for a cancelled context, else Failed. An error of kind
-// Request that comes from the reader stays as it is.
+// sourceError turns an error of reading a sparse table into an *errs.Error that
+// says where. It is of kind Request for a bad value, Interrupted for a
+// cancelled context, and Failed otherwise. It returns an error of kind Request
+// from the reader unchanged.
 func sourceError(err error, where string) error {
 	switch wrong := (*sparse.BadValueError)(nil); {
 	case err == nil:
@@ -72,11 +75,12 @@ func sourceError(err error, where string) error {
 	return errs.Wrap(err, errs.Failed, "check the file and the disk that it is on", "%s cannot be read", where)
 }
 
-// Sparse reports whether the data set is stored without its zeros; X is nil then.
+// Sparse reports whether the data set is stored without its zeros. X is then
+// nil.
 func (d *Dataset) Sparse() bool { return d.source != nil }
 
-// Stored returns the number of nonzero values of a sparse data set as it was read; 0 for a dense
-// one.
+// Stored returns the number of nonzero values that were read for a sparse data
+// set, and 0 for a dense one.
 func (d *Dataset) Stored() int64 { return d.contents.Stored }
 
 // Bytes returns the memory that the values take as they were read.
@@ -87,7 +91,8 @@ func (d *Dataset) Bytes() int64 {
 	return 4 * int64(d.N) * int64(d.D)
 }
 
-// gather returns rows × columns values as read, row-major; columns are numbered as in the data set.
+// gather returns rows × columns values as read, row-major. Columns are numbered
+// as in the data set.
 func (d *Dataset) gather(ctx context.Context, rows, columns []int) ([]float32, error) {
 	if d.Sparse() {
 		out := make([]float32, len(rows)*len(columns))
@@ -103,14 +108,15 @@ func (d *Dataset) gather(ctx context.Context, rows, columns []int) ([]float32, e
 	return out, nil
 }
 
-// Dense returns the data set with all its values in X; a dense one is returned as it is. what names
-// the method that needs it, for errors. It refuses if the memory lacks room for the values and for
-// work on them.
+// Dense returns the data set with all its values in X. A dense data set is
+// returned unchanged. what names the method that needs it, for errors. Dense
+// rejects data if the memory has no room for the values and for the work on
+// them.
 func (d *Dataset) Dense(ctx context.Context, what string) (*Dataset, error) {
 	if !d.Sparse() {
 		return d, nil
 	}
-	const copies = 4 // as read, scaled, in 64 bits for the work
+	const copies = 4 // as read, scaled, and in 64 bits for the work
 	need := copies * 4 * int64(d.N) * int64(d.D)
 	if free := system.AvailableMemory(); free != nil && need > free.Bytes {
 		return nil, errs.New(errs.Request, "use fsnet fit, which keeps it sparse, or a table of fewer rows or features",

@@ -14,26 +14,30 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Parts are the rows of a split, in ascending order. Every row is in one part. Left holds training
-// rows that are not used.
+// Parts are the rows of a split, in ascending order. Every row is in one part.
+// Left holds training rows that are not used.
 type Parts struct{ Train, Validation, Test, Left []int }
 
-// Split divides the rows by s.RowsSeed(): round(TestFraction·N) test rows, then
-// round(ValidationFraction·rest) validation rows, at least one if the fraction is above 0 and never
-// so many that a class loses its last training row. A fraction of 0 takes none.
+// Split divides the rows at random, by s.RowsSeed(). It draws
+// round(TestFraction·N) test rows and then round(ValidationFraction·remaining)
+// validation rows. It draws at least one row if the fraction is above 0, but
+// never so many that a class loses its last training row. A fraction of 0 draws
+// none.
 //
-// With split=stratified each class gets its share of every part, rounded by largest remainders so
-// that the shares add up; random draws from all rows alike. The split depends on the seed and on
-// which rows share a class, in the order of the rows: names of classes and features do not matter.
+// With split=stratified each class gives its share to every part, rounded by
+// largest remainders so that the shares add up. With split=random all rows are
+// drawn alike. The split depends on the seed and on which rows share a class,
+// in the order of the rows. The names of classes and features do not matter.
 //
-// With groups ([Dataset.Groups]) a group is whole in one part, and the shares are as near as whole
-// groups allow ([HalveGroups]).
+// If there are groups ([Dataset.Groups]), each group is in one part, and the
+// shares are as near to the fractions as whole groups allow ([HalveGroups]).
 //
-// A split of the caller's ([Dataset.WithSplit]) is returned as it is. If it comes from a column or
-// a file that names no validation rows, they are drawn from its training rows by the seed. In every
-// case training rows of weight 0 are left out, and s.RowsPerClass leaves out more.
+// A split of your own ([Dataset.WithSplit]) is returned unchanged, with one
+// exception: if it comes from a column or a file without validation rows, they
+// are drawn from its training rows by the seed. In every case training rows of
+// weight 0 are left out, and s.RowsPerClass leaves out more.
 //
-// Split refuses data in which no row can be spared for a requested part.
+// Split returns an error if no row can be spared for a part that was asked for.
 func Split(d *Dataset, s config.Settings) (Parts, error) {
 	if d.parts != nil {
 		if err := d.checkParts(); err != nil {
@@ -48,9 +52,11 @@ func Split(d *Dataset, s config.Settings) (Parts, error) {
 		}
 		return d.limitTraining(parts, s)
 	}
+
 	if own, _ := config.ParseSplit(s.Split); own != (config.OwnSplit{}) {
 		return Parts{}, d.foldError(s.Split)
 	}
+
 	if d.Groups != nil {
 		p, err := d.splitGroups(s)
 		if err != nil {
@@ -75,14 +81,14 @@ func Split(d *Dataset, s config.Settings) (Parts, error) {
 
 	left := slices.Clone(sizes)
 	var p Parts
-	p.Test, rows = take(rows, test, class, left, allot(left, s.TestFraction, test, s.Split))
-	p.Validation, rows = take(rows, validation, class, left, allot(left, s.ValidationFraction, validation, s.Split))
+	p.Test, rows = draw(rows, test, class, left, allot(left, s.TestFraction, test, s.Split))
+	p.Validation, rows = draw(rows, validation, class, left, allot(left, s.ValidationFraction, validation, s.Split))
 	p.Train = rows
 	slices.Sort(p.Train)
 	return d.limitTraining(p, s)
 }
 
-// shuffle returns all rows in the order in which parts take them.
+// shuffle returns all rows in the order in which parts draw them.
 func shuffle(class, sizes []int, s config.Settings) []int {
 	if s.Split == config.Random {
 		return num.RNG(s.RowsSeed(), "split").Perm(len(class))
@@ -90,7 +96,8 @@ func shuffle(class, sizes []int, s config.Settings) []int {
 	return byClass(class, sizes, func(c int) *rand.Rand { return num.RNG(s.RowsSeed(), "split", uint64(c)) })
 }
 
-// byClass returns all rows, class by class, each class permuted by its generator of random numbers.
+// byClass returns all rows, class by class. The rows of each class are permuted
+// by its random number generator.
 func byClass(class, sizes []int, generator func(class int) *rand.Rand) []int {
 	members := make([][]int, len(sizes))
 	for i, c := range class {
@@ -105,7 +112,8 @@ func byClass(class, sizes []int, generator func(class int) *rand.Rand) []int {
 	return rows
 }
 
-// quota returns fraction·n rounded, at least one if the fraction is above 0, at most spare.
+// quota returns fraction·n rounded, but at least one if the fraction is above
+// 0, and at most spare.
 func quota(n int, fraction float64, spare int) int {
 	if fraction == 0 {
 		return 0
@@ -113,9 +121,10 @@ func quota(n int, fraction float64, spare int) int {
 	return min(max(int(math.Round(fraction*float64(n))), 1), max(spare, 0))
 }
 
-// allot returns how many rows a part may take from each class, total in all: the share rounded
-// down, then one more in the order of the largest remainders, never the last row of a class. A
-// random split may take all but one from any class.
+// allot returns how many rows a part may draw from each class. The numbers add
+// up to total: the share of a class is rounded down, and then the classes with
+// the largest remainders get one more, but never the last row of a class. For a
+// random split the limit is all rows of a class except one.
 func allot(sizes []int, fraction float64, total int, split string) []int {
 	share := make([]int, len(sizes))
 	if split == config.Random {
@@ -124,6 +133,7 @@ func allot(sizes []int, fraction float64, total int, split string) []int {
 		}
 		return share
 	}
+
 	remainder := make([]float64, len(sizes))
 	sum := 0
 	for c, n := range sizes {
@@ -132,6 +142,7 @@ func allot(sizes []int, fraction float64, total int, split string) []int {
 		remainder[c] = exact - float64(share[c])
 		sum += share[c]
 	}
+
 	for sum < total {
 		for _, c := range num.ArgsortDescending(remainder) {
 			if sum < total && share[c] < sizes[c]-1 {
@@ -143,9 +154,10 @@ func allot(sizes []int, fraction float64, total int, split string) []int {
 	return share
 }
 
-// take draws up to total rows in order, as far as the shares of their classes allow, and returns
-// them sorted, and the rest. It reduces share and left.
-func take(rows []int, total int, class, left, share []int) (taken, rest []int) {
+// draw draws up to total rows in order, as far as the shares of their classes
+// allow. It returns the drawn rows, sorted, and the remaining ones. It reduces
+// share and left.
+func draw(rows []int, total int, class, left, share []int) (taken, rest []int) {
 	for _, row := range rows {
 		c := class[row]
 		if len(taken) < total && share[c] > 0 {
@@ -160,9 +172,9 @@ func take(rows []int, total int, class, left, share []int) (taken, rest []int) {
 	return taken, rest
 }
 
-// TestRows returns how many rows a split tests: in the caller's split, or in the smallest of the
-// user's folds (with it most rows are trained on), or else the share of a fraction, which [Split]
-// approximates.
+// TestRows returns how many rows a split tests. These are the test rows of the
+// caller's split, or the rows of the smallest of the user's folds (most rows
+// are then trained on), or the share of a fraction, which [Split] approximates.
 func (d *Dataset) TestRows(fraction float64) int {
 	switch {
 	case d.parts != nil:
@@ -173,11 +185,12 @@ func (d *Dataset) TestRows(fraction float64) int {
 	return int(math.Round(fraction * float64(d.N)))
 }
 
-// partWords returns the words of a user's split, in the order of [Parts].
+// partWords returns the words for parts in a user's split, in the order of
+// [Parts].
 func partWords() []string { return []string{"train", "validation", "test"} }
 
-// partOf returns the part that a word of a user's split means, counted in the order of [Parts] from
-// 0, or −1.
+// partOf returns the part that a word of a user's split means, by its index in
+// [Parts], or −1.
 func partOf(text string) int {
 	switch strings.ToLower(text) {
 	case "train", "training":
@@ -190,13 +203,15 @@ func partOf(text string) int {
 	return -1
 }
 
-// useSplit sets the split or the folds that a column or a file describes; texts are its values by
-// row. If s asks for validation rows and the split has none, it draws them from the training rows.
+// useSplit sets the split or the folds that a column or a file describes. texts
+// holds its value for each row. If s asks for validation rows and the split has
+// none, useSplit draws them from the training rows.
 func (d *Dataset) useSplit(own config.OwnSplit, texts []string, s config.Settings) error {
 	name, where := own.Column, fmt.Sprintf("column %q", parse.Shorten(own.Column))
 	if own.File != "" {
 		name, where = own.File, own.File
 	}
+
 	var parts [3][]int
 	switch words := slices.ContainsFunc(texts, func(text string) bool { return partOf(text) >= 0 }); {
 	case own.Value != "":
@@ -225,26 +240,31 @@ func (d *Dataset) useSplit(own config.OwnSplit, texts []string, s config.Setting
 	default:
 		return d.useFolds(newGroups(name, texts), where)
 	}
+
 	d.parts = &Parts{Train: parts[0], Validation: parts[1], Test: parts[2]}
 	if err := d.checkOwnSplit(where); err != nil {
 		return err
 	}
+
 	if s.ValidationFraction == 0 {
 		return nil
 	}
+
 	if len(parts[1]) > 0 {
 		return errs.New(errs.Request, "leave it out",
 			"validation_fraction = %g, but %s says which rows are for validation", s.ValidationFraction, where)
 	}
+
 	d.undrawn = d.parts
 	drawn, err := d.drawValidation(s)
 	d.parts = &drawn
 	return err
 }
 
-// drawValidation returns the user's split with validation rows drawn from its training rows by the
-// seed. Each range of a quantity gives its share if the groups allow that, or else all rows are
-// drawn alike: a range need not keep a training row.
+// drawValidation returns the user's split with validation rows drawn from its
+// training rows by the seed. Each range of a quantity gives its share if the
+// groups allow that. Otherwise all rows are drawn alike, since a range does not
+// need a training row.
 func (d *Dataset) drawValidation(s config.Settings) (Parts, error) {
 	rows := d.undrawn.Train
 	training := &Dataset{Name: d.Name, file: d.file, N: len(rows), Y: pickRows(d.Y, rows), Classes: d.Classes, Groups: d.Groups.pick(rows)}
@@ -257,8 +277,9 @@ func (d *Dataset) drawValidation(s config.Settings) (Parts, error) {
 	return Parts{Train: pickRows(rows, parts.Train), Validation: pickRows(rows, parts.Test), Test: d.undrawn.Test}, err
 }
 
-// checkOwnSplit refuses a user's split without test rows, with a class without training rows, or
-// across a group. where names it for messages.
+// checkOwnSplit rejects a user's split without test rows, with a class that has
+// no training rows, or with a group in several parts. where names the split in
+// messages.
 func (d *Dataset) checkOwnSplit(where string) error {
 	if len(d.parts.Test) == 0 {
 		return errs.New(errs.Request, "write test for the rows that are held out", "%s: %s has no test row", d.where(), where)
@@ -270,8 +291,8 @@ func (d *Dataset) checkOwnSplit(where string) error {
 	return d.checkSplitGroups()
 }
 
-// classWithoutTraining returns a class whose rows are all held out, or −1, as always for a
-// quantity.
+// classWithoutTraining returns a class whose rows are all held out, or −1 if
+// there is none. It always returns −1 for a quantity.
 func (d *Dataset) classWithoutTraining(held ...[]int) int {
 	if d.Target != nil {
 		return -1
@@ -286,21 +307,24 @@ func (d *Dataset) classWithoutTraining(held ...[]int) int {
 	return slices.Index(left, 0)
 }
 
-// useFolds sets the user's folds: rows with the same value form one. It refuses fewer than two
-// folds and more than mostFolds, a class whose rows are all in one, and a group in several. where
-// names the column or file for messages.
+// useFolds sets the user's folds: rows with the same value are one fold. It
+// rejects fewer than two folds, more than mostFolds, a class whose rows are all
+// in one fold, and a group in several folds. where names the column or file in
+// messages.
 func (d *Dataset) useFolds(folds *Groups, where string) error {
 	if n := len(folds.Names); n < 2 || n > mostFolds {
 		return errs.New(errs.Request,
 			"write train, validation and test in it, or the number of a fold, or name the value of the test rows: split=column:NAME=VALUE",
 			"%s: %s holds %s, which are neither the words of a split nor folds", d.where(), where, phrase.Count(n, "different value"))
 	}
+
 	for f, rows := range folds.rows() {
 		if c := d.classWithoutTraining(rows); c >= 0 {
 			return errs.New(errs.Request, "spread the class over several folds",
 				"%s: %s has all rows of class %q, which leaves none for training", d.where(), folds.nameOf(f), d.Classes[c])
 		}
 	}
+
 	if d.Groups != nil {
 		in := make([]int, len(d.Groups.Names))
 		for i, g := range d.Groups.Of {
@@ -313,6 +337,7 @@ func (d *Dataset) useFolds(folds *Groups, where string) error {
 			}
 		}
 	}
+
 	d.folds = folds
 	return nil
 }
@@ -320,11 +345,11 @@ func (d *Dataset) useFolds(folds *Groups, where string) error {
 // leftOutRow marks a sample that missing=drop left out.
 const leftOutRow = -1
 
-// readSplitFile returns the word of each row. The file has a sample on each line, with its word
-// after a tab, a comma or a semicolon, and names every sample; or it lists the test rows alone. A
-// first line that names no sample and holds no word of a part is a header. The file may also name
-// the other samples of the data's file, which missing=drop has left out. Errors are of kind
-// Request.
+// readSplitFile returns the word of each row. The file either has a sample on
+// each line, with its word after a tab, a comma or a semicolon, and names every
+// sample, or it lists the test rows only. A first line that names no sample and
+// has no word of a part is a header. The file may also name samples that
+// missing=drop left out. Errors are of kind Request.
 func (d *Dataset) readSplitFile(path string, samples []string) ([]string, error) {
 	if d.Samples == nil {
 		return nil, errs.New(errs.Request, "name the samples with samples=COLUMN, or use split=column:NAME",
@@ -334,6 +359,7 @@ func (d *Dataset) readSplitFile(path string, samples []string) ([]string, error)
 	if err != nil {
 		return nil, err
 	}
+
 	row := make(map[string]int, d.N)
 	for i, name := range d.Samples {
 		name = parse.Clean(name)
@@ -343,12 +369,14 @@ func (d *Dataset) readSplitFile(path string, samples []string) ([]string, error)
 		}
 		row[name] = i
 	}
+
 	for _, name := range samples {
 		name = parse.Clean(name)
 		if _, stays := row[name]; !stays {
 			row[name] = leftOutRow
 		}
 	}
+
 	texts, line := make([]string, d.N), make([]int, d.N)
 	alone, described := 0, 0 // the last lines without and with a word
 	for k, text := range strings.Split(content, "\n") {
@@ -382,6 +410,7 @@ func (d *Dataset) readSplitFile(path string, samples []string) ([]string, error)
 		}
 		texts[i], line[i] = strings.Trim(value, `"`), k+1
 	}
+
 	for i, text := range texts {
 		switch {
 		case text == "" && described > 0:

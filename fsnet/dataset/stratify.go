@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// byAppearance numbers classes from 0 in the order of their first rows, so that their names do not
-// matter. It returns the class of each row and the number of rows of each class.
+// byAppearance numbers classes from 0 in the order of their first rows, so that
+// their names do not matter. It returns the class of each row and the number of
+// rows of each class.
 func byAppearance(y []int) (class, sizes []int) {
 	number := map[int]int{}
 	class = make([]int, len(y))
@@ -24,14 +25,15 @@ func byAppearance(y []int) (class, sizes []int) {
 	return class, sizes
 }
 
-// limitRows keeps at most most rows of each class, and returns them and the others, sorted. class
-// has an entry for every row of the data; perm orders the rows of class c before the first are
-// kept.
+// limitRows keeps at most most rows of each class. It returns the kept rows and
+// the others, both sorted. class has an entry for every row of the data set.
+// perm orders the rows of class c, and the first of them are kept.
 func limitRows(most int, rows, class []int, classes int, perm func(c, rows int) []int) (kept, left []int) {
 	members := make([][]int, classes)
 	for _, row := range rows {
 		members[class[row]] = append(members[class[row]], row)
 	}
+
 	for c, list := range members {
 		if len(list) <= most {
 			kept = append(kept, list...)
@@ -45,40 +47,44 @@ func limitRows(most int, rows, class []int, classes int, perm func(c, rows int) 
 			}
 		}
 	}
+
 	slices.Sort(kept)
 	slices.Sort(left)
 	return kept, left
 }
 
-// A dealPart is a part that groups are dealt to.
+// dealPart is a part that groups are dealt to.
 type dealPart struct {
-	Share float64 // of the rows; the shares add up to 1
-	Held  bool    // it is held out: it needs a row, and the other parts need every class
+	Share float64 // fraction of the rows; the shares add up to 1
+	Held  bool    // the part is held out: it needs a row, and the other parts need every class
 }
 
-// effort limits the number of exchanges that are tried.
+// effort limits the number of exchanges to try.
 const effort = 5_000_000
 
-// HalveGroups divides groups of rows into two halves and returns the half of each group, 0 or 1.
-// class and group have an entry for each row and are numbered from 0 without gaps. The halves are
-// as alike as whole groups allow. ok is false if a half lacks a class.
+// HalveGroups divides groups of rows into two halves and returns the half of
+// each group, 0 or 1. class and group have an entry for each row and are
+// numbered from 0 without gaps. The halves are as similar as whole groups
+// allow. ok is false if a half lacks a class.
 func HalveGroups(class, group []int, random *rand.Rand) (half []int, ok bool) {
 	return dealGroups(class, group, []dealPart{{0.5, true}, {0.5, true}}, true, random)
 }
 
-// dealGroups deals groups to parts and returns the part of each group. class and group have an
-// entry for each row and are numbered from 0 without gaps. Every class is shared among the parts,
-// or all rows alike if stratified is false. ok is false if a held-out part is empty or leaves a
-// class without rows.
+// dealGroups deals groups to parts and returns the part of each group. class
+// and group have an entry for each row and are numbered from 0 without gaps. It
+// shares out every class among the parts or, if stratified is false, the rows
+// regardless of class. ok is false if a part that is held out is empty or
+// leaves a class without rows.
 //
 // With n_c rows of class c, a_pc of them in part p of share s_p, it reduces
 //
 //	Σ_p Σ_c (a_pc − s_p n_c)² / n_c
 //
-// where all rows count as one class if they are not stratified. It begins with a random order and
-// exchanges groups while that brings the parts nearer to their shares. The result is a local
-// optimum for moving one group or exchanging two; the global optimum would be the same for every
-// seed.
+// where all rows count as one class if they are not stratified. It starts from
+// a random order and exchanges groups as long as that brings the parts closer
+// to their shares. The result is a local optimum for moving one group or
+// exchanging two. We don't look for the global optimum because it would be the
+// same for every seed.
 func dealGroups(class, group []int, parts []dealPart, stratified bool, random *rand.Rand) (part []int, ok bool) {
 	d := newDealer(class, group, parts, stratified)
 	order := random.Perm(len(d.groups))
@@ -86,6 +92,7 @@ func dealGroups(class, group []int, parts []dealPart, stratified bool, random *r
 		d.part[g] = d.nearest(d.groups[g])
 		d.put(d.part[g], d.groups[g])
 	}
+
 	for p := range parts {
 		d.faults += d.broken(p, nil)
 	}
@@ -94,40 +101,46 @@ func dealGroups(class, group []int, parts []dealPart, stratified bool, random *r
 	return d.part, d.faults == 0
 }
 
-// amount is a number of rows of a class that enter a part, or leave it if negative.
+// amount is a number of rows of a class that enter a part. It is negative if
+// they leave.
 type amount struct{ class, rows int }
 
 // dealer holds a division of groups among parts while [dealGroups] improves it.
 type dealer struct {
 	parts   []dealPart
-	stratum []int // of each class
+	stratum []int // by class
 	strata  []int // rows of each stratum
 	sizes   []int // rows of each class
-	groups  [][]amount
-	counts  [][]int // rows of each part, by class
-	inPart  [][]int // rows of each part, by stratum
-	part    []int   // of each group
-	faults  int     // of all parts: see broken
+	// rows of each group, by class
+	groups [][]amount
+	counts [][]int // rows of each part, by class
+	inPart [][]int // rows of each part, by stratum
+	part   []int   // by group
+	faults int     // of all parts, see [dealer.broken]
 
 	in, out []amount // of the exchange being tried
 }
 
-// newDealer counts the rows of each group by class. No group counts in a part yet: put adds it.
+// newDealer counts the rows of each group by class. The parts are still empty:
+// put adds groups to them.
 func newDealer(class, group []int, parts []dealPart, stratified bool) *dealer {
 	classes := 1 + slices.Max(class)
 	d := &dealer{
 		parts: parts, stratum: make([]int, classes), strata: make([]int, classes), sizes: make([]int, classes),
 		groups: make([][]amount, 1+slices.Max(group)), counts: make([][]int, len(parts)), inPart: make([][]int, len(parts)),
 	}
+
 	d.part = make([]int, len(d.groups))
 	for p := range parts {
 		d.counts[p], d.inPart[p] = make([]int, classes), make([]int, classes)
 	}
+
 	for c := range classes {
 		if stratified {
 			d.stratum[c] = c
 		}
 	}
+
 	for i, g := range group {
 		c := class[i]
 		d.sizes[c]++
@@ -149,7 +162,7 @@ func (d *dealer) put(p int, rows []amount) {
 	}
 }
 
-// nearest returns the part that the rows bring nearest to its share.
+// nearest returns the part that these rows bring closest to its share.
 func (d *dealer) nearest(rows []amount) int {
 	best, least := 0, 0.0
 	for p := range d.parts {
@@ -174,8 +187,8 @@ func (d *dealer) cost(p int, rows []amount) float64 {
 	return cost
 }
 
-// broken returns how many classes only a held-out part would have once rows enter it, plus one if
-// it would be empty.
+// broken returns how many classes would have rows in this held-out part only,
+// once rows enter it. It adds one if the part would be empty.
 func (d *dealer) broken(p int, more []amount) int {
 	if !d.parts[p].Held {
 		return 0
@@ -189,14 +202,15 @@ func (d *dealer) broken(p int, more []amount) int {
 			broken++
 		}
 	}
+
 	if rows == 0 {
 		broken++
 	}
 	return broken
 }
 
-// improve tries every move of one group and every exchange of two, makes those that help, and
-// reports whether any did.
+// improve tries every move of one group and every exchange of two, makes those
+// that help, and reports whether there were any.
 func (d *dealer) improve(order []int, effort *int) bool {
 	better := false
 	for i, g := range order {
@@ -214,28 +228,32 @@ func (d *dealer) improve(order []int, effort *int) bool {
 	return better
 }
 
-// exchange moves group g to part q and, unless h is −1, group h to the part of g, if that helps. It
-// reports whether it did.
+// exchange moves group g to part q and, unless h is −1, group h to the part of
+// g, if that helps. It reports whether it did.
 func (d *dealer) exchange(g, h, q int) bool {
 	p := d.part[g]
 	if p == q {
 		return false
 	}
+
 	var back []amount
 	if h >= 0 {
 		back = d.groups[h]
 	}
 	d.in = difference(d.in[:0], d.groups[g], back)
 	d.out = difference(d.out[:0], back, d.groups[g])
+
 	const rounding = 1e-9
 	cost := d.cost(q, d.in) + d.cost(p, d.out)
 	if d.faults == 0 && cost > -rounding {
 		return false
 	}
+
 	broken := d.broken(q, d.in) + d.broken(p, d.out) - d.broken(q, nil) - d.broken(p, nil)
 	if broken > 0 || broken == 0 && cost > -rounding {
 		return false
 	}
+
 	d.faults += broken
 	d.put(q, d.in)
 	d.put(p, d.out)
@@ -246,7 +264,7 @@ func (d *dealer) exchange(g, h, q int) bool {
 	return true
 }
 
-// difference appends a − b; both are by class.
+// difference appends a − b to to. Both are sorted by class.
 func difference(to, a, b []amount) []amount {
 	for len(a) > 0 || len(b) > 0 {
 		switch {

@@ -17,8 +17,9 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// setWeights sets the weight of each row from a column. It refuses negative weights, and 0 for all.
-// Equal weights set none, but the column is kept.
+// setWeights sets the weight of each row from a column. It rejects negative
+// weights, and weights that are all 0. If all are equal, it sets no weights but
+// remembers the column.
 func (d *Dataset) setWeights(column string, texts []string) error {
 	weights := make([]float64, d.N)
 	for i, text := range texts {
@@ -32,17 +33,19 @@ func (d *Dataset) setWeights(column string, texts []string) error {
 		}
 		weights[i] = w
 	}
+
 	if slices.Max(weights) == 0 {
 		return errs.New(errs.Request, "name another column", "%s: all weights in column %q are 0", d.where(), parse.Shorten(column))
 	}
+
 	if d.weightColumn = column; slices.Min(weights) < slices.Max(weights) {
 		d.Weights = weights
 	}
 	return nil
 }
 
-// WithWeights returns the data with weights of the rows in a training: 0 or more; only their ratios
-// count. The hash changes.
+// WithWeights returns the data set with weights of the rows in a training,
+// which must be 0 or more. Only their ratios count. The hash changes.
 func (d *Dataset) WithWeights(weights []float64) (*Dataset, error) {
 	if len(weights) != d.N {
 		return nil, errs.New(errs.Request, "give the weight of each row", "%s: %s for %s", d.where(), phrase.Count(len(weights), "weight"), phrase.Count(d.N, "row"))
@@ -58,8 +61,9 @@ func (d *Dataset) WithWeights(weights []float64) (*Dataset, error) {
 	return &out, nil
 }
 
-// limitTraining moves training rows to Left: rows of weight 0, and in each class the rows beyond
-// s.RowsPerClass. It refuses weights that leave a class without training rows.
+// limitTraining moves training rows to Left: rows of weight 0, and the rows of
+// each class beyond s.RowsPerClass. It rejects weights that leave a class
+// without training rows.
 func (d *Dataset) limitTraining(p Parts, s config.Settings) (Parts, error) {
 	if d.Weights != nil {
 		rows := p.Train
@@ -87,18 +91,20 @@ func (d *Dataset) limitTraining(p Parts, s config.Settings) (Parts, error) {
 	return p, nil
 }
 
-// trainWeights returns the weights of training rows, all above 0, with mean 1; nil if the positive
-// weights of the data set are equal.
+// trainWeights returns the weights of training rows, all above 0, with mean 1.
+// It returns nil if all positive weights of the data set are equal.
 func (d *Dataset) trainWeights(rows []int) []float64 {
 	differ, first := false, 0.0
-	for _, w := range d.Weights { // of all rows, so that a split does not change the kind of training
+	for _, w := range d.Weights { // of all rows, so that the kind of training does not depend on the split
 		if w > 0 {
 			differ, first = differ || first > 0 && w != first, w
 		}
 	}
+
 	if !differ {
 		return nil
 	}
+
 	weights, sum := make([]float64, len(rows)), 0.0
 	for _, row := range rows {
 		sum += d.Weights[row]
@@ -109,20 +115,23 @@ func (d *Dataset) trainWeights(rows []int) []float64 {
 	return weights
 }
 
-// applyRowColumns sets groups, nuisance, weights, pairs and split from the columns that describe
-// the rows of a data set that was just read, and from a file of the split.
+// applyRowColumns sets groups, nuisance, weights, pairs and split of a data set
+// that was just read. It reads them from the columns that describe rows, and a
+// split possibly from a file.
 func (d *Dataset) applyRowColumns(s config.Settings, r *read.Frame) error {
 	own, err := config.ParseSplit(s.Split)
 	repeated := s.Groups == "" && s.Pairs == "" && repeats(d.Samples)
 	if err != nil || len(s.RowColumns()) == 0 && own == (config.OwnSplit{}) && !repeated {
 		return err
 	}
+
 	if repeated {
 		column := cmp.Or(s.Samples, "sample")
 		d.Groups = newGroups(column, d.Samples)
 		d.Source += fmt.Sprintf("; names of rows repeat: %s of %s, kept together as groups do (ignore=%s takes them as single rows)",
 			phrase.Count(d.N, "row"), phrase.Count(len(d.Groups.Names), "sample"), column)
 	}
+
 	split := r.Described[own.Column]
 	if own.File != "" {
 		split, err = d.readSplitFile(Locate(own.File, d.dir), r.Samples)
@@ -133,35 +142,41 @@ func (d *Dataset) applyRowColumns(s config.Settings, r *read.Frame) error {
 			d.Source += fmt.Sprintf("; %s: %s", own.File, note)
 		}
 	}
+
 	if s.Groups != "" {
 		d.Groups = newGroups(s.Groups, r.Described[s.Groups])
 	}
+
 	if s.Nuisance != "" {
 		if s.Pairs != "" {
 			return errs.New(errs.Request, "leave one of them out", "both paired = %s and nuisance = %s", s.Pairs, s.Nuisance)
 		}
 		d.Nuisance = newGroups(s.Nuisance, r.Described[s.Nuisance])
 	}
+
 	if s.RowWeights != "" {
 		if err := d.setWeights(s.RowWeights, r.Described[s.RowWeights]); err != nil {
 			return err
 		}
 	}
+
 	if s.Pairs != "" {
 		if err := d.pair(s, r.Described[s.Pairs]); err != nil {
 			return err
 		}
 	}
+
 	if own != (config.OwnSplit{}) {
 		if err := d.useSplit(own, split, s); err != nil {
 			return err
 		}
 	}
+
 	d.updateHash()
 	return nil
 }
 
-// repeats reports whether a name occurs twice.
+// repeats reports whether a name occurs more than once.
 func repeats(names []string) bool {
 	seen := make(map[string]bool, len(names))
 	for _, name := range names {
@@ -173,27 +188,30 @@ func repeats(names []string) bool {
 	return false
 }
 
-// Within holds how features lie within each site, a value of the nuisance column, over its training
-// rows. Features are centred and scaled within sites, so that no feature tells sites apart by its
-// mean or spread:
+// Within holds the location and scale of features within each site, a value of
+// the nuisance column, over the training rows of the site. Features are centred
+// and scaled within sites, so that no feature distinguishes sites by its mean
+// or standard deviation:
 //
 //	x'_ij = (x_ij − m_bj) / s_bj        b the site of row i, s_bj² = Σ_b (x_ij − m_bj)² / n_b
 //
-// If a site has fewer than [LeastOfSite] training rows, or the feature does not vary there, s_bj is
-// the deviation within all sites. The same holds for rows of a site without training rows, for
-// which m_bj is the mean of all training rows.
+// If a site has fewer than [LeastOfSite] training rows, or the feature does not
+// vary there, s_bj is the deviation within all sites together. This also holds
+// for rows of a site without training rows; their m_bj is the mean of all
+// training rows.
 type Within struct {
-	Sites       []string    // those with training rows
+	Sites       []string    // sites with training rows
 	Mean, Scale [][]float64 // by site and feature
-	Unseen      int         // rows of other sites
-	of          []int       // N: the site of each row, or −1
+	Unseen      int         // number of rows in sites without training rows
+	of          []int       // N: the index of the site of each row in Sites, or −1
 }
 
-// LeastOfSite is the number of training rows that a site needs for a deviation of its own.
+// LeastOfSite is the number of training rows that a site needs for its own
+// standard deviation.
 const LeastOfSite = 5
 
-// WithNuisance returns the data with a value for each row that must not matter, such as its site.
-// The hash changes.
+// WithNuisance returns the data set with a value for each row that must not
+// matter, such as its site. The hash changes.
 func (d *Dataset) WithNuisance(values []string) (*Dataset, error) {
 	if len(values) != d.N || slices.Contains(values, "") {
 		return nil, errs.New(errs.Request, "give a value for each row",
@@ -205,8 +223,9 @@ func (d *Dataset) WithNuisance(values []string) (*Dataset, error) {
 	return &out, nil
 }
 
-// denseForNuisance checks the scaling of data with a nuisance and makes sparse data dense, because
-// a 0 becomes another value in each site.
+// denseForNuisance makes sparse data with a nuisance dense, because a 0 becomes
+// another value in each site. It rejects any scaling other than by training
+// rows.
 func (d *Dataset) denseForNuisance(ctx context.Context, s config.Settings) (*Dataset, error) {
 	if d.Nuisance == nil {
 		return d, nil
@@ -218,15 +237,17 @@ func (d *Dataset) denseForNuisance(ctx context.Context, s config.Settings) (*Dat
 	return d.Dense(ctx, "nuisance")
 }
 
-// within computes how all columns lie within the sites; nil without a nuisance. It updates moments:
-// a column that varies in no site no longer varies, and deviations become those within sites.
+// within computes the location and scale of all columns within the sites. It
+// returns nil if there is no nuisance. It also updates moments: a column that
+// varies in no site counts as constant, and deviations become those within
+// sites.
 func (p *Prepared) within(moments *sparse.Moments) *Within {
 	if p.Nuisance == nil {
 		return nil
 	}
 	site, sizes := byAppearance(pickRows(p.Nuisance.Of, p.Parts.Train))
 	w, rows := &Within{Sites: make([]string, len(sizes))}, make([][]int, len(sizes))
-	number := slices.Repeat([]int{-1}, len(p.Nuisance.Names)) // of each site of the data in Sites
+	number := slices.Repeat([]int{-1}, len(p.Nuisance.Names)) // for each site of the data, its index in Sites
 	for k, i := range p.Parts.Train {
 		b, g := site[k], p.Nuisance.Of[i]
 		rows[b], number[g], w.Sites[b] = append(rows[b], i), b, p.Nuisance.Names[g]
@@ -237,6 +258,7 @@ func (p *Prepared) within(moments *sparse.Moments) *Within {
 			w.Unseen++
 		}
 	}
+
 	pooled := make([]float64, p.D)
 	moments.Varies = make([]bool, p.D)
 	for _, list := range rows {
@@ -258,6 +280,7 @@ func (p *Prepared) within(moments *sparse.Moments) *Within {
 		}
 		w.Mean, w.Scale = append(w.Mean, m.Mean), append(w.Scale, m.Std)
 	}
+
 	for j := range pooled {
 		moments.Std[j] = math.Sqrt(pooled[j] / float64(len(p.Parts.Train)))
 		for b := range w.Scale {
@@ -282,8 +305,8 @@ func (w *Within) pick(columns []int) *Within {
 	return w
 }
 
-// Moments returns the means and deviations, D' each, that scale a row; with a nuisance they belong
-// to its site.
+// Moments returns the D' means and the D' deviations that scale a row. With a
+// nuisance they are those of its site.
 func (p *Prepared) Moments(row int) (mean, scale []float64) {
 	if p.Within == nil || p.Within.of[row] < 0 {
 		return p.Mean, p.Scale

@@ -3,6 +3,7 @@ package errs_test
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"fsnetlab/fsnet/errs" //nolint:depguard // an example shows the package as its users see it
 )
@@ -36,4 +37,12 @@ func ExampleAt() {
 	err := errs.New(errs.Request, "write k=10", "k = ten is not a number")
 	fmt.Println(errs.At(err, "%s, line %d", "plan.txt", 3))
 	// Output: plan.txt, line 3: k = ten is not a number - write k=10
+}
+
+// A panic in one piece of work becomes its error, and the rest goes on.
+func ExampleGuard() {
+	log := func(string, ...any) {} // slog.Error, elsewhere
+	err := errs.Guard(log, "the matrix", func() error { panic("no row") })
+	fmt.Println(errs.Is(err, errs.Failed), strings.HasPrefix(err.Error(), "the matrix failed unexpectedly in errs_test.ExampleGuard"))
+	// Output: true true
 }

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/fsnet/errs/boundary"
 	"fsnetlab/fsnet/runs"
 	"fsnetlab/fsnet/session"
 )
@@ -86,7 +85,7 @@ func (w *autosaver) run() {
 			continue // the session was closed, which its life shows, or its engine crashed
 		}
 		if err == nil {
-			err = boundary.Do(slog.Default(), "saving a checkpoint", write)
+			err = errs.Guard(slog.Error, "saving a checkpoint", write)
 		}
 		w.warn(err)
 		if again = nil; err != nil {

@@ -11,7 +11,6 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/fsnet/errs/boundary"
 	"fsnetlab/fsnet/session"
 )
 
@@ -114,7 +113,7 @@ func (s *live) guard(work func(session.Training) error) error {
 		return errs.New(errs.Failed, "open it again with replace=true", "session %q failed: %s", s.name, s.crashed)
 	}
 	panicked := true
-	err := boundary.Do(s.log, "its engine", func() error {
+	err := errs.Guard(s.log.Error, "its engine", func() error {
 		err := work(s.training)
 		panicked = false
 		return err
@@ -185,7 +184,7 @@ func (s *live) close() error {
 		s.log.Warn("a session was closed but not saved completely", "error", lost)
 	}
 	//nolint:errcheck // the log has it
-	boundary.Do(s.log, "closing its engine", func() error { s.training.Close(); return nil })
+	errs.Guard(s.log.Error, "closing its engine", func() error { s.training.Close(); return nil })
 	s.log.Debug("session closed")
 	return lost
 }

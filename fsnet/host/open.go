@@ -11,7 +11,6 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/fsnet/errs/boundary"
 	"fsnetlab/fsnet/runs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/phrase"
@@ -287,7 +286,7 @@ func (h *Host) reserve(names map[string]chan struct{}, name string) (done func()
 func (h *Host) openTraining(ctx context.Context, name string, open func(context.Context) (session.Training, error)) (training session.Training, err error) {
 	ctx, cancel := ending(ctx, h.life)
 	defer cancel()
-	err = boundary.Do(h.options.Log.With("session", name), fmt.Sprintf("opening session %q", name), func() (err error) {
+	err = errs.Guard(h.options.Log.With("session", name).Error, fmt.Sprintf("opening session %q", name), func() (err error) {
 		training, err = open(ctx)
 		return err
 	})

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/fsnet/errs/boundary"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/system"
 )
@@ -22,7 +21,7 @@ import (
 // the client.
 func Serve(ctx context.Context, listener net.Listener, server session.Server,
 	connected func(context.Context, net.Conn) context.Context) error {
-	server.Guard = func(doing string, work func() error) error { return boundary.Do(slog.Default(), doing, work) }
+	server.Guard = func(doing string, work func() error) error { return errs.Guard(slog.Error, doing, work) }
 	err := system.Accept(ctx, listener, func(ctx context.Context, conn net.Conn) {
 		if connected != nil {
 			ctx = connected(ctx, conn)

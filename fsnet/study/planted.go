@@ -95,7 +95,7 @@ func Plant(d *dataset.Dataset, o PlantOptions) (*dataset.Dataset, Truth, error) 
 			"%s: %s of %d can be causal (%s), not %d", d.Name, phrase.Count(len(t.Causal), "column"), d.D, o.Kind, o.Causal)
 	}
 	eta := o.effects(z, t.Causal, random)
-	mean, spread := baseline.MeanAndSpread(eta)
+	mean, spread := baseline.MeanAndStd(eta)
 	for i := range eta {
 		u := random.Float64()
 		eta[i] = o.Strength*(eta[i]-mean)/spread + math.Log((u+1e-12)/(1-u))
@@ -197,7 +197,7 @@ func standardColumns(d *dataset.Dataset) (z [][]float64, spreads []float64) {
 		if baseline.Constant(column) {
 			continue
 		}
-		mean, spread := baseline.MeanAndSpread(column)
+		mean, spread := baseline.MeanAndStd(column)
 		for i, x := range column {
 			column[i] = min(max((x-mean)/spread, -cutDeviations), cutDeviations)
 		}

@@ -6,7 +6,9 @@ import (
 	"testing"
 )
 
-func TestLargestIsTheFirstOfSeveral(t *testing.T) {
+// Argmax returns the first of several largest values. NaN counts only at the
+// beginning.
+func TestArgmax_FirstOfSeveral(t *testing.T) {
 	for want, values := range [][]float64{{math.NaN(), 1}, {1, 3, math.NaN(), 3}} {
 		if got := Argmax(values); got != want {
 			t.Errorf("%v: %d", values, got)
@@ -14,7 +16,8 @@ func TestLargestIsTheFirstOfSeveral(t *testing.T) {
 	}
 }
 
-func TestEqualValuesStayInTheirOrder(t *testing.T) {
+// Sorting keeps the order of equal values, and NaN counts as the smallest.
+func TestArgsort_IsStable(t *testing.T) {
 	values := []float64{2, math.NaN(), 3, 2, 1}
 	for _, c := range []struct{ got, want []int }{
 		{Indices(3), []int{0, 1, 2}}, {Indices(0), nil},

@@ -2,8 +2,8 @@ package num
 
 import "testing"
 
-// Runs are repeated by their seeds: the numbers must never change.
-func TestRNGIsForever(t *testing.T) {
+// Runs are repeated by their seeds, so the numbers must never change.
+func TestRNG_NeverChanges(t *testing.T) {
 	for _, test := range []struct {
 		seed    int64
 		purpose string

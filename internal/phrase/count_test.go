@@ -2,7 +2,8 @@ package phrase
 
 import "testing"
 
-func TestOf(t *testing.T) {
+// A count has the right plural.
+func TestCount_Plurals(t *testing.T) {
 	for want, got := range map[string]string{
 		"1 row": Count(1, "row"), "0 rows": Count(0, "row"), "2 test rows": Count(int64(2), "test row"),
 		"1 class": Count(1, "class"), "2 classes": Count(2, "class"), "3 quantities": Count(3, "quantity"), "2 keys": Count(2, "key"),

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-func TestSplit(t *testing.T) {
+// Names are separated by commas, and a quoted name may have commas.
+func TestNames_Quoted(t *testing.T) {
 	for text, want := range map[string][]string{
 		"": nil, " , ": nil, "TP53, MYC,": {"TP53", "MYC"},
 		`"PC(16:0,18:1)"`:            {"PC(16:0,18:1)"},
@@ -24,7 +25,8 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-func TestRejoin(t *testing.T) {
+// Parts that are a known name only together are joined again.
+func TestRejoin_KnownNames(t *testing.T) {
 	known := []string{"G1", "PC(16:0,18:1)", "Sex, f/m", "a", "b", "a,b", "1,2,4-benzene"}
 	for text, want := range map[string][]string{
 		"PC(16:0,18:1),G1":    {"PC(16:0,18:1)", "G1"},
@@ -39,7 +41,8 @@ func TestRejoin(t *testing.T) {
 	}
 }
 
-func TestTyped(t *testing.T) {
+// Names are quoted where a command line needs it.
+func TestTyped_Quotes(t *testing.T) {
 	for want, names := range map[string][]string{
 		"TP53,MYC": {"TP53", "MYC"}, `"Age years"`: {"Age years"}, `'"Sex, f/m",b'`: {"Sex, f/m", "b"},
 		`"\"Sex, f's\""`: {"Sex, f's"}, `"PC(16:0)"`: {"PC(16:0)"}, `'$x'`: {"$x"},

@@ -2,7 +2,8 @@ package phrase
 
 import "testing"
 
-func TestNearest(t *testing.T) {
+// The nearest word to a typing error is found, and none if all are far.
+func TestNearest_Words(t *testing.T) {
 	verbs := []string{"open", "step", "run", "pause", "status", "selection", "selector_learning_rate"}
 	for word, want := range map[string]string{
 		"stpe": "step", "opne": "open", "statsu": "status", "slection": "selection", "rn": "run", "step": "step",
@@ -23,7 +24,9 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-func TestDistance(t *testing.T) {
+// The distance counts insertions, deletions, replacements and swaps of
+// neighbours, in either direction.
+func TestDistance_Edits(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
 		want int

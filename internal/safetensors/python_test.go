@@ -33,8 +33,9 @@ func sample() *File {
 	}
 }
 
-// The bytes that are written are those that the Python package has read, number for number.
-func TestPythonReadsWhatIsWritten(t *testing.T) {
+// The bytes that are written are those that the Python package has read, number
+// for number.
+func TestWrite_ReadableByPython(t *testing.T) {
 	path := filepath.Join("testdata", "written.safetensors")
 	if *update {
 		if err := Write(path, sample()); err != nil {
@@ -72,7 +73,9 @@ func TestPythonReadsWhatIsWritten(t *testing.T) {
 	}
 }
 
-func TestReadsWhatPythonWrites(t *testing.T) {
+// A file that the Python package has written is read with its metadata and
+// every value.
+func TestRead_WrittenByPython(t *testing.T) {
 	f := must(Read(filepath.Join("testdata", "python.safetensors")))(t)
 	if f.Checked || f.Metadata["note"] != "two\nlines, <tag>, β" || len(f.Metadata) != 2 || len(f.Tensors) != 7 {
 		t.Errorf("%+v", f)
@@ -94,7 +97,8 @@ func equal[T Number](t *testing.T, f *File, name string, want []T, shape ...int)
 	}
 }
 
-func TestOtherTypesAreRefusedByName(t *testing.T) {
+// A tensor of an unsupported type is rejected by its name.
+func TestRead_RejectsOtherTypes(t *testing.T) {
 	_, err := Read(filepath.Join("testdata", "float16.safetensors"))
 	if err == nil || !strings.Contains(err.Error(), `float16.safetensors: tensor "half": dtype "F16" is not supported`) {
 		t.Error(err)

@@ -33,7 +33,8 @@ func must[T any](v T, err error) func(testing.TB) T {
 	}
 }
 
-func TestDamageIsNamed(t *testing.T) {
+// A damaged file is rejected in one line that names the damage.
+func TestDecode_NamesDamage(t *testing.T) {
 	eight := make([]byte, 8)
 	w := func(fields string) string { return `{"w":{` + fields + `}}` }
 	whole := `"dtype":"F32","shape":[2],"data_offsets":[0,8]`
@@ -119,8 +120,8 @@ func TestDamageIsNamed(t *testing.T) {
 	}
 }
 
-// Freedoms that the format leaves to who writes it.
-func TestWhatIsAllowed(t *testing.T) {
+// Files that use the format's freedoms are read.
+func TestDecode_Freedoms(t *testing.T) {
 	for name, content := range map[string][]byte{
 		"nothing":             raw(`{}`),
 		"no metadata, blanks": raw("{ \"w\" : { \"shape\" : [ 1 , 1 ] ,\n\"data_offsets\":[ 0, 4 ], \"dtype\" : \"U32\" } }   ", 1, 0, 0, 0),
@@ -146,7 +147,9 @@ func TestWhatIsAllowed(t *testing.T) {
 	}
 }
 
-func TestValuesNamesTheDifference(t *testing.T) {
+// If a tensor is missing, or has another type or shape, the error names the
+// difference.
+func TestValues_NamesTheDifference(t *testing.T) {
 	f := &File{Path: "a.st", Tensors: map[string]Tensor{"w": Of(make([]float32, 6), 2, 3)}}
 	if w, err := Values[float32](f, "w", 2, 3); err != nil || len(w) != 6 {
 		t.Error(w, err)
@@ -165,7 +168,8 @@ func TestValuesNamesTheDifference(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoFile(t *testing.T) {
+// A path without a readable file is an error that names it.
+func TestRead_NotAFile(t *testing.T) {
 	dir := t.TempDir()
 	locked := filepath.Join(dir, "locked")
 	if err := os.WriteFile(locked, nil, 0); err != nil {

@@ -36,7 +36,9 @@ func random(r *rand.Rand) *File {
 	return f
 }
 
-func TestRoundTrip(t *testing.T) {
+// A written file is read with equal contents, and equal contents are equal
+// bytes.
+func TestWrite_RoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	path := filepath.Join(t.TempDir(), "a.safetensors")
 	for i := range 300 {
@@ -59,8 +61,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// Whichever single bit of a file turns, it is noticed; an end that is missing as well.
-func TestEveryTurnedBitIsNoticed(t *testing.T) {
+// Any turned bit of a file is noticed, and so is a missing end.
+func TestDecode_NoticesEveryTurnedBit(t *testing.T) {
 	f := sample()
 	good := must(Encode(f))(t)
 	for i := range good {
@@ -86,7 +88,9 @@ func TestEveryTurnedBitIsNoticed(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeWritten(t *testing.T) {
+// A file with unsupported data, a wrong shape or a reserved name is rejected,
+// and nothing is written.
+func TestWrite_Rejects(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.safetensors")
 	for want, f := range map[string]*File{
 		"[]int is not one of":    {Tensors: map[string]Tensor{"w": {Data: []int{1}}}},
@@ -110,8 +114,9 @@ func TestWhatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// A file is replaced whole or not at all, keeps its permissions unless it is to be private, and leaves nothing beside it.
-func TestWriteReplaces(t *testing.T) {
+// A file is replaced as a whole or not at all, keeps its permissions unless it
+// is to be private, and leaves nothing next to it.
+func TestWrite_Replaces(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.safetensors")
 	if err := os.WriteFile(path, []byte("old"), 0o640); err != nil {

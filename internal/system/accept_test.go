@@ -59,8 +59,9 @@ func (f *full) Accept() (net.Conn, error) {
 	return f.pipes.Accept()
 }
 
-// Where the system has no descriptor left the next connection is asked for less and less often, and had once there is one again.
-func TestWithoutDescriptors(t *testing.T) {
+// If the system has no descriptor left, Accept retries less and less often, and
+// returns the next connection when there is one again.
+func TestAccept_WithoutDescriptors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &full{pipes: pipes{conns: make(chan net.Conn), closed: make(chan struct{})}, left: 10}
 		began := time.Now()
@@ -81,7 +82,9 @@ func ends(t *testing.T, c net.Conn) {
 	}
 }
 
-func TestTheBound(t *testing.T) {
+// At most as many connections as the bound are served at once, and others are
+// refused until one ends.
+func TestAccept_Bound(t *testing.T) {
 	p := &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
 	ctx, cancel := context.WithCancel(t.Context())
 	served, refused := make(chan net.Conn), make(chan net.Conn, 1)
@@ -125,8 +128,8 @@ func TestTheBound(t *testing.T) {
 	}
 }
 
-// A listener that somebody else has closed ends the connections, too.
-func TestAClosedListener(t *testing.T) {
+// If somebody else closes the listener, the connections end, too.
+func TestAccept_ClosedListener(t *testing.T) {
 	p := &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
 	over := make(chan error, 1)
 	go func() {
@@ -140,8 +143,8 @@ func TestAClosedListener(t *testing.T) {
 	}
 }
 
-// A socket whose process takes no more connections is not a dead one.
-func TestASocketThatIsBusyStays(t *testing.T) {
+// A socket isn't dead just because its process accepts no more connections.
+func TestAccept_BusySocketStays(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("NOT TESTED: only Linux tells a full queue of connections from a process that is gone")
 	}

@@ -7,7 +7,9 @@ import (
 	"time"
 )
 
-func TestProcess(t *testing.T) {
+// A process is alive until it has ended, waited for or not. 0 and negative
+// numbers are no processes.
+func TestAlive_Processes(t *testing.T) {
 	if !Alive(os.Getpid()) || !Alive(1) || Alive(0) || Alive(-1) {
 		t.Error("this process and the first one run, 0 and -1 are none")
 	}

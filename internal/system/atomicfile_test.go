@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-func TestWriteReplaces(t *testing.T) {
+// WriteFile replaces the content and leaves no other file.
+func TestWriteFile_Replaces(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out.json")
 	for _, content := range []string{"first and longer", "second"} {
 		if err := CheckWritable(path); err != nil {
@@ -28,8 +29,9 @@ func TestWriteReplaces(t *testing.T) {
 	}
 }
 
-// A new file has the permissions that the umask allows, one that is replaced keeps its own, and a private one is its owner's alone.
-func TestPermissions(t *testing.T) {
+// A new file has the permissions that the umask allows. A replaced file keeps
+// its own. A private one is for its owner only.
+func TestWriteFile_Permissions(t *testing.T) {
 	reference := filepath.Join(t.TempDir(), "created")
 	if err := os.WriteFile(reference, nil, 0o666); err != nil {
 		t.Fatal(err)
@@ -70,8 +72,9 @@ func permissions(t *testing.T, path string) fs.FileMode {
 	return info.Mode().Perm()
 }
 
-// What cannot be written is refused in one line that names the path once, and nothing is left behind.
-func TestRefusals(t *testing.T) {
+// A file that can't be written is rejected in one line that names the path
+// once, and nothing is left behind.
+func TestWriteFile_Rejects(t *testing.T) {
 	dir := t.TempDir()
 	for path, want := range map[string]string{
 		dir:                                     "is a directory",

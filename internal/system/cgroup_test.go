@@ -2,7 +2,9 @@ package system
 
 import "testing"
 
-func TestQuota(t *testing.T) {
+// The processor quota is the least of the process's cgroups, of version 1 or 2,
+// also inside a container.
+func TestQuota_Cgroups(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		files map[string]string

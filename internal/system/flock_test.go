@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// A lock keeps other open files out until its file is closed; shared ones stand beside one another.
-func TestLocks(t *testing.T) {
+// A lock keeps other open files out until its file is closed. Shared locks
+// coexist.
+func TestFlock_SharedAndExclusive(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "lock")
 	open := func() *os.File {
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
@@ -45,7 +46,8 @@ func TestLocks(t *testing.T) {
 	}
 }
 
-func TestMeaning(t *testing.T) {
+// An errno means held, unsupported, or itself.
+func TestMeaning_OfErrno(t *testing.T) {
 	for errno, want := range map[error]error{
 		syscall.EWOULDBLOCK: ErrHeld, syscall.ENOTSUP: ErrUnsupported, syscall.ENOSYS: ErrUnsupported, syscall.ENOLCK: ErrUnsupported,
 		syscall.EIO: syscall.EIO,

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-func TestPrefix(t *testing.T) {
+// A program has a prefix if the shared files are next to its bin directory.
+func TestPrefix_OfAProgram(t *testing.T) {
 	prefix := t.TempDir()
 	program := filepath.Join(prefix, "bin", "fsnet")
 	if got := prefixOf(program); got != "" {

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-func TestOneHasALockAndIsNamed(t *testing.T) {
+// One process holds a lock, and the error for the next names its notebook.
+func TestTakeLock_NamesTheHolder(t *testing.T) {
 	t.Setenv("JPY_SESSION_NAME", "/home/ada/leukemia.ipynb")
 	name := filepath.Join(t.TempDir(), "lock")
 	first, err := TakeLock(name, 0o600)
@@ -30,8 +31,8 @@ func TestOneHasALockAndIsNamed(t *testing.T) {
 	}
 }
 
-// Where the file system has no locks work goes on, and whoever took the lock can say so.
-func TestAFileSystemWithoutLocks(t *testing.T) {
+// On a file system without locks, work goes on, and the holder can say so.
+func TestTakeLock_WithoutLocks(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "lock")
 	l, err := take(name, 0o600, func(*os.File) error { return ErrUnsupported })
 	if err != nil || !l.Unsupported {

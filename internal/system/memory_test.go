@@ -15,7 +15,9 @@ func tree(files map[string]string) fstest.MapFS {
 	return root
 }
 
-func TestAvailable(t *testing.T) {
+// The available memory is the least of the system's and of each cgroup's, or
+// unknown.
+func TestAvailableMemory_Sources(t *testing.T) {
 	const meminfo = "MemTotal:       24000000 kB\nMemFree:         1000000 kB\nMemAvailable:    8000000 kB\n"
 	for _, test := range []struct {
 		name  string
@@ -69,7 +71,8 @@ func TestAvailable(t *testing.T) {
 	}
 }
 
-func TestAvailableHere(t *testing.T) {
+// This system says how much memory is available.
+func TestAvailableMemory_OnThisSystem(t *testing.T) {
 	free := AvailableMemory()
 	if free == nil {
 		if runtime.GOOS == "linux" || runtime.GOOS == "darwin" {
@@ -82,7 +85,9 @@ func TestAvailableHere(t *testing.T) {
 	}
 }
 
-func TestGiveBack(t *testing.T) {
+// Memory that is no longer used goes back to the system. A few bytes start no
+// collection.
+func TestGiveBackMemory_Sizes(t *testing.T) {
 	block := make([]byte, 256<<20)
 	for i := 0; i < len(block); i += 4096 {
 		block[i] = 1

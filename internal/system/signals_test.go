@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestHeeded ensures that a signal which is ignored, as under nohup, stays so.
-func TestHeeded(t *testing.T) {
+// A signal that is ignored, as under nohup, stays ignored.
+func TestHeeded_IgnoredSignals(t *testing.T) {
 	signal.Ignore(syscall.SIGHUP)
 	defer signal.Reset(syscall.SIGHUP)
 	if got := Heeded(syscall.SIGTERM, syscall.SIGHUP); !slices.Equal(got, []os.Signal{syscall.SIGTERM}) {

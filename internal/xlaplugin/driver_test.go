@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-func TestModuleVersion(t *testing.T) {
+// The driver's version is read from the text of each kind of kernel module.
+func TestModuleVersion_Texts(t *testing.T) {
 	for text, want := range map[string]string{
 		"NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.03  Tue Sep  1 07:00:00 UTC 2026\nGCC version:  gcc 13.3.0\n": "580.159.03",
 		"NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  575.57  Release Build  (dvs-builder)  Sat May 3\n":           "575.57",
@@ -20,7 +21,8 @@ func TestModuleVersion(t *testing.T) {
 	}
 }
 
-func TestParseGPUs(t *testing.T) {
+// Each line of nvidia-smi is a GPU, and other output is an error.
+func TestParseGPUs_Lines(t *testing.T) {
 	list, err := parseGPUs("NVIDIA H200, 9.0, 580.159.03, 143771, 143000\nTesla T4, 7.5, 580.159.03, [N/A], 15000\n")
 	want := []GPU{{"NVIDIA H200", "9.0", "580.159.03", 143771 << 20, 143000 << 20}, {"Tesla T4", "7.5", "580.159.03", 0, 15000 << 20}}
 	if err != nil || !slices.Equal(list, want) {
@@ -33,7 +35,8 @@ func TestParseGPUs(t *testing.T) {
 	}
 }
 
-func TestGPUsAreThoseThatCUDASees(t *testing.T) {
+// The GPUs are those in CUDA_VISIBLE_DEVICES.
+func TestGPUs_VisibleToCUDA(t *testing.T) {
 	dir, script := t.TempDir(), `case "$*" in *--id=2) echo "B, 9.0, 580.1, 2, 1" ;; *--id=*) exit 6 ;; *) echo "A, 9.0, 580.1, 2, 1" ;; esac`
 	check(t, os.WriteFile(filepath.Join(dir, "nvidia-smi"), []byte("#!/bin/sh\n"+script+"\n"), 0o700))
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))

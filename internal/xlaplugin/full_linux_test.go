@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// A disk that has no room for a program keeps nothing of it, and what it had before: the system ends a file after 500 kB, in the middle of one.
-func TestFullDisk(t *testing.T) {
+// A disk without room for a program keeps nothing of it, and still has what it
+// had before. The system ends the file after 500 kB, in the middle of a file.
+func TestStore_FullDisk(t *testing.T) {
 	signal.Ignore(syscall.SIGXFSZ) // which would end the process
 	var before syscall.Rlimit
 	check(t, syscall.Getrlimit(syscall.RLIMIT_FSIZE, &before))

@@ -18,7 +18,8 @@ func lay(t *testing.T, names ...string) string {
 	return filepath.Join(root, names[0])
 }
 
-func TestLibrariesAreFoundWhereThePluginLooks(t *testing.T) {
+// Libraries are found where the plugin looks for them.
+func TestCUDALibraries_WhereThePluginLooks(t *testing.T) {
 	for _, test := range []struct {
 		name, plugin, library, wanted, data string
 		major                               int
@@ -62,7 +63,9 @@ func TestLibrariesAreFoundWhereThePluginLooks(t *testing.T) {
 	}
 }
 
-func TestALibraryThatIsNoneIsSaid(t *testing.T) {
+// A file that isn't a library has an error. A plugin without libraries next to
+// it has no CUDA directory.
+func TestCUDALibraries_NotALibrary(t *testing.T) {
 	plugin := lay(t, "plugin/p.so", "nvidia/cu13/lib/libcublas.so.13")
 	for _, l := range CUDALibraries(plugin) {
 		if l.Name == "libcublas.so.13" && l.Path != "" && l.Err == nil {

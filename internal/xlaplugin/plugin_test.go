@@ -8,8 +8,9 @@ import (
 	"unsafe"
 )
 
-// What is compiled otherwise is another program: every part of what a plugin is asked for is in the key, and so is where each part ends.
-func TestAnotherProgram(t *testing.T) {
+// Every part of what a plugin compiles is in the key, and so is where each part
+// ends.
+func TestKey_AnotherProgram(t *testing.T) {
 	look := func(machine Key, parts ...string) Key {
 		begin := func(i int) (*byte, uintptr) { return unsafe.StringData(parts[i]), uintptr(len(parts[i])) }
 		var p program

@@ -50,7 +50,8 @@ func opened(t *testing.T) *Store {
 	return s
 }
 
-func TestOnlyWhatIsWholeIsRead(t *testing.T) {
+// A damaged or incomplete file isn't read, and is replaced by the next write.
+func TestStore_ReadsOnlyWholePrograms(t *testing.T) {
 	s := opened(t)
 	whole := content(1)
 	for _, i := range []byte{1, 2} {
@@ -82,7 +83,9 @@ func TestOnlyWhatIsWholeIsRead(t *testing.T) {
 	}
 }
 
-func TestWhatWasUsedLongestAgoGoesFirst(t *testing.T) {
+// If the store is full, the program used longest ago is removed first. A
+// program above the limit isn't kept.
+func TestStore_RemovesLeastRecentlyUsed(t *testing.T) {
 	s := opened(t)
 	s.limit = 3*int64(len(content(0))+32) + 10
 	for i := range byte(3) {
@@ -108,7 +111,9 @@ func TestWhatWasUsedLongestAgoGoesFirst(t *testing.T) {
 	}
 }
 
-func TestDirectoriesThatAreNotOursAlone(t *testing.T) {
+// A directory that others can write to, or that another user owns, isn't
+// opened.
+func TestStore_RejectsSharedDirectories(t *testing.T) {
 	dir := t.TempDir()
 	for name, mode := range map[string]os.FileMode{"group": 0o770, "all": 0o707} {
 		path := filepath.Join(dir, name)
@@ -139,8 +144,9 @@ func TestDirectoriesThatAreNotOursAlone(t *testing.T) {
 	}
 }
 
-// Several processes write the same programs and are killed in the middle, again and again. Whoever reads finds a whole program or none.
-func TestWritersThatAreKilled(t *testing.T) {
+// Several processes write the same programs and are killed in the middle, again
+// and again. Readers find a whole program or none.
+func TestStore_KilledWriters(t *testing.T) {
 	s := opened(t)
 	found := 0
 	for round := range 8 {
@@ -179,7 +185,7 @@ func TestWritersThatAreKilled(t *testing.T) {
 }
 
 // What a program depends on besides itself changes its key.
-func TestAnotherMachine(t *testing.T) {
+func TestKey_AnotherMachine(t *testing.T) {
 	plugin := filepath.Join(t.TempDir(), "plugin.so")
 	text := bytes.Repeat([]byte("abc"), edge)
 	write := func(content []byte) {

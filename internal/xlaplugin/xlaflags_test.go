@@ -14,7 +14,9 @@ func some() []string {
 	return []string{"--xla_gpu_deterministic_ops=true", "--xla_gpu_exclude_nondeterministic_ops=true", "--xla_gpu_autotune_level=0"}
 }
 
-func TestMerge(t *testing.T) {
+// The user's flags come first and override ours, and merging again changes
+// nothing.
+func TestMergeFlags_UserWins(t *testing.T) {
 	ours := some()
 	all := strings.Join(ours, " ")
 	for _, test := range []struct {
@@ -45,7 +47,8 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-func TestUser(t *testing.T) {
+// Flags are the text itself, or the content of the file that it names.
+func TestUserFlags_TextOrFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "flags")
 	if err := os.WriteFile(file, []byte("--a=1\n--b=2\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -60,7 +63,9 @@ func TestUser(t *testing.T) {
 	}
 }
 
-func TestKnown(t *testing.T) {
+// A flag is known if the library contains its whole name, wherever blocks of
+// the file end.
+func TestKnownFlags_InLibrary(t *testing.T) {
 	const block = 1 << 20
 	// A name that lies across the end of a block, one that is only part of another, and one at the very end.
 	text := strings.Repeat("x", block-8) + "\x00xla_across\x00" + strings.Repeat("y", block) + "\x00xla_part_of_another\x00\x00xla_last\x00"

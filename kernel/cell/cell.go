@@ -1,19 +1,22 @@
-// Package cell parses the text of a cell into %fsnet lines, commands for GoNB, line magics and Go
-// code.
+// Package cell parses the text of a cell into %fsnet lines, commands for GoNB,
+// line magics and Go code.
 //
 // # Basics
 //
-// [Split] divides a cell at its %fsnet lines, [TakeLineMagics] removes line magics. [Check] refuses
-// wrong commands, and [Mark] gives GoNB the words of the others. [GoFile] and [Compose] return
-// the Go code, for gopls and as GoNB composes it. [Completeness] tells a console whether the user
-// has finished typing; [At], [CommandAt] and [NameAt] find what is at a cursor. [ShowLast] and
-// [Timing.Loop] rewrite a cell without moving its lines.
+// [Split] divides a cell at its %fsnet lines, and [TakeLineMagics] removes line
+// magics. [Check] rejects wrong commands, and [Mark] passes the words of the
+// others to GoNB. [GoFile] returns the Go code for gopls, and [Compose] returns
+// it as GoNB composes it. [Completeness] tells a console whether the user has
+// finished typing. [At], [CommandAt] and [NameAt] find what is at a cursor.
+// [ShowLast] and [Timing.Loop] rewrite a cell without moving its lines.
+//
+// Start reading with the function read in lines.go. It alone decides what a
+// line is.
 //
 // # Caveats
 //
-// One function (read, lines.go) decides what a line is. Commands begin in the first column; %fsnet
-// lines may be indented. A cell in another language (isScript) has only the command of its first
-// line.
+// Commands start in the first column, but you may indent %fsnet lines. A cell
+// in another language (isScript) has only one command, on its first line.
 package cell
 
 import (
@@ -32,13 +35,16 @@ func mainOf(line string) string {
 	return split(rest + " _")[0] + "()"
 }
 
-// GoFile returns the Go code of a cell with all lines and characters in their places. Other lines
-// are blank, %% opens main, and main ends after the last line.
+// GoFile returns the Go code of a cell, with all lines and characters in their
+// places. Lines that aren't Go become blank, %% opens main, and main is closed
+// after the last line.
 func GoFile(code string) string {
 	lines := strings.Split(code, "\n")
+
 	if isScript(code) {
 		return strings.Repeat("\n", len(lines))
 	}
+
 	end := ""
 	for i, k := range kinds(lines) {
 		lines[i] = strings.TrimSuffix(lines[i], "\r")
@@ -54,10 +60,13 @@ func GoFile(code string) string {
 	return strings.Join(lines, "\n") + "\n" + end
 }
 
-// Program is the Go file that GoNB first makes of a cell, without the lines that are not Go.
+// Program is the Go file that GoNB first makes from a cell, without the lines
+// that aren't Go.
 type Program struct {
-	Text  string
-	Lines []int // for each line of Text the line of the cell, from 0; −1 for lines that GoNB adds
+	Text string
+	// Lines holds, for each line of Text, the line of the cell, counted from 0.
+	// It holds −1 for lines that GoNB adds.
+	Lines []int
 }
 
 // Compose composes a cell as GoNB does. A script has no Go code.
@@ -70,8 +79,10 @@ func Compose(code string) Program {
 			from = append(from, at)
 		}
 	}
+
 	put(-1, "package main", "")
 	lines, open := strings.Split(code, "\n"), false
+
 	if isScript(code) {
 		lines = nil
 	}
@@ -86,14 +97,16 @@ func Compose(code string) Program {
 			put(i, lines[i])
 		}
 	}
+
 	if open {
 		put(-1, "", "}")
 	}
+
 	return Program{text.String(), from}
 }
 
-// LineMagics lists the commands that the kernel runs itself, at the top of a cell. IPython has
-// them, too.
+// LineMagics lists the commands that the kernel runs itself, at the top of a
+// cell. IPython has these commands, too.
 func LineMagics() []Command {
 	return []Command{
 		{"%time", "", "say how long the Go code of this cell takes to compile and run"},
@@ -106,15 +119,17 @@ func LineMagics() []Command {
 type LineMagic struct {
 	Words []string
 	Text  string // the line without surrounding spaces
-	Line  int    // from 0
+	Line  int    // counted from 0
 }
 
-// TakeLineMagics removes the line magics from the top of Go code. Blank lines, comments and %% may
-// precede them. rest keeps blank lines in their place; it is empty if nothing is left to run.
+// TakeLineMagics removes the line magics from the top of Go code. Blank lines,
+// comments and %% may precede them. rest keeps blank lines in their place. It
+// is empty if nothing remains to run.
 func TakeLineMagics(code Code) (own []LineMagic, rest Code) {
 	if code.above == 0 && isScript(code.text) {
 		return nil, code
 	}
+
 	lines := strings.Split(code.text, "\n")
 	is := kinds(lines)
 	for at, line := range lines {
@@ -130,13 +145,15 @@ func TakeLineMagics(code Code) (own []LineMagic, rest Code) {
 			return own, Code{code.above, strings.Join(lines, "\n")}
 		}
 	}
+
 	if len(own) == 0 {
 		return nil, code
 	}
 	return own, Code{}
 }
 
-// isLineMagic reports whether a word is a line magic, and changes %%time to %time.
+// isLineMagic reports whether a word is a line magic. It also changes %%time to
+// %time.
 func isLineMagic(word *string) bool {
 	single := strings.TrimPrefix(*word, "%")
 	for _, c := range LineMagics() {
@@ -148,7 +165,7 @@ func isLineMagic(word *string) bool {
 	return false
 }
 
-// Prefix begins a %fsnet line.
+// Prefix starts a %fsnet line.
 const Prefix = "%fsnet"
 
 // IsMagic reports whether a line is a %fsnet line.
@@ -157,28 +174,30 @@ func IsMagic(line string) bool {
 	return ok && (rest == "" || rest == "?" || unicode.IsSpace([]rune(rest)[0]))
 }
 
-// Magic is a %fsnet line joined with its continuation lines.
+// Magic is a %fsnet line, joined with its continuation lines.
 type Magic struct {
 	Text        string
-	First, Last int // its lines, from 0
+	First, Last int // its lines in the cell, counted from 0
 }
 
-// Part is a part of a cell: %fsnet lines and the Go code up to the next %fsnet line. Only the first
-// part may have no %fsnet lines.
+// Part is a part of a cell: %fsnet lines, and the Go code up to the next %fsnet
+// line. Only the first part may have no %fsnet lines.
 type Part struct {
 	Magics []Magic
 	Go     Code // empty if only blank lines and comments follow
 }
 
-// Code is Go code below a number of other lines of its cell. Only String adds blank lines for them:
-// the blank lines of all parts of a long cell would take its lines times its parts in memory.
+// Code is Go code below a number of other lines of its cell. It stores that
+// number, and only String adds blank lines for it. If it stored the blank
+// lines, the parts of a long cell would take memory for all its lines times its
+// parts.
 type Code struct {
 	above int
 	text  string
 }
 
-// String returns the code below blank lines, so that it keeps its line numbers in the cell, or ""
-// if there is no code.
+// String returns the code below as many blank lines as precede it in the cell,
+// so that line numbers stay the same. It returns "" if there is no code.
 func (c Code) String() string {
 	if c.text == "" {
 		return ""
@@ -189,20 +208,23 @@ func (c Code) String() string {
 // IsBlank reports whether there is nothing to run.
 func (c Code) IsBlank() bool { return strings.TrimSpace(c.text) == "" }
 
-// Split divides a cell at its %fsnet lines. Each part is a program of its own, so a %% line above a
-// %fsnet line is repeated below it.
+// Split divides a cell at its %fsnet lines. Each part is a separate program, so
+// a %% line above a %fsnet line is repeated below it.
 func Split(code string) (parts []Part) {
 	lines := strings.Split(code, "\n")
 	magics := find(lines)
 	if len(magics) == 0 {
 		return []Part{{Go: Code{text: code}}}
 	}
+
 	body := ""
+
 	stretch := func(from, to int) Code {
 		for _, line := range lines[from:to] {
 			if text := strings.TrimSpace(line); text == "" || strings.HasPrefix(text, "//") {
 				continue
 			}
+
 			c := Code{from, strings.Join(lines[from:to], "\n")}
 			if at := slices.Index(kinds(lines[from:to]), begin); at >= 0 {
 				body = lines[from+at]
@@ -213,9 +235,11 @@ func Split(code string) (parts []Part) {
 		}
 		return Code{}
 	}
+
 	if first := stretch(0, magics[0].First); first.text != "" {
 		parts = append(parts, Part{Go: first})
 	}
+
 	var list []Magic
 	for i, m := range magics {
 		end := len(lines)
@@ -230,8 +254,8 @@ func Split(code string) (parts []Part) {
 	return parts
 }
 
-// Blank replaces the %fsnet lines of a cell by spaces, rune by rune, so that all offsets stay the
-// same.
+// Blank replaces the %fsnet lines of a cell by spaces, rune by rune, so that
+// all offsets stay the same.
 func Blank(code string) string {
 	lines := strings.Split(code, "\n")
 	for _, m := range find(lines) {
@@ -242,8 +266,9 @@ func Blank(code string) string {
 	return strings.Join(lines, "\n")
 }
 
-// find returns the %fsnet lines of a cell, each joined with its continuation lines. Lines inside a
-// raw string, a comment or an expression are Go, and a script has none.
+// find returns the %fsnet lines of a cell, each joined with its continuation
+// lines. Lines inside a raw string, a comment or an expression are Go. A script
+// has no %fsnet lines.
 func find(lines []string) (magics []Magic) {
 	if isScript(lines[0]) {
 		return nil
@@ -256,11 +281,12 @@ func find(lines []string) (magics []Magic) {
 	return magics
 }
 
-// Continues reports whether a line ends in a backslash and continues in the next line.
+// Continues reports whether a line ends in a backslash, so that it continues on
+// the next line.
 func Continues(line string) bool { return strings.HasSuffix(strings.TrimRight(line, " \t\r"), `\`) }
 
-// Join joins a line and its continuation lines. It replaces a backslash and the spaces around it by
-// one space.
+// Join joins a line and its continuation lines. It replaces each backslash and
+// the spaces around it by one space.
 func Join(lines ...string) string {
 	parts := slices.Clone(lines)
 	for i := range parts {

@@ -12,8 +12,8 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// What a line goes on in is no Go code either.
-func TestBlank(t *testing.T) {
+// The continuation of a command's line isn't Go code either.
+func TestBlank_ContinuedLines(t *testing.T) {
 	const code = "%fsnet open a \\\n k=3\\\n\tλ=1\nx := 1 // \\\ny := 2"
 	if got, want := Blank(code), strings.Repeat(" ", 15)+"\n     \n    \nx := 1 // \\\ny := 2"; got != want {
 		t.Errorf("%q, want %q", got, want)
@@ -54,7 +54,9 @@ func FuzzCell(f *testing.F) {
 	})
 }
 
-func TestPlaces(t *testing.T) {
+// A position in a cell, which counts characters, finds the name around it or
+// before its bracket.
+func TestAt_Positions(t *testing.T) {
 	for text, want := range map[string]string{
 		"x := Tw|ice(3)": "Twice", "Twice(|3)": "Twice", "f(g(1), |)": "f", "日本 := 日|本": "日本", "1 + |2": "", "(|)": "", "a\nb|": "b", "f(\n|": "",
 	} {
@@ -73,8 +75,9 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// A column of the program is found in the cell's line, where that is laid out otherwise.
-func TestSameColumn(t *testing.T) {
+// A column of the program is found in the cell's line, even if that line is
+// laid out in another way.
+func TestSameColumn_OtherLayout(t *testing.T) {
 	for name, c := range map[string]struct {
 		made       string
 		column     int
@@ -99,7 +102,9 @@ func TestSameColumn(t *testing.T) {
 	}
 }
 
-func TestSplit(t *testing.T) {
+// A cell is split into groups of commands and the Go code below each, and lines
+// keep their numbers.
+func TestSplit_Parts(t *testing.T) {
 	for code, want := range map[string]string{
 		"x":                                          `{[] "x"}`,
 		"%fsnet a\n%fsnet b":                         `{[0 1] ""}`,
@@ -133,8 +138,9 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// The parts of a long cell take the memory of the cell, not that of the blank lines above each of them; these are there when one asks.
-func TestSplitHoldsNoBlankLines(t *testing.T) {
+// The parts of a long cell need the memory of the cell, without the blank lines
+// above each part. Those are added on demand.
+func TestSplit_Memory(t *testing.T) {
 	const n = 1 << 13
 	code := strings.Repeat("x\n%fsnet a\n", n)
 	var before, after runtime.MemStats
@@ -153,7 +159,9 @@ func TestSplitHoldsNoBlankLines(t *testing.T) {
 	}
 }
 
-func TestTakeLineMagics(t *testing.T) {
+// The kernel's line magics at the top of a cell become blank lines, and all
+// other lines stay as they are.
+func TestTakeLineMagics_Lines(t *testing.T) {
 	for code, want := range map[string]string{
 		"%time":                       `[[%time]] ""`,
 		"\n// all\n%time\n":           `[[%time]] ""`,
@@ -184,8 +192,9 @@ func TestTakeLineMagics(t *testing.T) {
 	}
 }
 
-// One reader decides what is a command. In an expression, a raw string or a comment a line is Go, whatever it begins with.
-func TestCommands(t *testing.T) {
+// One reader decides what is a command. Inside an expression, a raw string or a
+// comment, a line is Go, whatever it starts with.
+func TestCommands_InGoCode(t *testing.T) {
 	for code, want := range map[string]string{
 		"!ls -l":                                      `0[! ls -l]`,
 		"! echo a \\\n b":                             `0[! echo a   b]`,
@@ -247,7 +256,9 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-func TestCheck(t *testing.T) {
+// An unknown or incomplete command is rejected with its line and what to write
+// instead.
+func TestCheck_Commands(t *testing.T) {
 	for code, want := range map[string]string{
 		"%fsnt open a":           "cell line 1: %fsnt is not a command - did you mean %fsnet?",
 		"x := 1\n\n%rst":         "cell line 3: %rst is not a command - did you mean",
@@ -273,8 +284,9 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// Long lines and cells of many lines are read in a moment, whatever they hold: a reader that began anew at each line would take minutes.
-func TestLongLines(t *testing.T) {
+// Long lines, and cells of many lines, are read in a moment. A reader that
+// started again at each line would need minutes.
+func TestSplit_LongLines(t *testing.T) {
 	const n = 1 << 20
 	began := time.Now()
 	for _, code := range []string{
@@ -291,9 +303,9 @@ func TestLongLines(t *testing.T) {
 	}
 }
 
-// TestCheckGo ensures that code which does not parse is refused with its line, and that everything
-// which GoNB takes passes.
-func TestCheckGo(t *testing.T) {
+// Code that doesn't parse is rejected with its line, and all that GoNB accepts
+// passes.
+func TestCheckGo_Syntax(t *testing.T) {
 	for code, want := range map[string]string{
 		"\nfmt.Println(": "cell line 2: ", "x := 1\nif x {\n": "cell line ", "%%\nx := := 1": "cell line 2: ", "func f() {": "cell line 1: ",
 		"fmt.Println(1)": "", "x := 1\nunused := 2": "", "func f() {}\n%%\nf()": "", "%%bash\nif then (": "", "!echo )": "", "1+1": "",
@@ -307,9 +319,9 @@ func TestCheckGo(t *testing.T) {
 	}
 }
 
-// TestEnvironmentWords ensures that %env takes a value of several words, as IPython does, and that a
-// name alone prints the variable.
-func TestEnvironmentWords(t *testing.T) {
+// %env sets a value of several words, as in IPython, and a name alone prints
+// the variable.
+func TestCommandLines_EnvironmentWords(t *testing.T) {
 	for line, want := range map[string][]string{
 		"%env A b": {"%env", "A", "b"}, "%env A two words": {"%env", "A", "two words"}, "%env A=b": {"%env", "A", "b"}, "%env A=two words": {"%env", "A", "two words"},
 		"%env A = b": {"%env", "A", "b"}, "%env XLA_FLAGS --a=1 --b=2": {"%env", "XLA_FLAGS", "--a=1 --b=2"}, `%env A "two words"`: {"%env", "A", "two words"},

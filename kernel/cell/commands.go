@@ -16,10 +16,11 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Command is a command of GoNB's or of the kernel's own.
+// Command is a command of GoNB or of the kernel.
 type Command struct{ Name, Usage, About string }
 
-// Commands returns GoNB's commands. %% and a word begins a cell in another language.
+// Commands returns GoNB's commands. %% followed by a word starts a cell in
+// another language.
 func Commands() []Command {
 	return []Command{
 		{"%%", "[arguments]", "begin the body of main, which is the rest of the cell, and pass its program these arguments"},
@@ -50,27 +51,31 @@ func Commands() []Command {
 	}
 }
 
-// otherCommands returns commands of GoNB that do not help with Go cells.
+// otherCommands returns commands of GoNB that don't help with Go cells.
 func otherCommands() []string {
 	return strings.Fields("%help %list %remove %version %wasm %widgets %widgets_hb")
 }
 
-// commandWords returns the words of the commands of a cell by line: a shell line is ! and its text,
-// a blank command is empty.
+// commandWords returns the words of a cell's commands by line. A shell line
+// becomes ! and its text. A blank command has no words.
 func commandWords(code string) map[int][]string {
 	lines := strings.Split(code, "\n")
+
 	if isScript(code) {
 		name, rest := commandName(cutMark(strings.TrimSuffix(lines[0], "\r")))
 		return map[int][]string{0: append([]string{name}, split(rest)...)}
 	}
+
 	list := map[int][]string{}
 	for _, l := range read(lines) {
 		if l.kind == goCode || l.kind == fsnet {
 			continue
 		}
+
 		for at := l.first; at <= l.last; at++ {
 			list[at] = nil
 		}
+
 		switch name, rest := commandName(l.command(lines)); {
 		case name == "!" && rest != "":
 			list[l.first] = []string{name, rest}
@@ -83,9 +88,10 @@ func commandWords(code string) map[int][]string {
 	return list
 }
 
-// environmentWords returns the words of %env as IPython reads it: NAME VALUE or NAME=VALUE, where the
-// value is the rest of the line, without quotes around all of it. A name alone, or nothing, becomes
-// a shell line that prints the variable, or all.
+// environmentWords returns the words of %env as IPython reads it: NAME VALUE or
+// NAME=VALUE. The value is the rest of the line, without quotes that enclose
+// all of it. A name without a value becomes a shell line that prints the
+// variable. Without a name, the shell line prints all variables.
 func environmentWords(rest string) []string {
 	name, value := firstWord(rest)
 	if before, after, ok := strings.Cut(name, "="); ok {
@@ -95,14 +101,15 @@ func environmentWords(rest string) []string {
 	} else if value == "" {
 		return []string{"!", "printenv " + name}
 	}
+
 	if words := split(value); len(words) == 1 && strings.Contains(value, `"`) {
 		value = words[0]
 	}
 	return []string{"%env", name, value}
 }
 
-// CommandLines returns the words of a cell's commands, in order. A shell line is ! and its text;
-// blank commands and %fsnet lines are left out.
+// CommandLines returns the words of a cell's commands, in order. A shell line
+// becomes ! and its text. Blank commands and %fsnet lines are omitted.
 func CommandLines(code string) (list [][]string) {
 	words := commandWords(code)
 	for _, at := range slices.Sorted(maps.Keys(words)) {
@@ -113,13 +120,14 @@ func CommandLines(code string) (list [][]string) {
 	return list
 }
 
-// EndsInShell reports whether the last thing that a cell runs is a shell line, or all of it is a
-// script of another program.
+// EndsInShell reports whether the last line that a cell runs is a shell line,
+// or the whole cell is a script of another program.
 func EndsInShell(code string) bool {
 	words := commandWords(code)
 	if isScript(code) {
 		return slices.Contains([]string{"%%bash", "%%script", "%%sh"}, words[0][0])
 	}
+
 	lines := strings.Split(code, "\n")
 	for at := len(lines) - 1; at >= 0; at-- {
 		if command, is := words[at]; is && len(command) > 0 {
@@ -131,17 +139,20 @@ func EndsInShell(code string) bool {
 	return false
 }
 
-// CheckGo refuses a cell whose Go code does not parse. It accepts scripts. Kind Request.
+// CheckGo rejects a cell whose Go code doesn't parse. It accepts scripts. The
+// error is of kind Request.
 func CheckGo(code string) error {
 	if isScript(code) {
 		return nil
 	}
+
 	in := Compose(WithBody(code))
 	_, err := parser.ParseFile(token.NewFileSet(), "", in.Text, parser.SkipObjectResolution)
 	var list scanner.ErrorList
 	if !errors.As(err, &list) || len(list) == 0 {
 		return nil
 	}
+
 	last := strings.Count(code, "\n") + 1
 	at := last
 	if line := list[0].Pos.Line; line <= len(in.Lines) && in.Lines[line-1] >= 0 {
@@ -150,12 +161,15 @@ func CheckGo(code string) error {
 	return errs.New(errs.Request, "correct it; nothing of the cell has run", "cell line %d: %s", at, list[0].Msg)
 }
 
-// split divides a command into words at spaces, as GoNB does. Double quotes keep spaces in a word;
-// inside them \n and \t are a line feed and a tab, and a backslash makes any other character
-// literal. An open quotation ends with the text.
+// split divides a command into words at spaces, as GoNB does. Double quotes
+// keep spaces in a word. Inside them, \n and \t mean a line feed and a tab, and
+// a backslash makes any other character literal. If a quotation isn't closed,
+// it ends with the text.
 func split(text string) (words []string) {
 	var word strings.Builder
+
 	begun, quoted, escaped := false, false, false
+
 	for _, r := range text {
 		switch {
 		case escaped:
@@ -182,51 +196,58 @@ func split(text string) (words []string) {
 			word.WriteRune(r)
 		}
 	}
+
 	if begun {
 		words = append(words, word.String())
 	}
 	return words
 }
 
-// Mark returns a cell in which GoNB finds each command as its words, without reading it: NUL,
-// which no Go file may hold, and the words as JSON, without the % of the first one
-// (install/gonb/commands.patch). Every line stays on its line.
+// Mark returns a cell in which GoNB finds each command as words that it needn't
+// parse. Such a line holds NUL, which no Go file may contain, and the words as
+// JSON, without the % of the first one (install/gonb/commands.patch). Every
+// line keeps its number.
 func Mark(code string) string { return mark(code, func([]string) bool { return true }) }
 
-// MarkAgain is Mark for a cell whose commands were run: it leaves out those that hold for later
-// cells.
+// MarkAgain is Mark for a cell whose commands have run. It omits those that
+// also hold for later cells.
 func MarkAgain(code string) string {
 	return mark(code, func(words []string) bool {
 		return slices.Contains([]string{"%%", "%args", "%capture", "%exec", "%main", "%test"}, words[0])
 	})
 }
 
-// mark is Mark for the commands that take selects; the lines of others get no words.
+// mark is Mark for the commands that take selects. Other commands become lines
+// without words.
 func mark(code string, take func(words []string) bool) string {
 	lines := strings.Split(code, "\n")
+
 	for at, line := range lines {
-		if strings.HasPrefix(line, "\x00") && !isScript(code) { // the compiler refuses it
+		if strings.HasPrefix(line, "\x00") && !isScript(code) { // the compiler rejects it
 			lines[at] = " " + line
 		}
 	}
+
 	for at, words := range commandWords(code) {
 		if words = slices.Clone(words); len(words) > 0 && !take(words) {
 			words = nil
 		}
+
 		if len(words) > 0 {
 			words[0] = strings.TrimPrefix(words[0], "%")
 		}
+
 		text, err := json.Marshal(words)
 		if err != nil {
-			continue // strings have a text
+			continue // can't happen: strings always encode
 		}
 		lines[at] = "\x00" + string(text)
 	}
 	return strings.Join(lines, "\n")
 }
 
-// Check refuses commands that do not exist, stand in the wrong place or lack an argument. Kind
-// Request.
+// Check rejects commands that don't exist, are in the wrong place or lack an
+// argument. The error is of kind Request.
 func Check(code Code) error {
 	text := code.String()
 	words := commandWords(text)
@@ -242,15 +263,17 @@ func Check(code Code) error {
 	return nil
 }
 
-// checkCommand is Check for the words of one command. first means that the cell is a script, which
-// has only the command of its first line.
+// checkCommand is Check for the words of one command. first means that the cell
+// is a script, so that this is its only command.
 func checkCommand(words []string, first bool) *errs.Error {
 	name, own := words[0], LineMagics()
 	if name == "!" || slices.Contains(otherCommands(), name) {
 		return nil
 	}
+
 	all := slices.Concat(own, Commands())
 	at := slices.IndexFunc(all, func(c Command) bool { return c.Name == name })
+
 	if at < 0 {
 		names := []string{Prefix}
 		for _, c := range all {
@@ -258,6 +281,7 @@ func checkCommand(words []string, first bool) *errs.Error {
 		}
 		return errs.New(errs.Request, phrase.DidYouMeanOr(name, names, "press Tab behind % for the list"), "%s is not a command", name)
 	}
+
 	switch {
 	case at < len(own):
 		return errs.New(errs.Request, "write it at the top of the cell", "%s stands below other lines", name)

@@ -17,12 +17,14 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// MustMethod is the method of a session whose result has verbs with one value.
+// MustMethod is the method of a session whose result has verbs that return one
+// value.
 const MustMethod = "Must"
 
-// showCall and guessCall are written before an expression to show its value; cells import the
-// package automatically. guessCall is for calls that may not return exactly one value, and does not
-// show a nil error. If it does not compile, the cell is sent again as it was written.
+// showCall and guessCall are written before an expression to show its value.
+// Cells import the package automatically. guessCall is for calls that may not
+// return exactly one value. It doesn't show a nil error. If it doesn't compile,
+// the cell is sent again as it was written.
 const (
 	showCall  = "widgets.Show("
 	guessCall = "func(v any) { if v != nil { widgets.Show(v) } }("
@@ -31,33 +33,37 @@ const (
 // Result describes the results of a call.
 type Result int
 
-// The results.
+// Possible results of a call.
 const (
 	Unknown Result = iota
-	Nothing        // no value, several values, or a value that is not to be shown
+	Nothing        // no value, several values, or a value that should not be shown
 	Value          // one value
 )
 
-// ShowLast returns a cell that also shows the value of its last expression: the last statement of
-// its body, or the expression that is the whole cell. No line moves, and main is opened as by
-// [WithBody]. results describes functions by name, methods as ".Method" and verbs of a session as
-// "Must.Verb". shown is Nothing if there is nothing to show, and Unknown if the result may not
-// compile.
+// ShowLast returns a cell that also shows the value of its last expression.
+// That is the last statement of its body, or the expression that is the whole
+// cell. No line moves, and main is opened as by [WithBody]. results describes
+// functions by name, methods as ".Method" and verbs of a session as
+// "Must.Verb". shown is Nothing if there is nothing to show, and Unknown if the
+// result may not compile.
 //
-// An expression that is not a call would not compile as a statement, so it is always shown. A
-// semicolon after the expression hides its value.
+// An expression that isn't a call wouldn't compile as a statement, so it is
+// always shown. A semicolon after the expression hides its value.
 func ShowLast(code string, results func(function string) Result) (shows string, shown Result) {
 	if isScript(code) {
 		return code, Nothing
 	}
+
 	if shows, shown = showExpression(code, results); shown != Nothing && !hasCommands(code) {
 		return shows, shown
 	}
+
 	opened := WithBody(code)
 	lines := strings.Split(opened, "\n")
 	if opened == code && !hasCommands(code) {
 		return code, Nothing // declarations, or a main that the user has written
 	}
+
 	code = opened
 	in := Compose(code)
 	files := token.NewFileSet()
@@ -65,29 +71,34 @@ func ShowLast(code string, results func(function string) Result) (shows string, 
 	if err != nil {
 		return code, Nothing
 	}
+
 	body := bodyOf(file)
 	if len(body) == 0 {
 		return code, Nothing
 	}
+
 	last, ok := body[len(body)-1].(*ast.ExprStmt)
 	if !ok {
 		return code, Nothing
 	}
+
 	from, to := files.Position(last.Pos()), files.Position(last.End())
 	begin, end := in.Lines[from.Line-1], in.Lines[to.Line-1]
 	if is := kinds(lines); begin < 0 || end < 0 || is[begin] != goCode || is[end] != goCode {
 		return code, Nothing // %exec
 	}
+
 	if strings.HasPrefix(strings.TrimSpace(lines[end][to.Column-1:]), ";") {
 		return code, Nothing
 	}
+
 	if shown = resultOf(last.X, results); shown == Nothing {
 		return code, Nothing
 	}
 	return applyEdits(code, []edit{{begin, from.Column - 1, from.Column - 1, showOpening(shown)}, {end, to.Column - 1, to.Column - 1, ")"}}), shown
 }
 
-// showOpening returns the beginning of the call that shows a value.
+// showOpening returns the start of the call that shows a value.
 func showOpening(shown Result) string {
 	if shown == Unknown {
 		return guessCall
@@ -95,7 +106,7 @@ func showOpening(shown Result) string {
 	return showCall
 }
 
-// hasCommands reports whether a cell has lines that are not Go code.
+// hasCommands reports whether a cell has lines that aren't Go code.
 func hasCommands(code string) bool {
 	return slices.ContainsFunc(kinds(strings.Split(code, "\n")), func(k kind) bool { return k != goCode })
 }
@@ -106,14 +117,16 @@ func showExpression(code string, results func(string) Result) (shows string, sho
 	if err != nil {
 		return code, Nothing
 	}
+
 	if shown = resultOf(whole, results); shown == Nothing {
 		return code, Nothing
 	}
+
 	from, to := int(whole.Pos())-1, int(whole.End())-1
 	return code[:from] + OpenMain + " " + showOpening(shown) + code[from:to] + ") }" + code[to:], shown
 }
 
-// bodyOf returns the statements of main; nil without a main.
+// bodyOf returns the statements of main. It returns nil if there is no main.
 func bodyOf(file *ast.File) []ast.Stmt {
 	for _, d := range file.Decls {
 		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "main" && f.Body != nil {
@@ -123,14 +136,15 @@ func bodyOf(file *ast.File) []ast.Stmt {
 	return nil
 }
 
-// resultOf describes the value of an expression; Nothing if it must not be shown, as for a type.
+// resultOf describes the value of an expression. It returns Nothing if the
+// expression can't be shown, as for a type.
 func resultOf(x ast.Expr, results func(string) Result) Result {
 	switch x := x.(type) {
 	case *ast.ParenExpr:
 		return resultOf(x.X, results)
 	case *ast.UnaryExpr:
 		if x.Op == token.ARROW {
-			return Nothing // a receive may be there to wait
+			return Nothing // the user may receive only to wait
 		}
 	case *ast.BadExpr, *ast.ArrayType, *ast.StructType, *ast.FuncType, *ast.InterfaceType, *ast.MapType, *ast.ChanType, *ast.FuncLit:
 		return Nothing
@@ -140,7 +154,7 @@ func resultOf(x ast.Expr, results func(string) Result) Result {
 	return Value
 }
 
-// callResult describes the results of a call of a function.
+// callResult describes the results of a call of function.
 func callResult(function ast.Expr, results func(string) Result) Result {
 	switch f := function.(type) {
 	case *ast.Ident:
@@ -173,7 +187,8 @@ func callResult(function ast.Expr, results func(string) Result) Result {
 	return Unknown
 }
 
-// packageResult describes the results of library functions that cells often end with.
+// packageResult describes the results of library functions that cells often end
+// with.
 func packageResult(name, function string) Result {
 	switch name {
 	case "math", "bits", "cmplx", "strings", "strconv", "unicode", "utf8", "path":
@@ -200,14 +215,17 @@ func packageResult(name, function string) Result {
 
 func isWord(word, list string) bool { return slices.Contains(strings.Fields(list), word) }
 
-// Wrap returns a cell as Go code. It puts statements without a %% line into a function, so that
-// gopls understands them while they are being typed. If they begin on the first line, opening
-// precedes the text.
+// Wrap returns a cell as Go code. It puts statements without a %% line into a
+// function, so that gopls understands them while they are being typed. If they
+// start on the first line, Wrap returns the function's header as opening, to
+// precede text.
 func Wrap(code string) (opening, text string) {
 	text = GoFile(code)
 	_, err := parser.ParseFile(token.NewFileSet(), "", "package main;"+text, parser.SkipObjectResolution)
+
 	line := strayStatement(err)
 	lines := strings.Split(text, "\n")
+
 	switch {
 	case line < 0 || slices.Contains(lines, OpenMain):
 		return "", text
@@ -223,30 +241,35 @@ func Wrap(code string) (opening, text string) {
 	return "", strings.Join(lines, "\n") + "}\n"
 }
 
-// WithBody opens main before the first statement of a cell without a %% line, and closes it on an
-// additional line. No line moves. Cells without statements are unchanged, and so are cells with a
-// stray closing bracket or the word fsnet in place of the statement.
+// WithBody opens main before the first statement of a cell without a %% line,
+// and closes it on an additional line. No line moves. It returns the cell
+// unchanged if there is no statement, or if a stray closing bracket or the word
+// fsnet is in its place.
 func WithBody(code string) string {
 	lines := strings.Split(code, "\n")
 	if isScript(code) || slices.ContainsFunc(kinds(lines), func(k kind) bool { return k == begin || k == exec }) {
 		return code
 	}
+
 	const clause = "package main;"
 	_, err := parser.ParseFile(token.NewFileSet(), "", clause+GoFile(code), parser.SkipObjectResolution)
 	line := strayStatement(err)
 	if line < 0 || strings.Contains(code, OpenMain) {
 		return code
 	}
+
 	if text := strings.TrimSpace(lines[line]); strings.HasPrefix(text, "fsnet ") || strings.ContainsAny(text[:1], ")]}") {
 		return code
 	}
+
 	at := len(lines[line]) - len(strings.TrimLeft(lines[line], " \t"))
 	lines[line] = lines[line][:at] + OpenMain + " " + lines[line][at:]
 	return strings.Join(lines, "\n") + "\n}"
 }
 
-// strayStatement returns the line, from 0, of a statement where the parser expected a declaration,
-// or -1.
+// strayStatement returns the line, counted from 0, of a statement where the
+// parser expected a declaration. It returns −1 if err reports no such
+// statement.
 func strayStatement(err error) int {
 	var list scanner.ErrorList
 	if errors.As(err, &list) && len(list) > 0 && strings.HasPrefix(list[0].Msg, "expected declaration") {
@@ -255,8 +278,8 @@ func strayStatement(err error) int {
 	return -1
 }
 
-// standardPackages lists packages that goimports imports for a cell. Of two packages with the same
-// name it lists the one that goimports prefers.
+// standardPackages lists packages that goimports imports for a cell. If two
+// packages have the same name, it lists the one that goimports prefers.
 func standardPackages() []string {
 	return strings.Fields(`bufio bytes cmp compress/gzip container/heap context crypto/sha256 encoding/binary encoding/csv encoding/hex
 		encoding/json errors flag fmt image image/color image/png io io/fs iter log log/slog maps math math/big math/bits math/cmplx
@@ -267,19 +290,21 @@ func standardPackages() []string {
 // selector matches what could be the name of a package.
 var selector = regexp.MustCompile(`\b([a-z][a-z0-9]*)\.`)
 
-// UsualImports lists packages that are always imported for gopls, which takes a fifth of a second
-// to load a new import.
+// UsualImports lists packages that are always imported for gopls, because gopls
+// takes a fifth of a second to load a new import.
 func UsualImports() []string {
 	return []string{"bytes", "context", "errors", "fmt", "math", "os", "slices", "sort", "strconv", "strings", "sync", "time"}
 }
 
-// StandardImports returns import lines for UsualImports and for other standard packages whose name
-// stands before a dot in the text, except names for which isKnown returns true; "" without any.
+// StandardImports returns import lines for UsualImports and for other standard
+// packages whose name precedes a dot in the text. It omits names for which
+// isKnown returns true. It returns "" if there is nothing to import.
 func StandardImports(text string, isKnown func(name string) bool) string {
 	used := UsualImports()
 	for _, found := range selector.FindAllStringSubmatch(text, -1) {
 		used = append(used, found[1])
 	}
+
 	imports := ""
 	for _, p := range standardPackages() {
 		if name := path.Base(p); slices.Contains(used, name) && !isKnown(name) {
@@ -289,13 +314,14 @@ func StandardImports(text string, isKnown func(name string) bool) string {
 	return imports
 }
 
-// edit replaces a part of a line; line and bytes count from 0.
+// edit replaces a part of a line. line and the bytes from and to count from 0.
 type edit struct {
 	line, from, to int
 	text           string
 }
 
-// applyEdits applies edits that do not overlap. Edits at the same place keep their order.
+// applyEdits applies edits that don't overlap. Edits at the same place keep
+// their order.
 func applyEdits(code string, list []edit) string {
 	lines := strings.Split(code, "\n")
 	slices.SortStableFunc(list, func(a, b edit) int { return cmp.Or(a.line-b.line, a.from-b.from) })
@@ -309,7 +335,7 @@ func applyEdits(code string, list []edit) string {
 type Timing struct {
 	Loops, Repeats int    // 0 leaves the choice to [fsnetlab/widgets.Timeit]
 	Statement      string // "" means the body of the cell
-	Line           int    // of the statement, from 0
+	Line           int    // line of the statement, counted from 0
 }
 
 const (
@@ -331,6 +357,7 @@ func ReadTiming(line LineMagic) (t Timing, err error) {
 			t.Statement = rest
 			return t, t.check()
 		}
+
 		value, rest = firstWord(strings.TrimSpace(rest[2:]))
 		if *option, err = strconv.Atoi(value); err != nil || *option < 1 || *option > most {
 			return t, errs.New(errs.Request, "write %timeit -n 1000 -r 7 STATEMENT", "%%timeit: %q is not a number from 1 to %d", value, most)
@@ -338,11 +365,13 @@ func ReadTiming(line LineMagic) (t Timing, err error) {
 	}
 }
 
-// check refuses a text that is not one statement. Without a text it returns nil.
+// check rejects a text that isn't exactly one statement. An empty text is
+// accepted.
 func (t Timing) check() error {
 	if t.Statement == "" {
 		return nil
 	}
+
 	file, err := parser.ParseFile(token.NewFileSet(), "", "package p\nfunc _() {\n"+t.Statement+"\n}", parser.SkipObjectResolution)
 	if err != nil || len(file.Decls) != 1 {
 		return errs.New(errs.Request, "write a statement or an expression after it, or put it alone above a body",
@@ -351,11 +380,12 @@ func (t Timing) check() error {
 	return nil
 }
 
-// Loop returns a program that times the statement, or the body of a cell. No line moves. results is
-// the same as for [ShowLast].
+// Loop returns a program that times the statement, or the body of a cell. No
+// line moves. results is the same as for [ShowLast].
 func (t Timing) Loop(code string, results func(function string) Result) (string, error) {
 	head := fmt.Sprintf("widgets.Timeit(%d, %d, func(n int) { for range n { ", t.Loops, t.Repeats)
 	const tail = "\n}})}"
+
 	if t.Statement != "" {
 		statement := t.Statement
 		if x, err := parser.ParseExpr(statement); err == nil {
@@ -364,6 +394,7 @@ func (t Timing) Loop(code string, results func(function string) Result) (string,
 		}
 		return strings.Repeat("\n", t.Line) + OpenMain + " " + head + statement + tail, nil
 	}
+
 	if x, err := parser.ParseExpr(code); err == nil && !hasCommands(code) {
 		from, to := int(x.Pos())-1, int(x.End())-1
 		before, behind := keepAlive(x, results)
@@ -372,8 +403,8 @@ func (t Timing) Loop(code string, results func(function string) Result) (string,
 	return loopBody(code, head, results)
 }
 
-// keepAlive returns the call that keeps the compiler from removing an unused value, as text before
-// and after the expression.
+// keepAlive returns text to put before and after an expression, so that the
+// compiler doesn't remove an unused value.
 func keepAlive(x ast.Expr, results func(function string) Result) (before, behind string) {
 	if resultOf(x, results) == Value {
 		return "runtime.KeepAlive(", ")"
@@ -381,27 +412,33 @@ func keepAlive(x ast.Expr, results func(function string) Result) (before, behind
 	return "", ""
 }
 
-// loopBody returns a program that times the body of a cell. Without a body it fails; code that does
-// not parse is left to the compiler.
+// loopBody returns a program that times the body of a cell. If there is no
+// body, it fails. It leaves code that doesn't parse to the compiler.
 func loopBody(code, head string, results func(function string) Result) (string, error) {
 	code = WithBody(code)
+
 	in, is := Compose(code), kinds(strings.Split(code, "\n"))
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "", in.Text, parser.SkipObjectResolution)
 	if err != nil {
 		return code, nil //nolint:nilerr // the compiler says it better
 	}
+
 	body := bodyOf(file)
+
 	put := func(at token.Pos, text string) edit {
 		p := files.Position(at)
 		return edit{in.Lines[p.Line-1], p.Column - 1, p.Column - 1, text}
 	}
+
 	for len(body) > 0 && is[put(body[0].Pos(), "").line] != goCode { // added by GoNB
 		body = body[1:]
 	}
+
 	if len(body) == 0 {
 		return "", errs.New(errs.Request, "write it above %% and a body, or put a statement after it", "%%timeit: there is no body to time")
 	}
+
 	first, last := body[0], body[len(body)-1]
 	edits := []edit{put(first.Pos(), head+"func() { ")} // a function, so that return ends one loop
 	if x, ok := last.(*ast.ExprStmt); ok {

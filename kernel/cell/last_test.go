@@ -5,7 +5,9 @@ import (
 	"testing"
 )
 
-func TestShowLast(t *testing.T) {
+// The last expression of a cell is shown if it has a value. Lines stay on their
+// lines.
+func TestShowLast_Values(t *testing.T) {
 	results := func(name string) Result {
 		switch name {
 		case "mean", "Must.Step":
@@ -113,7 +115,8 @@ func onlyMean(function string) Result {
 	return Nothing
 }
 
-func TestTiming(t *testing.T) {
+// %timeit becomes Go code that measures, on the same line, or is rejected.
+func TestTiming_Loop(t *testing.T) {
 	const head, tail = "widgets.Timeit(0, 0, func(n int) { for range n { ", "\n}})}"
 	for line, want := range map[string]string{
 		"%timeit mean(xs)":            OpenMain + " " + head + "runtime.KeepAlive(mean(xs))" + tail,
@@ -181,7 +184,9 @@ func FuzzRewrite(f *testing.F) {
 	})
 }
 
-func TestWithBody(t *testing.T) {
+// Statements get a main function around them, and a cell that has one stays as
+// it is.
+func TestWithBody_Statements(t *testing.T) {
 	for code, want := range map[string]string{
 		"x := 1\nx++":                   OpenMain + " x := 1\nx++\n}",
 		"\tf(1)":                        "\t" + OpenMain + " f(1)\n}",

@@ -8,27 +8,28 @@ import (
 	"unicode"
 )
 
-// kind says what a line of a cell is. Lines that continue another one belong to it (read), and
-// count as commands where each line has a kind of its own (kinds).
+// kind is the kind of a line. In read, continuation lines belong to the line
+// that they continue. In kinds, where each line has a kind, they count as
+// commands.
 type kind int
 
 const (
 	goCode  kind = iota // Go, or blank
-	begin               // %% or %main: what follows is the body of main
-	exec                // %exec: a function is main
-	command             // any other command; also a package clause, which is left out
+	begin               // %% or %main: the body of main follows
+	exec                // %exec: makes a function main
+	command             // any other command; also a package clause, which is omitted
 	fsnet               // %fsnet
 )
 
-// line is one line of a cell, or several that continue it.
+// line is one line of a cell with its continuation lines.
 type line struct {
 	kind        kind
-	first, last int // lines of the cell, from 0
+	first, last int // lines of the cell, counted from 0
 }
 
-// read divides a cell into lines. It alone decides what is a command: no other code looks at the
-// beginning of a line. A line inside a raw string, a comment or an expression is Go, whatever it
-// begins with.
+// read divides a cell into lines. It alone decides what is a command: no other
+// code looks at the start of a line. A line inside a raw string, a comment or
+// an expression is Go, even if it starts like a command.
 func read(lines []string) (list []line) {
 	var text goText
 	for at := 0; at < len(lines); at++ {
@@ -36,6 +37,7 @@ func read(lines []string) (list []line) {
 		if !text.isOpen() {
 			l.kind = kindOf(lines[at])
 		}
+
 		switch l.kind {
 		case goCode:
 			text.add(lines[at])
@@ -46,13 +48,14 @@ func read(lines []string) (list []line) {
 			for ; at+1 < len(lines) && strings.HasSuffix(strings.TrimSuffix(lines[at], "\r"), `\`); at++ {
 			}
 		}
+
 		l.last = at
 		list = append(list, l)
 	}
 	return list
 }
 
-// kindOf returns the kind of a line that begins a statement.
+// kindOf returns the kind of a line that starts a statement.
 func kindOf(line string) kind {
 	text := cutMark(line)
 	switch name, _ := commandName(text); {
@@ -65,14 +68,16 @@ func kindOf(line string) kind {
 	case name != "":
 		return command
 	}
+
 	if word, _ := firstWord(line); word == "package" {
 		return command
 	}
 	return goCode
 }
 
-// commandName returns the name of a command, "%" or "!" for one without a name, and what follows
-// it; "" where a line is not a command.
+// commandName returns the name of a command and what follows it. The name is
+// "%" or "!" for a command without a name. It is "" if the line isn't a
+// command.
 func commandName(text string) (name, rest string) {
 	if strings.HasPrefix(text, "!") {
 		return "!", strings.TrimSpace(text[1:])
@@ -83,7 +88,8 @@ func commandName(text string) (name, rest string) {
 	return "", text
 }
 
-// command returns the text of a command without the backslashes at which it continues.
+// command returns the text of a command, without the backslashes at which it
+// continues.
 func (l line) command(lines []string) string {
 	var text []string
 	for _, part := range lines[l.first : l.last+1] {
@@ -92,7 +98,8 @@ func (l line) command(lines []string) string {
 	return strings.Join(text, " ")
 }
 
-// kinds returns the kind of each line of a cell; a line that continues another one is a command.
+// kinds returns the kind of each line of a cell. A continuation line counts as
+// a command.
 func kinds(lines []string) []kind {
 	list := make([]kind, len(lines))
 	for _, l := range read(lines) {
@@ -104,17 +111,18 @@ func kinds(lines []string) []kind {
 	return list
 }
 
-// goText records which literals and brackets are open where a line of Go begins.
+// goText records which literals and brackets are open at the start of a line of
+// Go.
 type goText struct {
-	literal string      // "`": a raw string; "*/": a comment
-	last    token.Token // the last token, ILLEGAL before the first
+	literal string      // "`" in a raw string, "*/" in a comment
+	last    token.Token // the last token; ILLEGAL before the first one
 	types   bool        // the last tokens are the type of an array, a slice or a map
-	levels  []level     // of brackets, the innermost last
+	levels  []level     // open brackets, innermost last
 }
 
 // level describes the text between two brackets.
 type level struct {
-	expression bool // an argument list, an index or a composite literal, where no statement can begin
+	expression bool // an argument list, an index or a composite literal, where no statement can start
 	function   bool // the next brace opens the body of a function, a type or an else
 	header     bool // the next brace ends the header of an if, a for or a switch
 }
@@ -125,7 +133,7 @@ func (g *goText) isOpen() bool {
 	return g.literal != "" || inner.expression || g.last != token.LBRACE && g.last != token.COLON && expectsMore(g.last)
 }
 
-// inner returns the innermost level, for changes.
+// inner returns the innermost level. The caller may change it.
 func (g *goText) inner() *level {
 	if len(g.levels) == 0 {
 		g.levels = []level{{}} // outside all brackets
@@ -140,6 +148,7 @@ func (g *goText) add(line string) {
 		if !closed {
 			return
 		}
+
 		if g.literal == "`" {
 			g.last = token.STRING
 		}
@@ -147,7 +156,9 @@ func (g *goText) add(line string) {
 	} else if inner := g.inner(); !inner.expression && !expectsMore(g.last) {
 		g.last, inner.function, inner.header = token.SEMICOLON, false, false
 	}
+
 	var s scanner.Scanner
+
 	s.Init(token.NewFileSet().AddFile("", -1, len(line)), []byte(line), func(_ token.Position, problem string) {
 		switch {
 		case strings.HasPrefix(problem, "raw string literal not terminated"):
@@ -156,6 +167,7 @@ func (g *goText) add(line string) {
 			g.literal = "*/"
 		}
 	}, 0)
+
 	for {
 		_, t, text := s.Scan()
 		if t == token.EOF {
@@ -170,6 +182,7 @@ func (g *goText) add(line string) {
 // token records what is open after a token.
 func (g *goText) token(t token.Token) {
 	inner := g.inner()
+
 	switch t {
 	case token.LPAREN, token.LBRACK:
 		g.levels = append(g.levels, level{expression: true})
@@ -192,12 +205,13 @@ func (g *goText) token(t token.Token) {
 	case token.COMMA:
 		inner.function = inner.function && !inner.expression
 	}
+
 	g.types = g.last == token.RBRACK && t == token.IDENT ||
 		g.types && slices.Contains([]token.Token{token.IDENT, token.PERIOD, token.MUL, token.LBRACK, token.RBRACK}, t)
 	g.last = t
 }
 
-// opensLiteral reports whether a brace that comes now opens a composite literal.
+// opensLiteral reports whether a brace at this place opens a composite literal.
 func (g *goText) opensLiteral(inner *level) bool {
 	if inner.function {
 		return false
@@ -211,8 +225,8 @@ func (g *goText) opensLiteral(inner *level) bool {
 // cutMark removes the mark that hides a command from other Go tools.
 func cutMark(line string) string { return strings.TrimPrefix(line, "//gonb:") }
 
-// firstWord returns the first word of a line and what follows it. The word is "" if the line begins
-// with a space.
+// firstWord returns the first word of a line and what follows it. The word is
+// "" if the line starts with a space.
 func firstWord(line string) (word, rest string) {
 	if at := strings.IndexFunc(line, unicode.IsSpace); at >= 0 {
 		return line[:at], strings.TrimSpace(line[at:])
@@ -220,8 +234,8 @@ func firstWord(line string) (word, rest string) {
 	return line, ""
 }
 
-// isScript reports whether a cell holds another language, which its first line names, such as
-// %%bash.
+// isScript reports whether a cell holds another language, named by its first
+// line as in %%bash.
 func isScript(code string) bool {
 	first, _, _ := strings.Cut(code, "\n")
 	word, _ := firstWord(cutMark(first))

@@ -8,37 +8,43 @@ import (
 	"unicode/utf8"
 )
 
-// Place is the place of a cursor in a cell. All fields count characters, from 0.
+// Place is the place of a cursor in a cell. All numbers count characters or
+// lines from 0.
 type Place struct {
 	Line, Column int
-	Offset       int    // of the line
+	Offset       int    // of the line's start in the cell
 	Before       string // the line up to the cursor
 }
 
 // Cursor returns the offset in the cell.
 func (p Place) Cursor() int { return p.Offset + p.Column }
 
-// At returns the place of a cursor. It moves a cursor outside the cell to the nearest end, since
-// JupyterLab asks for places after the end of a line that was shortened.
+// At returns the place of a cursor. It moves a cursor outside the cell to the
+// nearest end, because JupyterLab asks for places behind the end of a line that
+// was shortened.
 func At(code string, cursor int) (p Place) {
 	runes := []rune(code)
 	cursor = min(max(cursor, 0), len(runes))
+
 	for i, r := range runes[:cursor] {
 		if r == '\n' {
 			p.Line, p.Offset = p.Line+1, i+1
 		}
 	}
+
 	p.Column, p.Before = cursor-p.Offset, string(runes[p.Offset:cursor])
 	return p
 }
 
-// CommandAt returns the word that ends at the cursor and the first word of the line up to there. ok
-// is false unless the line is a command or part of a script.
+// CommandAt returns the word that ends at the cursor, and the first word of the
+// line up to there. ok is false unless the line is a command or part of a
+// script.
 func CommandAt(code string, at Place) (word, first string, ok bool) {
 	text := cutMark(at.Before)
 	if is := kinds(strings.Split(code, "\n"))[at.Line]; (is == goCode || is == fsnet || text == "") && !isScript(code) {
 		return "", "", false
 	}
+
 	word = text[strings.LastIndexAny(text, " \t")+1:]
 	if words := strings.Fields(text); len(words) > 0 {
 		first = words[0]
@@ -46,12 +52,15 @@ func CommandAt(code string, at Place) (word, first string, ok bool) {
 	return word, first, true
 }
 
-// NameAt returns the beginning of the name at a place or before it. Between the parentheses of a
-// call, that is the name of the function. ok is false if there is no name.
+// NameAt returns the start of the name at a place or right before it. Between
+// the parentheses of a call, it returns the start of the function's name. ok is
+// false if there is no name.
 func NameAt(code string, at Place) (name Place, ok bool) {
 	runes, cursor := []rune(code), at.Cursor()
 	begin, ok := nameAround(runes, cursor)
+
 	depth := 0
+
 	for i := cursor - 1; !ok && i >= at.Offset; i-- {
 		switch runes[i] {
 		case ')':
@@ -64,42 +73,48 @@ func NameAt(code string, at Place) (name Place, ok bool) {
 			depth--
 		}
 	}
+
 	return At(code, begin), ok
 }
 
-// nameAround returns the beginning of the name that contains a place or ends there. ok is false if
-// no name, or only a number, is there.
+// nameAround returns the start of the name that contains at or ends there. ok
+// is false if there is no name, or only a number.
 func nameAround(runes []rune, at int) (begin int, ok bool) {
 	part := func(i int) bool {
 		return i >= 0 && i < len(runes) && (runes[i] == '_' || unicode.IsLetter(runes[i]) || unicode.IsDigit(runes[i]))
 	}
+
 	for part(at - 1) {
 		at--
 	}
 	return at, part(at) && !unicode.IsDigit(runes[at])
 }
 
-// SameColumn finds the token at a column (a byte, from 1) of a line of GoNB's program in the
-// original line of the cell. It returns the token's beginning, or −1, and its length, in
-// characters.
+// SameColumn finds the token at a column of a line of GoNB's program in the
+// original line of the cell. column counts bytes from 1. SameColumn returns the
+// start and the length of the token in characters, or −1 and 0 if it finds no
+// token.
 func SameColumn(generated string, column int, line string) (at, length int) {
 	if column < 1 || column > len(generated)+1 {
 		return -1, 0
 	}
+
 	rest := strings.TrimRight(generated[column-1:], " \t\r")
 	token := firstToken(rest)
+
 	found := nearestIndex(line, rest, column-1)
 	if found < 0 || rest == "" {
 		found = nearestIndex(line, token, column-1)
 	}
+
 	if found < 0 {
 		return -1, 0
 	}
 	return utf8.RuneCountInString(line[:found]), max(utf8.RuneCountInString(token), 1)
 }
 
-// nearestIndex returns the index of the occurrence of part in line that is nearest to a byte, or
-// −1.
+// nearestIndex returns the index of the occurrence of part in line that is
+// nearest to the byte to. It returns −1 if there is none.
 func nearestIndex(line, part string, to int) int {
 	best := -1
 	for from := 0; from <= len(line); from++ {
@@ -117,7 +132,8 @@ func nearestIndex(line, part string, to int) int {
 
 func abs(n int) int { return max(n, -n) }
 
-// firstToken returns the part of a text to underline: a name, a string, or one character.
+// firstToken returns the part of a text to underline: a name, a string, or one
+// character.
 func firstToken(text string) string {
 	for i, r := range text {
 		switch {
@@ -136,36 +152,43 @@ func firstToken(text string) string {
 	return text
 }
 
-// Completeness tells a console whether to run a cell without %fsnet lines (complete), to let the
-// user type another line with an indent (incomplete), or that the cell is invalid. Go code is
-// complete if its brackets, strings and comments are closed and it does not end in an operator. A
-// script ends with a blank line.
+// Completeness tells a console what to do with a cell that has no %fsnet lines.
+// "complete" means to run it, "incomplete" to let the user type another line
+// with that indent, and "invalid" that it can't run. Go code is complete if its
+// brackets, strings and comments are closed and it doesn't end in an operator.
+// A script ends with a blank line.
 func Completeness(code string) (status, indent string) {
 	lines := strings.Split(code, "\n")
 	last := strings.TrimSpace(lines[len(lines)-1])
+
 	if isScript(code) {
 		if len(lines) > 1 && last == "" {
 			return "complete", ""
 		}
 		return "incomplete", ""
 	}
+
 	is := kinds(lines)
 	if (is[0] == begin && len(lines) == 1) || (is[len(is)-1] == command && Continues(last)) {
 		return "incomplete", ""
 	}
+
 	for i, k := range is {
 		if k != goCode {
 			lines[i] = ""
 		}
 	}
+
 	return goCompleteness(strings.Join(lines, "\n"))
 }
 
-// goCompleteness is Completeness for Go code alone. indent has a tab for each open bracket.
+// goCompleteness is Completeness for Go code. indent has a tab for each open
+// bracket.
 func goCompleteness(code string) (status, indent string) {
 	var open []token.Token
 	before := token.SEMICOLON
 	unterminated, invalid := false, false
+
 	file := token.NewFileSet().AddFile("", -1, len(code))
 	var s scanner.Scanner
 	s.Init(file, []byte(code), func(_ token.Position, problem string) {
@@ -175,7 +198,9 @@ func goCompleteness(code string) (status, indent string) {
 			invalid = true
 		}
 	}, 0)
+
 	opening := map[token.Token]token.Token{token.RPAREN: token.LPAREN, token.RBRACK: token.LBRACK, token.RBRACE: token.LBRACE}
+
 	for {
 		_, t, literal := s.Scan()
 		if t == token.EOF {
@@ -184,6 +209,7 @@ func goCompleteness(code string) (status, indent string) {
 		if t == token.SEMICOLON && literal == "\n" { // added by the scanner
 			continue
 		}
+
 		before = t
 		switch t {
 		case token.LPAREN, token.LBRACK, token.LBRACE:
@@ -195,6 +221,7 @@ func goCompleteness(code string) (status, indent string) {
 			open = open[:len(open)-1]
 		}
 	}
+
 	switch {
 	case unterminated:
 		return "incomplete", ""
@@ -206,8 +233,9 @@ func goCompleteness(code string) (status, indent string) {
 	return "complete", ""
 }
 
-// expectsMore reports whether another token must follow: after operators other than ++ and --,
-// opening brackets and most keywords.
+// expectsMore reports whether another token must follow. That is so after
+// operators other than ++ and --, after opening brackets, and after most
+// keywords.
 func expectsMore(t token.Token) bool {
 	switch t {
 	case token.INC, token.DEC, token.RPAREN, token.RBRACK, token.RBRACE, token.SEMICOLON, token.RETURN, token.BREAK, token.CONTINUE,

@@ -12,24 +12,26 @@ import (
 	"fsnetlab/kernel/jupyter"
 )
 
-// errorFilter gives a failing cell exactly one error. GoNB publishes an error, repeats it in its
-// reply, and writes to stderr how the process ended; only the reply counts here. The last line that
-// a failing cell writes to stderr is its error, as in a terminal; so are a panic and its stack. The
-// methods of errorFilter are called with mu held.
+// errorFilter gives a failing cell exactly one error. GoNB publishes an error,
+// repeats it in its reply, and writes to stderr how the process ended. Only the
+// reply counts here. The last line that a failing cell writes to stderr is its
+// error, as in a terminal, and so are a panic and its stack. The caller of its
+// methods must hold mu.
 type errorFilter struct {
 	mu      sync.Mutex
-	held    *jupyter.Message  // of stderr, perhaps the error
-	text    string            // of held
-	behind  []jupyter.Message // messages after held, published after it
+	held    *jupyter.Message  // text on stderr that may be the error
+	text    string            // text of held
+	behind  []jupyter.Message // messages that came after held and are published after it
 	crash   bool              // held is a panic with its stack
-	note    *jupyter.Message  // perhaps GoNB's note on how the process ended
+	note    *jupyter.Message  // may be GoNB's note on how the process ended
 	timer   *time.Timer       // releases held
 	done    bool              // GoNB has published idle; later output is no error
-	program func() *program   // the program of the cell, read once
+	program func() *program   // program of the cell, read once
 }
 
-// logPlace is a line of the program, as logs and tests name it, "main_test.go:12: ", or as GoNB
-// points it out: the whole path, behind a place of its own.
+// logPlace is a line of the program as logs and tests name it,
+// "main_test.go:12: ". Where GoNB points it out, it is the whole path after a
+// place that GoNB has added.
 var logPlace = regexp.MustCompile(`(?m)(^|[ \t]|\s?\x1b\[7m\[\[ Cell (?:\[-?\d+\] )?Line \d+ \]\]\x1b\[0m \S*/gonb_[0-9a-f]+/)main(?:_test)?\.go:(\d+): `)
 
 // inCells replaces places in GoNB's program by places in cells.
@@ -47,10 +49,11 @@ func (f *errorFilter) inCells(text string) string {
 	})
 }
 
-// lineLimit limits how long a line on stderr is held back, crashLimit the first line of a panic,
-// and dumpLimit a panic whose stack has begun or must follow. GoNB's note comes within milliseconds
-// on a quiet machine, but a program may print such lines and continue. After the first line of a
-// stack overflow, Go walks a gigabyte of stack before it prints more.
+// lineLimit bounds how long a line on stderr is held back. crashLimit does so
+// for the first line of a panic, and dumpLimit for a panic whose stack has
+// begun or must follow. GoNB's note comes within milliseconds on a quiet
+// machine, but a program may print such lines and continue. After the first
+// line of a stack overflow, Go walks a gigabyte of stack before it prints more.
 const (
 	lineLimit  = 250 * time.Millisecond
 	crashLimit = 2 * time.Second
@@ -60,8 +63,8 @@ const (
 // endNote matches what GoNB writes to stderr when a cell's process fails.
 var endNote = regexp.MustCompile(`^(\^C\n)?((?:exit status|signal:) [^\n]*)\n$`)
 
-// publish passes on a message of a cell, or holds it back. It drops what the kernel publishes
-// itself, and closes p.idle at GoNB's idle status.
+// publish passes on a message of a cell, or holds it back. It drops what the
+// kernel publishes itself, and closes p.idle at GoNB's idle status.
 func (c *Child) publish(p *pending, m jupyter.Message) {
 	c.messages.Add(1)
 	f := &p.errors
@@ -82,19 +85,24 @@ func (c *Child) publish(p *pending, m jupyter.Message) {
 		if m.Decode(&s) != nil {
 			break
 		}
+
 		if s.Name == "stderr" && !f.done {
 			f.stderrText(p.cell, m, s.Text)
 			return
 		}
+
 		if text := f.inCells(s.Text); text != s.Text {
 			m.Content = jupyter.Content(jupyter.Stream{Name: s.Name, Text: text})
 		}
+
 		if f.note != nil && !f.done { // a later shell line writes
 			p.cell.Publish(*f.note)
 			f.note = nil
 		}
 	}
+
 	m = withText(m)
+
 	if f.held != nil && !f.crash {
 		f.behind = append(f.behind, m)
 		return
@@ -104,8 +112,8 @@ func (c *Child) publish(p *pending, m jupyter.Message) {
 
 var tags = regexp.MustCompile(`<[^>]*>`)
 
-// withText adds a text to a display of GoNB's own, such as the list of %ls, for consoles. It
-// returns other messages as they are.
+// withText adds text for consoles to a display that GoNB has made, such as the
+// list of %ls. It returns other messages as they are.
 func withText(m jupyter.Message) jupyter.Message {
 	var d jupyter.DisplayData
 	if m.Header.Type != "display_data" || m.Decode(&d) != nil || d.Data["text/plain"] != nil {
@@ -120,19 +128,22 @@ func withText(m jupyter.Message) jupyter.Message {
 	return m
 }
 
-// stderrText publishes what was held back and then text, a cell's output on stderr, except its last
-// line, if that is complete, or a panic with its stack, which grows with each message. GoNB's note
-// is held back alone.
+// stderrText publishes what was held back, and then text, which a cell wrote on
+// stderr. It holds back the last line of text if that line is complete. It also
+// holds back a panic with its stack, which grows with each message, and GoNB's
+// note.
 func (f *errorFilter) stderrText(cell *Cell, m jupyter.Message, text string) {
 	if endNote.MatchString(text) {
 		f.note = &m
 		return
 	}
+
 	if f.crash {
 		text = f.text + text
 	} else {
 		f.release(cell)
 	}
+
 	cut := len(text) // text before it is published now
 	switch begin := crashBegins.FindStringIndex(text); {
 	case begin != nil:
@@ -140,14 +151,16 @@ func (f *errorFilter) stderrText(cell *Cell, m jupyter.Message, text string) {
 	case strings.HasSuffix(text, "\n"):
 		cut = strings.LastIndexByte(text[:len(text)-1], '\n') + 1
 	}
+
 	f.publish(cell, m, text[:cut])
 	if cut == len(text) {
 		return
 	}
+
 	f.hold(cell, m, text[cut:])
 }
 
-// publish publishes text in place of a message's text, with places in cells.
+// publish publishes text in a copy of message m, with places in cells.
 func (f *errorFilter) publish(cell *Cell, m jupyter.Message, text string) {
 	if text == "" {
 		return
@@ -156,11 +169,13 @@ func (f *errorFilter) publish(cell *Cell, m jupyter.Message, text string) {
 	cell.Publish(m)
 }
 
-// hold keeps text back until it is taken or released, or the limit for such a text has passed.
+// hold keeps text back until take or release is called, or the limit for this
+// kind of text has passed.
 func (f *errorFilter) hold(cell *Cell, m jupyter.Message, text string) {
 	if f.timer != nil {
 		f.timer.Stop()
 	}
+
 	f.held, f.text = &m, text
 	limit := lineLimit
 	switch {
@@ -169,6 +184,7 @@ func (f *errorFilter) hold(cell *Cell, m jupyter.Message, text string) {
 	case f.crash:
 		limit = crashLimit
 	}
+
 	f.timer = time.AfterFunc(limit, func() {
 		f.mu.Lock()
 		defer f.mu.Unlock()
@@ -178,7 +194,7 @@ func (f *errorFilter) hold(cell *Cell, m jupyter.Message, text string) {
 	})
 }
 
-// release publishes everything that was held back, and GoNB's note after it.
+// release publishes everything that was held back, followed by GoNB's note.
 func (f *errorFilter) release(cell *Cell) {
 	f.releaseHeld(cell)
 	if f.note != nil {
@@ -187,7 +203,8 @@ func (f *errorFilter) release(cell *Cell) {
 	}
 }
 
-// release publishes everything that was held back, for a cell that gets no reply.
+// release publishes everything that was held back, for a cell that gets no
+// reply.
 func (p *pending) release() {
 	p.errors.mu.Lock()
 	defer p.errors.mu.Unlock()
@@ -211,7 +228,8 @@ func (f *errorFilter) releaseHeld(cell *Cell) {
 	f.releaseBehind(cell)
 }
 
-// releaseBehind publishes the messages after a line that was held back.
+// releaseBehind publishes the messages that came after a line that was held
+// back.
 func (f *errorFilter) releaseBehind(cell *Cell) {
 	for _, m := range f.behind {
 		cell.Publish(m)
@@ -219,8 +237,8 @@ func (f *errorFilter) releaseBehind(cell *Cell) {
 	f.behind = nil
 }
 
-// take returns the message that is held back, and its text, and forgets it; nil if there is no
-// such message. Messages behind it stay.
+// take removes the message that is held back and returns it with its text. It
+// returns nil if no message is held back. Messages behind it stay.
 func (f *errorFilter) take() (*jupyter.Message, string) {
 	m, text := f.held, f.text
 	if m != nil {
@@ -230,31 +248,37 @@ func (f *errorFilter) take() (*jupyter.Message, string) {
 	return m, text
 }
 
-// replyFor returns the reply for a cell, made from GoNB's: the zero value if it succeeded; a panic,
-// the last line on stderr after exit status 1 or 130, Interrupted, ExitError, or the compiler's
-// errors. It publishes what was held back, except what becomes the error.
+// replyFor makes a cell's reply from GoNB's. The reply is zero if the cell
+// succeeded. Otherwise it is a panic, the last line on stderr after exit status
+// 1 or 130, Interrupted, ExitError, or the compiler's errors. replyFor
+// publishes what was held back, except what becomes the error.
 func replyFor(p *pending, content jupyter.ErrorReply, interrupted bool) jupyter.ErrorReply {
 	f := &p.errors
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	note := f.ending()
+
 	if content.Status != "error" {
 		if interrupted && strings.HasPrefix(note, "signal:") { // a shell line: GoNB reports no error
 			f.note = nil
 			f.release(p.cell)
 			return shortError("Interrupted", "the cell was interrupted")
 		}
+
 		if note != "" && cell.EndsInShell(p.cell.Code) { // GoNB reports no error here either
 			f.note = nil
 			f.release(p.cell)
 			return shortError("ExitError", "the shell ended with "+note)
 		}
+
 		f.release(p.cell)
 		return jupyter.ErrorReply{}
 	}
+
 	if note == content.Value {
 		f.note = nil
 	}
+
 	switch ended := hasRun(content); {
 	case ended && f.crash && !interrupted:
 		_, text := f.take()
@@ -278,13 +302,14 @@ func replyFor(p *pending, content jupyter.ErrorReply, interrupted bool) jupyter.
 	}
 }
 
-// hasRun reports whether the cell compiled. GoNB then remembers its declarations, also if it
-// failed.
+// hasRun reports whether the cell compiled. If it did, GoNB remembers its
+// declarations, even if the cell failed.
 func hasRun(content jupyter.ErrorReply) bool {
 	return content.Status != "error" || endNote.MatchString(content.Value+"\n")
 }
 
-// ending returns how the process ended, as GoNB's note says; "" without a note.
+// ending returns how the process ended, according to GoNB's note. It returns ""
+// if there is no note.
 func (f *errorFilter) ending() string {
 	var s jupyter.Stream
 	if f.note == nil || f.note.Decode(&s) != nil {
@@ -296,8 +321,8 @@ func (f *errorFilter) ending() string {
 	return ""
 }
 
-// lineAsError returns the last line on stderr as the cell's error. Its name is Interrupted after
-// exit status 130, and otherwise Error.
+// lineAsError returns the last line on stderr as the cell's error. Its name is
+// Interrupted after exit status 130, and Error otherwise.
 func (f *errorFilter) lineAsError(how, text string) jupyter.ErrorReply {
 	name := "Error"
 	if how == "exit status 130" {
@@ -307,12 +332,14 @@ func (f *errorFilter) lineAsError(how, text string) jupyter.ErrorReply {
 	return jupyter.ErrorReply{Name: name, Value: text, Traceback: []string{red(text)}}
 }
 
-// shortError returns an error whose traceback is its name and value, in one line.
+// shortError returns an error whose traceback is one line with its name and
+// value.
 func shortError(name, value string) jupyter.ErrorReply {
 	return jupyter.ErrorReply{Name: name, Value: value, Traceback: []string{red(name + ": " + value)}}
 }
 
-// firstBytes shortens a text to n bytes or a little less, by whole characters.
+// firstBytes shortens text to at most n bytes and an ellipsis, without cutting
+// a character.
 func firstBytes(s string, n int) string {
 	if len(s) > n {
 		return strings.ToValidUTF8(s[:n], "") + "…"

@@ -25,7 +25,7 @@ func made(text, remembered string) *program {
 }
 
 // The hints that no broken cell of the kernel's tests leads to.
-func TestHints(t *testing.T) {
+func TestHint_RareErrors(t *testing.T) {
 	for message, want := range map[string]string{
 		"main redeclared in this block":                                  "keep %% or func main",
 		"undefined: model":                                               "body of cell [2]",
@@ -45,8 +45,8 @@ func TestHints(t *testing.T) {
 	}
 }
 
-// What is remembered and wrong can be forgotten by its name.
-func TestHintsOfWhatIsRemembered(t *testing.T) {
+// A remembered declaration that is wrong can be removed by its name.
+func TestHint_RememberedDeclarations(t *testing.T) {
 	g := made("func main() { flag.Parse() }", "package main\nimport (\n\t_ \"example.test/a\"\n)\nfunc f() int {\n\treturn x\n}\nfunc (t T) M() {}")
 	for line, want := range map[int]string{3: "%rm _", 6: "%rm f", 8: "%rm T~M"} {
 		at, ok := g.at(line, 0)
@@ -56,8 +56,8 @@ func TestHintsOfWhatIsRemembered(t *testing.T) {
 	}
 }
 
-// What no error of a compiler looks like becomes one line.
-func TestOtherErrors(t *testing.T) {
+// Output that looks like no compiler error becomes one line.
+func TestReplyFor_UnknownOutput(t *testing.T) {
 	const absent = "cannot find module providing package example.test/b"
 	g := made("// é\nimport \"example.test/b\"", "")
 	for value, want := range map[string]string{
@@ -158,7 +158,9 @@ func exit(how string) jupyter.ErrorReply {
 	return jupyter.ErrorReply{Status: "error", Name: "ERROR", Value: how, Traceback: []string{how}}
 }
 
-func TestErrorFilter(t *testing.T) {
+// An error that GoNB publishes becomes one reply with one traceback, and other
+// output passes.
+func TestErrorFilter_Errors(t *testing.T) {
 	ok := jupyter.ErrorReply{Status: "ok"}
 	for name, c := range map[string]struct {
 		published   []jupyter.Message
@@ -234,8 +236,8 @@ func TestErrorFilter(t *testing.T) {
 	}
 }
 
-// A line on stderr that nothing follows is shown all the same.
-func TestALineIsNotHeldForLong(t *testing.T) {
+// A line on stderr is shown even if nothing follows it.
+func TestErrorFilter_ShowsAnUnfinishedLine(t *testing.T) {
 	shown := make(chan struct{})
 	c := &Child{}
 	p := &pending{cell: &Cell{Publish: func(jupyter.Message) { close(shown) }}, idle: make(chan struct{})}

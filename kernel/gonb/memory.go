@@ -20,13 +20,15 @@ import (
 	"fsnetlab/kernel/cell"
 )
 
-// goFile is a Go file of GoNB, with the cell and line from which each of its lines came.
+// goFile is a Go file of GoNB, with the cell and line that each of its lines
+// came from.
 type goFile struct {
 	Text  string `json:"text"`
 	Lines []line `json:"lines"`
 }
 
-// line is a line of a cell, from 0, or -1 for a line that GoNB has added.
+// line is a line of a cell, counted from 0. Line is -1 for a line that GoNB has
+// added.
 type line struct {
 	Cell int `json:"cell"`
 	Line int `json:"line"`
@@ -38,33 +40,35 @@ type source struct {
 	cell  []string // lines
 }
 
-// memory holds what GoNB remembers, from its last reply, and the cells to which it refers.
+// memory holds what GoNB remembers, according to its last reply, and the cells
+// that this refers to.
 type memory struct {
 	goFile
 	cells map[int]*source
-	lost  map[string]int // variables of bodies, and the count of the last cell that set them
+	lost  map[string]int // variables of bodies, with the count of the last cell that set them
 }
 
 func newMemory() memory { return memory{cells: map[int]*source{}, lost: map[string]int{}} }
 
-// clone returns a copy that does not change while cells run.
+// clone returns a copy that doesn't change while cells run.
 func (m memory) clone() memory {
 	m.cells, m.lost = maps.Clone(m.cells), maps.Clone(m.lost)
 	return m
 }
 
-// declaration is a declaration that later cells see. Several names may share one.
+// declaration is a declaration that later cells see. Several names may share
+// one.
 type declaration struct {
-	kind  token.Token // IMPORT · TYPE · CONST · VAR · FUNC
-	names []string    // for %rm: a method is TYPE~METHOD
+	kind  token.Token // IMPORT, TYPE, CONST, VAR or FUNC
+	names []string    // names for %rm; a method is TYPE~METHOD
 	text  string      // complete in a file by itself
-	line  int         // first line in its file, from 0
+	line  int         // first line in its file, counted from 0
 	from  *source     // its cell; nil if unknown
 	at    int         // its line in the cell
 }
 
-// keys returns a key for each name of the declaration; a new declaration of the same key replaces
-// it.
+// keys returns a key for each name of the declaration. A new declaration with
+// the same key replaces the old one.
 func (d declaration) keys() (keys []string) {
 	for _, name := range d.names {
 		keys = append(keys, keyOf(d.kind, name))
@@ -74,23 +78,26 @@ func (d declaration) keys() (keys []string) {
 
 func keyOf(kind token.Token, name string) string { return kind.String() + " " + name }
 
-// list returns the remembered declarations, in the order of the cells.
+// list returns the remembered declarations in the order of the cells.
 func (m memory) list() []declaration {
 	list, _ := declarations(m.Text)
 	for i, d := range list {
 		if d.line >= len(m.Lines) {
 			continue
 		}
+
 		at := m.Lines[d.line]
 		if d.from = m.cells[at.Cell]; d.from == nil {
 			continue
 		}
+
 		d.at = at.Line
 		if d.names[0] == "init" && d.kind == token.FUNC && at.Line >= 0 && at.Line < len(d.from.cell) {
 			d.names = []string{initName(d.from.cell[at.Line])}
 		}
 		list[i] = d
 	}
+
 	slices.SortStableFunc(list, func(a, b declaration) int {
 		if a.from == nil || b.from == nil {
 			return 0
@@ -105,20 +112,22 @@ var initFunction = regexp.MustCompile(`\binit_\w+`)
 
 func initName(line string) string { return cmp.Or(initFunction.FindString(line), "init") }
 
-// declarations returns the declarations of a Go file, also of an incomplete one, and the names that
-// the body of main sets.
+// declarations returns the declarations of a Go file, and the names that the
+// body of main sets. The file may be incomplete.
 func declarations(text string) (list []declaration, set []string) {
 	files := token.NewFileSet()
 	file, _ := parser.ParseFile(files, "", text, parser.SkipObjectResolution|parser.ParseComments)
 	if file == nil {
 		return nil, nil
 	}
+
 	textOf := func(from, to token.Pos) string {
 		if from, to := files.Position(from).Offset, files.Position(to).Offset; from >= 0 && to <= len(text) && from <= to {
 			return text[from:to]
 		}
 		return ""
 	}
+
 	add := func(kind token.Token, before string, doc *ast.CommentGroup, n ast.Node, names ...string) {
 		d := declaration{kind: kind, names: names, text: before + textOf(n.Pos(), n.End()), line: files.Position(n.Pos()).Line - 1}
 		if doc != nil {
@@ -128,6 +137,7 @@ func declarations(text string) (list []declaration, set []string) {
 			list = append(list, d)
 		}
 	}
+
 	for _, d := range file.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
@@ -137,9 +147,10 @@ func declarations(text string) (list []declaration, set []string) {
 				}
 				continue
 			}
+
 			add(token.FUNC, "", d.Doc, d, functionName(d))
 		case *ast.GenDecl:
-			var block []string // of constants, which iota makes one declaration
+			var block []string // constants of a block, which iota makes one declaration
 			for _, spec := range d.Specs {
 				switch s := spec.(type) {
 				case *ast.ImportSpec:
@@ -164,12 +175,13 @@ func declarations(text string) (list []declaration, set []string) {
 	return list, set
 }
 
-// functionName returns the name of a function, or TYPE~METHOD. Methods of *S[T] belong to S,
-// whatever T is called.
+// functionName returns the name of a function, or TYPE~METHOD. Methods of *S[T]
+// belong to S, regardless of the name of T.
 func functionName(f *ast.FuncDecl) string {
 	if f.Recv == nil || len(f.Recv.List) == 0 {
 		return f.Name.Name
 	}
+
 	receiver := "unknown"
 	ast.Inspect(f.Recv.List[0].Type, func(n ast.Node) bool {
 		name, ok := n.(*ast.Ident)
@@ -178,19 +190,21 @@ func functionName(f *ast.FuncDecl) string {
 		}
 		return true
 	})
+
 	return receiver + "~" + f.Name.Name
 }
 
 // lastWord matches the name that GoNB gives to an import without a name.
 var lastWord = regexp.MustCompile(`\w+\s*$`)
 
-// importName returns the name of an import for %rm: its own, the last word of its path, or .~PATH
-// for an import of all names.
+// importName returns the name of an import for %rm: the name that it declares,
+// the last word of its path, or .~PATH for an import of all names.
 func importName(s *ast.ImportSpec) string {
 	path, err := strconv.Unquote(s.Path.Value)
 	if err != nil {
 		path = s.Path.Value
 	}
+
 	switch {
 	case s.Name == nil:
 		return cmp.Or(strings.TrimSpace(lastWord.FindString(path)), path)
@@ -227,9 +241,9 @@ func setIn(body *ast.BlockStmt) (names []string) {
 	return names
 }
 
-// packageOf returns the package in which a cell would be compiled: the cell's own file, and one
-// with earlier declarations that the cell does not replace. Line i of the cell is line i + first of
-// its file.
+// packageOf returns the package in which a cell would be compiled. own is the
+// cell's file. remembered is a file with the earlier declarations that the cell
+// doesn't replace. Line i of the cell is line i + first of its file.
 func packageOf(code string, before []declaration) (own, remembered string, first int) {
 	known := map[string]bool{} // keys that the package declares
 	added, _ := declarations(cell.Compose(code).Text)
@@ -238,42 +252,51 @@ func packageOf(code string, before []declaration) (own, remembered string, first
 			known[key] = true
 		}
 	}
+
 	var imports, rest strings.Builder
 	for _, d := range slices.Backward(before) { // the last declaration of a name counts
 		if slices.ContainsFunc(d.keys(), func(key string) bool { return known[key] }) {
 			continue
 		}
+
 		for _, key := range d.keys() {
 			known[key] = true
 		}
-		if d.kind == token.IMPORT { // for both files: gopls accepts unused imports
+
+		if d.kind == token.IMPORT { // for both files, because gopls accepts unused imports
 			imports.WriteString(d.text + "\n")
 		} else {
 			rest.WriteString(d.text + "\n")
 		}
 	}
+
 	isKnown := func(name string) bool {
 		return slices.ContainsFunc([]token.Token{token.IMPORT, token.CONST, token.TYPE, token.VAR, token.FUNC},
 			func(kind token.Token) bool { return known[keyOf(kind, name)] })
 	}
+
 	opening, text := cell.Wrap(code)
 	header := "package main\n" + imports.String()
 	remembered = header + cell.StandardImports(rest.String(), isKnown) + rest.String()
+
 	header += cell.StandardImports(text, isKnown) + opening
 	return header + text, remembered, strings.Count(header, "\n")
 }
 
-// Package returns the package in which a cell would be compiled now, including the declarations of
-// the running cell: the cell's own file, and one with the remembered declarations. Line i of the
-// cell is line i + first of its file.
+// Package returns the package in which a cell would be compiled now, including
+// the declarations of the running cell. own is the cell's file, and remembered
+// is a file with the remembered declarations. Line i of the cell is line i +
+// first of its file.
 func (c *Child) Package(code string) (own, remembered string, first int) {
 	c.memoryMu.Lock()
 	before, running, prepared := c.memory.list(), c.runningCode, c.isPrepared
 	c.memoryMu.Unlock()
+
 	if !prepared {
 		prelude, _ := declarations(cell.Compose(c.workspace.prelude()).Text)
 		before = append(before, prelude...)
 	}
+
 	now, _ := declarations(cell.Compose(running).Text)
 	return packageOf(code, append(before, now...))
 }
@@ -289,7 +312,8 @@ func (c *Child) Names() (names []string) {
 	return slices.Compact(names)
 }
 
-// readProgram reads GoNB's last program, or returns the zero value if it finds none.
+// readProgram reads GoNB's last program. It returns the zero value if there is
+// none.
 func (w *Workspace) readProgram() (p goFile) {
 	dir := w.findModule()
 	if text, err := os.ReadFile(filepath.Join(dir, "lines.json")); dir != "" && err == nil {
@@ -306,24 +330,28 @@ func (w *Workspace) readProgram() (p goFile) {
 // source returns the text that GoNB compiles.
 func (c *Cell) source() string { return cmp.Or(c.replacement, c.Code) }
 
-// rewrite opens main for statements of a cell without a %% line, and makes the cell show the value
-// of its last expression, or time its body, if the name widgets means our package. Otherwise timing
-// fails, and nothing is shown.
+// rewrite opens main for statements of a cell without a %% line. If the name
+// widgets means our package, it also makes the cell show the value of its last
+// expression, or time its body. Otherwise timing fails, and no value is shown.
 func (c *Child) rewrite(goCell *Cell) error {
 	if goCell.Timing == nil {
 		goCell.replacement = cell.WithBody(goCell.Code)
 	}
+
 	c.memoryMu.Lock()
 	remembered := c.memory.list()
 	c.memoryMu.Unlock()
+
 	const name = "widgets"
 	own, set := declarations(cell.Compose(goCell.Code).Text)
 	all := append(own, remembered...)
+
 	named := func(isImport bool) func(declaration) bool {
 		return func(d declaration) bool {
 			return (d.kind == token.IMPORT) == isImport && slices.Contains(d.names, name)
 		}
 	}
+
 	if !slices.ContainsFunc(remembered, named(true)) || slices.ContainsFunc(all, named(false)) || slices.Contains(set, name) {
 		if goCell.Timing != nil {
 			return errs.New(errs.Unavailable, "rename yours, and remove the old one with %rm "+name,
@@ -331,24 +359,29 @@ func (c *Child) rewrite(goCell *Cell) error {
 		}
 		return nil
 	}
+
 	uses := strings.Contains(goCell.Code, "session.") ||
 		slices.ContainsFunc(remembered, func(d declaration) bool { return strings.Contains(d.text, "session.") })
+
 	results := func(function string) cell.Result {
 		if verb, ok := strings.CutPrefix(function, cell.MustMethod+"."); ok {
 			return mustResult(verb)
 		}
+
 		if verb, ok := strings.CutPrefix(function, "."); ok {
 			if method, found := reflect.TypeFor[session.Session]().MethodByName(verb); found && uses && method.Type.NumOut() != 1 {
 				return cell.Nothing
 			}
 			return cell.Unknown
 		}
+
 		at := slices.IndexFunc(all, func(d declaration) bool { return d.kind == token.FUNC && slices.Contains(d.names, function) })
 		if at < 0 {
 			return cell.Unknown
 		}
 		return declaredResult(all[at].text)
 	}
+
 	code, err := goCell.source(), error(nil)
 	switch {
 	case goCell.Timing != nil:
@@ -358,15 +391,16 @@ func (c *Child) rewrite(goCell *Cell) error {
 		code, shown = cell.ShowLast(goCell.Code, results)
 		goCell.isGuess, goCell.fallback = shown == cell.Unknown, goCell.replacement
 	}
+
 	goCell.replacement = code
 	return err
 }
 
-// guessIsWrong matches errors about a call that does not return one value.
+// guessIsWrong matches errors about a call that doesn't return one value.
 var guessIsWrong = regexp.MustCompile(`\(no value\) used as value|too many arguments in call to func\(v any\)`)
 
-// mustResult describes the results of a verb of Must. The kernel already shows the status that
-// verbs change.
+// mustResult describes the results of a verb of Must. It returns Nothing for a
+// changed status, because the kernel already shows that.
 func mustResult(verb string) cell.Result {
 	method, found := reflect.TypeFor[session.Must]().MethodByName(verb)
 	switch {
@@ -378,47 +412,53 @@ func mustResult(verb string) cell.Result {
 	return cell.Value
 }
 
-// declaredResult describes the results of a declared function. An error is Unknown, since a nil
-// error is not shown.
+// declaredResult describes the results of a declared function. It returns
+// Unknown for an error, because a nil error isn't shown.
 func declaredResult(text string) cell.Result {
 	file, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+text, parser.SkipObjectResolution)
 	if err != nil || len(file.Decls) != 1 {
 		return cell.Unknown
 	}
+
 	f, ok := file.Decls[0].(*ast.FuncDecl)
 	if !ok || f.Recv != nil || f.Type.Results == nil || f.Type.Results.NumFields() != 1 {
 		return cell.Nothing
 	}
+
 	if result, named := f.Type.Results.List[0].Type.(*ast.Ident); named && result.Name == "error" {
 		return cell.Unknown
 	}
 	return cell.Value
 }
 
-// harmless lists functions of packages with side effects that may stand in the initialiser of a kept
-// variable.
+// harmless lists functions of packages with side effects that may be used in
+// the initialiser of a kept variable.
 const harmless = " os.Getenv os.LookupEnv os.Getpid os.Getwd os.ReadFile os.ReadDir os.Stat os.Hostname os.UserHomeDir os.TempDir os.Args os.DirFS "
 
-// InitialiserNote returns a line about variables of a cell that open or write something in their
-// initialiser, which then does so in every later cell; "" without any. said holds the variables of
-// which it was said, and InitialiserNote adds to it.
+// InitialiserNote returns a line about each variable of a cell whose
+// initialiser opens or writes something, because it will do so again in every
+// later cell. It returns "" if there are none. said holds the variables that
+// were reported before, and InitialiserNote adds to it.
 func InitialiserNote(code string, said map[string]bool) string {
 	file, _ := parser.ParseFile(token.NewFileSet(), "", cell.Compose(code).Text, parser.SkipObjectResolution)
 	if file == nil {
 		return ""
 	}
+
 	note := ""
 	for _, d := range file.Decls {
 		list, ok := d.(*ast.GenDecl)
 		if !ok || list.Tok != token.VAR {
 			continue
 		}
+
 		for _, spec := range list.Specs {
 			s := spec.(*ast.ValueSpec)
 			name, function := s.Names[0].Name, ""
 			for _, value := range s.Values {
 				function = cmp.Or(function, opener(value))
 			}
+
 			if function == "" || said[name] {
 				continue
 			}
@@ -429,17 +469,20 @@ func InitialiserNote(code string, said map[string]bool) string {
 	return note
 }
 
-// opener returns a function in an expression that opens, writes or starts something when the
-// expression is evaluated, such as os.Create; "" without any.
+// opener returns a function that is called when expression x is evaluated and
+// that opens, writes or starts something, such as os.Create. It returns "" if
+// there is none.
 func opener(x ast.Expr) (function string) {
 	ast.Inspect(x, func(n ast.Node) bool {
 		if _, later := n.(*ast.FuncLit); later {
 			return false
 		}
+
 		call, ok := n.(*ast.CallExpr)
 		if !ok {
 			return true
 		}
+
 		if f, ok := call.Fun.(*ast.SelectorExpr); ok {
 			of, named := f.X.(*ast.Ident)
 			if named && slices.Contains([]string{"os", "exec", "net", "http", "sql", "rand", "ioutil"}, of.Name) &&

@@ -10,8 +10,9 @@ import (
 	"fsnetlab/kernel/cell"
 )
 
-// What a Go file declares, by the names that %rm has for it, and what its body sets.
-func TestDeclarations(t *testing.T) {
+// The declarations of a Go file have the names that %rm uses for them, with the
+// variables that the body sets.
+func TestDeclarations_OfAFile(t *testing.T) {
 	for text, want := range map[string]string{
 		"// F is one.\nfunc F() {}":        "func F: // F is one.⏎func F() {}",
 		"func (s *Set[T]) Add(x T) {}":     "func Set~Add: func (s *Set[T]) Add(x T) {}",
@@ -44,8 +45,9 @@ func before(text string) []declaration {
 	return list
 }
 
-// A package compiles as a whole for what gopls needs: each file parses, the cell's lines are where they are said to be.
-func TestPackage(t *testing.T) {
+// The package for gopls compiles: each file parses, and the cell's lines are
+// where they are said to be.
+func TestPackage_Parses(t *testing.T) {
 	earlier := before("import \"fsnetlab/fsnet/session\"\nvar s = session.Use(\"x\", session.Config{})\n" +
 		"func f() string { return strings.ToUpper(\"a\") }")
 	for name, c := range map[string]struct {
@@ -106,9 +108,9 @@ func FuzzPackage(f *testing.F) {
 	})
 }
 
-// TestInitialiserNote ensures that a kept variable which opens something is named once, and one that
-// only computes is not.
-func TestInitialiserNote(t *testing.T) {
+// A note names a kept variable once if it opens something, and not if it only
+// computes.
+func TestInitialiserNote_OpensOrComputes(t *testing.T) {
 	said := map[string]bool{}
 	for _, c := range []struct{ code, want string }{
 		{"var results, err = os.Create(\"results.csv\")\n%%\nresults.Close()", "var results is kept, and os.Create runs again in every later cell: do it below %%, or forget it with %rm results\n"},

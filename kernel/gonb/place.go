@@ -11,13 +11,13 @@ import (
 	"fsnetlab/kernel/cell"
 )
 
-// program is the Go program that GoNB has made of a cell and its memory. It maps lines of the
-// program to lines of cells.
+// program is the Go program that GoNB has made from a cell and its memory. It
+// maps lines of the program to lines of cells.
 type program struct {
 	goFile
 	cell   *source
 	memory memory // when the program was made
-	raw    bool   // the cell could not be parsed, so the program holds the cell alone
+	raw    bool   // the cell couldn't be parsed, so the program holds only the cell
 }
 
 // place is a place in a cell.
@@ -28,17 +28,19 @@ type place struct {
 	length int // in characters
 }
 
-// at returns the place of a line and a column of main.go, both from 1; column 0 means unknown. ok
-// is false for lines that GoNB has added.
+// at returns the place of a line and a column of main.go. Both count from 1,
+// and column 0 means unknown. ok is false for lines that GoNB has added.
 func (p *program) at(number, column int) (at place, ok bool) {
 	if number < 1 || number > len(p.Lines) {
 		return place{}, false
 	}
+
 	from := p.Lines[number-1]
 	source := p.memory.cells[from.Cell]
 	if source == nil || from.Line < 0 || from.Line >= len(source.cell) {
 		return place{}, false
 	}
+
 	at = place{from: source, line: from.Line, column: -1}
 	at.column, at.length = cell.SameColumn(lineOf(p.Text, number), column, source.cell[at.line])
 	return at, true
@@ -52,14 +54,15 @@ func lineOf(text string, line int) string {
 	return ""
 }
 
-// atBracket returns the error for the bracket that is open at the end of the cell, or t at the end
-// of the cell if that bracket cannot be found.
+// atBracket returns the error for the bracket that is open at the end of the
+// cell. If it can't find that bracket, it returns t, at the end of the cell.
 func (p *program) atBracket(t problem) problem {
 	in := cell.Compose(strings.Join(p.cell.cell, "\n"))
 	text := []byte(in.Text)
 	file := token.NewFileSet().AddFile("", -1, len(text))
 	var s scanner.Scanner
 	s.Init(file, text, nil, 0)
+
 	var open []token.Position
 	for {
 		pos, tok, _ := s.Scan()
@@ -67,6 +70,7 @@ func (p *program) atBracket(t problem) problem {
 		if tok == token.EOF || (tok == token.RBRACE && in.Lines[at.Line-1] < 0) {
 			break
 		}
+
 		switch tok {
 		case token.LBRACE, token.LPAREN, token.LBRACK:
 			open = append(open, at)
@@ -74,19 +78,22 @@ func (p *program) atBracket(t problem) problem {
 			open = open[:max(len(open)-1, 0)]
 		}
 	}
+
 	if len(open) == 0 || in.Text != p.Text {
 		return p.atEnd(t)
 	}
+
 	last := open[len(open)-1]
 	at, ok := p.at(last.Line, last.Column)
 	if !ok {
 		return p.atEnd(t)
 	}
+
 	bracket := string(text[last.Offset])
 	return problem{what: bracket + " is not closed", where: []spot{{place: at}}}
 }
 
-// atEnd returns t with the end of the cell's last line that is not blank as its place.
+// atEnd returns t, placed at the end of the cell's last line that isn't blank.
 func (p *program) atEnd(t problem) problem {
 	t.what, _, _ = strings.Cut(t.what, ", found ")
 	t.what += ", found the end of the cell"
@@ -99,18 +106,21 @@ func (p *program) atEnd(t problem) problem {
 	return t
 }
 
-// functionAt returns the name in its cell of the function that contains a line of main.go, or "".
+// functionAt returns the function that contains a line of main.go, by its name
+// in the cell, or "".
 func (p *program) functionAt(number int) (name string) {
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "", p.Text, parser.SkipObjectResolution)
 	if err != nil {
 		return ""
 	}
+
 	for _, d := range file.Decls {
 		f, ok := d.(*ast.FuncDecl)
 		if !ok || files.Position(f.Pos()).Line > number || files.Position(f.End()).Line < number {
 			continue
 		}
+
 		if at, ok := p.at(files.Position(f.Pos()).Line, 0); ok && f.Name.Name == "init" {
 			return initName(at.from.cell[at.line])
 		}

@@ -19,7 +19,6 @@ import (
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/system"
 	"fsnetlab/kernel/cell"
-	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/internal/process"
 )
 
@@ -29,24 +28,27 @@ var goScript string
 //go:embed watched.sh
 var watchedScript string
 
-// goplsScript replaces gopls on GoNB's PATH. GoNB would start a second gopls, which the kernel does
-// not use.
+// goplsScript replaces gopls on GoNB's PATH. GoNB would start a second gopls,
+// which the kernel doesn't use.
 const goplsScript = "#!/bin/sh\ncase $1 in -listen) exit 0 ;; esac\nexec \"${FSNET_REAL_GOPLS:-/nonexistent/gopls}\" \"$@\"\n"
 
 // goimportsScript runs goimports with the settings of cells.
 const goimportsScript = "#!/bin/sh\n. \"$FSNET_SETTINGS\"\nexec \"$FSNET_REAL_GOIMPORTS\" \"$@\"\n"
 
-// Workspace is a private directory for one kernel's Go cells. It outlives a restart of GoNB.
+// Workspace is a private directory for one kernel's Go cells. It outlives a
+// restart of GoNB.
 type Workspace struct {
-	Tools  toolchain.Paths
-	Source string // of the packages fsnetlab/…, or ""
+	Tools  Tools
+	Source string // directory of the packages fsnetlab/…, or ""
 
 	directory *process.Directory // for programs and files
 	sockets   string             // a directory with a short path
-	name      string             // base name of the kernel's connection file, from which GoNB reads the kernel's id
-	cells     string             // the socket of the kernel for cells
-	silence   time.Duration
-	settings  goSettings
+	// Name is the base name of the kernel's connection file. GoNB reads the
+	// kernel's id from it.
+	name     string
+	cells    string // the kernel's socket for cells
+	silence  time.Duration
+	settings goSettings
 
 	mu        sync.Mutex
 	cwd       string // the working directory of cells
@@ -62,62 +64,73 @@ type Options struct {
 	ConnectionFile string        // of the kernel
 	Sockets        string        // an existing private directory with a short path, for Unix sockets
 	CellSocket     string        // $FSNET_SOCKET for cells
-	Silence        time.Duration // after which a silent GoNB is given up; 0 means process.Silence
+	Silence        time.Duration // time after which a silent GoNB is given up; 0 means process.Silence
 	Directory      string        // the first working directory of cells
 }
 
 const workspacePrefix = "fsnet-cells-"
 
-// NewWorkspace finds the tools and makes the directory. The caller must call Close. It also removes
-// directories of kernels that were killed.
+// NewWorkspace finds the tools and makes the directory. It also removes
+// directories of kernels that were killed. The caller must call Close.
 func NewWorkspace(o Options) (*Workspace, error) {
 	if o.Home == "" {
 		o.Home = system.Home()
 	}
-	tools, err := toolchain.Find(o.Home)
+
+	tools, err := FindTools(o.Home)
 	if err != nil {
 		return nil, err
 	}
+
 	directory, err := process.NewDirectory(os.TempDir(), workspacePrefix)
 	if err != nil {
 		return nil, errs.Wrap(err, errs.Failed, "make it writable, or set TMPDIR to a directory that is", "no temporary directory for Go cells")
 	}
+
 	w := &Workspace{
-		Tools: tools, Source: toolchain.Source(o.Home), directory: directory, sockets: o.Sockets,
+		Tools: tools, Source: FindSource(o.Home), directory: directory, sockets: o.Sockets,
 		name: filepath.Base(o.ConnectionFile), cells: o.CellSocket, cwd: o.Directory, silence: cmp.Or(o.Silence, process.Silence),
 	}
+
 	w.life, w.end = context.WithCancel(context.Background())
 	w.settings = newGoSettings(w.life, w.Tools.Go, directory.Path)
 	if err := w.Restore(); err != nil {
 		w.Close()
 		return nil, err
 	}
+
 	return w, nil
 }
 
-// Restore makes again what another program has removed from the directory. An error of kind Failed
-// says that this is impossible, or that programs cannot run there.
+// Restore recreates what another program has removed from the directory. An
+// error of kind Failed means that this is impossible, or that programs can't
+// run there.
 func (w *Workspace) Restore() error {
 	err := w.directory.Restore()
 	if err == nil {
 		err = w.fill()
 	}
+
 	if err == nil {
 		err = w.restoreModule()
 	}
+
 	if err != nil {
 		return errs.Wrap(err, errs.Failed, "free some space, or restart the kernel with TMPDIR set to a directory that has some",
 			"the directory %s for Go cells cannot be filled", w.directory.Path)
 	}
+
 	if unix.Access(w.watchScript(), unix.X_OK) != nil {
 		return errs.New(errs.Failed, "restart the kernel with TMPDIR set to a directory whose file system is not mounted noexec",
 			"programs in the temporary directory %s cannot be executed", filepath.Dir(w.directory.Path))
 	}
+
 	return nil
 }
 
-// restoreModule makes the directory in which GoNB compiles again if it was removed. Its go.mod then
-// is as before the first cell; the next build adds the requirements of the remembered cells.
+// restoreModule recreates the directory in which GoNB compiles, if it was
+// removed. Its go.mod is then as before the first cell, and the next build adds
+// the requirements of the remembered cells.
 func (w *Workspace) restoreModule() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -137,7 +150,7 @@ type file struct {
 	mode os.FileMode
 }
 
-// files returns the files of the workspace by their paths.
+// files returns the files of the workspace by path.
 func (w *Workspace) files() map[string]file {
 	return map[string]file{
 		filepath.Join(w.bin(), "go"):        {goScript, 0o700},
@@ -177,24 +190,25 @@ func (w *Workspace) gonbFile() string     { return filepath.Join(w.directory.Pat
 
 // module returns the first go.mod of cells.
 func (w *Workspace) module() string {
-	_, version := toolchain.ReadModule(w.Source)
+	_, version := readModule(w.Source)
 	if w.Source == "" || version == "" {
 		return "module cells\n\ngo 1.26\n"
 	}
 	return fmt.Sprintf("module cells\n\ngo %s\n\nrequire %s v0.0.0\n\nreplace %s => %q\n",
-		version, toolchain.Module, toolchain.Module, w.Source)
+		version, modulePath, modulePath, w.Source)
 }
 
-// KeepsOwnCache reports whether the build cache belongs to this kernel alone.
+// KeepsOwnCache reports whether the build cache belongs to this kernel only.
 func (w *Workspace) KeepsOwnCache() bool {
 	return slices.ContainsFunc(w.settings.own, func(e string) bool { return strings.HasPrefix(e, "GOCACHE=") })
 }
 
-// IgnoredSettings returns the user's settings of the go command that have no effect on cells, as
-// NAME=value.
+// IgnoredSettings returns the user's settings of the go command that have no
+// effect on cells, as NAME=value.
 func (w *Workspace) IgnoredSettings() []string { return w.settings.ignored }
 
-// environmentWithout returns the environment of this process without some variables.
+// environmentWithout returns the environment of this process without the named
+// variables.
 func environmentWithout(names ...string) []string {
 	return slices.DeleteFunc(os.Environ(), func(e string) bool {
 		name, _, _ := strings.Cut(e, "=")
@@ -202,34 +216,36 @@ func environmentWithout(names ...string) []string {
 	})
 }
 
-// environment returns GoNB's environment, which is also the environment of cells. FSNET_KEEP may be
-// the kernel's own.
+// environment returns GoNB's environment, which cells inherit. It omits
+// FSNET_KEEP, because that may be set for the kernel.
 func (w *Workspace) environment() []string {
 	path := []string{w.bin(), filepath.Dir(w.Tools.Goimports), filepath.Dir(w.Tools.Go)}
 	return append(append(environmentWithout("PATH", "TMPDIR", "FSNET_KEEP"), w.settings.own...),
 		"PATH="+strings.Join(path, string(os.PathListSeparator))+string(os.PathListSeparator)+os.Getenv("PATH"),
 		"TMPDIR="+w.temp(),
-		"GOMLX_NO_AUTO_INSTALL=1", // go-xla would look for a plugin on the network in every cell that links it
+		"GOMLX_NO_AUTO_INSTALL=1", // in every cell that links it, go-xla would look for a plugin on the network
 		"FSNET_SOCKET="+w.cells,
 		"FSNET_REAL_GO="+w.Tools.Go, "FSNET_REAL_GOIMPORTS="+w.Tools.Goimports, "FSNET_REAL_GOPLS="+w.Tools.Gopls,
 		"FSNET_MODULE="+w.moduleFile(), "FSNET_SETTINGS="+w.settingsFile(), "FSNET_BUILDS="+filepath.Join(w.temp(), "gonb_"),
 		"FSNET_WATCHED="+w.watchScript(), "FSNET_KERNEL_PID="+strconv.Itoa(os.Getpid()))
 }
 
-// prelude returns the hidden first cell. It imports our packages, as far as they are installed;
-// GoNB leaves the imports out of cells that do not use them. It also keeps GoNB from running go get
-// before each build: the go script does so if a package is missing.
+// prelude returns the hidden first cell. It imports those of our packages that
+// are installed. GoNB drops the imports from cells that don't use them. The
+// prelude also keeps GoNB from running go get before each build, because the go
+// script does so if a package is missing.
 func (w *Workspace) prelude() string {
 	text := "%noautoget\n"
 	for _, folder := range []string{"fsnet/session", "widgets"} {
 		if _, err := os.Stat(filepath.Join(w.Source, folder)); w.Source != "" && err == nil {
-			text += "import \"" + toolchain.Module + "/" + folder + "\"\n"
+			text += "import \"" + modulePath + "/" + folder + "\"\n"
 		}
 	}
 	return text + "%%\n"
 }
 
-// Package returns the package in which the first cell would be compiled; see [Child.Package].
+// Package returns the package in which the first cell would be compiled. See
+// [Child.Package].
 func (w *Workspace) Package(code string) (own, remembered string, first int) {
 	prelude, _ := declarations(cell.Compose(w.prelude()).Text)
 	return packageOf(code, prelude)
@@ -268,18 +284,21 @@ func (w *Workspace) tidy() {
 	}
 }
 
-// socketName begins the names of GoNB's sockets, pipePrefix the names of the two pipes of each
-// cell.
+// socketName is the prefix of GoNB's sockets, and pipePrefix that of the two
+// pipes of each cell.
 const socketName, pipePrefix = "g", "gonb_pipe_"
 
-// ExplainDirectory returns the directory for gopls, a copy of the module of cells. changed lists
-// the files that have changed since the last call, such as go.mod after a cell has added a module.
+// ExplainDirectory returns the directory for gopls, a copy of the module of
+// cells. changed lists the files that have changed since the last call, such as
+// go.mod after a cell has added a module.
 func (w *Workspace) ExplainDirectory() (dir string, changed []string, err error) {
 	dir = filepath.Join(w.directory.Path, "explain")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", nil, err
 	}
+
 	from := w.findModule()
+
 	for _, name := range []string{"go.mod", "go.sum", "go.work", "go.work.sum"} {
 		text, err := os.ReadFile(filepath.Join(from, name))
 		if from == "" || err != nil {
@@ -288,10 +307,12 @@ func (w *Workspace) ExplainDirectory() (dir string, changed []string, err error)
 			}
 			text = []byte(w.module())
 		}
+
 		file := filepath.Join(dir, name)
 		if had, err := os.ReadFile(file); err == nil && bytes.Equal(had, text) {
 			continue
 		}
+
 		if err := os.WriteFile(file, text, 0o600); err != nil {
 			return "", nil, err
 		}
@@ -300,9 +321,11 @@ func (w *Workspace) ExplainDirectory() (dir string, changed []string, err error)
 	return dir, changed, nil
 }
 
-// ExplainEnvironment returns the environment of gopls: the real go, with the settings of cells.
+// ExplainEnvironment returns the environment of gopls: the real go command,
+// with the settings of cells.
 func (w *Workspace) ExplainEnvironment() []string {
-	// TMPDIR is in the workspace, so that Close removes the remains of killed go commands.
+	// TMPDIR is in the workspace, so that Close removes the remains of killed
+	// go commands.
 	return append(w.settings.environment(environmentWithout("PATH", "TMPDIR")), "TMPDIR="+w.temp(), "PATH="+filepath.Dir(w.Tools.Go)+
 		string(os.PathListSeparator)+os.Getenv("PATH"))
 }

@@ -18,7 +18,6 @@ import (
 
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/system"
-	"fsnetlab/kernel/gonb/toolchain"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/jupyter"
 )
@@ -64,9 +63,10 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-func TestFindNamesWhatIsMissing(t *testing.T) {
+// A missing tool is named, and tools on the PATH are found.
+func TestFindTools_NamesWhatIsMissing(t *testing.T) {
 	home, _ := stage(t)
-	tools, err := toolchain.Find(home)
+	tools, err := FindTools(home)
 	if err != nil || tools.GoNB != filepath.Join(home, "bin", "gonb") {
 		t.Errorf("%+v, %v", tools, err)
 	}
@@ -75,19 +75,20 @@ func TestFindNamesWhatIsMissing(t *testing.T) {
 	if err := os.Chmod(filepath.Join(home, "bin", "gonb"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := toolchain.Find(home); !errs.Is(err, errs.Unavailable) || !errors.Is(err, exec.ErrNotFound) ||
+	if _, err := FindTools(home); !errs.Is(err, errs.Unavailable) || !errors.Is(err, exec.ErrNotFound) ||
 		!strings.Contains(err.Error(), "gonb") || !strings.Contains(err.Error(), "install.sh") {
 		t.Errorf("without gonb: %v", err)
 	}
 	bin := t.TempDir()
 	writeScript(t, bin, "gonb", "")
 	t.Setenv("PATH", bin)
-	if tools, err := toolchain.Find(home); err != nil || tools.GoNB != filepath.Join(bin, "gonb") {
+	if tools, err := FindTools(home); err != nil || tools.GoNB != filepath.Join(bin, "gonb") {
 		t.Errorf("on the PATH: %+v, %v", tools, err)
 	}
 }
 
-func TestHome(t *testing.T) {
+// The home is $FSNET_HOME, or else fsnet in the user's data directory.
+func TestHome_Environment(t *testing.T) {
 	t.Setenv("FSNET_HOME", "")
 	t.Setenv("XDG_DATA_HOME", "/data")
 	if got := system.Home(); got != "/data/fsnet" {
@@ -99,19 +100,21 @@ func TestHome(t *testing.T) {
 	}
 }
 
-func TestSource(t *testing.T) {
+// The source is found where it is installed, where $FSNET_SOURCE says, or
+// around the working directory.
+func TestFindSource_Places(t *testing.T) {
 	home, _ := stage(t)
-	if got := toolchain.Source(home); got != filepath.Join(home, "src") {
+	if got := FindSource(home); got != filepath.Join(home, "src") {
 		t.Errorf("installed: %q", got)
 	}
 	checkout := t.TempDir()
 	write(t, filepath.Join(checkout, "go.mod"), "// comment\nmodule \"fsnetlab\"\ngo 1.30\n")
 	t.Setenv("FSNET_SOURCE", checkout)
-	if got := toolchain.Source(home); got != checkout {
+	if got := FindSource(home); got != checkout {
 		t.Errorf("told: %q", got)
 	}
 	write(t, filepath.Join(checkout, "go.mod"), "module other\n")
-	if got := toolchain.Source(home); got != filepath.Join(home, "src") {
+	if got := FindSource(home); got != filepath.Join(home, "src") {
 		t.Errorf("told another module: %q", got)
 	}
 	deep := filepath.Join(t.TempDir(), "a", "b")
@@ -119,16 +122,18 @@ func TestSource(t *testing.T) {
 	write(t, filepath.Join(filepath.Dir(filepath.Dir(deep)), "go.mod"), "module fsnetlab\n")
 	t.Setenv("FSNET_SOURCE", "")
 	t.Chdir(deep)
-	if got := toolchain.Source("/nonexistent"); got != filepath.Dir(filepath.Dir(deep)) {
+	if got := FindSource("/nonexistent"); got != filepath.Dir(filepath.Dir(deep)) {
 		t.Errorf("around the working directory: %q", got)
 	}
 	t.Chdir("/")
-	if got := toolchain.Source("/nonexistent"); got != "" {
+	if got := FindSource("/nonexistent"); got != "" {
 		t.Errorf("none: %q", got)
 	}
 }
 
-func TestWorkspace(t *testing.T) {
+// A workspace has all that a cell needs, and a new one removes those that dead
+// kernels left.
+func TestNewWorkspace_Content(t *testing.T) {
 	_, o := stage(t)
 	left := filepath.Join(os.TempDir(), workspacePrefix+"999999999-1")
 	if err := os.Mkdir(left, 0o700); err != nil {
@@ -188,8 +193,9 @@ func TestWorkspace(t *testing.T) {
 	}
 }
 
-// What something else removes of the workspace is made again, all of it or a part, with the directory in which GoNB compiles.
-func TestRestore(t *testing.T) {
+// What other programs delete from the workspace is restored, in whole or in
+// part, with the directory in which GoNB compiles.
+func TestWorkspace_Restore(t *testing.T) {
 	_, o := stage(t)
 	w, err := NewWorkspace(o)
 	if err != nil {
@@ -228,8 +234,9 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// A temporary directory that is full, or whose programs cannot be executed, is named with what to do.
-func TestBadTemporaryDirectories(t *testing.T) {
+// If the temporary directory is full, or can't hold programs that run, the
+// error names it and says what to do.
+func TestNewWorkspace_BadTemporaryDirectory(t *testing.T) {
 	_, o := stage(t)
 	for options, want := range map[string]string{"noexec,size=1m": "mounted noexec", "size=8k": "free some space"} {
 		dir := t.TempDir()
@@ -250,8 +257,9 @@ func TestBadTemporaryDirectories(t *testing.T) {
 	}
 }
 
-// Go works without a home, and in one that cannot be written to; what is there is used.
-func TestGoWithoutAHome(t *testing.T) {
+// Go works without a home, and with one that isn't writable. It uses what is
+// there.
+func TestWorkspace_WithoutHome(t *testing.T) {
 	_, o := stage(t)
 	home := t.TempDir()
 	write(t, filepath.Join(home, "file"), "")
@@ -291,9 +299,10 @@ func TestGoWithoutAHome(t *testing.T) {
 	}
 }
 
-// Whatever a user has set for programs of their own, cells are built for this machine with our flags; what is left out is told, and holds
+// Whatever a user has set for other Go programs, cells are built for this
+// machine with our flags. The note tells what is ignored, and it stays in force
 // outside GoNB's directory.
-func TestSettings(t *testing.T) {
+func TestWorkspace_UserSettings(t *testing.T) {
 	real, err := exec.LookPath("go")
 	if err != nil {
 		t.Skip("NOT TESTED: ", err)
@@ -368,8 +377,9 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// The go script is run as GoNB runs it, before a go that writes down what it is asked.
-func TestGoScript(t *testing.T) {
+// The go script runs as GoNB runs it. The go behind it records what it is
+// asked.
+func TestWorkspace_GoScript(t *testing.T) {
 	_, o := stage(t)
 	w, err := NewWorkspace(o)
 	if err != nil {
@@ -428,8 +438,9 @@ esac`)
 	}
 }
 
-// A directory of the user's own is found without the network, which does not hear its name, also where something else must be asked for.
-func TestOwnDirectoriesAreNotAskedFor(t *testing.T) {
+// A module in one of the user's directories is found without the network and
+// its name isn't sent there, even if something else must be fetched.
+func TestWorkspace_LocalModules(t *testing.T) {
 	_, o := stage(t)
 	w, err := NewWorkspace(o)
 	if err != nil {
@@ -464,8 +475,9 @@ func TestOwnDirectoriesAreNotAskedFor(t *testing.T) {
 	}
 }
 
-// GoNB opens a cell's pipes when the cell is over, too, and waits for ever where nobody has the other end.
-func TestThePipesOfACellThatHasEnded(t *testing.T) {
+// GoNB opens a cell's pipes even when the cell is over, and would wait for ever
+// if the other end stayed closed.
+func TestChild_PipesOfAnEndedCell(t *testing.T) {
 	_, o := stage(t)
 	w, err := NewWorkspace(o)
 	if err != nil {
@@ -503,8 +515,9 @@ func TestThePipesOfACellThatHasEnded(t *testing.T) {
 	}
 }
 
-// What GoNB has sent before its end is passed on before the cell is told of that, however far behind the kernel is.
-func TestADeadGoNBsLastWordsArePassedOn(t *testing.T) {
+// If GoNB dies, all that it has sent is passed on before the cell is told,
+// however far behind the kernel is.
+func TestChild_PassesOnLastWords(t *testing.T) {
 	connection := jupyter.NewLocalConnection(filepath.Join(t.TempDir(), socketName))
 	server, err := jupyter.Listen(connection, jupyter.Options{})
 	if err != nil {

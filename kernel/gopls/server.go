@@ -25,8 +25,8 @@ import (
 // Options are the options of Start.
 type Options struct {
 	Program     string   // path of gopls
-	Directory   string   // the module and its package main; private
-	Environment []string // as for exec.Cmd; nil is this process's
+	Directory   string   // private directory that holds the module and its package main
+	Environment []string // as for exec.Cmd; nil means the environment of this process
 }
 
 // Server is a running gopls. Its methods may be called from any goroutine.
@@ -45,21 +45,25 @@ type open struct {
 	version int
 }
 
-// Start starts gopls and waits for its first answer. The context limits only the start. The error
-// is of kind Unavailable.
+// Start starts gopls and waits for its first answer. The context limits only
+// the start. The error is of kind Unavailable.
 func Start(ctx context.Context, o Options) (*Server, error) {
 	s := &Server{directory: o.Directory, turn: process.NewLock(), open: map[string]open{}}
+
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), o.Program, "serve")
 	cmd.Dir, cmd.Env = o.Directory, environment(o.Environment)
+
 	input, inputErr := cmd.StdinPipe()
 	output, outputErr := cmd.StdoutPipe()
 	if inputErr != nil || outputErr != nil {
 		return nil, errs.New(errs.Unavailable, "close some programs", "gopls does not start: no pipe")
 	}
+
 	var err error
 	if s.process, err = process.Start(cmd); err != nil {
 		return nil, errs.Wrap(err, errs.Unavailable, "run ./install.sh again", "gopls does not start")
 	}
+
 	s.client = jrpc2.NewClient(channel.LSP(output, input), &jrpc2.ClientOptions{
 		OnNotify:   func(*jrpc2.Request) {}, // ignores diagnostics and progress
 		OnCallback: answer,
@@ -68,6 +72,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 			client.Notify(context.WithoutCancel(ctx), "$/cancelRequest", id) //nolint:errcheck // then it has ended
 		},
 	})
+
 	if err := s.initialize(ctx); err != nil {
 		s.Stop(0)
 		return nil, errs.Wrap(err, errs.Unavailable, "run ./install.sh again", "gopls does not answer")
@@ -75,8 +80,8 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	return s, nil
 }
 
-// environment confines gopls: no telemetry process, no network, and half the memory for a little
-// more time.
+// environment returns env with variables that confine gopls: no telemetry
+// process, no network, and half the memory at the price of a little time.
 func environment(env []string) []string {
 	if env == nil {
 		env = os.Environ()
@@ -99,17 +104,19 @@ func (s *Server) initialize(ctx context.Context) error {
 	return s.client.Notify(ctx, "initialized", struct{}{})
 }
 
-// answer answers the server's own requests.
+// answer answers the requests that the server sends.
 func answer(_ context.Context, r *jrpc2.Request) (any, error) {
 	if r.Method() != "workspace/configuration" {
-		return nil, nil // registrations and progress need only some answer
+		return nil, nil // registrations and progress only need some answer
 	}
+
 	var asked struct {
 		Items []struct{} `json:"items"`
 	}
 	if err := r.UnmarshalParams(&asked); err != nil {
 		return nil, err
 	}
+
 	list := make([]any, len(asked.Items))
 	for i := range list {
 		list[i] = settings()
@@ -122,14 +129,14 @@ func (s *Server) uri(name string) string {
 	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(filepath.Join(s.directory, name))}).String()
 }
 
-// Done is closed when gopls has ended.
+// Done returns a channel that is closed when gopls has ended.
 func (s *Server) Done() <-chan struct{} { return s.process.Done() }
 
-// ID returns the id of its process.
+// ID returns the process id of gopls.
 func (s *Server) ID() int { return s.process.ID() }
 
-// Reload announces that the module's own files of these names have changed on disk. It waits for no
-// answer.
+// Reload announces that the named files of the module have changed on disk. It
+// doesn't wait for an answer.
 func (s *Server) Reload(ctx context.Context, names ...string) error {
 	var changes []any
 	for _, name := range names {
@@ -138,19 +145,22 @@ func (s *Server) Reload(ctx context.Context, names ...string) error {
 	return s.client.Notify(ctx, "workspace/didChangeWatchedFiles", map[string]any{"changes": changes})
 }
 
-// Stop ends gopls; after grace it is killed. It holds nothing that must be saved.
+// Stop ends gopls, and kills it after grace. gopls holds nothing that must be
+// saved.
 func (s *Server) Stop(grace time.Duration) {
 	s.process.Stop(grace)
 	s.client.Close() //nolint:errcheck // its process has ended
 }
 
-// sendChanged sends the files that differ from what gopls knows. The caller has the turn.
+// sendChanged sends the files that differ from what gopls knows. The caller
+// must hold turn.
 func (s *Server) sendChanged(ctx context.Context, files []File) error {
 	for _, f := range files {
 		known, there := s.open[f.Name]
 		if there && known.text == f.Text {
 			continue
 		}
+
 		known = open{f.Text, known.version + 1}
 		document := map[string]any{"uri": s.uri(f.Name), "version": known.version}
 		var err error
@@ -162,6 +172,7 @@ func (s *Server) sendChanged(ctx context.Context, files []File) error {
 			document["languageId"], document["text"] = "go", f.Text
 			err = s.client.Notify(ctx, "textDocument/didOpen", map[string]any{"textDocument": document})
 		}
+
 		if err != nil {
 			return err
 		}
@@ -170,16 +181,18 @@ func (s *Server) sendChanged(ctx context.Context, files []File) error {
 	return nil
 }
 
-// ask puts a question about a position in one of the files and stores the answer in result. extra
-// are further parameters of the method.
+// ask puts a question about a position in one of the files, and stores the
+// answer in result. extra holds further parameters of the method.
 func (s *Server) ask(ctx context.Context, method string, files []File, at Position, extra map[string]any, result any) error {
 	if err := s.turn.Acquire(ctx); err != nil {
 		return err
 	}
 	defer s.turn.Release()
+
 	if err := s.sendChanged(ctx, files); err != nil {
 		return err
 	}
+
 	params := map[string]any{"textDocument": map[string]any{"uri": s.uri(at.File)}, "position": toWire(files, at)}
 	for name, value := range extra {
 		params[name] = value
@@ -187,10 +200,10 @@ func (s *Server) ask(ctx context.Context, method string, files []File, at Positi
 	return s.client.CallResult(ctx, method, params, result)
 }
 
-// File is one file of the package in its present state.
+// File is one file of the package in its current state.
 type File struct{ Name, Text string }
 
-// Position is a place in a file: line and Unicode character, counted from 0.
+// Position is a line and a Unicode character of a file. Both count from 0.
 type Position struct {
 	File         string
 	Line, Column int
@@ -199,7 +212,7 @@ type Position struct {
 // fileChanged is the protocol's code for a changed file.
 const fileChanged = 2
 
-// place is the protocol's position, in UTF-16 units.
+// place is a position of the protocol, in UTF-16 units.
 type place struct {
 	Line      int `json:"line"`
 	Character int `json:"character"`
@@ -235,7 +248,7 @@ func column(line string, units int) int {
 	return n
 }
 
-// lineOf returns a line of one of the files, counted from 0, or "".
+// lineOf returns a line of one of the files, or "". line counts from 0.
 func lineOf(files []File, name string, line int) string {
 	for _, f := range files {
 		if f.Name != name {
@@ -265,7 +278,7 @@ func capabilities() map[string]any {
 	}
 }
 
-// settings turns off everything that is not shown here.
+// settings turns off everything that isn't shown here.
 func settings() map[string]any {
 	return map[string]any{
 		"hoverKind": "FullDocumentation", "linksInHover": false,
@@ -278,16 +291,18 @@ func settings() map[string]any {
 // Item is one completion.
 type Item struct {
 	Text       string
-	Start, End int    // the characters of the line that it replaces
-	Kind       string // function · method · field · variable · constant · type · module · keyword · text
-	Detail     string // type or signature
+	Start, End int // the characters of the line that it replaces
+	// Kind is "function", "method", "field", "variable", "constant", "type",
+	// "module", "keyword" or "text".
+	Kind   string
+	Detail string // type or signature
 }
 
 // most limits the number of items.
 const most = 200
 
-// Complete returns the completions at a position, likeliest first and 200 at most. at.File must be
-// among the files.
+// Complete returns the completions at a position, likeliest first and 200 at
+// most. files must contain at.File.
 func (s *Server) Complete(ctx context.Context, files []File, at Position) ([]Item, error) {
 	var list struct {
 		Items []struct {
@@ -300,10 +315,12 @@ func (s *Server) Complete(ctx context.Context, files []File, at Position) ([]Ite
 			} `json:"textEdit"`
 		} `json:"items"`
 	}
+
 	if err := s.ask(ctx, "textDocument/completion", files, at, map[string]any{"context": map[string]any{"triggerKind": 1}},
 		&list); err != nil {
 		return nil, err
 	}
+
 	line := lineOf(files, at.File, at.Line)
 	var items []Item
 	for _, found := range list.Items {
@@ -345,10 +362,11 @@ func kind(number int) string {
 	return "text"
 }
 
-// ownLink matches a link to a local file, which a notebook elsewhere cannot follow.
+// ownLink matches a link to a local file. A notebook elsewhere can't follow
+// such a link.
 var ownLink = regexp.MustCompile(`\[([^\]]*)\]\(file://[^)]*\)`)
 
-// Hover returns the documentation at a position, as Markdown, or "".
+// Hover returns the documentation at a position as Markdown, or "".
 func (s *Server) Hover(ctx context.Context, files []File, at Position) (string, error) {
 	var found struct {
 		Contents struct {
@@ -359,10 +377,12 @@ func (s *Server) Hover(ctx context.Context, files []File, at Position) (string, 
 	return ownLink.ReplaceAllString(found.Contents.Value, "$1"), err
 }
 
-// longestSource bounds the size of a file that is read for a declaration, in bytes.
+// longestSource bounds the size of a file that is read for a declaration, in
+// bytes.
 const longestSource = 4 << 20
 
-// Source returns the source of the declaration at a position, with its comment, or "".
+// Source returns the source of the declaration at a position, with its comment,
+// or "".
 func (s *Server) Source(ctx context.Context, files []File, at Position) (string, error) {
 	var places []struct {
 		URI   string `json:"uri"`
@@ -371,44 +391,54 @@ func (s *Server) Source(ctx context.Context, files []File, at Position) (string,
 	if err := s.ask(ctx, "textDocument/definition", files, at, nil, &places); err != nil || len(places) == 0 {
 		return "", err
 	}
+
 	for _, f := range files {
 		if s.uri(f.Name) == places[0].URI {
 			return declaration(f.Text, places[0].Range.Start.Line+1), nil
 		}
 	}
+
 	found, err := url.Parse(places[0].URI)
 	if err != nil || found.Scheme != "file" {
 		return "", err
 	}
+
 	path := filepath.FromSlash(found.Path)
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > longestSource {
 		return "", err
 	}
+
 	text, err := os.ReadFile(path)
 	return declaration(string(text), places[0].Range.Start.Line+1), err
 }
 
-// declaration returns the declaration in a file that contains a line, counted from 1. Of a group in
-// brackets it returns one declaration, of constants the whole group.
+// declaration returns the declaration in a file that contains a line, counted
+// from 1. From a group in parentheses it returns a single declaration, but a
+// group of constants is returned whole.
 func declaration(text string, line int) string {
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "", text, parser.ParseComments|parser.SkipObjectResolution)
 	if file == nil || err != nil && len(file.Decls) == 0 {
 		return ""
 	}
-	place := func(at token.Pos) token.Position { return files.PositionFor(at, false) } // ignores //line, in files generated from others
+
+	// False ignores //line, which files have that were generated from others.
+	place := func(at token.Pos) token.Position { return files.PositionFor(at, false) }
+
 	of := func(n ast.Node, comment *ast.CommentGroup, before string) string {
 		from, to := place(n.Pos()), place(n.End())
 		if line < from.Line || line > to.Line {
 			return ""
 		}
+
 		source := before + text[from.Offset:to.Offset]
 		if comment != nil {
 			source = text[place(comment.Pos()).Offset:place(comment.End()).Offset] + "\n" + source
 		}
 		return source
 	}
+
 	for _, d := range file.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:

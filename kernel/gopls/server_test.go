@@ -107,7 +107,9 @@ func marked(text string, others ...File) ([]File, Position) {
 	return append(others, File{"cell.go", before + after}), Position{"cell.go", len(lines) - 1, len([]rune(lines[len(lines)-1]))}
 }
 
-func TestComplete(t *testing.T) {
+// Completion offers variables, methods, packages and names of other files, each
+// with its kind and signature.
+func TestComplete_Kinds(t *testing.T) {
 	s := begin(t, "")
 	const head = "package main\nimport \"strings\"\ntype 点 struct{ Größe int }\n" +
 		"func (p *点) Norm(by float64) (int, error) { return 0, nil }\nvar p 点\n"
@@ -168,7 +170,9 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-func TestHover(t *testing.T) {
+// Hover gives the documentation of a name, without links to files, and nothing
+// where there is no name.
+func TestHover_Documentation(t *testing.T) {
 	s := begin(t, "")
 	files, at := marked("package main\nfunc main() { 𝛌 := 1; _ = 𝛌; Hel|per() }",
 		File{"other.go", "package main\n// Helper helps, as [Other] does.\nfunc Helper() {}\nfunc Other() {}\n"})
@@ -183,8 +187,8 @@ func TestHover(t *testing.T) {
 	}
 }
 
-// A module that came by a change of go.mod is seen.
-func TestReload(t *testing.T) {
+// After a change of go.mod, its new module is found.
+func TestReload_NewModule(t *testing.T) {
 	s := begin(t, "")
 	files, at := marked("package main\nimport \"near.test/by\"\nfunc main() { by.Na| }")
 	if items, err := s.Complete(t.Context(), files, at); err != nil || len(items) > 0 {
@@ -214,8 +218,8 @@ func TestReload(t *testing.T) {
 	}
 }
 
-// A question is given up with its context, and the next one is not kept waiting.
-func TestAServerThatHangs(t *testing.T) {
+// A question ends with its context, and the next one doesn't wait for it.
+func TestServer_Hangs(t *testing.T) {
 	s := begin(t, "hangs")
 	files, at := marked("package main\n|")
 	for range 2 {
@@ -229,7 +233,8 @@ func TestAServerThatHangs(t *testing.T) {
 	<-s.Done()
 }
 
-func TestAServerThatDies(t *testing.T) {
+// If the server dies, the current question and later ones return an error.
+func TestServer_Dies(t *testing.T) {
 	s := begin(t, "dies")
 	files, at := marked("package main\n|")
 	if _, err := s.Hover(t.Context(), files, at); err == nil {
@@ -241,8 +246,8 @@ func TestAServerThatDies(t *testing.T) {
 	}
 }
 
-// What makes no sense is left out.
-func TestAServerThatBabbles(t *testing.T) {
+// Output that makes no sense is ignored.
+func TestServer_Babbles(t *testing.T) {
 	s := begin(t, "babbles")
 	files, at := marked("package main|")
 	items, err := s.Complete(t.Context(), files, at)
@@ -251,7 +256,8 @@ func TestAServerThatBabbles(t *testing.T) {
 	}
 }
 
-func TestStartOfWhatIsNotThere(t *testing.T) {
+// Start returns an error if the program doesn't exist or doesn't answer.
+func TestStart_NoServer(t *testing.T) {
 	if _, err := Start(t.Context(), Options{Program: "/nonexistent/gopls", Directory: t.TempDir()}); !errs.Is(err, errs.Unavailable) {
 		t.Errorf("%v", err)
 	}
@@ -279,7 +285,8 @@ func FuzzPosition(f *testing.F) {
 	})
 }
 
-func TestDeclaration(t *testing.T) {
+// The declaration around a line comes with its comment, also inside a group.
+func TestDeclaration_AroundALine(t *testing.T) {
 	const text = "package p\n\n// A is.\ntype (\n\t// B is\n\t// a type.\n\tB struct {\n\t\tX int // of it\n\t}\n\tC int\n)\n\n" +
 		"// one to two\nconst (\n\tOne = iota\n\tTwo\n)\n\n// F does.\nfunc F() {\n\tx := 1\n\t_ = x\n}\n\nvar v, w = 1, 2\n"
 	for line, want := range map[int]string{

@@ -11,8 +11,9 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// Client is a front end's end of a connection to a kernel. The three request sockets share one
-// identity, since a kernel may answer a request of one on another.
+// Client is a front end's end of a connection to a kernel. The three request
+// sockets share one identity, because a kernel may answer a request of one
+// socket on another.
 type Client struct {
 	Session string // session of the messages that Request makes
 
@@ -29,7 +30,8 @@ type Client struct {
 	allEnded               chan struct{}
 }
 
-// Dial connects to a listening kernel. The error is of kind Unavailable if none is listening yet.
+// Dial connects to a listening kernel. The error is of kind Unavailable if no
+// kernel listens yet.
 func Dial(ctx context.Context, c Connection) (*Client, error) { return dialAs(ctx, c, NewID()) }
 
 // dialAs connects with a session id that other clients may share.
@@ -39,6 +41,7 @@ func dialAs(ctx context.Context, c Connection, id string) (*Client, error) {
 		fromShell: make(chan Message, 64), fromControl: make(chan Message, 64),
 		fromStdin: make(chan Message, 64), fromIOPub: make(chan Message, 1024),
 	}
+
 	for _, socket := range []struct {
 		to   **link
 		port int
@@ -50,9 +53,9 @@ func dialAs(ctx context.Context, c Connection, id string) (*Client, error) {
 		network, address := c.endpoint(socket.port)
 		conn, err := new(net.Dialer).DialContext(ctx, network, address)
 		if err == nil && network == "tcp" && conn.LocalAddr().String() == conn.RemoteAddr().String() {
-			// No process listens there yet, and the system happened to choose the same port as the
-			// local end: the connection has reached itself, and would keep the kernel from
-			// listening.
+			// No process listens there yet, and the system happened to choose
+			// the same port for the local end, so the connection has reached
+			// itself. Kept open, it would stop the kernel from listening.
 			conn.Close() //nolint:errcheck // it leads nowhere
 			err = errors.New("the call met itself")
 		}
@@ -64,14 +67,17 @@ func dialAs(ctx context.Context, c Connection, id string) (*Client, error) {
 			return nil, errs.Wrap(err, errs.Unavailable, "", "no kernel listens at %s", address)
 		}
 	}
+
 	if err := client.iopub.send([][]byte{{1}}); err != nil { // subscribe to everything
 		client.Close()
 		return nil, errs.Wrap(err, errs.Unavailable, "", "the kernel closed its connection")
 	}
+
 	client.start(client.shell, client.fromShell)
 	client.start(client.control, client.fromControl)
 	client.start(client.stdin, client.fromStdin)
 	client.start(client.iopub, client.fromIOPub)
+
 	go func() {
 		client.readers.Wait()
 		close(client.allEnded)
@@ -79,8 +85,9 @@ func dialAs(ctx context.Context, c Connection, id string) (*Client, error) {
 	return client, nil
 }
 
-// start passes the messages of a socket to a channel until the connection ends. It drops what does
-// not decode, and reads no further while the channel is full.
+// start passes the messages of a socket to a channel until the connection ends.
+// It drops messages that don't decode, and stops reading while the channel is
+// full.
 func (c *Client) start(l *link, to chan Message) {
 	c.readers.Add(1)
 	go func() {
@@ -91,10 +98,12 @@ func (c *Client) start(l *link, to chan Message) {
 			if err != nil {
 				return
 			}
+
 			m, err := c.codec.Decode(frames)
 			if err != nil {
 				continue
 			}
+
 			select {
 			case to <- m:
 			case <-c.stop:
@@ -104,9 +113,11 @@ func (c *Client) start(l *link, to chan Message) {
 	}()
 }
 
-// DialStarting is Dial for a kernel that is still starting. It tries until the kernel listens and
-// then asks until something arrives on iopub, since messages published before the subscription are
-// lost. The first message that arrives is discarded; answers to its questions may follow.
+// DialStarting is Dial for a kernel that is still starting. It retries until
+// the kernel listens. It then sends kernel_info requests until something
+// arrives on iopub, because messages published before the subscription are
+// lost. That first message is discarded, and the client may still see replies
+// to these requests.
 func DialStarting(ctx context.Context, c Connection) (*Client, error) {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
@@ -118,10 +129,12 @@ func DialStarting(ctx context.Context, c Connection) (*Client, error) {
 		} else if asked++; asked%10 == 1 {
 			err = client.SendShell(client.Request("kernel_info_request", nil))
 		}
+
 		var heard <-chan Message
 		if client != nil {
 			heard = client.fromIOPub
 		}
+
 		select {
 		case <-heard:
 			return client, nil
@@ -138,8 +151,8 @@ func DialStarting(ctx context.Context, c Connection) (*Client, error) {
 // Ended is closed once the kernel has closed a connection.
 func (c *Client) Ended() <-chan struct{} { return c.ended }
 
-// AllEnded is closed once the kernel has closed all connections; the channels then hold the last
-// messages.
+// AllEnded is closed once the kernel has closed all connections. The last
+// messages may still be in the channels.
 func (c *Client) AllEnded() <-chan struct{} { return c.allEnded }
 
 // Request returns a message of this client's session.
@@ -149,16 +162,17 @@ func (c *Client) Request(messageType string, content any) Message {
 	return m
 }
 
-// SendShell sends a request that waits for its turn.
+// SendShell sends a request that the kernel handles in turn.
 func (c *Client) SendShell(m Message) error { return c.shell.send(c.codec.Encode(m)) }
 
-// SendControl sends a request that is answered at once.
+// SendControl sends a request that the kernel answers at once.
 func (c *Client) SendControl(m Message) error { return c.control.send(c.codec.Encode(m)) }
 
-// SendStdin sends the answer to a question.
+// SendStdin sends the answer to a question of the kernel.
 func (c *Client) SendStdin(m Message) error { return c.stdin.send(c.codec.Encode(m)) }
 
-// SendFrames sends frames unchanged on the shell socket, signed or not.
+// SendFrames sends frames unchanged on the shell socket. They need not be
+// signed.
 func (c *Client) SendFrames(frames [][]byte) error { return c.shell.send(frames) }
 
 // Shell returns the replies to shell requests.
@@ -173,8 +187,8 @@ func (c *Client) Stdin() <-chan Message { return c.fromStdin }
 // IOPub returns the messages that the kernel publishes.
 func (c *Client) IOPub() <-chan Message { return c.fromIOPub }
 
-// Ping sends a heartbeat and waits for its echo, or for the end of the connection. Only one call at
-// a time is allowed.
+// Ping sends a heartbeat and waits for its echo, or for the end of the
+// connection. Calls must not overlap.
 func (c *Client) Ping() error {
 	if err := c.heart.send([][]byte{{}, []byte("ping")}); err != nil {
 		return err

@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// delimiter stands between the routing frames and the message.
+// delimiter separates the routing frames from the message.
 const delimiter = "<IDS|MSG>"
 
-// The reasons for dropping frames.
+// Reasons for dropping frames.
 var (
 	ErrMalformed = errors.New("wire: not a Jupyter message")
 	ErrSignature = errors.New("wire: the signature does not fit")
@@ -29,8 +29,8 @@ type Codec struct {
 	key []byte // empty: unsigned
 }
 
-// NewCodec returns a codec for a connection's key. An empty key leaves messages unsigned and
-// unchecked.
+// NewCodec returns a codec for a connection's key. An empty key leaves messages
+// unsigned and unchecked.
 func NewCodec(key string) Codec { return Codec{key: []byte(key)} }
 
 // Encode signs a message and returns its frames.
@@ -43,9 +43,9 @@ func (c Codec) Encode(m Message) [][]byte {
 	return append(frames, m.Buffers...)
 }
 
-// Decode checks the form and the signature of frames and returns their message, or ErrMalformed or
-// ErrSignature. It accepts a message again; a Router refuses it. The message shares the frames'
-// memory.
+// Decode checks the form and the signature of frames and returns their message,
+// or ErrMalformed or ErrSignature. It doesn't detect repeated messages; a
+// Router does. The message shares the frames' memory.
 func (c Codec) Decode(frames [][]byte) (Message, error) {
 	at := -1
 	for i, f := range frames {
@@ -54,6 +54,7 @@ func (c Codec) Decode(frames [][]byte) (Message, error) {
 			break
 		}
 	}
+
 	if at < 0 || len(frames) < at+6 {
 		return Message{}, ErrMalformed
 	}
@@ -61,6 +62,7 @@ func (c Codec) Decode(frames [][]byte) (Message, error) {
 	if c.isSigned() && !hmac.Equal(signature, c.sign(parts)) {
 		return Message{}, ErrSignature
 	}
+
 	m := Message{
 		Identities: frames[:at:at], RawHeader: parts[0], Parent: parts[1], Metadata: parts[2], Content: parts[3], Buffers: frames[at+6:],
 		signature: signature,
@@ -70,6 +72,7 @@ func (c Codec) Decode(frames [][]byte) (Message, error) {
 			return Message{}, ErrMalformed
 		}
 	}
+
 	m.Header = readHeader(m.RawHeader)
 	if m.Header.ID == "" || m.Header.Type == "" {
 		return Message{}, ErrMalformed
@@ -77,8 +80,8 @@ func (c Codec) Decode(frames [][]byte) (Message, error) {
 	return m, nil
 }
 
-// readHeader reads the entries it understands: front ends write dates in many ways, and some leave
-// out entries they do not need.
+// readHeader reads the entries it understands. Front ends write dates in many
+// ways, and some leave out entries that they don't need.
 func readHeader(raw json.RawMessage) Header {
 	var entries map[string]json.RawMessage
 	if json.Unmarshal(raw, &entries) != nil {
@@ -97,7 +100,8 @@ func readHeader(raw json.RawMessage) Header {
 // isSigned reports whether messages are signed.
 func (c Codec) isSigned() bool { return len(c.key) > 0 }
 
-// sign returns the signature of a message's four parts, which is empty without a key.
+// sign returns the signature of a message's four parts. It is empty if there is
+// no key.
 func (c Codec) sign(parts [][]byte) []byte {
 	if !c.isSigned() {
 		return []byte{}
@@ -109,7 +113,7 @@ func (c Codec) sign(parts [][]byte) []byte {
 	return []byte(hex.EncodeToString(mac.Sum(nil)))
 }
 
-// orEmpty returns {} for a part that is missing.
+// orEmpty returns {} if part is missing.
 func orEmpty(part json.RawMessage) []byte {
 	if len(part) == 0 {
 		return []byte("{}")
@@ -117,16 +121,16 @@ func orEmpty(part json.RawMessage) []byte {
 	return part
 }
 
-// replayLength is the number of messages to remember, in about three megabytes: hours of dragging
-// sliders.
+// replayLength is the number of messages to remember. They take about three
+// megabytes, and last for hours of dragging sliders.
 const replayLength = 1 << 16
 
 // digest is the first half of a signature, enough to tell messages apart.
 type digest [16]byte
 
-// replays remembers the signatures of the last messages, so that an overheard message is refused
-// when sent again. The sockets of a kernel share one: a message of the shell socket is refused on
-// control, too.
+// replays remembers the signatures of the last messages, so that an overheard
+// message is rejected when it is sent again. The sockets of a kernel share one
+// replays, so a message of the shell socket is also rejected on control.
 type replays struct {
 	mu     sync.Mutex
 	length int
@@ -159,20 +163,21 @@ func (h *replays) add(signature []byte) bool {
 	return true
 }
 
-// refusedPause is the shortest time between two log lines about refused messages, so that flooding
-// a kernel does not fill its log.
+// refusedPause is the shortest time between two log lines about rejected
+// messages, so that flooding a kernel doesn't fill its log.
 const refusedPause = 10 * time.Second
 
-// refusals logs refused messages now and then, with their number.
+// refusals counts rejected messages and logs their number now and then.
 type refusals struct {
 	log *slog.Logger
 
 	mu     sync.Mutex
 	logged time.Time
-	recent int // refused since then
+	recent int // rejected since the last log line
 }
 
-// add counts a refused message and logs it, unless it logged one a moment ago.
+// add counts a rejected message. It logs the count unless it did so within
+// refusedPause.
 func (r *refusals) add(socket string, why error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -21,7 +21,8 @@ func example() Message {
 	return m
 }
 
-func TestCodecGivesBackWhatItWasGiven(t *testing.T) {
+// A codec decodes what it has encoded, with and without a key.
+func TestCodec_RoundTrip(t *testing.T) {
 	for _, key := range []string{"", "a secret"} {
 		c := NewCodec(key)
 		m := example()
@@ -38,7 +39,9 @@ func TestCodecGivesBackWhatItWasGiven(t *testing.T) {
 	}
 }
 
-func TestCodecRefuses(t *testing.T) {
+// A message with a missing frame, a wrong signature or a malformed header is
+// rejected, each with its error.
+func TestDecode_Rejects(t *testing.T) {
 	c := NewCodec("a secret")
 	good := c.Encode(example())
 	change := func(i int, frame string) [][]byte {
@@ -85,9 +88,9 @@ func TestCodecRefuses(t *testing.T) {
 	}
 }
 
-// Front ends differ in what they put into a header: only the id and the type are needed. An answer
-// repeats the header byte for byte as its parent.
-func TestHeadersOfAllKinds(t *testing.T) {
+// Front ends differ in what they put into a header, so only the id and the type
+// are required. An answer repeats the header byte for byte as its parent.
+func TestDecode_MinimalHeaders(t *testing.T) {
 	for name, c := range map[string]struct{ header, date, session string }{
 		"JupyterLab": {
 			`{"msg_id":"1","msg_type":"t","date":"2026-11-21T17:45:00.123Z","session":"s","username":"","version":"5.2","subshell_id":null}`,

@@ -16,20 +16,20 @@ import (
 
 // Connection says where a kernel listens and how its messages are signed.
 type Connection struct {
-	Transport       string `json:"transport"` // tcp · ipc
-	IP              string `json:"ip"`        // for ipc: the beginning of the sockets' paths
+	Transport       string `json:"transport"` // "tcp" or "ipc"
+	IP              string `json:"ip"`        // with ipc, the prefix of the sockets' paths
 	ShellPort       int    `json:"shell_port"`
 	ControlPort     int    `json:"control_port"`
 	IOPubPort       int    `json:"iopub_port"`
 	StdinPort       int    `json:"stdin_port"`
 	HeartbeatPort   int    `json:"hb_port"`
-	Key             string `json:"key"`              // "" for unsigned messages
-	SignatureScheme string `json:"signature_scheme"` // "" for hmac-sha256
+	Key             string `json:"key"`              // "" leaves messages unsigned
+	SignatureScheme string `json:"signature_scheme"` // "" means hmac-sha256
 	KernelName      string `json:"kernel_name,omitempty"`
 }
 
-// ReadConnection reads a connection file. Errors are of kind Request and name the file and the
-// entry.
+// ReadConnection reads a connection file. Errors are of kind Request and name
+// the file and the entry.
 func ReadConnection(path string) (Connection, error) {
 	var c Connection
 	const remedy = "Jupyter writes this file when it starts a kernel: choose FsNet (Go) in a notebook, or jupyter console --kernel fsnet"
@@ -46,7 +46,8 @@ func ReadConnection(path string) (Connection, error) {
 	return c, nil
 }
 
-// check returns an error that names the first entry the kernel cannot use, or nil.
+// check returns an error that names the first entry that the kernel can't use.
+// It returns nil if there is none.
 func (c *Connection) check() error {
 	switch {
 	case c.Transport != "tcp" && c.Transport != "ipc":
@@ -64,8 +65,9 @@ func (c *Connection) check() error {
 	return nil
 }
 
-// NewLocalConnection returns a connection over Unix sockets whose paths begin with prefix, which
-// should lie in a private directory. It has a fresh key.
+// NewLocalConnection returns a connection over Unix sockets whose paths start
+// with prefix, and draws a fresh key. The prefix should lie in a private
+// directory.
 func NewLocalConnection(prefix string) Connection {
 	return Connection{
 		Transport: "ipc", IP: prefix, ShellPort: 1, ControlPort: 2, IOPubPort: 3, StdinPort: 4, HeartbeatPort: 5,
@@ -73,8 +75,8 @@ func NewLocalConnection(prefix string) Connection {
 	}
 }
 
-// NewConnection returns a connection over local TCP ports that were free a moment ago, with a fresh
-// key.
+// NewConnection returns a connection over local TCP ports that were free a
+// moment ago, and draws a fresh key.
 func NewConnection() (Connection, error) {
 	c := Connection{Transport: "tcp", IP: "127.0.0.1", Key: newKey(), SignatureScheme: "hmac-sha256"}
 	for _, port := range []*int{&c.ShellPort, &c.ControlPort, &c.IOPubPort, &c.StdinPort, &c.HeartbeatPort} {
@@ -82,7 +84,7 @@ func NewConnection() (Connection, error) {
 		if err != nil {
 			return c, errs.Wrap(err, errs.Failed, "", "no free port")
 		}
-		defer l.Close() // held until all five are found, so that they differ
+		defer l.Close() // all five stay open until the end, so that they differ
 		*port = l.Addr().(*net.TCPAddr).Port
 	}
 	return c, nil

@@ -1,7 +1,7 @@
 package jupyter
 
-// The contents of messages, named after their types. Entries that this kernel neither reads nor
-// writes are left out.
+// The contents of messages, named after their types. They omit entries that
+// this kernel neither reads nor writes.
 
 // ExecuteRequest asks to run a cell.
 type ExecuteRequest struct {
@@ -13,8 +13,8 @@ type ExecuteRequest struct {
 	StopOnError     bool              `json:"stop_on_error"`
 }
 
-// ReadExecuteRequest reads the content of an execute_request; missing entries get the protocol's
-// defaults.
+// ReadExecuteRequest reads the content of an execute_request. Missing entries
+// get the protocol's defaults.
 func ReadExecuteRequest(m Message) (ExecuteRequest, error) {
 	r := ExecuteRequest{StoreHistory: true, StopOnError: true}
 	if err := m.Decode(&r); err != nil {
@@ -29,16 +29,16 @@ func ReadExecuteRequest(m Message) (ExecuteRequest, error) {
 	return r, nil
 }
 
-// ExecuteReply ends a cell.
+// ExecuteReply is sent when a cell has ended.
 type ExecuteReply struct {
-	Status          string         `json:"status"` // ok · error · aborted
+	Status          string         `json:"status"` // "ok", "error" or "aborted"
 	ExecutionCount  int            `json:"execution_count"`
 	Payload         []any          `json:"payload"`
 	UserExpressions map[string]any `json:"user_expressions"`
 }
 
-// ErrorReply is the content of any reply with status error and, without Status, of a published
-// error.
+// ErrorReply is the content of any reply with status error. Without Status, it
+// is also the content of a published error.
 type ErrorReply struct {
 	Status         string   `json:"status,omitempty"`
 	ExecutionCount *int     `json:"execution_count,omitempty"`
@@ -47,15 +47,15 @@ type ErrorReply struct {
 	Traceback      []string `json:"traceback"`
 }
 
-// Error makes the reply an error, for a [Language].
+// Error implements error, so that a [Language] can return an ErrorReply.
 func (r ErrorReply) Error() string { return r.Name + ": " + r.Value }
 
 // StatusReply is a reply that holds only a status.
 type StatusReply struct {
-	Status string `json:"status"` // ok · error · aborted
+	Status string `json:"status"` // "ok", "error" or "aborted"
 }
 
-// ExecuteInput publishes the code that runs.
+// ExecuteInput publishes the code of the cell that is about to run.
 type ExecuteInput struct {
 	Code           string `json:"code"`
 	ExecutionCount int    `json:"execution_count"`
@@ -63,18 +63,19 @@ type ExecuteInput struct {
 
 // Stream publishes output.
 type Stream struct {
-	Name string `json:"name"` // stdout · stderr
+	Name string `json:"name"` // "stdout" or "stderr"
 	Text string `json:"text"`
 }
 
-// DisplayData publishes a MIME bundle: display_data and update_display_data.
+// DisplayData publishes a MIME bundle. It is the content of display_data and of
+// update_display_data.
 type DisplayData struct {
 	Data      map[string]any `json:"data"`
 	Metadata  map[string]any `json:"metadata"`
 	Transient Transient      `json:"transient"`
 }
 
-// Transient is the part that is not saved with an output.
+// Transient is the part of an output that isn't saved.
 type Transient struct {
 	DisplayID string `json:"display_id,omitempty"`
 }
@@ -86,7 +87,7 @@ type ClearOutput struct {
 
 // Status publishes the state of the kernel.
 type Status struct {
-	State string `json:"execution_state"` // starting · busy · idle
+	State string `json:"execution_state"` // "starting", "busy" or "idle"
 }
 
 // KernelInfo describes the kernel.
@@ -99,7 +100,7 @@ type KernelInfo struct {
 	Banner                string       `json:"banner"`
 	HelpLinks             []HelpLink   `json:"help_links"`
 	Debugger              bool         `json:"debugger"`
-	SupportedFeatures     []string     `json:"supported_features"` // optional ones only
+	SupportedFeatures     []string     `json:"supported_features"` // optional features only
 }
 
 // LanguageInfo tells a front end how to show code.
@@ -118,13 +119,14 @@ type HelpLink struct {
 	URL  string `json:"url"`
 }
 
-// CompleteRequest asks for completions; CursorPos counts Unicode characters.
+// CompleteRequest asks for completions. CursorPos counts Unicode characters.
 type CompleteRequest struct {
 	Code      string `json:"code"`
 	CursorPos int    `json:"cursor_pos"`
 }
 
-// CompleteReply lists replacements for the text between CursorStart and CursorEnd.
+// CompleteReply lists replacements for the text between CursorStart and
+// CursorEnd.
 type CompleteReply struct {
 	Status      string         `json:"status"`
 	Matches     []string       `json:"matches"`
@@ -148,14 +150,15 @@ type InspectReply struct {
 	Metadata map[string]any `json:"metadata"`
 }
 
-// IsCompleteRequest asks whether a console should run the code or let the user continue typing.
+// IsCompleteRequest asks whether a console should run the code or let the user
+// continue typing.
 type IsCompleteRequest struct {
 	Code string `json:"code"`
 }
 
 // IsCompleteReply answers an IsCompleteRequest.
 type IsCompleteReply struct {
-	Status string `json:"status"` // complete · incomplete · invalid · unknown
+	Status string `json:"status"` // "complete", "incomplete", "invalid" or "unknown"
 	Indent string `json:"indent,omitempty"`
 }
 
@@ -163,7 +166,7 @@ type IsCompleteReply struct {
 type HistoryRequest struct {
 	Output  bool   `json:"output"`
 	Raw     bool   `json:"raw"`
-	Access  string `json:"hist_access_type"` // range · tail · search
+	Access  string `json:"hist_access_type"` // "range", "tail" or "search"
 	Session int    `json:"session"`
 	Start   int    `json:"start"`
 	Stop    int    `json:"stop"`
@@ -172,13 +175,14 @@ type HistoryRequest struct {
 	Unique  bool   `json:"unique"`
 }
 
-// HistoryReply lists [session, line, input] or, with output, [session, line, [input, output]].
+// HistoryReply lists [session, line, input]. If the request asked for output,
+// it lists [session, line, [input, output]].
 type HistoryReply struct {
 	Status  string  `json:"status"`
 	History [][]any `json:"history"`
 }
 
-// CommInfoRequest names a target, or "" for all.
+// CommInfoRequest asks for the comms of a target. "" means all comms.
 type CommInfoRequest struct {
 	Target string `json:"target_name"`
 }
@@ -189,7 +193,8 @@ type CommInfoReply struct {
 	Comms  map[string]CommInfoRequest `json:"comms"`
 }
 
-// Shutdown is the content of shutdown_request and, with Status, of shutdown_reply.
+// Shutdown is the content of shutdown_request and, with Status, of
+// shutdown_reply.
 type Shutdown struct {
 	Status  string `json:"status,omitempty"`
 	Restart bool   `json:"restart"`
@@ -215,5 +220,5 @@ type SubshellReply struct {
 // SubshellsReply lists all subshells.
 type SubshellsReply struct {
 	Status string   `json:"status"`
-	IDs    []string `json:"subshell_id"` // as the protocol calls it
+	IDs    []string `json:"subshell_id"` // the protocol uses the singular here, too
 }

@@ -17,31 +17,34 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// historyLength is the number of cells to keep, more than a user scrolls back.
+// historyLength is the number of cells to keep. It is more than a user scrolls
+// back.
 const historyLength = 10_000
 
-// History holds the cells of this kernel, in order, and after Keep also the cells of all kernels
-// that share the file. The zero value keeps no file.
+// History holds the cells of this kernel in order. After Keep, it also returns
+// the cells of all kernels that share the file. The zero value keeps no file.
 type History struct {
 	mu    sync.Mutex
 	cells []Past
 	file  *file
 }
 
-// Keep makes the history last between kernels, in a file that only its owner can read. If the file
-// is not writable, cells are remembered until the kernel ends. Keep comes before all other calls.
+// Keep makes the history last between kernels, in a file that only its owner
+// can read. If the file isn't writable, cells are remembered until the kernel
+// ends. The caller must call Keep before any other method.
 func (h *History) Keep(path string) { h.file = &file{path: path} }
 
 // Past is a cell that has run.
 type Past struct {
-	Session int // the number of its kernel; 0 for this one
+	Session int // number of the cell's kernel; 0 means this kernel
 	Count   int
 	Code    string
-	Result  string // the text of the cell's result, or ""
+	Result  string // text of the cell's result; "" if it has none
 }
 
-// Add records a cell that starts, with its execution count. An error means that the file does not
-// have it. Cells beyond maxRecord bytes are not for the file.
+// Add records a cell that starts, with its execution count. An error means that
+// the cell isn't in the file. Cells longer than maxRecord bytes are never
+// written to the file, and that is no error.
 func (h *History) Add(count int, code string) error {
 	h.mu.Lock()
 	if len(h.cells) == historyLength {
@@ -49,14 +52,15 @@ func (h *History) Add(count int, code string) error {
 	}
 	h.cells = append(h.cells, Past{Count: count, Code: code})
 	h.mu.Unlock()
+
 	if h.file == nil {
 		return nil
 	}
 	return h.file.add(record{Line: count, Code: &code})
 }
 
-// Result records the result of the last cell with that count, unless text is empty. An error means
-// that the file does not have it.
+// Result records the result of the latest cell with that count. It does nothing
+// if text is empty. An error means that the result isn't in the file.
 func (h *History) Result(count int, text string) error {
 	if text == "" {
 		return nil
@@ -69,15 +73,17 @@ func (h *History) Result(count int, text string) error {
 		}
 	}
 	h.mu.Unlock()
+
 	if h.file == nil {
 		return nil
 	}
 	return h.file.add(record{Line: count, Result: text})
 }
 
-// Find selects cells as a history_request asks: the last n, the last n that match a pattern with *
-// and ?, or a range of counts in a session. This session has the number 0; earlier ones have −1 and
-// so on, or the number that Find returned with their cells.
+// Find selects cells as a history_request asks: the last n, the last n that
+// match a pattern with * and ?, or a range of counts in a session. This session
+// has the number 0. You name earlier ones by −1, −2 and so on, or by the number
+// that Find returned with their cells.
 func (h *History) Find(r HistoryRequest) []Past {
 	h.mu.Lock()
 	all := slices.Clone(h.cells)
@@ -88,6 +94,7 @@ func (h *History) Find(r HistoryRequest) []Past {
 		others, session = h.file.others()
 		all = append(others, all...)
 	}
+
 	switch r.Access {
 	case "tail":
 		return lastOf(all, r.N)
@@ -122,7 +129,7 @@ func (h *History) Find(r HistoryRequest) []Past {
 	return nil
 }
 
-// lastOf returns the last n cells; all of them if n is 0 or less.
+// lastOf returns the last n cells, or all of them if n is 0 or less.
 func lastOf(cells []Past, n int) []Past {
 	if n > 0 && n < len(cells) {
 		return cells[len(cells)-n:]
@@ -130,11 +137,12 @@ func lastOf(cells []Past, n int) []Past {
 	return cells
 }
 
-// maxPattern is in bytes; compiling a pattern takes time.
+// maxPattern bounds a search pattern, in bytes, because compiling takes time.
 const maxPattern = 1 << 16
 
-// glob compiles a pattern in which * stands for any text, across lines, and ? for one character.
-// The pattern must fit the whole text. A pattern longer than maxPattern is an error.
+// glob compiles a pattern that must match the whole text. * stands for any
+// text, across lines, and ? for one character. It returns an error if the
+// pattern is longer than maxPattern.
 func glob(pattern string) (*regexp.Regexp, error) {
 	if len(pattern) > maxPattern {
 		return nil, errs.New(errs.Request, "shorten it", "a pattern of %d bytes", len(pattern))
@@ -145,23 +153,25 @@ func glob(pattern string) (*regexp.Regexp, error) {
 }
 
 const (
-	maxBytes     = 4 << 20  // of a file; beyond that the older half is dropped
-	maxRecord    = 64 << 10 // bytes of a cell or a result
-	maxSession   = 1 << 40  // higher numbers are not a kernel's
+	maxBytes     = 4 << 20  // of a file; a longer file loses its older half
+	maxRecord    = 64 << 10 // of a cell or a result, in bytes
+	maxSession   = 1 << 40  // no kernel writes a higher number
 	lockPatience = 300 * time.Millisecond
 )
 
-// file stores the cells of all kernels of a user, readable only by that user: one record per line,
-// in the order in which cells started. Each is written at once, so a killed kernel loses at most
-// the one it was writing. A file lock lets kernels take turns.
+// file stores the cells of all kernels of a user, readable only by that user.
+// It has one record per line, in the order in which cells started. Each record
+// is written at once, so a killed kernel loses at most the one it was writing.
+// A file lock keeps kernels from writing at the same time.
 type file struct {
 	path string
 
 	mu      sync.Mutex
-	session int // number of this kernel; 0: none yet
+	session int // number of this kernel; 0 if it has none yet
 }
 
-// record is one line: a session starts, a cell starts, or a cell has a result.
+// record is one line. It says that a session starts, that a cell starts, or
+// what a cell's result is.
 type record struct {
 	Session int       `json:"session"`
 	Began   time.Time `json:"began,omitzero"`
@@ -170,8 +180,9 @@ type record struct {
 	Result  string    `json:"result,omitempty"`
 }
 
-// add writes a record of this session, and before its first one that the session began. Code or a
-// result longer than maxRecord is left out without an error.
+// add writes a record of this session. Before the first one, it writes that the
+// session began. It skips code and results that are longer than maxRecord,
+// without an error.
 func (f *file) add(r record) error {
 	if (r.Code != nil && len(*r.Code) > maxRecord) || len(r.Result) > maxRecord {
 		return nil
@@ -190,14 +201,16 @@ func (f *file) add(r record) error {
 				text = append([]byte("\n"), text...)
 			}
 		}
+
 		r.Session = session
 		text = append(text, encode(r)...)
 		if alone && size+int64(len(text)) > maxBytes {
 			return f.shorten(text)
 		}
-		_, err := to.Write(text) // in one write
+		_, err := to.Write(text) // in one write, so that records of two kernels don't mix
 		return err
 	})
+
 	if err == nil {
 		f.session = session
 	}
@@ -208,12 +221,12 @@ func (f *file) add(r record) error {
 func encode(r record) []byte {
 	text, err := json.Marshal(r)
 	if err != nil {
-		return nil // a record always encodes
+		return nil // can't happen: every record encodes
 	}
 	return append(text, '\n')
 }
 
-// lastSession returns the highest number of a session; 0 without records.
+// lastSession returns the highest session number, or 0 if there are no records.
 func lastSession(records []record) (session int) {
 	for _, r := range records {
 		session = max(session, r.Session)
@@ -221,17 +234,18 @@ func lastSession(records []record) (session int) {
 	return session
 }
 
-// shorten drops the older half of the file and appends more. The file is replaced, so the caller
-// must be alone.
+// shorten drops the older half of the file and appends more. It replaces the
+// file, so the caller must hold the lock.
 func (f *file) shorten(more []byte) error {
 	text := f.tail(maxBytes / 2)
 	return system.WritePrivate(f.path, append(text, more...))
 }
 
-// withLock calls do with the file open for one process at a time. After lockPatience it calls do
-// without the lock, with alone false: since do appends with one write, the worst result is two
-// kernels starting at that moment with the same number. If the lock's holder replaced the file
-// meanwhile, it calls do again.
+// withLock calls do with the file open for one process at a time. After
+// lockPatience it calls do without the lock, and alone is false. Because do
+// appends with a single write, the worst that can happen then is that two
+// kernels starting at that moment get the same number. If the lock's holder has
+// replaced the file in the meantime, withLock calls do again.
 func (f *file) withLock(do func(to *os.File, size int64, alone bool) error) error {
 	if err := os.MkdirAll(filepath.Dir(f.path), 0o700); err != nil {
 		return err
@@ -244,19 +258,22 @@ func (f *file) withLock(do func(to *os.File, size int64, alone bool) error) erro
 		if err != nil {
 			return err
 		}
+
 		alone := !errors.Is(system.LockExclusive(to), system.ErrHeld)
 		late := time.Now().After(end)
-		if !alone && !late || !system.IsAt(to, f.path) { // another process has it, or has shortened it
+		if !alone && !late || !system.IsAt(to, f.path) { // another process holds the lock, or has shortened the file
 			to.Close()
 			if time.Now().After(end.Add(lockPatience)) {
 				return errors.New(f.path + " is replaced again and again")
 			}
 			continue
 		}
+
 		size := int64(0)
 		if info, err := to.Stat(); err == nil {
 			size = info.Size()
 		}
+
 		err = do(to, size, alone)
 		replaced := !alone && !system.IsAt(to, f.path)
 		if err = errors.Join(err, to.Close()); !replaced || err != nil {
@@ -265,35 +282,39 @@ func (f *file) withLock(do func(to *os.File, size int64, alone bool) error) erro
 	}
 }
 
-// tail returns at most that many bytes from the end of the file, from the start of a line; nil if
-// the file cannot be read.
+// tail returns at most most bytes from the end of the file, beginning at the
+// start of a line. It returns nil if the file can't be read.
 func (f *file) tail(most int64) []byte {
 	info, err := os.Stat(f.path)
 	if err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
+
 	from, err := os.Open(f.path)
 	if err != nil {
 		return nil
 	}
 	defer from.Close()
+
 	skipped := info.Size() > most
 	if skipped {
 		if _, err := from.Seek(-most, io.SeekEnd); err != nil {
 			return nil
 		}
 	}
+
 	text, err := io.ReadAll(io.LimitReader(from, 2*maxBytes))
 	if err != nil {
 		return nil
 	}
+
 	if _, whole, found := bytes.Cut(text, []byte("\n")); skipped && found {
 		return whole
 	}
 	return text
 }
 
-// read returns the file's records that parse, oldest first.
+// read returns the file's valid records, oldest first.
 func (f *file) read() (list []record) {
 	for text := range bytes.Lines(f.tail(maxBytes)) {
 		var r record
@@ -304,8 +325,8 @@ func (f *file) read() (list []record) {
 	return list
 }
 
-// others returns the cells of the other sessions, in the order in which they started, and the
-// number of this session.
+// others returns the cells of the other sessions in the order in which they
+// started, and the number of this session.
 func (f *file) others() (cells []Past, session int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -313,6 +334,7 @@ func (f *file) others() (cells []Past, session int) {
 	if session = f.session; session == 0 {
 		session = lastSession(records) + 1
 	}
+
 	at := map[[2]int]int{}
 	for _, r := range records {
 		key := [2]int{r.Session, r.Line}

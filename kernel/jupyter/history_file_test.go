@@ -56,7 +56,8 @@ func found(h *History, r HistoryRequest) string {
 	return strings.Join(list, ", ")
 }
 
-func TestCellsAreKeptBetweenKernels(t *testing.T) {
+// The cells of one kernel are found by the next one, in a private file.
+func TestHistory_AcrossKernels(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state", "cells")
 	first := kept(path)
 	add(t, first, 1, "a")
@@ -98,8 +99,8 @@ func TestCellsAreKeptBetweenKernels(t *testing.T) {
 	}
 }
 
-// Kernels that add at the same time lose nothing.
-func TestKernelsAtOnceLoseNothing(t *testing.T) {
+// If several kernels add cells at the same time, no cell is lost.
+func TestHistory_ConcurrentKernels(t *testing.T) {
 	const kernels, cells = 4, 100
 	path := filepath.Join(t.TempDir(), "cells")
 	var all sync.WaitGroup
@@ -125,8 +126,8 @@ func TestKernelsAtOnceLoseNothing(t *testing.T) {
 	}
 }
 
-// A kernel that is killed loses the cell at most that it was writing.
-func TestAKernelThatIsKilledLosesTheLastCellAtMost(t *testing.T) {
+// A killed kernel loses at most the cell that it was writing.
+func TestHistory_AfterAKill(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cells")
 	child := exec.Command(os.Args[0], "remember", path)
 	out, err := child.StdoutPipe()
@@ -164,8 +165,9 @@ func TestAKernelThatIsKilledLosesTheLastCellAtMost(t *testing.T) {
 	}
 }
 
-// The file is bounded, also against one cell, and what is in it is no matter of trust.
-func TestTheFileIsBounded(t *testing.T) {
+// The file is bounded, even against one huge cell, and its content isn't
+// trusted.
+func TestHistory_FileIsBounded(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cells")
 	h := kept(path)
 	large := strings.Repeat("x", 60<<10)
@@ -191,7 +193,9 @@ func TestTheFileIsBounded(t *testing.T) {
 	}
 }
 
-func TestFilesThatCannotBeKept(t *testing.T) {
+// If the path can't hold a history, Add returns an error and the cell is kept
+// in memory. Of a damaged file, the lines that can be read are kept.
+func TestHistory_UnusableFiles(t *testing.T) {
 	dir := t.TempDir()
 	pipe := filepath.Join(dir, "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
@@ -242,8 +246,9 @@ func FuzzFile(f *testing.F) {
 	})
 }
 
-// What is added while somebody else puts another file in the place of this one is in that one.
-func TestAddedBesideAnotherThatShortens(t *testing.T) {
+// A cell is in the new file if another kernel replaces the file while the cell
+// is added.
+func TestHistory_AddWhileAnotherShortens(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history")
 	other, err := os.Create(path)
 	if err != nil {
@@ -268,7 +273,9 @@ func TestAddedBesideAnotherThatShortens(t *testing.T) {
 	}
 }
 
-func TestHistoryPatterns(t *testing.T) {
+// A pattern with * and ? finds the cells that fit as a whole, over several
+// lines as well.
+func TestHistory_Patterns(t *testing.T) {
 	for _, c := range []struct {
 		pattern, text string
 		want          bool
@@ -297,7 +304,8 @@ func TestHistoryPatterns(t *testing.T) {
 	}
 }
 
-func TestHistoryIsBounded(t *testing.T) {
+// Without a file, the history keeps the last cells and no more.
+func TestHistory_MemoryIsBounded(t *testing.T) {
 	h := &History{}
 	for n := range 3 * historyLength {
 		if h.Add(n, "x") != nil || h.Result(n, "y") != nil {

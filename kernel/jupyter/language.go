@@ -10,74 +10,79 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// Language is the interface that a [Kernel] runs, modelled on the do_ methods of ipykernel. Its
-// methods may be called from several goroutines.
+// Language is what a [Kernel] runs. The interface is modelled on the do_
+// methods of ipykernel. Its methods may be called from several goroutines.
 type Language interface {
-	// Execute runs a cell. Cells of one shell run one at a time, cells of different shells
-	// concurrently. It publishes output through the cell, and must return soon after the cell's
-	// Context ends. An [ErrorReply] in the error is sent unchanged.
+	// Execute runs a cell. Cells of one shell run one at a time; cells of
+	// different shells run concurrently. Execute publishes output through the
+	// cell, and must return soon after the cell's Context ends. If the error
+	// contains an [ErrorReply], the kernel sends it unchanged.
 	Execute(c *Cell) error
-	// Evaluate answers one of the user expressions of a request whose cell succeeded.
+	// Evaluate answers one user expression of a request whose cell succeeded.
 	Evaluate(c *Cell, expression string) (DisplayData, error)
 	Complete(ctx context.Context, r CompleteRequest) CompleteReply
 	Inspect(ctx context.Context, r InspectRequest) InspectReply
 	IsComplete(code string) IsCompleteReply
-	// Comm handles comm_open, comm_msg and comm_close messages in the order of arrival, whether or
-	// not a cell is running. The page that sent the message receives the error.
+	// Comm handles comm_open, comm_msg and comm_close messages in the order of
+	// arrival, even while a cell is running. The error goes to the page that
+	// sent the message.
 	Comm(m Message) error
-	// Comms returns the open comms of a target, or of all with "": each one's target name by its
-	// id.
+	// Comms returns the open comms of a target, as target names by comm id. ""
+	// means all targets.
 	Comms(target string) map[string]string
-	// Shutdown ends what the language has started. Cells have been interrupted, and may still be
-	// ending.
+	// Shutdown ends what the language has started. Cells have been interrupted
+	// by then, but may still be running.
 	Shutdown()
 }
 
-// Cell is an execute_request being run.
+// Cell is an execute_request that is being run.
 type Cell struct {
 	Message Message // the request
 	Request ExecuteRequest
-	Number  int             // counts all cells that have run, counted in the notebook or not
-	Count   int             // the number beside it in the notebook; Begin sets it
-	Console bool            // sent by a line console, which does not show display updates
-	Context context.Context // ends with an interrupt
-	Forced  <-chan struct{} // closed by a second interrupt: the cell must end without cleaning up
+	Number  int             // numbers every cell that has run, even if the notebook doesn't count it
+	Count   int             // the number next to the cell in the notebook; Begin sets it
+	Console bool            // sent by a line console, which doesn't show display updates
+	Context context.Context // canceled by an interrupt
+	Forced  <-chan struct{} // closed by a second interrupt; the cell must then end without cleaning up
 
 	kernel      *Kernel
 	shell       *Shell
 	cancel      context.CancelFunc
 	force       func()
 	begin       sync.Once
-	interrupted time.Time // zero if not; guarded by Kernel.mu
+	interrupted time.Time // time of the first interrupt, or zero; guarded by Kernel.mu
 
 	publishing sync.Mutex
 	over       bool // idle has been published
 	payload    []any
 }
 
-// newCell returns the cell of a request, numbered and among the running ones. Its context does not
-// end with the kernel's, but has ended already if the kernel has.
+// newCell numbers a request's cell and adds it to the running ones. The cell's
+// context isn't a child of the kernel's, but it is already canceled if the
+// kernel has ended.
 func (k *Kernel) newCell(shell *Shell, m Message, request ExecuteRequest) *Cell {
 	forced := make(chan struct{})
 	c := &Cell{
 		Message: m, Request: request, Console: k.consoles.isTyped(m.Header.Session, request.Code),
 		kernel: k, shell: shell, Forced: forced, force: sync.OnceFunc(func() { close(forced) }),
 	}
-	c.Context, c.cancel = context.WithCancel(context.WithoutCancel(k.life)) // a child of life would keep every cell alive
+	c.Context, c.cancel = context.WithCancel(context.WithoutCancel(k.life)) // as a child of life, it would be kept in memory for the kernel's whole life
+
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.number++
 	c.Number = k.number
 	k.running = append(k.running, c)
+
 	if k.life.Err() != nil { // the kernel's last interrupt came too early for this cell
 		c.cancel()
 	}
 	return c
 }
 
-// Begin counts the cell and publishes its code. A language that waits for the cell's turn calls it
-// after waiting, before it publishes anything else for the cell; the kernel calls it before the
-// reply in any case.
+// Begin counts the cell and publishes its code. A language that makes the cell
+// wait for its turn should call Begin after waiting, before it publishes
+// anything else for the cell. The kernel calls it before the reply in any case.
 func (c *Cell) Begin() {
 	c.begin.Do(func() {
 		c.Count = c.kernel.assignCount(c)
@@ -92,8 +97,8 @@ func (c *Cell) Publish(messageType string, content any) {
 	}
 }
 
-// Relay publishes another kernel's message for the cell, as [Kernel.Relay] does, no faster than it
-// is read.
+// Relay publishes another kernel's message for the cell, as [Kernel.Relay]
+// does. It first waits for slow readers, as [Kernel.Pace] does.
 func (c *Cell) Relay(m Message) {
 	if !c.Request.Silent {
 		c.kernel.Pace()
@@ -122,7 +127,8 @@ func (c *Cell) payloads() []any {
 	return append([]any{}, c.payload...)
 }
 
-// Remark writes text to stderr beside the cell's own output, unless the cell has ended.
+// Remark writes text to stderr, among the cell's output. It does nothing if the
+// cell has ended.
 func (c *Cell) Remark(text string) {
 	c.unlessOver(func() { c.Publish("stream", Stream{Name: "stderr", Text: text}) })
 }
@@ -138,7 +144,7 @@ func (c *Cell) publishIdle() {
 	})
 }
 
-// unlessOver calls publish unless the cell's idle status was published.
+// unlessOver calls publish unless the cell's idle status has been published.
 func (c *Cell) unlessOver(publish func()) {
 	c.publishing.Lock()
 	defer c.publishing.Unlock()
@@ -147,9 +153,10 @@ func (c *Cell) unlessOver(publish func()) {
 	}
 }
 
-// Ask asks the user a question and passes the reply to answer, until withdraw is called or the cell
-// ends. asked is false if another question is open or the cell has ended. Only one question can be
-// open, since many front ends do not say which one they answer.
+// Ask asks the user a question and passes the reply to answer, until you call
+// withdraw or the cell ends. If another question is open or the cell has ended,
+// asked is false. Only one question can be open, because many front ends don't
+// say which one they answer.
 func (c *Cell) Ask(content any, answer func(Message)) (withdraw func(), asked bool) {
 	question := c.Message.Reply(c.kernel.session, "input_request", content)
 	q := &c.kernel.questions
@@ -157,7 +164,7 @@ func (c *Cell) Ask(content any, answer func(Message)) (withdraw func(), asked bo
 		return func() {}, false
 	}
 	withdraw = func() { q.withdraw(func() bool { return q.id == question.Header.ID }) }
-	if !c.kernel.runs(c) { // the cell has ended meanwhile
+	if !c.kernel.runs(c) { // the cell has ended in the meantime
 		withdraw()
 		return withdraw, false
 	}
@@ -171,15 +178,15 @@ func (c *Cell) Withdraw() {
 	q.withdraw(func() bool { return q.cell == c })
 }
 
-// questions holds the open question of a running cell, if any.
+// questions holds the open question of a running cell, if there is one.
 type questions struct {
 	mu     sync.Mutex
 	cell   *Cell
 	id     string        // of the input_request
-	answer func(Message) // nil: no question is open
+	answer func(Message) // nil if no question is open
 }
 
-// ask opens a question; it returns false if another one is open.
+// ask opens a question. It returns false if another one is open.
 func (q *questions) ask(c *Cell, id string, answer func(Message)) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -190,8 +197,9 @@ func (q *questions) ask(c *Cell, id string, answer func(Message)) bool {
 	return true
 }
 
-// take returns the function that gets an answer, and forgets it. It returns nil if the answer is
-// for another question. An answer that names no question counts as one for the present question.
+// take returns the function that handles m, and closes the question. It returns
+// nil if m answers another question. If m doesn't say which question it
+// answers, it counts as an answer to the current one.
 func (q *questions) take(m Message) func(Message) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -212,8 +220,9 @@ func (q *questions) withdraw(meant func() bool) {
 	}
 }
 
-// describe turns an error into a front end's error: one line with what was wrong and what to do. An
-// ErrorReply in the error is returned unchanged.
+// describe turns an error into a front end's error: one line that says what was
+// wrong and what to do. If err contains an ErrorReply, describe returns it
+// unchanged.
 func describe(err error) ErrorReply {
 	var reply ErrorReply
 	if errors.As(err, &reply) {

@@ -10,10 +10,12 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// ProtocolVersion is the version of the Jupyter messaging protocol implemented here.
+// ProtocolVersion is the version of the Jupyter messaging protocol implemented
+// here.
 const ProtocolVersion = "5.5"
 
-// Header identifies a message. Message.RawHeader keeps the unknown entries of a received one.
+// Header identifies a message. It has only the known entries; for a received
+// message, Message.RawHeader has all of them.
 type Header struct {
 	ID       string `json:"msg_id"`
 	Session  string `json:"session"`
@@ -21,26 +23,27 @@ type Header struct {
 	Date     string `json:"date"`
 	Type     string `json:"msg_type"`
 	Version  string `json:"version"`
-	Subshell string `json:"-"` // the received subshell_id, as JSON; "" without one
+	Subshell string `json:"-"` // the received subshell_id as JSON; "" if there is none
 }
 
 // Message is one Jupyter message.
 type Message struct {
-	// Identities are the routing frames: the sender of a received message and so the receiver of
-	// its reply; for a published message, its topic.
+	// Identities are the routing frames. In a received message they name its
+	// sender, and so the receiver of its reply. In a published message they
+	// hold its topic.
 	Identities [][]byte
 	Header     Header
 	RawHeader  json.RawMessage // as received; nil for a message made here
-	Parent     json.RawMessage // the header of the message that this one answers; nil is {}
-	Metadata   json.RawMessage // nil is {}
-	Content    json.RawMessage // nil is {}
+	Parent     json.RawMessage // header of the message that this one answers; nil means {}
+	Metadata   json.RawMessage // nil means {}
+	Content    json.RawMessage // nil means {}
 	Buffers    [][]byte
 
 	via       *outbox // the connection it came from, or nil
 	signature []byte  // as received
 }
 
-// NewMessage returns a message of a session, with the content that [Content] encodes.
+// NewMessage returns a message of a session. [Content] encodes its content.
 func NewMessage(session, messageType string, content any) Message {
 	return Message{Header: newHeader(session, messageType), Content: Content(content)}
 }
@@ -52,21 +55,22 @@ func newHeader(session, messageType string) Header {
 	}
 }
 
-// Answer returns a message that answers m: its parent is m's header, byte for byte.
+// Answer returns a message that answers m. Its parent is m's header, byte for
+// byte.
 func (m Message) Answer(session, messageType string, content any) Message {
 	answer := NewMessage(session, messageType, content)
 	answer.Parent = m.HeaderJSON()
 	return answer
 }
 
-// Reply is Answer addressed to the sender of m.
+// Reply is Answer, addressed to the sender of m.
 func (m Message) Reply(session, messageType string, content any) Message {
 	reply := m.Answer(session, messageType, content)
 	reply.Identities, reply.via = m.Identities, m.via
 	return reply
 }
 
-// HeaderJSON returns the header as received, or as it will be sent.
+// HeaderJSON returns the header as it was received or will be sent.
 func (m Message) HeaderJSON() json.RawMessage {
 	if m.RawHeader != nil {
 		return m.RawHeader
@@ -74,10 +78,12 @@ func (m Message) HeaderJSON() json.RawMessage {
 	return Content(m.Header)
 }
 
-// ParentType returns the type of the message that m answers, or "".
+// ParentType returns the type of the message that m answers. It returns "" if
+// there is none.
 func (m Message) ParentType() string { return readHeader(m.Parent).Type }
 
-// ParentID returns the id of the message that m answers, or "".
+// ParentID returns the id of the message that m answers. It returns "" if there
+// is none.
 func (m Message) ParentID() string { return readHeader(m.Parent).ID }
 
 // Decode reads the content into a struct.
@@ -98,8 +104,8 @@ func NewID() string {
 	return s[:8] + "-" + s[8:12] + "-" + s[12:16] + "-" + s[16:20] + "-" + s[20:]
 }
 
-// Content encodes the content of a message; nil is {}. It panics if v does not encode as JSON,
-// which is a bug.
+// Content encodes the content of a message. It returns {} if v is nil, and
+// panics if v can't be encoded as JSON, because that is a bug.
 func Content(v any) json.RawMessage {
 	if v == nil {
 		return json.RawMessage("{}")

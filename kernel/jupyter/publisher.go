@@ -9,28 +9,28 @@ import (
 )
 
 const (
-	paceLook   = 2 * time.Millisecond // between two checks of how far subscribers are behind
-	paceWindow = 3 * time.Second      // between two checks of how much they read; reading comes in bursts
-	leastTaken = 1_500_000            // bytes that a subscriber which reads takes in a window
+	paceLook   = 2 * time.Millisecond // between two checks of how far behind subscribers are
+	paceWindow = 3 * time.Second      // between two checks of how much subscribers read; they read in bursts
+	leastTaken = 1_500_000            // bytes that a subscriber must read in a window to count as reading
 
 	lateness    = 5 * time.Second // how much later than its shell connection a client may connect to iopub
-	maxStatuses = 200             // kept for clients that connect late
+	maxStatuses = 200             // number of statuses to keep for clients that connect late
 )
 
 // Publisher is the bound socket that all front ends subscribe to: iopub.
 type Publisher struct {
 	codec    Codec
-	session  string // session of the welcomes
+	session  string // session of the welcome messages
 	log      *slog.Logger
 	listener *listener
 
-	mu          sync.Mutex // also keeps the messages of all subscribers in one order
+	mu          sync.Mutex // also gives all subscribers the messages in the same order
 	subscribers map[*subscriber]bool
 	statuses    []sentStatus // recent statuses, oldest first
-	rate        *rate        // nil if unlimited
+	rate        *rate        // nil means unlimited
 }
 
-// sentStatus is a status that went out, and when.
+// sentStatus is a status and the time when it was sent.
 type sentStatus struct {
 	at      time.Time
 	message Message
@@ -41,13 +41,13 @@ type subscriber struct {
 	box *outbox
 
 	// Guarded by Publisher.mu.
-	lost        int            // bytes of messages that did not fit
-	watched     time.Time      // last check of how much it reads
-	read        int64          // bytes read by then
+	lost        int            // bytes of messages that didn't fit
+	watched     time.Time      // time of the last check of how much it reads
+	read        int64          // bytes it had read at that check
 	slow        bool           // it has stopped reading
-	topics      map[string]int // subscriptions, with their number
+	topics      map[string]int // number of subscriptions by topic
 	bytes       int            // total length of topics
-	hasStatuses bool           // it got the statuses from before it connected
+	hasStatuses bool           // it has received the statuses that preceded its subscription
 }
 
 // newPublisher opens iopub and serves its subscribers in the background.
@@ -61,17 +61,19 @@ func newPublisher(c Connection, codec Codec, o Options) (*Publisher, error) {
 	return p, err
 }
 
-// Publish sends a message to all subscribers, with its type as the topic. It never waits: a
-// subscriber far behind loses the message and, once it has lost as much as may wait for it, its
-// connection.
+// Publish sends a message to all subscribers, with its type as the topic. It
+// never waits. A subscriber that is far behind loses the message. Once it has
+// lost as many bytes as may wait for it, it loses its connection as well.
 func (p *Publisher) Publish(m Message) {
 	m.Identities = [][]byte{[]byte(m.Header.Type)}
 	frames := p.codec.Encode(m)
+
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if m.Header.Type == "status" {
 		p.remember(sentStatus{time.Now(), m})
 	}
+
 	p.count(m, frames)
 	for s := range p.subscribers {
 		switch {
@@ -84,8 +86,9 @@ func (p *Publisher) Publish(m Message) {
 	}
 }
 
-// lose counts the bytes that a subscriber has lost, and ends its connection when they are as many
-// as may wait for it. The caller holds the lock.
+// lose counts the bytes that a subscriber has lost. When they reach the bound
+// on waiting bytes, it ends the subscriber's connection. The caller must hold
+// the lock.
 func (p *Publisher) lose(s *subscriber, cost int) {
 	if s.lost == 0 {
 		p.log.Warn("a reader of iopub loses messages until it catches up", "behind_mb", s.box.most/1_000_000)
@@ -97,17 +100,17 @@ func (p *Publisher) lose(s *subscriber, cost int) {
 	}
 }
 
-// Pace waits until no subscriber that reads is far behind, so that none loses part of a flood, such
-// as all the text a cell prints, and until Jupyter Server passes it on. Only floods need it. It
-// does not wait long for a subscriber that hardly reads.
+// Pace waits until no reading subscriber is far behind and Jupyter Server will
+// pass on what comes next. You need it only for floods, such as all the text
+// that a cell prints. It doesn't wait long for a subscriber that hardly reads.
 func (p *Publisher) Pace() {
 	for p.runsAhead(time.Now()) || p.isTooFast(time.Now()) {
 		time.Sleep(paceLook)
 	}
 }
 
-// count counts a message as Jupyter Server does, from zero after an idle status. The caller holds
-// the lock.
+// count counts a message as Jupyter Server does. An idle status resets the
+// count to zero. The caller must hold the lock.
 func (p *Publisher) count(m Message, frames [][]byte) {
 	if p.rate == nil {
 		return
@@ -130,14 +133,15 @@ func (p *Publisher) count(m Message, frames [][]byte) {
 	p.rate.add(time.Now(), bytes)
 }
 
-// isTooFast reports whether Jupyter Server would drop output now; false if the rate is unlimited.
+// isTooFast reports whether Jupyter Server would drop output now. It returns
+// false if the rate is unlimited.
 func (p *Publisher) isTooFast(now time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.rate != nil && p.rate.exceeded(now)
 }
 
-// runsAhead reports whether some subscriber needs waiting for.
+// runsAhead reports whether Pace should wait for a subscriber.
 func (p *Publisher) runsAhead(now time.Time) (ahead bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -147,13 +151,14 @@ func (p *Publisher) runsAhead(now time.Time) (ahead bool) {
 	return ahead
 }
 
-// catchesUp reports whether a subscriber is far behind but still reading. The caller holds the
-// publisher's lock.
+// catchesUp reports whether a subscriber is far behind but still reading. The
+// caller must hold the publisher's lock.
 func (s *subscriber) catchesUp(now time.Time) bool {
 	if !s.farBehind() {
 		s.watched = time.Time{}
 		return false
 	}
+
 	if first := s.watched.IsZero(); first || now.Sub(s.watched) >= paceWindow {
 		read := s.box.progress()
 		s.slow = !first && read-s.read < leastTaken
@@ -183,9 +188,9 @@ func (p *Publisher) serve(l *link) {
 	p.mu.Unlock()
 }
 
-// hear handles a subscriber's message. A new subscriber is welcomed and gets the latest statuses
-// under new ids: one that returns after a broken connection may have seen the originals and would
-// refuse repeats.
+// hear handles a subscriber's message. It welcomes a new subscriber and sends
+// it the latest statuses under new ids. A subscriber that returns after a
+// broken connection may have seen the original ones, and would reject repeats.
 func (p *Publisher) hear(s *subscriber, frames [][]byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -193,10 +198,11 @@ func (p *Publisher) hear(s *subscriber, frames [][]byte) {
 	if !ok {
 		return
 	}
-	s.box.post(p.codec.Encode(p.welcome(topic))) // a full outbox may drop it: whoever does not read needs no welcome
+	s.box.post(p.codec.Encode(p.welcome(topic))) // a full outbox may drop it: a peer that doesn't read needs no welcome
 	if s.hasStatuses || !s.wants("status") {
 		return
 	}
+
 	s.hasStatuses = true
 	for _, status := range p.statuses {
 		if time.Since(status.at) < lateness {
@@ -207,22 +213,24 @@ func (p *Publisher) hear(s *subscriber, frames [][]byte) {
 	}
 }
 
-// welcome returns the message that confirms a subscription: everything published from now on
-// reaches the subscriber, so that a front end need not ask until it hears something.
+// welcome returns the message that confirms a subscription. It tells a front
+// end that everything published from now on will reach it, so that it needn't
+// send requests until it hears something.
 func (p *Publisher) welcome(topic string) Message {
 	m := NewMessage(p.session, "iopub_welcome", map[string]string{"subscription": topic})
 	m.Identities = [][]byte{[]byte(m.Header.Type)}
 	if !strings.HasPrefix(m.Header.Type, topic) {
-		m.Identities[0] = []byte(topic) // a subscriber receives only messages that begin with its topic
+		m.Identities[0] = []byte(topic) // a subscriber receives only messages that start with its topic
 	}
 	return m
 }
 
-// remember keeps recent statuses for subscribers that connect late. Jupyter Server normally waits
-// for an IOPub message before it forwards a page's requests, but does not wait for a kernel it
-// believes to be busy. This kernel answers at once, so a page could miss the idle status of its own
-// kernel_info request and wait for ever; a console opened beside a running cell hit this one time
-// in five. The caller holds the lock.
+// remember keeps recent statuses for subscribers that connect late. Jupyter
+// Server normally waits for an IOPub message before it forwards a page's
+// requests, but it doesn't wait for a kernel that it believes to be busy. This
+// kernel answers at once, so a page could miss the idle status of its
+// kernel_info request and wait forever. A console opened while a cell was
+// running hit this one time in five. The caller must hold the lock.
 func (p *Publisher) remember(status sentStatus) {
 	from := max(0, len(p.statuses)+1-maxStatuses)
 	for from < len(p.statuses) && status.at.Sub(p.statuses[from].at) >= lateness {
@@ -231,16 +239,18 @@ func (p *Publisher) remember(status sentStatus) {
 	p.statuses = append(slices.Delete(p.statuses, 0, from), status)
 }
 
-// maxTopics bounds the memory that one subscriber's topics take.
+// maxTopics bounds the memory that the topics of one subscriber take, in bytes.
 const maxTopics = 1 << 16
 
-// subscribe reads a subscription: one frame with 1 or 0 and the topic. ok reports whether it was a
-// subscription. The caller holds the publisher's lock.
+// subscribe reads a subscription, which is one frame with 1 or 0 and the topic.
+// ok is false if frames are not a valid new subscription. The caller must hold
+// the publisher's lock.
 func (s *subscriber) subscribe(frames [][]byte) (topic string, ok bool) {
 	if len(frames) != 1 || len(frames[0]) == 0 {
 		return "", false
 	}
 	topic = string(frames[0][1:])
+
 	switch frames[0][0] {
 	case 1:
 		if _, known := s.topics[topic]; !known {
@@ -262,8 +272,8 @@ func (s *subscriber) subscribe(frames [][]byte) (topic string, ok bool) {
 	return "", false
 }
 
-// wants reports whether a subscriber receives messages of a type. The caller holds the publisher's
-// lock.
+// wants reports whether a subscriber receives messages of a type. The caller
+// must hold the publisher's lock.
 func (s *subscriber) wants(topic string) bool {
 	for t := range s.topics {
 		if strings.HasPrefix(topic, t) {
@@ -285,43 +295,45 @@ func (p *Publisher) outboxes() []*outbox {
 }
 
 const (
-	// maxWaiting bounds the bytes waiting for one peer.
+	// maxWaiting bounds the bytes that wait for one peer.
 	maxWaiting = 128_000_000
-	// messageCost is added to the bytes of each message, so that many small messages are bounded,
-	// too.
+	// messageCost is added to the bytes of each message, so that the bound also
+	// holds for many small messages.
 	messageCost = 2 << 10
 
-	// A closing connection sends what is left as long as its peer reads within closeGrace, and at
-	// most for closeLimit.
+	// A closing connection sends the remaining messages as long as its peer
+	// reads something within closeGrace, but for closeLimit at most.
 	closeGrace = time.Second
 	closeLimit = 3 * time.Second
 )
 
-// outbox holds the messages waiting for one peer. Posting never waits for the peer; a goroutine
-// sends.
+// outbox holds the messages that wait for one peer. Posting never waits for the
+// peer, because a goroutine does the sending.
 type outbox struct {
 	link *link
-	most int           // bytes that may wait; a message that starts below it is accepted whole
+	most int           // bytes that may wait; one message may exceed it
 	over chan struct{} // closed when sending has ended
 
 	mu      sync.Mutex
 	changed *sync.Cond
 	waiting [][][]byte
-	cost    int   // of waiting messages and the one being sent
-	sent    int64 // messages
-	ended   bool  // no more messages will come
+	cost    int   // of the waiting messages and the one being sent
+	sent    int64 // number of messages
+	ended   bool  // no more messages will be posted
 }
 
-// newOutbox starts sending. The caller ends it with abandon, even after settle.
+// newOutbox starts sending. The caller must call abandon in the end, even after
+// settle.
 func newOutbox(l *link) *outbox {
 	o := &outbox{link: l, most: maxWaiting, over: make(chan struct{})}
 	o.changed = sync.NewCond(&o.mu)
-	l.writeLimit = 0 // no sender waits for it
+	l.writeLimit = 0 // because no sender waits for the peer
 	go o.send()
 	return o
 }
 
-// cost returns the bytes that a message counts as while it waits: its frames and messageCost.
+// cost returns what a message counts as while it waits: the bytes of its frames
+// plus messageCost.
 func cost(frames [][]byte) int {
 	n := messageCost
 	for _, f := range frames {
@@ -330,8 +342,8 @@ func cost(frames [][]byte) int {
 	return n
 }
 
-// post queues a message. It returns false, and the message is lost, if too much is waiting already.
-// After end it drops the message and returns true.
+// post queues a message. If too much is waiting already, it drops the message
+// and returns false. After end it drops the message and returns true.
 func (o *outbox) post(frames [][]byte) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -347,7 +359,8 @@ func (o *outbox) post(frames [][]byte) bool {
 	return true
 }
 
-// send sends messages until end was called and none is left, or until the connection fails.
+// send sends messages until none remain after end, or until the connection
+// fails.
 func (o *outbox) send() {
 	defer close(o.over)
 	for {
@@ -356,7 +369,7 @@ func (o *outbox) send() {
 			if frames == nil || o.link.send(frames) != nil {
 				return
 			}
-			batch[i] = nil // free it while the rest waits
+			batch[i] = nil // free it while the others wait
 			o.mu.Lock()
 			o.cost -= cost(frames)
 			o.sent++
@@ -365,7 +378,8 @@ func (o *outbox) send() {
 	}
 }
 
-// next waits for messages and takes all of them; a final nil says that no more will come.
+// next waits for messages and removes all of them from the queue. If no more
+// will come, the last element is nil.
 func (o *outbox) next() [][][]byte {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -394,7 +408,8 @@ func (o *outbox) progress() int64 {
 	return o.link.sent.Load() + o.sent*messageCost
 }
 
-// end says that no more messages will come; those that wait are still sent.
+// end makes later calls of post drop their messages. Messages that wait are
+// still sent.
 func (o *outbox) end() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -402,8 +417,9 @@ func (o *outbox) end() {
 	o.changed.Signal()
 }
 
-// settle ends the outbox and waits until the messages left in it are sent, the peer has read
-// nothing for closeGrace, or closeLimit has passed. The connection stays open until abandon.
+// settle ends the outbox. It returns when the remaining messages are sent, when
+// the peer has read nothing for closeGrace, or after closeLimit. The connection
+// stays open until abandon.
 func (o *outbox) settle() {
 	o.end()
 	for limit, before := time.Now().Add(closeLimit), int64(-1); before < o.progress() && time.Now().Before(limit); {
@@ -416,14 +432,15 @@ func (o *outbox) settle() {
 	}
 }
 
-// abandon ends the connection, sends nothing more, and waits for the sender to end.
+// abandon closes the connection, drops what waits, and waits for the sender to
+// end.
 func (o *outbox) abandon() {
 	o.end()
 	o.link.close()
 	<-o.over
 }
 
-// settle sends what is left for several peers concurrently, each within its own time.
+// settle calls the settle method of all boxes concurrently.
 func settle(boxes []*outbox) {
 	var all sync.WaitGroup
 	for _, o := range boxes {

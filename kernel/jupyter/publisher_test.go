@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// Whoever subscribes is told so before anything else, by a message without a parent.
-func TestSubscribersAreWelcomed(t *testing.T) {
+// A new subscriber first gets a welcome, a message without a parent.
+func TestPublisher_WelcomesSubscribers(t *testing.T) {
 	c := connections(t)["tcp"]
 	server, err := Listen(c, Options{Session: "the kernel's"})
 	if err != nil {
@@ -51,9 +51,10 @@ func TestSubscribersAreWelcomed(t *testing.T) {
 	}
 }
 
-// Who subscribes a moment after it has asked is told that what it asked is done, once, in order and before what follows; what is longer ago
-// than a connection takes is not kept, and neither is anything but a status.
-func TestALateSubscriberIsToldTheStatuses(t *testing.T) {
+// A client that subscribes just after its request is told that the request is
+// done: once, in order and before later messages. Only statuses are repeated,
+// and only recent ones.
+func TestPublisher_RepeatsStatusesToLateSubscribers(t *testing.T) {
 	c := connections(t)["tcp"]
 	server, err := Listen(c, Options{})
 	if err != nil {
@@ -104,8 +105,9 @@ func TestALateSubscriberIsToldTheStatuses(t *testing.T) {
 	}
 }
 
-// A subscriber's topics are bounded, and taking them back makes room.
-func TestTopicsAreBounded(t *testing.T) {
+// The number of a subscriber's topics is bounded, and an unsubscription makes
+// room.
+func TestPublisher_TopicsAreBounded(t *testing.T) {
 	s := &subscriber{topics: map[string]int{}}
 	frame := func(first byte, topic string) [][]byte { return [][]byte{append([]byte{first}, topic...)} }
 	const many = 10_000
@@ -126,8 +128,8 @@ func TestTopicsAreBounded(t *testing.T) {
 	}
 }
 
-// What is posted before the end is sent before it.
-func TestTheLastMessagesAreSent(t *testing.T) {
+// Messages posted before the end are sent before it.
+func TestPublisher_SendsTheLastMessages(t *testing.T) {
 	o := &outbox{most: maxWaiting}
 	o.changed = sync.NewCond(&o.mu)
 	for _, text := range []string{"a", "b"} {
@@ -218,8 +220,9 @@ func slowly(t *testing.T, l *link) {
 	})
 }
 
-// A reader that takes one message a second keeps nobody waiting, neither another reader nor an answer, and what waits for it is bounded.
-func TestASlowSubscriberHoldsNobodyUp(t *testing.T) {
+// A subscriber that reads one message a second delays neither other subscribers
+// nor answers, and its queue is bounded.
+func TestPublisher_SlowSubscriber(t *testing.T) {
 	server, c := listening(t, nil)
 	shell := dial(t, c, c.ShellPort, dealerSocket)
 	slowly(t, subscription(t, c))
@@ -272,8 +275,9 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// Closing gives every subscriber time for itself: one that takes what is left gets it, however many others do not.
-func TestClosingFlushesSubscribers(t *testing.T) {
+// Close gives each subscriber its own time: one that reads gets all remaining
+// messages, however many others don't read.
+func TestPublisher_CloseFlushesEach(t *testing.T) {
 	server, c := listening(t, nil)
 	for range 4 {
 		slowly(t, subscription(t, c))
@@ -302,8 +306,9 @@ func TestClosingFlushesSubscribers(t *testing.T) {
 	}
 }
 
-// One that reads loses nothing of a flood, however large it is, also beside one that reads no more.
-func TestAFloodWaitsForThoseWhoRead(t *testing.T) {
+// A subscriber that reads loses nothing of a flood of any size, even if another
+// one has stopped reading.
+func TestPublisher_FloodWaitsForReaders(t *testing.T) {
 	server, c := listening(t, nil)
 	healthy := subscription(t, c)
 	subscription(t, c) // takes nothing
@@ -324,8 +329,9 @@ func TestAFloodWaitsForThoseWhoRead(t *testing.T) {
 	}
 }
 
-// One that stays behind loses messages, then its connection. It is said, and it may come again.
-func TestOneThatStaysBehindIsDropped(t *testing.T) {
+// A subscriber that falls behind loses messages, and then its connection. The
+// log says so, and it may reconnect.
+func TestPublisher_DropsOneThatFallsBehind(t *testing.T) {
 	var log bytes.Buffer
 	server, c := listening(t, &log)
 	behind := subscription(t, c)
@@ -362,8 +368,8 @@ func TestOneThatStaysBehindIsDropped(t *testing.T) {
 	}
 }
 
-// A client that asks and does not take the answers keeps no other waiting for its own.
-func TestAnswersWaitForNobody(t *testing.T) {
+// A client that doesn't read its answers delays no other client's.
+func TestRouter_SlowClient(t *testing.T) {
 	server, c := listening(t, nil)
 	busy, other := dial(t, c, c.ShellPort, dealerSocket), dial(t, c, c.ShellPort, dealerSocket)
 	const many = 40

@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// Whatever is published, in large and in small messages, Jupyter Server's count stays below its limits.
-func TestAPacedPublisherStaysBelowTheServersLimits(t *testing.T) {
+// Whatever is published, in large or in small messages, Jupyter Server's count
+// stays below its limits.
+func TestPublisher_StaysBelowServerLimits(t *testing.T) {
 	for name, size := range map[string]func(i int) int{
 		"large messages": func(int) int { return 300_000 },
 		"small messages": func(int) int { return 300 },
@@ -40,8 +41,9 @@ func TestAPacedPublisherStaysBelowTheServersLimits(t *testing.T) {
 	}
 }
 
-// Only what the server counts is counted, and an idle status begins anew.
-func TestWhatIsPaced(t *testing.T) {
+// Only the messages that the server counts are counted, and an idle status
+// starts a new count.
+func TestPublisher_PacesOnlyWhatIsCounted(t *testing.T) {
 	p := &Publisher{rate: &rate{}}
 	publish := func(kind string, content any) {
 		m := NewMessage("", kind, content)

@@ -14,26 +14,25 @@ import (
 	"time"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/fsnet/errs/boundary"
 )
 
-// Kernel runs a [Language] for the front ends of a connection: it answers their requests and
-// publishes messages to them.
+// Kernel runs a [Language] for the front ends of a connection. It answers their
+// requests and publishes messages to them.
 type Kernel struct {
 	info      KernelInfo
 	log       *slog.Logger
-	session   string // session of the messages it sends
+	session   string // session of the messages that the kernel sends
 	server    *Server
 	language  Language
 	shells    *Shells
 	questions questions
 	consoles  consoles
 	history   History
-	forgetful sync.Once // logs once that cells are not kept
+	forgetful sync.Once // logs once that cells aren't kept
 
 	mu      sync.Mutex
 	running []*Cell // at most one per shell
-	number  int     // number of the last cell, counted or not
+	number  int     // number of the latest cell, even if the notebook doesn't count it
 	count   int     // the execution count
 
 	workers sync.WaitGroup // of the shells
@@ -43,16 +42,16 @@ type Kernel struct {
 	quit    chan struct{} // closed by a shutdown_request
 }
 
-// KernelOptions are the options of New; each has a useful zero value.
+// KernelOptions are the options of New. Each has a useful zero value.
 type KernelOptions struct {
 	Info    KernelInfo   // describes the language to front ends; New fills in the protocol's part
-	Paced   bool         // publish the output of cells below the limits of Jupyter Server
-	History string       // file that keeps cells between kernels; "" for none
-	Log     *slog.Logger // nil for the default
+	Paced   bool         // publish output below the rate that Jupyter Server allows
+	History string       // file that keeps cells between kernels; "" keeps none
+	Log     *slog.Logger // nil means slog.Default
 }
 
-// New opens the sockets of a connection file. The caller must call Run or Close. An error about the
-// file is of kind Request.
+// New opens the sockets of a connection file. The caller must call Run or
+// Close. The error is of kind Request if the file is at fault.
 func New(connectionFile string, o KernelOptions) (*Kernel, error) {
 	connection, err := ReadConnection(connectionFile)
 	if err != nil {
@@ -61,28 +60,33 @@ func New(connectionFile string, o KernelOptions) (*Kernel, error) {
 	k := &Kernel{
 		info: o.Info, log: cmp.Or(o.Log, slog.Default()), session: NewID(), shells: NewShells(), quit: make(chan struct{}),
 	}
+
 	k.info.Status, k.info.ProtocolVersion = "ok", ProtocolVersion
 	k.info.SupportedFeatures = []string{"iopub_welcome", "kernel subshells"} // all optional features except the debugger
 	if o.History != "" {
 		k.history.Keep(o.History)
 	}
+
 	if k.server, err = Listen(connection, Options{Session: k.session, Paced: o.Paced, Log: k.log}); err != nil {
 		return nil, err
 	}
+
 	k.life, k.end = context.WithCancel(context.Background())
 	return k, nil
 }
 
-// Life returns a context that ends with the kernel, before the language shuts down.
+// Life returns a context that ends with the kernel, before the language shuts
+// down.
 func (k *Kernel) Life() context.Context { return k.life }
 
-// endLimit bounds how long the last cells may take to reply. Jupyter waits five seconds for a
-// kernel to end.
+// endLimit bounds how long Run waits for the last cells to reply. Jupyter waits
+// five seconds for a kernel to end.
 const endLimit = 2 * time.Second
 
-// Run serves until a shutdown_request arrives, the context ends, or the Jupyter server that started
-// this process dies. Then it interrupts all cells, shuts the language down, waits at most endLimit
-// for the cells' replies, and closes the sockets.
+// Run serves until a shutdown_request arrives, the context ends, or the Jupyter
+// server that started this process dies. Then it interrupts all cells, shuts
+// the language down, waits for the cells' replies for endLimit at most, and
+// closes the sockets.
 func (k *Kernel) Run(ctx context.Context, language Language) {
 	k.language = language
 	var loops sync.WaitGroup
@@ -90,16 +94,19 @@ func (k *Kernel) Run(ctx context.Context, language Language) {
 	loops.Go(k.readControl)
 	loops.Go(k.readStdin)
 	k.workers.Go(func() { k.work(k.shells.Main) })
+
 	k.Publish(Message{}, "status", Status{State: "starting"})
 	select {
 	case <-ctx.Done():
 	case <-k.quit:
 	case <-parentGone(ctx):
 	}
+
 	k.end()
 	k.shells.Close()
 	k.Interrupt()
 	language.Shutdown()
+
 	worked := make(chan struct{})
 	go func() {
 		defer close(worked)
@@ -109,25 +116,28 @@ func (k *Kernel) Run(ctx context.Context, language Language) {
 	case <-worked:
 	case <-time.After(endLimit):
 	}
+
 	k.Close()
 	loops.Wait()
 }
 
-// Close ends Life and the sockets, which first send what their peers still read. A second call does
-// nothing.
+// Close ends Life and closes the sockets, after sending the remaining messages
+// to peers that still read. You may call it more than once.
 func (k *Kernel) Close() {
 	k.end()
 	k.server.Close()
 }
 
-// parentGone returns a channel that is closed when the Jupyter server that started this kernel has
-// died silently. It stays open for other parents: a kernel started by hand may outlive its shell.
+// parentGone returns a channel that is closed when the Jupyter server that
+// started this kernel has died silently. For other parents it is never closed,
+// because a kernel started by hand may outlive its shell.
 func parentGone(ctx context.Context) <-chan struct{} {
 	gone := make(chan struct{})
 	parent := os.Getppid()
 	if os.Getenv("JPY_PARENT_PID") != strconv.Itoa(parent) {
 		return gone
 	}
+
 	go func() {
 		tick := time.NewTicker(time.Second)
 		defer tick.Stop()
@@ -146,21 +156,22 @@ func parentGone(ctx context.Context) <-chan struct{} {
 	return gone
 }
 
-// Publish sends a message to all front ends as an answer to request. With a zero request it answers
-// nothing.
+// Publish sends a message to all front ends as an answer to request. If request
+// is zero, the message has no parent.
 func (k *Kernel) Publish(request Message, messageType string, content any) {
 	k.server.IOPub.Publish(k.answer(request, messageType, content))
 }
 
-// Relay publishes m's type, content, metadata and buffers under a new header, as an answer to
-// request.
+// Relay publishes the type, content, metadata and buffers of m under a new
+// header, as an answer to request.
 func (k *Kernel) Relay(request, m Message) {
 	answer := k.answer(request, m.Header.Type, m.Content)
 	answer.Metadata, answer.Buffers = m.Metadata, m.Buffers
 	k.server.IOPub.Publish(answer)
 }
 
-// answer returns a message that answers request, or one without a parent for a zero request.
+// answer returns a message that answers request. If request is zero, the
+// message has no parent.
 func (k *Kernel) answer(request Message, messageType string, content any) Message {
 	if request.Header.ID == "" && request.RawHeader == nil {
 		return NewMessage(k.session, messageType, content)
@@ -168,8 +179,8 @@ func (k *Kernel) answer(request Message, messageType string, content any) Messag
 	return request.Answer(k.session, messageType, content)
 }
 
-// Pace waits until front ends have read most of what was published. It is for publishers faster
-// than any reader.
+// Pace waits until front ends have read most of what was published. Call it if
+// you publish faster than a reader can read.
 func (k *Kernel) Pace() { k.server.IOPub.Pace() }
 
 // Busy reports whether a cell is running.
@@ -179,15 +190,17 @@ func (k *Kernel) Busy() bool {
 	return len(k.running) > 0
 }
 
-// Pulse shows activity while no cell runs, by publishing busy and idle for an imaginary cell:
-// jupyter_server counts a status as activity only if it answers something like a cell.
+// Pulse shows activity while no cell runs. It publishes busy and idle for an
+// imaginary cell, because jupyter_server counts a status as activity only if it
+// answers something like a cell.
 func (k *Kernel) Pulse() {
 	k.during(NewMessage(k.session, "execute_request", nil), func() {})
 }
 
-// during does the work of a request other than a cell between busy and idle, as the protocol
-// requires. Front ends take the last status for the kernel's, so running cells then publish busy
-// again.
+// during does the work of a request that isn't a cell, and publishes busy
+// before and idle after it, as the protocol requires. Front ends show the
+// latest status as the kernel's, so during then publishes busy again for
+// running cells.
 func (k *Kernel) during(m Message, work func()) {
 	k.Publish(m, "status", Status{State: "busy"})
 	work()
@@ -195,7 +208,8 @@ func (k *Kernel) during(m Message, work func()) {
 	k.publishBusy()
 }
 
-// publishBusy publishes busy again for running cells, after something else has published idle.
+// publishBusy publishes busy again for the running cells, after an idle status
+// for something else.
 func (k *Kernel) publishBusy() {
 	k.mu.Lock()
 	running := slices.Clone(k.running)
@@ -211,17 +225,18 @@ func (k *Kernel) readShell() {
 		shell, err := k.shells.Find(m.Header.Subshell)
 		switch kind := m.Header.Type; {
 		case kind == "comm_open" || kind == "comm_msg" || kind == "comm_close":
-			// A message of a subshell that no longer exists is delivered: a page deletes its
-			// subshell while its last messages are on their way.
+			// Messages of a subshell that no longer exists are delivered, too.
+			// A page deletes its subshell while its last messages are still on
+			// their way.
 			k.during(m, func() {
 				if !errs.Is(err, errs.Request) {
-					err = boundary.Do(k.log, kind, func() error { return k.language.Comm(m) })
+					err = errs.Guard(k.log.Error, kind, func() error { return k.language.Comm(m) })
 				}
 				if err != nil {
 					k.Explain(m, err.Error())
 				}
 			})
-		case err != nil && kind != "kernel_info_request": // kernel_info is always answered: a front end asks it first
+		case err != nil && kind != "kernel_info_request": // kernel_info is always answered, because front ends ask for it first
 			k.refuse(m, errorReply(err))
 		case kind == "execute_request":
 			if !shell.Put(m) {
@@ -233,13 +248,14 @@ func (k *Kernel) readShell() {
 	}
 }
 
-// Explain tells a page in one line why a widget's message changed nothing. JupyterLab shows it in
-// its log console.
+// Explain tells a page in one line why a widget's message changed nothing.
+// JupyterLab shows the line in its log console.
 func (k *Kernel) Explain(m Message, line string) {
 	k.Publish(m, "stream", Stream{Name: "stderr", Text: strings.TrimSuffix(line, "\n") + "\n"})
 }
 
-// readControl answers interrupts, shutdown and other control requests, whatever else is running.
+// readControl answers interrupts, shutdown and other control requests, even
+// while cells run.
 func (k *Kernel) readControl() {
 	for m := range k.server.Control.Messages() {
 		k.serve(m, k.server.Control)
@@ -258,8 +274,9 @@ func (k *Kernel) readStdin() {
 	}
 }
 
-// serve answers a request that is not a cell. Completion and inspection are answered in the
-// background, since the language may have to look something up.
+// serve answers a request that isn't a cell. Completion and inspection are
+// answered in the background, because the language may have to look something
+// up.
 func (k *Kernel) serve(m Message, from *Router) {
 	if kind := m.Header.Type; kind == "complete_request" || kind == "inspect_request" {
 		go k.reply(m, from)
@@ -268,15 +285,16 @@ func (k *Kernel) serve(m Message, from *Router) {
 	}
 }
 
-// reply answers a request over its socket; an unknown one only makes the kernel busy and idle. A
-// shutdown_request then ends Run.
+// reply answers a request over its socket. For an unknown request it only
+// publishes busy and idle. After a shutdown_request it makes Run return.
 func (k *Kernel) reply(m Message, from *Router) {
 	handle := k.handlers()[m.Header.Type]
 	if handle == nil && from == k.server.Control {
 		handle = k.controlHandlers()[m.Header.Type]
 	}
+
 	k.during(m, func() {
-		if handle == nil { // unknown requests get no answer, as the protocol requires
+		if handle == nil { // the protocol demands that unknown requests get no answer
 			return
 		}
 		content := k.callHandler(m, handle)
@@ -285,15 +303,16 @@ func (k *Kernel) reply(m Message, from *Router) {
 			k.Publish(m, replyType(m), content) // for the other front ends of this kernel
 		}
 	})
+
 	if m.Header.Type == "shutdown_request" {
 		k.stop.Do(func() { close(k.quit) })
 	}
 }
 
-// callHandler returns a request's answer, which after an error is an ErrorReply. A panic in the
-// handler fails only this request.
+// callHandler returns the answer to a request. If the handler fails or panics,
+// the answer is an ErrorReply, and no other request is affected.
 func (k *Kernel) callHandler(m Message, handle func(Message) (any, error)) (content any) {
-	err := boundary.Do(k.log, m.Header.Type, func() (err error) {
+	err := errs.Guard(k.log.Error, m.Header.Type, func() (err error) {
 		content, err = handle(m)
 		return err
 	})
@@ -313,8 +332,8 @@ func errorReply(err error) ErrorReply {
 // replyType returns the type of the reply to a request.
 func replyType(m Message) string { return strings.Replace(m.Header.Type, "_request", "_reply", 1) }
 
-// withContent turns a function of a message and its content into a handler, which fails if the
-// content does not decode.
+// withContent turns a function of a message and its content into a handler. The
+// handler fails if the content doesn't decode.
 func withContent[C any](answer func(m Message, content C) (any, error)) func(Message) (any, error) {
 	return func(m Message) (any, error) {
 		var content C
@@ -363,7 +382,8 @@ func (k *Kernel) handlers() map[string]func(Message) (any, error) {
 	}
 }
 
-// orEmptyMap returns an empty map for nil, which JSON would write as null.
+// orEmptyMap returns an empty map for nil, because JSON would write nil as
+// null.
 func orEmptyMap(m map[string]any) map[string]any {
 	if m == nil {
 		return map[string]any{}
@@ -371,8 +391,8 @@ func orEmptyMap(m map[string]any) map[string]any {
 	return m
 }
 
-// controlHandlers returns the handlers for subshells, which the protocol allows only on the control
-// socket.
+// controlHandlers returns the handlers for subshells. The protocol allows them
+// only on the control socket.
 func (k *Kernel) controlHandlers() map[string]func(Message) (any, error) {
 	return map[string]func(Message) (any, error){
 		"create_subshell_request": func(Message) (any, error) {
@@ -389,7 +409,8 @@ func (k *Kernel) controlHandlers() map[string]func(Message) (any, error) {
 	}
 }
 
-// interruptRequest interrupts all running cells, or the one in the subshell that the header names.
+// interruptRequest interrupts all running cells, or only the one in the
+// subshell that the header names.
 func (k *Kernel) interruptRequest(m Message) (any, error) {
 	shell, err := k.shells.Find(m.Header.Subshell)
 	if err != nil {
@@ -398,6 +419,7 @@ func (k *Kernel) interruptRequest(m Message) (any, error) {
 	if shell == k.shells.Main {
 		shell = nil
 	}
+
 	k.interrupt(shell)
 	return StatusReply{Status: "ok"}, nil
 }
@@ -406,8 +428,8 @@ type subshellName struct {
 	ID json.RawMessage `json:"subshell_id"`
 }
 
-// deleteSubshell ends a subshell. Waiting cells do not run; a running one continues, since it may
-// be a training.
+// deleteSubshell ends a subshell and aborts its waiting cells. A running cell
+// continues, because it may be a training.
 func (k *Kernel) deleteSubshell(_ Message, r subshellName) (any, error) {
 	waiting, err := k.shells.Delete(string(r.ID))
 	if err != nil {
@@ -419,8 +441,9 @@ func (k *Kernel) deleteSubshell(_ Message, r subshellName) (any, error) {
 	return StatusReply{Status: "ok"}, nil
 }
 
-// showHistory answers a history_request: for each cell [session, count, code] or, with output,
-// [session, count, [code, result]], where the result may be null.
+// showHistory answers a history_request. Each cell becomes [session, count,
+// code]. If the request asks for output, it becomes [session, count, [code,
+// result]], and result may be null.
 func (k *Kernel) showHistory(_ Message, r HistoryRequest) (any, error) {
 	reply := HistoryReply{Status: "ok", History: [][]any{}}
 	for _, past := range k.history.Find(r) {
@@ -436,7 +459,8 @@ func (k *Kernel) showHistory(_ Message, r HistoryRequest) (any, error) {
 	return reply, nil
 }
 
-// work runs the cells of a shell one by one, until the shell is deleted or the kernel ends.
+// work runs the cells of a shell one by one, until the shell is deleted or the
+// kernel ends.
 func (k *Kernel) work(shell *Shell) {
 	for {
 		m, ok := shell.Next()
@@ -451,8 +475,8 @@ func (k *Kernel) work(shell *Shell) {
 	}
 }
 
-// refuse answers a shell request with content instead of doing it. A type without a reply, such as
-// an unknown one, gets none.
+// refuse answers a shell request with content instead of serving it. If the
+// request's type has no reply, as for an unknown type, refuse sends none.
 func (k *Kernel) refuse(m Message, content any) {
 	k.during(m, func() {
 		if m.Header.Type == "execute_request" || k.handlers()[m.Header.Type] != nil {
@@ -461,16 +485,19 @@ func (k *Kernel) refuse(m Message, content any) {
 	})
 }
 
-// abortWindow is the delay of a failed cell's reply, so that cells sent together with it have
-// arrived and are aborted with it. Cells sent after the reply was seen still run.
+// abortWindow delays the reply of a failed cell, so that cells sent together
+// with it have arrived and are aborted, too. Cells sent after the reply was
+// seen still run.
 const abortWindow = 5 * time.Millisecond
 
-// execute runs one cell and replies. If the cell was interrupted, or failed and asked for it, the
-// cells waiting in its shell are aborted.
+// execute runs one cell and replies. If the cell was interrupted, or if it
+// failed and its request asked to stop on errors, execute aborts the cells that
+// wait in its shell.
 func (k *Kernel) execute(c *Cell) {
 	c.publishBusy()
-	err := boundary.Do(k.log, "this cell", func() error { return k.language.Execute(c) })
+	err := errs.Guard(k.log.Error, "this cell", func() error { return k.language.Execute(c) })
 	c.Begin()
+
 	var content any
 	if err != nil {
 		failure := describe(err)
@@ -480,25 +507,28 @@ func (k *Kernel) execute(c *Cell) {
 	} else {
 		content = ExecuteReply{Status: "ok", ExecutionCount: c.Count, Payload: c.payloads(), UserExpressions: k.evaluate(c)}
 	}
+
 	var aborted []Message
 	if interrupted := k.finish(c); interrupted || (err != nil && c.Request.StopOnError && !c.Request.Silent) {
 		time.Sleep(abortWindow)
 		aborted = c.shell.Drain()
 	}
+
 	k.server.Shell.Send(c.Message.Reply(k.session, "execute_reply", content))
 	c.publishIdle()
-	k.publishBusy() // for cells of other shells
+	k.publishBusy() // for the cells of other shells
 	for _, m := range aborted {
 		k.refuse(m, StatusReply{Status: "aborted"})
 	}
 }
 
-// evaluate answers a request's user expressions. Each has its own answer or error.
+// evaluate answers the user expressions of a request. Each one gets a separate
+// answer or error.
 func (k *Kernel) evaluate(c *Cell) map[string]any {
 	answers := map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(c.Request.UserExpressions)) {
 		var d DisplayData
-		err := boundary.Do(k.log, "this expression", func() (err error) {
+		err := errs.Guard(k.log.Error, "this expression", func() (err error) {
 			d, err = k.language.Evaluate(c, c.Request.UserExpressions[name])
 			return err
 		})
@@ -511,8 +541,9 @@ func (k *Kernel) evaluate(c *Cell) map[string]any {
 	return answers
 }
 
-// assignCount returns the execution count of a cell that begins. A cell that is kept gets the next
-// count and enters the history; any other shares the count of the cell before it.
+// assignCount returns the execution count of a cell that begins. If the cell is
+// stored, it gets the next count and enters the history. Otherwise it shares
+// the count of the cell before it.
 func (k *Kernel) assignCount(c *Cell) int {
 	k.mu.Lock()
 	if c.Request.StoreHistory {
@@ -520,45 +551,49 @@ func (k *Kernel) assignCount(c *Cell) int {
 	}
 	count := k.count
 	k.mu.Unlock()
+
 	if c.Request.StoreHistory {
 		k.warnForgetful(k.history.Add(count, c.Request.Code))
 	}
 	return count
 }
 
-// warnForgetful logs, once, that cells are not kept; nil logs nothing.
+// warnForgetful logs, once, that cells aren't kept. It does nothing if err is
+// nil.
 func (k *Kernel) warnForgetful(err error) {
 	if err != nil {
 		k.forgetful.Do(func() { k.log.Warn("cells are not kept for the next kernel", "error", err) })
 	}
 }
 
-// finish removes a cell from the running ones, withdraws its question, and reports whether it was
-// interrupted.
+// finish removes a cell from the running ones, withdraws its question, and
+// reports whether the cell was interrupted.
 func (k *Kernel) finish(c *Cell) (interrupted bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.running = slices.DeleteFunc(k.running, func(other *Cell) bool { return other == c })
-	c.Withdraw() // the next cell must not get its answer
+	c.Withdraw() // so that the next cell doesn't get the answer
 	return !c.interrupted.IsZero()
 }
 
-// runs reports whether a cell has not ended yet.
+// runs reports whether a cell is still running.
 func (k *Kernel) runs(c *Cell) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return slices.Contains(k.running, c)
 }
 
-// forceAfter separates a second interrupt from the first one, sent twice.
+// forceAfter tells a second interrupt from a first one that was sent twice.
 const forceAfter = 500 * time.Millisecond
 
-// Interrupt cancels the context of every running cell, in all shells, because front ends do not say
-// which cell they mean. A second call, more than forceAfter later, also closes the Forced of cells
-// that still run, which then do not wait to clean up.
+// Interrupt cancels the context of every running cell, in all shells, because
+// front ends don't say which cell they mean. A second call, more than
+// forceAfter later, also closes the Forced channel of cells that still run, so
+// that they end without cleaning up.
 func (k *Kernel) Interrupt() { k.interrupt(nil) }
 
-// interrupt is Interrupt for the cell of one shell or, with nil, of all. It waits for no cell.
+// interrupt is Interrupt for the cell of one shell, or for all cells if shell
+// is nil. It doesn't wait for the cells to end.
 func (k *Kernel) interrupt(shell *Shell) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -575,18 +610,19 @@ func (k *Kernel) interrupt(shell *Shell) {
 	}
 }
 
-// consoles remembers the code that line consoles asked about last. Unlike notebooks, they ask
-// whether code is complete right before they run it.
+// consoles remembers, by session, the last code that a front end asked about.
+// Unlike notebooks, line consoles ask whether code is complete right before
+// they run it.
 type consoles struct {
 	mu    sync.Mutex
 	codes map[string]string // code by session
 }
 
-// maxConsoles bounds the memory of front ends that have gone.
+// maxConsoles bounds the memory taken by front ends that are gone.
 const maxConsoles = 64
 
-// remember keeps the code that a session asks about. When there are too many sessions it forgets
-// all of them first.
+// remember keeps the code that a session asks about. If there are too many
+// sessions, it forgets all of them first.
 func (c *consoles) remember(session, code string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -596,8 +632,8 @@ func (c *consoles) remember(session, code string) {
 	c.codes[session] = strings.TrimSpace(code)
 }
 
-// isTyped reports whether a session has just asked about this code, as consoles do, and forgets
-// that it has.
+// isTyped reports whether a session has just asked about this code, as consoles
+// do, and forgets the code.
 func (c *consoles) isTyped(session, code string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

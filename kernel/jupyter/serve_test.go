@@ -143,9 +143,9 @@ func (l *lab) awaitEnd() {
 	}
 }
 
-// A whole conversation in which every message that a kernel may send is sent. All of them, like those of every other test, are held against
-// the specification.
-func TestEveryMessageIsAsSpecified(t *testing.T) {
+// In a whole conversation, every kind of message that a kernel may send matches
+// the specification. All other tests check theirs, too.
+func TestServe_MessagesMatchSpecification(t *testing.T) {
 	l := newLab(t)
 	for _, socket := range []func(string, any) fronttest.Answer{l.Ask, l.AskControl} {
 		var info jupyter.KernelInfo
@@ -225,8 +225,9 @@ func TestEveryMessageIsAsSpecified(t *testing.T) {
 	}
 }
 
-// A request that the kernel does not know is not answered, as the protocol wants it, and nothing else happens.
-func TestRequestsThatAreNotKnown(t *testing.T) {
+// An unknown request gets no answer, as the protocol wants it, and nothing else
+// happens.
+func TestServe_UnknownRequests(t *testing.T) {
 	l := newLab(t)
 	for _, kind := range []string{"connect_request", "debug_request", "usage_request", "execute_reply", "x", "create_subshell_request"} {
 		for _, socket := range []string{"shell", "control"} {
@@ -245,8 +246,8 @@ func TestRequestsThatAreNotKnown(t *testing.T) {
 	l.OK("say it")
 }
 
-// What fails unexpectedly fails alone, and is in the log.
-func TestPanics(t *testing.T) {
+// A panic fails its own request only, and is logged.
+func TestServe_Panics(t *testing.T) {
 	l := newLab(t)
 	l.Fails("panic oh", "Failed: this cell failed unexpectedly in jupyter_test.echo.Execute", "oh", "report it")
 	if a := l.Ask("complete_request", jupyter.CompleteRequest{Code: "panic"}); !strings.Contains(string(a.Reply.Content),
@@ -259,8 +260,9 @@ func TestPanics(t *testing.T) {
 	l.OK("say it")
 }
 
-// The requests of a history find what was run, but for what was not to be stored.
-func TestHistory(t *testing.T) {
+// History requests find the cells that were run, except those that were not to
+// be stored.
+func TestServe_History(t *testing.T) {
 	l := newLab(t)
 	for _, code := range []string{"say a", "b", "say a", "c"} {
 		l.OK(code)
@@ -295,8 +297,9 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// Cells of one shell wait for each other. Those behind a failed or interrupted one are aborted, those sent later are not.
-func TestCellsThatAreAborted(t *testing.T) {
+// Cells of one shell wait for each other. If one fails or is interrupted, the
+// waiting ones are aborted and later ones are not.
+func TestServe_AbortsWaitingCells(t *testing.T) {
 	l := newLab(t)
 	waiting := []*fronttest.Exchange{l.Begin("wait"), l.Begin("say a"), l.Begin("say b")}
 	l.Ask("kernel_info_request", nil) // it came behind them, so they are there
@@ -333,8 +336,9 @@ func TestCellsThatAreAborted(t *testing.T) {
 	}
 }
 
-// While a cell runs everything else is answered, and what it says last is that it is busy.
-func TestOthersAreAnsweredWhileACellRuns(t *testing.T) {
+// While a cell runs, other requests are answered, and the last status is still
+// busy.
+func TestServe_AnswersWhileACellRuns(t *testing.T) {
 	l := newLab(t)
 	code := "wait"
 	l.Ask("is_complete_request", jupyter.IsCompleteRequest{Code: code + "\n"})
@@ -360,8 +364,9 @@ func TestOthersAreAnsweredWhileACellRuns(t *testing.T) {
 	l.Until(l.Begin(code), fronttest.Says("console: false"))
 }
 
-// A cell asks its user. An answer that nobody has asked for, or that comes too late, is nobody's.
-func TestInput(t *testing.T) {
+// A cell asks its user. An answer that nobody asked for, or that comes too
+// late, is dropped.
+func TestServe_Input(t *testing.T) {
 	l := newLab(t)
 	e := l.Asking("ask more?")
 	late := l.Question(e, "more?", false)
@@ -391,8 +396,9 @@ func (l *lab) subshells() []string {
 	return reply.IDs
 }
 
-// Cells of several shells run side by side, are counted together, and are interrupted together or by the name of one.
-func TestSubshells(t *testing.T) {
+// Cells of several shells run at the same time and share one count. They are
+// interrupted together, or one by name.
+func TestServe_Subshells(t *testing.T) {
 	l := newLab(t)
 	if got := l.subshells(); len(got) != 0 {
 		t.Errorf("at first there are %v", got)
@@ -435,8 +441,9 @@ func TestSubshells(t *testing.T) {
 	}
 }
 
-// A malformed subshell_id is one line, and changes nothing; kernel_info is answered all the same.
-func TestMalformedSubshells(t *testing.T) {
+// A malformed subshell_id is one line and changes nothing. kernel_info is
+// answered all the same.
+func TestServe_MalformedSubshells(t *testing.T) {
 	l := newLab(t)
 	for _, request := range []string{"shell execute", "shell complete", "shell inspect", "shell is_complete", "shell history", "shell comm_info",
 		"control delete_subshell", "control interrupt"} {
@@ -457,8 +464,9 @@ func TestMalformedSubshells(t *testing.T) {
 	}
 }
 
-// The end of the context ends the kernel, also while a cell runs, whose reply comes.
-func TestTheEnd(t *testing.T) {
+// The end of the context ends the kernel, even while a cell runs, and the reply
+// to that cell comes.
+func TestServe_EndsWithContext(t *testing.T) {
 	l := newLab(t)
 	running := l.Begin("wait")
 	l.Until(running, fronttest.Says("waits"))

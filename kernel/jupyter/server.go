@@ -27,15 +27,18 @@ type Server struct {
 	closing    sync.Once
 }
 
-// Options are the options of Listen; each has a useful zero value.
+// Options are the options of Listen. Each has a useful zero value.
 type Options struct {
-	Session string       // session of the server's own messages, the welcomes on iopub
-	Paced   bool         // [Publisher.Pace] stays below the limits of Jupyter Server
-	Log     *slog.Logger // gets a line about refused messages, at most one in ten seconds; nil for the default
+	Session string // session of the server's messages, the welcomes on iopub
+	Paced   bool   // [Publisher.Pace] stays below the rate that Jupyter Server allows
+	// Log gets a line about rejected messages at most every ten seconds. Nil
+	// means slog.Default.
+	Log *slog.Logger
 }
 
-// Listen opens a kernel's sockets and serves them in the background. The caller must close the
-// server. The error is of kind Failed, as for a port that is taken.
+// Listen opens a kernel's sockets and serves them in the background. The caller
+// must close the server. The error is of kind Failed, for instance if a port is
+// taken.
 func Listen(c Connection, o Options) (*Server, error) {
 	o.Log = cmp.Or(o.Log, slog.Default())
 	s := &Server{connection: c, codec: NewCodec(c.Key), history: newReplays(replayLength), refused: refusals{log: o.Log}}
@@ -49,7 +52,8 @@ func Listen(c Connection, o Options) (*Server, error) {
 	return s, nil
 }
 
-// open opens the five sockets. After an error, those that it did not reach are nil.
+// open opens the five sockets. If it fails, the sockets that it didn't reach
+// are nil.
 func (s *Server) open(o Options) error {
 	for _, r := range []struct {
 		to   **Router
@@ -66,6 +70,7 @@ func (s *Server) open(o Options) error {
 		}
 		*r.to = router
 	}
+
 	iopub, err := newPublisher(s.connection, s.codec, o)
 	if err != nil {
 		return err
@@ -75,11 +80,11 @@ func (s *Server) open(o Options) error {
 	return err
 }
 
-// Close ends all sockets after sending outstanding messages to the peers that still read, which
-// takes closeLimit at most. A second call does nothing.
+// Close closes all sockets after sending outstanding messages to the peers that
+// still read. It takes closeLimit at most. You may call it more than once.
 func (s *Server) Close() { s.closing.Do(s.close) }
 
-// close does the work of Close. Sockets that were not opened are nil.
+// close does the work of Close. Sockets that weren't opened are nil.
 func (s *Server) close() {
 	var routers []*Router
 	var waiting []*outbox
@@ -91,6 +96,7 @@ func (s *Server) close() {
 	if s.IOPub != nil {
 		waiting = append(waiting, s.IOPub.outboxes()...)
 	}
+
 	settle(waiting)
 	if s.IOPub != nil {
 		s.IOPub.listener.close()
@@ -103,15 +109,16 @@ func (s *Server) close() {
 	}
 }
 
-// listener accepts connections of one kind of socket, [system.MostConnections] at a time. Each
-// handshake has its own goroutine, so that a silent peer does not hold up others.
+// listener accepts connections of one kind of socket, [system.MostConnections]
+// at a time. Each handshake has its own goroutine, so that a silent peer
+// doesn't hold up the others.
 type listener struct {
 	end   context.CancelFunc
 	ended chan struct{} // closed when all connections have ended
 }
 
-// listen opens a socket and, for each peer whose handshake succeeds, calls serve in a goroutine of
-// its own. The connection ends when serve returns.
+// listen opens a socket. For each peer whose handshake succeeds, it calls serve
+// in a new goroutine. The connection ends when serve returns.
 func listen(c Connection, port int, kind socketType, serve func(*link)) (*listener, error) {
 	network, address := c.endpoint(port)
 	if network == "unix" {
@@ -119,16 +126,19 @@ func listen(c Connection, port int, kind socketType, serve func(*link)) (*listen
 			return nil, errs.With(err, errs.Failed, "name another path in the connection file")
 		}
 	}
+
 	nl, err := new(net.ListenConfig).Listen(context.Background(), network, address)
 	if err != nil {
 		return nil, errs.Wrap(err, errs.Failed, "another process has taken the port: start the kernel again", "cannot listen")
 	}
+
 	if network == "unix" {
 		if err := os.Chmod(address, 0o600); err != nil {
 			nl.Close()
 			return nil, errs.Wrap(err, errs.Failed, "use another directory", "the socket %s cannot be made private", address)
 		}
 	}
+
 	ctx, end := context.WithCancel(context.Background())
 	l := &listener{end: end, ended: make(chan struct{})}
 	go func() {
@@ -136,7 +146,7 @@ func listen(c Connection, port int, kind socketType, serve func(*link)) (*listen
 		system.Accept(ctx, nl, func(_ context.Context, conn net.Conn) { //nolint:errcheck // it ends with its server
 			link, err := openLink(conn, kind, "")
 			if err != nil {
-				return // not a ZeroMQ peer, or of the wrong kind
+				return // not a ZeroMQ peer, or one of the wrong kind
 			}
 			defer link.close()
 			serve(link)
@@ -151,8 +161,8 @@ func (l *listener) close() {
 	<-l.ended
 }
 
-// Router is a bound socket that receives messages from any client and answers each: shell, control,
-// stdin.
+// Router is a bound socket that receives messages from any client and answers
+// each of them. Shell, control and stdin are routers.
 type Router struct {
 	name     string
 	codec    Codec
@@ -166,7 +176,8 @@ type Router struct {
 	peers map[string][]*outbox // by identity, latest last
 }
 
-// newRouter opens a socket of the server and receives its messages in the background.
+// newRouter opens a socket of the server and receives its messages in the
+// background.
 func (s *Server) newRouter(name string, port int) (*Router, error) {
 	r := &Router{
 		name: name, codec: s.codec, messages: make(chan Message, 16), history: s.history, refused: &s.refused,
@@ -177,12 +188,14 @@ func (s *Server) newRouter(name string, port int) (*Router, error) {
 	return r, err
 }
 
-// Messages returns the correctly signed messages that arrive; it is closed with the socket.
+// Messages returns the correctly signed messages that arrive. The channel is
+// closed with the socket.
 func (r *Router) Messages() <-chan Message { return r.messages }
 
-// Send sends a reply over the connection of its request, if that belongs to this socket, and
-// otherwise to the peer named by its first identity. A peer that has gone is not an error. Send
-// never waits: a peer that keeps asking without reading the answers loses its connection.
+// Send sends a reply over the connection of its request, if that belongs to
+// this socket, and otherwise to the peer that the first identity names. It is
+// no error if the peer is gone. Send never waits. A peer that keeps asking
+// without reading the answers loses its connection.
 func (r *Router) Send(m Message) {
 	if len(m.Identities) == 0 {
 		return
@@ -195,8 +208,10 @@ func (r *Router) Send(m Message) {
 	}
 }
 
-// peer returns a message's connection or else the latest of its identity; nil if the peer has gone.
-// Clients that share a session share an identity, and each gets its own answers.
+// peer returns the connection that m came from. If m came from another socket,
+// it returns the latest connection of its first identity, or nil if the peer is
+// gone. Clients that share a session share an identity, but each gets its own
+// answers.
 func (r *Router) peer(m Message) *outbox {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -210,8 +225,8 @@ func (r *Router) peer(m Message) *outbox {
 	return peers[len(peers)-1]
 }
 
-// serve receives the messages of one peer until its connection ends. It refuses messages that are
-// malformed, wrongly signed or repeated.
+// serve receives the messages of one peer until its connection ends. It rejects
+// messages that are malformed, wrongly signed or repeated.
 func (r *Router) serve(l *link) {
 	peer := newOutbox(l)
 	defer peer.abandon()
@@ -223,6 +238,7 @@ func (r *Router) serve(l *link) {
 			return
 		}
 		m, err := r.codec.Decode(frames)
+
 		if err == nil && r.codec.isSigned() && !r.history.add(m.signature) {
 			err = ErrReplay
 		}
@@ -230,6 +246,7 @@ func (r *Router) serve(l *link) {
 			r.refused.add(r.name, err)
 			continue
 		}
+
 		m.Identities, m.via = append([][]byte{[]byte(identity)}, m.Identities...), peer
 		select {
 		case r.messages <- m:
@@ -239,7 +256,8 @@ func (r *Router) serve(l *link) {
 	}
 }
 
-// join registers a peer and returns its identity, a new one if it has not named one.
+// join registers a peer and returns its identity. If the peer hasn't named one,
+// join makes one up.
 func (r *Router) join(peer *outbox) string {
 	identity := peer.link.identity
 	if identity == "" {
@@ -273,7 +291,7 @@ func (r *Router) close() {
 	close(r.messages)
 }
 
-// echo sends every message back to its sender: the heartbeat.
+// echo is the heartbeat: it sends every message back to its sender.
 func echo(l *link) {
 	for {
 		frames, err := l.receive()

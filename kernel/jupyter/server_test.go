@@ -55,7 +55,8 @@ func next(t *testing.T, from <-chan Message) Message {
 	}
 }
 
-func TestAllSocketsOverBothTransports(t *testing.T) {
+// Every socket sends and receives, over TCP and over IPC.
+func TestServer_SocketsAndTransports(t *testing.T) {
 	for name, c := range connections(t) {
 		t.Run(name, func(t *testing.T) {
 			server, client := pair(t, c)
@@ -96,8 +97,9 @@ func TestAllSocketsOverBothTransports(t *testing.T) {
 	}
 }
 
-// Clients of one session share an identity: each gets its own answers, also when another has gone.
-func TestClientsThatShareAnIdentity(t *testing.T) {
+// Clients of one session share an identity: each gets its own answers, even
+// after another has gone.
+func TestServer_SharedIdentities(t *testing.T) {
 	server, first := pair(t, connections(t)["ipc"])
 	second, err := dialAs(t.Context(), server.connection, first.Session)
 	if err != nil {
@@ -128,8 +130,9 @@ func TestClientsThatShareAnIdentity(t *testing.T) {
 	}
 }
 
-// A peer that says nothing, nonsense, or names a huge frame harms neither the server nor another peer.
-func TestPeersThatBreakTheProtocol(t *testing.T) {
+// A peer that is silent, sends nonsense or announces a huge frame harms neither
+// the server nor another peer.
+func TestServer_BrokenPeers(t *testing.T) {
 	c := connections(t)["tcp"]
 	server, client := pair(t, c)
 	greeting := make([]byte, 64)
@@ -180,8 +183,9 @@ func ExampleMessage_Answer() {
 	// Output: status {"execution_state":"busy"} true
 }
 
-// Sockets in the file system are their owner's alone, and gone with the server.
-func TestIPCSocketsArePrivate(t *testing.T) {
+// Sockets in the file system are accessible to their owner only, and removed
+// with the server.
+func TestServer_IPCSocketsArePrivate(t *testing.T) {
 	c := connections(t)["ipc"]
 	server, _ := pair(t, c)
 	var paths []string
@@ -217,7 +221,7 @@ func (c *counted) Write(p []byte) (int, error) {
 
 // A message is one write, however many frames and buffers it has: written frame by frame, the other end's acknowledgements set the pace
 // of a widget, 40 ms each.
-func TestAMessageIsOneWrite(t *testing.T) {
+func TestServer_OneWritePerMessage(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -274,7 +278,8 @@ func numbered(n int) []byte {
 	return []byte(hex.EncodeToString(b[:]))
 }
 
-func TestReplays(t *testing.T) {
+// The last 100 signatures are remembered, in any order, and no more.
+func TestReplays_RemembersTheLast(t *testing.T) {
 	h := newReplays(100)
 	for n := range 1000 {
 		if !h.add(numbered(n)) {
@@ -294,8 +299,9 @@ func TestReplays(t *testing.T) {
 	}
 }
 
-// What was overheard and is sent again is refused, on the socket that it came by and on the others.
-func TestAReplayIsRefused(t *testing.T) {
+// A recorded message that is sent again is rejected, on the same socket and on
+// the others.
+func TestServer_RejectsReplays(t *testing.T) {
 	server, client := pair(t, connections(t)["tcp"])
 	once := client.codec.Encode(client.Request("execute_request", ExecuteRequest{Code: "rm"}))
 	changed := append([][]byte{}, once...)
@@ -335,8 +341,8 @@ func TestAReplayIsRefused(t *testing.T) {
 	}
 }
 
-// Without a key nothing is signed, and nothing is refused for its signature.
-func TestWithoutAKey(t *testing.T) {
+// Without a key nothing is signed, and nothing is rejected for its signature.
+func TestServer_WithoutKey(t *testing.T) {
 	c := connections(t)["tcp"]
 	c.Key, c.SignatureScheme = "", ""
 	log := new(strings.Builder)

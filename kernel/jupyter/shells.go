@@ -9,11 +9,12 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// MostShells bounds the subshells of a kernel, in case a front end creates them in a loop.
+// MostShells bounds the subshells of a kernel, in case a front end creates them
+// in a loop.
 const MostShells = 64
 
-// Shell holds the cells waiting for their turn, in the main shell or in a subshell (JEP 91). Its
-// methods may be called from any goroutine.
+// Shell holds the waiting cells of the main shell or of a subshell (JEP 91).
+// Its methods may be called from any goroutine.
 type Shell struct {
 	ID string // "" for the main shell
 
@@ -29,7 +30,8 @@ func newShell(id string) *Shell {
 	return s
 }
 
-// Put adds a cell. It returns false if the shell was deleted meanwhile; the cell will not run.
+// Put adds a cell. If the shell has been deleted, it returns false, and the
+// cell won't run.
 func (s *Shell) Put(m Message) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -41,7 +43,8 @@ func (s *Shell) Put(m Message) bool {
 	return true
 }
 
-// Next waits for a cell; ok is false once the shell is deleted or the kernel ends.
+// Next waits for a cell. ok is false once the shell is deleted or the kernel
+// ends.
 func (s *Shell) Next() (m Message, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,7 +75,8 @@ func (s *Shell) close() {
 	s.changed.Broadcast()
 }
 
-// Shells holds the shells of one kernel. Its methods may be called from any goroutine.
+// Shells holds the shells of one kernel. Its methods may be called from any
+// goroutine.
 type Shells struct {
 	Main *Shell
 
@@ -81,11 +85,12 @@ type Shells struct {
 	closed bool
 }
 
-// NewShells returns a kernel's main shell, without subshells.
+// NewShells returns a main shell without subshells.
 func NewShells() *Shells { return &Shells{Main: newShell("")} }
 
-// Create creates a subshell; start must start a goroutine that runs its cells. The error is of kind
-// Busy if there are too many, and Unavailable if the kernel is ending.
+// Create creates a subshell. start must start a goroutine that runs its cells.
+// The error is of kind Busy if there are too many, and Unavailable if the
+// kernel is ending.
 func (s *Shells) Create(start func(*Shell)) (*Shell, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -101,8 +106,8 @@ func (s *Shells) Create(start func(*Shell)) (*Shell, error) {
 	return shell, nil
 }
 
-// Delete ends a subshell and returns the cells still waiting in it. A running cell continues to its
-// end. raw is the subshell's id as JSON.
+// Delete ends a subshell and returns the cells that wait in it. A running cell
+// continues to its end. raw is the subshell's id as JSON.
 func (s *Shells) Delete(raw string) ([]Message, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -113,6 +118,7 @@ func (s *Shells) Delete(raw string) ([]Message, error) {
 	if shell == s.Main {
 		return nil, errs.New(errs.Request, "give the subshell_id from the answer to create_subshell_request", "no subshell is named")
 	}
+
 	s.others = slices.DeleteFunc(s.others, func(other *Shell) bool { return other == shell })
 	shell.close()
 	return shell.Drain(), nil
@@ -129,9 +135,9 @@ func (s *Shells) IDs() []string {
 	return ids
 }
 
-// Find returns the shell that a header's subshell_id names. raw is the id as JSON; "" and null mean
-// the main shell. The error is of kind Request if raw is not an id, and NotFound if there is no
-// such subshell.
+// Find returns the shell that a header's subshell_id names. raw is the id as
+// JSON; "" and null mean the main shell. The error is of kind Request if raw
+// isn't an id, and NotFound if there is no subshell of that id.
 func (s *Shells) Find(raw string) (*Shell, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -143,11 +149,13 @@ func (s *Shells) find(raw string) (*Shell, error) {
 	if raw == "" || raw == "null" {
 		return s.Main, nil
 	}
+
 	var id string
 	if json.Unmarshal([]byte(raw), &id) != nil || id == "" {
 		return nil, errs.New(errs.Request, "give the text from the answer to create_subshell_request, or leave it out for the main shell",
 			"subshell_id is %s", short(raw))
 	}
+
 	if at := slices.IndexFunc(s.others, func(other *Shell) bool { return other.ID == id }); at >= 0 {
 		return s.others[at], nil
 	}
@@ -155,7 +163,7 @@ func (s *Shells) find(raw string) (*Shell, error) {
 		"there is no subshell %s", short(raw))
 }
 
-// short shortens JSON for an error: one line of limited length.
+// short shortens JSON to one line of limited length, for an error.
 func short(raw string) string {
 	const longest = 60
 	raw = strings.Join(strings.Fields(strings.ToValidUTF8(raw, "?")), " ")
@@ -165,8 +173,8 @@ func short(raw string) string {
 	return raw
 }
 
-// Close ends all shells, and Create fails from then on. Waiting cells do not run; running ones
-// continue.
+// Close ends all shells and makes Create fail from now on. Running cells
+// continue, but waiting ones won't run.
 func (s *Shells) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

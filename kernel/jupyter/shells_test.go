@@ -11,7 +11,9 @@ import (
 
 func message(kind string) Message { return NewMessage("s", kind, nil) }
 
-func TestShellsHaveQueuesOfTheirOwn(t *testing.T) {
+// Each shell has its own queue. Deleting one returns the messages that wait in
+// it.
+func TestShells_SeparateQueues(t *testing.T) {
 	set := NewShells()
 	var started []string
 	a, err := set.Create(func(s *Shell) { started = append(started, s.ID) })

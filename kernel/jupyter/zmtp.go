@@ -17,14 +17,15 @@ import (
 
 const (
 	handshakeLimit = 5 * time.Second
-	writeLimit     = 10 * time.Second // if a sender waits, a peer that reads nothing for so long is gone
+	writeLimit     = 10 * time.Second // for senders that wait: a peer that reads nothing for so long is gone
 	writePiece     = 256 << 10        // bytes to write at a time
-	maxMessage     = 128 << 20        // bytes; a larger message is refused before memory is allocated for it
+	maxMessage     = 128 << 20        // bytes; a larger message is rejected before memory is allocated for it
 	maxHandshake   = 64 << 10         // bytes of the handshake's command
-	frameCost      = 64               // bytes that each frame counts in addition to its own
+	frameCost      = 64               // bytes that each frame counts in addition to its length
 )
 
-// socketType names a kind of ZeroMQ socket, followed by the kinds that it talks to.
+// socketType names a kind of ZeroMQ socket, followed by the kinds that it can
+// talk to.
 type socketType string
 
 const (
@@ -35,23 +36,25 @@ const (
 	reqSocket    socketType = "REQ REP ROUTER"
 )
 
-// link is one ZeroMQ connection: ZMTP 3.0 with the mechanism NULL (rfc.zeromq.org/spec/23).
+// link is one ZeroMQ connection: ZMTP 3.0 with the mechanism NULL
+// (rfc.zeromq.org/spec/23).
 type link struct {
 	conn     net.Conn
 	in       *bufio.Reader
-	identity string // the peer's, or ""
+	identity string // the peer's identity, or ""
 
 	sending    sync.Mutex
 	out        *bufio.Writer // gathers a message, so that it is written at once
-	writeLimit time.Duration // 0 for no limit
+	writeLimit time.Duration // 0 means no limit
 	sent       atomic.Int64  // bytes
 }
 
-// openLink performs the handshake, within handshakeLimit; it closes the connection if that fails.
-// identity is this end's name, or "".
+// openLink performs the handshake within handshakeLimit. If it fails, openLink
+// closes the connection. identity is the name of this end, or "".
 func openLink(conn net.Conn, kind socketType, identity string) (*link, error) {
 	l := &link{conn: conn, in: bufio.NewReaderSize(conn, 64<<10), writeLimit: writeLimit}
 	l.out = bufio.NewWriterSize(pieces{l}, 64<<10)
+
 	err := conn.SetDeadline(time.Now().Add(handshakeLimit))
 	if err == nil {
 		err = l.handshake(kind, identity)
@@ -68,18 +71,20 @@ func openLink(conn net.Conn, kind socketType, identity string) (*link, error) {
 
 func (l *link) close() { l.conn.Close() }
 
-// The reasons for ending a connection.
+// Reasons for ending a connection.
 var (
 	errNotZMTP = errors.New("wire: the peer does not speak ZMTP 3 without encryption")
 	errFrame   = errors.New("wire: not a frame, or too long to be part of a message")
 )
 
-// handshake exchanges greetings, which name version and mechanism, and READY commands.
+// handshake exchanges greetings, which name version and mechanism, and then
+// READY commands.
 func (l *link) handshake(kind socketType, identity string) error {
 	var ours, theirs [64]byte
 	ours[0], ours[9], ours[10] = 0xff, 0x7f, 3
 	mechanism := [20]byte{'N', 'U', 'L', 'L'}
 	copy(ours[12:], mechanism[:])
+
 	if _, err := l.conn.Write(ours[:]); err != nil {
 		return err
 	}
@@ -89,11 +94,13 @@ func (l *link) handshake(kind socketType, identity string) error {
 	if theirs[0] != 0xff || theirs[9]&1 == 0 || theirs[10] < 3 || !bytes.Equal(theirs[12:32], mechanism[:]) {
 		return errNotZMTP
 	}
+
 	kinds := strings.Fields(string(kind))
 	ready := appendProperty([]byte("\x05READY"), "Socket-Type", kinds[0])
 	if err := l.write(isCommand, appendProperty(ready, "Identity", identity)); err != nil {
 		return err
 	}
+
 	flags, command, err := l.readFrame(maxHandshake)
 	if err != nil {
 		return err
@@ -102,6 +109,7 @@ func (l *link) handshake(kind socketType, identity string) error {
 	if flags&isCommand == 0 || !ok {
 		return errNotZMTP
 	}
+
 	if peer := properties["socket-type"]; !slices.Contains(kinds[1:], peer) {
 		return fmt.Errorf("wire: a %.20q cannot talk to a %s", peer, kinds[0])
 	}
@@ -115,7 +123,8 @@ func appendProperty(command []byte, name, value string) []byte {
 	return append(binary.BigEndian.AppendUint32(command, uint32(len(value))), value...)
 }
 
-// parseReady returns the properties of a READY command, with their names in lower case.
+// parseReady returns the properties of a READY command. It turns their names to
+// lower case.
 func parseReady(command []byte) (properties map[string]string, ok bool) {
 	rest, ok := bytes.CutPrefix(command, []byte("\x05READY"))
 	properties = map[string]string{}
@@ -137,7 +146,7 @@ func parseReady(command []byte) (properties map[string]string, ok bool) {
 // Flags of a frame.
 const (
 	hasMore   = 1 // another frame of the message follows
-	isLong    = 2 // the length has eight bytes, not one
+	isLong    = 2 // the length has eight bytes instead of one
 	isCommand = 4
 )
 
@@ -147,6 +156,7 @@ func (l *link) readFrame(most uint64) (flags byte, body []byte, err error) {
 	if _, err = io.ReadFull(l.in, head[:2]); err != nil {
 		return 0, nil, err
 	}
+
 	flags = head[0]
 	length := uint64(head[1])
 	if flags&isLong != 0 {
@@ -155,15 +165,17 @@ func (l *link) readFrame(most uint64) (flags byte, body []byte, err error) {
 		}
 		length = binary.BigEndian.Uint64(head[1:])
 	}
+
 	if flags > hasMore|isLong|isCommand || length > most {
 		return 0, nil, errFrame
 	}
+
 	body = make([]byte, length)
 	_, err = io.ReadFull(l.in, body)
 	return flags, body, err
 }
 
-// receive waits for the frames of one message. It ignores commands.
+// receive waits for a message and returns its frames. It ignores commands.
 func (l *link) receive() (frames [][]byte, err error) {
 	for left := uint64(maxMessage); left > frameCost; {
 		flags, body, err := l.readFrame(left - frameCost)
@@ -184,8 +196,9 @@ func (l *link) receive() (frames [][]byte, err error) {
 // send writes the frames of one message at once.
 func (l *link) send(frames [][]byte) error { return l.write(0, frames...) }
 
-// write writes the frames of a message or, with isCommand, a command. After an error it closes the
-// connection, because nothing makes sense after half a message.
+// write writes the frames of a message or, with isCommand, a command. After an
+// error it closes the connection, because a peer can't make sense of half a
+// message.
 func (l *link) write(flags byte, frames ...[]byte) error {
 	l.sending.Lock()
 	defer l.sending.Unlock()
@@ -200,6 +213,7 @@ func (l *link) write(flags byte, frames ...[]byte) error {
 		l.out.Write(head) //nolint:errcheck // Flush returns the error
 		l.out.Write(f)    //nolint:errcheck // as above
 	}
+
 	err := l.out.Flush()
 	if err != nil {
 		l.close()
@@ -207,11 +221,11 @@ func (l *link) write(flags byte, frames ...[]byte) error {
 	return err
 }
 
-// pieces writes to the socket piece by piece, so that the write limit applies to a piece and not to
-// a large message.
+// pieces writes to the socket piece by piece, so that the write limit applies
+// to a piece and not to a whole large message.
 type pieces struct{ *link }
 
-// Write implements io.Writer, and counts the bytes that were sent.
+// Write implements io.Writer and counts the bytes that were sent.
 func (l pieces) Write(p []byte) (int, error) {
 	written := 0
 	for written < len(p) {

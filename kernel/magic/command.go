@@ -10,7 +10,8 @@ import (
 
 const prefix = cell.Prefix
 
-// Command is one line of the language: a verb, words and key=value options, as written.
+// Command is one line of the language: a verb, words and key=value options, as
+// written.
 type Command struct {
 	Verb    string
 	Words   []string
@@ -20,7 +21,8 @@ type Command struct {
 // Option is one key=value.
 type Option struct{ Key, Value string }
 
-// Part is a stretch of a cell: its %fsnet lines and the Go code behind them; see [cell.Split].
+// Part is a stretch of a cell: its %fsnet lines, and the Go code that follows
+// them. See [cell.Split].
 type Part struct {
 	Commands []Command
 	Go       cell.Code
@@ -31,6 +33,7 @@ func Split(code string) (parts []Part, err error) {
 	if first, _, _ := strings.Cut(strings.TrimSpace(code), "\n"); cell.IsMagic(strings.TrimPrefix(first, "%")) && !cell.IsMagic(first) {
 		return nil, errs.New(errs.Request, "begin each line with %fsnet", "%%%%fsnet takes no whole cell")
 	}
+
 	for _, stretch := range cell.Split(code) {
 		part := Part{Go: stretch.Go}
 		for _, line := range stretch.Magics {
@@ -68,20 +71,22 @@ func parse(line string) (Command, error) {
 	return c, nil
 }
 
-// word is a bare word, held in key, or an option.
+// word is a bare word, stored in key, or an option.
 type word struct {
 	key, value string
 	option     bool
 }
 
-// fields splits a line at spaces. Quotes, single or double, protect spaces; inside double quotes a
-// backslash protects the next character. The first = outside quotes makes an option.
+// fields splits a line at spaces. Single or double quotes protect spaces.
+// Inside double quotes, a backslash protects the next character. The first =
+// outside quotes makes an option.
 func fields(line string) ([]word, error) {
 	var words []word
 	var current word
 	var text strings.Builder
 	started := false
 	var quote rune
+
 	end := func() {
 		if !started {
 			return
@@ -95,6 +100,7 @@ func fields(line string) ([]word, error) {
 		current, started = word{}, false
 		text.Reset()
 	}
+
 	runes := []rune(line)
 	for i := 0; i < len(runes); i++ {
 		r := runes[i]
@@ -118,6 +124,7 @@ func fields(line string) ([]word, error) {
 			started = true
 		}
 	}
+
 	if quote != 0 {
 		return nil, errs.New(errs.Request, "close it", "a quotation that begins with %c has no end", quote)
 	}
@@ -125,14 +132,15 @@ func fields(line string) ([]word, error) {
 	return words, nil
 }
 
-// IsComplete reports whether a magic line is complete, for a console; an open quotation makes it
-// incomplete. ok is false if the code does not end in a magic line.
+// IsComplete reports to a console whether a magic line is complete. A line with
+// an open quotation isn't. ok is false if the code doesn't end in a magic line.
 func IsComplete(code string) (complete, ok bool) {
 	parts := cell.Split(strings.TrimRight(code, " \t\n"))
 	end := parts[len(parts)-1]
 	if len(end.Magics) == 0 || !end.Go.IsBlank() {
 		return false, false
 	}
+
 	last := end.Magics[len(end.Magics)-1].Text
 	_, err := parse(last)
 	return !cell.Continues(last) && (err == nil || !strings.Contains(err.Error(), "has no end")), true

@@ -8,7 +8,8 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-func TestSplit(t *testing.T) {
+// A cell is split into its commands and the rest.
+func TestSplit_Cells(t *testing.T) {
 	for name, c := range map[string]struct {
 		cell     string
 		commands []Command
@@ -72,8 +73,9 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// Who knows IPython's magics of a whole cell is told what to write.
-func TestACellMagicIsExplained(t *testing.T) {
+// A magic for a whole cell, as IPython has, is rejected with what to write
+// instead.
+func TestSplit_CellMagic(t *testing.T) {
 	for _, cell := range []string{"%%fsnet\nstep 1", "\n %%fsnet step 1"} {
 		if _, err := Split(cell); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "begin each line with %fsnet") {
 			t.Errorf("%q: %v", cell, err)
@@ -86,7 +88,8 @@ func TestACellMagicIsExplained(t *testing.T) {
 	}
 }
 
-func TestIsComplete(t *testing.T) {
+// A magic is complete unless a quote or a continuation is open.
+func TestIsComplete_Magics(t *testing.T) {
 	for code, want := range map[string][2]bool{
 		"%fsnet step 10":               {true, true},
 		"%fsnet open a data=\"my file": {false, true},

@@ -15,18 +15,21 @@ import (
 	"fsnetlab/kernel/cell"
 )
 
-// completeLimit limits how long completion waits for a session.
+// completeLimit bounds how long completion waits for a session.
 const completeLimit = 800 * time.Millisecond
 
-// Complete returns completions of the word at the cursor (in runes), and the range of runes that a
-// match replaces. ok is false if the cursor is not in a magic line.
+// Complete returns completions of the word at the cursor, and the range that a
+// match replaces. The cursor and the range count runes. ok is false if the
+// cursor isn't in a magic line.
 func (i *Interpreter) Complete(ctx context.Context, code string, cursor int) (matches []string, start, end int, ok bool) {
 	line, offset, ok := lineAt(code, cursor)
 	if !ok {
 		return nil, 0, 0, false
 	}
+
 	ctx, cancel := context.WithTimeout(ctx, completeLimit)
 	defer cancel()
+
 	before := line[:cursor-offset]
 	at := wordBegin(before)
 	word := string(before[at:])
@@ -34,6 +37,7 @@ func (i *Interpreter) Complete(ctx context.Context, code string, cursor int) (ma
 	if !ok { // the prefix itself
 		return nil, cursor, cursor, true
 	}
+
 	earlier, _ := fields(rest) // quotations before the last word are closed
 	for _, c := range i.candidates(ctx, word, earlier) {
 		if strings.HasPrefix(unquote(c), unquote(word)) {
@@ -43,8 +47,8 @@ func (i *Interpreter) Complete(ctx context.Context, code string, cursor int) (ma
 	return matches, offset + at, cursor, true
 }
 
-// wordBegin returns the index at which the last word of a line begins. A space inside quotes does
-// not end a word.
+// wordBegin returns the index at which the last word of a line starts. A space
+// inside quotes doesn't end a word.
 func wordBegin(line []rune) int {
 	begin := 0
 	var quote rune
@@ -61,16 +65,18 @@ func wordBegin(line []rune) int {
 	return begin
 }
 
-// candidates returns what may follow the earlier words of a line, whether or not it begins with
-// text.
+// candidates returns what may follow the earlier words of a line. The caller
+// must select those that start with text.
 func (i *Interpreter) candidates(ctx context.Context, text string, earlier []word) []string {
 	if len(earlier) == 0 {
 		return i.verbNames()
 	}
+
 	v, err := i.findVerb(earlier[0].key)
 	if err != nil {
 		return nil
 	}
+
 	if name, value, isOption := strings.Cut(text, "="); isOption {
 		var list []string
 		for _, known := range i.optionValues(ctx, v, name, value, earlier) {
@@ -81,30 +87,34 @@ func (i *Interpreter) candidates(ctx context.Context, text string, earlier []wor
 	return i.words(ctx, v, text, earlier[1:])
 }
 
-// words returns the sessions, arguments and options that may follow a verb and its earlier words.
+// words returns the sessions, arguments and options that may follow a verb and
+// its earlier words.
 func (i *Interpreter) words(ctx context.Context, v verb, text string, earlier []word) []string {
 	var list []string
 	if v.session && len(earlier) == 0 {
 		list = i.openSessions(ctx)
 	}
+
 	list = append(list, v.choices...)
 	if v.complete != nil {
 		list = append(list, v.complete(ctx, i, text, earlier)...)
 	}
+
 	first, then := keyNames(v.takes), v.optionNames()
-	if !v.session { // keys describe a session to be made, and then come first
+	if !v.session { // keys describe a session to be opened, and then come first
 		first, then = then, first
 	}
 	for _, name := range append(first, then...) {
 		list = append(list, name+"=")
 	}
+
 	return slices.DeleteFunc(list, func(candidate string) bool {
 		return slices.ContainsFunc(earlier, func(w word) bool { return w.option && w.key+"=" == candidate })
 	})
 }
 
-// openSessions returns the names of the open sessions; nil if the host does not answer. Completion
-// calls it with a context that starts no host.
+// openSessions returns the names of the open sessions. It returns nil if the
+// host doesn't answer. Completion calls it with a context that starts no host.
 func (i *Interpreter) openSessions(ctx context.Context) (names []string) {
 	for _, s := range i.openStatuses(ctx) {
 		names = append(names, s.Session)
@@ -112,7 +122,8 @@ func (i *Interpreter) openSessions(ctx context.Context) (names []string) {
 	return names
 }
 
-// openStatuses returns the statuses of the open sessions; nil if the host does not answer.
+// openStatuses returns the statuses of the open sessions. It returns nil if the
+// host doesn't answer.
 func (i *Interpreter) openStatuses(ctx context.Context) []session.Status {
 	host, err := i.options.Host(ctx)
 	if err != nil {
@@ -126,32 +137,36 @@ func completeHelp(_ context.Context, i *Interpreter, _ string, _ []word) []strin
 	return append(i.verbNames(), config.Names()...)
 }
 
-// maxNames limits a list of names.
+// maxNames bounds a list of names.
 const maxNames = 200
 
-// completeFeature returns the names of a session's features that begin with text, in the order in
-// which the selectors favour them.
+// completeFeature returns the names of a session's features that start with
+// text, in the order in which the selectors favour them.
 func completeFeature(ctx context.Context, i *Interpreter, text string, earlier []word) []string {
 	name := i.Current()
 	if len(earlier) > 0 {
 		name = earlier[0].key
 	}
+
 	host, err := i.options.Host(ctx)
 	if name == "" || len(earlier) > 1 || err != nil {
 		return nil
 	}
+
 	names, err := session.VerbFeatures.Call(ctx, host,
 		session.FeaturesRequest{Session: name, Prefix: strings.TrimLeft(text, `"'`), Most: maxNames})
 	if err != nil {
 		return nil
 	}
+
 	for j, feature := range names {
 		names[j] = quote(feature, text)
 	}
 	return names
 }
 
-// quote returns text as a word of a line, in quotes if it needs them or if typed begins with them.
+// quote returns text as a word of a line. It adds quotes if text needs them or
+// if typed starts with them.
 func quote(text, typed string) string {
 	switch {
 	case strings.HasPrefix(typed, `"`) && !strings.ContainsAny(text, `"\`), strings.HasPrefix(typed, "'") && !strings.Contains(text, "'"):
@@ -162,32 +177,37 @@ func quote(text, typed string) string {
 
 func unquote(text string) string { return strings.NewReplacer(`"`, "", "'", "").Replace(text) }
 
-// lineAt returns the magic line that contains the cursor, and the offset of its first rune. ok is
-// false if the cursor's line is not a magic line.
+// lineAt returns the magic line that contains the cursor, and the offset of its
+// first rune. ok is false if the cursor's line isn't a magic line.
 func lineAt(code string, cursor int) (line []rune, offset int, ok bool) {
 	runes := []rune(code)
 	if cursor < 0 || cursor > len(runes) {
 		return nil, 0, false
 	}
+
 	for offset = cursor; offset > 0 && runes[offset-1] != '\n'; offset-- {
 	}
 	end := cursor
 	for end < len(runes) && runes[end] != '\n' {
 		end++
 	}
+
 	line = runes[offset:end]
 	return line, offset, cell.IsMagic(string(line))
 }
 
-// optionValues returns values of a verb's option, or nil. typed is the text behind the =.
+// optionValues returns values of a verb's option, or nil. typed is the text
+// after the =.
 func (i *Interpreter) optionValues(ctx context.Context, v verb, name, typed string, earlier []word) []string {
 	if o, ok := v.option(name); ok {
 		return o.offers(i, typed)
 	}
+
 	key, err := config.Lookup(name)
 	if err != nil || !v.takes(key) {
 		return nil
 	}
+
 	switch name {
 	case "data":
 		return i.data(typed)
@@ -203,7 +223,8 @@ func (i *Interpreter) optionValues(ctx context.Context, v verb, name, typed stri
 	return keyValues(key)
 }
 
-// keyValues returns the words that a key accepts, or else its defaults.
+// keyValues returns the words that a key accepts. If it has none, keyValues
+// returns the key's defaults.
 func keyValues(key config.Key) []string {
 	switch standard, paper := key.Default(config.FsNet), key.Default(config.Paper); {
 	case key.Name == "schedule":
@@ -221,7 +242,8 @@ func keyValues(key config.Key) []string {
 	}
 }
 
-// data returns the built-in data sets, and the data files and directories that continue a path.
+// data returns the built-in data sets, and the data files and directories that
+// continue a path.
 func (i *Interpreter) data(typed string) []string {
 	var values []string
 	for _, b := range dataset.Builtins() {
@@ -230,23 +252,27 @@ func (i *Interpreter) data(typed string) []string {
 	return append(values, i.files(typed, dataset.Extensions()...)...)
 }
 
-// files returns the directories, and the files with one of these endings, that continue a path. No
-// endings mean all files. Hidden ones need a dot.
+// files returns the directories and files that continue a path. If you name
+// extensions, it returns only files with one of them. It returns hidden ones
+// only if the typed name starts with a dot.
 func (i *Interpreter) files(typed string, endings ...string) []string {
 	bare := strings.TrimLeft(typed, `"'`)
 	above, name := "", bare
 	if at := strings.LastIndexByte(bare, '/'); at >= 0 {
 		above, name = bare[:at+1], bare[at+1:]
 	}
+
 	entries, err := os.ReadDir(i.path(above))
 	if err != nil {
 		return nil
 	}
+
 	var values []string
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), ".") && !strings.HasPrefix(name, ".") {
 			continue
 		}
+
 		info, err := os.Stat(filepath.Join(i.path(above), e.Name())) // follows links
 		switch {
 		case err != nil || !strings.HasPrefix(e.Name(), name):
@@ -260,28 +286,34 @@ func (i *Interpreter) files(typed string, endings ...string) []string {
 	return values
 }
 
-// path returns the place of a path of a line, which may be relative or begin with ~/.
+// path returns the place of a line's path, which may be relative or start with
+// ~/.
 func (i *Interpreter) path(path string) string { return dataset.Locate(path, i.options.Directory()) }
 
-// columns returns names in the header of a table: features for must and never, and otherwise all
-// columns, columns of words first. For a key that takes several names it completes the last one.
+// columns returns names in the header of a table. For must and never it returns
+// features, and for other keys all columns, text columns first. For a key that
+// takes several names, it completes the last one.
 func (i *Interpreter) columns(ctx context.Context, key, typed, file string) []string {
 	known, err := dataset.Header(ctx, file, i.options.Directory())
 	if err != nil {
 		return nil
 	}
+
 	names, features := known.Numbers, key == "must" || key == "never"
 	if !features {
 		names = slices.Concat(known.Words, known.Numbers)
 	}
+
 	bare, before := typed, ""
 	if strings.HasPrefix(typed, `"`) || strings.HasPrefix(typed, "'") {
 		bare = typed[1:]
 	}
+
 	several := features || key == "covariates" || key == "ignore"
 	if several {
 		before = bare[:strings.LastIndexByte(bare, ',')+1]
 	}
+
 	var values []string
 	for _, name := range names {
 		if name != "" && len(values) < maxNames && strings.HasPrefix(before+name, bare) {

@@ -6,7 +6,7 @@ import (
 	"log/slog"
 	"sync"
 
-	"fsnetlab/fsnet/errs/boundary"
+	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/ipywidgets"
@@ -18,40 +18,40 @@ type Output interface {
 	Display(p chart.Picture)           // display_data
 	Update(id string, p chart.Picture) // display_data with this id, later update_display_data
 	Result(p chart.Picture)            // execute_result
-	Page(p chart.Picture)              // the pager of a console; below the cell elsewhere
+	Page(p chart.Picture)              // in a console the pager, elsewhere below the cell
 	Clear(wait bool)                   // clear_output
 	Live(v ipywidgets.View)            // display_data of a widget
-	Silent() bool                      // output is not shown, so pictures need not be drawn
+	Silent() bool                      // output isn't shown, so you needn't draw pictures
 }
 
-// Options are the options of New. All are required, except Life and Widgets if there are no live
-// views, Programs, and Log.
+// Options are the options of New. All are required, except Programs and Log,
+// and Life and Widgets if there are no live views.
 type Options struct {
-	Life      context.Context                                   // context of the live views, which outlast their cell
+	Life      context.Context                                   // context of the live views, which outlive their cell
 	Widgets   *ipywidgets.Manager                               // shows the live views
 	Ended     func(ipywidgets.Shown)                            // receives live views that end early
 	Host      func(ctx context.Context) (session.Caller, error) // connects to the host, starting it if necessary
-	Directory func() string                                     // where relative paths start now
+	Directory func() string                                     // directory that relative paths refer to now
 	Version   string                                            // for the verb version
 	Doctor    func(ctx context.Context) (report string)         // for the verb doctor
 	NewID     func() string                                     // returns an id for a display that is updated
 	Programs  []Program                                         // commands of fsnet
-	Log       *slog.Logger                                      // nil for the default
+	Log       *slog.Logger                                      // nil means slog.Default
 }
 
 // Interpreter runs commands. It is safe for concurrent use.
 type Interpreter struct {
 	options Options
-	verbs   []verb         // in the order of help: the language's own, then the programs
+	verbs   []verb         // in the order of help: the language's verbs, then the programs
 	program string         // path of fsnet, to run Programs; "" for this executable
 	palette *chart.Palette // of the notebook
 
 	mu          sync.Mutex
-	last        string                    // session
+	last        string                    // current session
 	stabilities map[string]foundStability // by session
 
 	showing sync.Mutex
-	lives   []liveEntry // the one shown last is the last one
+	lives   []liveEntry // the view that was shown last comes last
 }
 
 // New returns an interpreter that has no current session.
@@ -66,40 +66,48 @@ func New(o Options) *Interpreter {
 	return i
 }
 
-// Run runs one command. If the context ends, a step or run in progress pauses, which is not an
-// error. After a verb that opens or changes a session, that is the current one; a look at another
-// changes nothing. A panic is an error.
+// Run runs one command. If the context ends, a step or run in progress pauses,
+// and that is no error. A verb that opens or changes a session makes it the
+// current one. A verb that only looks at another session changes nothing. A
+// panic becomes an error.
 func (i *Interpreter) Run(ctx context.Context, c Command, out Output) error {
 	if word, asked := c.question(); asked {
 		return i.answer(word, c.Verb, out)
 	}
+
 	v, err := i.findVerb(c.Verb)
 	if err != nil {
 		return err
 	}
+
 	r, err := i.parseRequest(v, c)
 	if err == nil {
 		err = r.checkSession()
 	}
+
 	if err != nil {
 		return err
 	}
+
 	r.out = out
 	run := v.run
 	if run == nil {
 		run = (*request).showView
 	}
-	if err := boundary.Do(i.options.Log, prefix+" "+v.name, func() error { return run(r, ctx) }); err != nil {
+
+	if err := errs.Guard(i.options.Log.Error, prefix+" "+v.name, func() error { return run(r, ctx) }); err != nil {
 		return r.withSuggestion(err)
 	}
+
 	if v.uses {
 		i.Use(r.session)
 	}
 	return nil
 }
 
-// Check returns the error of a command that cannot run whatever the sessions are: an unknown verb or
-// option, a value out of range, a missing argument. It runs nothing.
+// Check returns an error if a command can't run in any state of the sessions:
+// an unknown verb or option, a value out of range, a missing argument. It runs
+// nothing.
 func (i *Interpreter) Check(c Command) error {
 	if _, asked := c.question(); asked {
 		return nil
@@ -111,18 +119,20 @@ func (i *Interpreter) Check(c Command) error {
 	return err
 }
 
-// Current returns the session used last, or "".
+// Current returns the session that was used last, or "".
 func (i *Interpreter) Current() string {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return i.last
 }
 
-// Use makes a session the current one and wakes its live views, since it may have been reopened.
+// Use makes a session the current one, and wakes its live views because the
+// session may have been reopened.
 func (i *Interpreter) Use(name string) {
 	i.mu.Lock()
 	i.last = name
 	i.mu.Unlock()
+
 	i.showing.Lock()
 	defer i.showing.Unlock()
 	for _, l := range i.lives {

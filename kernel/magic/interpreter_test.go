@@ -237,7 +237,8 @@ func newTest(t *testing.T) (*Interpreter, *fakeHost, func(line string) (*recorde
 	}
 }
 
-func TestVerbsReachTheHost(t *testing.T) {
+// Each verb asks the host for what its line says.
+func TestInterpreter_VerbsReachHost(t *testing.T) {
 	_, host, run := newTest(t)
 	for _, c := range []struct{ line, call string }{
 		{"%fsnet open leukemia data=ALLAML k=10 seed=1 replace=true", "open leukemia data=ALLAML k=10 replace=true attach=false in /notebooks"},
@@ -313,7 +314,8 @@ func TestOpen_SaysWhereItStands(t *testing.T) {
 	}
 }
 
-func TestVerbsOfTheKernel(t *testing.T) {
+// version, help, clear, doctor and sessions are answered by the kernel.
+func TestInterpreter_KernelVerbs(t *testing.T) {
 	_, _, run := newTest(t)
 	if out, err := run("%fsnet version"); err != nil || len(out.results) != 1 || out.results[0].Text != "fsnet 9.9" {
 		t.Errorf("version: %+v, %v", out, err)
@@ -332,8 +334,9 @@ func TestVerbsOfTheKernel(t *testing.T) {
 	}
 }
 
-// What is wrong gets one line with the nearest known word, and the host is not asked.
-func TestWrongCommandsAreExplained(t *testing.T) {
+// A wrong command gets one line with the nearest known word, and the host isn't
+// asked.
+func TestInterpreter_WrongCommands(t *testing.T) {
 	for line, want := range map[string]string{
 		"%fsnet stpe":                    "did you mean step?",
 		"%fsnet step":                    "of which session?",
@@ -389,8 +392,8 @@ func TestWrongCommandsAreExplained(t *testing.T) {
 	}
 }
 
-// A number or a word that is none of a verb's is not taken for a session.
-func TestArgumentsAreNoSessions(t *testing.T) {
+// A number or a word that a verb doesn't know isn't taken for a session.
+func TestInterpreter_ArgumentsAreNoSessions(t *testing.T) {
 	for line, want := range map[string]string{
 		"%fsnet step 10.5":          `step "10.5" - give a whole number from 1`,
 		"%fsnet step 1e3":           `step "1e3" - give a whole number from 1`,
@@ -411,8 +414,8 @@ func TestArgumentsAreNoSessions(t *testing.T) {
 	}
 }
 
-// Progress is one display, updated in place, and its last state is the status.
-func TestProgressIsOneDisplay(t *testing.T) {
+// Progress is one display, updated in place. Its last state is the status.
+func TestInterpreter_ProgressIsOneDisplay(t *testing.T) {
 	_, _, run := newTest(t)
 	out, err := run("%fsnet step leukemia 20")
 	if err != nil {
@@ -431,8 +434,9 @@ func TestProgressIsOneDisplay(t *testing.T) {
 	}
 }
 
-// A run that would end in the past does nothing, and the note says how to go back. Every session stands at step 5.
-func TestARunThatWouldEndInThePast(t *testing.T) {
+// A run to an earlier step does nothing, and the note says how to go back.
+// Every session is at step 5.
+func TestInterpreter_RunIntoThePast(t *testing.T) {
 	_, _, run := newTest(t)
 	for line, want := range map[string]string{"run a step=4": "step=4", "run a step=3 wait=false": "step=3", "run a step=5": "", "run a epoch=9": ""} {
 		out, err := run("%fsnet " + line)
@@ -451,7 +455,7 @@ func TestARunThatWouldEndInThePast(t *testing.T) {
 }
 
 // A feature named <script> is shown as text.
-func TestNamesAreEscaped(t *testing.T) {
+func TestInterpreter_EscapesNames(t *testing.T) {
 	_, _, run := newTest(t)
 	out, err := run("%fsnet selection leukemia")
 	if err != nil {
@@ -462,7 +466,8 @@ func TestNamesAreEscaped(t *testing.T) {
 	}
 }
 
-func TestViewsOfACell(t *testing.T) {
+// A cell's view asks its session for what was requested, at the step requested.
+func TestInterpreter_ViewsOfACell(t *testing.T) {
 	i, host, _ := newTest(t)
 	out := &recorder{}
 	if err := i.View(context.Background(), session.ViewRequest{View: "matrix", Session: "leukemia", Of: "soft", Top: 7}, out); err != nil {
@@ -480,8 +485,9 @@ func TestViewsOfACell(t *testing.T) {
 	}
 }
 
-// What can be a label comes before hundreds of genes, and what must be chosen is a gene.
-func TestCompletionOffersWordsThenGenes(t *testing.T) {
+// Completion offers possible labels before hundreds of genes, and genes where a
+// gene must be chosen.
+func TestComplete_WordsThenGenes(t *testing.T) {
 	i, _, _ := newTest(t)
 	directory := t.TempDir()
 	i.options.Directory = in(directory)
@@ -506,7 +512,9 @@ func TestCompletionOffersWordsThenGenes(t *testing.T) {
 	}
 }
 
-func TestComplete(t *testing.T) {
+// Completion offers verbs, keys, values, files, columns and sessions that
+// continue the word at the cursor.
+func TestComplete_Words(t *testing.T) {
 	i, _, _ := newTest(t)
 	i.options.Directory = in(t.TempDir())
 	for name, text := range map[string]string{
@@ -598,7 +606,8 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-func TestInspect(t *testing.T) {
+// The word at the cursor is explained if it is a verb, a key or an argument.
+func TestInspect_Words(t *testing.T) {
 	i, _, _ := newTest(t)
 	for code, want := range map[string]string{
 		"%fsnet set lamb|da=1": "λ", "%fsnet st|ep 3": "advance by N steps", "%fsn|et": "VERB", "%fsnet run wait=f|alse": "background",
@@ -614,8 +623,8 @@ func TestInspect(t *testing.T) {
 	}
 }
 
-// A question mark asks for an explanation where the language is run, too.
-func TestQuestions(t *testing.T) {
+// A question mark asks for an explanation when a line is run, too.
+func TestInterpreter_Questions(t *testing.T) {
 	_, _, run := newTest(t)
 	for line, want := range map[string]string{
 		"%fsnet lambda?": "default: 1", "%fsnet set lambda?": "λ", "%fsnet help lambda": "≥ 0", "%fsnet help step": "%fsnet step [SESSION] [N]",
@@ -634,7 +643,7 @@ func TestQuestions(t *testing.T) {
 }
 
 // Every verb and every key is explained, and listed in the help.
-func TestHelpIsWhole(t *testing.T) {
+func TestHelp_IsComplete(t *testing.T) {
 	i, _, _ := newTest(t)
 	all := i.overview().Text
 	for _, word := range append(i.verbNames(), config.Names()...) {
@@ -647,8 +656,9 @@ func TestHelpIsWhole(t *testing.T) {
 	}
 }
 
-// A live view is one for each session, however often it is shown, and needs somebody who shows it.
-func TestLiveViews(t *testing.T) {
+// Each session has one live view of a kind, however often it is shown, and it
+// needs a front end that shows it.
+func TestLiveViews_OnePerSession(t *testing.T) {
 	i, _, run := newTest(t)
 	if _, err := run("%fsnet panel leukemia"); !errs.Is(err, errs.Unavailable) {
 		t.Errorf("without widgets: %v", err)
@@ -688,8 +698,8 @@ func (v slowView) Picture() (b ipywidgets.Bundle) {
 	return b
 }
 
-// While a view is drawn others are used, and it is, too.
-func TestNothingWaitsForAPicture(t *testing.T) {
+// While a view is drawn, it and the others can be used.
+func TestLiveViews_NothingWaitsForADrawing(t *testing.T) {
 	i, _, _ := newTest(t)
 	i.options.Life, i.options.Widgets = t.Context(), ipywidgets.NewManager(nowhere{}, ipywidgets.Options{})
 	v := slowView{widget: ipywidgets.NewModel(i.options.Widgets, ipywidgets.Module{}, nil), followed: make(chan struct{}, 2),
@@ -721,8 +731,9 @@ type closedView struct {
 
 func (closedView) Status() session.Status { return session.Status{State: session.Closed} }
 
-// Views of closed sessions end when there are many, the one that was shown longest ago first; where it is shown its last picture stays.
-func TestViewsOfClosedSessionsEnd(t *testing.T) {
+// If there are many views of closed sessions, the one shown longest ago ends
+// first. Its last picture stays where it is shown.
+func TestLiveViews_EndWithTheirSessions(t *testing.T) {
 	i, _, _ := newTest(t)
 	ended := make(chan ipywidgets.Shown, maxLive)
 	i.options.Life, i.options.Widgets = t.Context(), ipywidgets.NewManager(nowhere{}, ipywidgets.Options{})
@@ -758,8 +769,9 @@ func TestViewsOfClosedSessionsEnd(t *testing.T) {
 	}
 }
 
-// Where nobody sees it a live view is not made, neither as the first one nor as another: its models would be opened in the page.
-func TestASilentCellMakesNoLiveView(t *testing.T) {
+// A silent cell makes no live view, neither a first nor another one, since the
+// page would open its models.
+func TestLiveViews_SilentCell(t *testing.T) {
 	i, _, run := newTest(t)
 	i.options.Life, i.options.Widgets = t.Context(), ipywidgets.NewManager(nowhere{}, ipywidgets.Options{})
 	for range 2 {
@@ -779,8 +791,9 @@ func TestASilentCellMakesNoLiveView(t *testing.T) {
 	}
 }
 
-// A matrix is a picture of this moment, and with live=true a view that begins with what was asked for.
-func TestAViewThatIsAlsoAPicture(t *testing.T) {
+// A matrix is a picture of the current step, and with live=true a view that
+// starts with what was asked for.
+func TestLiveViews_MatrixAsPicture(t *testing.T) {
 	i, _, run := newTest(t)
 	i.options.Life, i.options.Widgets = t.Context(), ipywidgets.NewManager(nowhere{}, ipywidgets.Options{})
 	for line, live := range map[string]int{
@@ -807,8 +820,9 @@ type nowhere struct{}
 
 func (nowhere) Send(ipywidgets.Message) {}
 
-// The page of two sessions is beside the notebook, with what stability found of them here, and looks at the test rows as the line says.
-func TestReport(t *testing.T) {
+// The page of two sessions is next to the notebook, with what stability found
+// of them here, and looks at the test rows as the line says.
+func TestInterpreter_Report(t *testing.T) {
 	i, host, run := newTest(t)
 	i.options.Directory = in(t.TempDir())
 	found := results.Stability{
@@ -869,8 +883,8 @@ func (brokenHost) Watch(ctx context.Context, _ session.WatchRequest, tell func(s
 	return nil
 }
 
-// What panics is one error, which says where, and the next line is run.
-func TestAPanicIsOneError(t *testing.T) {
+// A panic becomes one error that says where, and the next line runs.
+func TestInterpreter_PanicIsOneError(t *testing.T) {
 	var log strings.Builder
 	i := New(Options{
 		Log: slog.New(slog.NewTextHandler(&log, nil)), NewID: func() string { return "id" },
@@ -895,8 +909,9 @@ func TestAPanicIsOneError(t *testing.T) {
 	}
 }
 
-// Where the drawing of progress panics, the verb does its work and says so; nothing is drawn after it.
-func TestProgressThatPanics(t *testing.T) {
+// If the drawing of progress panics, the verb still does its work and says so.
+// Nothing is drawn after that.
+func TestInterpreter_ProgressPanics(t *testing.T) {
 	var log strings.Builder
 	i := New(Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
 	drawn, first := 0, make(chan struct{}, 3)
@@ -920,8 +935,9 @@ func TestProgressThatPanics(t *testing.T) {
 	}
 }
 
-// A command whose messages cannot be drawn does not go on with nobody to stop it.
-func TestACommandEndsWhereItsProgressPanics(t *testing.T) {
+// If a command's messages can't be drawn, it doesn't go on without anybody who
+// could stop it.
+func TestProgram_EndsIfProgressPanics(t *testing.T) {
 	directory := t.TempDir()
 	i := New(Options{Directory: in(directory)})
 	i.program = program(t, "echo $$ >id; echo '{\"done\": 1, \"total\": 2}' >&2; exec sleep 600\n")

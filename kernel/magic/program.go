@@ -29,8 +29,8 @@ import (
 	"fsnetlab/widgets/chart"
 )
 
-// Program is a command of fsnet that a line can run. It runs in a process of its own, because a
-// failing device may abort the process.
+// Program is a command of fsnet that a line can run. It runs in another
+// process, because a failing device may abort the process.
 type Program struct {
 	Name, Usage, About string
 	Flags              []Flag
@@ -40,16 +40,18 @@ type Program struct {
 type Flag struct {
 	Name, About, Default string
 
-	Key    bool     // it is the key of a training of this name
+	Key    bool     // it sets the key of a training with this name
 	Truth  bool     // it is true or false
 	File   bool     // it is the path of a file
-	Values []string // offered by completion, also behind a comma
+	Values []string // offered by completion, even after a comma
 }
 
-// verb returns the program's entry in the language; its flags become options and keys.
+// verb returns the program's entry in the language. The program's flags become
+// options and keys.
 func (p Program) verb() verb {
 	v := verb{name: p.Name, usage: p.Usage, about: p.About, maxWords: anyNumber, complete: completeSessionOrData, run: (*request).runProgram}
 	var keys []string
+
 	for _, f := range p.Flags {
 		o := option{name: f.Name, about: f.About, standard: f.Default}
 		switch {
@@ -62,7 +64,7 @@ func (p Program) verb() verb {
 		case f.Name == "progress":
 			v.hasProgress = true
 			continue
-		case f.Name == "json", f.Name == "quiet": // lines cannot set them
+		case f.Name == "json", f.Name == "quiet": // lines can't set them
 			continue
 		case f.Truth:
 			o.kind = truth
@@ -73,17 +75,20 @@ func (p Program) verb() verb {
 		}
 		v.options = append(v.options, o)
 	}
+
 	if len(keys) > 0 {
 		v.keys = func(key config.Key) bool { return slices.Contains(keys, key.Name) }
 	}
 	return v
 }
 
-// listCompletions returns the typed list with its last entry replaced by each value that it does
-// not hold yet, whether or not the value begins with that entry.
+// listCompletions returns typed with its last entry replaced by each value that
+// typed doesn't contain yet. The caller must select the values that start with
+// that entry.
 func listCompletions(values []string, typed string) (list []string) {
 	entries := strings.Split(typed, ",")
 	before := typed[:len(typed)-len(entries[len(entries)-1])]
+
 	for _, value := range values {
 		if !slices.Contains(entries[:len(entries)-1], value) {
 			list = append(list, before+value)
@@ -92,19 +97,23 @@ func listCompletions(values []string, typed string) (list []string) {
 	return list
 }
 
-// runProgram runs the verb's command with the line's words and options. Interrupting the cell
-// interrupts the command, which then shows what is done.
+// runProgram runs the verb's command with the line's words and options. If you
+// interrupt the cell, the command is interrupted, and then shows what is done.
 func (r *request) runProgram(ctx context.Context) error {
 	data, settings, err := r.inputs(ctx)
 	if err != nil {
 		return err
 	}
+
 	args, err := r.arguments(settings)
 	if err != nil {
 		return err
 	}
+
 	more := ""
-	if output, _ := r.verb.option("output"); output.kind == file && r.verb.hasProgress { // it writes each row when it is done, so the same line can continue
+	// The command writes each row when it is done, so the same line can
+	// continue.
+	if output, _ := r.verb.option("output"); output.kind == file && r.verb.hasProgress {
 		file := r.values["output"]
 		if file == "" {
 			if file, err = r.rowsFile(r.verb.name, slices.Concat(args, data)); err != nil {
@@ -118,8 +127,11 @@ func (r *request) runProgram(ctx context.Context) error {
 		}
 		more = "run the same line again to continue with " + file
 	}
-	// After -- a word that begins with a dash is the name of a file, not an option.
+
+	// After -- a word that starts with a dash is the name of a file, not an
+	// option.
 	args = slices.Concat(args, []string{"--"}, data)
+
 	id := r.options.NewID()
 	draw := drawings()[r.verb.name]
 	report, last, ended, err := r.child(ctx, args, func(text string, partial json.RawMessage) {
@@ -131,9 +143,11 @@ func (r *request) runProgram(ctx context.Context) error {
 		}
 		r.out.Update(id, note(text+" · as of "+time.Now().Format(time.DateTime)).WithTerminal(text))
 	})
+
 	if err != nil {
 		return err
 	}
+
 	done := "something"
 	if draw == nil {
 		if text := strings.TrimRight(string(report), "\n"); text != "" {
@@ -142,9 +156,11 @@ func (r *request) runProgram(ctx context.Context) error {
 	} else if done, err = r.show(report, id, draw); err != nil {
 		return err
 	}
+
 	if r.verb.name == "stability" {
 		r.remember(report)
 	}
+
 	switch {
 	case ended == nil:
 		return nil
@@ -156,31 +172,39 @@ func (r *request) runProgram(ctx context.Context) error {
 	return errs.New(errs.Failed, "", "%s", strings.TrimPrefix(last, "fsnet: "))
 }
 
-// inputs returns the data sets and settings of a line. The name of an open session stands for its
-// data and settings; without any name the current session does.
+// inputs returns the data sets and settings of a line. The name of an open
+// session means its data and settings. If the line has no name, the current
+// session is used.
 func (r *request) inputs(ctx context.Context) (data []string, c config.Config, err error) {
 	data, c = slices.Clone(r.words), r.config
+
 	if c.Data != "" {
 		data = append(data, c.Data)
 	}
+
 	if r.verb.keys == nil || len(data) > 1 || c.Data != "" {
 		return data, c, nil
 	}
+
 	name := r.Current()
 	if len(data) == 1 {
 		name = data[0]
 	}
+
 	if name == "" {
 		return nil, c, errs.New(errs.Request, "write %fsnet "+r.verb.name+" ALLAML, or name a session", "%s of which session or data?",
 			r.verb.name)
 	}
+
 	open, err := r.openStatus(ctx, name)
 	if err != nil || open == nil {
 		return []string{name}, c, err
 	}
+
 	if err := checkTable(ctx, *open); err != nil {
 		return nil, c, err
 	}
+
 	r.session, r.settings, r.directory = name, open.Config, open.Directory
 	keys := open.Config.Config()
 	for _, key := range keys.Given() {
@@ -191,19 +215,23 @@ func (r *request) inputs(ctx context.Context) (data []string, c config.Config, e
 			}
 		}
 	}
+
 	return []string{keys.Data}, c, nil
 }
 
-// checkTable refuses to study a session whose data are another table by now: one that was edited, or
-// that lies elsewhere. It reads the table as the session did.
+// checkTable returns an error if a session's data are now another table, for
+// example because the file was edited or moved. It reads the table as the
+// session did.
 func checkTable(ctx context.Context, now session.Status) error {
 	if now.DataHash == "" {
 		return nil
 	}
+
 	data, err := dataset.Open(ctx, now.Config, now.Directory)
 	if err != nil {
 		return err
 	}
+
 	if data.Hash != now.DataHash {
 		return errs.New(errs.Request, "bring the table back, or open the session again with replace=true",
 			"%s is another table than session %s has", now.Config.Data, now.Session)
@@ -211,13 +239,14 @@ func checkTable(ctx context.Context, now session.Status) error {
 	return nil
 }
 
-// openStatus returns the status of the open session of a name, or nil without an error if none has
-// it.
+// openStatus returns the status of the open session of a name. It returns nil
+// without an error if there is no such session.
 func (i *Interpreter) openStatus(ctx context.Context, name string) (*session.Status, error) {
 	host, err := i.options.Host(ctx)
 	if err != nil {
 		return nil, err
 	}
+
 	status, err := session.On(host, name).Status(ctx)
 	switch {
 	case errs.Is(err, errs.NotFound):
@@ -228,22 +257,26 @@ func (i *Interpreter) openStatus(ctx context.Context, name string) (*session.Sta
 	return &status, nil
 }
 
-// arguments returns the command's arguments. Keys with several values form its grid.
+// arguments returns the command's arguments. Keys with several values form its
+// grid.
 func (r *request) arguments(c config.Config) ([]string, error) {
 	args := []string{r.verb.name}
 	if drawings()[r.verb.name] != nil {
 		args = append(args, "--json")
 	}
+
 	if r.verb.hasProgress {
 		args = append(args, "--progress=json")
 	}
 	flag := func(name, value string) { args = append(args, "--"+strings.ReplaceAll(name, "_", "-")+"="+value) }
+
 	for _, key := range c.Given() {
 		inGrid := slices.ContainsFunc(r.grid, func(o Option) bool { return strings.ReplaceAll(o.Key, "-", "_") == key.Name })
 		if key.Name != "data" && r.verb.takes(key) && !inGrid {
 			flag(key.Name, c.Text(key.Name))
 		}
 	}
+
 	if r.verb.hasGrid {
 		var grid []string
 		for _, o := range r.grid {
@@ -255,19 +288,22 @@ func (r *request) arguments(c config.Config) ([]string, error) {
 		}
 		flag("grid", strings.Join(grid, " "))
 	}
+
 	for _, name := range slices.Sorted(maps.Keys(r.values)) {
 		value := r.values[name]
-		if o, _ := r.verb.option(name); o.kind == file && r.directory != "" { // files of the line lie beside the notebook
+		if o, _ := r.verb.option(name); o.kind == file && r.directory != "" { // files of the line are relative to the notebook
 			value = r.path(value)
 		}
 		flag(name, value)
 	}
+
 	return args, nil
 }
 
-// child runs fsnet with args. progress receives the reports on standard error; last is the last
-// other line there, printed the standard output, and ended the process's exit error. err means that
-// it could not be started. If ctx ends, child interrupts the command, which then prints what is
+// child runs fsnet with args. progress receives the reports on standard error,
+// and last is the last other line there. printed is the standard output, and
+// ended is the process's exit error. err means that the process couldn't be
+// started. If ctx ends, child interrupts the command, which then prints what is
 // done.
 func (r *request) child(ctx context.Context, args []string, progress func(text string, partial json.RawMessage)) (
 	printed []byte, last string, ended, err error) {
@@ -277,16 +313,20 @@ func (r *request) child(ctx context.Context, args []string, progress func(text s
 			return nil, "", nil, errs.Wrap(err, errs.Failed, "use the command fsnet "+r.verb.name, "the path of this program is not known")
 		}
 	}
+
 	cmd := exec.Command(program, args...)                //nolint:gosec // it runs this program, and without a shell
-	cmd.Dir = cmp.Or(r.directory, r.options.Directory()) // where the session's relative paths begin
+	cmd.Dir = cmp.Or(r.directory, r.options.Directory()) // where the session's relative paths start
 	var out bytes.Buffer
 	cmd.Stdout = &out
-	messages, writer := io.Pipe() // exec's own pipe is closed when the command ends, read or not
+
+	messages, writer := io.Pipe() // exec's pipe is closed when the command ends, even if it wasn't read
 	cmd.Stderr = writer
+
 	p, err := process.Start(cmd)
 	if err != nil {
 		return nil, "", nil, errs.Wrap(err, errs.Failed, "", "fsnet %s cannot be started", r.verb.name)
 	}
+
 	go func() {
 		defer writer.Close()
 		select {
@@ -296,10 +336,12 @@ func (r *request) child(ctx context.Context, args []string, progress func(text s
 		case <-p.Done():
 		}
 	}()
+
 	defer func() { // the command has ended, unless progress panicked
 		messages.Close()
 		p.Stop(remindAfter)
 	}()
+
 	for line := range process.Lines(messages) {
 		if text, partial, ok := r.parseReport(line); !ok {
 			last = line
@@ -307,15 +349,17 @@ func (r *request) child(ctx context.Context, args []string, progress func(text s
 			progress(text, partial)
 		}
 	}
+
 	return out.Bytes(), last, p.Err(), nil
 }
 
-// remindAfter is the time that an interrupted command may run on before the user learns how to kill
-// it.
+// remindAfter is how long an interrupted command may continue before the user
+// learns how to kill it.
 const remindAfter = 2 * time.Second
 
-// awaitEnd waits for an interrupted command, which may end late or never, during a long call of its
-// device or when stopped. Once forced is closed, it kills the command.
+// awaitEnd waits for an interrupted command. The command may end late, during a
+// long call of its device, or never, if it was stopped. Once forced is closed,
+// awaitEnd kills it.
 func (r *request) awaitEnd(p *process.Process, forced <-chan struct{}) {
 	remind := time.NewTimer(remindAfter)
 	defer remind.Stop()
@@ -335,15 +379,17 @@ func (r *request) awaitEnd(p *process.Process, forced <-chan struct{}) {
 	}
 }
 
-// parseReport parses a line of --progress=json: the amount done and, from some programs, a partial
-// report. It shows notes at once. ok is false if the line is not a progress report.
+// parseReport parses a line of --progress=json: the amount done and, from some
+// programs, a partial report. It shows notes at once. ok is false if the line
+// isn't a progress report.
 func (r *request) parseReport(line string) (text string, report json.RawMessage, ok bool) {
 	var p struct {
 		Done, Total, Planned int
 		What, Note           string
-		Share, Left          float64 // Left is in seconds; 0 if unknown
+		Share, Left          float64 // Left is in seconds, and 0 if unknown
 		Report               json.RawMessage
 	}
+
 	switch err := json.Unmarshal([]byte(line), &p); {
 	case err == nil && p.Note != "":
 		r.out.Display(note(p.Note))
@@ -355,18 +401,21 @@ func (r *request) parseReport(line string) (text string, report json.RawMessage,
 	default:
 		return "", nil, false
 	}
+
 	if p.Left > 0 {
 		text += " · " + chart.Duration(p.Left) + " left"
 	}
 	return text, p.Report, true
 }
 
-// rowsFile makes the file for a line's rows if the line names none, and returns its path relative
-// to the working directory. The name depends on the line, so that the same line continues.
+// rowsFile creates the file for a line's rows if the line names none, and
+// returns its path relative to the working directory. The name depends on the
+// line, so that the same line continues.
 func (i *Interpreter) rowsFile(folder string, args []string) (string, error) {
 	sum := sha256.Sum256([]byte(strings.Join(args, "\x00")))
 	file := filepath.Join(".fsnet", folder, hex.EncodeToString(sum[:6])+".jsonl")
 	directory := filepath.Join(i.options.Directory(), ".fsnet")
+
 	err := os.MkdirAll(filepath.Join(directory, folder), 0o700)
 	if err == nil {
 		err = createPrivate(filepath.Join(directory, ".gitignore"), "*\n")
@@ -374,13 +423,15 @@ func (i *Interpreter) rowsFile(folder string, args []string) (string, error) {
 	if err == nil {
 		err = createPrivate(filepath.Join(i.options.Directory(), file), "") // the command keeps its permissions
 	}
+
 	if err != nil {
 		return "", errs.Wrap(err, errs.Request, "name a file: output=FILE", "the rows cannot be kept beside the notebook")
 	}
 	return file, nil
 }
 
-// createPrivate creates a file, readable by its owner alone, unless it exists.
+// createPrivate creates a file that only its owner can read, unless the file
+// exists.
 func createPrivate(path, content string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {

@@ -128,9 +128,10 @@ const (
 
 func printed(report string) string { return "echo '" + report + "'\n" }
 
-// The words of a line are the command's, and a session brings its data and settings where the line has none; progress is drawn in place,
-// and tables and charts below.
-func TestALineRunsAProgram(t *testing.T) {
+// The words of a line are the command's. A session adds its data and settings
+// where the line has none. Progress is drawn in place, with tables and charts
+// below it.
+func TestProgram_RunsFromALine(t *testing.T) {
 	const first, firstHalf = "1 of 6 fits · k=2 · 1 min 1 s left · as of 2", "1 of 40 half-samples · 5% · 1 min 1 s left · as of 2"
 	for _, c := range []struct {
 		line, current, words, script string
@@ -177,8 +178,8 @@ func TestALineRunsAProgram(t *testing.T) {
 	}
 }
 
-// A report has what was found by the session's own settings, on its own data.
-func TestStabilityOfASession(t *testing.T) {
+// A report has what was found with the session's own settings, on its own data.
+func TestProgram_StabilityOfASession(t *testing.T) {
 	for line, own := range map[string]bool{"%fsnet stability leukemia lambda=2 evaluate=true": false, "%fsnet stability evaluate=true": true} {
 		_, i, h, err := running(t, t.Context(), line, "leukemia", printed(halved), new(shown))
 		now := h.status("leukemia")
@@ -199,8 +200,9 @@ func TestStabilityOfASession(t *testing.T) {
 	}
 }
 
-// Interrupted, a program is asked to end; what it then prints is shown, and the line says how it goes on.
-func TestAProgramIsInterrupted(t *testing.T) {
+// An interrupt asks a program to end. What it prints then is shown, and the
+// line says how to continue.
+func TestProgram_Interrupted(t *testing.T) {
 	for line, c := range map[string]struct{ begun, report, want string }{
 		"%fsnet compare a.csv output=mine.csv": {fits, compared,
 			"interrupted with 2 of 4 fits done - run the same line again to continue with mine.csv"},
@@ -220,8 +222,9 @@ END
 	}
 }
 
-// A program that does not end, as one in a long call of its device or one that was stopped, ends by a second interrupt, of which it is told.
-func TestAProgramThatHangs(t *testing.T) {
+// If a program doesn't end, because it is stopped or in a long call of its
+// device, a second interrupt ends it. The first one says so.
+func TestProgram_Hangs(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	forced := make(chan struct{})
@@ -234,8 +237,9 @@ func TestAProgramThatHangs(t *testing.T) {
 	}
 }
 
-// However long a line of a program is, the cell ends when the program does. The last line is the error.
-func TestALongLineOfAProgram(t *testing.T) {
+// However long a program's line is, the cell ends when the program does. The
+// last line is the error.
+func TestProgram_LongLine(t *testing.T) {
 	var out shown
 	_, _, _, err := running(t, t.Context(), "%fsnet compare ALLAML", "", "head -c 3000000 /dev/zero | tr '\\0' x >&2\necho >&2\n"+fits+
 		printed(compared), &out)
@@ -248,7 +252,9 @@ func TestALongLineOfAProgram(t *testing.T) {
 	}
 }
 
-func TestLinesOfProgramsThatAreRefused(t *testing.T) {
+// A line with an unknown key, a missing session or wrong settings is rejected
+// before the program starts.
+func TestProgram_RejectsLines(t *testing.T) {
 	for line, want := range map[string]string{
 		"%fsnet tune k=5,10":                  "tune of which session or data?",
 		"%fsnet tune ALLAML":                  "nothing to choose from",

@@ -12,8 +12,8 @@ import (
 
 var update = flag.Bool("update", false, "write the tables of docs/reference.md")
 
-// The page of reference has the keys and the verbs as the program has them.
-func TestReferencePage(t *testing.T) {
+// The reference page has the keys and the verbs as the program has them.
+func TestReferencePage_IsCurrent(t *testing.T) {
 	const path = "../../docs/reference.md"
 	text, err := os.ReadFile(path)
 	if err != nil {

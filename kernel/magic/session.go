@@ -12,7 +12,6 @@ import (
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/fsnet/errs/boundary"
 	"fsnetlab/fsnet/output"
 	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/session"
@@ -38,10 +37,11 @@ func (r *request) showStatus(ctx context.Context, get func(session.Caller) (sess
 	return ask(ctx, r, get, func(status session.Status) { r.out.Display(chart.Status(status)) })
 }
 
-// open opens a session, attaches to it or resumes its run, and shows its status. A name without
-// settings never makes a new one; if data have that name, the error says how to open them.
+// open opens a session, attaches to it or resumes its run, and shows its
+// status. With only a name, it never makes a new session. If data have that
+// name, the error says how to open them.
 func (r *request) open(ctx context.Context) error {
-	// A name alone, without a data set, means an open session.
+	// Only a name, without a data set, means an open session.
 	attach := len(r.config.Given()) == 0 && !r.flag("replace")
 	err := ask(ctx, r, func(h session.Caller) (session.Status, error) {
 		return session.VerbOpen.Call(ctx, h, session.OpenRequest{
@@ -55,14 +55,17 @@ func (r *request) open(ctx context.Context) error {
 		}
 		r.out.Display(chart.Status(status))
 	})
+
 	if attach && errs.Is(err, errs.NotFound) && slices.Contains(r.data(r.session), r.session) {
 		return errs.New(errs.NotFound, "to train on the data, name a session: %fsnet open NAME data="+r.session,
 			"there is no session %q, but data of that name", r.session)
 	}
+
 	return err
 }
 
-// close ends a session. If that was the current one, no session is current afterwards.
+// close ends a session. If that was the current one, no session is current
+// afterwards.
 func (r *request) close(ctx context.Context) error {
 	return ask(ctx, r, func(h session.Caller) (string, error) { return r.session, session.On(h, r.session).Close(ctx) }, func(closed string) {
 		if r.Current() == closed {
@@ -89,7 +92,7 @@ func (r *request) pause(ctx context.Context) error {
 	return r.showStatus(ctx, func(h session.Caller) (session.Status, error) { return session.On(h, r.session).Pause(ctx) })
 }
 
-// checkSet refuses set without a key.
+// checkSet rejects set without a key.
 func (r *request) checkSet() error {
 	if len(r.config.Given()) == 0 {
 		return errs.New(errs.Request, "write %fsnet set key=value; live keys are "+strings.Join(keyNames(isLive), ", "), "set names no key")
@@ -105,7 +108,8 @@ func (r *request) set(ctx context.Context) error {
 
 func isLive(key config.Key) bool { return key.Live }
 
-// keyNames returns the names of the keys for which the function returns true, in their own order.
+// keyNames returns the names of the keys for which which returns true, in the
+// order of config.Keys.
 func keyNames(which func(config.Key) bool) []string {
 	var names []string
 	for _, key := range config.Keys() {
@@ -132,7 +136,8 @@ func (r *request) history(ctx context.Context) error {
 	})
 }
 
-// checkRewind makes the line's word the option step. It fails if there are both or neither.
+// checkRewind turns the line's word into the option step. It fails if there are
+// both or neither.
 func (r *request) checkRewind() error {
 	switch word := r.argument(); {
 	case word != "" && len(r.values) > 0:
@@ -154,7 +159,7 @@ func (r *request) rewind(ctx context.Context) error {
 	})
 }
 
-// checkFork refuses a fork without a name, or from two places.
+// checkFork rejects a fork without a name, or from two places.
 func (r *request) checkFork() error {
 	if r.argument() == "" {
 		return errs.New(errs.Request, "write %fsnet fork "+r.session+" NEWNAME", "a fork needs a name")
@@ -162,7 +167,7 @@ func (r *request) checkFork() error {
 	return r.checkStart()
 }
 
-// checkStart refuses both step and epoch.
+// checkStart returns an error if both step and epoch are given.
 func (r *request) checkStart() error {
 	if r.optionalNumber("step") != nil && r.optionalNumber("epoch") != nil {
 		return errs.New(errs.Request, "give one of them", "both step and epoch are given")
@@ -170,7 +175,8 @@ func (r *request) checkStart() error {
 	return nil
 }
 
-// fork makes a session with the past of this one, which becomes the current session.
+// fork makes a session with the past of this one. The new session becomes the
+// current one.
 func (r *request) fork(ctx context.Context) error {
 	as := r.argument()
 	return r.fromStep(ctx, func(h session.Caller, step *int) (session.Status, error) {
@@ -180,9 +186,10 @@ func (r *request) fork(ctx context.Context) error {
 	})
 }
 
-// fromStep runs work that starts from a past step and shows the resulting status. The options step
-// and epoch select the step; at most one may be given, and with neither step is nil, the present
-// one. An epoch is converted with the session's steps per epoch.
+// fromStep runs work that starts from a past step, and shows the resulting
+// status. The user may give one of the options step and epoch. With neither,
+// step is nil and means the current step. An epoch is converted with the
+// session's steps per epoch.
 func (r *request) fromStep(ctx context.Context, work func(h session.Caller, step *int) (session.Status, error)) error {
 	byStep, byEpoch := r.optionalNumber("step"), r.optionalNumber("epoch")
 	return r.showStatus(ctx, func(h session.Caller) (session.Status, error) {
@@ -198,7 +205,7 @@ func (r *request) fromStep(ctx context.Context, work func(h session.Caller, step
 	})
 }
 
-// checkStep refuses a word that is no number of steps.
+// checkStep rejects a word that isn't a number of steps.
 func (r *request) checkStep() error {
 	if n, err := strconv.Atoi(cmp.Or(r.argument(), "1")); err != nil || n < 1 {
 		return errs.New(errs.Request, "give a whole number from 1", "step %q", r.argument())
@@ -206,13 +213,14 @@ func (r *request) checkStep() error {
 	return nil
 }
 
-// step makes as many steps as the line's word says, or one, and shows their progress.
+// step makes as many steps as the line's word says, or one, and shows their
+// progress.
 func (r *request) step(ctx context.Context) error {
 	n, _ := strconv.Atoi(cmp.Or(r.argument(), "1")) //nolint:errcheck // checked already
 	return r.advance(ctx, func(h session.Caller) (session.Status, error) { return session.On(h, r.session).Step(ctx, n) })
 }
 
-// checkChoice refuses a word that is not among the verb's choices.
+// checkChoice rejects a word that isn't among the verb's choices.
 func (r *request) checkChoice() error {
 	if word := r.argument(); word != "" && !slices.Contains(r.verb.choices, word) {
 		return r.unexpected(word)
@@ -220,21 +228,25 @@ func (r *request) checkChoice() error {
 	return nil
 }
 
-// run advances the session to the point that the line names, or to the end, and shows the progress.
-// With wait=false it shows only the status, while the session runs in the background.
+// run advances the session to the point that the line names, or to the end, and
+// shows the progress. With wait=false it shows only the status, while the
+// session runs in the background.
 func (r *request) run(ctx context.Context) error {
 	wait := r.flag("wait")
 	until := session.Until{Epoch: r.number("epoch"), Step: r.number("step"), Settled: r.argument() != "", Wait: &wait, Pace: r.values["pace"]}
 	var now session.Status
+
 	work := func(h session.Caller) (session.Status, error) {
 		var err error
 		now, err = session.On(h, r.session).Run(ctx, until)
 		return now, err
 	}
+
 	show := r.advance
 	if !wait {
 		show = r.showStatus
 	}
+
 	err := show(ctx, work)
 	if err == nil {
 		r.notePast(now, until)
@@ -242,8 +254,8 @@ func (r *request) run(ctx context.Context) error {
 	return err
 }
 
-// notePast explains a run that did nothing because its end lies in the past. For any other run it
-// shows nothing.
+// notePast explains a run that did nothing because its end is in the past. It
+// does nothing for other runs.
 func (r *request) notePast(now session.Status, until session.Until) {
 	target, option := "", ""
 	switch {
@@ -254,20 +266,24 @@ func (r *request) notePast(now session.Status, until session.Until) {
 	default:
 		return
 	}
+
 	text := fmt.Sprintf("%s is past %s, so there was nothing to run\n", r.session, target) +
 		fmt.Sprintf("%%fsnet rewind %s %s goes back there: what came later is forgotten\n", r.session, option) +
 		fmt.Sprintf("%%fsnet fork %s NEWNAME %s starts another session from there", r.session, option)
 	r.out.Display(note(text))
 }
 
-// advance shows progress in place while work runs, and the final status.
+// advance shows progress in place while work runs, and then the final status.
 func (r *request) advance(ctx context.Context, work func(session.Caller) (session.Status, error)) error {
 	host, err := r.options.Host(ctx)
 	if err != nil {
 		return err
 	}
+
 	id := r.options.NewID()
-	stop := r.Follow(ctx, session.On(host, r.session), func(p session.Progress) { r.out.Update(id, chart.Progress(p, time.Now())) }) // the final state is drawn below, once
+	// The final state is drawn below, once.
+	stop := r.Follow(ctx, session.On(host, r.session), func(p session.Progress) { r.out.Update(id, chart.Progress(p, time.Now())) })
+
 	status, err := work(host)
 	undrawn := stop()
 	if err = cmp.Or(err, undrawn); err == nil {
@@ -276,32 +292,36 @@ func (r *request) advance(ctx context.Context, work func(session.Caller) (sessio
 	return err
 }
 
-// Follow reports the progress of a busy session until stop is called; report is not called after
-// stop has returned. stop returns the error of a report that panicked; no report follows a panic.
+// Follow reports the progress of a busy session until you call stop. It doesn't
+// call report after stop has returned. If report panicked, it isn't called
+// again, and stop returns the error.
 func (i *Interpreter) Follow(ctx context.Context, s session.Session, report func(session.Progress)) (stop func() error) {
+
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan error, 1)
+
 	go func() {
 		var panicked error
 		s.Watch(ctx, session.WatchRequest{}, func(u session.Update) { //nolint:errcheck // the verb itself reports its error
 			if u.Verb == "" || ctx.Err() != nil {
 				return
 			}
-			panicked = boundary.Do(i.options.Log, "drawing the progress of session "+s.Name(), func() error { report(u.Progress); return nil })
+			panicked = errs.Guard(i.options.Log.Error, "drawing the progress of session "+s.Name(), func() error { report(u.Progress); return nil })
 			if panicked != nil {
 				cancel()
 			}
 		})
 		ended <- panicked
 	}()
+
 	return func() error {
 		cancel()
 		return <-ended
 	}
 }
 
-// Progress returns a function that draws the progress of a Go cell's step or run in place, until
-// its end.
+// Progress returns a function that draws the progress of a Go cell's step or
+// run in place, until it ends.
 func (i *Interpreter) Progress(out Output) func(session.Progress) {
 	id := i.options.NewID()
 	return func(p session.Progress) {
@@ -324,26 +344,31 @@ func reportOptions() []option {
 	}
 }
 
-// report writes one HTML page about sessions, as fsnet report does. It checks first that the file
-// can be written.
+// report writes one HTML page about sessions, as fsnet report does. Before it
+// computes anything, it checks that it can write the file.
 func (r *request) report(ctx context.Context) error {
 	file := cmp.Or(r.values["output"], r.session+"-report.html")
 	target := output.File{Flag: "output=", Path: r.path(file), Verb: "report"}
+
 	host, err := r.options.Host(ctx)
 	if err != nil {
 		return err
 	}
+
 	read := r.Inputs(ctx)
 	if r.values["stability"] != "" {
 		read = append(read, r.path(r.values["stability"]))
 	}
+
 	if err := target.Check(read); err != nil {
 		return err
 	}
+
 	stability, err := r.stabilityFile()
 	if err != nil {
 		return err
 	}
+
 	var list []report.Session
 	for _, name := range append([]string{r.session}, r.words...) {
 		s, err := report.Gather(ctx, session.On(host, name), report.Options{Test: r.flag("test"), Stability: stability})
@@ -355,6 +380,7 @@ func (r *request) report(ctx context.Context) error {
 		}
 		list = append(list, s)
 	}
+
 	page, err := report.HTML(list, r.palette, r.options.Version, system.Libraries())
 	if err == nil {
 		err = target.Write(read, page)
@@ -362,11 +388,13 @@ func (r *request) report(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	r.out.Display(note(fmt.Sprintf("wrote %s (%d kB): open it in a browser", file, (len(page)+500)/1000)))
 	return nil
 }
 
-// Inputs returns the files that the open sessions read; nil if the host does not answer.
+// Inputs returns the files that the open sessions read. It returns nil if the
+// host doesn't answer.
 func (i *Interpreter) Inputs(ctx context.Context) (files []string) {
 	for _, s := range i.openStatuses(ctx) {
 		files = append(files, dataset.Inputs(s.Config.Config(), i.options.Directory())...)
@@ -374,8 +402,8 @@ func (i *Interpreter) Inputs(ctx context.Context) (files []string) {
 	return files
 }
 
-// stabilityFile reads the file that the line names, and returns nil if it names none. With several
-// sessions a file is an error.
+// stabilityFile reads the file that the line names. It returns nil if the line
+// names none. With several sessions, a file is an error.
 func (r *request) stabilityFile() (*results.Stability, error) {
 	file := r.values["stability"]
 	if file == "" {

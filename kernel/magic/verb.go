@@ -18,27 +18,28 @@ import (
 // verb is one word of the language. Running, help and completion all read it.
 type verb struct {
 	name     string
-	usage    string // its arguments, for help
+	usage    string // arguments, for help
 	about    string
-	session  bool // it works on a session: the one its first word names, or the current one
+	session  bool // it works on the session that its first word names, or on the current one
 	uses     bool // it opens or changes its session, which becomes the current one
 	maxWords int  // number of words besides the session
-	// argument reports whether the first word is an argument rather than a session; nil: never.
-	// current is the current session.
+	// argument reports whether the first word is an argument rather than a
+	// session. current is the current session. Nil means that it never is.
 	argument func(words []string, current string) bool
-	choices  []string                                                                        // values of its argument; nil: anything
+	choices  []string                                                                        // values of its argument; nil allows anything
 	complete func(ctx context.Context, i *Interpreter, text string, earlier []word) []string // completions of an argument
 	options  []option
-	keys     func(config.Key) bool // keys of a training that are options, too; nil: none
-	view     view                  // what it shows of its session; the zero value is nothing
+	keys     func(config.Key) bool // keys of a training that are options, too; nil means none
+	view     view                  // what it shows of its session; the zero value shows nothing
 
 	hasGrid, hasProgress bool // for a program: whether it has the flags --grid and --progress
 
-	// run runs the command; nil shows the view with the options. If uses is set, the session it
-	// leaves in the request becomes the current one.
+	// run runs the command. If it is nil, the verb shows its view with the
+	// options. If uses is set, the session that run leaves in the request
+	// becomes the current one.
 	run func(*request, context.Context) error
-	// check refuses words and options that cannot go together, before anything runs; nil refuses
-	// nothing.
+	// check rejects words and options that can't be combined, before anything
+	// runs. Nil accepts all.
 	check func(*request) error
 }
 
@@ -48,9 +49,11 @@ const anyNumber = -1 // of words
 type option struct {
 	name, about string
 	kind        kind
-	from        int      // for a number: the smallest
-	values      []string // for a choice: its words; for a list: the words it may hold; for a file: endings, or nil for any
-	standard    string   // its default; "" for none
+	from        int // smallest value of a number
+	// Values holds the words of a choice or a list, or the extensions of a
+	// file. Nil allows any extension.
+	values   []string
+	standard string // default; "" if it has none
 }
 
 type kind int
@@ -60,14 +63,15 @@ const (
 	number
 	truth
 	choice
-	list // words with commas between them
-	file // a path; ~/ begins one in the user's home directory
+	list // words separated by commas
+	file // a path; ~/ means the user's home directory
 )
 
-// check returns an error for a value that the option does not allow. Any value of a text, a list or
-// a file is allowed.
+// check returns an error for a value that the option doesn't allow. It allows
+// any value of a text, a list or a file.
 func (o option) check(value string) error {
 	remedy := ""
+
 	switch o.kind {
 	case number:
 		if n, err := strconv.Atoi(value); err != nil || n < o.from {
@@ -82,14 +86,15 @@ func (o option) check(value string) error {
 			remedy = phrase.DidYouMean(value, o.values)
 		}
 	}
+
 	if remedy == "" {
 		return nil
 	}
 	return errs.New(errs.Request, remedy, "%s = %q", o.name, value)
 }
 
-// offers returns the values that completion offers behind the =, or nil. typed is
-// the text behind the =.
+// offers returns the values that completion offers after the =, or nil. typed
+// is the text after the =.
 func (o option) offers(i *Interpreter, typed string) []string {
 	switch {
 	case o.kind == truth:
@@ -109,6 +114,7 @@ func (o option) offers(i *Interpreter, typed string) []string {
 // String explains the option.
 func (o option) String() string {
 	lines := o.name + ": " + o.about
+
 	switch o.kind {
 	case number:
 		lines += fmt.Sprintf("\nvalues: %d…", o.from)
@@ -117,6 +123,7 @@ func (o option) String() string {
 	case choice:
 		lines += "\nvalues: " + strings.Join(o.values, " · ")
 	}
+
 	if o.standard != "" {
 		lines += "\ndefault: " + o.standard
 	}
@@ -132,7 +139,7 @@ func (i *Interpreter) verbNames() []string {
 	return list
 }
 
-// findVerb returns the verb of a name. The error suggests a near name.
+// findVerb returns the verb of a name. The error suggests a similar name.
 func (i *Interpreter) findVerb(name string) (verb, error) {
 	if at := slices.IndexFunc(i.verbs, func(v verb) bool { return v.name == name }); at >= 0 {
 		return i.verbs[at], nil
@@ -143,7 +150,7 @@ func (i *Interpreter) findVerb(name string) (verb, error) {
 // line returns the verb with its arguments.
 func (v verb) line() string { return strings.TrimSpace(v.name + " " + v.usage) }
 
-// option finds one of the verb's own options.
+// option finds one of the verb's options. It doesn't find keys of a training.
 func (v verb) option(name string) (option, bool) {
 	at := slices.IndexFunc(v.options, func(o option) bool { return o.name == name })
 	if at < 0 {
@@ -152,7 +159,8 @@ func (v verb) option(name string) (option, bool) {
 	return v.options[at], true
 }
 
-// optionNames returns the names of the verb's own options, without keys.
+// optionNames returns the names of the verb's options, without keys of a
+// training.
 func (v verb) optionNames() []string {
 	var names []string
 	for _, o := range v.options {
@@ -174,46 +182,54 @@ type request struct {
 	command Command // as written
 	session string
 	words   []string          // without the session
-	values  map[string]string // of the verb's own options
-	given   map[string]bool   // options by name, own ones and keys
+	values  map[string]string // of the verb's options
+	given   map[string]bool   // options by name, including keys
 	config  config.Config
 	out     Output
 
 	grid     []Option        // for a program: keys with several values
 	settings config.Settings // for a program: the settings of its session
 
-	// directory holds the place where the relative paths of a program's session begin; "" without a session.
+	// directory is what the relative paths of a program's session refer to. It
+	// is "" if there is no session.
 	directory string
 }
 
-// parseRequest determines a command's session, which may be "", and checks its words and options.
+// parseRequest determines a command's session, which may be "", and checks its
+// words and options.
 func (i *Interpreter) parseRequest(v verb, c Command) (*request, error) {
 	r := &request{Interpreter: i, verb: v, command: c, words: c.Words, values: map[string]string{}, given: map[string]bool{}}
+
 	if v.session {
 		r.session = i.Current()
 		if len(r.words) > 0 && (v.argument == nil || !v.argument(r.words, r.session)) {
 			r.session, r.words = r.words[0], r.words[1:]
 		}
 	}
+
 	if v.maxWords != anyNumber && len(r.words) > v.maxWords {
 		return nil, r.unexpected(r.words[v.maxWords])
 	}
+
 	for _, o := range c.Options {
 		if err := r.setOption(o); err != nil {
 			return nil, err
 		}
 	}
+
 	if v.check != nil {
 		return r, v.check(r)
 	}
 	return r, nil
 }
 
-// checkSession returns an error if the verb needs a session and none is named or current.
+// checkSession returns an error if the verb needs a session and the line names
+// none while none is current.
 func (r *request) checkSession() error {
 	if !r.verb.session || r.session != "" {
 		return nil
 	}
+
 	remedy := "name it: %fsnet " + r.verb.name + " SESSION, or open one first: %fsnet open leukemia data=ALLAML"
 	if r.verb.name == "open" {
 		remedy = "name it: %fsnet open leukemia data=ALLAML"
@@ -221,26 +237,31 @@ func (r *request) checkSession() error {
 	return errs.New(errs.Request, remedy, "%s of which session?", r.verb.name)
 }
 
-// withSuggestion adds a suggestion to an error about an unknown session whose name may be a
-// mistyped argument, as in %fsnet evaluate tset. It returns other errors as they are.
+// withSuggestion adds a suggestion to an error about an unknown session whose
+// name may be a mistyped argument, as in %fsnet evaluate tset. It returns other
+// errors as they are.
 func (r *request) withSuggestion(err error) error {
 	near := phrase.Nearest(r.session, r.verb.choices)
 	if near == "" || len(r.words) > 0 || !errs.Is(err, errs.NotFound) {
 		return err
 	}
+
 	e := errs.Of(err)
 	return errs.With(errors.New(e.What), e.Kind, strings.TrimSuffix("did you mean "+r.verb.name+" "+near+"? If not: "+e.Remedy, " If not: "))
 }
 
-// setOption checks and sets an option: one of the verb's own, a key with several values, which goes
-// into the grid of a program, or a key.
+// setOption checks and sets an option: one of the verb's options, or a key. A
+// key with several values goes into the grid of a program.
 func (r *request) setOption(o Option) error {
 	own, known := r.verb.option(o.Key)
 	name := strings.ReplaceAll(o.Key, "-", "_")
+
 	if r.given[name] {
 		return errs.New(errs.Request, "give it once", "%s is given twice", o.Key)
 	}
+
 	r.given[name] = true
+
 	switch {
 	case known:
 		if own.kind == file && o.Value != "" {
@@ -263,26 +284,29 @@ func (r *request) setOption(o Option) error {
 	return errs.New(errs.Request, phrase.DidYouMean(o.Key, r.verb.optionNames()), "%s takes no option %s", r.verb.name, o.Key)
 }
 
-// isOneValue reports whether the key accepts the whole text as one value, as hidden accepts 64,32.
+// isOneValue reports whether the key accepts the whole text as one value, as
+// hidden accepts 64,32.
 func isOneValue(o Option) bool {
 	var c config.Config
 	return c.Set(o.Key, o.Value) == nil
 }
 
-// unexpected returns the error for a word that the verb cannot use. The remedy covers spaces around
-// an = and a session in the last place.
+// unexpected returns the error for a word that the verb can't use. The remedy
+// covers spaces around an = and a session in the last place.
 func (r *request) unexpected(word string) error {
 	remedy := "%fsnet help " + r.verb.name + " explains it"
+
 	if key, value := r.findSeparated(); key != "" {
 		remedy = "write " + key + "=" + value + ", without spaces"
 	} else if words := r.command.Words; r.verb.maxWords == 1 && len(words) == 2 && len(r.words) == 2 {
 		remedy = "the session comes first: %fsnet " + r.verb.name + " " + words[1] + " " + words[0]
 	}
+
 	return errs.New(errs.Request, remedy, "%s does not know what to do with %q", r.verb.name, word)
 }
 
-// findSeparated finds an option whose key and value were written as separate words; without one,
-// key is "".
+// findSeparated finds an option whose key and value were written as separate
+// words. If there is none, key is "".
 func (r *request) findSeparated() (key, value string) {
 	words := slices.DeleteFunc(slices.Clone(r.command.Words), func(w string) bool { return w == "=" })
 	for i, w := range words[:max(len(words)-1, 0)] {
@@ -291,6 +315,7 @@ func (r *request) findSeparated() (key, value string) {
 			return w, strings.TrimPrefix(words[i+1], "=")
 		}
 	}
+
 	for _, o := range r.command.Options {
 		if o.Value == "" && len(words) > 0 {
 			return o.Key, words[len(words)-1]
@@ -307,13 +332,14 @@ func (r *request) argument() string {
 	return r.words[0]
 }
 
-// number returns a numeric option, and 0 if it is not given.
+// number returns a numeric option. It returns 0 if the option isn't given.
 func (r *request) number(name string) int {
 	n, _ := strconv.Atoi(r.values[name]) // checked already
 	return n
 }
 
-// optionalNumber returns a numeric option, and nil if it is not given.
+// optionalNumber returns a numeric option. It returns nil if the option isn't
+// given.
 func (r *request) optionalNumber(name string) *int {
 	if r.values[name] == "" {
 		return nil
@@ -321,7 +347,7 @@ func (r *request) optionalNumber(name string) *int {
 	return new(r.number(name))
 }
 
-// flag returns a boolean option, or its default if it is not given.
+// flag returns a boolean option, or its default if the option isn't given.
 func (r *request) flag(name string) bool {
 	o, _ := r.verb.option(name)
 	value, _ := strconv.ParseBool(cmp.Or(r.values[name], o.standard)) // checked already

@@ -11,8 +11,9 @@ import (
 	"fsnetlab/widgets/views"
 )
 
-// verbs lists the verbs of the language in the order of help. An entry holds everything about a
-// verb; its code is in a file of its own or with related verbs.
+// verbs lists the verbs of the language in the order of help. Each entry holds
+// everything about a verb. Its code is in a separate file, or with related
+// verbs.
 func verbs() []verb {
 	anyKey := func(config.Key) bool { return true }
 	isNumber := func(words []string, _ string) bool { _, err := strconv.ParseFloat(words[0], 64); return err == nil } // 10.5 is rejected later

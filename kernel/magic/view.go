@@ -15,13 +15,15 @@ import (
 	"fsnetlab/widgets/views"
 )
 
-// view is a display of a session: a picture of the present moment, a live view that outlives its
-// cell, or either.
+// view is a display of a session: a picture of the current state, a live view
+// that outlives its cell, or either.
 type view struct {
-	name   string                                              // in requests of Go cells
-	draw   drawing                                             // nil: the view is always live
-	decode func(answer json.RawMessage) (chart.Picture, error) // draws an answer that a Go cell already has; nil if it cannot
-	start  starter                                             // nil: the view is never live
+	name string  // as requests of Go cells call it
+	draw drawing // nil if the view is always live
+	// Decode draws an answer that a Go cell already has. It is nil if the view
+	// can't.
+	decode func(answer json.RawMessage) (chart.Picture, error)
+	start  starter // nil if the view is never live
 }
 
 type (
@@ -36,9 +38,10 @@ type live interface {
 	Widget() *ipywidgets.Model
 	// Status returns the session's status as the view knows it.
 	Status() session.Status
-	// Follow makes the view follow the session if it does not yet.
+	// Follow makes the view follow the session, unless it already does.
 	Follow()
-	// Adjust makes a matrix show what the request asks for; other views ignore it.
+	// Adjust makes a matrix show what the request asks for. Other views ignore
+	// it.
 	Adjust(request session.MatrixRequest)
 }
 
@@ -49,8 +52,9 @@ func starterOf(start func(context.Context, *ipywidgets.Manager, session.Caller, 
 	}
 }
 
-// answerView returns the view that draws the answer to one verb: it asks the session, or decodes an
-// answer that a Go cell has. params takes the verb's parameters from the view's request.
+// answerView returns the view that draws the answer to one verb. It asks the
+// session, or decodes an answer that a Go cell has. params returns the verb's
+// parameters from the view's request.
 func answerView[P, R any](name string, verb session.Verb[P, R], params func(session.ViewRequest) P, draw func(R) (chart.Picture, error)) view {
 	return view{name: name, draw: func(ctx context.Context, _ *Interpreter, host session.Caller, r session.ViewRequest) (chart.Picture, error) {
 		answer, err := verb.Call(ctx, host, params(r))
@@ -123,12 +127,14 @@ func drawConvergence(ctx context.Context, i *Interpreter, host session.Caller, r
 	return chart.Convergence(history, i.palette)
 }
 
-// selectionView returns the view of a selection. Its first line says how far a training has come that
-// is not over, unless a Go cell has the selection alone.
+// selectionView returns the view of a selection. If the training isn't over,
+// the first line says how far it has come. A Go cell that shows only a
+// selection gets no such line.
 func selectionView() view {
 	v := answerView("selection", session.VerbSelection, nameParams, func(s session.Selection) (chart.Picture, error) {
 		return chart.Selection(s), nil
 	})
+
 	answer := v.draw
 	v.draw = func(ctx context.Context, i *Interpreter, host session.Caller, r session.ViewRequest) (chart.Picture, error) {
 		status, err := session.On(host, r.Session).Status(ctx)
@@ -144,22 +150,26 @@ func selectionView() view {
 	return v
 }
 
-// drawSummary draws the outcome of a training, with this notebook's stability result for it. It
-// evaluates the test rows, or the training rows if there are no test rows.
+// drawSummary draws the outcome of a training, with this notebook's stability
+// result for it. It evaluates the test rows, or the training rows if there are
+// no test rows.
 func drawSummary(ctx context.Context, i *Interpreter, host session.Caller, r session.ViewRequest) (chart.Picture, error) {
 	s := session.On(host, r.Session)
 	status, err := s.Status(ctx)
 	if err != nil {
 		return chart.Picture{}, err
 	}
+
 	part := session.Test
 	if status.Test == 0 {
 		part = session.Train
 	}
+
 	rows, err := s.Rows(ctx, session.RowsRequest{Evaluate: []string{part}})
 	if err != nil {
 		return chart.Picture{}, err
 	}
+
 	about := chart.About{Stability: i.stabilityOf(status)}
 	if r.Symbols != "" {
 		about.Symbols, err = dataset.ReadSymbols(r.Symbols, i.options.Directory())
@@ -188,29 +198,35 @@ func (r *request) showView(ctx context.Context) error {
 	}, r.out)
 }
 
-// View shows a view of a session, for a Go cell's widgets and for the verbs of the same names. The
-// view is live if it has no other form, or if the request asks for that.
+// View shows a view of a session, for a Go cell's widgets and for the verbs of
+// the same names. The view is live if it has no other form, or if the request
+// asks for it.
 func (i *Interpreter) View(ctx context.Context, request session.ViewRequest, out Output) error {
 	v, err := findView(request.View)
 	if err != nil {
 		return err
 	}
+
 	if v.draw == nil || request.Live && v.start != nil {
 		return i.showLive(ctx, v, request, out)
 	}
+
 	host, err := i.options.Host(ctx)
 	if err != nil {
 		return err
 	}
+
 	picture, err := v.draw(ctx, i, host, request)
 	if err != nil {
 		return err
 	}
+
 	out.Display(picture)
 	return nil
 }
 
-// findView returns the view of a name. The error suggests a near name, or lists all.
+// findView returns the view of a name. The error suggests a similar name, or
+// lists all.
 func findView(name string) (view, error) {
 	var names []string
 	for _, v := range verbs() {
@@ -225,35 +241,40 @@ func findView(name string) (view, error) {
 	return view{}, errs.New(errs.Request, phrase.DidYouMean(name, names), "unknown view %q", name)
 }
 
-// liveEntry is a live view that exists. A session has at most one of each kind; asking for it again
-// shows it in another place as well.
+// liveEntry is an existing live view. A session has at most one of each kind.
+// If you ask for it again, it appears in another place as well.
 type liveEntry struct {
 	live
 	view, session string
 	end           context.CancelFunc
 }
 
-// maxLive is the number of live views at which views of closed sessions begin to end. Each holds
-// about 100 kB, which a reloaded page receives again.
+// maxLive is the number of live views at which views of closed sessions start
+// to end. Each view holds about 100 kB, which a reloaded page receives again.
 const maxLive = 16
 
-// showLive shows a live view in the cell; a session's second one of a kind is the first in another
-// place. It fails where there are no widgets, and shows nothing if the output is silent.
+// showLive shows a live view in the cell. A session's second view of a kind is
+// the first one in another place. showLive fails if there are no widgets, and
+// shows nothing if the output is silent.
 func (i *Interpreter) showLive(ctx context.Context, v view, request session.ViewRequest, out Output) error {
 	if i.options.Widgets == nil {
 		return errs.New(errs.Unavailable, "use it in a notebook", "nothing here can show the view %q", v.name)
 	}
+
 	host, err := i.options.Host(ctx)
 	if err != nil {
 		return err
 	}
+
 	now, err := session.On(host, request.Session).Status(ctx)
 	if err != nil {
 		return err
 	}
-	if out.Silent() { // the page would open models that it does not show
+
+	if out.Silent() { // the page would open models that it doesn't show
 		return nil
 	}
+
 	l := i.findLive(v, host, now)
 	if request.Of != "" || request.Top != 0 || request.Step != nil {
 		matrix := matrixParams(request)
@@ -262,45 +283,51 @@ func (i *Interpreter) showLive(ctx context.Context, v view, request session.View
 		}
 		l.Adjust(matrix)
 	}
+
 	l.Follow()
 	out.Live(i.options.Widgets.View(l.Widget(), l))
 	return nil
 }
 
-// findLive returns the live view of a session, starting it if necessary, and moves it to the end of
-// the list.
+// findLive returns the live view of a session, starting it if necessary, and
+// moves it to the end of the list.
 func (i *Interpreter) findLive(v view, host session.Caller, now session.Status) live {
 	i.showing.Lock()
 	defer i.showing.Unlock()
+
 	at := slices.IndexFunc(i.lives, func(l liveEntry) bool { return l.view == v.name && l.session == now.Session })
 	if at >= 0 {
 		entry := i.lives[at]
 		i.lives = append(slices.Delete(i.lives, at, at+1), entry)
 		return entry.live
 	}
+
 	i.endOldest()
 	life, end := context.WithCancel(i.options.Life)
 	l := v.start(life, i.options.Widgets, host, now)
 	i.lives = append(i.lives, liveEntry{l, v.name, now.Session, end})
+
 	return l
 }
 
-// endOldest makes room for a live view: of the views of closed sessions it ends the one that was
-// shown longest ago, whose last picture stays. The caller holds the lock.
+// endOldest makes room for a live view. Among the views of closed sessions, it
+// ends the one that was shown longest ago. Its last picture stays. The caller
+// must hold the lock.
 func (i *Interpreter) endOldest() {
 	at := slices.IndexFunc(i.lives, func(l liveEntry) bool { return l.Status().State == session.Closed })
 	if len(i.lives) < maxLive || at < 0 {
 		return
 	}
+
 	l := i.lives[at]
 	i.lives = slices.Delete(i.lives, at, at+1)
 	l.end()
 	if last, shown := i.options.Widgets.End(l.Widget()); shown {
-		go i.options.Ended(last) // it may be drawn once more
+		go i.options.Ended(last) // it may be redrawn once
 	}
 }
 
-// checkFeature refuses a line that names no feature.
+// checkFeature rejects a line that names no feature.
 func (r *request) checkFeature() error {
 	if r.argument() == "" {
 		return errs.New(errs.Request, "write %fsnet feature "+r.session+" NAME, or the number of its column", "which feature?")
@@ -313,7 +340,7 @@ func (r *request) feature(ctx context.Context) error {
 	return r.View(ctx, session.ViewRequest{View: "feature", Session: r.session, Feature: session.Which(r.argument())}, r.out)
 }
 
-// curves draws the curves of one session, or of several over one another.
+// curves draws the curves of one session, or of several on top of each other.
 func (r *request) curves(ctx context.Context) error {
 	if len(r.words) == 0 {
 		return r.showView(ctx)
@@ -321,6 +348,7 @@ func (r *request) curves(ctx context.Context) error {
 	if len(r.values) > 0 {
 		return errs.New(errs.Request, "leave them out, or name one session", "curves of several sessions take no options")
 	}
+
 	return ask(ctx, r, func(host session.Caller) (picture chart.Picture, err error) {
 		var histories []session.History
 		var selections []session.Selection

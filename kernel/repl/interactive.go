@@ -12,19 +12,19 @@ import (
 
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
-	"fsnetlab/kernel/internal/trainer"
+	"fsnetlab/kernel/magic"
 	"fsnetlab/widgets/chart"
 )
 
 const (
 	lookLimit  = 300 * time.Millisecond // for the sessions' states at a prompt
-	leaveLimit = 2 * time.Second        // the same when leaving
+	leaveLimit = 2 * time.Second        // for the sessions' states when leaving
 )
 
 const howToLeave = "Ctrl-D or quit leaves; every session keeps its last checkpoint"
 
-// interact runs lines from a terminal until its user leaves or the context ends. Then it closes the
-// sessions and reports what is kept.
+// interact runs lines from a terminal until its user leaves or the context
+// ends. Then it closes the sessions and reports where each is kept.
 func (r *repl) interact(ctx context.Context) error {
 	e, err := newEditor(r.options, completer{r}, r.signals)
 	if err != nil {
@@ -32,16 +32,18 @@ func (r *repl) interact(ctx context.Context) error {
 	}
 	defer e.close()
 	defer context.AfterFunc(ctx, e.close)() // a signal ends the wait for a line
+
 	r.greet()
-	before := map[string]bool{} // sessions running at the last prompt
+	before := map[string]bool{} // sessions that were running at the last prompt
 	interrupted := false        // the last input was a Ctrl-C
 	for ctx.Err() == nil {
 		before = r.reportEnded(ctx, before)
 		prompt := r.prompt(ctx)
 		select {
-		case <-r.signals: // it came while nothing was running
+		case <-r.signals: // it came while no line was running
 		default:
 		}
+
 		text, err := e.read(prompt)
 		if errors.Is(err, errInterrupted) {
 			if interrupted {
@@ -50,6 +52,7 @@ func (r *repl) interact(ctx context.Context) error {
 			interrupted = true
 			continue
 		}
+
 		interrupted = false
 		if l, parseErr := parseLine(text); err != nil || parseErr == nil && l.leave {
 			if ctx.Err() != nil || r.confirmLeave(ctx, e) {
@@ -57,22 +60,26 @@ func (r *repl) interact(ctx context.Context) error {
 			}
 			continue
 		}
+
 		if err := r.interruptibly(ctx, text); err != nil {
 			r.screen.fail(err)
 		}
 	}
+
 	for _, line := range r.closeAll(context.WithoutCancel(ctx), false) {
 		r.screen.say(line)
 	}
 	return nil
 }
 
-// interruptibly runs a line; Ctrl-C pauses it. Meanwhile the terminal does not show what is typed.
+// interruptibly runs a line, and Ctrl-C pauses it. Until it ends, the terminal
+// doesn't show what is typed.
 func (r *repl) interruptibly(ctx context.Context, text string) error {
 	restore := withoutEcho(r.options.In)
 	defer restore()
 	ctx, stop := r.interruptible(ctx)
 	defer stop()
+
 	ended := make(chan struct{})
 	var waiting sync.WaitGroup
 	waiting.Go(func() { r.reportPausing(ctx, ended) })
@@ -82,16 +89,18 @@ func (r *repl) interruptibly(ctx context.Context, text string) error {
 	return r.execute(ctx, text)
 }
 
-// pauseNotice is the time that a pause may take before a notice appears.
+// pauseNotice is how long a pause may take before a notice appears.
 const pauseNotice = 500 * time.Millisecond
 
-// reportPausing confirms a Ctrl-C that takes a while: compiling a graph takes seconds.
+// reportPausing confirms a Ctrl-C that takes a while, because compiling a graph
+// takes seconds.
 func (r *repl) reportPausing(ctx context.Context, ended chan struct{}) {
 	select {
 	case <-ctx.Done():
 	case <-ended:
 		return
 	}
+
 	select {
 	case <-time.After(pauseNotice):
 		r.screen.notice("pausing after this step …")
@@ -99,7 +108,7 @@ func (r *repl) reportPausing(ctx context.Context, ended chan struct{}) {
 	}
 }
 
-// greet prints the version, some help and the saved sessions.
+// greet prints the version, some help and the names of the saved sessions.
 func (r *repl) greet() {
 	r.screen.say("FsNet " + r.options.Version)
 	r.screen.hint("help lists the verbs · Tab completes · WORD? explains · Ctrl-C pauses a run · Ctrl-D leaves")
@@ -107,6 +116,7 @@ func (r *repl) greet() {
 	if len(names) == 0 {
 		return
 	}
+
 	const most = 6
 	if more := len(names) - most; more > 0 {
 		names = append(names[:most], fmt.Sprintf("%d more", more))
@@ -114,8 +124,8 @@ func (r *repl) greet() {
 	r.screen.hint("kept here: " + strings.Join(names, ", ") + " · open NAME continues one")
 }
 
-// prompt returns a prompt with the current session, and its progress while it runs in the
-// background.
+// prompt returns a prompt with the current session and, while it runs in the
+// background, its progress.
 func (r *repl) prompt(ctx context.Context) string {
 	name := r.magics.Current()
 	if name == "" {
@@ -129,11 +139,12 @@ func (r *repl) prompt(ctx context.Context) string {
 	return r.screen.paint("1;34", name+"›") + " "
 }
 
-// reportEnded shows the sessions that were running in the background at the last prompt, which
-// before names, and have ended. It returns those that run now.
+// reportEnded shows the sessions that have ended since the last prompt. before
+// holds those that were running then. It returns those that are running now.
 func (r *repl) reportEnded(ctx context.Context, before map[string]bool) map[string]bool {
 	ctx, cancel := context.WithTimeout(ctx, lookLimit)
 	defer cancel()
+
 	now := map[string]bool{}
 	list, _ := r.sessions(ctx) // an empty list will do
 	for _, s := range list {
@@ -147,16 +158,18 @@ func (r *repl) reportEnded(ctx context.Context, before map[string]bool) map[stri
 	return now
 }
 
-// confirmLeave asks before leaving would pause a run, and reports whether to leave. A second Ctrl-D
-// means yes, Ctrl-C no.
+// confirmLeave asks before leaving would pause a run, and reports whether to
+// leave. A second Ctrl-D means yes, and Ctrl-C means no.
 func (r *repl) confirmLeave(ctx context.Context, e *editor) bool {
 	running := r.running(ctx, leaveLimit)
 	if len(running) == 0 {
 		return true
 	}
+
 	for _, s := range running {
 		r.screen.say(fmt.Sprintf("%s is running: step %d of %d", s.Session, s.Step, s.Steps))
 	}
+
 	answer, err := e.line("pause it, keep it and leave? [Y/n] ")
 	if errors.Is(err, errInterrupted) {
 		return false
@@ -165,19 +178,21 @@ func (r *repl) confirmLeave(ctx context.Context, e *editor) bool {
 	return err != nil || answer == "" || strings.HasPrefix(answer, "y")
 }
 
-// closeLimit limits the time in which the sessions pause and write their last checkpoints.
+// closeLimit bounds how long the sessions may take to pause and write their
+// last checkpoints.
 const closeLimit = 10 * time.Second
 
 // sessions lists the open sessions without starting a host.
 func (r *repl) sessions(ctx context.Context) ([]session.Status, error) {
-	service, err := r.link.ForMagics(trainer.WithoutStart(ctx))
+	service, err := r.link.ForMagics(magic.WithoutStart(ctx))
 	if err != nil {
 		return nil, nil //nolint:nilerr // no host is running
 	}
 	return session.VerbSessions.Call(ctx, service, session.None{})
 }
 
-// running lists the running sessions, and none if they cannot be asked.
+// running lists the running sessions. The list is empty if the host doesn't
+// answer within limit.
 func (r *repl) running(ctx context.Context, limit time.Duration) []session.Status {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -185,15 +200,18 @@ func (r *repl) running(ctx context.Context, limit time.Duration) []session.Statu
 	return slices.DeleteFunc(list, func(s session.Status) bool { return s.State != session.Running })
 }
 
-// closeAll pauses and closes the sessions, which writes their checkpoints, and returns a line about
-// each; with busy, only about those that were running.
+// closeAll pauses and closes the sessions, so that they write their
+// checkpoints. It returns a line about each session or, with busy, about each
+// that was running.
 func (r *repl) closeAll(ctx context.Context, busy bool) []string {
 	ctx, cancel := context.WithTimeout(ctx, closeLimit)
 	defer cancel()
+
 	list, err := r.sessions(ctx)
 	if err != nil && ctx.Err() != nil {
 		return []string{"the training process does not answer and was ended: its sessions are kept up to their last checkpoints"}
 	}
+
 	var lines []string
 	for _, s := range list {
 		if line := r.closeOne(ctx, s); line != "" && (s.State == session.Running || !busy) {
@@ -203,8 +221,9 @@ func (r *repl) closeAll(ctx context.Context, busy bool) []string {
 	return lines
 }
 
-// closeOne pauses and closes a session, and returns a line about where it stands or what went
-// wrong. It leaves a session alone that another process owns, and returns "".
+// closeOne pauses and closes a session. It returns a line that says where the
+// session stands or what went wrong. If another process owns the session,
+// closeOne leaves it alone and returns "".
 func (r *repl) closeOne(ctx context.Context, s session.Status) string {
 	if s.ReadOnly {
 		return ""
@@ -214,6 +233,7 @@ func (r *repl) closeOne(ctx context.Context, s session.Status) string {
 	if err == nil {
 		err = open.Close(ctx)
 	}
+
 	switch {
 	case err != nil:
 		return fmt.Sprintf("%s: %s", s.Session, errs.Of(err).What)
@@ -224,7 +244,8 @@ func (r *repl) closeOne(ctx context.Context, s session.Status) string {
 		s.Session)
 }
 
-// relative returns a path relative to the working directory, if it lies below it.
+// relative returns path relative to the working directory. If path isn't below
+// that directory, relative returns it unchanged.
 func (r *repl) relative(path string) string {
 	if rel, err := filepath.Rel(r.directory, path); err == nil && !strings.HasPrefix(rel, "..") {
 		return rel

@@ -15,19 +15,21 @@ import (
 
 const prefix = cell.Prefix
 
-// line is a parsed line: commands, a question about a word, or the end.
+// line is a parsed line: commands, a question about a word, or the wish to
+// leave.
 type line struct {
 	commands []magic.Command
-	file     string // gets the picture instead of the terminal
+	file     string // file that gets the picture instead of the terminal
 	question string // the line up to the word in question
 	leave    bool
 }
 
 func (l line) empty() bool { return len(l.commands) == 0 && l.question == "" && !l.leave }
 
-// parseLine parses a line. The prefix is optional. A line that is blank or begins with # or // is
-// empty; a prefix or question mark alone means help; " > FILE" at its end names the file. Anything
-// but commands, such as Go code, is an error.
+// parseLine parses a line. The prefix is optional. A line that is blank or
+// starts with # or // is empty. A single prefix or question mark means help. "
+// > FILE" at the end names the file. parseLine returns an error for anything
+// that is no command, such as Go code.
 func parseLine(text string) (line, error) {
 	text = strings.TrimSpace(text)
 	if rest, ok := strings.CutPrefix(text, prefix); ok && (rest == "" || unicode.IsSpace([]rune(rest)[0])) {
@@ -35,6 +37,7 @@ func parseLine(text string) (line, error) {
 			text = "help"
 		}
 	}
+
 	switch {
 	case isComment(text), text == "":
 		return line{}, nil
@@ -47,10 +50,12 @@ func parseLine(text string) (line, error) {
 	case strings.HasSuffix(text, "?"):
 		return line{question: strings.TrimSpace(strings.TrimRight(text, "?"))}, nil
 	}
+
 	text, file, err := splitRedirection(text)
 	if err != nil {
 		return line{}, err
 	}
+
 	parts, err := magic.Split(prefix + " " + text)
 	if err != nil {
 		return line{}, withoutLine(err)
@@ -62,11 +67,12 @@ func parseLine(text string) (line, error) {
 	return line{commands: parts[0].Commands, file: file}, nil
 }
 
-// splitRedirection splits " > FILE" off the end of a line. A > inside quotes or a word does not
-// count.
+// splitRedirection splits " > FILE" off the end of a line. It ignores a >
+// inside quotes or a word.
 func splitRedirection(text string) (rest, file string, err error) {
 	var quote rune
 	at := -1
+
 	for i, c := range text {
 		switch {
 		case quote != 0:
@@ -79,9 +85,11 @@ func splitRedirection(text string) (rest, file string, err error) {
 			at = i
 		}
 	}
+
 	if at < 0 {
 		return text, "", nil
 	}
+
 	file = strings.Trim(strings.TrimSpace(text[at+1:]), `"'`)
 	if file == "" {
 		return "", "", errs.New(errs.Request, "write VERB > FILE.png", "no file is named after >")
@@ -89,14 +97,15 @@ func splitRedirection(text string) (rest, file string, err error) {
 	return strings.TrimSpace(text[:at]), file, nil
 }
 
-// continues reports whether the next line continues this one. A comment is never continued.
+// continues reports whether the next line continues this one. A comment is
+// never continued.
 func continues(text string) bool { return cell.Continues(text) && !isComment(strings.TrimSpace(text)) }
 
 func isComment(text string) bool {
 	return strings.HasPrefix(text, "#") || strings.HasPrefix(text, "//")
 }
 
-// withoutLine removes the line number, always 1, from an error.
+// withoutLine removes the line number from an error. It is always 1.
 func withoutLine(err error) error {
 	e := errs.Of(err)
 	return errs.New(e.Kind, e.Remedy, "%s", strings.TrimPrefix(e.What, "line 1: "))
@@ -105,20 +114,23 @@ func withoutLine(err error) error {
 // longestLine is the longest line of a script, in bytes.
 const longestLine = 1 << 20
 
-// script runs lines until they end, one leaves, or the first error, which names its line. A SIGINT
-// is an error of kind Interrupted. Then it closes the sessions and reports those that were running.
+// script runs lines until they end, one of them leaves, or one fails. The error
+// names the line. It is of kind Interrupted after a SIGINT. In the end, script
+// closes the sessions and reports those that were running.
 func (r *repl) script(ctx context.Context, lines io.Reader) error {
 	defer r.keepAll(ctx)
 	ctx, stop := r.interruptible(ctx)
 	defer stop()
 	scanner := bufio.NewScanner(lines)
 	scanner.Buffer(nil, longestLine)
+
 	for number := 1; scanner.Scan(); number++ {
 		text, first := scanner.Text(), number
 		for continues(text) && scanner.Scan() {
 			number++
 			text = cell.Join(text, scanner.Text())
 		}
+
 		l, err := parseLine(text)
 		if err == nil && l.leave {
 			return nil
@@ -135,13 +147,15 @@ func (r *repl) script(ctx context.Context, lines io.Reader) error {
 			return errs.New(errs.Interrupted, "", "interrupted in line %d; what ran is paused", first)
 		}
 	}
+
 	if err := scanner.Err(); err != nil {
 		return errs.Wrap(err, errs.Request, "give lines of text", "the script cannot be read")
 	}
 	return nil
 }
 
-// keepAll closes the sessions and reports where those that were running stand.
+// keepAll closes the sessions, and reports on stderr where those that were
+// running stand.
 func (r *repl) keepAll(ctx context.Context) {
 	for _, line := range r.closeAll(context.WithoutCancel(ctx), true) {
 		r.screen.message(fmt.Sprintf("fsnet: %s\n", line))

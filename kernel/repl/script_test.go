@@ -20,7 +20,9 @@ import (
 	"fsnetlab/tests/kit/testhost"
 )
 
-func TestScriptSpeaksTheNotebooksLanguage(t *testing.T) {
+// A script runs the notebook's commands, with and without their prefix, over
+// several lines and with questions.
+func TestScript_NotebookLanguage(t *testing.T) {
 	workIn(t)
 	out, errors, err := run(t,
 		"#!/usr/bin/env -S fsnet repl", "", `open leukemia\`, `data=planted k=3 batch=8 \`, `epochs=20\`, "stop=never", `// a comment\`,
@@ -46,7 +48,9 @@ func TestScriptSpeaksTheNotebooksLanguage(t *testing.T) {
 	}
 }
 
-func TestScriptEndsWithItsFirstError(t *testing.T) {
+// A script ends with its first error, which names the line and sets the exit
+// status.
+func TestScript_EndsWithFirstError(t *testing.T) {
 	workIn(t)
 	for _, c := range []struct {
 		lines  []string
@@ -77,7 +81,8 @@ func TestScriptEndsWithItsFirstError(t *testing.T) {
 	}
 }
 
-func TestPicturesAreSavedOnRequest(t *testing.T) {
+// > FILE saves a command's picture in the format of the extension.
+func TestScript_SavesPictures(t *testing.T) {
 	workIn(t)
 	out, _, err := run(t, openShort, "run", "curves > loss.png", `matrix top=4 > "the matrix.json"`,
 		"curves > p.svg", "selection > s.html", "selection > s.txt")
@@ -102,8 +107,9 @@ func TestPicturesAreSavedOnRequest(t *testing.T) {
 	}
 }
 
-// What runs when a script ends is paused, kept and said.
-func TestScriptLeavesNothingRunning(t *testing.T) {
+// If a training runs when a script ends, it is paused and kept, and the output
+// says so.
+func TestScript_PausesWhatRuns(t *testing.T) {
 	workIn(t)
 	_, errors, err := run(t, openLong, "run wait=false")
 	if err != nil || !strings.Contains(errors, "fsnet: leukemia: step ") ||
@@ -124,7 +130,7 @@ func TestScriptLeavesNothingRunning(t *testing.T) {
 }
 
 // Ctrl-C pauses the run, keeps it, and ends the script with status 130.
-func TestInterruptedScript(t *testing.T) {
+func TestScript_Interrupted(t *testing.T) {
 	workIn(t)
 	cmd := exec.Command(os.Args[0], "repl")
 	cmd.Stdin = strings.NewReader(openLong + "\nrun\nstatus\n")
@@ -155,7 +161,9 @@ func TestInterruptedScript(t *testing.T) {
 	}
 }
 
-func TestLines(t *testing.T) {
+// A line is one command, with or without its prefix; comments and blank lines
+// are none.
+func TestParseLine_Forms(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                          "",
 		"  # step":                  "",
@@ -229,7 +237,8 @@ func FuzzLine(f *testing.F) {
 	})
 }
 
-func TestHistoryIsPrivateAndShort(t *testing.T) {
+// The history file is private, doesn't repeat a line, and is cut to its length.
+func TestHistory_PrivateAndShort(t *testing.T) {
 	state := t.TempDir()
 	t.Setenv("XDG_STATE_HOME", state)
 	h := openHistory("")
@@ -270,7 +279,9 @@ func TestHistoryIsPrivateAndShort(t *testing.T) {
 	}
 }
 
-func TestCompletionContinuesWhatWasTyped(t *testing.T) {
+// Completion adds to what was typed: verbs, keys, values and quoted file names.
+// It starts no host.
+func TestCompleter_ContinuesTheLine(t *testing.T) {
 	workIn(t)
 	for _, name := range []string{"my cohort.csv", "plain.csv"} {
 		if err := os.WriteFile(name, []byte("a,b\n"), 0o600); err != nil {
@@ -327,8 +338,9 @@ func TestCompletionContinuesWhatWasTyped(t *testing.T) {
 	}
 }
 
-// Whoever leaves while the training process hangs is told what becomes of the sessions, and leaves.
-func TestLeavingAProcessThatHangs(t *testing.T) {
+// If the training process hangs, leaving still works and tells what becomes of
+// the sessions.
+func TestScript_LeavesHangingProcess(t *testing.T) {
 	workIn(t)
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {

@@ -145,7 +145,9 @@ const (
 	ctrlD = "\x04"
 )
 
-func TestConversation(t *testing.T) {
+// A whole conversation works in a terminal: completion, a run, questions and
+// the end.
+func TestTerminal_Conversation(t *testing.T) {
 	workIn(t)
 	w := openWindow(t)
 	// Completion: a verb, a key and a value, and typing on.
@@ -194,7 +196,9 @@ func TestConversation(t *testing.T) {
 	w.ends()
 }
 
-func TestCtrlCPausesARunAndKeepsIt(t *testing.T) {
+// Ctrl-C pauses a run and keeps it. Its progress was drawn in place, within the
+// window's width.
+func TestTerminal_CtrlCPausesRun(t *testing.T) {
 	workIn(t)
 	w := openWindow(t)
 	w.keys(openLong + enter)
@@ -229,7 +233,8 @@ func TestCtrlCPausesARunAndKeepsIt(t *testing.T) {
 	w.ends()
 }
 
-func TestLeavingARunAsksFirst(t *testing.T) {
+// Leaving while a training runs asks first.
+func TestTerminal_LeavingARunAsks(t *testing.T) {
 	workIn(t)
 	w := openWindow(t)
 	w.runs()
@@ -245,7 +250,7 @@ func TestLeavingARunAsksFirst(t *testing.T) {
 }
 
 // SIGTERM at the prompt, as at the end of a day, keeps the sessions.
-func TestSIGTERMLeaves(t *testing.T) {
+func TestTerminal_SIGTERMLeaves(t *testing.T) {
 	for _, environment := range []string{"TERM=xterm", "TERM=dumb"} {
 		workIn(t)
 		w := openWindow(t, environment)
@@ -258,8 +263,9 @@ func TestSIGTERMLeaves(t *testing.T) {
 	}
 }
 
-// A terminal that is killed takes its host along, and the next one removes its directory.
-func TestAKilledTerminalLeavesNothingForLong(t *testing.T) {
+// If the terminal is killed, its host ends too, and the next start removes its
+// directory.
+func TestTerminal_KilledTerminal(t *testing.T) {
 	workIn(t)
 	w := openWindow(t)
 	w.keys(openLong + enter)
@@ -294,8 +300,8 @@ func TestAKilledTerminalLeavesNothingForLong(t *testing.T) {
 	w.ends()
 }
 
-// A background run that has come to its end is told at the next prompt.
-func TestTheEndOfABackgroundRunIsTold(t *testing.T) {
+// The end of a background run is told at the next prompt.
+func TestTerminal_BackgroundRunEnds(t *testing.T) {
 	workIn(t)
 	w := openWindow(t)
 	w.keys("open leukemia data=planted k=3 epochs=20000 stop=never" + enter)
@@ -313,7 +319,8 @@ func TestTheEndOfABackgroundRunIsTold(t *testing.T) {
 	w.ends()
 }
 
-func TestColoursAndLinks(t *testing.T) {
+// Colours and links follow NO_COLOR and TERM.
+func TestTerminal_ColoursAndLinks(t *testing.T) {
 	for _, c := range []struct {
 		environment string
 		colour      bool
@@ -347,8 +354,9 @@ func TestColoursAndLinks(t *testing.T) {
 	}
 }
 
-// A Ctrl-C that comes when a line has just ended, or is about to begin, ends nothing but what it was meant for.
-func TestASIGINTBetweenLinesDoesNotLeave(t *testing.T) {
+// A Ctrl-C just after the end of a line, or just before the next one, ends only
+// what it was meant for.
+func TestTerminal_CtrlCBetweenLines(t *testing.T) {
 	workIn(t)
 	for _, environment := range []string{"TERM=xterm", "TERM=dumb"} {
 		w := openWindow(t, environment)
@@ -363,8 +371,8 @@ func TestASIGINTBetweenLinesDoesNotLeave(t *testing.T) {
 	}
 }
 
-// A command that hangs ends by the second Ctrl-C.
-func TestASecondCtrlCEndsWhatHangs(t *testing.T) {
+// A second Ctrl-C ends a command that hangs.
+func TestTerminal_SecondCtrlC(t *testing.T) {
 	workIn(t)
 	w := openWindow(t)
 	w.keys("compare planted methods=svm k=2 splits=1" + enter)

@@ -8,8 +8,10 @@ import urllib.parse
 import chromium
 import pytest
 from desk import Desk, explain, new_page
-from lab import Server
-from playwright.sync_api import sync_playwright
+from lab import PATIENCE, Server
+from playwright.sync_api import expect, sync_playwright
+
+expect.set_options(timeout=PATIENCE)
 
 
 @pytest.hookimpl(hookwrapper=True)

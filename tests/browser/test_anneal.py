@@ -5,6 +5,7 @@ import re
 
 import pytest
 from painted import BLUE, GREEN, PURPLE, Screen
+from playwright.sync_api import expect
 from views import pictures, uncaught
 
 # Five steps make an epoch: what mixes up steps and epochs is found.
@@ -120,7 +121,7 @@ def test_points_are_added_and_removed_with_mouse_and_keys(notebook, page):
     first, second = inspector.middle(0), inspector.middle(1)
     page.mouse.dblclick((first[0] + second[0]) / 2, first[1])
     inspector.wait_for("message", "→ points:200=")
-    assert inspector.handles.count() == 5
+    expect(inspector.handles).to_have_count(5)
     epoch, tau = inspector.point(1)
     assert 500 < epoch < 1000
 
@@ -141,7 +142,8 @@ def test_points_are_added_and_removed_with_mouse_and_keys(notebook, page):
     count = len(history(notebook))
     inspector.root.locator(".fsnet-schedule").dblclick(position={"x": 60, "y": 60})
     inspector.wait_for("message", "the past cannot be changed: put points after the present step")
-    assert len(history(notebook)) == count and inspector.handles.count() == 5
+    assert len(history(notebook)) == count
+    expect(inspector.handles).to_have_count(5)
 
 
 def test_pictures(desk, out):

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from lab import Notebook
-from playwright.sync_api import TimeoutError
+from playwright.sync_api import TimeoutError, expect
 from views import write
 
 CELLS = [
@@ -55,8 +55,8 @@ def test_completion_and_errors(notebook, page, foreign):
     page.keyboard.press("Control+A")
     page.keyboard.type("%%\nleukemia.St", delay=20)
     press_until(page, "Tab", menu)
-    assert menu.locator(".jp-Completer-match").all_inner_texts() == ["Status", "Step"]
-    assert "function" in menu.inner_text()
+    expect(menu.locator(".jp-Completer-match")).to_have_text(["Status", "Step"], use_inner_text=True)
+    expect(menu).to_contain_text("function")
     page.keyboard.press("Escape")
 
     put_cursor(notebook, EXPLAIN)

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from playwright.sync_api import expect
 from test_modules import STATES, formed, mount
 from views import eventually, uncaught
 
@@ -107,7 +108,7 @@ def test_a_part_of_the_epochs_is_dragged_out_and_all_charts_follow(shown, out):
         page.mouse.dblclick(box["x"] + 20, box["y"] + 22)
         eventually(page, whole)
     page.wait_for_timeout(400)  # longer than a first click waits for a second: nothing comes of it
-    assert page.locator(".fsnet-large").count() == 1, "two clicks have made the plot small"
+    expect(page.locator(".fsnet-large"), "two clicks have made the plot small").to_have_count(1)
     assert page.evaluate("window.kept.length") == 0, "a drag or a double click has put the position somewhere"
     assert [m["do"] for m in page.evaluate("window.sent")] == ["curves"], "a double click has asked for a feature"
 
@@ -150,7 +151,7 @@ def test_a_legend_switches_its_lines(shown):
     all_lines = plot.evaluate(INK)
     key.click()
     wait_for_ink(shown, plot, 0, 0.8 * all_lines)
-    assert key.get_attribute("aria-pressed") == "false"
+    expect(key).to_have_attribute("aria-pressed", "false")
     key.press("Enter")
     wait_for_ink(shown, plot, 0.9 * all_lines)
     eye = shown.locator('[data-track="film-2"]')
@@ -183,7 +184,7 @@ def test_the_past_is_held_and_played(shown, out):
     reached(page, 70)
     page.wait_for_function("() => window.state.past === 70")
     page.locator(".fsnet-lanes figcaption").get_by_text("as it was at step 70").wait_for()
-    assert page.locator(".fsnet-sentence").inner_text() == "", "what selectors want now is said of the past"
+    expect(page.locator(".fsnet-sentence"), "what selectors want now is said of the past").to_have_text("", use_inner_text=True)
     page.locator(".fsnet-panel").screenshot(path=out / "past.png")
     box, bar = over(page, 0), handle.bounding_box()
     assert abs(bar["x"] + 8 - box["x"]) < 2 and abs(bar["width"] - 16 - box["width"]) < 2, "the handle is not below the lanes"
@@ -191,7 +192,7 @@ def test_the_past_is_held_and_played(shown, out):
     page.wait_for_function("() => window.state.past >= 28 && window.state.past <= 32")
     page.evaluate("window.hear('change:past')")
     reached(page, position())
-    assert handle.input_value() == str(position())
+    expect(handle).to_have_value(str(position()))
     lanes = page.locator(".fsnet-courses")
     lanes.focus()
     before = position()
@@ -218,7 +219,7 @@ def test_the_past_is_held_and_played(shown, out):
 
     assert [m["do"] for m in page.evaluate("window.sent")] == ["curves"]
     undo = page.locator(".fsnet-undo")
-    assert undo.count() == 1, "a rewind cannot be undone"
+    expect(undo, "a rewind cannot be undone").to_have_count(1)
     undo.click()
     assert page.evaluate("window.sent")[-1] == {"do": "without", "event": 1}
 
@@ -230,10 +231,11 @@ def test_a_pinned_panel_stays(shown):
     shown.get_by_role("button", name="Pin", exact=True).click()
     aside.locator(".fsnet-panel").wait_for()
     shown.get_by_role("button", name="Unpin").click()
-    assert aside.count() == 0 and shown.locator(".fsnet-panel").count() == 1
+    expect(aside).to_have_count(0)
+    expect(shown.locator(".fsnet-panel")).to_have_count(1)
     shown.get_by_role("button", name="Pin", exact=True).click()
     shown.evaluate("window.leave()")
-    assert aside.count() == 0
+    expect(aside).to_have_count(0)
 
 
 def test_smoothing_by_keyboard(page, root):
@@ -248,25 +250,25 @@ def test_smoothing_by_keyboard(page, root):
         page.evaluate("([epochs, track]) => { hear('change:smoothing'); hear('msg:custom', {kind: 'all', number: 1, smooth: epochs, tracks: [track]}) }", [epochs, track(epochs)])
 
     show(page, root, [track(5)], 5)
-    assert not page.get_by_role("slider", name="Smoothing").is_visible(), "it stands where no averages are large"
+    expect(page.get_by_role("slider", name="Smoothing"), "it stands where no averages are large").to_be_hidden()
     enlarge(page, "Loss")
     slider, caption, plots = page.get_by_role("slider", name="Smoothing"), page.locator(".fsnet-large figcaption"), page.locator(".fsnet-multiple .fsnet-plot")
     caption.get_by_text("averaged over 5 epochs").wait_for()
-    assert slider.get_attribute("aria-valuetext") == "5 epochs, automatic"
+    expect(slider).to_have_attribute("aria-valuetext", "5 epochs, automatic")
     for plot, text in ((0, "epoch 10: total 1.5"), (1, "epoch 10: training 1.5, validation 0.75")):
         plots.nth(plot).focus()
         page.keyboard.press("End")
-        assert page.locator(".fsnet-multiple .fsnet-reading").nth(plot).inner_text() == text
+        expect(page.locator(".fsnet-multiple .fsnet-reading").nth(plot)).to_have_text(text, use_inner_text=True)
     slider.focus()
     for _ in range(3):
         page.keyboard.press("ArrowRight")
     answer(50, 50)
     caption.get_by_text("averaged over 50 epochs").wait_for()
-    assert slider.get_attribute("aria-valuetext") == "50 epochs"
+    expect(slider).to_have_attribute("aria-valuetext", "50 epochs")
     page.keyboard.press("Home")
     answer(0, 0)
     caption.get_by_text("averaged over").wait_for(state="detached")
-    assert slider.get_attribute("aria-valuetext") == "off"
+    expect(slider).to_have_attribute("aria-valuetext", "off")
     page.get_by_role("button", name="Automatic").click()
     answer(-1, 5)
     caption.get_by_text("averaged over 5 epochs").wait_for()
@@ -341,7 +343,7 @@ def test_a_change_is_written_whole_or_as_its_number(page, root):
     events = [{"step": 10, "text": "lambda 1 → 0.1", "number": 1, "undo": True}, {"step": 12, "text": "epochs 100 → 200", "number": 2, "undo": True}, {"step": 60, "text": "forked at step 60 from film", "number": 3, "undo": False}]
     show(page, root, [{**own_track(), "events": events}])
     words = page.locator(".fsnet-courses .fsnet-event span")
-    assert words.all_inner_texts() == ["1", "epochs 100 → 200", "forked at step 60 from film"]
+    expect(words).to_have_text(["1", "epochs 100 → 200", "forked at step 60 from film"], use_inner_text=True)
     assert [c.inner_text().replace("\n", " ") for c in page.locator(".fsnet-change").all()] == [
         "1 lambda 1 → 0.1 at step 10 ⟲", "2 epochs 100 → 200 at step 12 ⟲", "3 forked at step 60 from film"]  # fmt: skip
 
@@ -364,7 +366,8 @@ def test_the_last_act_is_on_stage(page, root, out):
     assert {"contest", "GENE32", "GENE12", "GENE10"} <= set(names) and names.count("GENE12") == 1, names
     page.locator(".fsnet-sentence").get_by_text("After the annealing one of ten was exchanged: GENE12 for GENE32").wait_for()
     box, handle = over(page, 0), page.get_by_role("slider", name="past step")
-    assert handle.get_attribute("aria-valuetext") == "result, step 100" and handle.input_value() == handle.get_attribute("max")
+    expect(handle).to_have_attribute("aria-valuetext", "result, step 100")
+    expect(handle).to_have_value(handle.get_attribute("max"))
     assert handle.bounding_box()["width"] > box["width"] + 60, "the handle does not reach the contest"
     page.get_by_text("● final networks 0.816").wait_for()
     lanes = page.locator(".fsnet-courses")
@@ -375,7 +378,8 @@ def test_the_last_act_is_on_stage(page, root, out):
     handle.focus()
     page.keyboard.press("ArrowLeft")  # before it nothing is told of it
     page.locator(".fsnet-lanes figcaption").get_by_text("as it was at step 99").wait_for()
-    assert page.locator(".fsnet-sentence").inner_text() == "" and "contest" not in {text for n, text in written(page) if n == 0}
+    expect(page.locator(".fsnet-sentence")).to_have_text("", use_inner_text=True)
+    assert "contest" not in {text for n, text in written(page) if n == 0}
     lanes.focus()
     page.keyboard.press("ArrowRight")
     page.wait_for_function("() => window.state.past === -1")

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from painted import BLUE, GREEN, SKY, VERMILLION, Screen
+from playwright.sync_api import expect
 from views import pictures, uncaught
 
 CELLS = [
@@ -62,7 +63,8 @@ def test_it_shows_what_is_chosen(notebook, page, foreign):
     again = re.search(r"(\d+) have the leader of a surer row", m.cells.get_attribute("aria-label"))
     notebook.finish(ANNEAL)
     notebook.code.nth(ANNEAL).locator(".fsnet-anneal tbody tr").nth(9).wait_for()
-    assert int(again[1]) == notebook.code.nth(ANNEAL).locator(".fsnet-duplicate").count() > 0, "the inspector marks others"
+    assert int(again[1]) > 0
+    expect(notebook.code.nth(ANNEAL).locator(".fsnet-duplicate"), "the inspector marks others").to_have_count(int(again[1]))
     m.part("of").select_option("sample")
     m.wait_for("when", "^M: sample at τ = ")
     for name, typed, left in (("top", "12", "^12 of 7129 features shown"), ("least", "1", "^1 of 7129 "), ("least", "0", "^12 of 7129 ")):
@@ -80,7 +82,7 @@ def test_it_shows_what_is_chosen(notebook, page, foreign):
 
     # The slider goes back in time, look by look, and a run shows the present first.
     slider = m.part("at")
-    assert slider.get_attribute("max") == "200"
+    expect(slider).to_have_attribute("max", "200")
     slider.focus()
     page.keyboard.press("ArrowLeft")
     page.wait_for_function("() => !document.querySelector('.fsnet-follow').checked")
@@ -103,13 +105,14 @@ def test_a_click_shows_the_feature(notebook, page):
     m.cells.click(position=m.cell(0, 0))
     m.part("feature-name").filter(has_text=name).wait_for()
     figures = m.root.locator(".fsnet-feature-figure")
-    assert figures.count() == 3 and figures.first.locator("rect").count() == 2 * 10
-    assert figures.nth(2).locator("polyline").count() == 1
+    expect(figures).to_have_count(3)
+    expect(figures.first.locator("rect")).to_have_count(2 * 10)
+    expect(figures.nth(2).locator("polyline")).to_have_count(1)
     m.root.get_by_role("button", name="Close").click()
     m.part("feature-name").wait_for(state="detached")
 
     # The same with the keyboard.
-    assert m.cells.evaluate("c => c === document.activeElement")
+    expect(m.cells).to_be_focused()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowDown")

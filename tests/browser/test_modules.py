@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from playwright.sync_api import expect
 from views import uncaught
 
 
@@ -224,8 +225,8 @@ def test_a_session_that_is_only_looked_at_offers_no_more(page, root):
         panel = page.locator(".fsnet-panel").last
         disabled = [b.inner_text() for b in panel.locator("button:disabled").all()]
         assert disabled == (["Step 1", "Step 10", "Step 100", "Step 1000", "Run", "Pause", "Now", "Rewind here", "Reset"] if read_only else ["Pause", "Now"])
-        assert panel.locator(".fsnet-lambda input:disabled").count() == 2 * read_only
-        assert panel.locator(".fsnet-past input:disabled").count() == 0
+        expect(panel.locator(".fsnet-lambda input:disabled")).to_have_count(2 * read_only)
+        expect(panel.locator(".fsnet-past input:disabled")).to_have_count(0)
 
 
 def test_what_the_choice_does_not_depend_on_cannot_be_turned(page, root):
@@ -236,12 +237,14 @@ def test_what_the_choice_does_not_depend_on_cannot_be_turned(page, root):
     mount(page, root, "panel", state)
     panel = page.locator(".fsnet-panel")
     keys = lambda: [k.get_attribute("class").split("fsnet-")[-1] for k in panel.locator(".fsnet-knob").all()]  # noqa: E731
-    assert keys() == ["tau0", "sharpness"] and panel.locator(".fsnet-first .fsnet-tau0").count() == 1
+    assert keys() == ["tau0", "sharpness"]
+    expect(panel.locator(".fsnet-first .fsnet-tau0")).to_have_count(1)
     panel.locator("summary").press("Enter")
-    assert panel.locator(".fsnet-idle").inner_text() == "lambda = 1: lambda acts on the network only"
+    expect(panel.locator(".fsnet-idle")).to_have_text("lambda = 1: lambda acts on the network only", use_inner_text=True)
     panel.locator(".fsnet-sharpness input[type=number]").focus()
     page.evaluate("() => { window.state.idle = {tau0: 'it waits'}; window.hear('change:idle') }")
-    assert keys() == ["lambda", "sharpness"] and panel.locator(".fsnet-idle").inner_text() == "tau0 = 10: it waits"
+    assert keys() == ["lambda", "sharpness"]
+    expect(panel.locator(".fsnet-idle")).to_have_text("tau0 = 10: it waits", use_inner_text=True)
     assert page.evaluate("document.activeElement.closest('.fsnet-sharpness') !== null"), "a control that stays has lost the focus"
 
     state = {**STATES["anneal"][0], "now": {**STATES["anneal"][0]["now"], "idle": {"tau": "the choice does not depend on it"}}}
@@ -265,13 +268,13 @@ def test_every_control_sets_its_key(page, root):
         slider.press("ArrowRight")
         assert page.evaluate("key => state[key]", key) == value
         page.evaluate("key => hear(`change:${key}`)", key)
-        assert slider.get_attribute("aria-valuetext") == str(value)
+        expect(slider).to_have_attribute("aria-valuetext", str(value))
     for key, typed, value in (("lambda", "7", 7), ("lambda", "", 7), ("learning_rate", "", "auto"), ("epochs", "50", 50), ("epochs", "", "auto"), ("schedule", "hold:2", "hold:2")):
         field = page.locator(f".fsnet-{key} input:not([type=range])")
         field.fill(typed)
         field.press("Enter")
         assert page.evaluate("key => state[key]", key) == value
-    assert page.locator(".fsnet-lambda input[type=number]").input_value() == "7"
+    expect(page.locator(".fsnet-lambda input[type=number]")).to_have_value("7")
     page.locator(".fsnet-stop select").select_option("b")
     assert page.evaluate("state.stop") == "b"
     assert uncaught(page) == []
@@ -321,7 +324,7 @@ def test_the_box_of_a_feature_is_of_the_step_of_the_map(page, root):
         state = {**STATES["matrix"][0], "feature": feature, "at": at}
         mount(page, root, "matrix", {**state, "when": {**state["when"], "step": 60}})
         box = page.locator(".fsnet-feature").last
-        assert box.locator(".fsnet-feature-head").inner_text() == "FAHcolumn 3Close"
+        expect(box.locator(".fsnet-feature-head")).to_have_text("FAHcolumn 3Close", use_inner_text=True)
         assert box.locator("svg text").all_text_contents()[2:4] == ["0", last]
     assert uncaught(page) == []
 
@@ -348,7 +351,8 @@ def test_lanes_are_read_by_keyboard_and_pointer(page, root):
     caption.get_by_text("1 of 2 selectors settled · 2 different leaders").wait_for()
     titles = [f.inner_text() for f in page.locator(".fsnet-multiple figcaption button").all()]
     assert titles == ["Loss", "Accuracy", "Temperature, sharpness", "Largest probability", "Entropy of P, bits", "Different leaders"]
-    assert "Lanes of the selectors: 1 of 2 selectors settled" in plot.get_attribute("aria-label") and plot.get_attribute("tabindex") == "0"
+    assert "Lanes of the selectors: 1 of 2 selectors settled" in plot.get_attribute("aria-label")
+    expect(plot).to_have_attribute("tabindex", "0")
     plot.focus()
     page.keyboard.press("End")
     caption.get_by_text("selector 0: Zyxin 1 at epoch 20, step 100").wait_for()
@@ -358,7 +362,7 @@ def test_lanes_are_read_by_keyboard_and_pointer(page, root):
         page.keyboard.press("ArrowLeft")
     caption.get_by_text("selector 1: CD33 0.25 at epoch 10").wait_for()
     assert page.evaluate("state.past") == 50, "the keys do not move the position"
-    assert "CD33" in page.locator(".fsnet-lanes .fsnet-reading").inner_text(), "nothing is read aloud"
+    expect(page.locator(".fsnet-lanes .fsnet-reading"), "nothing is read aloud").to_contain_text("CD33")
     page.keyboard.press("Enter")
     page.keyboard.press("End")
     over = plot.locator(".u-over")

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from lab import Notebook
+from playwright.sync_api import expect
 from vega import VEGA, assert_drawn
 from views import uncaught
 
@@ -46,6 +47,6 @@ def test_quickstart_in_the_browser(server, work, page, foreign, out):
     notebook.screenshot(out / f"{name}.png")
 
     errors = page.locator('[data-mime-type="application/vnd.jupyter.error"], [data-mime-type="application/vnd.jupyter.stderr"]')
-    assert errors.all_inner_texts() == []
+    expect(errors).to_have_text([], use_inner_text=True)
     assert foreign(page) == []
     assert uncaught(page) == []

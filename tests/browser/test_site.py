@@ -8,6 +8,7 @@ import sys
 
 import pytest
 from lab import PATIENCE
+from playwright.sync_api import expect
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -36,7 +37,7 @@ def reader(browser):
 @pytest.mark.parametrize("begin", ["index.html", "notebooks/quickstart.html"])
 def test_search_works_from_files(site, reader, out, begin):
     reader.goto((site / begin).as_uri())
-    assert reader.locator("h1").first.is_visible()
+    expect(reader.locator("h1").first).to_be_visible()
     reader.locator("input.md-search__input").click()
     reader.keyboard.type("leader")
     found = reader.locator(".md-search-result__item a").filter(has_text=re.compile("Glossary", re.I)).first
@@ -44,7 +45,7 @@ def test_search_works_from_files(site, reader, out, begin):
     reader.screenshot(path=out / f"site-search-{pathlib.Path(begin).stem}.png")
     found.click()
     reader.wait_for_url(re.compile(r"/reference\.html.*#glossary"))
-    assert "leader" in reader.locator("article").inner_text()
+    expect(reader.locator("article")).to_contain_text("leader")
     assert reader.failed == []
     assert [url for url in reader.asked if not url.startswith(("file:", "data:", "blob:"))] == []
 

@@ -51,7 +51,7 @@ def test_subshells_answer_while_a_go_cell_runs(notebook, desk, foreign):
     console = page.locator(".jp-CodeConsole")
     console.wait_for()
     page.wait_for_function(CONNECTED)
-    assert set(page.evaluate(LIST)) > set(made)
+    page.wait_for_function(f"async made => (await ({LIST})()).length > made", arg=len(made))
     prompt = console.locator(".jp-CodeConsole-promptCell .cm-content")
 
     def say(text):

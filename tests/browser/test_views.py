@@ -10,6 +10,7 @@ import subprocess
 import nbformat
 import pytest
 from lab import Notebook
+from playwright.sync_api import expect
 from views import ENDLESS, EVIL, eventually, listen, no_script, uncaught, write_table
 
 VIEW = "application/vnd.jupyter.widget-view+json"
@@ -108,7 +109,7 @@ def test_two_tabs_and_a_reload(notebook, server):
     page.keyboard.press("ArrowRight")
     for each in both:
         wait_for(each, "panel", "message", "lambda 1 → 1.12")
-    assert float(view(second, "panel").locator(".fsnet-lambda input[type=number]").input_value()) == 1.12
+    expect(view(second, "panel").locator(".fsnet-lambda input[type=number]")).to_have_value("1.12")
     view(second, "matrix").locator(".fsnet-of").select_option("soft")
     for each in both:
         wait_for(each, "matrix", "when", "^soft: ")
@@ -178,7 +179,7 @@ def test_names_are_text(notebook, work):
         matrix.locator(".fsnet-feature-name").filter(has_text=EVIL).wait_for()
         for name in ("anneal", "table"):
             view(notebook, name).locator("td").filter(has_text=EVIL).first.wait_for()
-        assert notebook.panel.locator(".jp-OutputArea-output script").count() == 0
+        expect(notebook.panel.locator(".jp-OutputArea-output script")).to_have_count(0)
 
 
 def test_saved_while_it_lives(notebook, server, work, browser):
@@ -211,7 +212,8 @@ def test_saved_while_it_lives(notebook, server, work, browser):
     cells = page.locator(".jp-CodeCell")
     for name, index in VIEWS.items():
         shown = cells.nth(index).locator("table" if name == "table" else "img")
-        assert shown.count() == 1 and shown.bounding_box()["height"] > 100, name
+        expect(shown).to_have_count(1)
+        assert shown.bounding_box()["height"] > 100, name
     context.close()
 
 

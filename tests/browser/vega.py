@@ -38,5 +38,5 @@ def write_charts(root, kind, directory):
     """Writes every chart of Go's tests into a directory: kind is specifications, or gallery for PNG and SVG."""
     directory.mkdir(parents=True, exist_ok=True)
     # What is compiled is that of the stage unit: paths would be this clone's own.
-    test = ["go", "test", "-trimpath", "-ldflags=-s -w", "./widgets/chart", "-vet=off", "-run", "^TestChartsConform$", "-args", f"-{kind}", str(directory)]
+    test = ["go", "test", "-trimpath", "-ldflags=-s -w", "./widgets/chart", "-vet=off", "-run", "^TestCharts_Conform$", "-args", f"-{kind}", str(directory)]
     subprocess.run(test, cwd=root, check=True, capture_output=True)

@@ -94,3 +94,11 @@ def test_a_crash_is_a_failure_whatever_else_failed(tmp_path, root, end, known, s
     assert process.returncode == status, process
     details = (tmp_path / "unit.details").read_text()
     assert ("it is 4" in details) == ("Argh" not in end) and ("undefined: os.Argh" in details) == ("Argh" in end), details
+
+
+@pytest.mark.parametrize(("pattern", "said", "status"), [("Split", "no test failed in 2 runs", 0), ("[", "2 of 2  fsnetlab/internal/phrase", 1)])
+def test_again_counts_what_failed(root, pattern, said, status):
+    """tests/again.py runs tests as often as it is told, and names what failed with how often."""
+    words = [sys.executable, root / "tests/again.py", "--beside", "0", "2", "./internal/phrase", "-run", pattern]
+    process = subprocess.run(words, text=True, capture_output=True)
+    assert process.returncode == status and said in process.stdout, process

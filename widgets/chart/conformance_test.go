@@ -203,7 +203,9 @@ func conforms[C any](t *testing.T, kind, golden string, cases map[string]C, draw
 	}
 }
 
-func TestChartsConform(t *testing.T) {
+// Every chart draws all its cases, and each of its forms shows what the case
+// says.
+func TestCharts_Conform(t *testing.T) {
 	conforms(t, "matrix", "crowded", matrices(), Matrix)
 	conforms(t, "curves", "run", histories(), Curves)
 	conforms(t, "convergence", "ten", convergences(), func(h session.History) (Picture, error) { return Convergence(h, new(Palette)) })
@@ -245,8 +247,9 @@ func marksIn(p spec.Panel, kind spec.Mark) (list []spec.Datum) {
 	return list
 }
 
-// A note is below the picture and in its words; the picture itself stays as it is.
-func TestNote(t *testing.T) {
+// A note is below the picture and in its text. The picture itself doesn't
+// change.
+func TestNote_IsBelow(t *testing.T) {
 	p, err := Features(sampleStatus(), sampleSelection(3))
 	if err != nil {
 		t.Fatal(err)

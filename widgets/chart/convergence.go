@@ -12,20 +12,23 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// ConvergenceRequest returns the request for the history that Convergence draws.
+// ConvergenceRequest returns the request for the history that Convergence
+// draws.
 func ConvergenceRequest() session.HistoryRequest {
 	return session.HistoryRequest{Metrics: []string{"entropy", "unique_rows", "tau", "sharpness"}, Selectors: true}
 }
 
-// Convergence draws how the selection formed. Each selector has a lane over the epochs, in the
-// colour of the feature that leads it, stronger the more probable that feature is; and below, a
-// line: its largest probability in P, in the same colour. A feature has its colour from its first
-// 0.5 on and is grey before; p is the notebook's palette. A small dot marks a change of leader, a
-// large one the look from which the selector is settled. The name of the leader stands at the right
-// end of each lane and line; lanes are ordered by when they settled. Below follow the entropy, the
-// number of different leaders, temperature and sharpness.
+// Convergence draws how the selection formed. Each selector has a lane over the
+// epochs in the colour of its leading feature, which is stronger the more
+// probable that feature is. Below, each selector has a line in the same colour
+// for its largest probability in P. A feature is grey until its first 0.5 and
+// has its colour from then on. p is the notebook's palette. A small dot marks a
+// change of leader. A large one marks the look from which the selector is
+// settled. The name of the leader is at the right end of each lane and line.
+// Lanes are ordered by when they settled. Below follow the entropy, the number
+// of different leaders, temperature and sharpness.
 //
-// A history without a look at P yields a picture that says so.
+// If the history has no look at P, the picture says so.
 func Convergence(h session.History, p *Palette) (Picture, error) {
 	c := convergenceOf(h, p)
 	return draw(c.spec(), true, wideLetters, c.text), nil
@@ -33,14 +36,14 @@ func Convergence(h session.History, p *Palette) (Picture, error) {
 
 const (
 	settledFrom    = 0.9 // the least probability of a settled selector
-	colouredFrom   = 0.5 // the least probability at which a leader gets its colour: few other leaders reach it
-	magnifiedBelow = 0.1 // the largest probability below which P is magnified
+	colouredFrom   = 0.5 // the least probability at which a leader gets its colour; few other leaders reach it
+	magnifiedBelow = 0.1 // P is magnified if its largest probability is below this
 
 	courseHeight = 230.0
 	laneHeight   = 15.0
 	thinLane     = 10.0
 	namePitch    = 11.0 // between names at the ends of lines
-	mostBold     = 24   // lines of full width; more would cover each other
+	mostBold     = 24   // lines of full width; more of them would cover each other
 	strengths    = 8    // of a lane
 )
 
@@ -50,10 +53,11 @@ type convergence struct {
 	formation
 }
 
-// convergenceOf computes what Convergence draws. Of the history's curves it takes only the metrics
-// of ConvergenceRequest.
+// convergenceOf computes what Convergence draws. It uses only those curves of
+// the history that ConvergenceRequest asks for.
 func convergenceOf(h session.History, p *Palette) convergence {
 	c := convergence{formation: formationOf(h.Selectors, p)}
+
 	shown := h
 	shown.Curves = map[string]session.Curve{}
 	for _, metric := range ConvergenceRequest().Metrics {
@@ -61,6 +65,7 @@ func convergenceOf(h session.History, p *Palette) convergence {
 			shown.Curves[metric] = curve
 		}
 	}
+
 	c.figure = figureOf(shown, []panel{
 		{title: "Entropy of P, bits, mean over selectors", height: 50,
 			curves: []curve{{metric: "entropy", label: "entropy", colour: spec.Soft, width: 1.6}}},
@@ -68,39 +73,46 @@ func convergenceOf(h session.History, p *Palette) convergence {
 			curves: []curve{{metric: "unique_rows", label: "different leaders", colour: spec.Soft, width: 1.6}}},
 		temperaturePanel(50, 1.6, 1.6),
 	})
+
 	c.title = "Convergence of " + words.Plain(h.Session)
 	return c
 }
 
-// spec puts lanes and lines of the selectors above the figure. Without a look at P it returns the
-// figure alone, and the subtitle says so.
+// spec puts lanes and lines of the selectors above the figure. If there was no
+// look at P, it returns only the figure, and the subtitle says so.
 func (c convergence) spec() spec.Spec {
 	if len(c.courses) == 0 {
 		s := c.figure.spec()
 		s.Subtitle, s.Alt = append(s.Subtitle, c.summary()), c.title+": "+c.summary()+"."
 		return s
 	}
+
 	p := spec.Panel{Title: "Largest probability in P of each selector (settled from 0.9)", Y: shareAxis(), Height: courseHeight, NoLegend: true,
 		Legend: "leader (selectors)", Series: c.series(), Layers: []spec.Layer{thresholdAt(settledFrom)}}
-	if c.full < 1 { // P has barely moved: between 0 and 1 nothing would be visible
+
+	if c.full < 1 { // P has barely moved: between 0 and 1 you would see nothing
 		p.Title, p.Y, p.Layers = "Largest probability in P of each selector, magnified", spec.Axis{Low: 0, High: 1.1 * c.full}, nil
 	}
+
 	bold := 1.0
 	if len(c.courses) > mostBold {
 		bold = 0.65
 	}
+
 	tips := c.tips("selector", "leader", "probability")
 	lines := spec.Layer{Mark: spec.Line, Size: 1.6 * bold, Tips: tips}
 	changes := spec.Layer{Mark: spec.Point, Size: 1.7 * bold, Tips: append(slices.Clone(tips), "instead of")}
 	settled := spec.Layer{Mark: spec.Point, Size: 3.8, Tips: append(slices.Clone(tips), "mark")}
+
 	mark := func(l *spec.Layer, course course, i int, tip string) {
 		d := c.look(course, i)
 		d.Tips = append(d.Tips, tip)
 		l.Data = append(l.Data, d)
 	}
+
 	pieces := 0
 	for _, course := range c.courses {
-		for i := 1; i < len(course.steps); i++ { // a piece has one leader and begins where the piece before it ends
+		for i := 1; i < len(course.steps); i++ { // a piece has one leader and starts where the previous one ends
 			d := c.look(course, i)
 			if before := c.look(course, i-1); before.Series != d.Series || i == 1 {
 				pieces++
@@ -110,6 +122,7 @@ func (c convergence) spec() spec.Spec {
 			d.Course = pieces
 			lines.Data = append(lines.Data, d)
 		}
+
 		if len(course.steps) == 1 {
 			mark(&changes, course, 0, "none before")
 		}
@@ -120,9 +133,11 @@ func (c convergence) spec() spec.Spec {
 			mark(&settled, course, course.settled, "settled")
 		}
 	}
+
 	for _, l := range []spec.Layer{lines, changes, settled} {
 		p.Layers = append(p.Layers, split(l)...)
 	}
+
 	p.Layers = append(p.Layers, c.ends(p.Y.High)...)
 	s := c.figure.spec(c.lanes(p.Series), p)
 	s.Subtitle = append(s.Subtitle, c.summary(), "colour: the leader, grey before "+words.Number(min(colouredFrom, c.full/2))+
@@ -132,12 +147,13 @@ func (c convergence) spec() spec.Spec {
 	return s
 }
 
-// ends returns the names of the leaders at the right ends of their lines, moved apart; nil if they
-// do not fit. high is the value at the top.
+// ends returns the names of the leaders at the right ends of their lines, moved
+// apart. It returns nil if they don't fit. high is the value at the top.
 func (c convergence) ends(high float64) []spec.Layer {
 	if float64(len(c.groups))*namePitch > courseHeight {
 		return nil
 	}
+
 	groups := slices.Clone(c.groups)
 	slices.SortStableFunc(groups, func(a, b leaderGroup) int { return cmp.Compare(b.highest, a.highest) })
 	at := make([]float64, len(groups)) // points from the top
@@ -149,6 +165,7 @@ func (c convergence) ends(high float64) []spec.Layer {
 	for i, last := len(at)-1, courseHeight; i >= 0; i, last = i-1, at[i]-namePitch { // back from the bottom
 		at[i] = min(at[i], last)
 	}
+
 	dots, names := spec.Layer{Mark: spec.Text, Colour: spec.Pale, Shift: 5}, spec.Layer{Mark: spec.Text, Colour: spec.Ink, Shift: 15}
 	for i, g := range groups {
 		d := spec.Datum{X: math.NaN(), Y: high * (1 - at[i]/courseHeight), Text: c.name(g.feature)}
@@ -161,43 +178,53 @@ func (c convergence) ends(high float64) []spec.Layer {
 	return []spec.Layer{dots, names}
 }
 
-// lanes returns a panel with a band for each selector over the epochs, in the order in which they
-// settled. The colour is the leader, the strength its probability, in steps; a dot marks the look
-// from which the selector is settled. The first band is for the numbers of events.
+// lanes returns a panel with a band for each selector over the epochs, in the
+// order in which they settled. The colour is the leader, and its strength is
+// the leader's probability, in steps. A dot marks the look from which the
+// selector is settled. If there are events, the first band is for their
+// numbers.
 func (c convergence) lanes(series []spec.Series) spec.Panel {
 	p := spec.Panel{Title: "The leader of each selector", Y: spec.Axis{Title: "selector"}, Legend: "leader (selectors)", Series: series,
 		Named: true}
+
 	if len(c.rules) > 0 {
 		p.Y.Bands = []string{" "}
 	}
+
 	high, above := laneHeight, len(p.Y.Bands)
 	if len(c.courses) > mostBold {
 		high = thinLane
 	}
 	p.Height = high * float64(above+len(c.courses))
+
 	names := spec.Layer{Mark: spec.Text, Colour: spec.Ink, Shift: 6}
 	bars, dots := make([]spec.Layer, strengths), spec.Layer{Mark: spec.Point, Size: 2.6, Colour: spec.Ink}
 	for i := range bars {
 		bars[i] = spec.Layer{Mark: spec.Bar, Size: 0.84, Colour: spec.Pale, Opacity: float64(i+1) / strengths,
 			Tips: c.tips("selector", "leader", "probability")}
 	}
+
 	for lane, course := range c.order() {
 		p.Y.Bands = append(p.Y.Bands, fmt.Sprint(course.selector))
 		y := float64(above + lane)
 		names.Data = append(names.Data, spec.Datum{X: math.NaN(), Y: y, Text: c.last(course)})
+
 		strength := func(i int) int { return min(int(course.values[i]/c.full*strengths), strengths-1) }
 		add := func(look int, from, to float64) {
 			d := c.look(course, look)
 			d.X, d.X2, d.Y, d.Y2 = from, to, y, y
 			bars[strength(look)].Data = append(bars[strength(look)].Data, d)
 		}
+
 		x := func(i int) float64 {
 			if i < 0 {
 				return 0
 			}
 			return float64(course.steps[i]) / c.perEpoch
 		}
-		for from := 0; from < len(course.steps); { // a look tells of the time before it; a bar extends while leader and strength stay the same
+		// A look stands for the time before it. A bar extends while leader and
+		// strength stay the same.
+		for from := 0; from < len(course.steps); {
 			to := from
 			for to < len(course.steps)-1 && course.leaders[to+1] == course.leaders[from] && strength(to+1) == strength(from) &&
 				c.look(course, to+1).Series == c.look(course, from).Series {
@@ -206,10 +233,12 @@ func (c convergence) lanes(series []spec.Series) spec.Panel {
 			add(from, x(from-1), x(to))
 			from = to + 1
 		}
+
 		if i := course.settled; i >= 0 {
 			dots.Data = append(dots.Data, spec.Datum{X: x(i), Y: y})
 		}
 	}
+
 	for _, l := range bars {
 		p.Layers = append(p.Layers, split(l)...)
 	}
@@ -217,7 +246,8 @@ func (c convergence) lanes(series []spec.Series) spec.Panel {
 	return p
 }
 
-// split returns a layer as two: marks without a series, in grey, below the others.
+// split divides a layer into two: marks without a series, in grey, and the
+// others, to be drawn above.
 func split(l spec.Layer) []spec.Layer {
 	grey, coloured := l, l
 	grey.Colour, grey.Data, coloured.Data = spec.Pale, nil, nil
@@ -234,8 +264,9 @@ func split(l spec.Layer) []spec.Layer {
 	return []spec.Layer{grey, coloured}
 }
 
-// series returns the features that lead at the end, in the order in which they settled, each once
-// for all its selectors, followed by all others that have a colour.
+// series returns the features that lead at the end, in the order in which they
+// settled, followed by all others that have a colour. A feature that leads
+// several selectors appears once.
 func (c convergence) series() (list []spec.Series) {
 	groups := slices.Clone(c.groups)
 	slices.SortStableFunc(groups, func(a, b leaderGroup) int { return cmp.Or(a.settled-b.settled, cmp.Compare(b.highest, a.highest)) })
@@ -252,8 +283,8 @@ func (c convergence) series() (list []spec.Series) {
 	return list
 }
 
-// seriesName returns a feature's name with the selectors that it leads at the end, or with its
-// column if it leads none.
+// seriesName returns a feature's name with the selectors that it leads at the
+// end. If it leads none, the name has its column.
 func (c convergence) seriesName(feature int) string {
 	for _, g := range c.groups {
 		if g.feature == feature {
@@ -263,8 +294,9 @@ func (c convergence) seriesName(feature int) string {
 	return fmt.Sprintf("%s #%d", c.name(feature), feature)
 }
 
-// look returns the point of look i of a course: its epoch and probability, in the series of its
-// leader, or without a series while the leader is grey.
+// look returns the point of look i of a course: its epoch and probability. It
+// belongs to the series of its leader, or to no series while the leader is
+// grey.
 func (c convergence) look(course course, i int) spec.Datum {
 	d := spec.Datum{X: float64(course.steps[i]) / c.perEpoch, Y: course.values[i],
 		Tips: c.moment(course.steps[i], course.selector, c.names[course.leaders[i]], spec.Round(course.values[i]))}
@@ -274,15 +306,19 @@ func (c convergence) look(course course, i int) spec.Datum {
 	return d
 }
 
-// text lists for each selector its course in so many letters, the last probability, the leader ("="
-// marks a shared one), the number of changes, and when it settled; then the events.
+// text lists each selector: its course in at most letters characters, the last
+// probability, the leader, the number of changes, and when it settled. "="
+// marks a shared leader. The events follow.
 func (c convergence) text(letters int) string {
 	head := fmt.Sprintf("%s\n%s\n%s\n", c.title, c.subtitle, c.summary())
+
 	if len(c.courses) == 0 {
 		return head
 	}
+
 	t := words.Table{{Title: "selector", Right: true}, {Title: "largest probability"}, {Title: "last", Right: true},
 		{Title: "leader", Name: true}, {Title: "changes", Right: true}, {Title: "settled"}}
+
 	for _, course := range c.courses {
 		settled, name := "", c.names[course.leader()]
 		if i := course.settled; i >= 0 {
@@ -296,6 +332,7 @@ func (c convergence) text(letters int) string {
 		t.Add(fmt.Sprint(course.selector), words.Sparkline(course.values, letters, 0, c.full), words.Chance(course.last()), name,
 			fmt.Sprint(len(course.changes())), settled)
 	}
+
 	for _, sentence := range c.act() {
 		head += sentence + "\n"
 	}

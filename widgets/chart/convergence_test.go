@@ -63,9 +63,10 @@ func convergences() map[string]session.History {
 	}
 }
 
-// Every look at every selector is in the picture, at its place, in the colour of its leader, with its name for who points at it; every
-// change of leader has its mark, and settling has its own.
-func TestConvergenceShowsEveryLook(t *testing.T) {
+// Every look at every selector is in the picture: at its place, in the colour
+// of its leader, with its name under the pointer. Every change of leader has a
+// mark, and settling has its own.
+func TestConvergence_ShowsEveryLook(t *testing.T) {
 	for name, h := range convergences() {
 		if name == "none" {
 			continue
@@ -103,8 +104,9 @@ func TestConvergenceShowsEveryLook(t *testing.T) {
 	}
 }
 
-// In each lane every look is in one bar, of the time before it: of its leader, and as strong as its probability.
-func TestLanesShowEveryLook(t *testing.T) {
+// In each lane, every look is in one bar that covers the time before it, with
+// the colour of its leader and the strength of its probability.
+func TestLanes_ShowEveryLook(t *testing.T) {
 	for name, h := range convergences() {
 		if name == "none" {
 			continue
@@ -166,8 +168,9 @@ func settledAt(s *session.Selectors, k int) int {
 	return step
 }
 
-// What was drawn keeps its colour, whatever looks come, and so does a gene; no two of ten that lead have the same.
-func TestAGeneKeepsItsColour(t *testing.T) {
+// What was drawn keeps its colour, whatever looks follow, and so does a gene.
+// No two of ten leaders have the same colour.
+func TestPalette_KeepsColours(t *testing.T) {
 	for name, h := range convergences() {
 		if h.Selectors == nil {
 			continue
@@ -197,8 +200,9 @@ func TestAGeneKeepsItsColour(t *testing.T) {
 	}
 }
 
-// A gene of two sessions has one colour in both, whichever is drawn first, and ten that lead in either have ten.
-func TestAGeneHasOneColourInAllSessions(t *testing.T) {
+// A gene of two sessions has one colour in both, whichever is drawn first, and
+// ten that lead in either session have ten.
+func TestPalette_SharedBySessions(t *testing.T) {
 	leads := func(columns ...int) *session.Selectors {
 		s := &session.Selectors{Names: map[int]string{}}
 		l := session.Look{Step: 7}
@@ -231,8 +235,9 @@ func TestAGeneHasOneColourInAllSessions(t *testing.T) {
 	}
 }
 
-// Where P has hardly moved in half of a training, as in the paper's, its largest value is what has full height, and half of it a colour.
-func TestWhatHardlyMovesIsMagnified(t *testing.T) {
+// If P has hardly moved in half of a training, as in the paper's, its largest
+// value has full height, and half of it a colour.
+func TestConvergence_MagnifiesSmallMoves(t *testing.T) {
 	for looks, want := range map[int]float64{49: 1, 50: 0.004} {
 		h := session.History{PerEpoch: 1, Selectors: &session.Selectors{Names: map[int]string{3: "Zyxin"}, SettleSteps: 5}}
 		for i := range looks {
@@ -245,9 +250,10 @@ func TestWhatHardlyMovesIsMagnified(t *testing.T) {
 	}
 }
 
-// Lanes stand in the order in which their selectors settled. At the right edge of each stands the name of its leader; at the lines each
-// name stands once, at its line or as near as the others let it, and names do not overprint.
-func TestNamesStandAtLanesAndLines(t *testing.T) {
+// Lanes are in the order in which their selectors settled, each with the name
+// of its leader at the right edge. At the lines, each name appears once, at its
+// line or as near as the others allow, and names don't overlap.
+func TestConvergence_PlacesNames(t *testing.T) {
 	for name, h := range convergences() {
 		if name == "none" {
 			continue

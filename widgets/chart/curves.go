@@ -13,16 +13,18 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// Curves draws the history of a training as panels over one axis of epochs: losses, accuracies,
-// temperature, and how certain the selection is. Changes of live keys and the end are numbered
-// vertical rules, explained below. Values that are not finite leave gaps, which the caption counts;
-// a history without values yields a picture that says so.
+// Curves draws the history of a training as panels over one axis of epochs:
+// losses, accuracies, temperature, and how certain the selection is. Numbered
+// vertical rules mark changes of live keys and the end, with explanations
+// below. Values that aren't finite leave gaps, and the caption counts them. If
+// the history has no values, the picture says so.
 //
-// A metric without a panel of its own is drawn if h has none of a usual panel's metrics.
+// If h lacks all metrics of a usual panel, a metric that belongs to no panel
+// gets one.
 func Curves(h session.History) (Picture, error) { return curvesOf(h).draw(true), nil }
 
-// Panel draws the lanes of the selectors above the curves, as a still live panel, without
-// Vega-Lite.
+// Panel draws the lanes of the selectors above the curves. It is a still
+// picture of a live panel, and has no Vega-Lite.
 func Panel(h session.History, p *Palette) (Picture, error) {
 	c := convergence{formation: formationOf(h.Selectors, p)}
 	c.figure = curvesOf(h)
@@ -34,19 +36,21 @@ func Panel(h session.History, p *Palette) (Picture, error) {
 	return draw(s, false, wideLetters, c.sparklines), nil
 }
 
-// Annealing draws temperature and sharpness over the epochs, with the scheduled values ahead
-// dashed, above how certain the selection is. It has no Vega-Lite: it accompanies the live
-// inspector.
+// Annealing draws temperature and sharpness over the epochs, with the scheduled
+// values ahead dashed, above how certain the selection is. It has no Vega-Lite,
+// because it accompanies the live inspector.
 func Annealing(h session.History, tau, sharpness session.Curve) (Picture, error) {
 	curves := map[string]session.Curve{"tau_ahead": tau, "sharpness_ahead": sharpness}
 	maps.Copy(curves, h.Curves)
 	h.Curves = curves
+
 	course := func(title, metric string, height float64, colour spec.RGB) panel {
 		return panel{title: title, height: height, y: spec.Axis{Log: true}, curves: []curve{
 			{metric: metric, label: "as it was", colour: colour, width: 2.4},
 			{metric: metric + "_ahead", label: "as scheduled (dashed)", colour: colour, width: 1.6, dashed: true},
 		}}
 	}
+
 	f := figureOf(h, []panel{
 		course("Temperature τ", "tau", 150, spec.Purple), course("Sharpness σ", "sharpness", 70, spec.Orange), certaintyPanel(),
 	})
@@ -54,13 +58,15 @@ func Annealing(h session.History, tau, sharpness session.Curve) (Picture, error)
 	return f.draw(false), nil
 }
 
-// Overlay draws the histories of several trainings, at least one, over one another, each with a
-// colour and a dash: total loss, accuracy or R² of the training batches, and how certain the
-// selection is. The axis counts epochs if all trainings have equally many steps in one, otherwise
-// steps. Below it lists the features that the trainings chose together and alone; chosen is
-// parallel to list.
+// Overlay draws the histories of several trainings on top of each other, each
+// with a colour and a dash. There must be at least one. It shows total loss,
+// accuracy or R² of the training batches, and how certain the selection is. The
+// axis counts epochs if all trainings have equally many steps in one, and steps
+// otherwise. Below it lists which features several trainings or only one of
+// them chose. chosen is parallel to list.
 func Overlay(list []session.History, chosen []session.Selection) (Picture, error) {
 	joined := session.History{PerEpoch: list[0].PerEpoch, Curves: map[string]session.Curve{}}
+
 	var names []string
 	for _, h := range list {
 		names = append(names, words.Plain(h.Session))
@@ -68,10 +74,12 @@ func Overlay(list []session.History, chosen []session.Selection) (Picture, error
 			joined.PerEpoch = 0
 		}
 	}
+
 	panels := []panel{
 		{title: "Loss, total", height: 120, y: spec.Axis{Log: true}}, {title: "Accuracy, training batches", height: 95, y: shareAxis()},
 		{title: "R², training batches", height: 95}, certaintyPanel(),
 	}
+
 	for p, metric := range []string{"loss", "accuracy_train", "r2_train", "max_probability"} {
 		panels[p].curves = nil
 		for i, h := range list {
@@ -83,14 +91,16 @@ func Overlay(list []session.History, chosen []session.Selection) (Picture, error
 			}
 		}
 	}
+
 	f := figureOf(joined, panels)
 	f.title, f.subtitle = "Training of "+strings.Join(names, ", "), phrase.Count(len(list), "session")+f.smoothed()
 	f.below = common(names, chosen)
 	return f.draw(true), nil
 }
 
-// common returns a line for each set of sessions that chose features together, the largest sets
-// first, with these features. names and chosen are parallel.
+// common returns a line for each set of sessions that chose the same features,
+// with these features. The largest sets come first. names and chosen are
+// parallel.
 func common(names []string, chosen []session.Selection) (lines []string) {
 	choosers, order := map[string][]int{}, []string{} // the sessions that chose a feature
 	for i, selection := range chosen {
@@ -101,6 +111,7 @@ func common(names []string, chosen []session.Selection) (lines []string) {
 			choosers[f.Name] = append(choosers[f.Name], i)
 		}
 	}
+
 	features, sets := map[string][]string{}, [][]int{}
 	for _, name := range order {
 		set := fmt.Sprint(choosers[name])
@@ -109,6 +120,7 @@ func common(names []string, chosen []session.Selection) (lines []string) {
 		}
 		features[set] = append(features[set], words.Plain(name))
 	}
+
 	slices.SortStableFunc(sets, func(a, b []int) int { return cmp.Or(len(b)-len(a), slices.Compare(a, b)) })
 	for _, set := range sets {
 		var sessions []string
@@ -125,8 +137,8 @@ func common(names []string, chosen []session.Selection) (lines []string) {
 	return lines
 }
 
-// curvesOf returns the figure with the usual panels; R² replaces the accuracy if the label is a
-// quantity.
+// curvesOf returns the figure with the usual panels. If the label is a
+// quantity, R² replaces the accuracy.
 func curvesOf(h session.History) figure {
 	panels := usualPanels()
 	if _, quantity := h.Curves["r2_train"]; quantity {
@@ -152,7 +164,8 @@ func usualPanels() []panel {
 	}
 }
 
-// r2Panel returns the panel that replaces the accuracies if the label is a quantity.
+// r2Panel returns the panel that replaces the accuracies if the label is a
+// quantity.
 func r2Panel() panel {
 	return panel{title: "R²", height: 95, curves: []curve{
 		{metric: "r2_train", label: "training batches", colour: spec.Blue, width: 1.6},
@@ -160,15 +173,17 @@ func r2Panel() panel {
 	}}
 }
 
-// temperaturePanel returns τ and σ on a logarithmic axis. tau and sharpness are widths of lines.
+// temperaturePanel returns a panel with τ and σ on a logarithmic axis. tau and
+// sharpness are widths of lines.
 func temperaturePanel(height, tau, sharpness float64) panel {
 	return panel{title: "Temperature τ, sharpness σ", height: height, y: spec.Axis{Log: true}, curves: []curve{
 		{metric: "tau", label: "τ", colour: spec.Purple, width: tau}, {metric: "sharpness", label: "σ", colour: spec.Orange, width: sharpness},
 	}}
 }
 
-// certaintyPanel returns how certain the selection is, 0 to 1: means over the selectors of the largest
-// probability in P and weight in M, with the line from which a selector may settle.
+// certaintyPanel returns a panel that shows how certain the selection is, from
+// 0 to 1. It shows means over the selectors of the largest probability in P and
+// of the largest weight in M, and the line from which a selector may settle.
 func certaintyPanel() panel {
 	return panel{title: "Largest probability in P and weight in M, means over selectors (settled from 0.9)", height: 70, y: shareAxis(),
 		threshold: settledFrom, curves: []curve{

@@ -11,7 +11,9 @@ import (
 	"fsnetlab/widgets/chart/spec"
 )
 
-func TestCurvesLeaveGaps(t *testing.T) {
+// A value that isn't finite leaves a gap in its curve, and the text counts such
+// values.
+func TestCurves_LeaveGaps(t *testing.T) {
 	h := sampleHistory(60)
 	h.Curves["loss"].Values[30] = math.NaN()
 	h.Curves["loss"].Values[59] = math.Inf(1)
@@ -44,7 +46,8 @@ func TestCurvesLeaveGaps(t *testing.T) {
 	}
 }
 
-func TestCurvesOfOtherMetrics(t *testing.T) {
+// The panels are those of the metrics asked for, or else the usual four.
+func TestCurves_OtherMetrics(t *testing.T) {
 	all := sampleHistory(60)
 	h := session.History{
 		Session: "leukemia", PerEpoch: 5, Step: 300,
@@ -64,7 +67,8 @@ func TestCurvesOfOtherMetrics(t *testing.T) {
 	}
 }
 
-func TestRulesLeaveOutWhatIsNotInView(t *testing.T) {
+// Only the events within the curves have a rule.
+func TestCurves_RulesInView(t *testing.T) {
 	h := sampleHistory(60)
 	h.Events = []session.Event{
 		{Step: 0, Kind: "open", Text: "opened"}, {Step: 100, Kind: "set", Text: "lambda 1 → 0.1"}, {Step: 9999, Kind: "set", Text: "later"},
@@ -87,8 +91,9 @@ func averaged(f figure) (metrics []string) {
 	return metrics
 }
 
-// What is measured on batches is averaged, over as many epochs as were asked for, or else as the length suggests; nothing else is.
-func TestNoisyCurvesAreAveraged(t *testing.T) {
+// What is measured on batches is averaged over as many epochs as asked for, or
+// else as the length suggests; nothing else is.
+func TestCurves_Smoothing(t *testing.T) {
 	noisy := []string{"loss", "loss_class", "loss_reconstruction", "accuracy_train"}
 	for _, c := range []struct {
 		what   string
@@ -123,9 +128,9 @@ func TestNoisyCurvesAreAveraged(t *testing.T) {
 	}
 }
 
-// Picture, text and the sentence for those who see nothing say that a line is smoothed, and over what, and who points at it is told both
-// values.
-func TestSmoothingIsSaid(t *testing.T) {
+// The picture, the text and the alternative text say that a line is smoothed
+// and over what. The pointer shows both values.
+func TestCurves_SaySmoothing(t *testing.T) {
 	f := figureOf(sampleHistory(sampleStop), usualPanels())
 	p, err := Curves(sampleHistory(sampleStop))
 	if err != nil {
@@ -146,8 +151,9 @@ func TestSmoothingIsSaid(t *testing.T) {
 	}
 }
 
-// What stands in the place of a live panel has a lane for each selector, and below the panels of the curves.
-func TestPanelHasLanesAndCurves(t *testing.T) {
+// The snapshot of a live panel has a lane for each selector, above the panels
+// of the curves.
+func TestPanel_LanesAndCurves(t *testing.T) {
 	h := histories()["run"]
 	curves, err := Curves(h)
 	if err != nil {
@@ -168,9 +174,10 @@ func TestPanelHasLanesAndCurves(t *testing.T) {
 	}
 }
 
-// Each training is a line in each panel, in a colour and a dash of its own, at its values; steps are the axis where epochs are of different
-// length. Beneath stands which features the trainings share and which only one has chosen.
-func TestOverlay(t *testing.T) {
+// Each training is a line in each panel, in its own colour and dash, at its
+// values. If epochs differ in length, the axis is in steps. Below the panels is
+// which features the trainings share, and which only one has chosen.
+func TestOverlay_Trainings(t *testing.T) {
 	one, two := histories()["run"], histories()["run"]
 	one.Session, two.Session = "one", "<two>"
 	for perEpoch, unit := range map[int]string{one.PerEpoch: "epoch", one.PerEpoch + 1: "step"} {

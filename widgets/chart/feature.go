@@ -10,9 +10,10 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// Feature draws one feature: its histogram over the training rows, with a bar per class in every
-// bin, and over the steps the largest probability that a selector gave it in P. The text adds mean,
-// spread and quartiles of each class, and the selectors' present probabilities.
+// Feature draws one feature: its histogram over the training rows, with a bar
+// per class in every bin, and over the steps the largest probability that a
+// selector gave it in P. The text adds mean, standard deviation and quartiles
+// of each class, and the current probabilities of the selectors.
 func Feature(f session.Feature) (Picture, error) {
 	d := featureOf(f)
 	s := d.spec()
@@ -20,7 +21,8 @@ func Feature(f session.Feature) (Picture, error) {
 	return draw(s, true, 0, fixed(d.text(f))), nil
 }
 
-// featurePicture describes the picture: bars over the feature's values above curves over steps.
+// featurePicture describes the picture: bars over the feature's values above
+// curves over steps.
 type featurePicture struct {
 	figure  // without panels if the feature has no course in P
 	classes []string
@@ -28,8 +30,9 @@ type featurePicture struct {
 	counts  [][]int // classes × bins
 }
 
-// featureOf computes what Feature draws. Bins without width become one bin around the value;
-// without a consistent course in P, the figure has no panels.
+// featureOf computes what Feature draws. Bins without width become one bin
+// around the value. If there is no consistent course in P, the figure has no
+// panels.
 func featureOf(f session.Feature) featurePicture {
 	d := featurePicture{counts: f.Bins.Counts, edges: f.Bins.Edges}
 	for c := range f.Bins.Counts {
@@ -39,9 +42,11 @@ func featureOf(f session.Feature) featurePicture {
 		}
 		d.classes = append(d.classes, label)
 	}
+
 	if n := len(d.edges); n > 1 && d.edges[n-1] <= d.edges[0] {
 		d.edges = []float64{d.edges[0] - 0.1, d.edges[0] + 0.1}
 	}
+
 	facts := []string{fmt.Sprintf("column %d of %s", f.Index, words.Plain(f.Session)), fmt.Sprintf("step %d", f.Step)}
 	if c, n := f.Course, len(f.Course.Steps); n > 0 && n == len(c.Probability) && n == len(c.Selectors) {
 		facts = append(facts, fmt.Sprintf("probability %s by selector %d", words.Number(c.Probability[n-1]), c.Selectors[n-1]))
@@ -53,31 +58,35 @@ func featureOf(f session.Feature) featurePicture {
 	} else if !f.Kept {
 		facts = append(facts, "constant over the training rows: set aside")
 	}
+
 	d.title, d.subtitle = words.Plain(f.Name), strings.Join(facts, " · ")
 	return d
 }
 
-// spec puts the histogram, with the bars of a bin's classes side by side, above the course in P,
-// which has an axis of its own.
+// spec puts the histogram above the course in P. The bars of a bin's classes
+// are next to each other. The course has a different axis.
 func (d featurePicture) spec() spec.Spec {
 	s := d.figure.spec()
 	s.Linked = false
+
 	p := spec.Panel{Title: "Training rows", Width: plotWidth, Height: 140, X: spec.Axis{Title: "value, in the file's units"},
 		Y: spec.Axis{Low: 0, High: 1.05, Whole: true}, Legend: "class"}
 	bars := spec.Layer{Mark: spec.Bar, Tips: []string{"class", "rows", "from", "to"}}
+
 	if n := len(d.edges); n > 1 {
 		p.X.Low, p.X.High = d.edges[0], d.edges[n-1]
 		if n == 2 {
 			p.X.Low, p.X.High = p.X.Low-0.4, p.X.High+0.4
 		}
 	}
+
 	for c, counts := range d.counts {
 		p.Series = append(p.Series, spec.Series{Name: d.classes[c], Colour: spec.Category(c)})
 		for b, rows := range counts {
 			if rows == 0 {
 				continue
 			}
-			wide := d.edges[b+1] - d.edges[b] // the bars of a bin's classes stand side by side
+			wide := d.edges[b+1] - d.edges[b] // the bars of a bin's classes are next to each other
 			each := 0.9 * wide / float64(len(d.counts))
 			from := d.edges[b] + 0.05*wide + each*float64(c)
 			bars.Data = append(bars.Data, spec.Datum{X: from, X2: from + each, Y2: float64(rows), Series: d.classes[c],
@@ -85,17 +94,20 @@ func (d featurePicture) spec() spec.Spec {
 			p.Y.High = max(p.Y.High, 1.05*float64(rows))
 		}
 	}
+
 	p.Layers = []spec.Layer{bars}
 	s.Rows = slices.Insert(s.Rows, 0, []spec.Panel{p})
 	return s
 }
 
-// text lists mean, spread, quartiles and histogram of each class, one per line, then the course in
-// P as a sparkline, and the present probability by selector.
+// text lists mean, standard deviation, quartiles and histogram of each class,
+// one per line. The course in P follows as a sparkline, and then the current
+// probability by selector.
 func (d featurePicture) text(f session.Feature) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n%-16s %4s %9s %9s %9s %9s %9s %9s %9s  histogram\n", d.title, d.subtitle, "class", "n", "mean", "sd", "min",
 		"q1", "median", "q3", "max")
+
 	most := float64(slices.Max(append(slices.Concat(d.counts...), 0)))
 	for c, s := range f.Classes {
 		fmt.Fprintf(&b, "%s %4d", words.Pad(words.Shorten(words.Plain(s.Class), 16), 16), s.N)
@@ -111,9 +123,11 @@ func (d featurePicture) text(f session.Feature) string {
 		}
 		b.WriteByte('\n')
 	}
+
 	for _, c := range d.all() {
 		fmt.Fprintf(&b, "in P  %s  %s → %s\n", words.Sparkline(c.values, min(40, len(c.values))), words.Number(c.values[0]), c.last())
 	}
+
 	if len(f.Probability) > 0 {
 		var now []string
 		for k, p := range f.Probability {
@@ -121,5 +135,6 @@ func (d featurePicture) text(f session.Feature) string {
 		}
 		fmt.Fprintf(&b, "at step %d, by selector  %s\n", f.Step, strings.Join(now, "  "))
 	}
+
 	return b.String()
 }

@@ -68,8 +68,8 @@ func features() map[string]session.Feature {
 	return map[string]session.Feature{"two": sampleFeature(2, 40), "six": long, "constant": constant, "start": sampleFeature(3, 1)}
 }
 
-// Every count is a bar, and is said to who points at it.
-func TestFeaturesShowTheirCounts(t *testing.T) {
+// Every count is a bar, and the pointer shows it.
+func TestFeature_ShowsCounts(t *testing.T) {
 	for name, f := range features() {
 		d := featureOf(f)
 		s := d.spec()
@@ -90,7 +90,8 @@ func TestFeaturesShowTheirCounts(t *testing.T) {
 	}
 }
 
-func TestFeatureOfUnevenNumbers(t *testing.T) {
+// A feature with little or inconsistent data is drawn without what is missing.
+func TestFeature_UnevenNumbers(t *testing.T) {
 	if p, err := Feature(session.Feature{Session: "leukemia", Name: "empty"}); err != nil || len(p.PNG()) == 0 {
 		t.Errorf("nothing but a name: %v", err)
 	}

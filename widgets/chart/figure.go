@@ -19,26 +19,28 @@ import (
 type figure struct {
 	title    string
 	subtitle string
-	unit     string // of the horizontal axis: epoch, or step if the epochs are not known
+	// Unit is the unit of the horizontal axis: epoch, or step if the steps per
+	// epoch are unknown.
+	unit     string
 	perEpoch float64
 	x        spec.Axis
 	panels   []panel
 	rules    []rule
-	below    []string // lines beneath
-	smooth   int      // epochs over which noisy curves are averaged; 0 for raw curves
+	below    []string // lines below the figure
+	smooth   int      // epochs to average noisy curves over; 0 keeps raw curves
 }
 
-// panel is a plot with its own vertical axis.
+// panel is a plot with a separate vertical axis.
 type panel struct {
 	title     string
 	height    float64
-	y         spec.Axis // an axis without length is fitted to the values
+	y         spec.Axis // if it has no length, it is fitted to the values
 	threshold float64   // drawn as a horizontal rule unless 0
 	curves    []curve
 	several   bool // whether it may hold more than one curve, so that even a single curve is named
 }
 
-// curve draws a metric of a history. Values that are not finite are gaps.
+// curve draws a metric of a history. Values that aren't finite are gaps.
 type curve struct {
 	metric    string // its name in the history
 	base      string // the metric without the session, if the name in the history includes one
@@ -56,7 +58,7 @@ type curve struct {
 // rule is an event, drawn as a vertical line through all panels.
 type rule struct {
 	step int
-	at   float64 // on the axis
+	at   float64 // position on the axis
 	text string
 }
 
@@ -76,14 +78,15 @@ func (f figure) all() (list []*curve) {
 	return list
 }
 
-// figureOf fills the panels from the history and drops those without values. If it drops any, each
-// other metric of the history gets a panel of its own. It fits the axis, adds averages, and turns
-// events other than open into rules.
+// figureOf fills the panels from the history and drops those without values. If
+// it drops any, each other metric of the history gets a panel. It fits the
+// axis, adds averages, and turns events other than open into rules.
 func figureOf(h session.History, panels []panel) figure {
 	f := figure{title: "Training of " + words.Plain(h.Session), unit: "epoch", perEpoch: float64(h.PerEpoch)}
 	if h.PerEpoch <= 0 {
 		f.unit, f.perEpoch = "step", 1
 	}
+
 	known := map[string]bool{}
 	for _, p := range panels {
 		for _, c := range p.curves {
@@ -93,7 +96,8 @@ func figureOf(h session.History, panels []panel) figure {
 			f.panels = append(f.panels, p)
 		}
 	}
-	if len(f.panels) < len(panels) { // metrics without a panel of their own, by name
+
+	if len(f.panels) < len(panels) { // metrics that belong to no panel, by name
 		for _, name := range slices.Sorted(maps.Keys(h.Curves)) {
 			p := panel{title: words.Plain(name), height: 70, curves: []curve{{metric: name, label: words.Plain(name), colour: spec.Blue, width: 2}}}
 			if !known[name] && p.fill(h) {
@@ -101,20 +105,25 @@ func figureOf(h session.History, panels []panel) figure {
 			}
 		}
 	}
+
 	f.fitAxis(h)
 	f.addAverages(h)
+
 	for _, e := range h.Events {
 		at := float64(e.Step) / f.perEpoch
-		if e.Kind != "open" && at >= f.x.Low && at <= f.x.High { // the axis begins with it
+		if e.Kind != "open" && at >= f.x.Low && at <= f.x.High { // the axis starts with the event open
 			f.rules = append(f.rules, rule{step: e.Step, at: at, text: cmp.Or(words.Plain(e.Text), words.Plain(e.Kind))})
 		}
 	}
+
 	f.describe(h)
 	return f
 }
 
-// fill takes the panel's curves from the history and drops the others; it reports false if none is
-// left. It also fits a linear axis without length to the values, from 0 unless they are negative.
+// fill copies the panel's curves from the history and drops those without
+// values. It returns false if no curve remains. If the panel has a linear axis
+// without length, fill fits it to the values, starting at 0 unless they are
+// negative.
 func (p *panel) fill(h session.History) bool {
 	var curves []curve
 	var all []float64
@@ -125,8 +134,10 @@ func (p *panel) fill(h session.History) bool {
 			curves, all = append(curves, c), append(all, c.values...)
 		}
 	}
+
 	p.several = len(p.curves) > 1
 	p.curves = curves
+
 	if low, high := words.Extent(all); p.y.High <= p.y.Low && !p.y.Log {
 		low = min(low, 0)
 		if high <= low {
@@ -140,32 +151,38 @@ func (p *panel) fill(h session.History) bool {
 	return len(curves) > 0
 }
 
-// fitAxis sets the horizontal axis to the steps that have values, from 0 if they begin early.
+// fitAxis sets the horizontal axis to the steps that have values. The axis
+// starts at 0 if they start early.
 func (f *figure) fitAxis(h session.History) {
 	first, last := math.MaxInt, 0
 	for _, c := range f.all() {
 		first, last = min(first, slices.Min(c.steps)), max(last, slices.Max(c.steps))
 	}
+
 	if first > last || first <= max(last/10, h.PerEpoch) { // start at 0 even if the first value comes after an epoch
 		first = 0
 	}
+
 	f.x = spec.Axis{Low: float64(first) / f.perEpoch, High: float64(last) / f.perEpoch}
 	if f.x.High <= f.x.Low {
 		f.x.High = f.x.Low + 1
 	}
 }
 
-// addAverages adds moving averages to noisy curves that are long enough; their values stay, drawn faint.
-// The history says over how many epochs, or else the length of the axis. Without the number of steps
-// in an epoch it does nothing.
+// addAverages adds moving averages to noisy curves that are long enough. Their
+// values stay and are drawn faint. The history or, if it doesn't, the length of
+// the axis says how many epochs to average over. If the steps per epoch are
+// unknown, it does nothing.
 func (f *figure) addAverages(h session.History) {
 	smooth := session.SmoothEpochs(f.x.High - f.x.Low)
 	if h.Smooth != nil {
 		smooth = *h.Smooth
 	}
+
 	if f.unit != "epoch" || smooth <= 0 {
 		return
 	}
+
 	for _, c := range f.all() {
 		if session.Noisy(cmp.Or(c.base, c.metric)) && len(c.values) >= session.LeastSmoothed {
 			redefined := slices.Concat(h.LossChanges(), c.redefined)
@@ -174,13 +191,14 @@ func (f *figure) addAverages(h session.History) {
 	}
 }
 
-// describe sets the subtitle: step, epoch, values that are not finite, smoothing, or that there are
-// no values yet.
+// describe sets the subtitle: step, epoch, values that aren't finite,
+// smoothing, or that there are no values yet.
 func (f *figure) describe(h session.History) {
 	f.subtitle = fmt.Sprintf("step %d", h.Step)
 	if f.unit == "epoch" {
 		f.subtitle += " · epoch " + words.Number(float64(h.Step)/f.perEpoch)
 	}
+
 	gaps := 0
 	for _, c := range f.all() {
 		for _, v := range c.values {
@@ -189,6 +207,7 @@ func (f *figure) describe(h session.History) {
 			}
 		}
 	}
+
 	if gaps > 0 {
 		f.subtitle += fmt.Sprintf(" · gaps: %s not finite", phrase.Count(gaps, "value"))
 	}
@@ -198,7 +217,7 @@ func (f *figure) describe(h session.History) {
 	}
 }
 
-// smoothed returns over how many epochs noisy curves are averaged, or "".
+// smoothed returns how many epochs noisy curves are averaged over, or "".
 func (f figure) smoothed() string {
 	if f.smooth == 0 {
 		return ""
@@ -206,7 +225,8 @@ func (f figure) smoothed() string {
 	return fmt.Sprintf(" · noisy curves smoothed over %s, raw faint", phrase.Count(f.smooth, "epoch"))
 }
 
-// last formats the last value, with its average if the curve is smoothed. The curve has a value.
+// last formats the last value and, if the curve is smoothed, its average. The
+// curve must have a value.
 func (c curve) last() string {
 	text := words.Number(c.values[len(c.values)-1])
 	if c.smooth != nil {
@@ -225,17 +245,20 @@ func (f figure) alt() string {
 	return s + "."
 }
 
-// draw renders the figure; pointed says whether it has Vega-Lite.
+// draw renders the figure. pointed says whether it has Vega-Lite.
 func (f figure) draw(pointed bool) Picture { return draw(f.spec(), pointed, wideLetters, f.sparklines) }
 
-// spec returns the chart, with further panels above on the same axis. The first panel has the
-// numbers of the events; their text stands below the chart.
+// spec returns the chart, with the panels of above on top, on the same axis.
+// The first panel has the numbers of the events, and their text is below the
+// chart.
 func (f figure) spec(above ...spec.Panel) spec.Spec {
 	s := spec.Spec{Title: f.title, Subtitle: []string{f.subtitle}, Alt: f.alt(), Linked: true}
+
 	panels := above
 	for _, p := range f.panels {
 		panels = append(panels, f.panel(p))
 	}
+
 	for i, p := range panels {
 		p.Width, p.X = plotWidth, f.x
 		if p.X.Silent = i < len(panels)-1; !p.X.Silent {
@@ -244,18 +267,21 @@ func (f figure) spec(above ...spec.Panel) spec.Spec {
 		p.Layers = append(p.Layers, f.events(i == 0)...)
 		s.Rows = append(s.Rows, []spec.Panel{p})
 	}
+
 	for i, r := range f.rules {
 		s.Below = append(s.Below, fmt.Sprintf("%d: %s %s, %s", i+1, f.unit, words.Number(r.at), r.text))
 	}
+
 	s.Below = append(s.Below, f.below...)
 	return s
 }
 
-// events returns the rules of a panel, with their numbers if numbered. Rules that are close
-// together share one text.
+// events returns the rules of a panel. With numbered, they have numbers. Rules
+// that are close together share one text.
 func (f figure) events(numbered bool) []spec.Layer {
 	rules := spec.Layer{Mark: spec.Rule, Colour: spec.Soft, Size: 0.8, Dashed: true, Tips: f.tips("event")}
 	numbers := spec.Layer{Mark: spec.Text, Colour: spec.Soft, Shift: 3}
+
 	for i, r := range f.rules {
 		rules.Data = append(rules.Data, spec.Datum{X: r.at, X2: r.at, Y: math.NaN(), Tips: f.moment(r.step, r.text)})
 		if n := len(numbers.Data); n > 0 && (r.at-numbers.Data[n-1].X)/(f.x.High-f.x.Low)*plotWidth < 16 {
@@ -264,14 +290,15 @@ func (f figure) events(numbered bool) []spec.Layer {
 		}
 		numbers.Data = append(numbers.Data, spec.Datum{X: r.at, Y: math.NaN(), Text: strconv.Itoa(i + 1)})
 	}
+
 	if !numbered {
 		return []spec.Layer{rules}
 	}
 	return []spec.Layer{rules, numbers}
 }
 
-// tips returns the headings of a tooltip: epoch and step, or step alone, then more. moment returns
-// the values.
+// tips returns the headings of a tooltip: epoch and step, or only step,
+// followed by more. moment returns the values.
 func (f figure) tips(more ...string) []string {
 	if f.unit == "step" {
 		return append([]string{"step"}, more...)
@@ -287,12 +314,14 @@ func (f figure) moment(step int, more ...any) []any {
 	return append([]any{spec.Round(float64(step) / f.perEpoch), step}, more...)
 }
 
-// panel draws a panel with its curves; values are faint below their average.
+// panel draws a panel with its curves. Values are faint below their average.
 func (f figure) panel(p panel) spec.Panel {
 	panel := spec.Panel{Title: p.title, Height: p.height, Y: p.y}
+
 	if p.threshold != 0 {
 		panel.Layers = append(panel.Layers, thresholdAt(p.threshold))
 	}
+
 	for _, c := range p.curves {
 		if p.several {
 			panel.Series = append(panel.Series, spec.Series{Name: c.label, Colour: c.colour, Dash: c.dash})
@@ -300,9 +329,11 @@ func (f figure) panel(p panel) spec.Panel {
 		line := spec.Layer{Mark: spec.Line, Colour: c.colour, Size: c.width, Dashed: c.dashed, Tips: f.tips("curve", "value")}
 		raw := spec.Layer{Mark: spec.Line, Colour: c.colour, Size: rawWidth, Opacity: spec.Faded}
 		dots := spec.Layer{Mark: spec.Point, Colour: c.colour, Size: c.width + 0.6, Tips: line.Tips}
+
 		if c.smooth != nil {
 			line.Tips = append(line.Tips, "smoothed")
 		}
+
 		for i, v := range c.values {
 			d := spec.Datum{X: float64(c.steps[i]) / f.perEpoch, Y: v, Tips: f.moment(c.steps[i], c.label, spec.Round(v))}
 			if p.several {
@@ -317,6 +348,7 @@ func (f figure) panel(p panel) spec.Panel {
 				dots.Data = append(dots.Data, d)
 			}
 		}
+
 		panel.Layers = append(panel.Layers, raw, line, dots)
 	}
 	return panel
@@ -327,7 +359,8 @@ func thresholdAt(y float64) spec.Layer {
 	return spec.Layer{Mark: spec.Rule, Colour: spec.Pale, Size: 1, Dashed: true, Data: []spec.Datum{{X: math.NaN(), Y: y, Y2: y}}}
 }
 
-// sparklines lists each curve in so many letters, with its first and last value, then the events.
+// sparklines lists each curve as a sparkline of at most letters characters,
+// with its first and last value, followed by the events.
 func (f figure) sparklines(letters int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n", f.title, f.subtitle)
@@ -342,7 +375,8 @@ func (f figure) sparklines(letters int) string {
 	return b.String() + f.eventLines()
 }
 
-// eventLines returns a line for each event, then the lines below the figure; "" without any.
+// eventLines returns a line for each event, then the lines below the figure. It
+// returns "" if there are none.
 func (f figure) eventLines() (lines string) {
 	for _, r := range f.rules {
 		lines += fmt.Sprintf("%s %s: %s\n", f.unit, words.Number(r.at), r.text)

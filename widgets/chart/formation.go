@@ -22,12 +22,13 @@ func featureName(names map[int]string, column int) string {
 type Formation struct {
 	Order   []int                 // selectors as lanes from the top, in the order in which they settled
 	Settled []int                 // for each selector, the look from which it has been settled, or -1
-	Full    float64               // the probability at full height and strength: 1, or less where P barely moved
+	Full    float64               // probability at full height and strength: 1, or less if P barely moved
 	Colours map[int]FeatureColour // by column of the file
 	Summary string
 }
 
-// Formation returns how the selection of these looks formed. It may add colours to the palette.
+// Formation returns how the selection of these looks formed. It may add colours
+// to the palette.
 func (p *Palette) Formation(s *session.Selectors) Formation {
 	formed := formationOf(s, p)
 	f := Formation{Settled: []int{}, Full: formed.full, Colours: formed.colours, Summary: formed.summary()}
@@ -50,12 +51,13 @@ type course struct {
 	settled  int       // the look from which it has been settled, or -1
 }
 
-// leaderGroup is a feature that leads at the end, with its selectors: more than one are duplicates.
+// leaderGroup is a feature that leads at the end, with its selectors. If it has
+// more than one, they are duplicates.
 type leaderGroup struct {
 	feature   int
 	selectors []int
 	highest   float64
-	settled   int // the first look from which one of its selectors has been settled, or the number of looks
+	settled   int // first look from which one of its selectors has been settled, or the number of looks
 }
 
 // formation describes how a selection formed.
@@ -64,23 +66,27 @@ type formation struct {
 	groups  []leaderGroup
 	names   map[int]string
 	colours map[int]FeatureColour
-	full    float64 // as Formation has it
+	full    float64 // as in Formation
 	contest *session.Contest
 }
 
-// formationOf computes how a selection formed, with colours from the palette, to which it may add.
-// Without a look at P it has no courses; a selector without a finite probability has no course.
+// formationOf computes how a selection formed. It uses colours from the
+// palette, and may add some to it. A selector without a finite probability has
+// no course. If there was no look at P, there are no courses.
 func formationOf(s *session.Selectors, p *Palette) formation {
 	f := formation{names: map[int]string{}, full: 1}
 	if s == nil || len(s.Looks) == 0 {
 		return f
 	}
+
 	for index, name := range s.Names {
 		f.names[index] = words.Plain(name)
 	}
+
 	if highest, barely := barelyMoves(s); barely {
 		f.full = highest
 	}
+
 	f.contest = s.Contest
 	f.colours = p.Colours(s)
 	for k := range s.Looks[len(s.Looks)-1].Leaders {
@@ -91,18 +97,22 @@ func formationOf(s *session.Selectors, p *Palette) formation {
 				c.leaders = append(c.leaders, l.Leaders[k])
 			}
 		}
+
 		if len(c.steps) == 0 {
 			continue
 		}
+
 		if k < len(s.Settled) && s.Settled[k] > 0 {
 			c.settled = slices.Index(c.steps, s.Settled[k])
 		}
 		f.courses = append(f.courses, c)
+
 		at := slices.IndexFunc(f.groups, func(g leaderGroup) bool { return g.feature == c.leader() })
 		if at < 0 {
 			at = len(f.groups)
 			f.groups = append(f.groups, leaderGroup{feature: c.leader(), settled: len(s.Looks)})
 		}
+
 		g := &f.groups[at]
 		g.selectors, g.highest = append(g.selectors, k), max(g.highest, c.last())
 		if c.settled >= 0 {
@@ -112,8 +122,8 @@ func formationOf(s *session.Selectors, p *Palette) formation {
 	return f
 }
 
-// barelyMoves returns the highest probability of all looks, and whether it is below magnifiedBelow
-// although half of the training is over.
+// barelyMoves returns the highest probability of all looks, and whether it is
+// below magnifiedBelow although half of the training is over.
 func barelyMoves(s *session.Selectors) (highest float64, barely bool) {
 	highest = math.SmallestNonzeroFloat64
 	for _, l := range s.Looks {
@@ -121,7 +131,8 @@ func barelyMoves(s *session.Selectors) (highest float64, barely bool) {
 			highest = max(highest, p)
 		}
 	}
-	// Settling takes a twentieth of a training.
+	// Settling takes a twentieth of a training, so ten times that is half of
+	// it.
 	half := s.SettleSteps > 0 && len(s.Looks) > 0 && s.Looks[len(s.Looks)-1].Step >= 10*s.SettleSteps
 	return highest, half && highest < magnifiedBelow
 }
@@ -129,7 +140,8 @@ func barelyMoves(s *session.Selectors) (highest float64, barely bool) {
 func (c course) last() float64 { return c.values[len(c.values)-1] }
 func (c course) leader() int   { return c.leaders[len(c.leaders)-1] }
 
-// changes returns the indices of the looks whose leader differs from the look before.
+// changes returns the indices of the looks whose leader differs from the look
+// before.
 func (c course) changes() (list []int) {
 	for i := 1; i < len(c.leaders); i++ {
 		if c.leaders[i] != c.leaders[i-1] {
@@ -139,7 +151,8 @@ func (c course) changes() (list []int) {
 	return list
 }
 
-// colour returns a feature's colour at a step, grey before it has one.
+// colour returns a feature's colour at a step. It is grey before the feature
+// has one.
 func (f formation) colour(feature, step int) spec.RGB {
 	if g, ok := f.colours[feature]; ok && step >= g.Step {
 		return g.Colour
@@ -157,12 +170,13 @@ func (f formation) settled() (n int) {
 	return n
 }
 
-// summary describes the state of the selection in one line: selectors settled, different leaders,
-// and up to two shared leaders by name.
+// summary describes the state of the selection in one line: selectors settled,
+// different leaders, and up to two shared leaders by name.
 func (f formation) summary() string {
 	if len(f.courses) == 0 {
 		return "no look at P yet: step or run the session first"
 	}
+
 	facts := []string{strconv.Itoa(f.settled()) + " of " + phrase.Count(len(f.courses), "selector") + " settled",
 		phrase.Count(len(f.groups), "different leader")}
 	for _, g := range f.groups {
@@ -170,6 +184,7 @@ func (f formation) summary() string {
 			facts = append(facts, f.name(g.feature)+" leads "+words.List(g.selectors))
 		}
 	}
+
 	if len(facts) > 4 {
 		facts = append(facts[:4], phrase.Count(len(facts)-4, "more duplicate"))
 	}
@@ -180,8 +195,8 @@ func (f formation) name(feature int) string {
 	return words.Shorten(featureName(f.names, feature), 26)
 }
 
-// last returns the name of a selector's leader at the end, with the feature that it replaced in the
-// contest.
+// last returns the name of a selector's leader at the end. If that replaced
+// another feature in the contest, the text says so.
 func (f formation) last(c course) string {
 	if f.contest != nil {
 		for _, x := range f.contest.Exchanges {
@@ -193,7 +208,8 @@ func (f formation) last(c course) string {
 	return f.name(c.leader())
 }
 
-// act returns what the contest exchanged, as a subtitle; nil without a contest.
+// act returns what the contest exchanged, as a subtitle. It returns nil if
+// there was no contest.
 func (f formation) act() []string {
 	if f.contest == nil {
 		return nil
@@ -201,8 +217,8 @@ func (f formation) act() []string {
 	return []string{words.Plain(f.contest.Sentence(len(f.courses)))}
 }
 
-// order returns the courses as lanes from the top: in the order in which they settled, then those
-// that have not, by number.
+// order returns the courses as lanes from the top, in the order in which they
+// settled. Those that haven't settled follow by number.
 func (f formation) order() []course {
 	return slices.SortedStableFunc(slices.Values(f.courses), func(a, b course) int {
 		return cmp.Or(cmp.Compare(uint(a.settled), uint(b.settled)), a.selector-b.selector)

@@ -14,12 +14,13 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// Heatmap draws the selected features, one per line, over the training rows, one per column,
-// grouped by class, in standard deviations from the mean. Features are ordered by the class in
-// which they are highest. Where there are more classes than colours, the classes are labelled. Test
-// rows, if any, have a panel of their own below. Missing values are blank.
+// Heatmap draws the selected features, one per line, over the training rows,
+// one per column, in standard deviations from the mean. The rows are grouped by
+// class, and the features ordered by the class in which they are highest. If
+// there are more classes than colours, the classes are labelled. Test rows, if
+// there are any, have a separate panel below. Missing values are blank.
 //
-// Errors: kind Failed for inconsistent rows.
+// The error is of kind Failed if the rows are inconsistent.
 func Heatmap(r session.Rows) (Picture, error) {
 	if err := check(r); err != nil {
 		return Picture{}, err
@@ -43,11 +44,13 @@ type heatLine struct {
 	highest     int // the class with the largest mean, or -1
 }
 
-// heatmapOf standardises features by mean and deviation of the training rows, test rows too, and
-// orders them by the class in which they are highest.
+// heatmapOf standardises features by mean and standard deviation of the
+// training rows, in test rows, too. It orders the features by the class in
+// which they are highest.
 func heatmapOf(r session.Rows) heatmap {
 	d := heatmap{Rows: r, title: "Selected features of " + words.Plain(r.Session) + " by class"}
 	classes := members(r.Train)
+
 	for _, f := range r.Features {
 		s := scaleOf(f.Train)
 		l := heatLine{name: short(f.Name), train: s.apply(f.Train), test: s.apply(f.Test)}
@@ -55,15 +58,18 @@ func heatmapOf(r session.Rows) heatmap {
 		d.lines = append(d.lines, l)
 	}
 	slices.SortStableFunc(d.lines, func(a, b heatLine) int { return cmp.Compare(a.highest, b.highest) })
+
 	facts := []string{stepText(r), phrase.Count(len(d.lines), "feature"), rowsText(r.Train, "training row")}
 	d.subtitle = []string{strings.Join(facts, " · ")}
+
 	if r.Test != nil {
 		d.subtitle = append(d.subtitle, fmt.Sprintf("%s · look %d at the test rows", rowsText(*r.Test, "test row"), r.TestLooks))
 	}
 	return d
 }
 
-// stepText returns the step that rows belong to, and how far a training has come that is not over.
+// stepText returns the step that rows belong to or, if the training isn't over,
+// how far it has come.
 func stepText(r session.Rows) string {
 	if r.Unfinished != "" {
 		return words.Plain(r.Unfinished)
@@ -108,19 +114,23 @@ func (d heatmap) spec() spec.Spec {
 	return s
 }
 
-// part draws the training or the test rows, sorted by class, under a line with the colours of the
-// classes. If there are more classes than colours, names stand above the line.
+// part draws the training or the test rows, sorted by class, below a line with
+// the colours of the classes. If there are more classes than colours, their
+// names are above the line.
 func (d heatmap) part(p heatPart) spec.Panel {
 	high := max(shortestLine, min(tallestLine, sheetHeight/float64(len(d.lines))))
 	panel := spec.Panel{Width: min(sheetWidth, widestCell*float64(max(len(p.Row), 1))), Height: high * float64(len(d.lines)+1),
 		X: spec.Axis{Bands: []string{}, Hidden: true}, Y: spec.Axis{Bands: []string{"class"}}, Legend: "class (rows)"}
+
 	if d.Test != nil {
 		panel.Title = p.title
 	}
+
 	g := &spec.Grid{First: 1, Quantity: "deviations", Names: [2]string{"row", "feature"}, Title: "class", Colours: spec.Deviations()}
 	classes := spec.Layer{Mark: spec.Bar, Size: 1, Tips: []string{"class", "rows"}}
 	clusters := spec.Layer{Mark: spec.Text, Slanted: true, Colour: spec.Ink}
 	var order []int
+
 	for c, at := range members(p.PartRows) {
 		if len(at) == 0 {
 			continue
@@ -136,6 +146,7 @@ func (d heatmap) part(p heatPart) spec.Panel {
 			classes.Data = append(classes.Data, spec.Datum{X: x, X2: x, Series: name, Tips: []any{words.Plain(d.Classes[c]), len(at)}})
 		}
 	}
+
 	for _, l := range d.lines {
 		panel.Y.Bands = append(panel.Y.Bands, l.name)
 		values := make([]float64, len(order))
@@ -144,6 +155,7 @@ func (d heatmap) part(p heatPart) spec.Panel {
 		}
 		g.Values = append(g.Values, values)
 	}
+
 	panel.Layers = []spec.Layer{classes, {Grid: g}}
 	if len(panel.Series) > spec.Categories() {
 		panel.Named, panel.Layers = true, append(panel.Layers, apart(clusters, panel.Width/float64(len(order)), len(order)))
@@ -151,11 +163,12 @@ func (d heatmap) part(p heatPart) spec.Panel {
 	return panel
 }
 
-// apart moves cluster names, in place, to whole bands that are far enough apart and inside the
-// panel; a band is so many points wide.
+// apart moves cluster names, in place, to whole bands that are far enough apart
+// and inside the panel. band is the width of a band in points.
 func apart(names spec.Layer, band float64, bands int) spec.Layer {
 	const pitch = 12.0
 	least, last := math.Ceil(pitch/band), float64(bands-1)
+
 	for i, d := range names.Data {
 		x := math.Round(d.X)
 		if i > 0 {
@@ -163,6 +176,7 @@ func apart(names spec.Layer, band float64, bands int) spec.Layer {
 		}
 		names.Data[i].X = x
 	}
+
 	for i := len(names.Data) - 1; i >= 0 && names.Data[i].X > last; i-- { // back from the edge
 		names.Data[i].X = max(last, 0)
 		last = names.Data[i].X - least
@@ -170,10 +184,11 @@ func apart(names spec.Layer, band float64, bands int) spec.Layer {
 	return names
 }
 
-// fewClasses limits the classes that fit side by side in a text.
+// fewClasses is the number of classes that fit next to each other in a text.
 const fewClasses = 4
 
-// text lists each feature's mean in each class, or, for many classes, the highest and the lowest.
+// text lists each feature's mean in each class. If there are many classes, it
+// lists only the highest and the lowest.
 func (d heatmap) text(letters int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n", d.title, strings.Join(d.subtitle, "\n"))
@@ -187,11 +202,12 @@ func (d heatmap) text(letters int) string {
 	return b.String()
 }
 
-// means returns each feature's mean in each class, or, for more than fewClasses, its highest and
-// its lowest class with their means.
+// means returns each feature's mean in each class. If there are more than
+// fewClasses, it returns its highest and its lowest class with their means.
 func (d heatmap) means(p heatPart) words.Table {
 	t, classes := words.Table{{Title: "feature", Name: true}}, members(p.PartRows)
 	few := len(classes) <= fewClasses
+
 	if few {
 		for _, name := range d.Classes {
 			t = append(t, words.Column{Title: words.Shorten(words.Plain(name), 12), Right: true})
@@ -200,6 +216,7 @@ func (d heatmap) means(p heatPart) words.Table {
 		t = append(t, words.Column{Title: "highest in", Name: true}, words.Column{Title: "mean", Right: true},
 			words.Column{Title: "lowest in", Name: true}, words.Column{Title: "mean", Right: true})
 	}
+
 	for _, l := range d.lines {
 		means, high, low := classMeans(p.values(l), classes)
 		t[0].Cells = append(t[0].Cells, l.name)
@@ -209,6 +226,7 @@ func (d heatmap) means(p heatPart) words.Table {
 			}
 			continue
 		}
+
 		for i, c := range []int{high, low} {
 			name, mean := "–", math.NaN()
 			if c >= 0 {
@@ -220,8 +238,8 @@ func (d heatmap) means(p heatPart) words.Table {
 	return t
 }
 
-// classMeans returns the mean of the known values in each class, and the classes with the largest and
-// the smallest mean, or -1.
+// classMeans returns the mean of the known values in each class, and the
+// classes with the largest and the smallest mean, or -1.
 func classMeans(values []float64, classes [][]int) (means []float64, high, low int) {
 	high, low = -1, -1
 	for c, at := range classes {

@@ -13,7 +13,9 @@ import (
 	"fsnetlab/widgets/chart/spec"
 )
 
-func TestMatrixRefusesWhatIsNoMatrix(t *testing.T) {
+// A matrix whose parts don't fit is rejected in one line with a remedy, and
+// without a picture.
+func TestMatrix_Rejects(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		harm func(*session.Matrix)
@@ -45,8 +47,8 @@ func TestMatrixRefusesWhatIsNoMatrix(t *testing.T) {
 	}
 }
 
-// TestMatrixOfAnySize draws matrices of many shapes and moments and looks at what must hold for all of them.
-func TestMatrixOfAnySize(t *testing.T) {
+// What must hold for every matrix holds for many shapes and moments.
+func TestMatrix_AnySize(t *testing.T) {
 	ks, widths := []int{1, 2, 10, 50}, []int{1, 2, 40, 200}
 	if testing.Short() { // the race detector's build draws ten times as long, in one goroutine
 		ks, widths = []int{1, 10}, []int{1, 40}
@@ -77,7 +79,8 @@ func TestMatrixOfAnySize(t *testing.T) {
 	}
 }
 
-func TestLabelsAreUnique(t *testing.T) {
+// Column labels are unique, even if names repeat, are missing or are cut.
+func TestMatrix_UniqueLabels(t *testing.T) {
 	long := strings.Repeat("gene ", 10)
 	m := session.Matrix{Names: []string{"A", "A", "", long + "x", long + "y", "B", "A#1", "B"}, Index: []int{0, 1, 2, 3, 4, 5, 6, 5}}
 	got := columnLabels(m)

@@ -9,30 +9,35 @@ import (
 	"fsnetlab/widgets/chart/spec"
 )
 
-// Palette assigns colours to the features of a notebook: a feature has one colour, by its name, in
-// every chart, live view and session. The zero value is ready; it is safe for concurrent use.
+// Palette assigns colours to the features of a notebook. A feature, identified
+// by its name, has the same colour in every chart, live view and session. The
+// zero value is ready to use. A Palette is safe for concurrent use.
 type Palette struct {
 	mu      sync.Mutex
 	colours map[string]int // categories by name
 }
 
-// FeatureColour is a colour, and the step from which a session shows it; before, the feature is grey.
+// FeatureColour is a colour, and the step from which a session shows it. Before
+// that step, the feature is grey.
 type FeatureColour struct {
 	Colour spec.RGB
 	Step   int
 }
 
-// Colours returns, by column, the colours of features that have led a selector with P ≥ 0.5. Where P
-// barely moves, half of its largest value suffices. Further looks add colours and change none.
+// Colours returns, by column, the colours of features that have led a selector
+// with P ≥ 0.5. If P barely moves, half of its largest value suffices. Further
+// looks add colours but never change one.
 func (p *Palette) Colours(s *session.Selectors) map[int]FeatureColour {
 	coloured := map[int]FeatureColour{}
 	if s == nil {
 		return coloured
 	}
+
 	least := colouredFrom
 	if highest, barely := barelyMoves(s); barely {
 		least = highest / 2
 	}
+
 	for _, l := range s.Looks {
 		for k, j := range l.Leaders {
 			if _, has := coloured[j]; has || k >= len(l.Probability) || !(l.Probability[k] >= least) {
@@ -44,22 +49,25 @@ func (p *Palette) Colours(s *session.Selectors) map[int]FeatureColour {
 					beside = append(beside, featureName(s.Names, other))
 				}
 			}
+
 			coloured[j] = FeatureColour{p.colour(featureName(s.Names, j), beside), l.Step}
 		}
 	}
 	return coloured
 }
 
-// colour returns the colour of a feature by its name. A new feature gets the colour that is rarest
-// among the features in beside, then rarest overall: so no two features of a view share one until
-// all [spec.Shades] are taken. Categories go before their shades. Other ties are broken by a hash of
-// the name, so that most features keep their colour in other notebooks.
+// colour returns the colour of a feature by its name. A new feature gets the
+// colour that is rarest among the features in beside, then rarest overall. So
+// no two features of a view share a colour until all [spec.Shades] are used.
+// Categories come before their shades. A hash of the name breaks other ties, so
+// that most features keep their colour in other notebooks.
 func (p *Palette) colour(name string, beside []string) spec.RGB {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.colours == nil {
 		p.colours = map[string]int{}
 	}
+
 	c, known := p.colours[name]
 	if !known {
 		used := make([]int, spec.Shades())
@@ -68,6 +76,7 @@ func (p *Palette) colour(name string, beside []string) spec.RGB {
 				used[c] += 1 + len(p.colours)
 			}
 		}
+
 		hash := fnv.New32a()
 		hash.Write([]byte(name))
 		n := spec.Categories()

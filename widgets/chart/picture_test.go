@@ -12,7 +12,9 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-func TestBundleHoldsWhatIsThere(t *testing.T) {
+// A bundle has the forms that the picture has, the specification as an object,
+// and the size as metadata.
+func TestPicture_Bundle(t *testing.T) {
 	p, err := Matrix(sampleMatrix(4, 8, 0.5))
 	if err != nil {
 		t.Fatal(err)
@@ -55,8 +57,8 @@ func TestBundleHoldsWhatIsThere(t *testing.T) {
 	}
 }
 
-// A file's ending says the form; a table has no picture.
-func TestEndingsAreForms(t *testing.T) {
+// A file's extension selects the form. A table has no picture.
+func TestPicture_Extensions(t *testing.T) {
 	p, err := Matrix(sampleMatrix(4, 8, 0.5))
 	if err != nil {
 		t.Fatal(err)
@@ -101,7 +103,8 @@ func terminalCases(t *testing.T) map[string]Picture {
 	return cases
 }
 
-func TestEveryPictureFitsATerminal(t *testing.T) {
+// Every picture as text fits the columns of its terminal.
+func TestPicture_FitsATerminal(t *testing.T) {
 	for name, p := range terminalCases(t) {
 		for _, columns := range []int{60, 80, 132} {
 			text := p.Terminal(columns)
@@ -117,7 +120,8 @@ func TestEveryPictureFitsATerminal(t *testing.T) {
 	}
 }
 
-func TestWordsOfItsOwnForATerminal(t *testing.T) {
+// A picture may have another text for a terminal; it is wrapped there.
+func TestPicture_TerminalText(t *testing.T) {
 	p := Picture{Text: "for a notebook"}.WithTerminal("step    advance by N steps, one after the other\n")
 	if got, want := p.Terminal(32), "step    advance by N steps, one\n        after the other\n"; got != want ||
 		p.Text != "for a notebook" {

@@ -18,21 +18,22 @@ type Measured struct {
 	Lines []MeasuredLine
 }
 
-// MeasuredLine is one score. A line without a measured and a published score is only named.
+// MeasuredLine is one score. If it has neither a measured nor a published
+// score, only its name is shown.
 type MeasuredLine struct {
 	Group, Name string
 	Measured    *metric.Spread
 	Published   *float64
 }
 
-// Against draws a line for each score: a dot with its 95 % interval where it was measured, and an
-// upright bar at the published value.
+// Against draws a line for each score: a dot with its 95 % interval if it was
+// measured, and an upright bar at the published value.
 func Against(m Measured) (Picture, error) {
 	return draw(measuredSpec(m), false, 0, fixed(measuredText(m))), nil
 }
 
-// measuredSummary counts the published figures that lie inside our intervals, among lines with
-// both, or says that no line has both.
+// measuredSummary counts the published figures inside our intervals, among
+// lines that have both. If no line has both, it says so.
 func measuredSummary(m Measured) string {
 	both, inside, lie := 0, 0, "lie"
 	for _, l := range m.Lines {
@@ -44,16 +45,19 @@ func measuredSummary(m Measured) string {
 			}
 		}
 	}
+
 	if both == 0 {
 		return phrase.Count(len(m.Lines), "figure") + ", none of them beside a published one"
 	}
+
 	if inside == 1 {
 		lie = "lies"
 	}
 	return fmt.Sprintf("%d of %s %s inside the interval of ours", inside, phrase.Count(both, "published figure"), lie)
 }
 
-// measuredText lists measured and published scores, a line each, with the summary below.
+// measuredText lists measured and published scores, one line each, with the
+// summary below.
 func measuredText(m Measured) string {
 	t := words.Table{{Title: "data"}, {Title: "figure"}, {Title: "measured", Right: true}, {Title: "published", Right: true}}
 	for _, l := range m.Lines {
@@ -66,11 +70,12 @@ func measuredText(m Measured) string {
 	return m.Title + "\n" + t.Text(0, 0) + measuredSummary(m) + "\n"
 }
 
-// measuredSpec draws a panel for each run of lines with the same group, all with the same
-// horizontal range.
+// measuredSpec draws a panel for each run of lines with the same group. All
+// panels have the same horizontal range.
 func measuredSpec(m Measured) spec.Spec {
 	s := spec.Spec{Title: m.Title, Subtitle: []string{measuredSummary(m), "dot: measured, with its 95 % interval; bar: published"},
 		Alt: m.Title + ": " + measuredSummary(m) + ".", Linked: true}
+
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, l := range m.Lines {
 		if l.Measured != nil {
@@ -81,28 +86,33 @@ func measuredSpec(m Measured) spec.Spec {
 			low, high = min(low, *l.Published), max(high, *l.Published)
 		}
 	}
+
 	along := spec.Axis{Low: 0, High: 1}
 	if high >= low {
 		room := max(0.05*(high-low), 1e-3)
 		along = spec.Axis{Low: low - room, High: high + room}
 	}
+
 	for from, to := 0, 0; from < len(m.Lines); from = to {
 		for to < len(m.Lines) && m.Lines[to].Group == m.Lines[from].Group {
 			to++
 		}
 		s.Rows = append(s.Rows, []spec.Panel{measuredPanel(m.Lines[from:to], along)})
 	}
+
 	if n := len(s.Rows); n > 0 {
 		s.Rows[n-1][0].X.Title = m.Unit
 	}
 	return s
 }
 
-// measuredPanel draws the lines of one group, at least one, along the axis of all groups.
+// measuredPanel draws the lines of one group along the axis of all groups.
+// There must be at least one line.
 func measuredPanel(lines []MeasuredLine, along spec.Axis) spec.Panel {
 	p := spec.Panel{Title: lines[0].Group, Width: 330, X: along}
 	published := spec.Layer{Mark: spec.Tick, Colour: spec.Vermillion, Size: 2.5, Tips: []string{"figure", "published"}}
 	var list []estimate
+
 	for i, l := range lines {
 		p.Y.Bands = append(p.Y.Bands, words.Shorten(words.Plain(l.Name), 48))
 		if l.Published != nil {
@@ -113,6 +123,7 @@ func measuredPanel(lines []MeasuredLine, along spec.Axis) spec.Panel {
 			list = append(list, spreadEstimate(l.Measured, i, words.Plain(l.Name), math.Inf(-1), math.Inf(1)))
 		}
 	}
+
 	p.Layers = append([]spec.Layer{published}, estimates(list, along, false, "figure", "mean", "from", "to")...)
 	return p
 }
@@ -129,21 +140,23 @@ type LearningPanel struct {
 	Lines []LearningLine
 }
 
-// LearningLine is one score; a line of one point is a level that is reached at the end.
+// LearningLine is one score. A line of one point is a level that is reached at
+// the end.
 type LearningLine struct {
 	Name   string
 	X, Y   []float64 // of equal lengths
-	Spread []float64 // standard deviation at each point, drawn as a band to both sides; nil for no band
+	Spread []float64 // standard deviation at each point, drawn as a band on both sides; nil for no band
 }
 
 // LearningChart draws the panels, two in a row.
 func LearningChart(l Learning) (Picture, error) { return draw(learningSpec(l), false, 0, nil), nil }
 
-// learningSpec draws the panels, two in a row. A name has one colour in all panels, and the last
-// panel has the legend.
+// learningSpec draws the panels, two in a row. A name has the same colour in
+// all panels, and the last panel has the legend.
 func learningSpec(l Learning) spec.Spec {
 	s := spec.Spec{Title: l.Title, Subtitle: []string{"a dot is what is reached at the end"},
 		Alt: fmt.Sprintf("%s: %s.", l.Title, phrase.Count(len(l.Panels), "panel"))}
+
 	var series []spec.Series
 	spread := false
 	for _, p := range l.Panels {
@@ -155,12 +168,15 @@ func learningSpec(l Learning) spec.Spec {
 			spread = spread || line.Spread != nil
 		}
 	}
+
 	if spread {
 		s.Subtitle[0] += "; pale: one standard deviation to either side"
 	}
+
 	for i, p := range l.Panels {
 		panel := p.spec()
 		panel.Series, panel.NoLegend = series, i < len(l.Panels)-1
+
 		if i%2 == 0 {
 			s.Rows = append(s.Rows, nil)
 		}
@@ -169,7 +185,8 @@ func learningSpec(l Learning) spec.Spec {
 	return s
 }
 
-// spec draws each line with a dot at its end, over its band. A line of one point is a dot.
+// spec draws each line with a dot at its end, over its band. A line of one
+// point is a dot.
 func (p LearningPanel) spec() spec.Panel {
 	lines := spec.Layer{Mark: spec.Line, Tips: []string{"line", "epoch", "value"}}
 	band := spec.Layer{Mark: spec.Area, Opacity: spec.Faded}

@@ -12,8 +12,8 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// check returns an error, of kind Failed, for rows that cannot be drawn: without features or
-// training rows, or of uneven lengths.
+// check returns an error of kind Failed for rows that can't be drawn, because
+// they have no features or no training rows, or are of uneven lengths.
 func check(r session.Rows) error {
 	consistent := func(p session.PartRows, values func(session.RowFeature) []session.Value) bool {
 		invalid := func(class int) bool { return class < 0 || class >= len(r.Classes) }
@@ -21,6 +21,7 @@ func check(r session.Rows) error {
 		return len(p.Class) == len(p.Row) && len(p.Of) == len(r.Classes) && !slices.ContainsFunc(p.Class, invalid) &&
 			!slices.ContainsFunc(slices.Concat(r.Features, r.Random), uneven)
 	}
+
 	if len(r.Features) == 0 || len(r.Train.Row) == 0 || !consistent(r.Train, func(f session.RowFeature) []session.Value { return f.Train }) ||
 		r.Test != nil && !consistent(*r.Test, func(f session.RowFeature) []session.Value { return f.Test }) {
 		return errs.New(errs.Failed, "open the session again", "the rows of %s are empty or inconsistent: %s, %s", r.Session,
@@ -32,8 +33,8 @@ func check(r session.Rows) error {
 // scale standardises a feature.
 type scale struct{ mean, sd float64 }
 
-// scaleOf returns mean and standard deviation of the known values. A feature that does not vary, or
-// has no known value, has deviation 0.
+// scaleOf returns the mean and the standard deviation of the known values. If a
+// feature doesn't vary, or has no known value, its standard deviation is 0.
 func scaleOf(values []session.Value) (s scale) {
 	var known []float64
 	for _, v := range values {
@@ -47,8 +48,8 @@ func scaleOf(values []session.Value) (s scale) {
 	return s
 }
 
-// apply returns values in standard deviations from the mean, or less the mean alone if the spread
-// is 0. Missing values stay NaN.
+// apply returns values in standard deviations from the mean. If the standard
+// deviation is 0, it only subtracts the mean. Missing values stay NaN.
 func (s scale) apply(values []session.Value) []float64 {
 	list := make([]float64, len(values))
 	for i, v := range values {
@@ -68,7 +69,8 @@ func members(p session.PartRows) [][]int {
 	return list
 }
 
-// meanOf returns the mean of the known values at some positions; NaN without any.
+// meanOf returns the mean of the known values at some positions, or NaN if
+// there are none.
 func meanOf(values []float64, at []int) float64 {
 	sum, n := 0.0, 0.0
 	for _, i := range at {
@@ -79,10 +81,11 @@ func meanOf(values []float64, at []int) float64 {
 	return sum / n
 }
 
-// classLength limits the characters of a class's name.
+// classLength bounds the characters of a class's name.
 const classLength = 24
 
-// className returns a class's name with its number of rows, and how many of them are shown.
+// className returns a class's name with its number of rows, and with how many
+// of them are shown if that is not all.
 func className(r session.Rows, p session.PartRows, class, shown int) string {
 	name := words.Shorten(words.Plain(r.Classes[class]), classLength)
 	if shown < p.Of[class] {
@@ -91,7 +94,8 @@ func className(r session.Rows, p session.PartRows, class, shown int) string {
 	return fmt.Sprintf("%s (%d)", name, shown)
 }
 
-// rowsText returns the number of rows, and how many of them are shown if that is not all.
+// rowsText returns the number of rows, and how many of them are shown if that
+// is not all.
 func rowsText(p session.PartRows, noun string) string {
 	all := 0
 	for _, n := range p.Of {

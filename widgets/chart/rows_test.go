@@ -100,8 +100,9 @@ func rowCharts() map[string]rowChart {
 	return map[string]rowChart{"heatmap": {"test", Heatmap}, "pca": {"ten", PCA}, "distributions": {"flat", Distributions}}
 }
 
-// Cells have the values of the file, standardised, each under its class; what is missing has none.
-func TestHeatmapShowsItsValues(t *testing.T) {
+// Cells have the file's values, standardised, each under its class. A missing
+// one has none.
+func TestHeatmap_ShowsValues(t *testing.T) {
 	r := rowCases()["test"]
 	cells := map[string]float64{}
 	for _, row := range heatmapOf(r).spec().Rows {
@@ -145,8 +146,9 @@ func TestHeatmapShowsItsValues(t *testing.T) {
 	}
 }
 
-// On the components distances and variances are those of the features; shares are eigenvalues of the correlation.
-func TestProjection(t *testing.T) {
+// On the components, distances and variances are those of the features. Shares
+// are eigenvalues of the correlation.
+func TestProjection_Definition(t *testing.T) {
 	r := sampleRows(2, []int{12, 8}, false)
 	p := projectionOf(r.Features, "")
 	x := [][]float64{}
@@ -194,8 +196,9 @@ func TestProjection(t *testing.T) {
 	}
 }
 
-// Every density has the area 1, however many rows its class has, and lies where they are.
-func TestDensity(t *testing.T) {
+// Every density has area 1, however many rows its class has, and is where the
+// rows are.
+func TestDensity_HasAreaOne(t *testing.T) {
 	r := sampleRows(1, []int{200, 10}, false)
 	d := distributions{r, members(r.Train)}
 	a, spread := d.axis(r.Features[0])
@@ -218,7 +221,8 @@ func TestDensity(t *testing.T) {
 	}
 }
 
-func TestRefuses(t *testing.T) {
+// Rows that are empty or inconsistent are rejected by every chart of rows.
+func TestRows_Rejects(t *testing.T) {
 	short := sampleRows(2, []int{3, 3}, false)
 	short.Features[1].Train = short.Features[1].Train[1:]
 	strange := sampleRows(2, []int{3, 3}, false)
@@ -233,7 +237,7 @@ func TestRefuses(t *testing.T) {
 }
 
 // Names from the data are text.
-func TestNamesAreText(t *testing.T) {
+func TestRows_NamesAreText(t *testing.T) {
 	r := rowCases()["long"]
 	for _, k := range rowCharts() {
 		p, err := k.draw(r)

@@ -14,9 +14,9 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// Selection draws the chosen features as a table, in their order: rank, name, column of the file,
-// probability, margin to the selector's second feature, selector, and the columns in more.
-// [Features] adds an image.
+// Selection draws the chosen features as a table in their order, with rank,
+// name, column of the file, probability, margin to the selector's second
+// feature, selector, and the columns in more. [Features] adds an image.
 func Selection(selected []session.Selected, more ...words.Column) Picture {
 	if len(selected) == 0 {
 		const text = "no features are selected yet: step the session first"
@@ -25,8 +25,8 @@ func Selection(selected []session.Selected, more ...words.Column) Picture {
 	return selectionPicture(selected, append(selectionTable(selected), cut(more, len(selected))...))
 }
 
-// selectionPicture renders a table of the chosen features, with a sentence that summarises it. In a
-// terminal it renders only the usual columns.
+// selectionPicture renders a table of the chosen features, with a sentence that
+// summarises it. In a terminal it renders only the usual columns.
 func selectionPicture(selected []session.Selected, t words.Table) Picture {
 	certain, names := 0, []string{}
 	for _, f := range selected {
@@ -35,10 +35,11 @@ func selectionPicture(selected []session.Selected, t words.Table) Picture {
 		}
 		names = append(names, words.Plain(f.Name))
 	}
+
 	alt := fmt.Sprintf("%s, %d with a probability of at least 0.9: %s.", phrase.Count(len(selected), "selected feature"), certain,
 		strings.Join(names, ", "))
 	return Picture{HTML: t.HTML(90), Text: t.Text(10, wideLetters), Alt: alt, terminal: func(columns int) string {
-		const rest, bars = 42, 10 // names use the room that is left; bars are dropped first
+		const rest, bars = 42, 10 // names use the remaining room; bars are dropped first
 		if t := selectionTable(selected); columns >= rest+bars+12 {
 			return t.Text(bars, min(wideLetters, columns-rest-bars))
 		}
@@ -46,8 +47,8 @@ func selectionPicture(selected []session.Selected, t words.Table) Picture {
 	}}
 }
 
-// Features draws the chosen features of a session at one moment as [Selection] does, and as a chart
-// of their probabilities, for places that do not show HTML.
+// Features draws a session's chosen features at one step, as [Selection] does,
+// and as a chart of their probabilities for places that don't show HTML.
 func Features(s session.Status, selected []session.Selected, more ...words.Column) (Picture, error) {
 	p := Selection(selected, more...)
 	d := featuresSpec(s, selected, more)
@@ -56,7 +57,8 @@ func Features(s session.Status, selected []session.Selected, more ...words.Colum
 	return p, nil
 }
 
-// probabilityOf returns a probability as the share of a bar, 0 to 1; 0 if it is not finite.
+// probabilityOf returns a probability as the share of a bar, from 0 to 1. It
+// returns 0 if the probability isn't finite.
 func probabilityOf(f session.Selected) float64 {
 	if !words.Finite(f.Probability) {
 		return 0
@@ -64,7 +66,8 @@ func probabilityOf(f session.Selected) float64 {
 	return min(max(f.Probability, 0), 1)
 }
 
-// probabilityText says by what a feature was chosen unless it was the gradient, and whom it replaced.
+// probabilityText formats a probability. It adds what chose the feature unless
+// that was the gradient, and which feature it replaced.
 func probabilityText(f session.Selected) string {
 	text := words.Chance(f.Probability)
 	if by := f.Reason(); by != "" {
@@ -73,31 +76,38 @@ func probabilityText(f session.Selected) string {
 	return text
 }
 
-// featuresSpec draws a bar for each chosen feature, with its facts and the cells of more at the
-// right. Of more than mostRows features it draws the first and counts the others below.
+// featuresSpec draws a bar for each chosen feature, with its facts and the
+// cells of more to the right. If there are more than mostRows features, it
+// draws the first ones and counts the others below.
 func featuresSpec(s session.Status, selected []session.Selected, more []words.Column) spec.Spec {
 	subtitle := fmt.Sprintf("step %d · %s", s.Step, epochs(s))
 	if len(selected) == 0 {
 		subtitle += " · no features are selected yet"
 	}
+
 	d := spec.Spec{Title: "Selected features of " + words.Plain(s.Session), Subtitle: []string{subtitle}}
+
 	if len(selected) > mostRows {
 		d.Below = []string{phrase.Count(len(selected)-mostRows, "more feature") + " in the text"}
 		selected = selected[:mostRows]
 	}
+
 	const settled, others = "settled (from 0.9)", "not settled"
 	p := spec.Panel{Width: 160, X: spec.Axis{Title: "probability", Low: 0, High: 1}, Y: spec.Axis{Bands: []string{}},
 		Series: []spec.Series{{Name: settled, Colour: spec.Green}, {Name: others, Colour: spec.Blue}}}
 	bars, notes := spec.Layer{Mark: spec.Bar}, spec.Layer{Mark: spec.Text, Colour: spec.Ink, Shift: 8}
+
 	for i, f := range selected {
 		p.Y.Bands = append(p.Y.Bands, fmt.Sprintf("%d  %s", f.Rank, short(f.Name)))
 		bar := spec.Datum{Y: float64(i), Y2: float64(i), X2: probabilityOf(f), Series: others}
 		if f.Probability >= settledFrom {
 			bar.Series = settled
 		}
+
 		bars.Data = append(bars.Data, bar)
 		facts := []string{probabilityText(f), "margin " + words.Chance(f.Margin), fmt.Sprintf("selector %d", f.Selector),
 			fmt.Sprintf("column %d", f.Index)}
+
 		for _, c := range more {
 			if i < len(c.Cells) && c.Cells[i] != "" {
 				facts = append(facts, words.Plain(c.Title)+" "+words.Plain(c.Cells[i]))
@@ -105,6 +115,7 @@ func featuresSpec(s session.Status, selected []session.Selected, more []words.Co
 		}
 		notes.Data = append(notes.Data, spec.Datum{X: 1, Y: bar.Y, Text: strings.Join(facts, " · ")})
 	}
+
 	p.Layers = []spec.Layer{bars, notes}
 	if len(selected) > 0 {
 		d.Rows = [][]spec.Panel{{p}}
@@ -115,8 +126,8 @@ func featuresSpec(s session.Status, selected []session.Selected, more []words.Co
 // short cuts a name to the length that charts have room for.
 func short(name string) string { return words.Shorten(words.Plain(name), nameLetters) }
 
-// selectionTable returns the table of chosen features, in their order. Bars of settled selectors
-// are green, others blue.
+// selectionTable returns the table of chosen features, in their order. Bars of
+// settled selectors are green, and others are blue.
 func selectionTable(selected []session.Selected) words.Table {
 	t := words.Table{{Title: "rank", Right: true}, {Title: "feature", Name: true}, {Title: "column", Right: true}, {Title: "probability"},
 		{Title: "margin", Right: true}, {Title: "selector", Right: true}}
@@ -131,7 +142,8 @@ func selectionTable(selected []session.Selected) words.Table {
 	return t
 }
 
-// cut limits columns to so many cells and aligns columns of text, not of HTML, to the right.
+// cut shortens columns to rows cells, and aligns columns of text, but not of
+// HTML, to the right.
 func cut(columns []words.Column, rows int) (list []words.Column) {
 	for _, c := range columns {
 		c.Cells, c.HTML = c.Cells[:min(len(c.Cells), rows)], c.HTML[:min(len(c.HTML), rows)]
@@ -141,35 +153,42 @@ func cut(columns []words.Column, rows int) (list []words.Column) {
 	return list
 }
 
-// About holds what is known of the features apart from the training: their symbols, by name, and
-// the result of fsnet stability, if it was run.
+// About holds what is known of the features apart from the training: their
+// symbols by name and, if fsnet stability was run, its result.
 type About struct {
 	Symbols   map[string]string
 	Stability *results.Stability
 }
 
-// Summary reports the result of a training: one sentence of its evaluation, then its features, each
-// with the class in which it stands out, its rows by class from the lowest value to the highest,
-// and what is known about it.
+// Summary reports the result of a training: one sentence about its evaluation,
+// and then its features. Each feature has the class in which it stands out, its
+// rows by class from the lowest value to the highest, and what is known about
+// it.
 func Summary(e session.Evaluation, selected []session.Selected, rows session.Rows, about About) Picture {
 	quantity := e.Score.Metric.Quantity()
+
 	higher := words.Column{Title: "stands out in, SD"}
 	if quantity {
 		higher.Title = "goes with it"
 	}
+
 	for _, effect := range rows.Effects(quantity) {
 		higher.Cells = append(higher.Cells, words.Plain(effect.String()))
 	}
+
 	const behindName = 2 // columns
 	p, answer := Selection(selected), words.Plain(e.Answer())
 	if e.Unfinished != "" {
 		answer = words.Plain(e.Unfinished) + ". " + answer
 	}
+
 	if len(selected) > 0 {
 		p = selectionPicture(selected, slices.Insert(selectionTable(selected), behindName,
 			cut(about.columns(selected, rows, higher), len(selected))...))
 	}
+
 	p = p.Below(answer)
+
 	if e.TestLooks > 1 && e.Part == "test" {
 		note := e.Looks()
 		p.HTML += "<div>" + note + "</div>"
@@ -178,8 +197,8 @@ func Summary(e session.Evaluation, selected []session.Selected, rows session.Row
 	return p
 }
 
-// columns returns the additional columns of a summary: effects always, and symbols, words of
-// stability and strips as far as any is known.
+// columns returns the additional columns of a summary. It always returns the
+// effects. It adds symbols, verdicts of stability and strips if any are known.
 func (a About) columns(selected []session.Selected, rows session.Rows, effects words.Column) []words.Column {
 	symbol, trust := words.Column{Title: "symbol"}, words.Column{Title: "on half-samples"}
 	strip := words.Column{Title: strings.Join(rows.Classes, " | ") + ", low to high"}
@@ -187,9 +206,11 @@ func (a About) columns(selected []session.Selected, rows session.Rows, effects w
 		symbol.Cells = append(symbol.Cells, words.Plain(a.Symbols[f.Name]))
 		trust.Cells = append(trust.Cells, a.Stability.WordOf(f.Name))
 	}
+
 	for _, counts := range rows.Histograms() {
 		strip.Cells, strip.HTML = append(strip.Cells, words.Strip(counts)), append(strip.HTML, Strip(counts))
 	}
+
 	list := []words.Column{effects}
 	for _, c := range []words.Column{symbol, trust, strip} {
 		if slices.ContainsFunc(c.Cells, func(cell string) bool { return cell != "" }) {
@@ -199,11 +220,13 @@ func (a About) columns(selected []session.Selected, rows session.Rows, effects w
 	return list
 }
 
-// Sessions draws a table of the open sessions: where each stands, and a column for each setting in
-// which they differ. It marks current, the session that lines without a name mean, if it is among them.
+// Sessions draws a table of the open sessions. It shows where each stands, and
+// has a column for each setting in which they differ. current is the session
+// that lines without a name mean. If it is in the list, it gets a mark.
 func Sessions(list []session.Status, current string) Picture {
 	t := words.Table{{Title: "session", Name: true}, {Title: "state"}, {Title: "step", Right: true}, {Title: "settled", Right: true},
 		{Title: "training accuracy", Right: true}}
+
 	for _, s := range list {
 		score := "–"
 		if s.Trained {
@@ -212,23 +235,27 @@ func Sessions(list []session.Status, current string) Picture {
 		if s.Trained && s.TrainScore.Metric.Quantity() {
 			score = "R² " + score
 		}
+
 		name := s.Session
 		if name == current {
 			name += " ◂"
 		}
 		t.Add(name, string(s.State), fmt.Sprintf("%d of %d", s.Step, s.Steps), fmt.Sprintf("%d of %d", s.SettledRows, s.Config.K), score)
 	}
+
 	for _, key := range config.Keys() {
 		column, differs := words.Column{Title: key.Name}, false
 		for _, s := range list {
 			column.Cells = append(column.Cells, s.Config.Text(key.Name))
-			follows := key.Name == "split_seed" && s.Config.RowsSeed() == s.Config.Seed // follows seed
+			follows := key.Name == "split_seed" && s.Config.RowsSeed() == s.Config.Seed // split_seed follows seed
 			differs = differs || !follows && s.Config.Text(key.Name) != list[0].Config.Text(key.Name)
 		}
+
 		if differs {
 			t = append(t, column)
 		}
 	}
+
 	p := Picture{HTML: t.HTML(0), Text: t.Text(0, nameLetters), Alt: phrase.Count(len(list), "open session")}
 	if slices.ContainsFunc(list, func(s session.Status) bool { return s.Session == current }) {
 		p = p.Note("◂ lines without a name mean this session")

@@ -54,7 +54,8 @@ func checkHTML(t *testing.T, text string) {
 	}
 }
 
-func TestHTMLIsEscaped(t *testing.T) {
+// Names that look like markup are shown as text in every table.
+func TestSelection_EscapesHTML(t *testing.T) {
 	for _, text := range []string{
 		"Zyxin", "<script>alert(1)</script>", `" onmouseover="x`, `'><img src=x onerror=alert(1)>`, "a&lt;b", "α → β\n\x1b[31m",
 	} {
@@ -72,8 +73,8 @@ func FuzzHTMLIsEscaped(f *testing.F) {
 	f.Fuzz(checkHTML)
 }
 
-// TestVegaTextStaysText checks that names which look like code come out of the specification as they went in.
-func TestVegaTextStaysText(t *testing.T) {
+// Names that look like code come out of the specification as they went in.
+func TestVega_TextStaysText(t *testing.T) {
 	m := sampleMatrix(2, 3, 0.5)
 	m.Names = []string{"<script>", `a'];alert(1);['`, "datum.label"}
 	p, err := Matrix(m)
@@ -99,7 +100,8 @@ func TestVegaTextStaysText(t *testing.T) {
 	}
 }
 
-func TestTablesOfOddValues(t *testing.T) {
+// Tables of empty, infinite or inconsistent values have words, and no NaN.
+func TestTables_OddValues(t *testing.T) {
 	nan := math.NaN()
 	if p := Selection(nil); !strings.Contains(p.Text, "no features are selected yet") || !strings.Contains(p.HTML, p.Alt) {
 		t.Errorf("an empty selection gives %+v", p)
@@ -127,7 +129,8 @@ func TestTablesOfOddValues(t *testing.T) {
 	}
 }
 
-func TestDuration(t *testing.T) {
+// A duration is given in seconds, minutes and hours.
+func TestDuration_Units(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{Duration(0.2), "1 s"}, {Duration(125), "2 min 5 s"}, {Duration(3780), "1 h 3 min"},
 	} {
@@ -137,8 +140,8 @@ func TestDuration(t *testing.T) {
 	}
 }
 
-// Where the label is a quantity R² stands in the place of accuracies, in every picture that has one.
-func TestPicturesOfAQuantity(t *testing.T) {
+// If the label is a quantity, every picture has R² instead of accuracies.
+func TestPictures_OfAQuantity(t *testing.T) {
 	e := Evaluation(session.Evaluation{Session: "ages", Part: "test", Rows: 40, Step: 9, Score: session.Score{Metric: session.RSquared, Value: -0.25}, RMSE: new(12.5)})
 	if !strings.Contains(e.Text, "-0.250") || !strings.Contains(e.Alt, "R² -0.250, root mean squared error 12.5") {
 		t.Errorf("%s\n%s", e.Text, e.Alt)
@@ -172,8 +175,9 @@ func TestPicturesOfAQuantity(t *testing.T) {
 	}
 }
 
-// A line a session, with the settings in which they differ and no others.
-func TestSessions(t *testing.T) {
+// Each session has a line, with the settings in which they differ and no
+// others.
+func TestSessions_Lines(t *testing.T) {
 	of := func(name string, c config.Config) session.Status {
 		settings, err := c.Resolve()
 		if err != nil {

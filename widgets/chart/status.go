@@ -13,8 +13,8 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// Status draws a session at one moment as a line: its state, its position in the annealing, its
-// scores, what trains it, and its data.
+// Status draws a session's status as a line: its state, its position in the
+// annealing, its scores, what trains it, and its data.
 func Status(s session.Status) Picture {
 	facts := append([]string{words.Plain(string(s.State))}, statusFacts(s)...)
 	line := words.Plain(s.Session) + " " + strings.Join(facts, " · ")
@@ -23,26 +23,31 @@ func Status(s session.Status) Picture {
 	return Picture{HTML: html, Text: line + "\n", Alt: line + "."}
 }
 
-// statusFacts returns what Status says after the state, as far as it is known, with caveats last.
+// statusFacts returns what Status says after the state, as far as it is known,
+// with caveats last.
 func statusFacts(s session.Status) []string {
 	var facts []string
 	if s.Reason != "" {
 		facts = append(facts, words.Plain(s.Reason))
 	}
+
 	facts = append(facts, fmt.Sprintf("step %d of %d", s.Step, s.Steps), epochs(s), "τ "+words.Number(s.Tau))
 	if s.Sharpness > 1 {
 		facts = append(facts, "σ "+words.Number(s.Sharpness))
 	}
+
 	if s.Trained {
 		facts = append(facts, fmt.Sprintf("loss %s (%s %s, reconstruction %s)", words.Number(s.Loss), s.Learned(), words.Number(s.LossClass),
 			words.Number(s.LossReconstruction)))
 		score := "training " + s.TrainScore.Metric.Name() + " " + words.Fixed(s.TrainScore.Value, 3)
+
 		switch {
 		case s.ValidationScore != nil:
 			score += ", validation " + words.Fixed(s.ValidationScore.Value, 3) + ofRows(s.Validate)
 		case s.Validate > 0:
 			score += ", validation none yet"
 		}
+
 		if s.Final != nil {
 			score = session.TrainedNetwork + ": " + score
 		}
@@ -51,6 +56,7 @@ func statusFacts(s session.Status) []string {
 			facts = append(facts, words.Plain(s.Final.String()))
 		}
 	}
+
 	if s.Config.K > 0 {
 		settled := fmt.Sprintf("%d of %s settled", s.SettledRows, phrase.Count(s.Config.K, "selector"))
 		if s.MaxProbability != nil { // P has been looked at
@@ -58,17 +64,19 @@ func statusFacts(s session.Status) []string {
 		}
 		facts = append(facts, settled)
 	}
+
 	if method := s.Method(); method != "" {
 		facts = append(facts, method)
 	}
 	if s.Backend != "" {
 		facts = append(facts, words.Plain(s.Backend))
 	}
+
 	return append(facts, caveats(s)...)
 }
 
-// ofRows returns " of N rows", the rows behind an accuracy, or "" for 0: of 7 rows, .857 is one
-// mistake.
+// ofRows returns " of N rows" for the rows that a score is computed from,
+// because of 7 rows, .857 is one mistake. It returns "" for 0.
 func ofRows(n int) string {
 	if n == 0 {
 		return ""
@@ -88,7 +96,7 @@ func caveats(s session.Status) []string {
 	return list
 }
 
-// epochs returns the present epoch, and of how many if that is known.
+// epochs returns the current epoch and, if it is known, the number of epochs.
 func epochs(s session.Status) string {
 	text := "epoch " + words.Number(s.Epoch)
 	if s.Config.Epochs > 0 {
@@ -97,8 +105,8 @@ func epochs(s session.Status) string {
 	return text
 }
 
-// stateColour returns the colour of a state: grey for states that need no notice, such as a paused
-// or closed session.
+// stateColour returns the colour of a state. It is grey for states that need no
+// notice, such as a paused or closed session.
 func stateColour(s session.State) spec.RGB {
 	switch s {
 	case session.Running:
@@ -112,9 +120,10 @@ func stateColour(s session.State) spec.RGB {
 	}
 }
 
-// Progress draws a step or run in progress as one line: a bar up to its target, percent, epoch,
-// temperature, loss, speed and time left. Except in a terminal it states its time, because a
-// reloaded page receives no later update and its notebook keeps the line.
+// Progress draws a step or run in progress as one line: a bar up to its target,
+// percent, epoch, temperature, loss, speed and remaining time. Except in a
+// terminal it states its time, because a reloaded page receives no later update
+// and its notebook keeps the line.
 func Progress(p session.Progress, at time.Time) Picture {
 	share := progressShare(p)
 	facts := strings.Join(progressFacts(p, share), " · ")
@@ -129,8 +138,8 @@ func Progress(p session.Progress, at time.Time) Picture {
 	return Picture{HTML: html, Text: line + when + "\n", Alt: name + ": " + facts + when + "."}.WithTerminal(line + "\n")
 }
 
-// progressShare returns how much of the way from step 0 to the target, or else to the last step, is
-// done, 0 to 1.
+// progressShare returns how much of the way from step 0 to the target is done,
+// from 0 to 1. Without a target it uses the last step.
 func progressShare(p session.Progress) float64 {
 	target := cmp.Or(p.Target, p.Status.Steps)
 	if target <= 0 {
@@ -139,8 +148,8 @@ func progressShare(p session.Progress) float64 {
 	return min(1, max(0, float64(p.Status.Step)/float64(target)))
 }
 
-// progressFacts returns percent (share), epoch, τ, loss, speed and time left, each as far as it is
-// known, with caveats last.
+// progressFacts returns percent (share), epoch, τ, loss, speed and remaining
+// time, each if it is known, with caveats last.
 func progressFacts(p session.Progress, share float64) []string {
 	s := p.Status
 	facts := []string{words.Percent(share), epochs(s), "τ " + words.Number(s.Tau)}

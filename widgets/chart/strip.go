@@ -17,13 +17,15 @@ const (
 	stripGap  = 10.0 // between classes
 )
 
-// Strip renders counts as HTML: columns, class beside class, each class in its colour and scaled to
-// its largest count; "" without classes. The text of [words.Strip] replaces it where images are not
-// shown. It is an image because notebooks that are not trusted lose SVG in HTML.
+// Strip renders counts as HTML: columns, one class after the other, each class
+// in its colour and scaled to its largest count. It returns "" if there are no
+// classes. Where images aren't shown, the text of [words.Strip] replaces it. It
+// is an image because notebooks that aren't trusted lose SVG in HTML.
 func Strip(classes [][]int) string {
 	if len(classes) == 0 {
 		return ""
 	}
+
 	var b strings.Builder
 	x := 0.0
 	for c, counts := range classes {
@@ -35,10 +37,12 @@ func Strip(classes [][]int) string {
 				fmt.Fprintf(&b, "M%g %gv%.3gh%gv-%[3]gz", x+stripBar*float64(i), stripHigh-1-high, high, stripBar-1)
 			}
 		}
+
 		wide := stripBar * float64(len(counts))
 		fmt.Fprintf(&b, `"/><path stroke="%s" d="M%g %gh%g"/>`, spec.Grey.CSS(), x, stripHigh-0.5, wide-1)
 		x += wide + stripGap
 	}
+
 	svg := fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="%g" height="%g">%s</svg>`, x-stripGap, stripHigh, b.String())
 	return fmt.Sprintf(`<img style="vertical-align:middle;max-width:none" alt="%s" src="data:image/svg+xml;base64,%s"/>`, words.Strip(classes),
 		base64.StdEncoding.EncodeToString([]byte(svg)))

@@ -10,8 +10,9 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// A strip has a column for each part that has rows, of each class as high as its fullest part, and says so in words.
-func TestStrip(t *testing.T) {
+// A strip has a column for each part with rows, each class as high as its
+// fullest part, and says so in words.
+func TestStrip_Columns(t *testing.T) {
 	counts := [][]int{{4, 1, 0}, {0, 0, 7}}
 	image := chart.Strip(counts)
 	_, encoded, _ := strings.Cut(image, "base64,")

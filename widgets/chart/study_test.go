@@ -41,7 +41,8 @@ func sampleComparison(t testing.TB) results.Table {
 	return c
 }
 
-func TestComparisonTable(t *testing.T) {
+// The table has each method's figures, in text and HTML.
+func TestComparisonTable_Figures(t *testing.T) {
 	p := ComparisonTable(sampleComparison(t))
 	for _, want := range []string{"0.910 ± 0.040", "0.800 to 1.000", "0.930 ± 0.050", "-0.310", "0 (3 failed)", "0.250", "0.001"} {
 		if !strings.Contains(p.HTML, want) || !strings.Contains(p.Text, want) {
@@ -50,8 +51,9 @@ func TestComparisonTable(t *testing.T) {
 	}
 }
 
-// Two settings of FsNet that begin alike are told apart wherever they are named, in a table and in both pictures.
-func TestComparisonTellsSettingsApart(t *testing.T) {
+// Two settings of FsNet that start alike are told apart wherever they are
+// named, in a table and in both pictures.
+func TestComparison_TellsSettingsApart(t *testing.T) {
 	names := []string{
 		"fsnet", "fsnet:protocol=paper", "fsnet:protocol=paper,epochs=400,learning_rate=0.001,lambda=0.1",
 		"fsnet:protocol=paper,epochs=400,learning_rate=0.001,lambda=0.2",
@@ -83,8 +85,9 @@ func TestComparisonTellsSettingsApart(t *testing.T) {
 	}
 }
 
-// A study without figures, or with many, is drawn as far as there is room, and says so; names are text.
-func TestStudiesOfLittleAndMuch(t *testing.T) {
+// A study without figures, or with many, is drawn as far as there is room, and
+// says so. Names are text.
+func TestStudies_LittleAndMuch(t *testing.T) {
 	many := results.Stability{Dataset: "many", Done: 40, Planned: 40}
 	for range mostRows + 3 {
 		many.Genes = append(many.Genes, results.Gene{Name: "<b>", Rank: 1, Seen: 1, Group: 2, Word: "replaceable"})
@@ -175,8 +178,9 @@ func comparisons() map[string]results.Table {
 	}
 }
 
-// Whatever the ranks, neighbours that are not told apart have a bar, and bars in one lane are apart.
-func TestRankBars(t *testing.T) {
+// Whatever the ranks, neighbours that can't be told apart have a bar, and bars
+// in one lane don't touch.
+func TestRankBars_Neighbours(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	all := comparisons()
 	for i := range 500 {
@@ -303,8 +307,9 @@ func sweeps() map[string]results.Tuned {
 	return map[string]results.Tuned{"k": with(k, 3), "half": with(half, 2), "words": with(words, 5)}
 }
 
-// The curve goes through the means from the left to the right, in the order of the numbers; beside each is a dot for each seed.
-func TestSweepShowsItsSeeds(t *testing.T) {
+// The curve goes through the means from left to right, in the order of the
+// numbers. Next to each mean is a dot for each seed.
+func TestSweep_ShowsSeeds(t *testing.T) {
 	c := sweeps()["k"]
 	slices.Reverse(c.Points)
 	c.Best, c.Chosen = nil, nil
@@ -325,7 +330,9 @@ func TestSweepShowsItsSeeds(t *testing.T) {
 	}
 }
 
-func TestTuningTables(t *testing.T) {
+// The table of a tuning has each setting's figures, marks the chosen one and
+// says how to fit and open it, once all fits are done.
+func TestTuningTable_Figures(t *testing.T) {
 	p := TuningTable(tunings()["six"])
 	for _, want := range []string{
 		"k=5 lambda=0", " ± 0.050", "-0.100 ± 0.020", "chosen", "fsnet fit cohort.csv --k 10 --lambda 0",
@@ -373,8 +380,8 @@ func stabilities() map[string]results.Stability {
 	}
 }
 
-// The table says what was counted, and what the result says about itself.
-func TestStabilityTable(t *testing.T) {
+// The table has the counts, and what the result says about itself.
+func TestStabilityTable_Counts(t *testing.T) {
 	p := StabilityTable(stabilities()["forty"])
 	for _, want := range []string{
 		"the same fit on 40 half-samples of 17 of the 36 training rows\n", "*  X95735_at           30                32  certain",
@@ -467,8 +474,9 @@ func learningSamples() map[string]Learning {
 	return map[string]Learning{"one": l, "none": {Title: "nothing"}}
 }
 
-// What is drawn is what is meant: a dot for each feature and method that chose it, the larger the oftener, and one at the end of each line.
-func TestResultsAreDrawnToScale(t *testing.T) {
+// What is drawn is to scale: a dot for each feature and method that chose it,
+// larger if chosen more often, and one at the end of each line.
+func TestResults_DrawnToScale(t *testing.T) {
 	f := frequencySamples()["three"]
 	want := 0
 	for _, g := range f.Features {
@@ -500,8 +508,8 @@ func TestResultsAreDrawnToScale(t *testing.T) {
 	}
 }
 
-// Of a quantity a comparison has R², also below 0, and no accuracy.
-func TestComparisonOfAQuantity(t *testing.T) {
+// The comparison of a quantity has R², also below 0, and no accuracy.
+func TestComparison_OfAQuantity(t *testing.T) {
 	c := results.Table{Dataset: "ages", K: 3, Metric: session.RSquared, Entries: []results.Entry{
 		{Method: "fsnet", Splits: 5, Score: &metric.Spread{Mean: 0.62, SD: 0.1, Low: new(0.5), High: new(0.74)},
 			Own: &metric.Spread{Mean: 0.6, SD: 0.1, Low: new(0.5), High: new(0.7)}, Seconds: &metric.Spread{Mean: 2}},
@@ -545,8 +553,9 @@ func ofAQuantity(t results.Tuned, lower float64) results.Tuned {
 	return t
 }
 
-// Of a quantity tuning, sweep and path have R², also below 0, and no accuracy.
-func TestTuningOfAQuantity(t *testing.T) {
+// The tuning, sweep and path of a quantity have R², also below 0, and no
+// accuracy.
+func TestTuning_OfAQuantity(t *testing.T) {
 	for name, c := range map[string]struct {
 		of    results.Tuned
 		draw  func(results.Tuned) (Picture, error)

@@ -8,8 +8,9 @@ import (
 	"fsnetlab/widgets/chart"
 )
 
-// The answer comes first, then each feature with the class that it stands out in, in every form.
-func TestSummary(t *testing.T) {
+// In every form, the answer comes first, then each feature with the class in
+// which it is highest.
+func TestSummary_AnswerFirst(t *testing.T) {
 	e := session.Evaluation{Part: "test", Rows: 36, Score: session.Score{Metric: session.Accuracy, Value: 34.0 / 36}, BalancedAccuracy: new(0.9), Guess: 0.667, TestLooks: 2, TestSettings: 2, Classes: []string{"ALL", "AML"}}
 	rows := session.Rows{Classes: e.Classes, Train: session.PartRows{Class: []int{0, 0, 1, 1}},
 		Features: []session.RowFeature{{Name: "<CST3>", Train: []session.Value{1, 2, 8, 9}}}}

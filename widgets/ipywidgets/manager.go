@@ -41,26 +41,29 @@ type Message struct {
 	Metadata json.RawMessage // for Open, outgoing
 	Data     json.RawMessage
 	Buffers  [][]byte // outgoing
-	// Cause is the front end's message that this one answers, as the channel knows it, or nil.
+	// Cause is the front end's message that this one answers, as the channel
+	// knows it, or nil.
 	Cause any
 }
 
-// Channel carries messages to all front ends, in order. Send must be safe for concurrent use and
-// must not call the manager.
+// Channel carries messages to all front ends, in order. Send must be safe for
+// concurrent use and must not call the manager.
 type Channel interface {
 	Send(Message)
 }
 
 // Options configures a manager. Each zero value has a default.
 type Options struct {
-	// Report receives a line that explains why a message changed nothing; cause is the cause of
-	// that message. nil discards the line.
+	// Report receives a line that explains why a message changed nothing. cause
+	// is the cause of that message. Nil discards the line.
 	Report func(cause any, line string)
-	// Guard runs a handler and returns its panic as an error. nil uses a simple guard.
+	// Guard runs a handler and returns its panic as an error. Nil means a
+	// simple guard.
 	Guard func(doing string, work func()) error
-	// NewID returns the id of a new model. nil returns random ids.
+	// NewID returns the id of a new model. Nil means random ids.
 	NewID func() string
-	// Interval separates updates of one model after a short burst; 0 means a tenth of a second.
+	// Interval separates updates of one model after a short burst. Zero means a
+	// tenth of a second.
 	Interval time.Duration
 }
 
@@ -78,7 +81,8 @@ type Manager struct {
 	closed   bool
 }
 
-// Shared returns a value that the widgets of this manager share. The first call creates it.
+// Shared returns a value that the widgets of this manager share. The first call
+// creates it.
 func (m *Manager) Shared(create func() any) any {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -127,30 +131,36 @@ func (m *Manager) report(cause any, format string, args ...any) {
 	m.options.Report(cause, strings.Join(strings.Fields(fmt.Sprintf(format, args...)), " "))
 }
 
-// add registers a model, and opens it at the front ends unless the manager is closed.
+// add registers a model. Unless the manager is closed, it also opens the model
+// at the front ends.
 func (m *Manager) add(w *Model) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.models[w.id] = w
 	m.order = append(m.order, w)
+
 	if m.closed {
 		return
 	}
+
 	var b binary
-	state := map[string]any{"state": b.split(w.state), "buffer_paths": b.list()} // no lock: no other goroutine knows the model yet
+	// This needs no lock, because no other goroutine knows the model yet.
+	state := map[string]any{"state": b.split(w.state), "buffer_paths": b.list()}
 	m.channel.Send(Message{Kind: Open, Comm: w.id, Target: Target, Metadata: json.RawMessage(`{"version":"` + protocolVersion + `"}`),
 		Data: encode(state), Buffers: b.buffers})
 }
 
-// Comms returns the ids of the open models, sorted, as comm_info answers for Target.
+// Comms returns the ids of the open models, sorted, as comm_info answers for
+// Target.
 func (m *Manager) Comms() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.Sorted(maps.Keys(m.models))
 }
 
-// Receive handles a message of a front end. It returns soon, because handlers run elsewhere. mine
-// is false, and nothing happens, if the comm does not belong to this manager.
+// Receive handles a message of a front end. It returns soon, because handlers
+// run elsewhere. If the comm doesn't belong to this manager, it does nothing
+// and mine is false.
 func (m *Manager) Receive(msg Message) (mine bool) {
 	m.mu.Lock()
 	w, control := m.models[msg.Comm], m.controls[msg.Comm]
@@ -158,19 +168,22 @@ func (m *Manager) Receive(msg Message) (mine bool) {
 		delete(m.controls, msg.Comm)
 	}
 	m.mu.Unlock()
+
 	switch {
 	case msg.Kind == Open:
 		return m.open(msg)
-	case w != nil && msg.Kind == Tell: // a front end that closes has left; the model stays for the others
+	case w != nil && msg.Kind == Tell: // a front end that closes has left, but the model stays for the others
 		w.receive(msg)
 	case control && msg.Kind == Tell:
 		m.sendAll(msg)
 	}
+
 	return w != nil || control
 }
 
-// open answers a comm that a front end opens: it accepts a control comm, and reports and closes a
-// widget made in the browser. mine is false for other targets.
+// open answers a comm that a front end opens. It accepts a control comm. It
+// reports and closes a widget made in the browser. mine is false for other
+// targets.
 func (m *Manager) open(msg Message) (mine bool) {
 	switch msg.Target {
 	case ControlTarget:
@@ -189,8 +202,8 @@ func (m *Manager) open(msg Message) (mine bool) {
 	return false
 }
 
-// sendAll answers a front end that requests the state of all models, as after a reload. It reports
-// any other request.
+// sendAll answers a front end that requests the state of all models, as after a
+// reload. It reports any other request.
 func (m *Manager) sendAll(msg Message) {
 	var request struct {
 		Method string `json:"method"`
@@ -199,9 +212,11 @@ func (m *Manager) sendAll(msg Message) {
 		m.report(msg.Cause, "the widgets were asked for %q, which is not request_states", clip(request.Method))
 		return
 	}
+
 	m.mu.Lock()
 	models := slices.Clone(m.order)
 	m.mu.Unlock()
+
 	var b binary
 	states := map[string]any{}
 	for _, w := range models {
@@ -213,18 +228,20 @@ func (m *Manager) sendAll(msg Message) {
 			"state": b.split(state, w.id, "state"),
 		}
 	}
+
 	body := map[string]any{"method": "update_states", "states": states, "buffer_paths": b.list()}
 	m.channel.Send(Message{Kind: Tell, Comm: msg.Comm, Data: encode(body), Buffers: b.buffers, Cause: msg.Cause})
 }
 
-// binary separates binary entries from states: the protocol sends them beside the JSON text, with
-// the path to the place of each.
+// binary separates binary entries from states, because the protocol sends them
+// next to the JSON text, with a path to the place of each.
 type binary struct {
 	paths   [][]any
 	buffers [][]byte
 }
 
-// split returns the state without its binary entries; within is the path to the state.
+// split returns the state without its binary entries. within is the path to the
+// state.
 func (b *binary) split(state map[string]any, within ...any) map[string]any {
 	text := make(map[string]any, len(state))
 	for name, value := range state {
@@ -238,10 +255,12 @@ func (b *binary) split(state map[string]any, within ...any) map[string]any {
 	return text
 }
 
-// list returns the paths for JSON: [] rather than null without any.
+// list returns the paths for JSON. If there are none, it returns [] rather than
+// null.
 func (b *binary) list() [][]any { return append([][]any{}, b.paths...) }
 
-// encode returns a value as JSON. It panics for values that JSON cannot represent.
+// encode returns a value as JSON. It panics for values that JSON can't
+// represent.
 func encode(v any) json.RawMessage {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -250,7 +269,8 @@ func encode(v any) json.RawMessage {
 	return text
 }
 
-// clip shortens a text from the browser to 60 characters and an ellipsis, for an error.
+// clip shortens a text from the browser to 60 characters and an ellipsis, for
+// an error.
 func clip(text string) string {
 	const most = 60
 	if r := []rune(text); len(r) > most {

@@ -12,8 +12,9 @@ import (
 	"fsnetlab/widgets/ipywidgets"
 )
 
-// What a person does is echoed to all front ends, with the asking message as its parent, and handed to the handler once.
-func TestUpdateIsEchoed(t *testing.T) {
+// What a person does is echoed to all front ends, with the request as its
+// parent, and passed to the handler once.
+func TestReceive_EchoesUpdates(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench()
 		s := b.number(0)
@@ -38,8 +39,9 @@ func TestUpdateIsEchoed(t *testing.T) {
 	})
 }
 
-// What does not fit changes nothing, is explained in one line, and the browser is told what is true.
-func TestBadStateChangesNothing(t *testing.T) {
+// A state that doesn't fit changes nothing, is explained in one line, and the
+// browser is told the true one.
+func TestReceive_RejectsBadState(t *testing.T) {
 	deep := strings.Repeat("[", 9000) + strings.Repeat("]", 9000)
 	for _, c := range []struct{ name, data, says string }{
 		{"type", update("value", "7"), "value is not a whole number from 0 to 10"},
@@ -90,7 +92,9 @@ func TestBadStateChangesNothing(t *testing.T) {
 	}
 }
 
-func TestMessagesAreNeverMerged(t *testing.T) {
+// Every message reaches its handler, and a slow handler doesn't delay another
+// model's.
+func TestReceive_NeverMergesMessages(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench()
 		button, other := b.number(0), b.number(0)
@@ -115,8 +119,8 @@ func TestMessagesAreNeverMerged(t *testing.T) {
 	})
 }
 
-// Of a value that changes while its handler runs, the handler sees the last.
-func TestSlowHandlerSeesTheLastValue(t *testing.T) {
+// If a value changes while its handler runs, the handler sees the last one.
+func TestReceive_SlowHandlerSeesLastValue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench()
 		s := b.number(0)
@@ -137,7 +141,8 @@ func TestSlowHandlerSeesTheLastValue(t *testing.T) {
 	})
 }
 
-func TestHandlerThatPanicsIsReported(t *testing.T) {
+// A handler's panic is reported, and the next message is handled.
+func TestReceive_HandlerPanics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench()
 		button := b.number(0)
@@ -157,7 +162,8 @@ func TestHandlerThatPanicsIsReported(t *testing.T) {
 	})
 }
 
-func TestRequestState(t *testing.T) {
+// A request for a model's state is answered with all of it.
+func TestReceive_RequestState(t *testing.T) {
 	b := newBench()
 	s := b.number(4)
 	b.channel.take()
@@ -171,8 +177,9 @@ func TestRequestState(t *testing.T) {
 	}
 }
 
-// A page that was reloaded asks for everything at once, binary values included.
-func TestRequestStates(t *testing.T) {
+// A page that was reloaded asks for all states at once, and gets them with
+// their binary values.
+func TestReceive_RequestStates(t *testing.T) {
 	b := newBench()
 	s := b.number(4)
 	a := ipywidgets.NewModel(b.Manager, ipywidgets.Module{ESM: "export default {}"}, map[string]ipywidgets.Entry{
@@ -223,8 +230,8 @@ func TestRequestStates(t *testing.T) {
 	}
 }
 
-// A browser cannot make models; messages to models that are not here are somebody else's.
-func TestForeignComms(t *testing.T) {
+// A browser can't make models. Messages to models of others are ignored.
+func TestReceive_ForeignComms(t *testing.T) {
 	b := newBench()
 	if !b.Receive(ipywidgets.Message{Kind: ipywidgets.Open, Comm: "x", Target: ipywidgets.Target}) {
 		t.Error("a model from the browser was left to others")
@@ -239,8 +246,8 @@ func TestForeignComms(t *testing.T) {
 	}
 }
 
-// Binary values travel beside the text.
-func TestBinaryValues(t *testing.T) {
+// Binary values travel next to the text.
+func TestUpdate_BinaryValues(t *testing.T) {
 	b := newBench()
 	a := ipywidgets.NewModel(b.Manager, ipywidgets.Module{}, map[string]ipywidgets.Entry{"image": {Value: []byte{}}})
 	b.channel.take()

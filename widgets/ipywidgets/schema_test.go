@@ -9,8 +9,9 @@ import (
 	"fsnetlab/widgets/ipywidgets"
 )
 
-// A model says what the published one says, as testdata/models.json has it: the same entries with the same defaults.
-func TestModelsAreThePublishedOnes(t *testing.T) {
+// A model has the entries and defaults of the published one, which
+// testdata/models.json lists.
+func TestModel_MatchesPublished(t *testing.T) {
 	text, err := os.ReadFile("testdata/models.json")
 	if err != nil {
 		t.Fatal(err)

@@ -12,8 +12,9 @@ import (
 	"fsnetlab/widgets/ipywidgets"
 )
 
-// A value that changes a hundred times a second is sent ten times a second, and its last state always.
-func TestUpdatesAreThrottled(t *testing.T) {
+// A value that changes a hundred times a second is sent ten times a second, and
+// its last state always.
+func TestUpdate_Throttles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench()
 		label := b.number(0)
@@ -40,8 +41,8 @@ func TestUpdatesAreThrottled(t *testing.T) {
 	})
 }
 
-// What happens once is sent at once, and what stays as it is is not sent.
-func TestSingleUpdatesDoNotWait(t *testing.T) {
+// A single change is sent at once, and a value that stays the same isn't sent.
+func TestUpdate_SingleAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench()
 		text := b.number(0)
@@ -55,8 +56,9 @@ func TestSingleUpdatesDoNotWait(t *testing.T) {
 	})
 }
 
-// A person who changes a value after the program has the last word, also where the program's change was still waiting.
-func TestPersonIsLater(t *testing.T) {
+// A person who changes a value after the program has the last word, even if the
+// program's change was still waiting.
+func TestUpdate_PersonHasLastWord(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench()
 		s := b.number(0)
@@ -78,7 +80,7 @@ func TestPersonIsLater(t *testing.T) {
 }
 
 // A program's mistake changes nothing and is reported.
-func TestSetWhatCannotBe(t *testing.T) {
+func TestSet_Rejects(t *testing.T) {
 	for _, values := range []map[string]any{{"value": 3, "colour": "red"}, {"value": 3, "max": math.NaN()}} {
 		b := newBench()
 		s := b.number(0)
@@ -95,9 +97,10 @@ type drawing func() ipywidgets.Bundle
 func (d drawing) Picture() ipywidgets.Bundle  { return d() }
 func (d drawing) Last(bool) ipywidgets.Bundle { return d() }
 
-// Closing gives each widget that was shown once, tells each module, for pages that did not run the cell and so do not know its display, and
-// sends nothing afterwards.
-func TestCloseGivesTheLastPictures(t *testing.T) {
+// Close gives each widget that was shown once. It also tells each module, for
+// pages that didn't run the cell and so don't know its display, and sends
+// nothing afterwards.
+func TestClose_GivesLastPictures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench()
 		s := b.number(0)
@@ -138,8 +141,9 @@ func TestCloseGivesTheLastPictures(t *testing.T) {
 	})
 }
 
-// However often a widget is shown, it is one, and of its displays the last ones are remembered.
-func TestAWidgetThatIsShownAgainAndAgain(t *testing.T) {
+// However often a widget is shown, it is one widget, and the last of its
+// displays are remembered.
+func TestWidget_ShownRepeatedly(t *testing.T) {
 	b := newBench()
 	s := b.number(0)
 	draw := drawing(func() ipywidgets.Bundle { return ipywidgets.Bundle{} })

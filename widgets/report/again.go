@@ -9,8 +9,9 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// openSettings returns the settings with which the session was opened: those in force, with all
-// changes undone from the last to the first.
+// openSettings returns the settings with which the session was opened. It
+// starts from the current ones and undoes all changes, from the last to the
+// first.
 func (s Session) openSettings() config.Config {
 	c := s.Status.Config.Config()
 	for i := len(s.Curves.Events) - 1; i >= 0; i-- {
@@ -21,8 +22,8 @@ func (s Session) openSettings() config.Config {
 	return c
 }
 
-// changedKeys returns the keys whose values differ from the protocol's defaults, without data and
-// without empty values.
+// changedKeys returns the keys whose values differ from the protocol's
+// defaults, without data and without empty values.
 func changedKeys(c config.Config) (keys []config.Key) {
 	protocol := cmp.Or(c.Text("protocol"), config.FsNet)
 	for _, key := range config.Keys() {
@@ -34,46 +35,53 @@ func changedKeys(c config.Config) (keys []config.Key) {
 	return keys
 }
 
-// Again returns notebook lines that repeat the session, with every change of a live key at its
-// step.
+// Again returns notebook lines that repeat the session, with every change of a
+// live key at its step.
 func (s Session) Again() []string {
 	c := s.openSettings()
 	open := "%fsnet open " + s.Status.Session + " data=" + phrase.Word(c.Text("data"))
 	for _, key := range changedKeys(c) {
 		open += " " + key.Name + "=" + phrase.Word(c.Text(key.Name))
 	}
+
 	lines, at := []string{open}, 0
+
 	run := func(step int) {
 		if step > at {
 			lines, at = append(lines, fmt.Sprintf("%%fsnet run step=%d", step)), step
 		}
 	}
+
 	for _, e := range s.Curves.Events {
 		if len(e.Changes) == 0 {
 			continue
 		}
 		run(e.Step)
+
 		set := "%fsnet set"
 		for _, change := range e.Changes {
 			set += " " + change.Key + "=" + phrase.Word(change.To)
 		}
 		lines = append(lines, set)
 	}
+
 	run(s.Status.Step)
 	return append(lines, "%fsnet report "+s.Status.Session)
 }
 
-// Command returns the command line that repeats the fit, or "" if none does, because live keys were
-// changed or the training has not ended.
+// Command returns the command line that repeats the fit. It returns "" if there
+// is none, because live keys were changed or the training hasn't ended.
 func (s Session) Command() string {
 	for _, e := range s.Curves.Events {
 		if len(e.Changes) > 0 {
 			return ""
 		}
 	}
+
 	if s.Status.Step < s.Status.Steps && s.Status.Reason == "" {
 		return ""
 	}
+
 	c := s.openSettings()
 	line := "fsnet fit " + phrase.Word(c.Text("data"))
 	for _, key := range changedKeys(c) {

@@ -13,19 +13,20 @@ import (
 
 // Options selects the parts of a report that not every session has.
 type Options struct {
-	Test      bool               // evaluate on the test rows: a look at them, which is counted
+	Test      bool               // evaluate on the test rows, which counts as a look at them
 	Stability *results.Stability // the result of fsnet stability, or nil
-	Symbols   map[string]string  // of features, by name
+	Symbols   map[string]string  // symbols of features, by name
 	Remark    string             // a line at the top, unless ""
 }
 
-// ReadStability reads the output of fsnet stability --json. A file of anything else, or without a
-// feature, is an error of kind Request.
+// ReadStability reads the output of fsnet stability --json. If the file
+// contains anything else, or has no feature, the error is of kind Request.
 func ReadStability(file string) (*results.Stability, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, errs.Wrap(err, errs.Request, "name a file that fsnet stability --json wrote", "stability")
 	}
+
 	var s results.Stability
 	if json.Unmarshal(text, &s) != nil || len(s.Genes) == 0 {
 		return nil, errs.New(errs.Request, "write one: fsnet stability DATA --json > stability.json",
@@ -34,8 +35,8 @@ func ReadStability(file string) (*results.Stability, error) {
 	return &s, nil
 }
 
-// checkStability refuses the result of fsnet stability if it is about other data or settings than the
-// session has. It accepts nil.
+// checkStability rejects the result of fsnet stability if it is about other
+// data or settings than those of the session. It accepts nil.
 func checkStability(found *results.Stability, now session.Status) error {
 	const remedy = "write it again with the session's data and settings: %fsnet stability SESSION, or fsnet stability DATA --json"
 	switch {
@@ -49,7 +50,7 @@ func checkStability(found *results.Stability, now session.Status) error {
 	return nil
 }
 
-// Session is all that a report says of one session.
+// Session is everything that a report says about one session.
 type Session struct {
 	Options
 	Status      session.Status
@@ -57,16 +58,20 @@ type Session struct {
 	Convergence session.History
 	Selection   []session.Selected
 	Rows        session.Rows
-	Evaluations []session.Evaluation // of the training, validation and test rows, as far as there are any and they may be looked at
+	// Evaluations are of the training, validation and test rows, without those
+	// that don't exist or may not be looked at.
+	Evaluations []session.Evaluation
 }
 
-// Gather requests all that a report says of a session. It may look at the test rows, once. It
-// returns the first error, with what it had by then; a running session is an error of kind Busy.
+// Gather requests everything that a report says about a session. It may look at
+// the test rows, once. It returns the first error, with what it had by then. If
+// the session is running, the error is of kind Busy.
 func Gather(ctx context.Context, from session.Session, o Options) (s Session, err error) {
 	s.Options = o
 	if s.Status, err = from.Status(ctx); err == nil && s.Status.State == session.Running {
 		err = errs.New(errs.Busy, "pause it first, or wait for its end", "session %q is running: a report is of one step", from.Name())
 	}
+
 	if err == nil {
 		err = checkStability(o.Stability, s.Status) // before the look
 	}
@@ -75,6 +80,7 @@ func Gather(ctx context.Context, from session.Session, o Options) (s Session, er
 			err = get()
 		}
 	}
+
 	ask(func() (err error) {
 		s.Curves, err = from.History(ctx, session.HistoryRequest{})
 		return err
@@ -88,6 +94,7 @@ func Gather(ctx context.Context, from session.Session, o Options) (s Session, er
 		s.Rows, err = from.Rows(ctx, session.RowsRequest{Random: true, Neighbours: true})
 		return err
 	})
+
 	for _, part := range session.Parts() {
 		if part == session.Test && (!o.Test || s.Status.Test == 0) || part == session.Validation && s.Status.Validate == 0 {
 			continue
@@ -98,6 +105,7 @@ func Gather(ctx context.Context, from session.Session, o Options) (s Session, er
 			return err
 		})
 	}
+
 	ask(func() (err error) { s.Status, err = from.Status(ctx); return err }) // includes the look
 	return s, err
 }

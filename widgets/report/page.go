@@ -36,16 +36,19 @@ type drawing struct {
 // mostSVG limits the size of an SVG, in bytes.
 const mostSVG = 800_000
 
-// drawingOf renders a picture for the page, or passes on the error of its drawing.
+// drawingOf renders a picture for the page, or returns the error of its
+// drawing.
 func drawingOf(p chart.Picture, err error) (drawing, error) {
 	if err != nil {
 		return drawing{}, err
 	}
+
 	d := drawing{Alt: p.Alt}
 	if svg := p.SVG(); len(svg) <= mostSVG {
 		d.SVG = template.HTML(svg) //nolint:gosec // the chart escapes every text of the data
 		return d, nil
 	}
+
 	const data = "data:image/png;base64,"
 	d.PNG = template.URL(data + base64.StdEncoding.EncodeToString(p.PNG())) //nolint:gosec // our own image
 	if size, ok := p.Metadata()[chart.MIMEPNG].(map[string]any); ok {
@@ -73,7 +76,7 @@ type sessionView struct {
 	Trust         drawing
 	TrustTable    template.HTML
 	Genes         []gene
-	Strips        string // heading of the strips, or "" without any
+	Strips        string // heading of the strips; "" if there are none
 }
 
 // gene is a selected feature with its neighbours.
@@ -82,18 +85,19 @@ type gene struct {
 	Symbol     string
 	Effect     session.Effect
 	Strip      template.HTML // its rows by class
-	Trust      string        // the word of fsnet stability
+	Trust      string        // the verdict of fsnet stability
 	Neighbours []session.Neighbour
-	SpeaksFor  int // number of features whose probability went over to it
+	SpeaksFor  int // number of features whose probability it took over
 }
 
-// Quantity reports whether the label is a quantity; false without an evaluation.
+// Quantity reports whether the label is a quantity. It returns false if there
+// is no evaluation.
 func (s sessionView) Quantity() bool {
 	return len(s.Evaluations) > 0 && s.Evaluations[0].Score.Metric.Quantity()
 }
 
-// Answer describes in one sentence how well the network predicts, on the test rows if allowed; ""
-// without an evaluation.
+// Answer describes in one sentence how well the network predicts, on the test
+// rows if that is allowed. It returns "" if there is no evaluation.
 func (s sessionView) Answer() string {
 	if len(s.Evaluations) == 0 {
 		return ""
@@ -105,8 +109,9 @@ func (s sessionView) Answer() string {
 	return answer
 }
 
-// HTML renders the page of sessions, with the versions that made it, and genes in the colours of
-// the notebook. The error has kind Request if the page would be larger than [Most].
+// HTML renders the page of sessions, with the versions that made it, and genes
+// in the colours of the notebook. The error is of kind Request if the page
+// would be larger than [Most].
 func HTML(sessions []Session, palette *chart.Palette, version string, libraries []string) ([]byte, error) {
 	var list []sessionView
 	for _, s := range sessions {
@@ -116,24 +121,28 @@ func HTML(sessions []Session, palette *chart.Palette, version string, libraries 
 		}
 		list = append(list, view)
 	}
+
 	return fill(sessionsPage, "report on fewer sessions at once", map[string]any{"Sessions": list, "Version": version, "Libraries": libraries})
 }
 
-// fill fills a template with the parts that pages share. smaller is the remedy of the error, of
-// kind Request, for a page that would be too large.
+// fill fills a template with the parts that pages share. If the page would be
+// too large, the error is of kind Request, and smaller is its remedy.
 func fill(page, smaller string, values map[string]any) ([]byte, error) {
 	functions := template.FuncMap{
 		"number": number, "plain": words.Plain, "join": strings.Join,
 		"signed": func(v float64) string { return fmt.Sprintf("%+.2f", v) },
 	}
+
 	parsed, err := template.New("page").Funcs(functions).Parse(parts + page)
 	if err != nil {
 		return nil, errs.Wrap(err, errs.Failed, "this is a defect: report it", "the page of the report")
 	}
+
 	var b bytes.Buffer
 	if err := parsed.Execute(&b, values); err != nil {
 		return nil, errs.Wrap(err, errs.Failed, "this is a defect: report it", "the report cannot be written")
 	}
+
 	if b.Len() > Most {
 		return nil, errs.New(errs.Request, smaller, "the report would take %.1f MB, more than the limit of %d", float64(b.Len())/1e6,
 			Most/1_000_000)
@@ -144,8 +153,8 @@ func fill(page, smaller string, values map[string]any) ([]byte, error) {
 // number formats a number of a table.
 func number(v float64) string { return fmt.Sprintf("%.3f", v) }
 
-// show prepares a session for the page: drawings, settings with their meaning, and a line for each
-// selected feature.
+// show prepares a session for the page: drawings, settings with their meaning,
+// and a line for each selected feature.
 func show(s Session, palette *chart.Palette) (sessionView, error) {
 	p := sessionView{Session: s}
 	for _, place := range []struct {
@@ -163,6 +172,7 @@ func show(s Session, palette *chart.Palette) (sessionView, error) {
 			return p, err
 		}
 	}
+
 	if s.Stability != nil {
 		var err error
 		if p.Trust, err = drawingOf(chart.StabilityChart(*s.Stability)); err != nil {
@@ -170,11 +180,13 @@ func show(s Session, palette *chart.Palette) (sessionView, error) {
 		}
 		p.TrustTable = template.HTML(chart.StabilityTable(*s.Stability).HTML) //nolint:gosec // the table escapes every text of the data
 	}
+
 	c := s.openSettings()
 	settings, err := c.Resolve()
 	if err != nil {
 		return p, err
 	}
+
 	changed := changedKeys(c)
 	for _, key := range config.Keys() {
 		if text := c.Text(key.Name); text != "" {
@@ -183,6 +195,7 @@ func show(s Session, palette *chart.Palette) (sessionView, error) {
 			p.Settings = append(p.Settings, setting{key.Name, text, key.Meaning, given, why})
 		}
 	}
+
 	effects, strips := s.Rows.Effects(p.Quantity()), s.Rows.Histograms()
 	for i, f := range s.Selection {
 		g := gene{Selected: f, Symbol: s.Symbols[f.Name], Trust: s.Stability.WordOf(f.Name)}
@@ -192,6 +205,7 @@ func show(s Session, palette *chart.Palette) (sessionView, error) {
 				p.Strips = strings.Join(s.Rows.Classes, " | ") + ", low to high"
 			}
 		}
+
 		p.Genes = append(p.Genes, g)
 	}
 	return p, nil

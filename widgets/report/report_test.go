@@ -124,8 +124,8 @@ func gathered(t *testing.T, f *fake, o Options) Session {
 	return s
 }
 
-// Every section is there, its figures are the session's, and names are text.
-func TestReport(t *testing.T) {
+// Every section is there with the session's figures, and names are text.
+func TestReport_Sections(t *testing.T) {
 	var stability results.Stability
 	if err := json.Unmarshal([]byte(`{"dataset": "cohort", "n": 30, "half": 15, "k": 3, "planned": 40, "done": 40, "genes": [
 		{"name": "CST3", "rank": 1, "seen": 33, "group": 38, "word": "certain"}]}`), &stability); err != nil {
@@ -207,8 +207,8 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// Of a quantity there are R² and the error, no accuracy and no confusion.
-func TestReportOfAQuantity(t *testing.T) {
+// The report of a quantity has R² and the error, no accuracy and no confusion.
+func TestReport_OfAQuantity(t *testing.T) {
 	s := gathered(t, newFake(fake{k: 1, rows: 9, state: session.Paused}), Options{Test: true})
 	for i := range s.Evaluations {
 		s.Evaluations[i] = session.Evaluation{Part: s.Evaluations[i].Part, Rows: 7, Score: session.Score{Metric: session.RSquared, Value: 0.5}, RMSE: new(3.25)}
@@ -225,8 +225,9 @@ func TestReportOfAQuantity(t *testing.T) {
 	}
 }
 
-// Without test rows nothing is looked at, and what was not run is said.
-func TestReportWithoutALook(t *testing.T) {
+// Without test rows there is no look at them, and the report says what wasn't
+// run.
+func TestReport_WithoutALook(t *testing.T) {
 	f := newFake(fake{k: 1, rows: 9, state: session.Paused})
 	page, err := HTML([]Session{gathered(t, f, Options{})}, new(chart.Palette), "9.9", nil)
 	if err != nil {
@@ -243,8 +244,8 @@ func TestReportWithoutALook(t *testing.T) {
 	}
 }
 
-// A large report of a session stays below the limit; what does not is refused.
-func TestReportSize(t *testing.T) {
+// A session's large report stays below the limit. One above it is rejected.
+func TestReport_Size(t *testing.T) {
 	s := gathered(t, newFake(fake{k: 50, rows: 140, state: session.Paused}), Options{})
 	page, err := HTML([]Session{s}, new(chart.Palette), "9.9", nil)
 	if err != nil || len(page) > Most/3 {
@@ -259,8 +260,8 @@ func TestReportSize(t *testing.T) {
 	}
 }
 
-// What fsnet stability printed is read; what is something else is refused.
-func TestReadStability(t *testing.T) {
+// What fsnet stability printed is read, and other files are rejected.
+func TestReadStability_Files(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		file := filepath.Join(dir, name)

@@ -10,7 +10,8 @@ import (
 //go:embed results.html
 var resultsPage string
 
-// Section is a part of a page of results: words, a command, then tables and pictures in order.
+// Section is a part of a page of results: words, a command, then tables and
+// pictures in order.
 type Section struct {
 	Title    string
 	Text     []string // paragraphs
@@ -30,8 +31,9 @@ type sectionPart struct {
 	Table template.HTML
 }
 
-// Results renders one page of results that needs no network and runs no script, as [HTML] does. The
-// error has kind Request if the page would be larger than [Most].
+// Results renders one page of results that needs no network and runs no script,
+// as [HTML] does. The error is of kind Request if the page would be larger than
+// [Most].
 func Results(title string, sections []Section, version string, libraries []string) ([]byte, error) {
 	var list []section
 	for _, s := range sections {
@@ -48,6 +50,7 @@ func Results(title string, sections []Section, version string, libraries []strin
 		}
 		list = append(list, view)
 	}
+
 	return fill(resultsPage, "leave out data sets or methods", map[string]any{
 		"Title": title, "Sections": list, "Version": version, "Libraries": libraries,
 	})

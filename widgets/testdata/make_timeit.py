@@ -1,4 +1,4 @@
-"""What IPython says of runs that were timed: timeit.json, the reference of TestTimeitSaysWhatIPythonSays.
+"""What IPython says of runs that were timed: timeit.json, the reference of TestTimeit_SaysWhatIPythonSays.
 
 python make_timeit.py >timeit.json
 """

@@ -16,9 +16,10 @@ import (
 	"fsnetlab/widgets/ipywidgets"
 )
 
-// annealingView shows the schedules of temperature and sharpness of one session, and for each
-// selector what it is about to choose. A person can move the points ahead of the present step; what
-// lies behind stays, and the curve shows the values that were in force.
+// annealingView shows the schedules of temperature and sharpness of one
+// session, and what each selector is about to choose. The user can move the
+// points ahead of the current step. The points behind it stay, and the curve
+// shows the values that were used.
 type annealingView struct {
 	*View
 
@@ -36,12 +37,13 @@ const (
 	stretches     = 200 // of the curve ahead
 )
 
-// Annealing makes the live view of the schedules. It acts until life ends; Follow starts it.
+// Annealing returns the live view of the schedules. It acts until life ends.
+// Follow starts it.
 func Annealing(life context.Context, m *ipywidgets.Manager, host session.Caller, status session.Status) *View {
 	v := &annealingView{past: pastStep{at: now}}
 	v.View = newView(life, m, host, status, module("anneal"), map[string]ipywidgets.Entry{
 		"now":            {Value: annealingNow(status)},
-		"past_tau":       {Value: []byte{}}, // epochs and values alternately, float32
+		"past_tau":       {Value: []byte{}}, // epochs and values alternate, float32
 		"past_sharpness": {Value: []byte{}},
 		"plan":           {Value: map[string]any{}}, // by schedule: its curve and its points
 		"points":         {Value: map[string]any{}},
@@ -59,8 +61,8 @@ func Annealing(life context.Context, m *ipywidgets.Manager, host session.Caller,
 	return v.View
 }
 
-// showAt shows the selectors after a past step, or the present ones if step is now. It waits for a
-// replay of the step; an error becomes the view's message.
+// showAt shows the selectors after a past step, or the current ones if step is
+// now. It waits for a replay of the step. An error becomes the view's message.
 func (v *annealingView) showAt(step int) {
 	var rows []any
 	var then any
@@ -85,13 +87,13 @@ func (v *annealingView) showAt(step int) {
 	}
 }
 
-// pastRows returns the selectors of a matrix as annealingRows does, by number, with nil for values
-// that a matrix does not have. It leaves out selectors without a leader, an assigned feature or a
-// second column.
+// pastRows returns the selectors of a matrix by number, as annealingRows does,
+// with nil for values that a matrix doesn't have. It omits selectors without a
+// leader, an assigned feature or a second column.
 func pastRows(m session.Matrix) []any {
 	rows := make([]any, 0, len(m.Values))
 	for i, row := range m.Values {
-		best := make([]int, len(row)) // columns, the largest value first
+		best := make([]int, len(row)) // columns, largest value first
 		for j := range row {
 			best[j] = j
 		}
@@ -122,8 +124,8 @@ func annealingHistory() session.HistoryRequest {
 	return session.HistoryRequest{Metrics: []string{"tau", "sharpness", "max_probability", "max_soft"}}
 }
 
-// update shows the present schedules and takes in changes of the history. The selectors follow only
-// while the present is shown.
+// update shows the current schedules and applies changes of the history. The
+// selectors follow only while the current state is shown.
 func (v *annealingView) update(u session.Update) {
 	state := planState(u.Status)
 	state["now"] = annealingNow(u.Status)
@@ -159,9 +161,10 @@ func (v *annealingView) update(u session.Update) {
 	v.changed()
 }
 
-// edit sets the points ahead as a person has drawn them: {"drawn": "sharpness", "points": [[epoch,
-// σ], …]}; without "drawn" they are points of the temperature. It counts the answer also if the
-// points are rejected, because the page keeps its draft until then.
+// edit sets the points ahead as the user has drawn them: {"drawn": "sharpness",
+// "points": [[epoch, σ], …]}. Without "drawn" they are points of the
+// temperature. It counts the answer even if the points are rejected, because
+// the page keeps its draft until then.
 func (v *annealingView) edit(content json.RawMessage) {
 	v.Follow()
 	drawn, ahead, err := readPoints(content)
@@ -183,7 +186,8 @@ func (v *annealingView) edit(content json.RawMessage) {
 	v.Set(state)
 }
 
-// readPoints reads a message as edit describes it. It checks its form, not the values.
+// readPoints reads a message. See edit. It checks the message's form, but not
+// the values.
 func readPoints(content json.RawMessage) (drawn schedule, points []point, err error) {
 	var message struct {
 		Drawn  string      `json:"drawn"`
@@ -207,8 +211,8 @@ func readPoints(content json.RawMessage) (drawn schedule, points []point, err er
 	return schedules()[at], points, nil
 }
 
-// set puts the points into force and returns a line that says so, with the number of points that
-// the training has passed meanwhile.
+// set makes the points take effect and returns a line that says so, with the
+// number of points that the training has passed in the meantime.
 func (v *annealingView) set(drawn schedule, ahead []point) (line string, err error) {
 	status, err := v.session.Status(v.life)
 	if err != nil {
@@ -235,14 +239,14 @@ func (v *annealingView) set(drawn schedule, ahead []point) (line string, err err
 	return line, nil
 }
 
-// planState returns the schedules as the page draws them; it is empty for a session whose settings
-// are not known.
+// planState returns the schedules as the page draws them. It is empty for a
+// session with unknown settings.
 func planState(s session.Status) map[string]any {
 	plans, shown := map[string]any{}, map[string]any{}
 	for _, d := range schedules() {
 		plan, err := d.along(s, stretches, true)
 		points, err2 := d.points(s)
-		if err != nil || err2 != nil || s.Config.Epochs < 1 { // a closed session, whose settings were not checked
+		if err != nil || err2 != nil || s.Config.Epochs < 1 { // a closed session whose settings were not checked
 			return map[string]any{}
 		}
 		plans[d.metric], shown[d.metric] = pairs(plan), pairs(points)
@@ -259,7 +263,8 @@ func pairs(points []point) []any {
 	return list
 }
 
-// annealingNow returns where the training stands, and why schedules have no effect.
+// annealingNow returns the position of the training, and why schedules have no
+// effect.
 func annealingNow(s session.Status) map[string]any {
 	idle := map[string]any{}
 	for _, d := range schedules() {
@@ -280,8 +285,8 @@ func bySelector(selected []session.Selected) []session.Selected {
 	return slices.SortedFunc(slices.Values(selected), func(a, b session.Selected) int { return cmp.Compare(a.Selector, b.Selector) })
 }
 
-// annealingRows returns the selectors by number, as lists without names because they are sent
-// often; nil for missing values.
+// annealingRows returns the selectors by number, as lists without names because
+// they are sent often. Missing values are nil.
 func annealingRows(selected []session.Selected) []any {
 	rows := make([]any, len(selected))
 	for i, s := range bySelector(selected) {
@@ -300,8 +305,8 @@ func annealingRows(selected []session.Selected) []any {
 	return rows
 }
 
-// draw renders the annealing for readers without a kernel: temperature and sharpness so far and
-// ahead, and the selectors as text.
+// draw renders the annealing for readers without a kernel: temperature and
+// sharpness so far and ahead, and the selectors as text.
 func (v *annealingView) draw() ipywidgets.Bundle {
 	v.mu.Lock()
 	selected, known := slices.Clone(v.selected), v.history
@@ -311,14 +316,15 @@ func (v *annealingView) draw() ipywidgets.Bundle {
 		return chart.Annealing(h, temperature().ahead(status), sharpness().ahead(status))
 	})
 	if len(selected) == 0 {
-		// without an answer the text is the status
+		// Without an answer, the text is only the status.
 		selected, _ = ask(v.life, func(ctx context.Context) ([]session.Selected, error) { return v.session.Selection(ctx) })
 	}
 	picture.Text += selectorLines(selected, status)
 	return snapshot(picture)
 }
 
-// selectorLines lists the selectors by number, each after a line break; "" without any.
+// selectorLines lists the selectors by number, each after a line break. It
+// returns "" if there are none.
 func selectorLines(selected []session.Selected, now session.Status) string {
 	var b strings.Builder
 	for _, s := range bySelector(selected) {

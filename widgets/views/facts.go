@@ -10,8 +10,8 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-// factsState returns the facts of the line of state, as far as they are known: class, title, text
-// and hint of each. Losses and scores stand beside their curves.
+// factsState returns the facts of the status line: class, title, text and hint
+// of each. It omits unknown facts. Losses and scores are next to their curves.
 func factsState(s session.Status) []any {
 	facts := []any{
 		[]any{"step", "step", fmt.Sprintf("%d of %d", s.Step, s.Steps), ""},
@@ -25,12 +25,15 @@ func factsState(s session.Status) []any {
 		facts = append(facts, []any{"settled", "", fmt.Sprintf("%d of %d settled", s.SettledRows, s.Config.K),
 			"selectors whose leader has 0.9 or more, and has led for a twentieth of the annealing"})
 	}
+
 	if s.Final != nil {
 		facts = append(facts, []any{"final", "", s.Final.String(), "small networks on the chosen features alone, made when the training was over"})
 	}
+
 	if s.Compiling {
 		return append(facts, []any{"speed", "", "compiling, about a second", ""})
 	}
+
 	if s.StepsPerSecond > 0 {
 		facts = append(facts, []any{"speed", "", words.Number(s.StepsPerSecond) + " steps/s", ""})
 		if s.State == session.Running && s.SecondsLeft > 0 {
@@ -40,8 +43,8 @@ func factsState(s session.Status) []any {
 	return facts
 }
 
-// pastStatus returns the status after a look at P in the past, with the settings that were in force
-// then.
+// pastStatus returns the status after a look at P in the past, with the
+// settings of that time.
 func pastStatus(h session.History, s session.Status, step int) session.Status {
 	if s.Final != nil && s.Final.Step > step {
 		s.Final = nil

@@ -11,8 +11,8 @@ import (
 //go:embed frontend
 var files embed.FS
 
-// module returns a view's module with its libraries, as doc.go describes. It panics for an unknown
-// name.
+// module returns a view's module with its libraries. See doc.go. It panics for
+// an unknown name.
 func module(name string) ipywidgets.Module {
 	libraries, there := librariesOf()[name]
 	if !there {
@@ -30,8 +30,8 @@ func module(name string) ipywidgets.Module {
 	return ipywidgets.Module{Name: root, ESM: code + "\n" + source(name+".js"), CSS: css}
 }
 
-// librariesOf returns the libraries of each view, in order. It panics if libraries.json cannot be
-// read.
+// librariesOf returns the libraries of each view, in order. It panics if
+// libraries.json can't be read.
 func librariesOf() map[string][]string {
 	var libraries map[string][]string
 	if err := json.Unmarshal([]byte(source("libraries.json")), &libraries); err != nil {
@@ -40,8 +40,8 @@ func librariesOf() map[string][]string {
 	return libraries
 }
 
-// source returns a file of the front end. It panics for an unknown name, because the files are
-// compiled in.
+// source returns a file of the front end. It panics for an unknown name,
+// because the files are compiled in.
 func source(name string) string {
 	content, err := files.ReadFile("frontend/" + name)
 	if err != nil {

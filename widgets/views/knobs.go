@@ -26,10 +26,12 @@ const (
 	choice = "choice" // a list of all words that the key accepts
 )
 
-// mostWord limits the characters of a word; a schedule may have many points.
+// mostWord bounds the characters of a word. It is large because a schedule may
+// have many points.
 const mostWord = 10_000
 
-// knobs returns the controls of all live keys. The first with an effect is visible, others folded.
+// knobs returns the controls of all live keys. The first one with an effect is
+// visible, and the others are folded.
 func knobs() []knob {
 	return []knob{
 		{key: "lambda", kind: power, low: -3, high: 3, step: 0.1},
@@ -73,11 +75,11 @@ func knobsState() []any {
 	return list
 }
 
-// auto leaves a key's value to the training; an emptied field means it.
+// auto leaves a key's value to the training. An emptied field means auto.
 const auto = "auto"
 
-// check returns the check of what a person may enter: any number, auto or word. The verb set
-// explains values that the key does not accept.
+// check returns the check of what the user may enter: any number, auto or word.
+// The verb set explains values that the key doesn't accept.
 func (k knob) check() func(any) error {
 	known, _ := config.Lookup(k.key)
 	switch k.kind {
@@ -94,8 +96,8 @@ func (k knob) check() func(any) error {
 	}
 }
 
-// value converts a key's text to the page's value, a number or a word. It returns an error for auto
-// where the page has a number.
+// value converts a key's text to the page's value, a number or a word. It
+// returns an error for auto if the page has a number.
 func (k knob) value(text string) (any, error) {
 	if k.kind == word || k.kind == choice {
 		return text, nil
@@ -103,8 +105,9 @@ func (k knob) value(text string) (any, error) {
 	return strconv.ParseFloat(text, 64)
 }
 
-// inForce returns the live keys of a training as the page shows them, and under "idle", by key, why
-// a key has no effect and so no control. Keys whose value is auto are left out.
+// inForce returns the current live keys of a training as the page shows them.
+// Under "idle" it returns, by key, why a key has no effect and therefore no
+// control. It omits keys whose value is auto.
 func inForce(c config.Settings) map[string]any {
 	idle := map[string]any{}
 	state := map[string]any{"idle": idle}
@@ -119,8 +122,8 @@ func inForce(c config.Settings) map[string]any {
 	return state
 }
 
-// setText returns a value from the page, a number or a word, as the verb set reads it; "" for any
-// other value.
+// setText returns a value from the page, a number or a word, as the verb set
+// reads it. It returns "" for any other value.
 func setText(value any) string {
 	x, ok := value.(float64)
 	if !ok {

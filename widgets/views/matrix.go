@@ -16,8 +16,9 @@ import (
 	"fsnetlab/widgets/ipywidgets"
 )
 
-// matrixView is the live matrix of one session: a heat map that follows the run, with a slider for
-// past steps and a feature behind each cell. A person sets the entries of, top, least and at.
+// matrixView is the live matrix of one session: a heat map that follows the
+// run, with a slider for past steps and a feature behind each cell. The user
+// sets the entries of, top, least and at.
 type matrixView struct {
 	*View
 
@@ -31,12 +32,13 @@ type matrixView struct {
 const (
 	usualTop = 40 // columns
 	mostTop  = 200
-	// bytesPerSecond limits what the heat map sends, so that a page with a slow line stays
-	// responsive.
+	// bytesPerSecond bounds what the heat map sends, so that a page with a slow
+	// connection stays responsive.
 	bytesPerSecond = 80_000
 )
 
-// Matrix makes the live selection matrix of a session. It acts until life ends; Follow starts it.
+// Matrix returns the live selection matrix of a session. It acts until life
+// ends. Follow starts it.
 func Matrix(life context.Context, m *ipywidgets.Manager, host session.Caller, status session.Status) *View {
 	v := &matrixView{step: status.Step}
 	v.View = newView(life, m, host, status, module("matrix"), map[string]ipywidgets.Entry{
@@ -52,14 +54,14 @@ func Matrix(life context.Context, m *ipywidgets.Manager, host session.Caller, st
 		"when":    {Value: nil},
 		"columns": {Value: []any{}},
 		"rows":    {Value: []any{}},
-		"leaders": {Value: []any{}},  // names of the rows' largest values, whether or not their columns are shown
+		"leaders": {Value: []any{}},  // names of the rows' largest values, even if their columns aren't shown
 		"again":   {Value: []any{}},  // whether a row with a larger value has the same leader
-		"values":  {Value: []byte{}}, // rows × (columns + 1), float32; the last column is the mass left out
+		"values":  {Value: []byte{}}, // rows × (columns + 1), float32; the last column is the mass of the others
 	})
 	v.OnChange("of", func(any) { v.get() })
 	v.OnChange("at", func(at any) {
 		v.sharePast(integer(at))
-		if v.Get("at") == at { // else the views stop at another step, which is requested
+		if v.Get("at") == at { // otherwise the views stop at another step, which is requested
 			v.get()
 		}
 	})
@@ -75,9 +77,9 @@ func Matrix(life context.Context, m *ipywidgets.Manager, host session.Caller, st
 	return v.View
 }
 
-// limit calls act when a person types a number from least to most that is a multiple of unit, or
-// any number in between if unit is 0. For other numbers it shows an error and restores the number
-// in force.
+// limit calls act when the user types a number from least to most that is a
+// multiple of unit, or any number in between if unit is 0. For other numbers it
+// shows an error and restores the current number.
 func (v *matrixView) limit(entry string, least, most, unit float64, act func()) {
 	inForce := v.Get(entry)
 	v.OnChange(entry, func(typed any) {
@@ -91,7 +93,8 @@ func (v *matrixView) limit(entry string, least, most, unit float64, act func()) 
 	})
 }
 
-// adjust shows the requested matrix and returns at once; fields left out stay.
+// adjust shows the requested matrix and returns at once. Omitted fields stay as
+// they are.
 func (v *matrixView) adjust(request session.MatrixRequest) {
 	state := map[string]any{}
 	if request.Of != "" {
@@ -112,7 +115,7 @@ func (v *matrixView) adjust(request session.MatrixRequest) {
 	})
 }
 
-// request returns the matrix that a person wants to see.
+// request returns the matrix that the user wants to see.
 func (v *matrixView) request() session.MatrixRequest {
 	r := session.MatrixRequest{Top: integer(v.Get("top"))}
 	r.Of, _ = v.Get("of").(string)
@@ -122,8 +125,8 @@ func (v *matrixView) request() session.MatrixRequest {
 	return r
 }
 
-// get shows the matrix that a person wants to see: it changes the watch to it, and waits for a past
-// step.
+// get shows the matrix that the user wants to see. It changes the watch to that
+// matrix, and waits for a past step.
 func (v *matrixView) get() {
 	r := v.request()
 	v.follow(v.watchRequest(r))
@@ -131,8 +134,8 @@ func (v *matrixView) get() {
 	v.past.goTo(integer(v.Get("at")), v.showAt)
 }
 
-// watchRequest returns what to watch: the matrix, as often as bytesPerSecond allows, if the present
-// one is shown, else the status alone.
+// watchRequest returns what to watch. If the current state is shown, it is the
+// matrix, as often as bytesPerSecond allows. Otherwise it is only the status.
 func (v *matrixView) watchRequest(r session.MatrixRequest) session.WatchRequest {
 	if r.Step != nil {
 		return session.WatchRequest{Rate: 2}
@@ -142,9 +145,9 @@ func (v *matrixView) watchRequest(r session.MatrixRequest) session.WatchRequest 
 	return session.WatchRequest{Matrix: &r, Rate: min(session.MaxRate, max(0.1, float64(bytesPerSecond)/float64(size)))}
 }
 
-// showAt shows the matrix of the step in the entry at, and waits for its replay. It does nothing
-// for the present step, which the watch shows, and drops an answer for a step that is no longer
-// chosen.
+// showAt shows the matrix of the step in the entry at, and waits for its
+// replay. It does nothing for the current step, which the watch shows. It drops
+// an answer for a step that is no longer chosen.
 func (v *matrixView) showAt(step int) {
 	r := v.request()
 	if step == now || r.Step == nil {
@@ -160,8 +163,9 @@ func (v *matrixView) showAt(step int) {
 	}
 }
 
-// update shows the status, and the matrix while the present is shown. If the session has moved and
-// rests, it requests the feature beside the matrix again.
+// update shows the status and, while the current state is shown, the matrix. If
+// the session has moved and is at rest, it requests the feature next to the
+// matrix again.
 func (v *matrixView) update(u session.Update) {
 	s := u.Status
 	v.mu.Lock()
@@ -191,7 +195,8 @@ func (v *matrixView) shown() session.Matrix {
 	return v.last
 }
 
-// setLeast hides columns of the last matrix anew, after the entry least has changed.
+// setLeast hides columns of the last matrix again, after the entry least has
+// changed.
 func (v *matrixView) setLeast() {
 	if m := v.shown(); len(m.Values) > 0 {
 		v.show(m)
@@ -213,19 +218,21 @@ func (v *matrixView) show(m session.Matrix) {
 	v.changed()
 }
 
-// pick requests a feature and shows it beside the matrix, or closes it if column is below 0.
+// pick requests a feature and shows it next to the matrix. If column is
+// negative, it closes the feature.
 func (v *matrixView) pick(column int) {
 	if column < 0 {
 		v.Set(map[string]any{"feature": nil})
 		return
 	}
 	name, m := strconv.Itoa(column), v.shown()
-	if i := slices.Index(m.Index, column); i >= 0 && i < len(m.Names) { // names take precedence over numbers: a feature may be called 12
+	// Names take precedence over numbers, because a feature may be called 12.
+	if i := slices.Index(m.Index, column); i >= 0 && i < len(m.Names) {
 		name = m.Names[i]
 	}
 	f, err := v.session.Feature(v.life, name)
 	switch {
-	case integer(v.Get("picked")) != column: // another column was picked meanwhile
+	case integer(v.Get("picked")) != column: // another column was picked in the meantime
 	case err != nil:
 		v.Set(map[string]any{"feature": nil})
 		v.fail(err)
@@ -234,7 +241,8 @@ func (v *matrixView) pick(column int) {
 	}
 }
 
-// draw renders the matrix for readers without a kernel: the last one shown, as PNG and text.
+// draw renders the matrix for readers without a kernel: the last one shown, as
+// PNG and text.
 func (v *matrixView) draw() ipywidgets.Bundle {
 	m := v.shown()
 	if len(m.Values) == 0 {
@@ -254,8 +262,9 @@ func matrixStatus(s session.Status) map[string]any {
 	return map[string]any{"step": s.Step, "steps": s.Steps, "per_epoch": s.StepsPerEpoch, "state": string(s.State)}
 }
 
-// withColumnsFrom returns a copy without the columns whose values are all below least, except the
-// largest column; their values are in the mass left out. If least is 0 it returns m.
+// withColumnsFrom returns a copy without the columns whose values are all below
+// least. It always keeps the largest column. The values of removed columns move
+// to the mass of the others. If least is 0, it returns m.
 func withColumnsFrom(m session.Matrix, least float64) session.Matrix {
 	if !(least > 0) {
 		return m
@@ -297,9 +306,9 @@ func withColumnsFrom(m session.Matrix, least float64) session.Matrix {
 	return visible
 }
 
-// matrixState returns a matrix as the page has it. Names and rows are separate entries, so that
-// they are sent only when they change. A matrix without cells has no captions; an uneven one is an
-// error.
+// matrixState returns a matrix as the page has it. Names and rows are separate
+// entries, so that they are sent only when they change. A matrix without cells
+// has no captions, and an uneven one is an error.
 func matrixState(m session.Matrix) (map[string]any, error) {
 	rows, columns := len(m.Values), len(m.Names)
 	whole := len(m.Selectors) == rows && len(m.Index) == columns && len(m.LeftOut) == rows

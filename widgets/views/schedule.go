@@ -12,16 +12,16 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// mostDrawn limits the points that a person may draw.
+// mostDrawn bounds the points that the user may draw.
 const mostDrawn = 64
 
-// schedule is one of the two schedules that a person may draw.
+// schedule is one of the two schedules that the user may draw.
 type schedule struct {
 	metric, key, word string  // the metric and the key, and the name of a value in errors
 	least, most       float64 // limits of its values
 	now               func(session.Status) float64
 	at                func(c config.Course, epoch float64) float64
-	place             func(l config.Live, epoch float64) float64 // position of an epoch on the schedule: τ may move by epoch
+	place             func(l config.Live, epoch float64) float64 // position of an epoch on the schedule, because τ may move by epoch
 	text              func(*config.Live) *string                 // the key's value
 }
 
@@ -36,10 +36,11 @@ func sharpness() schedule {
 		func(l *config.Live) *string { return &l.SharpnessSchedule }}
 }
 
-// schedules returns both, in the order in which the page offers them.
+// schedules returns both schedules, in the order in which the page offers them.
 func schedules() []schedule { return []schedule{temperature(), sharpness()} }
 
-// idle returns why the schedule would have no effect if points of it were drawn, or "".
+// idle returns why the schedule would have no effect if the user drew points of
+// it, or "".
 func (d schedule) idle(c config.Settings) string {
 	*d.text(&c.Live) = "points:0=1"
 	why, _ := c.Idle(d.key)
@@ -55,8 +56,9 @@ func (d schedule) pace(l config.Live) float64 {
 // point is a value at an epoch.
 type point struct{ epoch, value float64 }
 
-// points returns the points to show and edit: the schedule's own, if it has any, else some of its
-// curve. It returns an error for a schedule that cannot be read, as a closed session may have.
+// points returns the points to show and edit: the points of the schedule or, if
+// it has none, some of its curve. It returns an error for a schedule that can't
+// be read, as a closed session may have.
 func (d schedule) points(s session.Status) ([]point, error) {
 	text := *d.text(&s.Config.Live)
 	rest, ok := strings.CutPrefix(text, "points:")
@@ -80,8 +82,9 @@ func (d schedule) points(s session.Status) ([]point, error) {
 	return points, nil
 }
 
-// along returns the values at n+1 epochs from the first to the last: as steps use them if steps,
-// else along the line through the points.
+// along returns the values at n+1 epochs from the first to the last. With
+// steps, they are the values that steps use. Otherwise they follow the line
+// through the points.
 func (d schedule) along(s session.Status, n int, steps bool) ([]point, error) {
 	live := s.Config.Live
 	if !steps {
@@ -99,10 +102,11 @@ func (d schedule) along(s session.Status, n int, steps bool) ([]point, error) {
 	return points, nil
 }
 
-// ahead returns the values that the schedule will set, from the present step to the last.
+// ahead returns the values that the schedule will set, from the current step to
+// the last.
 func (d schedule) ahead(s session.Status) session.Curve {
 	plan, err := d.along(s, stretches, true)
-	if err != nil { // not reached: settings are checked
+	if err != nil { // not reached, because settings are checked
 		return session.Curve{}
 	}
 	c := session.Curve{Steps: []int{s.Step}, Values: []float64{d.now(s)}}
@@ -114,7 +118,8 @@ func (d schedule) ahead(s session.Status) session.Curve {
 	return c
 }
 
-// past returns the values in force so far, thinned to what is visible, as the page reads them.
+// past returns the values used so far, thinned to what is visible, as the page
+// reads them.
 func (d schedule) past(h session.History) []byte {
 	c := h.Curves[d.metric].Thin(pastPoints)
 	bytes := []byte{}
@@ -124,9 +129,10 @@ func (d schedule) past(h session.History) []byte {
 	return bytes
 }
 
-// compose returns the schedule that passes through ahead from the present step of s on, as text of
-// its key. Points behind stay; points that have passed meanwhile are dropped and counted. Without
-// points ahead the value stays as it is.
+// compose returns, as text of its key, the schedule that passes through ahead,
+// starting at the current step of s. Points before that step stay. Points of
+// ahead that have passed in the meantime are dropped and counted. If there are
+// no points ahead, the value stays as it is.
 func (d schedule) compose(s session.Status, ahead []point) (text string, passed int, err error) {
 	const remedy = "nothing changed; draw it again"
 	if len(ahead) > mostDrawn {

@@ -10,7 +10,8 @@ import (
 	"fsnetlab/widgets/ipywidgets"
 )
 
-// shared holds what a notebook's views share: colours of genes, and the position of each session.
+// shared holds what a notebook's views share: colours of genes, and the
+// position of each session.
 type shared struct {
 	palette *chart.Palette
 
@@ -25,12 +26,13 @@ type position struct {
 	snap map[*View]func(step int) int // returns the last look at P up to a step
 }
 
-// sharedBy returns what the views of a manager share; the first call makes it.
+// sharedBy returns what the views of a manager share. The first call creates
+// it.
 func sharedBy(m *ipywidgets.Manager) *shared {
 	return m.Shared(func() any { return &shared{palette: new(chart.Palette), positions: map[string]*position{}} }).(*shared)
 }
 
-// position returns the position of a session. The caller holds the lock.
+// position returns the position of a session. The caller must hold the lock.
 func (s *shared) position(name string) *position {
 	p := s.positions[name]
 	if p == nil {
@@ -40,7 +42,8 @@ func (s *shared) position(name string) *position {
 	return p
 }
 
-// Palette returns the colours of genes in the views of a notebook; for a nil m, a new palette.
+// Palette returns the colours of genes in the views of a notebook. If m is nil,
+// it returns a new palette.
 func Palette(m *ipywidgets.Manager) *chart.Palette {
 	if m == nil {
 		return new(chart.Palette)
@@ -48,9 +51,10 @@ func Palette(m *ipywidgets.Manager) *chart.Palette {
 	return sharedBy(m).palette
 }
 
-// followPast calls show with the past step that the session's views show, whenever it changes,
-// until the view's life ends. show receives now for the present. snap may be nil; else it returns
-// the last look at P up to a step, at which all views of the session stop.
+// followPast calls show with the past step that the session's views show,
+// whenever it changes, until the view's life ends. show receives now for the
+// current state. snap returns the last look at P up to a step, at which all
+// views of the session stop. It may be nil.
 func (v *View) followPast(show func(step int), snap func(step int) int) {
 	s := v.shared
 	s.mu.Lock()
@@ -72,9 +76,10 @@ func (v *View) followPast(show func(step int), snap func(step int) int) {
 	})
 }
 
-// sharePast shows a step in all views of the session, unless they show it already: the last look at
-// P up to it, or the present if it is not past. It calls other views one after another, in the
-// caller's goroutine. It calls this view if that shows another step than the chosen one.
+// sharePast shows a step in all views of the session, unless they already show
+// it. It shows the last look at P up to the step, or the current state if the
+// step isn't past. It calls the other views one after another, in the caller's
+// goroutine. It calls this view if that shows a step other than the chosen one.
 func (v *View) sharePast(chosen int) {
 	step := chosen
 	if step >= v.Status().Step {
@@ -102,7 +107,8 @@ func (v *View) sharePast(chosen int) {
 	}
 }
 
-// showNow shows the present in all views of the session, this one included.
+// showNow shows the current state in all views of the session, including this
+// one.
 func (v *View) showNow() {
 	s := v.shared
 	s.mu.Lock()
@@ -125,17 +131,19 @@ func (v *View) position() int {
 	return v.shared.position(v.name).at
 }
 
-// pastStep shows steps one after another. Of the steps requested while one is being shown, only the
-// last is shown. The zero value is at step 0.
+// pastStep shows steps one after another. If several steps are requested while
+// one is being shown, only the last of them is shown. The zero value is at step
+// 0.
 type pastStep struct {
 	mu   sync.Mutex
 	at   int
 	busy bool
 }
 
-// goTo calls show with the step, and again if another step was requested meanwhile. While another
-// call is showing, it only leaves the step for that call and returns. If show panics, so does goTo,
-// and the next step is shown as usual.
+// goTo calls show with the step, and again if another step was requested in the
+// meantime. If another call is showing a step, goTo only leaves the step for
+// that call and returns. If show panics, so does goTo, and the next step is
+// shown as usual.
 func (p *pastStep) goTo(step int, show func(step int)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"fsnetlab/widgets/ipywidgets"
 )
 
-// snapshotEntry names the picture in the module's state.
+// snapshotEntry is the entry of the picture in the module's state.
 const snapshotEntry = "snapshot"
 
 const (
@@ -31,18 +31,19 @@ type keeper struct {
 	runs  bool // the last change came from a run, so that more will follow soon
 	last  ipywidgets.Bundle
 	begun int // number of drawings started
-	shown int // the number of the drawing in last
+	shown int // number of the drawing in last
 	stale int // drawings up to this number started before the last change
 }
 
-// newKeeper makes a keeper that draws until life ends.
+// newKeeper returns a keeper that draws until life ends.
 func newKeeper(life context.Context, module *ipywidgets.Model, draw func() ipywidgets.Bundle) *keeper {
 	k := &keeper{module: module, draw: draw, wake: make(chan struct{}, 1)}
 	go k.keep(life)
 	return k
 }
 
-// changed notes that the view shows something new, and whether more changes will follow soon.
+// changed notes that the view shows something new, and whether more changes
+// will follow soon.
 func (k *keeper) changed(runs bool) {
 	k.mu.Lock()
 	k.stale, k.runs = k.begun, runs
@@ -53,11 +54,12 @@ func (k *keeper) changed(runs bool) {
 	}
 }
 
-// keep draws the picture some time after changes and sends it to the page, until life ends.
+// keep draws the picture some time after changes and sends it to the page,
+// until life ends.
 func (k *keeper) keep(life context.Context) {
 	timer := time.NewTimer(0)
 	<-timer.C
-	var first time.Time // change that is not drawn, or zero
+	var first time.Time // time of the first change that isn't drawn, or zero
 	interval := runInterval
 	for {
 		select {
@@ -93,9 +95,10 @@ func (k *keeper) keep(life context.Context) {
 	}
 }
 
-// Picture draws the view and returns the drawing, or a later one that was faster. A drawing in
-// words alone, as of a closed session, does not replace one with an image. It may wait askLimit for
-// each answer of the session.
+// Picture draws the view and returns the drawing. If a later drawing was
+// faster, it returns that. A drawing that is only words, as of a closed
+// session, doesn't replace one with an image. It may wait askLimit for each
+// answer of the session.
 func (k *keeper) Picture() ipywidgets.Bundle {
 	k.mu.Lock()
 	k.begun++
@@ -115,8 +118,8 @@ func (k *keeper) Picture() ipywidgets.Bundle {
 	return k.last
 }
 
-// Last returns the last drawing. Without one, or if draw is true and the view has changed since, it
-// draws first.
+// Last returns the last drawing. If there is none, or if draw is true and the
+// view has changed since, it draws first.
 func (k *keeper) Last(draw bool) ipywidgets.Bundle {
 	k.mu.Lock()
 	last, current := k.last, k.shown > k.stale || !draw
@@ -127,16 +130,17 @@ func (k *keeper) Last(draw bool) ipywidgets.Bundle {
 	return k.Picture()
 }
 
-// snapshot returns the picture for readers without widgets, which also replaces the view when its
-// kernel is gone. A line says so; a specification, which front ends would prefer, is left out.
+// snapshot returns the picture for readers without widgets. It also replaces
+// the view when its kernel is gone, and a line says so. A specification is
+// omitted, because front ends would prefer it.
 func snapshot(p chart.Picture) ipywidgets.Bundle {
 	p = p.Note("a snapshot of a live view: run its cell again to continue")
 	return ipywidgets.Bundle{Data: p.Bundle(), Metadata: p.Metadata()}
 }
 
-// drawHistory draws the session's history with the status as text. It takes what is known, unless
-// that has no curves, if the session does not answer, and returns the status alone if neither can be
-// drawn.
+// drawHistory draws the session's history, with the status as its text. If the
+// session doesn't answer, it draws what is known; if there are no curves either,
+// it returns the status alone.
 func (v *View) drawHistory(request session.HistoryRequest, known session.History, draw func(session.History) (chart.Picture, error)) chart.Picture {
 	picture := chart.Status(v.Status())
 	picture.HTML = "" // a front end would show it instead of the curves
@@ -155,8 +159,8 @@ func (v *View) drawHistory(request session.HistoryRequest, known session.History
 	return drawn
 }
 
-// ask asks the session for what a picture needs. It returns an error at once after the end of life,
-// so that the picture uses what is known.
+// ask asks the session for what a picture needs. After the end of life it
+// returns an error at once, and the picture uses what is known.
 func ask[T any](life context.Context, question func(context.Context) (T, error)) (answer T, err error) {
 	ctx, cancel := context.WithTimeout(life, askLimit)
 	defer cancel()

@@ -16,8 +16,9 @@ import (
 	"fsnetlab/widgets/ipywidgets"
 )
 
-// tableView is the live table of the selected features of one session. Rank, probability and margin
-// come with each update; the means and the information of a feature are requested once.
+// tableView is the live table of the selected features of one session. Rank,
+// probability and margin come with each update. The means and the information
+// of a feature are requested once.
 type tableView struct {
 	*View
 
@@ -30,13 +31,13 @@ type tableView struct {
 }
 
 const (
-	tableRate    = 4                      // updates a second: a table need not change faster than it is read
-	featurePause = 500 * time.Millisecond // between two requests during a run: each takes the session's turn for a moment
-	remembered   = 500                    // features that are no longer selected
+	tableRate    = 4                      // updates a second: a table needn't change faster than you can read it
+	featurePause = 500 * time.Millisecond // between two requests during a run, because each takes the session's turn for a moment
+	remembered   = 500                    // number of features to remember that are no longer selected
 )
 
-// Table makes the live table of a session. Means and information are of the training rows. It acts
-// until life ends; Follow starts it.
+// Table returns the live table of a session. Means and information are of the
+// training rows. It acts until life ends. Follow starts it.
 func Table(life context.Context, m *ipywidgets.Manager, host session.Caller, status session.Status) *View {
 	v := &tableView{known: map[int][]any{}, past: pastStep{at: now}}
 	v.View = newView(life, m, host, status, module("table"), map[string]ipywidgets.Entry{
@@ -53,8 +54,9 @@ func Table(life context.Context, m *ipywidgets.Manager, host session.Caller, sta
 	return v.View
 }
 
-// showAt shows the features that were selected after a past step, which it takes from the matrix of
-// that step, or the present selection if step is now. An error becomes the view's message.
+// showAt shows the features that were selected after a past step, according to
+// the matrix of that step. If step is now, it shows the current selection. An
+// error becomes the view's message.
 func (v *tableView) showAt(step int) {
 	status := v.Status()
 	if step == now {
@@ -66,35 +68,39 @@ func (v *tableView) showAt(step int) {
 		v.show(now, status, selected)
 		return
 	}
+
 	m, err := v.session.Matrix(v.life, session.MatrixRequest{Step: &step, Top: mostTop})
 	if err != nil {
 		v.fail(err)
 		return
 	}
+
 	status.Step, status.Epoch = m.Step, m.Epoch
 	v.show(step, status, selectedIn(m))
 }
 
-// selectedIn returns the selection of a matrix, by rank, without features that the matrix does not
-// show.
+// selectedIn returns the selection of a matrix by rank. It omits features that
+// the matrix doesn't show.
 func selectedIn(m session.Matrix) (list []session.Selected) {
 	for i, row := range m.Values {
 		if i >= len(m.Selected) || m.Selected[i] < 0 || m.Selected[i] >= len(row) {
 			continue
 		}
+
 		j, second := m.Selected[i], 0.0
 		for other, p := range row {
 			if other != j {
 				second = max(second, p)
 			}
 		}
+
 		list = append(list, session.Selected{Rank: i + 1, Name: m.Names[j], Index: m.Index[j], Probability: row[j], Margin: row[j] - second,
 			Selector: m.Selectors[i]})
 	}
 	return list
 }
 
-// update shows the selection while the present is shown.
+// update shows the selection while the current state is shown.
 func (v *tableView) update(u session.Update) {
 	v.mu.Lock()
 	closed := u.Status.State == session.Closed
@@ -105,12 +111,14 @@ func (v *tableView) update(u session.Update) {
 	if closed || u.Problem != "" {
 		return
 	}
+
 	if v.past.step() == now {
 		v.show(now, u.Status, u.Selection)
 	}
 }
 
-// show shows the features selected after a step, if the view still shows that step.
+// show shows the features selected after a step, if the view still shows that
+// step.
 func (v *tableView) show(step int, status session.Status, selected []session.Selected) {
 	if v.past.step() != step {
 		return
@@ -124,10 +132,12 @@ func (v *tableView) show(step int, status session.Status, selected []session.Sel
 	asks := !v.asking && v.unknown() != nil && v.life.Err() == nil
 	v.asking = v.asking || asks
 	v.mu.Unlock()
+
 	v.Set(state)
 	if asks {
 		go v.guard(v.ask)
 	}
+
 	v.changed()
 }
 
@@ -135,7 +145,8 @@ func tableWhen(s session.Status) map[string]any {
 	return map[string]any{"step": s.Step, "epoch": s.Epoch, "state": string(s.State)}
 }
 
-// tableRows returns the selection as lists without names, because they are sent often.
+// tableRows returns the selection as lists without names, because they are sent
+// often.
 func tableRows(selected []session.Selected) []any {
 	rows := make([]any, len(selected))
 	for i, s := range selected {
@@ -148,7 +159,7 @@ func tableRows(selected []session.Selected) []any {
 	return rows
 }
 
-// sortable accepts the columns of the table; mean:N is the mean of class N.
+// sortable accepts the columns of the table. mean:N is the mean of class N.
 func sortable(word string) bool {
 	if class, mean := strings.CutPrefix(word, "mean:"); mean {
 		return len(class) > 0 && len(class) < 4 && strings.Trim(class, "0123456789") == ""
@@ -156,7 +167,8 @@ func sortable(word string) bool {
 	return slices.Contains([]string{"rank", "name", "column", "probability", "margin", "selector", "information"}, word)
 }
 
-// unknown returns a selected feature without facts, or nil. The caller holds the lock.
+// unknown returns a selected feature without facts, or nil. The caller must
+// hold the lock.
 func (v *tableView) unknown() *session.Selected {
 	for i := range v.selected {
 		if _, ok := v.known[v.selected[i].Index]; !ok {
@@ -166,8 +178,9 @@ func (v *tableView) unknown() *session.Selected {
 	return nil
 }
 
-// ask requests the facts of the selected features, one feature after another, until all are known
-// or a request fails. It runs beside the watch, once at a time.
+// ask requests the facts of the selected features, one feature after another,
+// until all are known or a request fails. It runs concurrently with the watch,
+// but only once at a time.
 func (v *tableView) ask() {
 	for {
 		v.mu.Lock()
@@ -179,6 +192,7 @@ func (v *tableView) ask() {
 		}
 		index, name, known := next.Index, next.Name, v.known
 		v.mu.Unlock()
+
 		f, err := v.session.Feature(v.life, name)
 		v.mu.Lock()
 		if err != nil {
@@ -189,6 +203,7 @@ func (v *tableView) ask() {
 			}
 			return
 		}
+
 		known[index] = factsOf(f)
 		facts := v.facts()
 		v.mu.Unlock()
@@ -203,8 +218,9 @@ func (v *tableView) ask() {
 	}
 }
 
-// facts returns the facts of the selected features for the page. It forgets other features if they
-// are many: in a long run, many are selected for a while. The caller holds the lock.
+// facts returns the facts of the selected features for the page. If there are
+// many others, it forgets them, because in a long run many features are
+// selected for a while. The caller must hold the lock.
 func (v *tableView) facts() map[string]any {
 	facts := map[string]any{}
 	for _, s := range v.selected {
@@ -212,6 +228,7 @@ func (v *tableView) facts() map[string]any {
 			facts[strconv.Itoa(s.Index)] = fact
 		}
 	}
+
 	if len(v.known) > remembered+len(facts) {
 		maps.DeleteFunc(v.known, func(column int, _ []any) bool {
 			_, shown := facts[strconv.Itoa(column)]
@@ -221,8 +238,9 @@ func (v *tableView) facts() map[string]any {
 	return facts
 }
 
-// factsOf returns the mutual information of a feature and the class in bits, over the bins of its
-// histogram, and the classes' means, nil for a class without values.
+// factsOf returns the mutual information of a feature and the class in bits,
+// over the bins of its histogram, and the classes' means. The mean of a class
+// without values is nil.
 func factsOf(f session.Feature) []any {
 	facts := []any{metric.Information(f.Bins.Counts)}
 	for _, c := range f.Classes {
@@ -235,25 +253,29 @@ func factsOf(f session.Feature) []any {
 	return facts
 }
 
-// draw renders the table for readers without a kernel: PNG, HTML without scripts, and text.
+// draw renders the table for readers without a kernel: PNG, HTML without
+// scripts, and text.
 func (v *tableView) draw() ipywidgets.Bundle {
 	v.mu.Lock()
 	selected := slices.Clone(v.selected)
 	v.mu.Unlock()
+
 	status := v.Status()
 	if len(selected) == 0 {
-		// without an answer the picture is empty and says so
+		// Without an answer, the picture is empty and says so.
 		selected, _ = ask(v.life, func(ctx context.Context) ([]session.Selected, error) { return v.session.Selection(ctx) })
 	}
+
 	p, err := chart.Features(status, selected, v.columns(status.Classes, selected)...)
 	if err != nil {
 		p = chart.Selection(selected)
 	}
+
 	return snapshot(p)
 }
 
-// columns returns the facts of the selected features as columns of a table; a column without any
-// known fact is left out.
+// columns returns the facts of the selected features as columns of a table. It
+// omits a column if no fact of it is known.
 func (v *tableView) columns(classes []string, selected []session.Selected) []words.Column {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -261,6 +283,7 @@ func (v *tableView) columns(classes []string, selected []session.Selected) []wor
 	for _, class := range classes {
 		titles = append(titles, "mean "+class)
 	}
+
 	var columns []words.Column
 	for i, title := range titles {
 		c, known := words.Column{Title: title, Cells: make([]string, len(selected))}, false

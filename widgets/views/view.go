@@ -13,7 +13,6 @@ import (
 	"unicode/utf8"
 
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/fsnet/errs/boundary"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/ipywidgets"
 )
@@ -204,7 +203,7 @@ func (v *View) note(u session.Update) session.Update {
 // try runs a part of the view's work, in the caller's goroutine. It returns a panic as the error
 // and logs the stack.
 func (v *View) try(work func()) error {
-	return boundary.Do(slog.Default(), "the view of session "+v.name, func() error { work(); return nil })
+	return errs.Guard(slog.Error, "the view of session "+v.name, func() error { work(); return nil })
 }
 
 // guard runs a part of the view's work, in the caller's goroutine. If it panics, the message says

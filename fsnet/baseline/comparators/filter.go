@@ -14,8 +14,9 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// fitByColumn is the FitPath of methods that score one column at a time. prepare
-// returns the score, which is called concurrently, or refuses the data.
+// fitByColumn implements the FitPath of methods that score one column at a
+// time. prepare returns the score, or an error if the data do not suit. The
+// score is called concurrently.
 func fitByColumn(ctx context.Context, m baseline.Method, data baseline.Data, o baseline.Options, ks []int, stage string,
 	prepare func(*baseline.Work) (func(j int) float64, error)) ([]*baseline.Model, error) {
 	o.K = ks[len(ks)-1]
@@ -23,24 +24,28 @@ func fitByColumn(ctx context.Context, m baseline.Method, data baseline.Data, o b
 	if err != nil {
 		return nil, err
 	}
+
 	score, err := prepare(w)
 	if err != nil {
 		return nil, err
 	}
-	scores, err := w.ForEachColumn(ctx, score)
+
+	scores, err := w.MapColumns(ctx, score)
 	if err != nil {
 		return nil, err
 	}
 	return w.RankedPath(scores, ks), nil
 }
 
-// ANOVA ranks features by how far the class means lie apart, one feature at a time:
+// ANOVA ranks features by how far the class means are apart, one feature at
+// a time:
 //
 //	F_j = ( Σ_c n_c (x̄_jc − x̄_j)² / (C − 1) ) / ( Σ_c Σ_{i ∈ c} (x_ij − x̄_jc)² / (n − C) )
 //
-// For regression F_j = r_j²/(1 − r_j²) (n − 2), where r_j is the correlation with the quantity.
-// These are scikit-learn's f_classif and f_regression. A feature that separates the classes without
-// any spread within them scores the largest finite number.
+// For regression F_j = r_j²/(1 − r_j²) (n − 2), with the correlation r_j of
+// feature and quantity. These are f_classif and f_regression of
+// scikit-learn. A feature that separates the classes and does not vary
+// within them scores the largest finite number.
 type ANOVA struct{}
 
 // Entry describes anova.
@@ -48,8 +53,8 @@ func (ANOVA) Entry() baseline.Entry {
 	return baseline.Entry{Name: "anova", Version: 1, About: "F test of each feature", Selects: true, Regression: true}
 }
 
-// Fit ranks the features. It refuses data with too few rows for a spread: it needs C + 1, or 3 for
-// regression.
+// Fit ranks the features. It rejects data with too few rows to estimate a
+// variance: it needs C + 1 rows, or 3 for regression.
 func (m ANOVA) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	return baseline.FitOne(ctx, m, data, o)
 }
@@ -69,17 +74,21 @@ func (m ANOVA) FitPath(ctx context.Context, data baseline.Data, o baseline.Optio
 	})
 }
 
-// MutualInformation ranks features by their mutual information with the class, whatever its shape:
-// maximum relevance. It does not cut values into states, as [MRMR] does, but estimates from
-// distances to the nearest values of the same class (Ross 2014), in nats:
+// MutualInformation ranks features by their mutual information with the
+// class, whatever the shape of the dependence: maximum relevance. Unlike
+// [MRMR] it does not cut values into states. It estimates the information
+// from distances to the nearest values of the same class (Ross 2014), in
+// nats:
 //
 //	I(x_j, y) = ψ(n) + mean_i ψ(k_i) − mean_i ψ(n_{y_i}) − mean_i ψ(m_i),  not below 0
 //
-// For row i, m_i counts the rows (i included) whose value equals its own or is nearer than the k-th
-// nearest of its class, and k_i the rows of its class among them: k unless values are equal.
-// In classes of fewer than k + 1 rows the furthest row counts; a class of one row is left out. The
-// figures are those of scikit-learn's mutual_info_classif, except for equal values, which
-// scikit-learn separates by noise.
+// For row i, m_i counts the rows (including i) that are nearer than the k-th
+// nearest row of its class, or have the same value as i. k_i counts those of
+// its class among them, which are k unless values are equal. In a class of
+// fewer than k + 1 rows, the furthest row replaces the k-th nearest. A class
+// of one row is left out. The results are those of mutual_info_classif in
+// scikit-learn, except for equal values: scikit-learn adds noise to separate
+// them.
 type MutualInformation struct {
 	Neighbours int `set:"neighbours,1,1048576" default:"3"` // k
 }
@@ -99,6 +108,7 @@ func (m MutualInformation) FitPath(ctx context.Context, data baseline.Data, o ba
 	m = baseline.WithDefaults(m)
 	return fitByColumn(ctx, m, data, o, ks, "information", func(w *baseline.Work) (func(j int) float64, error) {
 		columns, sizes := w.Columns(), data.ClassSizes()
+
 		digamma := make([]float64, len(data.Rows)+1)
 		for n := 1; n < len(digamma); n++ {
 			digamma[n] = mathext.Digamma(float64(n))
@@ -111,6 +121,7 @@ func (m MutualInformation) FitPath(ctx context.Context, data baseline.Data, o ba
 					all, byClass[y] = append(all, x), append(byClass[y], x)
 				}
 			}
+
 			slices.Sort(all)
 			sum := 0.0
 			for _, values := range byClass {
@@ -121,6 +132,7 @@ func (m MutualInformation) FitPath(ctx context.Context, data baseline.Data, o ba
 					sum += digamma[countWithin(values, x, distance)] - digamma[len(values)] - digamma[countWithin(all, x, distance)]
 				}
 			}
+
 			if len(all) == 0 {
 				return 0
 			}
@@ -129,7 +141,8 @@ func (m MutualInformation) FitPath(ctx context.Context, data baseline.Data, o ba
 	})
 }
 
-// nearestDistance returns the distance from a value of a sorted list to its k-th nearest other one.
+// nearestDistance returns the distance from a value of a sorted list to the
+// k-th nearest other value.
 func nearestDistance(values []float64, at, k int) (distance float64) {
 	below, above := at-1, at+1
 	for range k {
@@ -150,8 +163,9 @@ func countWithin(values []float64, x, distance float64) int {
 	return sort.Search(len(values), func(i int) bool { return values[i]-x > distance }) - from
 }
 
-// Random selects features at random: the score of feature j is a uniform number in [0, 1), a
-// function of (seed, j). Every other method must beat it.
+// Random selects features at random. The score of feature j is a uniform
+// number in [0, 1), a function of (seed, j). Every other method should beat
+// it.
 type Random struct{}
 
 // Entry describes random.
@@ -159,7 +173,8 @@ func (Random) Entry() baseline.Entry {
 	return baseline.Entry{Name: "random", Version: 1, About: "features at random", Selects: true, Regression: true}
 }
 
-// Fit draws K features. It ignores the labels, but requires them as every method does.
+// Fit draws K features. It ignores the labels but requires them, like every
+// method.
 func (m Random) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	return baseline.FitOne(ctx, m, data, o)
 }

@@ -15,45 +15,53 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// ForwardRidge is plain forward selection: it adds the feature with which a ridge classifier has
-// the smallest leave-one-out error. That error has a closed form, so no classifier is fitted once
-// per row. With t_i the one-hot class of row i minus the classes' shares, and v_c the variance of
-// t_c over the rows, the error is
+// ForwardRidge is plain forward selection. In each step it adds the feature
+// with which a ridge classifier has the smallest leave-one-out error. That
+// error has a closed form, so we don't have to fit a classifier for each
+// row. With t_i the one-hot class of row i minus the shares of the classes,
+// and v_c the variance of t_c over the rows, the error is
 //
 //	E = Σ_c ω_c (1/n) Σ_i e_ic² / Σ_c ω_c v_c      ω_c = (v_c + 0.001)^(−1/2)
 //
-// It is 1 for predicting the shares for every row, and weighs small classes more than their rows
-// would. A quantity has one column t_i, the quantity minus its mean. Columns are scaled to mean 0
-// and variance 1, cut at ±3, and scaled again. With z_i the chosen features of row i, e_ic depends
-// on the kernel:
+// Predicting the shares for every row gives 1. Small classes weigh more than
+// their share of the rows. A quantity has one column t_i, the quantity minus
+// its mean. Columns are scaled to mean 0 and variance 1, cut at ±3, and
+// scaled again. With z_i the chosen features of row i, e_ic depends on the
+// kernel:
 //
 //	linear:  e = (t − ŷ) / (1 − h − 1/n)     ŷ = Z A     A = (ZᵀZ/n + γI)⁻¹ Zᵀt/n     h_i = z_i (ZᵀZ/n + γI)⁻¹ z_iᵀ/n
 //	rbf:     e = G⁻¹t / diag G⁻¹             G_ii' = exp(−|z_i − z_i'|²/K) + 1 + λ [i = i']
 //
-// Both are exact: for a linear ridge with an unpenalised intercept (greedy RLS: Pahikkala, Airola,
-// Salakoski, ICMLA 2010), and for a kernel ridge (Rasmussen, Williams, Gaussian Processes for
-// Machine Learning, 2006, 5.4.2). The linear form considers all columns, at n·C operations each per
-// step. The other takes n³, and considers the Pool columns of the largest [metric.ModeratedF] in at
-// most Rows rows, drawn by the seed; it finds features that are informative only together, if one
-// of them is a little informative alone.
+// Both are exact: the first for a linear ridge with an unpenalised intercept
+// (greedy RLS: Pahikkala, Airola, Salakoski, ICMLA 2010), the second for a
+// kernel ridge (Rasmussen, Williams, Gaussian Processes for Machine
+// Learning, 2006, 5.4.2).
 //
-// With the kernel "auto" both forms choose, and the set with the smaller rbf error, over at most
-// 1000 rows, wins.
+// The linear form considers all columns, at n·C operations each per step.
+// The rbf form takes n³. It considers the Pool columns with the largest
+// [metric.ModeratedF] in at most Rows rows, drawn by the seed. It finds
+// features that are informative only together, if one of them is at least a
+// little informative alone. With the kernel "auto" both forms choose, and
+// the set with the smaller rbf error, over at most 1000 rows, wins.
 //
-// A feature's score is the amount by which it lowered E, at most the score of the one before.
-// Columns that the chosen ones explain to 98 % are skipped; if no others remain, those of the
-// largest F fill up K, marked as padding.
+// The score of a feature is the amount by which it lowered E, but at most
+// the score of the previous feature. Columns that the chosen ones explain to
+// 98 % are skipped. If no others remain, those with the largest F fill up K,
+// marked as padding.
 type ForwardRidge struct {
-	Kernel  string  `set:"kernel,auto,linear,rbf"`          // "auto" (also ""), "linear" or "rbf"
-	Penalty float64 `set:"penalty,1e-6,1e9" default:"30"`   // γ n, of the linear form
-	Lambda  float64 `set:"lambda,1e-6,1e9" default:"15"`    // λ K, of the rbf form
-	Pool    int     `set:"pool,1,1073741824" default:"150"` // columns that the rbf form considers, at least K
-	Rows    int     `set:"rows,2,20000" default:"300"`      // rows that it considers
+	Kernel  string  `set:"kernel,auto,linear,rbf"`        // "auto" (also ""), "linear" or "rbf"
+	Penalty float64 `set:"penalty,1e-6,1e9" default:"30"` // γ n, of the linear form
+	Lambda  float64 `set:"lambda,1e-6,1e9" default:"15"`  // λ K, of the rbf form
+	// number of columns that the rbf form considers, at least K
+	Pool int `set:"pool,1,1073741824" default:"150"`
+	Rows int `set:"rows,2,20000" default:"300"` // number of rows that the rbf form considers
 }
 
 const (
-	leastOwn  = 0.02 // a column needs this share of variance that the chosen ones do not explain
-	judgeRows = 1000 // rows on which the two forms are compared
+	// A column needs this share of variance that the chosen columns do not
+	// explain.
+	leastOwn  = 0.02
+	judgeRows = 1000 // number of rows on which the two forms are compared
 )
 
 // Entry describes forward-ridge.
@@ -73,6 +81,7 @@ func (m ForwardRidge) Fit(ctx context.Context, data baseline.Data, o baseline.Op
 	}
 	columns := scaledColumns(w.Columns())
 	relevance := relevanceOf(columns, data)
+
 	var chosen, other []baseline.Feature
 	if m.Kernel != "rbf" {
 		if chosen, err = m.linear(ctx, w, columns); err != nil {
@@ -91,14 +100,15 @@ func (m ForwardRidge) Fit(ctx context.Context, data baseline.Data, o baseline.Op
 	return w.Filled(chosen, relevance), nil
 }
 
-// relevanceOf returns the relevance of each column alone: metric.ModeratedF for the classes, or
-// metric.CorrelationF for the quantity.
+// relevanceOf returns the relevance of each column on its own:
+// metric.ModeratedF for classes, or metric.CorrelationF for a quantity.
 func relevanceOf(columns [][]float64, data baseline.Data) []float64 {
 	d, flat := len(columns), byRows(columns)
 	if !data.Regression() {
 		return metric.ModeratedF(flat, d, data.Y, data.Classes)
 	}
-	f, _ := metric.CorrelationF(func(look func(i, from int, values []float64)) error { // reading rows in memory cannot fail
+	// Reading rows in memory cannot fail.
+	f, _ := metric.CorrelationF(func(look func(i, from int, values []float64)) error {
 		for i := range data.Target {
 			look(i, 0, flat[i*d:(i+1)*d])
 		}
@@ -107,7 +117,8 @@ func relevanceOf(columns [][]float64, data baseline.Data) []float64 {
 	return f
 }
 
-// judge returns the rbf error with the chosen columns, which is 1 without any.
+// judge returns the rbf error with the chosen columns. It is 1 if there are
+// none.
 func (m ForwardRidge) judge(w *baseline.Work, columns [][]float64, chosen []baseline.Feature) float64 {
 	if len(chosen) == 0 {
 		return 1
@@ -116,6 +127,7 @@ func (m ForwardRidge) judge(w *baseline.Work, columns [][]float64, chosen []base
 	for k, f := range chosen {
 		which[k] = f.Index
 	}
+
 	rows, t := drawnRows(w, judgeRows)
 	r := newForwardRadial(rowsOf(columns, which, rows), t, len(which), m.Lambda)
 	for _, x := range r.choice.columns {
@@ -124,15 +136,15 @@ func (m ForwardRidge) judge(w *baseline.Work, columns [][]float64, chosen []base
 	return r.ridge(r.chosen)
 }
 
-// forwardTie is the relative difference within which errors count as equal.
+// forwardTie is the relative difference up to which errors count as equal.
 const forwardTie = 1e-9
 
 // forwardChoice holds the columns chosen so far.
 type forwardChoice struct {
 	columns [][]float64        // all columns, with mean 0
-	taken   []baseline.Feature // chosen, by rank
+	taken   []baseline.Feature // chosen columns, by rank
 	basis   [][]float64        // orthonormal basis of the span of the chosen columns
-	barred  []bool             // by column: chosen, or explained by the chosen ones
+	barred  []bool             // by column: it was chosen, or the chosen ones explain it
 	error   float64            // E with the chosen columns
 }
 
@@ -140,8 +152,9 @@ func newForwardChoice(columns [][]float64) *forwardChoice {
 	return &forwardChoice{columns: columns, barred: make([]bool, len(columns)), error: 1}
 }
 
-// next chooses the column of the smallest error, the first of equal ones, among those with a finite
-// error that the chosen ones do not explain. It returns false if there is none.
+// next chooses the column with the smallest error among those that have a
+// finite error and are not explained by the chosen ones. If several are
+// equal, it chooses the first. It returns false if there is no such column.
 func (c *forwardChoice) next(errors []float64) bool {
 	for {
 		best := -1
@@ -153,10 +166,12 @@ func (c *forwardChoice) next(errors []float64) bool {
 		if best < 0 {
 			return false
 		}
+
 		c.barred[best] = true
 		if !c.span(best) {
 			continue
 		}
+
 		score := c.error - errors[best]
 		if len(c.taken) > 0 {
 			score = min(score, c.taken[len(c.taken)-1].Score)
@@ -167,13 +182,15 @@ func (c *forwardChoice) next(errors []float64) bool {
 	}
 }
 
-// span extends the basis by the part of a column outside it. It returns false if that part holds
-// less than leastOwn of the column's variance.
+// span extends the basis by the part of a column that lies outside it. It
+// returns false if that part holds less than leastOwn of the variance of the
+// column.
 func (c *forwardChoice) span(j int) bool {
 	own := slices.Clone(c.columns[j])
 	for _, q := range c.basis {
 		floats.AddScaled(own, -floats.Dot(q, own), q)
 	}
+
 	length, whole := floats.Norm(own, 2), floats.Norm(c.columns[j], 2)
 	if length == 0 || length < math.Sqrt(leastOwn)*whole {
 		return false
@@ -183,10 +200,10 @@ func (c *forwardChoice) span(j int) bool {
 	return true
 }
 
-const forwardClip = 3 // standard deviations; larger values are cut to it
+const forwardClip = 3 // standard deviations; larger values are cut
 
-// scaledColumns returns copies of the columns with mean 0 and variance 1, cut at ±forwardClip and
-// scaled again; constant columns become 0.
+// scaledColumns returns copies of the columns with mean 0 and variance 1,
+// cut at ±forwardClip and scaled again. Constant columns become 0.
 func scaledColumns(columns [][]float64) [][]float64 {
 	out := make([][]float64, len(columns))
 	for j, column := range columns {
@@ -228,14 +245,15 @@ func byRows(columns [][]float64) []float64 {
 	return flat
 }
 
-// forwardLinear is a ridge on the chosen columns, and what each further column would make of it.
-// With H = Z (ZᵀZ/n + γI)⁻¹ Zᵀ/n for the chosen ones, a further column x leaves the part u = (I −
-// H) x, and with s = xᵀu/n + γ
+// forwardLinear is a ridge on the chosen columns. It also knows how each
+// further column would change the ridge. With H = Z (ZᵀZ/n + γI)⁻¹ Zᵀ/n for
+// the chosen columns, a further column x leaves the part u = (I − H) x, and
+// with s = xᵀu/n + γ
 //
 //	H′ = H + u uᵀ/(n s)      T − Ŷ′ = (T − Ŷ) − u (xᵀ(T − Ŷ)/n)/s
 //
-// Its error then takes n·classes operations, and updating its u and products takes n more for each
-// column chosen.
+// So the error with a column takes n·classes operations, and updating its u
+// and products takes n more for each chosen column.
 type forwardLinear struct {
 	n        float64
 	target   forwardTarget
@@ -246,12 +264,13 @@ type forwardLinear struct {
 	residual []float64   // n×classes: T − Ŷ
 	open     []float64   // by row: 1 − h − 1/n
 
-	last    int         // the column chosen last; −1 before any
-	between []float64   // its uᵀu/(n s) with each one before
+	last    int         // the column chosen last; −1 if there is none yet
+	between []float64   // its uᵀu/(n s) with each earlier one
 	crossed [][]float64 // by chosen column: its uᵀx/n for every x
 }
 
-// newForwardLinear returns a ridge with the penalty gamma before any column is chosen.
+// newForwardLinear returns a ridge with the penalty gamma. No column is
+// chosen yet.
 func newForwardLinear(columns [][]float64, t forwardTarget, gamma float64) *forwardLinear {
 	n := len(columns[0])
 	l := &forwardLinear{
@@ -275,7 +294,8 @@ func (l *forwardLinear) pulls(j int) []float64 {
 	return l.pull[j*l.target.classes : (j+1)*l.target.classes]
 }
 
-// error returns E with a column added. It must be called once for every column after each choice.
+// error returns E with a column added. The caller must call it once for
+// every column after each choice.
 func (l *forwardLinear) error(j int) float64 {
 	if l.choice.barred[j] {
 		return math.Inf(1)
@@ -305,19 +325,21 @@ func (l *forwardLinear) follow(j int) {
 	for k, b := range l.between {
 		crossed += b * l.crossed[k][j]
 	}
+
 	l.crossed[len(l.crossed)-1][j] = crossed
 	floats.AddScaled(u, -crossed/s, p)
 	floats.AddScaled(l.pulls(j), -crossed/s, l.pulls(l.last))
 	l.s[j] -= crossed * crossed / s
 }
 
-// add adds a column to the ridge; chosen are the ones before it.
+// add adds a column to the ridge. chosen are the columns added before.
 func (l *forwardLinear) add(j int, chosen []baseline.Feature) {
 	u, s, classes := l.left[j], l.s[j], l.target.classes
 	for i, v := range u {
 		floats.AddScaled(l.residual[i*classes:(i+1)*classes], -v/s, l.pulls(j))
 		l.open[i] -= v * v / (l.n * s)
 	}
+
 	l.between = l.between[:0]
 	for _, before := range chosen {
 		l.between = append(l.between, floats.Dot(u, l.left[before.Index])/(l.n*l.s[before.Index]))
@@ -331,7 +353,7 @@ func (m ForwardRidge) linear(ctx context.Context, w *baseline.Work, columns [][]
 	l := newForwardLinear(columns, targetOf(w.Data, num.Indices(len(w.Data.Rows))), m.Penalty/float64(len(w.Data.Rows)))
 	c := l.choice
 	for len(c.taken) < w.K {
-		errors, err := w.Quiet().ForEach(ctx, len(columns), 64, l.error)
+		errors, err := w.Quiet().Map(ctx, len(columns), 64, l.error)
 		if err != nil {
 			return nil, err
 		}
@@ -345,19 +367,19 @@ func (m ForwardRidge) linear(ctx context.Context, w *baseline.Work, columns [][]
 	return c.taken, nil
 }
 
-// forwardRadial is a kernel ridge on the chosen columns, and what each further column would make of
-// it.
+// forwardRadial is a kernel ridge on the chosen columns. It can evaluate how
+// each further column would change the ridge.
 type forwardRadial struct {
 	n, k    int
 	lambda  float64
 	target  forwardTarget
 	choice  *forwardChoice
-	chosen  []float64 // n×n: exp(−|z_i − z_i'|²/K) of the chosen ones, above the diagonal
-	scratch sync.Pool // of n×n
+	chosen  []float64 // n×n, above the diagonal: exp(−|z_i − z_i'|²/K) of the chosen columns
+	scratch sync.Pool // n×n buffers
 }
 
-// newForwardRadial returns a kernel ridge for k columns with the penalty lambda before any is
-// chosen.
+// newForwardRadial returns a kernel ridge for k columns with the penalty
+// lambda. No column is chosen yet.
 func newForwardRadial(columns [][]float64, t forwardTarget, k int, lambda float64) *forwardRadial {
 	n := len(columns[0])
 	r := &forwardRadial{n: n, k: k, lambda: lambda / float64(k), target: t, choice: newForwardChoice(columns), chosen: make([]float64, n*n)}
@@ -368,7 +390,8 @@ func newForwardRadial(columns [][]float64, t forwardTarget, k int, lambda float6
 	return r
 }
 
-// times computes the kernel of the chosen columns and x into kernel, above the diagonal.
+// times computes the kernel of the chosen columns and x into kernel, above
+// the diagonal.
 func (r *forwardRadial) times(kernel []float64, x []float64) {
 	for i, a := range x {
 		for l := i + 1; l < r.n; l++ {
@@ -389,7 +412,7 @@ func (r *forwardRadial) error(j int) float64 {
 	return r.ridge(kernel)
 }
 
-// ridge returns E of the ridge with a kernel, which it overwrites.
+// ridge returns E of the ridge with a kernel. It overwrites the kernel.
 func (r *forwardRadial) ridge(kernel []float64) float64 {
 	n, classes := r.n, r.target.classes
 	for i := range n {
@@ -398,12 +421,13 @@ func (r *forwardRadial) ridge(kernel []float64) float64 {
 			kernel[i*n+l]++
 		}
 	}
+
 	var lib lapack.Implementation
 	if !lib.Dpotrf(blas.Upper, n, kernel, n) || !lib.Dtrtri(blas.Upper, blas.NonUnit, n, kernel, n) {
 		return math.Inf(1) // G is singular only by rounding, since λ > 0
 	}
 	// kernel now holds U⁻¹, with G⁻¹ = U⁻¹U⁻ᵀ.
-	half, e := make([]float64, n*classes), make([]float64, n*classes) // half: U⁻ᵀT
+	half, e := make([]float64, n*classes), make([]float64, n*classes) // half is U⁻ᵀT
 	for i := range n {
 		for l := i; l < n; l++ {
 			floats.AddScaled(half[l*classes:(l+1)*classes], kernel[i*n+l], r.target.t[i*classes:(i+1)*classes])
@@ -419,16 +443,17 @@ func (r *forwardRadial) ridge(kernel []float64) float64 {
 	return r.target.meanError(e)
 }
 
-// radial returns up to K features, by rank, that the rbf form chooses from the pool of columns that
-// are most relevant alone.
+// radial returns up to K features, by rank, that the rbf form chooses from a
+// pool of the columns that are most relevant on their own.
 func (m ForwardRidge) radial(ctx context.Context, w *baseline.Work, columns [][]float64, relevance []float64) ([]baseline.Feature, error) {
 	pool := num.ArgsortDescending(relevance)
 	pool = pool[:min(len(pool), max(m.Pool, w.K))]
 	slices.Sort(pool) // so that ties go to the first column
+
 	rows, t := drawnRows(w, m.Rows)
 	r := newForwardRadial(rowsOf(columns, pool, rows), t, w.K, m.Lambda)
 	for len(r.choice.taken) < w.K {
-		errors, err := w.Quiet().ForEach(ctx, len(pool), 1, r.error)
+		errors, err := w.Quiet().Map(ctx, len(pool), 1, r.error)
 		if err != nil {
 			return nil, err
 		}
@@ -438,6 +463,7 @@ func (m ForwardRidge) radial(ctx context.Context, w *baseline.Work, columns [][]
 		r.times(r.chosen, r.choice.columns[r.choice.taken[len(r.choice.taken)-1].Index])
 		w.Report(len(r.choice.taken), w.K)
 	}
+
 	chosen := r.choice.taken
 	for i := range chosen {
 		chosen[i].Index = pool[chosen[i].Index]
@@ -445,7 +471,8 @@ func (m ForwardRidge) radial(ctx context.Context, w *baseline.Work, columns [][]
 	return chosen, nil
 }
 
-// drawnRows returns at most most rows, drawn by the seed, in ascending order, and their target.
+// drawnRows returns at most most rows, drawn by the seed, in ascending
+// order, and their target.
 func drawnRows(w *baseline.Work, most int) ([]int, forwardTarget) {
 	rows := num.Indices(len(w.Data.Rows))
 	if len(rows) > most {
@@ -455,8 +482,9 @@ func drawnRows(w *baseline.Work, most int) ([]int, forwardTarget) {
 	return rows, targetOf(w.Data, rows)
 }
 
-// forwardTarget holds the target of n rows: a quantity, or a number for each class that has rows.
-// Of two classes only the first counts, since the errors of both are equal.
+// forwardTarget holds the target of n rows: a quantity, or a number for each
+// class that has rows. If there are two classes, only the first counts,
+// since the errors of both are equal.
 type forwardTarget struct {
 	classes int
 	t       []float64 // n×classes: one-hot, minus the mean
@@ -477,16 +505,18 @@ func targetOf(data baseline.Data, rows []int) forwardTarget {
 			target.t = append(target.t, t)
 			variance += t * t / n
 		}
-		if variance == 0 { // the drawn rows may all have one quantity
+		if variance == 0 { // the drawn rows may all have the same quantity
 			variance = 1
 		}
 		target.weights = []float64{1 / variance}
 		return target
 	}
+
 	shares := make([]float64, data.Classes)
 	for _, i := range rows {
 		shares[data.Y[i]] += 1 / n
 	}
+
 	var counted []int
 	for c, share := range shares {
 		if share > 0 {
@@ -496,6 +526,7 @@ func targetOf(data baseline.Data, rows []int) forwardTarget {
 	if len(counted) == 2 {
 		counted = counted[:1]
 	}
+
 	target := forwardTarget{classes: len(counted)}
 	total := 0.0
 	for _, c := range counted {
@@ -503,9 +534,11 @@ func targetOf(data baseline.Data, rows []int) forwardTarget {
 		target.weights = append(target.weights, 1/math.Sqrt(variance+1e-3))
 		total += variance / math.Sqrt(variance+1e-3)
 	}
+
 	for k := range target.weights {
-		target.weights[k] /= max(total, 1e-9) // the drawn rows may be of one class
+		target.weights[k] /= max(total, 1e-9) // the drawn rows may all be of one class
 	}
+
 	for _, i := range rows {
 		for _, c := range counted {
 			t := -shares[c]
@@ -529,8 +562,9 @@ func (t forwardTarget) meanError(e []float64) float64 {
 	return sum / float64(len(e)/t.classes)
 }
 
-// ForwardOrder returns columns of the data in the order in which linear [ForwardRidge] chooses
-// among them: each adds most to those before it.
+// ForwardOrder returns columns of the data in the order in which linear
+// [ForwardRidge] chooses among them. Each column adds most to those before
+// it.
 func ForwardOrder(ctx context.Context, data baseline.Data, columns []int) ([]int, error) {
 	model, err := ForwardRidge{Kernel: "linear"}.Fit(ctx, data.Only(columns), baseline.Options{K: len(columns)})
 	if err != nil {

@@ -15,11 +15,12 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// HSIC ranks features by their dependence on the class, of whatever shape, one feature at a time:
-// maximum relevance by the Hilbert-Schmidt independence criterion (Gretton et al. 2005; as sure
-// independence screening: Balasubramanian, Sriperumbudur, Lebanon 2013), normed so that equal
-// kernels score 1. With the kernels of [HSICLasso], which are centred and divided by their norms,
-// the score is
+// HSIC ranks features by how much the class depends on them, whatever the
+// shape of the dependence, one feature at a time. This is maximum relevance
+// by the Hilbert-Schmidt independence criterion (Gretton et al. 2005), also
+// known as sure independence screening (Balasubramanian, Sriperumbudur,
+// Lebanon 2013). It is normed so that equal kernels score 1. With the
+// centred and normed kernels of [HSICLasso], the score is
 //
 //	⟨K̄_j, L̄⟩ = tr(K̄_j L̄)
 //
@@ -50,42 +51,55 @@ func (m HSIC) FitPath(ctx context.Context, data baseline.Data, o baseline.Option
 	return k.RankedPath(relevance, ks), nil
 }
 
-// kernels holds the centred and normed kernel matrices K̄_j of d features over blocks of rows. A
-// symmetric matrix is stored as the list of its lower triangle, in 32 bits, with the entries beside
-// the diagonal times √2, so that two lists have the dot product of the matrices.
+// kernels holds the centred and normed kernel matrices K̄_j of d features
+// over blocks of rows. A symmetric matrix is stored as a list: its lower
+// triangle in 32 bits. Entries off the diagonal are multiplied by √2, so
+// that the dot product of two lists is that of the matrices.
 //
-// They are computed and stay on a device, one slab of columns after another. A slab is a tensor of
-// its columns' lists side by side, cut into pieces: pieces×length×columns.
+// The matrices are computed and stay on a device, one slab of columns after
+// another. A slab is a tensor with the lists of its columns side by side,
+// cut into pieces: pieces×length×columns.
 type kernels struct {
 	*baseline.Work
 	device  *device.Scope
 	columns [][]float64
-	blocks  [][]int // of rows, all of one size
+	blocks  [][]int // rows of each block; all blocks have one size
 	limit   int     // bytes for the lists; if they need more, each pass recomputes them
 
-	width  int                // columns of a slab
-	shape  [3]*tensors.Tensor // describe the blocks to the kernels' program: their rows, the entries that form a list, and the entries' weights
-	kept   []*tensors.Tensor  // the first slabs
-	pieces int                // of a list
-	length int                // of a piece
+	width int // number of columns in a slab
+	// shape describes the blocks to the program that computes kernels: their
+	// rows, the entries that form a list, and the weights of the entries.
+	shape  [3]*tensors.Tensor
+	kept   []*tensors.Tensor // the first slabs
+	pieces int               // number of pieces of a list
+	length int               // length of a piece
 
 	reported bool   // the first pass, which computes the slabs, has been reported
 	release  func() // releases the device if it was opened here
 }
 
-// kernelMemory bounds the bytes that the kept kernels of one Fit take.
+// kernelMemory limits the bytes that the kept kernels of one Fit take.
 const kernelMemory = 1 << 30
 
 const (
-	slabNumbers  = 5 << 18 // approximate numbers in a slab's full matrices: five megabytes, which fit into caches
-	mostNumbers  = 1 << 26 // the most numbers, unless one column has more: a quarter of a gigabyte
-	mostColumns  = 1024    // the most columns of a slab
-	columnsAlign = 16      // if there is room, columns of a slab fill whole vectors, so that a column's figures do not depend on its place
-	longestPiece = 2048    // numbers summed in 32 bits; sums of pieces are added in 64
+	// slabNumbers is the approximate number of values in the full matrices
+	// of a slab. They take five megabytes and fit into caches.
+	slabNumbers = 5 << 18
+	// mostNumbers limits these values to a quarter of a gigabyte, unless a
+	// single column has more.
+	mostNumbers = 1 << 26
+	mostColumns = 1024 // limits the columns of a slab
+	// Columns of a slab fill whole vectors if there is room, so that the
+	// results of a column do not depend on its place.
+	columnsAlign = 16
+	// longestPiece is how many values are summed in 32 bits. The sums of
+	// pieces are added in 64 bits.
+	longestPiece = 2048
 )
 
-// beginKernels opens the kernels of all columns over blocks of rows, of which it keeps at most
-// limit bytes, and computes each feature's relevance. Close the kernels.
+// beginKernels opens the kernels of all columns over blocks of rows and
+// computes the relevance of each feature. It keeps at most limit bytes of
+// kernels. The caller must close the kernels.
 func beginKernels(ctx context.Context, m baseline.Method, data baseline.Data, o baseline.Options, blocks [][]int, limit int) (
 	k *kernels, relevance []float64, err error) {
 	w, err := baseline.Begin(m, data, o, "kernels")
@@ -108,7 +122,8 @@ func beginKernels(ctx context.Context, m baseline.Method, data baseline.Data, o 
 	return k, relevance, nil
 }
 
-// relevance returns ⟨K̄_j, L̄⟩/blocks for every feature j, in the order of the columns.
+// relevance returns ⟨K̄_j, L̄⟩/blocks of every feature j, in the order of
+// the columns.
 func (k *kernels) relevance(ctx context.Context) ([]float64, error) {
 	labels, err := k.ofLabels(k.Data)
 	if err != nil {
@@ -118,15 +133,18 @@ func (k *kernels) relevance(ctx context.Context) ([]float64, error) {
 	return k.productsWith(ctx, labels)
 }
 
-// newKernels prepares what stays the same for all slabs. Close the kernels.
+// newKernels prepares what all slabs have in common. The caller must close
+// the kernels.
 func newKernels(w *baseline.Work, device *device.Scope, columns [][]float64, blocks [][]int, limit int) *kernels {
 	size := len(blocks[0])
 	k := &kernels{Work: w, device: device, columns: columns, blocks: blocks, limit: limit}
-	whole := len(blocks) * size * size // numbers of a column's matrices
+	whole := len(blocks) * size * size // values in the matrices of a column
 	k.width = slabWidth(whole, len(columns))
+
 	k.pieces, k.length = pieces(len(blocks), size)
 	rows, entries := make([]int32, 0, len(blocks)*size), make([]int32, 0, k.pieces*k.length)
 	weights := make([]float32, 0, k.pieces*k.length)
+
 	for g, block := range blocks {
 		for a, row := range block {
 			rows = append(rows, int32(row))
@@ -140,6 +158,7 @@ func newKernels(w *baseline.Work, device *device.Scope, columns [][]float64, blo
 	for len(entries) < k.pieces*k.length {
 		entries, weights = append(entries, 0), append(weights, 0)
 	}
+
 	k.shape = [3]*tensors.Tensor{
 		tensors.FromFlatDataAndDimensions(rows, len(rows), 1),
 		tensors.FromFlatDataAndDimensions(entries, len(entries), 1),
@@ -164,7 +183,8 @@ func (k *kernels) keeps() bool {
 	return k.slabs()*k.width*k.pieces*k.length*4 <= k.limit
 }
 
-// productsWith returns ⟨K̄_j, other⟩/blocks for every feature j. other is a list, pieces×1×length.
+// productsWith returns ⟨K̄_j, other⟩/blocks of every feature j. other is a
+// list, pieces×1×length.
 func (k *kernels) productsWith(ctx context.Context, other *tensors.Tensor) ([]float64, error) {
 	products := make([]float64, 0, k.slabs()*k.width)
 	for s := range k.slabs() {
@@ -180,11 +200,13 @@ func (k *kernels) productsWith(ctx context.Context, other *tensors.Tensor) ([]fl
 		if err != nil {
 			return nil, err
 		}
+
 		products = append(products, values...)
-		if !k.reported { // later passes are reported by the caller
+		if !k.reported { // the caller reports later passes
 			k.Report(min((s+1)*k.width, len(k.columns)), len(k.columns))
 		}
 	}
+
 	k.reported = true
 	products = products[:len(k.columns)]
 	for j := range products {
@@ -193,7 +215,8 @@ func (k *kernels) productsWith(ctx context.Context, other *tensors.Tensor) ([]fl
 	return products, k.Interrupted(ctx)
 }
 
-// slab returns the tensor of a slab, and a function that frees it unless it is kept.
+// slab returns the tensor of a slab, and a function that frees it unless it
+// is kept.
 func (k *kernels) slab(s int) (*tensors.Tensor, func(), error) {
 	if s < len(k.kept) {
 		return k.kept[s], func() {}, nil
@@ -210,8 +233,8 @@ func (k *kernels) slab(s int) (*tensors.Tensor, func(), error) {
 	return out, func() {}, nil
 }
 
-// gaussian returns the slab of exp(−(x_i − x_i′)²/2) of columns divided by their standard
-// deviation; 0 for a constant column.
+// gaussian returns the slab of exp(−(x_i − x_i′)²/2) of columns divided by
+// their standard deviation. A constant column becomes 0.
 func (k *kernels) gaussian(columns [][]float64) (*tensors.Tensor, error) {
 	n := len(columns[0])
 	values := make([]float64, n*k.width)
@@ -219,7 +242,7 @@ func (k *kernels) gaussian(columns [][]float64) (*tensors.Tensor, error) {
 		if baseline.Constant(column) {
 			continue
 		}
-		mean, spread := baseline.MeanAndSpread(column)
+		mean, spread := baseline.MeanAndStd(column)
 		for i, x := range column {
 			values[i*k.width+j] = (x - mean) / (math.Sqrt2 * spread)
 		}
@@ -227,7 +250,7 @@ func (k *kernels) gaussian(columns [][]float64) (*tensors.Tensor, error) {
 	return k.compute("gaussian", gaussianKernels, tensors.FromFlatDataAndDimensions(values, n, k.width))
 }
 
-// listOf returns the list of a feature. The caller frees it.
+// listOf returns the list of a feature. The caller must free it.
 func (k *kernels) listOf(feature int) (*tensors.Tensor, error) {
 	slab, free, err := k.slab(feature / k.width)
 	if err != nil {
@@ -237,14 +260,16 @@ func (k *kernels) listOf(feature int) (*tensors.Tensor, error) {
 	return k.list(slab, feature%k.width)
 }
 
-// list returns one column of a slab, pieces×1×length. The caller frees it.
+// list returns the list of one column of a slab, pieces×1×length. The caller
+// must free it.
 func (k *kernels) list(slab *tensors.Tensor, column int) (*tensors.Tensor, error) {
 	marks := make([]float32, slab.Shape().Dimensions[2])
 	marks[column] = 1
 	return k.device.One("kernel of a column", kernelOfColumn, slab, marks)
 }
 
-// ofLabels returns the list of the classes, or of the quantity. The caller frees it.
+// ofLabels returns the list of the classes, or of the quantity. The caller
+// must free it.
 func (k *kernels) ofLabels(data baseline.Data) (*tensors.Tensor, error) {
 	var slab *tensors.Tensor
 	var err error
@@ -264,8 +289,9 @@ func (k *kernels) ofLabels(data baseline.Data) (*tensors.Tensor, error) {
 	return k.list(slab, 0)
 }
 
-// compute returns the slab of a kernel of all rows' values, n×columns, and frees the values. kernel
-// computes matrices, blocks×size×size×columns, from the values of the blocks' rows.
+// compute returns the slab of a kernel of the values of all rows, n×columns,
+// and frees the values. kernel computes matrices, blocks×size×size×columns,
+// from the values of the rows of the blocks.
 func (k *kernels) compute(name string, kernel func(values *graph.Node, blocks, size int) *graph.Node,
 	values *tensors.Tensor) (*tensors.Tensor, error) {
 	defer device.Free(values)
@@ -275,19 +301,21 @@ func (k *kernels) compute(name string, kernel func(values *graph.Node, blocks, s
 	}, values, k.shape[0], k.shape[1], k.shape[2])
 }
 
-// gaussianKernels computes exp(−(a − a′)²) − 1 of every column. Centring would remove the 1 anyway;
-// without it values near 1 keep their digits, and a column that is constant in a block has a zero
-// kernel.
+// gaussianKernels computes exp(−(a − a′)²) − 1 of every column. Centring
+// would remove the 1 anyway. Without it values near 1 keep their digits, and
+// a column that is constant in a block has a zero kernel.
 func gaussianKernels(values *graph.Node, blocks, size int) *graph.Node {
 	columns := values.Shape().Dimensions[1]
-	// Subtract in 64 bits: in a column with one distant row the others lie close together.
+	// Subtract in 64 bits: if a column has one distant row, all others lie
+	// close together.
 	difference := graph.Sub(graph.Reshape(values, blocks, size, 1, columns), graph.Reshape(values, blocks, 1, size, columns))
 	difference = graph.ConvertDType(difference, dtypes.Float32)
 	return graph.Expm1(graph.Neg(graph.Square(difference)))
 }
 
-// deltaKernel computes [y = y′]/n_y of classes n×1, where n_y counts the rows of the class in the
-// block. It does so in 64 bits: centring a block of one class must leave next to nothing.
+// deltaKernel computes [y = y′]/n_y of classes n×1, where n_y is the number
+// of rows of the class in the block. It does so in 64 bits, because centring
+// a block of one class must leave next to nothing.
 func deltaKernel(classes *graph.Node, blocks, size int) *graph.Node {
 	same := graph.Equal(graph.Reshape(classes, blocks, size, 1, 1), graph.Reshape(classes, blocks, 1, size, 1))
 	kernel := graph.ConvertDType(same, dtypes.Float64)
@@ -295,16 +323,18 @@ func deltaKernel(classes *graph.Node, blocks, size int) *graph.Node {
 }
 
 // lists computes H K H/(‖H K H‖ + 1e-9), H = I − 1/size, of kernel matrices,
-// blocks×size×size×columns, and returns the weighted entries in pieces.
+// blocks×size×size×columns. It returns the weighted entries in pieces.
 func lists(kernel, entries, weights *graph.Node, pieces int) *graph.Node {
 	dims := kernel.Shape().Dimensions
 	blocks, size, columns := dims[0], dims[1], dims[3]
+
 	means := graph.ReduceMean(kernel, 1)
 	all := graph.ReduceMean(means, 1)
 	centred := graph.Sub(kernel, graph.Reshape(means, blocks, size, 1, columns))
 	centred = graph.Sub(centred, graph.Reshape(means, blocks, 1, size, columns))
 	centred = graph.Add(centred, graph.Reshape(all, blocks, 1, 1, columns))
-	// Add the rows' sums in 64 bits; many rows would lose digits in 32.
+	// Add the sums of the rows in 64 bits. Many rows would lose digits in 32
+	// bits.
 	squares := graph.ReduceSum(graph.ConvertDType(graph.ReduceSum(graph.Square(centred), 1), dtypes.Float64), 1)
 	scale := graph.Reciprocal(graph.AddScalar(graph.Sqrt(squares), 1e-9))
 	normed := graph.Mul(centred, graph.Reshape(graph.ConvertDType(scale, kernel.DType()), blocks, 1, 1, columns))
@@ -312,21 +342,23 @@ func lists(kernel, entries, weights *graph.Node, pieces int) *graph.Node {
 	return graph.Reshape(graph.Mul(graph.Gather(normed, entries), weights), pieces, -1, columns)
 }
 
-// kernelProducts computes the dot product, in 64 bits, of a list, pieces×1×length, with every list
-// of a slab, pieces×length×columns.
+// kernelProducts computes the dot product, in 64 bits, of a list,
+// pieces×1×length, with every list of a slab, pieces×length×columns.
 func kernelProducts(in []*graph.Node) []*graph.Node {
 	slab, list := in[0], in[1]
 	pieces := graph.Einsum("por,prc->poc", list, slab)
 	return []*graph.Node{graph.ReduceSum(graph.ConvertDType(pieces, dtypes.Float64), 0, 1)}
 }
 
-// kernelOfColumn extracts the list of a column of a slab, pieces×1×length. The column is marked by
-// a 1 among zeros, since GoMLX's own backend cannot slice at a computed position.
+// kernelOfColumn extracts the list of a column of a slab, pieces×1×length.
+// The column is marked by a 1 among zeros, because the Go backend of GoMLX
+// cannot slice at a computed position.
 func kernelOfColumn(in []*graph.Node) []*graph.Node {
 	return []*graph.Node{graph.ExpandAxes(graph.Einsum("prc,c->pr", in[0], in[1]), 1)}
 }
 
-// checkEntries rejects kernels of more entries than the device's 32-bit indices allow.
+// checkEntries rejects kernels with more entries than the 32-bit indices of
+// the device allow.
 func checkEntries(e baseline.Entry, blocks, size int) error {
 	if size == 0 || blocks <= math.MaxInt32/size/size {
 		return nil
@@ -336,7 +368,8 @@ func checkEntries(e baseline.Entry, blocks, size int) error {
 		float64(blocks)*float64(size)*float64(size), blocks, size, size, math.MaxInt32)
 }
 
-// slabWidth returns the number of columns in a slab, given the numbers in a column's matrices.
+// slabWidth returns the number of columns in a slab, given the number of
+// values in the matrices of a column.
 func slabWidth(whole, columns int) int {
 	width := (max(1, min(mostColumns, slabNumbers/whole, columns)) + columnsAlign - 1) / columnsAlign * columnsAlign
 	return min(width, max(1, mostNumbers/whole))

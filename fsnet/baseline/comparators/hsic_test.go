@@ -115,7 +115,7 @@ func TestKernelsOfHardColumns(t *testing.T) {
 			t.Errorf("%s: constant: %v", device.Name(), got)
 		}
 		want := 0.0 // the norm with its 1e-9, by hand
-		_, spread := baseline.MeanAndSpread(near)
+		_, spread := baseline.MeanAndStd(near)
 		for _, block := range blocks {
 			var centred [3][3]float64
 			squares := 0.0

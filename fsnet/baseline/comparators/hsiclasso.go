@@ -13,27 +13,35 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// HSICLasso selects features that together determine the class nonlinearly (Yamada et al. 2014):
+// HSICLasso selects features that together determine the class nonlinearly
+// (Yamada et al. 2014):
 //
 //	min_β ½ ‖L̄ − Σ_j β_j K̄_j‖² + λ Σ_j β_j,  β ≥ 0
 //
-// K̄_j is the Gaussian kernel exp(−(x_i − x_i′)²/2) of feature j divided by its standard deviation,
-// centred and divided by its norm (n×n). L̄ is the same of the delta kernel [y_i = y_i′]/n_y of the
-// classes, or of a quantity's Gaussian kernel. Least angle regression lowers λ from where β = 0
-// until K features have entered, as in pyHSICLasso, with the same figures. Kernels and their
-// products are computed on the device, in 32 bits with sums in 64; the path in 64.
+// K̄_j is the Gaussian kernel exp(−(x_i − x_i′)²/2) of feature j divided by
+// its standard deviation, centred and divided by its norm (n×n). L̄ is the
+// delta kernel [y_i = y_i′]/n_y of the classes, or the Gaussian kernel of a
+// quantity, centred and normed in the same way. Least angle regression
+// lowers λ from where β = 0 until K features have entered, as in
+// pyHSICLasso, and the results agree. Kernels and their products are
+// computed on the device in 32 bits, with sums in 64 bits. The path is
+// computed in 64 bits.
 //
-// The score is β_j. If the path ends early (nothing more lowers the error, or λ = 0 is reached),
-// the features with the largest ⟨K̄_j, L̄⟩ fill up K, marked as padding.
+// The score is β_j. If the path ends early (nothing more lowers the error,
+// or λ = 0 is reached), the features with the largest ⟨K̄_j, L̄⟩ fill up K,
+// marked as padding.
 type HSICLasso struct{}
 
-// HSICBlockLasso is HSIC Lasso on blocks of B rows (Climente-González et al. 2019), whose kernels
-// take n·B·M numbers instead of n²: rows are permuted M times and cut into ⌊n/B⌋ blocks each time,
-// dropping the rest. A kernel matrix becomes the list of its blocks' matrices, each centred and
-// normed. If the rows form only one block, there is only one permutation, as in pyHSICLasso; fewer
-// than B rows form one block, which is [HSICLasso].
+// HSICBlockLasso is HSIC Lasso on blocks of B rows (Climente-González et al.
+// 2019). Its kernels take n·B·M numbers instead of n². The rows are permuted
+// M times and each time cut into ⌊n/B⌋ blocks, dropping the remaining rows.
+// The kernel of a feature becomes the list of the kernels of its blocks,
+// each centred and normed. If the rows form only one block, there is only
+// one permutation, as in pyHSICLasso. Fewer than B rows form one block, and
+// the result is that of [HSICLasso].
 //
-// The permutations are a function of the seed; pyHSICLasso's own are not used.
+// The permutations are a function of the seed. They differ from those of
+// pyHSICLasso.
 type HSICBlockLasso struct {
 	B            int `set:"b,2,1048576" default:"20"`        // rows of a block
 	Permutations int `set:"permutations,1,1000" default:"3"` // M
@@ -76,15 +84,18 @@ func (m HSICBlockLasso) Fit(ctx context.Context, data baseline.Data, o baseline.
 func (m HSICBlockLasso) FitPath(ctx context.Context, data baseline.Data, o baseline.Options, ks []int) ([]*baseline.Model, error) {
 	n := len(data.Rows)
 	m = baseline.WithDefaults(m)
+
 	m.B = min(m.B, max(n, 1))
 	if n < 2*m.B {
 		m.Permutations = 1
 	}
+
 	if m.permutations == nil {
 		for p := range m.Permutations {
 			m.permutations = append(m.permutations, num.RNG(o.Seed, "hsic-lasso-block permutation", uint64(p)).Perm(n))
 		}
 	}
+
 	var blocks [][]int
 	for _, order := range m.permutations[:m.Permutations] {
 		for ; len(order) >= m.B; order = order[m.B:] {
@@ -94,7 +105,8 @@ func (m HSICBlockLasso) FitPath(ctx context.Context, data baseline.Data, o basel
 	return fitHSICLasso(ctx, m, data, o, ks, blocks)
 }
 
-// fitHSICLasso is the FitPath of both methods, on these blocks of rows.
+// fitHSICLasso implements the FitPath of both methods on these blocks of
+// rows.
 func fitHSICLasso(ctx context.Context, m baseline.Method, data baseline.Data, o baseline.Options, ks []int, blocks [][]int) ([]*baseline.Model, error) {
 	o.K = ks[len(ks)-1]
 	k, relevance, err := beginKernels(ctx, m, data, o, blocks, kernelMemory)
@@ -102,6 +114,7 @@ func fitHSICLasso(ctx context.Context, m baseline.Method, data baseline.Data, o 
 		return nil, err
 	}
 	defer k.close()
+
 	k.Stage = "path"
 	paths, err := nonNegativeLARS(relevance, ks, func(feature, entered int) ([]float64, error) {
 		list, err := k.listOf(feature)
@@ -116,6 +129,7 @@ func fitHSICLasso(ctx context.Context, m baseline.Method, data baseline.Data, o 
 	if err != nil {
 		return nil, err
 	}
+
 	models := make([]*baseline.Model, len(ks))
 	for i, selected := range paths {
 		k.K = ks[i]
@@ -124,18 +138,21 @@ func fitHSICLasso(ctx context.Context, m baseline.Method, data baseline.Data, o 
 	return models, nil
 }
 
-// nonNegativeLARS solves min_β ½‖y − Xβ‖² + λ Σ β, β ≥ 0, from the λ at which β = 0 down to where k
-// features are in and one more would enter, or to where the path ends. For each k of ks, which
-// rise, it returns the features with β > 0 there, by falling β.
+// nonNegativeLARS solves min_β ½‖y − Xβ‖² + λ Σ β, β ≥ 0. It starts from the
+// λ at which β = 0 and ends when k features are in and another would enter,
+// or when the path ends. For each k of ks, which must rise, it returns the
+// features with β > 0 at that point, by falling β.
 //
-// It does not need X: xty is Xᵀy, and products(feature, entered) returns Xᵀx_j; it is called once
-// for each feature that enters, with the number of active features including it. An active
-// feature's correlation c_j = x_jᵀ(y − Xβ) equals λ, that of others is lower. w = (X_AᵀX_A)⁻¹ 1 is
-// the direction in which all active correlations fall equally, until another reaches them, a
-// coefficient becomes 0, or they become 0. A column that copies or combines active ones never
-// enters.
+// It does not need X. xty is Xᵀy. products(feature, entered) returns Xᵀx_j;
+// it is called once for each feature that enters, with the number of active
+// features including it. The correlation c_j = x_jᵀ(y − Xβ) of an active
+// feature equals λ, and other correlations are lower. w = (X_AᵀX_A)⁻¹ 1 is
+// the direction in which all active correlations fall equally, until another
+// reaches them, a coefficient becomes 0, or they become 0. A column that
+// copies or combines active columns never enters.
 func nonNegativeLARS(xty []float64, ks []int, products func(feature, entered int) ([]float64, error)) (selected [][]baseline.Feature, err error) {
 	p := &larsPath{xty: xty, c: slices.Clone(xty), gram: map[int][]float64{}, out: make([]bool, len(xty)), products: products}
+
 	next := -1
 	for j, c := range xty {
 		if c > end && (next < 0 || c > xty[next]) {
@@ -162,20 +179,22 @@ func nonNegativeLARS(xty []float64, ks []int, products func(feature, entered int
 			break
 		}
 	}
-	for len(selected) < len(ks) { // the path ends before so many are in
+	for len(selected) < len(ks) { // the path ended before k features were in
 		selected = append(selected, p.weighted())
 	}
 	return selected, nil
 }
 
 const (
-	end   = 1e-9 // a correlation that counts as 0, as in pyHSICLasso
-	aside = 1e-6 // a column whose correlation falls within this of the active ones' rate is a copy of them
+	end = 1e-9 // a correlation that counts as 0, as in pyHSICLasso
+	// A column is a copy of the active ones if its correlation falls at
+	// their rate, within this difference.
+	aside = 1e-6
 )
 
 // larsPath is the state of nonNegativeLARS.
 type larsPath struct {
-	xty, c   []float64 // for all features
+	xty, c   []float64 // of all features
 	active   []int
 	beta     []float64         // of the active features
 	gram     map[int][]float64 // Xᵀx_j of every feature that has been active
@@ -184,8 +203,8 @@ type larsPath struct {
 	factor   mat.Cholesky // of X_AᵀX_A
 }
 
-// weighted returns the active features with β > 0, by falling β. A feature that
-// enters where the path ends has no weight.
+// weighted returns the active features with β > 0, by falling β. A feature
+// that enters where the path ends has no weight.
 func (p *larsPath) weighted() (list []baseline.Feature) {
 	for i, j := range p.active {
 		if p.beta[i] > 0 {
@@ -205,6 +224,7 @@ func (p *larsPath) enter(feature int) error {
 		}
 		p.gram[feature] = column
 	}
+
 	p.out[feature] = true
 	p.active = append(p.active, feature)
 	p.beta = append(p.beta, 0)
@@ -216,7 +236,8 @@ func (p *larsPath) enter(feature int) error {
 	return nil
 }
 
-// factorize factorises X_AᵀX_A and reports whether the active columns are independent.
+// factorize factorises X_AᵀX_A. It reports whether the active columns are
+// independent.
 func (p *larsPath) factorize() bool {
 	if len(p.active) == 0 {
 		return true
@@ -230,20 +251,23 @@ func (p *larsPath) factorize() bool {
 	return p.factor.Factorize(g) && p.factor.Cond() < 1e12
 }
 
-// step moves to the next event. It returns the feature to enter, or −1 if one left; done is true at
-// the end of the path.
+// step moves to the next event. It returns the feature to enter, or −1 if a
+// feature left. done is true at the end of the path.
 func (p *larsPath) step() (next int, done bool) {
 	ones := mat.NewVecDense(len(p.active), nil)
 	for a := range p.active {
 		ones.SetVec(a, 1)
 	}
+
 	w := mat.NewVecDense(len(p.active), nil)
 	if err := p.factor.SolveVecTo(w, ones); err != nil {
 		return -1, true
 	}
+
 	columns, direction := p.columns(), w.RawVector().Data
 	level := p.c[p.active[0]]
-	length, next, leaves := level, -1, -1 // first to where the active correlations are 0
+	// By default the step ends where the active correlations are 0.
+	length, next, leaves := level, -1, -1
 	for j, c := range p.c {
 		if p.out[j] {
 			continue
@@ -259,14 +283,17 @@ func (p *larsPath) step() (next int, done bool) {
 			length, next = until, j
 		}
 	}
+
 	for a, beta := range p.beta {
 		if until := -beta / w.AtVec(a); until > end && until < length {
 			length, next, leaves = until, -1, a
 		}
 	}
+
 	for a := range p.beta {
 		p.beta[a] += length * w.AtVec(a)
 	}
+
 	if leaves >= 0 {
 		p.out[p.active[leaves]] = false
 		p.active = slices.Delete(p.active, leaves, leaves+1)
@@ -275,6 +302,7 @@ func (p *larsPath) step() (next int, done bool) {
 			return -1, true
 		}
 	}
+
 	columns = p.columns()
 	for j := range p.c {
 		p.c[j] = p.xty[j]

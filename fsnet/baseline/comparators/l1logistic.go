@@ -11,28 +11,33 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// L1Logistic selects the features of a sparse logistic regression. For each class c against the
-// others (for two classes, once), with t_i = ±1, it solves
+// L1Logistic selects the features of a sparse logistic regression. For each
+// class c against the others (once if there are two classes), with t_i = ±1,
+// it solves
 //
 //	min_{w, b} ‖w‖₁ + C Σ_i log(1 + exp(−t_i (w·x_i + b)))
 //
-// as scikit-learn's OneVsRestClassifier(LogisticRegression(l1_ratio=1, solver="saga")); the
-// intercept b is not penalised. It uses one class against the others rather than the softmax of
-// all, because the softmax does not determine its weights: for an even number of classes many sets
-// of weights, and of features, are equally good.
+// like OneVsRestClassifier(LogisticRegression(l1_ratio=1, solver="saga")) of
+// scikit-learn. The intercept b is not penalised. We use one class against
+// the others rather than the softmax of all classes because the softmax does
+// not determine its weights: for an even number of classes, many sets of
+// weights, and of features, are equally good.
 //
-// For a quantity, minus its mean and divided by its standard deviation, it is the Lasso (Tibshirani
-// 1996), as scikit-learn's Lasso with alpha = 1/(n C):
+// For a quantity, minus its mean and divided by its standard deviation, it
+// is the Lasso (Tibshirani 1996), like Lasso of scikit-learn with alpha =
+// 1/(n C):
 //
 //	min_{w, b} ‖w‖₁ + C Σ_i ½ (t_i − w·x_i − b)²
 //
-// Without C, bisection finds one at which K features have a nonzero weight for some class; the
-// score is the largest |w_j| over the classes. If the count jumps past K, the K largest are taken.
-// If it never reaches K, down to a thousandth of the penalty at which the first feature enters (a
-// lasso has at most as many features as rows), those with the largest gradient fill up K, marked as
-// padding. Features should share one scale.
+// If C is 0, bisection finds a C at which K features have a nonzero weight
+// for some class. The score is the largest |w_j| over the classes. If the
+// count jumps past K, the K largest are taken. It may also never reach K,
+// down to a thousandth of the penalty at which the first feature enters,
+// since a lasso has at most as many features as rows. Then those with the
+// largest gradient fill up K, marked as padding. Features should share one
+// scale.
 type L1Logistic struct {
-	C float64 `set:"c,1e-9,1e9"` // 0 means: such that K features are selected
+	C float64 `set:"c,1e-9,1e9"` // 0 chooses it so that K features are selected
 }
 
 // Entry describes l1-logistic.
@@ -41,13 +46,15 @@ func (L1Logistic) Entry() baseline.Entry {
 		Selects: true, Predicts: true, Regression: true}
 }
 
-// Fit selects K features, and learns to predict with all that have weights. The model's Predictor
-// is a *[logisticModel]; for a quantity, its Regressor is a *[linearEstimator].
+// Fit selects K features, and learns to predict with all features that have
+// weights. The Predictor of the model is a *[logisticModel]. For a quantity,
+// its Regressor is a *[linearEstimator].
 func (m L1Logistic) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	w, err := baseline.Begin(m, data, o, "weights")
 	if err != nil {
 		return nil, err
 	}
+
 	lassos := lassoProblems(data, w.Columns())
 	if m.C > 0 {
 		err = solveLassos(ctx, w, lassos, 1/m.C)
@@ -57,6 +64,7 @@ func (m L1Logistic) Fit(ctx context.Context, data baseline.Data, o baseline.Opti
 	if err != nil {
 		return nil, err
 	}
+
 	weights, gradients := make([]float64, len(w.Columns())), make([]float64, len(w.Columns()))
 	predictor := new(logisticModel)
 	for _, l := range lassos {
@@ -70,9 +78,10 @@ func (m L1Logistic) Fit(ctx context.Context, data baseline.Data, o baseline.Opti
 		}
 		predictor.functions = append(predictor.functions, f)
 	}
+
 	model := w.Filled(w.Top(weights, min(o.K, selectedBy(lassos))), gradients)
 	if data.Regression() {
-		mean, spread := baseline.MeanAndSpread(data.Target)
+		mean, spread := baseline.MeanAndStd(data.Target)
 		model.Regressor = &linearEstimator{*predictor, mean, spread}
 	} else {
 		model.Predictor = predictor
@@ -102,8 +111,8 @@ func lassoProblems(data baseline.Data, columns [][]float64) []*lasso {
 	return []*lasso{newLasso(columns, lasso{other: -1, target: scaled, intercept: floats.Sum(scaled) / float64(len(scaled))})}
 }
 
-// oneAgainstRest returns a problem for each class that has rows; for two classes only one, whose
-// positive class is the second.
+// oneAgainstRest returns a problem for each class that has rows. For two
+// classes it returns one problem, with the second as the positive class.
 func oneAgainstRest(data baseline.Data, columns [][]float64) []*lasso {
 	var lassos []*lasso
 	for c, size := range data.ClassSizes() {
@@ -135,20 +144,24 @@ func selectedBy(lassos []*lasso) int {
 	return count
 }
 
-// bisectPenalty returns the problems solved at a penalty that selects K features: it falls by a
-// constant factor until K or more are selected, then bisection looks for exactly K. If bisection
-// fails more than K are selected; at a thousandth of the largest penalty it gives up, with fewer.
-// The given problems must be at w = 0 and stay there.
+// bisectPenalty returns the problems solved at a penalty that selects K
+// features. The penalty falls by a constant factor until K or more features
+// are selected, and then bisection looks for exactly K. If bisection fails,
+// more than K are selected. At a thousandth of the largest penalty it gives
+// up, with fewer than K. The given problems must be at w = 0 and stay
+// unchanged.
 func bisectPenalty(ctx context.Context, w *baseline.Work, lassos []*lasso) ([]*lasso, error) {
 	const (
 		factor = 0.7
 		least  = 1e-3 // share of the largest penalty
-		steps  = 30   // of the bisection
+		steps  = 30   // steps of the bisection
 	)
+
 	high := 0.0 // too high: fewer than K are selected
 	for _, l := range lassos {
 		high = max(high, l.largestPenalty())
 	}
+
 	w.Stage = "penalty"
 	low, floor := high, high*least
 	few, enough, most := lassos, lassos, 0
@@ -164,6 +177,7 @@ func bisectPenalty(ctx context.Context, w *baseline.Work, lassos []*lasso) ([]*l
 		most = selectedBy(enough)
 		w.Report(min(most, w.K), w.K)
 	}
+
 	for range steps {
 		if most == w.K {
 			break
@@ -181,7 +195,8 @@ func bisectPenalty(ctx context.Context, w *baseline.Work, lassos []*lasso) ([]*l
 	return enough, nil
 }
 
-// cloneLassos returns copies that can be solved on without changing the originals.
+// cloneLassos returns copies that can be solved further without changing the
+// originals.
 func cloneLassos(lassos []*lasso) []*lasso {
 	copies := make([]*lasso, len(lassos))
 	for i, l := range lassos {
@@ -192,25 +207,26 @@ func cloneLassos(lassos []*lasso) []*lasso {
 	return copies
 }
 
-// logisticModel predicts with linear functions, one for each class against the others; for two
-// classes only one.
+// logisticModel predicts with linear functions, one for each class against
+// the others. For two classes there is only one.
 type logisticModel struct {
 	functions []classFunction
 }
 
-// classFunction is w·x + b, above 0 for class. other is the class below 0 if there are two, else
-// −1.
+// classFunction is w·x + b. It is above 0 for class. If there are two
+// classes, other is the second one, otherwise −1.
 type classFunction struct {
 	class, other int
-	columns      []int // those with a nonzero weight
+	columns      []int // columns with a nonzero weight
 	weights      []float64
 	intercept    float64
 }
 
 var _ baseline.Predictor = (*logisticModel)(nil)
 
-// Decision returns w·x + b of a row for each class that had rows, by class; one value for two
-// classes, above 0 for the second.
+// Decision returns w·x + b of a row for each class that had rows, in the
+// order of the classes. For two classes it returns one value, above 0 for
+// the second.
 func (m *logisticModel) Decision(row []float64) []float64 {
 	values := make([]float64, len(m.functions))
 	for i, f := range m.functions {
@@ -222,7 +238,8 @@ func (m *logisticModel) Decision(row []float64) []float64 {
 	return values
 }
 
-// Predict returns the class with the largest value, the first of equal ones.
+// Predict returns the class with the largest value. If several have it, it
+// returns the first of them.
 func (m *logisticModel) Predict(row []float64) int {
 	values := m.Decision(row)
 	if f := m.functions[0]; len(m.functions) == 1 {
@@ -234,8 +251,8 @@ func (m *logisticModel) Predict(row []float64) int {
 	return m.functions[num.Argmax(values)].class
 }
 
-// linearEstimator estimates a quantity by m + s (w·x + b), with the mean m and standard deviation s
-// of the training quantities.
+// linearEstimator estimates a quantity by m + s (w·x + b), with the mean m
+// and standard deviation s of the training quantities.
 type linearEstimator struct {
 	fitted       logisticModel
 	mean, spread float64
@@ -260,23 +277,25 @@ func (m *logisticModel) Parameters() int {
 	return count
 }
 
-// lasso solves min_{w, b} Σ_i log(1 + exp(−t_i (w·x_i + b))) + λ ‖w‖₁ for one class against others,
-// by Newton steps on the loss; each step uses coordinate descent on its quadratic model over the
-// relevant features, with a line search. For a quantity the loss of a row is ½ (t_i − w·x_i − b)²,
-// which equals its quadratic model.
+// lasso solves min_{w, b} Σ_i log(1 + exp(−t_i (w·x_i + b))) + λ ‖w‖₁ for
+// one class against others, by Newton steps on the loss. Each step minimises
+// the quadratic model of the loss by coordinate descent over the relevant
+// features, followed by a line search. For a quantity the loss of a row is ½
+// (t_i − w·x_i − b)², which equals its quadratic model.
 type lasso struct {
 	columns      [][]float64
 	class, other int
 	positive     []bool    // t_i > 0
-	target       []float64 // t_i of a quantity; else nil
+	target       []float64 // t_i of a quantity; otherwise nil
 
 	weights   []float64 // w
 	intercept float64   // b
 	margins   []float64 // w·x_i + b
-	slopes    []float64 // of the loss by each feature's weight: Σ_i x_ij times the residual of row i
+	slopes    []float64 // derivative of the loss by each weight: Σ_i x_ij times the residual of row i
 }
 
-// newLasso returns a problem at w = 0, with the margins and slopes that its intercept gives.
+// newLasso returns a problem at w = 0, with the margins and slopes that its
+// intercept gives.
 func newLasso(columns [][]float64, l lasso) *lasso {
 	l.columns, l.weights, l.slopes = columns, make([]float64, len(columns)), make([]float64, len(columns))
 	l.margins = slices.Repeat([]float64{l.intercept}, max(len(l.positive), len(l.target)))
@@ -287,7 +306,8 @@ func newLasso(columns [][]float64, l lasso) *lasso {
 	return &l
 }
 
-// largestPenalty returns the λ above which w = 0, for a lasso at w = 0.
+// largestPenalty returns the λ above which w = 0. The lasso must be at w =
+// 0.
 func (l *lasso) largestPenalty() float64 {
 	largest := 0.0
 	for _, s := range l.slopes {
@@ -296,8 +316,9 @@ func (l *lasso) largestPenalty() float64 {
 	return largest
 }
 
-// residuals returns p_i − [t_i > 0] and the curvatures p_i (1 − p_i), where p_i is the probability
-// of the class; for a quantity w·x_i + b − t_i and 1.
+// residuals returns p_i − [t_i > 0] and the curvatures p_i (1 − p_i) with
+// the probability p_i of the class. For a quantity it returns w·x_i + b −
+// t_i and 1.
 func (l *lasso) residuals() (residuals, curvatures []float64) {
 	residuals, curvatures = make([]float64, len(l.margins)), make([]float64, len(l.margins))
 	for i, margin := range l.margins {
@@ -305,6 +326,7 @@ func (l *lasso) residuals() (residuals, curvatures []float64) {
 			residuals[i], curvatures[i] = margin-l.target[i], 1
 			continue
 		}
+
 		p := 1 / (1 + math.Exp(-margin))
 		residuals[i] = p
 		if l.positive[i] {
@@ -315,15 +337,17 @@ func (l *lasso) residuals() (residuals, curvatures []float64) {
 	return residuals, curvatures
 }
 
-// solve continues from the present weights to the optimum for a penalty. It stops when the
-// optimality conditions hold to a millionth of the penalty, or after 500 Newton steps.
+// solve continues from the current weights to the optimum for a penalty. It
+// stops when the optimality conditions hold to a millionth of the penalty,
+// or after 500 Newton steps.
 func (l *lasso) solve(ctx context.Context, w *baseline.Work, penalty float64) error {
 	for range 500 {
 		residuals, curvatures := l.residuals()
 		var err error
-		if l.slopes, err = w.ForEachColumn(ctx, func(j int) float64 { return floats.Dot(l.columns[j], residuals) }); err != nil {
+		if l.slopes, err = w.MapColumns(ctx, func(j int) float64 { return floats.Dot(l.columns[j], residuals) }); err != nil {
 			return err
 		}
+
 		violation, working := l.survey(residuals, penalty)
 		if violation <= 1e-6*penalty {
 			return nil
@@ -335,14 +359,15 @@ func (l *lasso) solve(ctx context.Context, w *baseline.Work, penalty float64) er
 	return nil
 }
 
-// survey returns the largest violation of the optimality conditions, and the features that have a
-// weight or should have one.
+// survey returns the largest violation of the optimality conditions, and the
+// features that have a weight or should have one.
 func (l *lasso) survey(residuals []float64, penalty float64) (violation float64, working []int) {
 	sum := 0.0
 	for _, r := range residuals {
 		sum += r
 	}
 	violation = math.Abs(sum)
+
 	for j, slope := range l.slopes {
 		var miss float64
 		switch w := l.weights[j]; {
@@ -362,8 +387,8 @@ func (l *lasso) survey(residuals []float64, penalty float64) (violation float64,
 	return violation, working
 }
 
-// newton makes one step towards the minimum of the quadratic model over the working features. It
-// reports whether the objective fell.
+// newton makes one step towards the minimum of the quadratic model over the
+// working features. It reports whether the objective fell.
 func (l *lasso) newton(working []int, residuals, curvatures []float64, penalty, violation float64) bool {
 	n := len(l.margins)
 	shift := make([]float64, n) // change of the margins
@@ -371,15 +396,18 @@ func (l *lasso) newton(working []int, residuals, curvatures []float64, penalty, 
 	curve := make([]float64, len(working))
 	weighted := make([]float64, n) // residuals + curvatures·shift
 	copy(weighted, residuals)
+
 	total := 0.0
 	for _, h := range curvatures {
 		total += h
 	}
+
 	for k, j := range working {
 		for i, x := range l.columns[j] {
 			curve[k] += curvatures[i] * x * x
 		}
 	}
+
 	changeB := 0.0
 	for range 1000 {
 		largest := 0.0
@@ -393,6 +421,7 @@ func (l *lasso) newton(working []int, residuals, curvatures []float64, penalty, 
 				weighted[i] += curvatures[i] * x
 			}
 		}
+
 		sum := 0.0
 		for _, v := range weighted {
 			sum += v
@@ -400,6 +429,7 @@ func (l *lasso) newton(working []int, residuals, curvatures []float64, penalty, 
 		changeB -= sum / total
 		add(-sum/total, nil)
 		largest = math.Abs(sum)
+
 		for k, j := range working {
 			if curve[k] == 0 {
 				continue
@@ -420,14 +450,15 @@ func (l *lasso) newton(working []int, residuals, curvatures []float64, penalty, 
 	return l.search(working, change, changeB, shift, residuals, penalty)
 }
 
-// search halves the step until the objective falls enough, and takes it. It returns false if no
-// step does.
+// search halves the step until the objective falls enough, and makes that
+// step. It returns false if no step is small enough.
 func (l *lasso) search(working []int, change []float64, changeB float64, shift, residuals []float64, penalty float64) bool {
 	before := l.loss(0, shift)
 	promised := floats.Dot(residuals, shift)
 	for k, j := range working {
 		promised += penalty * (math.Abs(l.weights[j]+change[k]) - math.Abs(l.weights[j]))
 	}
+
 	for size := 1.0; size > 1e-10; size /= 2 {
 		rise := l.loss(size, shift) - before
 		for k, j := range working {
@@ -447,7 +478,8 @@ func (l *lasso) search(working []int, change []float64, changeB float64, shift, 
 	return false
 }
 
-// loss returns the loss of all rows after moving the margins by size times shift.
+// loss returns the loss of all rows after the margins move by size times
+// shift.
 func (l *lasso) loss(size float64, shift []float64) float64 {
 	sum := 0.0
 	for i, margin := range l.margins {
@@ -464,7 +496,7 @@ func (l *lasso) loss(size float64, shift []float64) float64 {
 	return sum
 }
 
-// softThreshold moves x towards 0 by t, at most to 0.
+// softThreshold moves x towards 0 by t, but not beyond 0.
 func softThreshold(x, t float64) float64 {
 	switch {
 	case x > t:

@@ -1,19 +1,24 @@
-// Package comparators holds the methods that FsNet is compared with, by name:
+// Package comparators holds the methods that we compare FsNet with. They
+// have names:
 //
 //	anova · cae · cae-supervised · deeppink · dfs · dietnet · dnp · forward-ridge:kernel=linear · hashednets · hsic · hsic-lasso ·
 //	hsic-lasso-block:b=10 · l1-logistic · mrmr:criterion=miq · mutual-information · pairs · random · stg · svm
 //
-// Methods that train networks are in package deep; the others are here, one file per kind. [SVM]
-// and [KernelRidge] use every feature and select nothing: they judge the features of the others.
+// Start with [Named] and [ANOVA], the simplest of them. Methods that train
+// networks are in package deep. The others are here, one file per kind.
+// [SVM] and [KernelRidge] use every feature and select nothing: we use them
+// to judge the features that the others select.
 //
 //	model, err := comparators.MRMR{}.Fit(ctx, baseline.Of(prepared, prepared.Parts.Train), baseline.Options{K: 10})
 //	columns := model.Columns() // by rank
 //
-// The zero value of each struct has the usual settings. Features should share one scale. A method
-// that considers one feature at a time often selects many redundant ones. Kernels are computed on
-// Options.Device in 32 bits, so those results depend on the device.
+// The zero value of each struct has the usual settings. Features should
+// share one scale. A method that considers one feature at a time often
+// selects many redundant ones. Kernels are computed on Options.Device in 32
+// bits, so their results depend on the device.
 //
-// A new method is an entry in [All]; the conformance suite then runs it.
+// To add a method, add an entry to [All]. The conformance suite then tests
+// it.
 package comparators
 
 import (
@@ -50,9 +55,9 @@ func All() []baseline.Method {
 	}
 }
 
-// Named returns a method by name, with settings after a colon:
-// "hsic-lasso-block:b=10,permutations=5". The error is of kind NotFound for an unknown name, and of
-// kind Request for an unknown setting.
+// Named returns a method by name, possibly with settings after a colon:
+// "hsic-lasso-block:b=10,permutations=5". The error is of kind NotFound if
+// the name is unknown, and of kind Request if a setting is unknown.
 func Named(text string) (baseline.Method, error) {
 	name, rest, has := strings.Cut(text, ":")
 	name = strings.ToLower(strings.TrimSpace(name))

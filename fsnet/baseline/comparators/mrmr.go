@@ -9,26 +9,30 @@ import (
 	"fsnetlab/fsnet/baseline"
 )
 
-// MRMR selects features greedily, weighing what each says about the class against what it repeats
-// of those selected before (Peng, Long, Ding 2005). With S the m features selected so far, the next
-// one maximises, over the others,
+// MRMR selects features greedily. It balances how much a feature says about
+// the class against how much it repeats of features already selected (Peng,
+// Long, Ding 2005). If S are the m features selected so far, the next one
+// maximises
 //
 //	MID: I(x_j, y) − (1/m) Σ_{i ∈ S} I(x_j, x_i)        MIQ: I(x_j, y) / ((1/m) Σ_{i ∈ S} I(x_j, x_i) + 0.0001)
 //
-// I is the mutual information in bits between discrete values. Every feature has three values:
-// below mean − t·s, above mean + t·s, and between, with the standard deviation s (divided by n −
-// 1). The pool is the 5000 features with the largest I(x_j, y). All this follows the original
-// program, including ties, which are frequent with few rows: of criteria within rounding of each
-// other the earlier in the pool wins, and the pool has the order in which the original's quicksort
-// leaves it.
+// over the others. I is the mutual information in bits between discrete
+// values. Every feature has three values: below mean − t·s, above mean +
+// t·s, and between, with the standard deviation s (divided by n − 1). The
+// pool consists of the 5000 features with the largest I(x_j, y).
 //
-// The score is the criterion at the time of selection (for the first feature, its relevance). It
-// never rises from one rank to the next, even where the criterion does because the mean redundancy
-// falls.
+// All this follows the original program, even in how it breaks ties, since
+// they are frequent with few rows. If criteria are equal within rounding,
+// the earlier feature in the pool wins, and the pool has the order in which
+// the quicksort of the original leaves it.
+//
+// The score is the criterion at the time of selection (for the first
+// feature, its relevance). It never rises from one rank to the next, even if
+// the criterion does because the mean redundancy falls.
 type MRMR struct {
 	Criterion string  `set:"criterion,mid,miq"`                // "mid" (also "") or "miq"
 	Threshold float64 `set:"threshold,1e-6,100" default:"1"`   // t
-	Pool      int     `set:"pool,1,1073741824" default:"5000"` // features considered, at least K
+	Pool      int     `set:"pool,1,1073741824" default:"5000"` // number of features considered, at least K
 }
 
 // Entry describes mrmr.
@@ -57,7 +61,7 @@ func (m MRMR) FitPath(ctx context.Context, data baseline.Data, o baseline.Option
 	target := statesOf(data.Y, data.Classes)
 	information := newInformation(len(data.Y))
 	features := make([]states, len(columns))
-	relevance, err := w.ForEachColumn(ctx, func(j int) float64 {
+	relevance, err := w.MapColumns(ctx, func(j int) float64 {
 		features[j] = threeStates(columns[j], m.Threshold)
 		return information.between(features[j], target)
 	})
@@ -69,9 +73,10 @@ func (m MRMR) FitPath(ctx context.Context, data baseline.Data, o baseline.Option
 	order := mrmrPool(relevance)
 	var selected []baseline.Feature
 	models, size := make([]*baseline.Model, len(ks)), 0
+
 	for i := len(ks) - 1; i >= 0; i-- {
 		w.K = ks[i]
-		// A smaller K has the first features of a larger one, except where the
+		// A smaller K has the first features of a larger one, unless the
 		// larger one needs a larger pool.
 		if pool := min(len(columns), max(m.Pool, w.K)); pool != size {
 			size = pool
@@ -90,15 +95,17 @@ func (m MRMR) FitPath(ctx context.Context, data baseline.Data, o baseline.Option
 	return models, nil
 }
 
-// greedy selects K features of the pool, which it consumes, or all if it has fewer.
+// greedy selects K features of the pool, or all if there are fewer. It
+// consumes the pool.
 func (m MRMR) greedy(ctx context.Context, w *baseline.Work, pool []baseline.Feature, features []states,
 	in information) ([]baseline.Feature, error) {
-	redundancy := make([]float64, len(features)) // of each feature, summed over those selected
+	redundancy := make([]float64, len(features)) // of each feature, summed over the selected ones
 	var selected []baseline.Feature
 	for len(selected) < w.K && len(pool) > 0 {
 		if err := w.Interrupted(ctx); err != nil {
 			return nil, err
 		}
+
 		count := float64(len(selected))
 		next, criterion := 0, -math.MaxFloat64
 		for c, f := range pool {
@@ -116,10 +123,12 @@ func (m MRMR) greedy(ctx context.Context, w *baseline.Work, pool []baseline.Feat
 				next, criterion = c, value
 			}
 		}
+
 		chosen := baseline.Feature{Index: pool[next].Index, Score: criterion}
 		if count > 0 {
 			chosen.Score = min(criterion, selected[len(selected)-1].Score)
 		}
+
 		selected = append(selected, chosen)
 		pool = slices.Delete(pool, next, next+1)
 		w.Report(len(selected), w.K)
@@ -127,17 +136,17 @@ func (m MRMR) greedy(ctx context.Context, w *baseline.Work, pool []baseline.Feat
 	return selected, nil
 }
 
-// mrmrTie is the relative difference within which criteria count as equal.
+// mrmrTie is the relative difference up to which criteria count as equal.
 const mrmrTie = 1e-9
 
-// states holds a discrete variable over n rows: for each value the set of rows that have it, one
-// bit per row, and their number.
+// states holds a discrete variable over n rows. For each value it holds the
+// set of rows with this value, one bit per row, and their number.
 type states struct {
 	rows   [][]uint64
 	counts []int
 }
 
-// statesOf returns the variable of these values, each in 0…count−1.
+// statesOf returns a variable with these values, each in 0…count−1.
 func statesOf(values []int, count int) states {
 	s := states{make([][]uint64, count), make([]int, count)}
 	words := (len(values) + 63) / 64
@@ -152,18 +161,20 @@ func statesOf(values []int, count int) states {
 	return s
 }
 
-// threeStates returns 0, 1 or 2 for each value of a column: below, between or above mean ± t
-// standard deviations. A constant column is 1 throughout.
+// threeStates returns 0, 1 or 2 for each value of a column: below, between
+// or above mean ± t standard deviations. A constant column is 1 throughout.
 func threeStates(column []float64, t float64) states {
 	n := float64(len(column))
 	sum, squares := 0.0, 0.0
 	for _, x := range column {
 		sum += x
 	}
+
 	mean := sum / n
 	for _, x := range column {
 		squares += (x - mean) * (x - mean)
 	}
+
 	deviation := math.Sqrt(squares / (n - 1))
 	values := make([]int, len(column))
 	for i, x := range column {
@@ -173,7 +184,7 @@ func threeStates(column []float64, t float64) states {
 			values[i] = 2
 		case z < -t:
 			values[i] = 0
-		default: // includes 0/0, of a constant column
+		default: // includes 0/0 of a constant column
 			values[i] = 1
 		}
 	}
@@ -195,13 +206,14 @@ func newInformation(n int) information {
 	return information{float64(n), table}
 }
 
-// between returns I(a, b) in bits: ( Σ c_ab log c_ab − Σ c_a log c_a − Σ c_b log c_b + n log n ) /
-// n over the counts.
+// between returns I(a, b) in bits: ( Σ c_ab log c_ab − Σ c_a log c_a − Σ c_b
+// log c_b + n log n ) / n over the counts.
 func (in information) between(a, b states) float64 {
 	sum := in.cLog[len(in.cLog)-1]
 	for _, c := range b.counts {
 		sum -= in.cLog[c]
 	}
+
 	for u, rows := range a.rows {
 		sum -= in.cLog[a.counts[u]]
 		for _, others := range b.rows {
@@ -212,15 +224,16 @@ func (in information) between(a, b states) float64 {
 			sum += in.cLog[joint]
 		}
 	}
-	return max(sum/in.n, 0) // rounding
+	return max(sum/in.n, 0) // below 0 only by rounding
 }
 
-// mrmrPool returns the features in the order of the original mRMR program: by falling relevance,
-// rounded to 32 bits, with equal ones as its quicksort leaves them. Tables with few rows have many
-// equal ones, and the first decides about all that follow.
+// mrmrPool returns the features in the order of the original mRMR program:
+// by falling relevance, rounded to 32 bits, with ties in the order in which
+// its quicksort leaves them. Tables with few rows have many ties, and the
+// first feature influences all others.
 //
-// The quicksort follows Numerical Recipes (median of the first, middle and last; insertion up to
-// seven).
+// The quicksort follows Numerical Recipes (median of the first, middle and
+// last; insertion sort up to seven).
 func mrmrPool(relevance []float64) []int {
 	order, keys := make([]int, len(relevance)), make([]float32, len(relevance))
 	for j, r := range relevance {
@@ -244,6 +257,7 @@ func mrmrQuicksort(order []int, keys []float32) {
 				swap(pair[0], pair[1])
 			}
 		}
+
 		i, j, middle := 1, last, keys[0]
 		for {
 			for i++; keys[i] < middle; i++ {
@@ -255,10 +269,12 @@ func mrmrQuicksort(order []int, keys []float32) {
 			}
 			swap(i, j)
 		}
+
 		swap(0, j)
 		mrmrQuicksort(order[i:], keys[i:])
 		order, keys = order[:j], keys[:j]
 	}
+
 	for j := 1; j < len(keys); j++ {
 		for i := j; i > 0 && keys[i-1] > keys[i]; i-- {
 			swap(i-1, i)

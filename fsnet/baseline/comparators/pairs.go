@@ -9,10 +9,12 @@ import (
 	"fsnetlab/fsnet/method/pairs"
 )
 
-// Pairs selects the features of the pairs that tell more together than each on its own, the clearest
-// pair first: see package pairs. It tests at most 2000 rows, evenly spread, and at most the first
-// 20,000 columns. A pair whose absent features no longer fit into K is left out. The features of the
-// largest F fill up K, marked as padding. A feature's score is its pair's gain in log-likelihood.
+// Pairs selects the features of pairs that say more together than each
+// feature says on its own, the clearest pair first: see package pairs. It
+// tests at most 2000 rows, evenly spaced, and at most the first 20,000
+// columns. It skips a pair if its new features do not fit into K any more.
+// The features with the largest F fill up K, marked as padding. The score of
+// a feature is the gain in log-likelihood of its pair.
 type Pairs struct{}
 
 // Entry describes pairs.
@@ -31,8 +33,10 @@ func (m Pairs) Fit(ctx context.Context, data baseline.Data, o baseline.Options) 
 		return nil, err
 	}
 	defer done()
+
 	n, d := len(data.Rows), min(data.Width(), pairs.MostColumns)
 	count := min(n, pairs.MostRows)
+
 	y := embedding.Target{Y: make([]int, count), Classes: max(1, data.Classes)}
 	x := make([]float32, 0, count*d)
 	for at := range count {
@@ -46,9 +50,11 @@ func (m Pairs) Fit(ctx context.Context, data baseline.Data, o baseline.Options) 
 			x = append(x, float32(v))
 		}
 	}
+
 	if y.Quantity != nil {
 		y.Y, _ = dataset.Ranges(y.Quantity)
 	}
+
 	found, err := pairs.Find(ctx, scope, x, d, y)
 	if ctx.Err() != nil {
 		return nil, w.Interrupted(ctx)
@@ -56,6 +62,7 @@ func (m Pairs) Fit(ctx context.Context, data baseline.Data, o baseline.Options) 
 	if err != nil {
 		return nil, err
 	}
+
 	var chosen []baseline.Feature
 	taken := map[int]bool{}
 	for _, p := range found.Pairs {

@@ -14,19 +14,22 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// SVM is a support vector machine with a radial basis function on every feature, one machine for
-// each pair of classes (Cortes, Vapnik 1995); the paper judges other methods' features with it. For
-// a pair, with y_i = ±1 and K(x, x′) = exp(−γ ‖x − x′‖²), it solves
+// SVM is a support vector machine with a radial basis function on every
+// feature, with one machine for each pair of classes (Cortes, Vapnik 1995).
+// The paper uses it to judge the features of other methods. For a pair, with
+// y_i = ±1 and K(x, x′) = exp(−γ ‖x − x′‖²), it solves
 //
 //	min_α ½ Σ_ij α_i α_j y_i y_j K(x_i, x_j) − Σ_i α_i,  0 ≤ α_i ≤ C,  Σ_i y_i α_i = 0
 //
-// as libsvm does, which scikit-learn's SVC runs, so it agrees with both at their defaults. It
-// selects nothing; to judge selected features, fit it to [baseline.Data.Only] of them. Features
-// should share one scale.
+// like libsvm, which SVC of scikit-learn runs, so it agrees with both at
+// their defaults. It selects nothing. To judge selected features, fit it to
+// [baseline.Data.Only] of them. Features should share one scale.
 type SVM struct {
-	C         float64 `set:"c,1e-9,1e9" default:"1"`
-	Gamma     float64 `set:"gamma,1e-12,1e12"`                  // γ; 0 means "scale": 1/(d·variance of all values)
-	Tolerance float64 `set:"tolerance,1e-12,1" default:"0.001"` // allowed violation of the optimality conditions
+	C float64 `set:"c,1e-9,1e9" default:"1"`
+	// γ; 0 means "scale": 1/(d·variance of all values)
+	Gamma float64 `set:"gamma,1e-12,1e12"`
+	// allowed violation of the optimality conditions
+	Tolerance float64 `set:"tolerance,1e-12,1" default:"0.001"`
 }
 
 // Entry describes svm.
@@ -37,26 +40,30 @@ func (SVM) Entry() baseline.Entry {
 	}
 }
 
-// Fit learns to separate the classes that have rows. It uses every feature: o.K is 0. The model's
-// Predictor is a *[machines].
+// Fit learns to separate the classes that have rows. It uses every feature,
+// so o.K must be 0. The Predictor of the model is a *[machines].
 func (m SVM) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	m = baseline.WithDefaults(m)
 	w, err := baseline.Begin(m, data, o, "kernel")
 	if err != nil {
 		return nil, err
 	}
+
 	if m.Gamma == 0 {
 		m.Gamma = scaleGamma(data.Rows)
 	}
+
 	kernel, err := m.kernel(ctx, w)
 	if err != nil {
 		return nil, err
 	}
+
 	fitted := &machines{gamma: m.Gamma, rows: data.Rows, classes: data.Classes}
 	members := make([][]int, data.Classes) // rows of each class
 	for i, y := range data.Y {
 		members[y] = append(members[y], i)
 	}
+
 	w.Stage = "pairs of classes"
 	pairs := data.Present() * (data.Present() - 1) / 2
 	for a, first := range members {
@@ -73,13 +80,14 @@ func (m SVM) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*
 			w.Report(len(fitted.pairs), pairs)
 		}
 	}
+
 	fitted.keepSupport()
 	model := w.Filled(nil, nil)
 	model.Predictor = fitted
 	return model, nil
 }
 
-// scaleGamma returns 1/(d·variance of all values), and 1 if they do not vary.
+// scaleGamma returns 1/(d·variance of all values), or 1 if they do not vary.
 func scaleGamma(rows [][]float64) float64 {
 	n, mean, squares := 0.0, 0.0, 0.0
 	for _, row := range rows {
@@ -88,12 +96,14 @@ func scaleGamma(rows [][]float64) float64 {
 			mean += x
 		}
 	}
+
 	mean /= n
 	for _, row := range rows {
 		for _, x := range row {
 			squares += (x - mean) * (x - mean)
 		}
 	}
+
 	if squares == 0 {
 		return 1
 	}
@@ -106,7 +116,8 @@ func radialValue(gamma float64, a, b []float64) float64 {
 	return math.Exp(-gamma * max(distance, 0))
 }
 
-// machines holds fitted support vector machines, one for each pair of classes.
+// machines holds fitted support vector machines, one for each pair of
+// classes.
 type machines struct {
 	gamma        float64
 	rows         [][]float64 // support vectors
@@ -138,9 +149,9 @@ func (m *machines) keepSupport() {
 	m.rows, m.coefficients = rows, kept
 }
 
-// Decision returns Σ_i α_i y_i K(x_i, x) − ρ of a row for each pair (a, b) of classes, a < b, in
-// the order (0, 1), (0, 2), … (1, 2), …: above 0 for a. Pairs with a class without rows are left
-// out.
+// Decision returns Σ_i α_i y_i K(x_i, x) − ρ of a row for each pair (a, b)
+// of classes, a < b, in the order (0, 1), (0, 2), … (1, 2), …. A value above
+// 0 means a. There is no value for a pair if one of its classes had no rows.
 func (m *machines) Decision(row []float64) []float64 {
 	kernel := make([]float64, len(m.rows))
 	for i, support := range m.rows {
@@ -153,7 +164,8 @@ func (m *machines) Decision(row []float64) []float64 {
 	return values
 }
 
-// Predict returns the class that wins most pairs, the first of equal ones.
+// Predict returns the class that wins most pairs. If several do, it returns
+// the first of them.
 func (m *machines) Predict(row []float64) int {
 	votes := make([]int, m.classes)
 	for p, value := range m.Decision(row) {
@@ -166,7 +178,8 @@ func (m *machines) Predict(row []float64) int {
 	return num.Argmax(votes)
 }
 
-// Parameters counts the values of the support vectors, and the coefficients and ρ of each pair.
+// Parameters counts the values of the support vectors, and the coefficients
+// and ρ of each pair.
 func (m *machines) Parameters() int {
 	count := len(m.pairs)
 	for _, row := range m.rows {
@@ -178,29 +191,33 @@ func (m *machines) Parameters() int {
 	return count
 }
 
-// radialProducts is roughly the number of multiplications in one call for a kernel, for which an
-// interrupt waits.
+// radialProducts is roughly the number of multiplications in one call for a
+// kernel. An interrupt has to wait for the call to end.
 const radialProducts = 1 << 31
 
-// kernel returns K(x_i, x_j) of all pairs of rows, n×n, computed in 64 bits on the device, some
-// rows per call.
+// kernel returns K(x_i, x_j) of all pairs of rows, n×n. It is computed in 64
+// bits on the device, some rows per call.
 func (m SVM) kernel(ctx context.Context, w *baseline.Work) ([][]float64, error) {
 	scope, done, err := w.OpenDevice(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
+
 	rows := w.Data.Rows
 	n, d := len(rows), len(rows[0])
 	x, gamma := tensors.FromFlatDataAndDimensions(slices.Concat(rows...), n, d), tensors.FromScalar(m.Gamma)
 	defer device.Free(x, gamma)
 	count := min(n, max(1, radialProducts/(n*d)))
+
 	kernel := make([][]float64, 0, n)
 	for from := 0; from < n; from += count {
 		if err := w.Interrupted(ctx); err != nil {
 			return nil, err
 		}
-		at := min(from, n-count) // recompute some of the last rows, rather than compile a program for fewer
+		// The last call recomputes some rows, which is better than compiling
+		// a program for fewer rows.
+		at := min(from, n-count)
 		some := make([][]int32, count)
 		for i := range some {
 			some[i] = []int32{int32(at + i)}
@@ -214,6 +231,7 @@ func (m SVM) kernel(ctx context.Context, w *baseline.Work) ([][]float64, error) 
 		}
 		w.Report(len(kernel), n)
 	}
+
 	for i := range kernel { // rounding may depend on the order of a pair
 		for j := range i {
 			kernel[j][i] = kernel[i][j]
@@ -223,8 +241,8 @@ func (m SVM) kernel(ctx context.Context, w *baseline.Work) ([][]float64, error) 
 	return kernel, w.Interrupted(ctx)
 }
 
-// radialKernel computes exp(−γ ‖x_i − x_j‖²) of some rows i with every row j, some×n, from x, n×d,
-// γ, and the numbers of the rows, some×1.
+// radialKernel computes exp(−γ ‖x_i − x_j‖²) of some rows i with every row
+// j, some×n, from x, n×d, γ, and the numbers of the rows, some×1.
 func radialKernel(in []*graph.Node) []*graph.Node {
 	x, gamma, rows := in[0], in[1], in[2]
 	some := graph.Gather(x, rows)
@@ -234,8 +252,9 @@ func radialKernel(in []*graph.Node) []*graph.Node {
 	return []*graph.Node{graph.Exp(graph.Neg(graph.Mul(gamma, graph.MaxScalar(distances, 0))))}
 }
 
-// smo performs sequential minimal optimisation with the second-order choice of the pair (Fan, Chen,
-// Lin 2005), as libsvm does, for the rows of two classes: y = +1 for the first, −1 for the second.
+// smo is sequential minimal optimisation with the second-order choice of the
+// pair (Fan, Chen, Lin 2005), as in libsvm, for the rows of two classes. y
+// is +1 for the first class and −1 for the second.
 type smo struct {
 	kernel   func(i, j int) float64
 	y        []float64
@@ -244,11 +263,11 @@ type smo struct {
 	c        float64
 }
 
-// flat replaces the curvature of a direction without any, as in libsvm.
+// flat replaces the curvature of a direction that has none, as in libsvm.
 const flat = 1e-12
 
-// solve returns α_i y_i of every row, 0 for other classes, and ρ. y is +1 in first and −1 in
-// second, which list rows.
+// solve returns ρ and α_i y_i of every row, which is 0 for rows of other
+// classes. first lists the rows with y = +1, second those with y = −1.
 func (m SVM) solve(ctx context.Context, w *baseline.Work, kernel [][]float64, first, second []int) ([]float64, float64, error) {
 	rows := slices.Concat(first, second)
 	n := len(rows)
@@ -256,12 +275,14 @@ func (m SVM) solve(ctx context.Context, w *baseline.Work, kernel [][]float64, fi
 		kernel: func(i, j int) float64 { return kernel[rows[i]][rows[j]] },
 		y:      make([]float64, n), alpha: make([]float64, n), gradient: make([]float64, n), c: m.C,
 	}
+
 	for i := range rows {
 		s.y[i], s.gradient[i] = 1, -1
 		if i >= len(first) {
 			s.y[i] = -1
 		}
 	}
+
 	for step := 0; step < max(10_000_000, 100*n); step++ {
 		if step%1024 == 0 {
 			if err := w.Interrupted(ctx); err != nil {
@@ -274,6 +295,7 @@ func (m SVM) solve(ctx context.Context, w *baseline.Work, kernel [][]float64, fi
 		}
 		s.update(i, j)
 	}
+
 	coefficients := make([]float64, len(kernel))
 	for i, row := range rows {
 		coefficients[row] = s.alpha[i] * s.y[i]
@@ -281,7 +303,8 @@ func (m SVM) solve(ctx context.Context, w *baseline.Work, kernel [][]float64, fi
 	return coefficients, s.rho(), nil
 }
 
-// canRise reports whether α_i may change in the direction in which y_i α_i grows.
+// canRise reports whether α_i may change in the direction that increases y_i
+// α_i.
 func (s *smo) canRise(i int) bool {
 	return s.y[i] > 0 && s.alpha[i] < s.c || s.y[i] < 0 && s.alpha[i] > 0
 }
@@ -291,9 +314,9 @@ func (s *smo) canFall(i int) bool {
 	return s.y[i] > 0 && s.alpha[i] > 0 || s.y[i] < 0 && s.alpha[i] < s.c
 }
 
-// pair returns the i that violates the optimality conditions most, and the j whose change with it
-// lowers the objective most. optimal reports that no pair violates them by tolerance or more; i and
-// j may then be −1.
+// pair returns the i that violates the optimality conditions most, and the j
+// that lowers the objective most if both change. optimal reports that no
+// pair violates the conditions by tolerance or more. i and j may then be −1.
 func (s *smo) pair(tolerance float64) (i, j int, optimal bool) {
 	i, j = -1, -1
 	up, down := math.Inf(-1), math.Inf(-1)
@@ -302,6 +325,7 @@ func (s *smo) pair(tolerance float64) (i, j int, optimal bool) {
 			up, i = v, t
 		}
 	}
+
 	least := math.Inf(1)
 	for t := range s.y {
 		if !s.canFall(t) {
@@ -318,7 +342,8 @@ func (s *smo) pair(tolerance float64) (i, j int, optimal bool) {
 	return i, j, i < 0 || j < 0 || up+down < tolerance
 }
 
-// curvature returns the objective's curvature if y_i α_i rises as y_j α_j falls, above 0.
+// curvature returns the curvature of the objective as y_i α_i rises and y_j
+// α_j falls. It is above 0.
 func (s *smo) curvature(i, j int) float64 {
 	curvature := s.kernel(i, i) + s.kernel(j, j) - 2*s.kernel(i, j)
 	if curvature <= 0 {
@@ -327,8 +352,8 @@ func (s *smo) curvature(i, j int) float64 {
 	return curvature
 }
 
-// update moves y_i α_i up and y_j α_j down by the same amount, to the minimum of the objective or
-// to the edge of the box.
+// update increases y_i α_i and decreases y_j α_j by the same amount, up to
+// the minimum of the objective or to the edge of the box.
 func (s *smo) update(i, j int) {
 	step := (-s.y[i]*s.gradient[i] + s.y[j]*s.gradient[j]) / s.curvature(i, j)
 	step = min(step, s.room(i, s.y[i]), s.room(j, -s.y[j]))
@@ -336,6 +361,7 @@ func (s *smo) update(i, j int) {
 	s.move(i, s.y[i]*step)
 	s.move(j, -s.y[j]*step)
 	changeI, changeJ := (s.alpha[i]-before[0])*s.y[i], (s.alpha[j]-before[1])*s.y[j]
+
 	for t := range s.gradient {
 		s.gradient[t] += s.y[t] * (changeI*s.kernel(i, t) + changeJ*s.kernel(j, t))
 	}
@@ -349,7 +375,8 @@ func (s *smo) room(i int, direction float64) float64 {
 	return s.alpha[i]
 }
 
-// move changes α_i within the box; a value within rounding of an end becomes that end.
+// move changes α_i within the box. A value within rounding of an end becomes
+// that end.
 func (s *smo) move(i int, by float64) {
 	a := s.alpha[i] + by
 	switch near := 1e-14 * s.c; {
@@ -361,8 +388,8 @@ func (s *smo) move(i int, by float64) {
 	s.alpha[i] = a
 }
 
-// rho returns the mean of y_i ∂_i over the rows inside the box, or the middle of the interval that
-// the others allow.
+// rho returns the mean of y_i ∂_i over the rows inside the box. If there are
+// none, it returns the middle of the interval that the other rows allow.
 func (s *smo) rho() float64 {
 	low, high := math.Inf(-1), math.Inf(1)
 	sum, free := 0.0, 0
@@ -378,6 +405,7 @@ func (s *smo) rho() float64 {
 			low = max(low, v)
 		}
 	}
+
 	if free > 0 {
 		return sum / float64(free)
 	}

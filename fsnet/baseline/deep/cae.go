@@ -15,41 +15,48 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// CAE is the concrete autoencoder (Balın, Abid, Zou 2019): K concrete selectors over the features,
-// with free logits α, and an autoencoder that reconstructs all features from those selected. With
-// Gumbel noise g, fresh in each step, and rows x of a batch,
+// CAE is the concrete autoencoder (Balın, Abid, Zou 2019): K concrete
+// selectors over the features, with free logits α, and an autoencoder that
+// reconstructs all features from the selected ones. With new Gumbel noise g
+// in each step, and rows x of a batch,
 //
 //	x^S = x Mᵀ, M = softmax((α + g)/τ) over the features;  x̂ = decoder(encoder(x^S));  loss = mean over rows and features of (x − x̂)²
 //
-// It ignores the classes. [SupervisedCAE] adds a softmax head on the code, which FsNet's paper
-// compares with: its loss is the mean cross entropy + λ times this one.
+// It ignores the classes. [SupervisedCAE] adds a softmax head on the code,
+// and that is the method FsNet's paper compares with. Its loss is the mean
+// cross entropy + λ times this one.
 //
-// The network is the one in that paper's comparison: d→K→64→32→16(→C)→32→64→d, LeakyReLU of slope
-// 0.2, dropout 0.2. The rest follows the authors' package concrete-autoencoder: Adam with rate
-// 0.001; batches of 16 rows (n/256 if larger); τ falls from 10 to 0.1, by a constant factor per
-// step; logits drawn from Glorot's normal. After 300 epochs, if the mean over the selectors of the
-// largest probability in P = softmax(α) is below 0.998, training restarts with twice the epochs, up
-// to five tries. With few rows and thousands of features no try reaches it, and the last one, of
-// 4800 epochs, counts.
+// The network is the one in the comparison of that paper:
+// d→K→64→32→16(→C)→32→64→d, LeakyReLU of slope 0.2, dropout 0.2. The rest
+// follows concrete-autoencoder, the authors' package. It uses Adam with rate
+// 0.001 and batches of 16 rows (n/256 if that is larger). τ falls from 10 to
+// 0.1 by a constant factor per step. Logits are drawn from Glorot's normal.
+// If after 300 epochs the mean over the selectors of the largest probability
+// in P = softmax(α) is below 0.998, training restarts with twice the epochs,
+// up to five tries. With few rows and thousands of features no try gets
+// there, and the result is that of the last one, of 4800 epochs.
 //
-// Protocol paper trains as FsNet's paper describes its comparison: RMSprop as for FsNet, 4000
-// epochs, one try, τ from 10 to 0.01 by epoch. The paper does not state the batch; here it has 8
-// rows, as FsNet's. The loss is the one above.
+// The protocol paper trains as FsNet's paper describes its comparison:
+// RMSprop as for FsNet, 4000 epochs, one try, τ from 10 to 0.01 by epoch.
+// The paper does not state the batch. We use 8 rows, the batch of FsNet. The
+// loss is the one above.
 //
-// A feature's score is the probability that its selector gives it. The package takes each
-// selector's most probable feature, which may be the same for several; here each gets a different
-// one, by FsNet's unique argmax. Features should share one scale.
+// The score of a feature is the probability that its selector gives it. The
+// package takes the most probable feature of each selector, and several
+// selectors may agree on one. Here each gets a different feature, by FsNet's
+// unique argmax. Features should share one scale.
 type CAE struct {
-	Protocol     string  `set:"protocol,authors,paper"`     // "" means authors, the package concrete-autoencoder
-	Epochs       int     `set:"epochs,1,1e6" default:"300"` // of the first try
-	Tries        int     `set:"tries,1,10" default:"5"`     // each with twice the epochs of the one before
+	// "" means authors, the package concrete-autoencoder
+	Protocol     string  `set:"protocol,authors,paper"`
+	Epochs       int     `set:"epochs,1,1e6" default:"300"` // epochs of the first try
+	Tries        int     `set:"tries,1,10" default:"5"`     // each with twice the epochs of the previous one
 	Batch        int     `set:"batch,1,1048576"`            // rows of a step; 0 means max(n/256, 16)
 	LearningRate float64 `set:"learning_rate,1e-9,1" default:"0.001"`
 }
 
 // SupervisedCAE is [CAE] with a softmax head.
 type SupervisedCAE struct {
-	CAE            // its settings
+	CAE            // settings of CAE
 	Lambda float64 `set:"lambda,1e-12,1e12" default:"1"` // weight λ of the reconstruction
 }
 
@@ -61,15 +68,18 @@ func (CAE) Entry() baseline.Entry {
 	}
 }
 
-// Trained returns how many parameters the training learns with K selectors of d varying features:
-// logits, encoder, classifier and decoder. The model that predicts has only encoder and classifier.
+// Trained returns how many parameters the training learns with K selectors
+// of d varying features: logits, encoder, classifier and decoder. The model
+// that predicts has only encoder and classifier.
 func (SupervisedCAE) Trained(k, d, classes int) int {
 	size, width := k*d, k
+
 	stack := func(widths ...int) {
 		for _, next := range widths {
 			size, width = size+(width+1)*next, next
 		}
 	}
+
 	stack(hiddenWidths()...)
 	size += (width + 1) * classes
 	stack(append(caeDecoder(), d)...)
@@ -84,14 +94,14 @@ func (SupervisedCAE) Entry() baseline.Entry {
 	}
 }
 
-// Fit selects K features. It ignores classes and quantities, but requires them as every method
-// does.
+// Fit selects K features. It ignores classes and quantities but requires
+// them, like every method.
 func (m CAE) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	return withTrainer(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) { return newAutoencoder(t, m, 0).fit(ctx) })
 }
 
-// Fit selects K features and learns to predict classes from them. The model's Predictor is a
-// *[nn.Perceptron].
+// Fit selects K features and learns to predict classes from them. The
+// Predictor of the model is a *[nn.Perceptron].
 func (m SupervisedCAE) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	m = m.withDefaults()
 	return withTrainer(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) { return newAutoencoder(t, m.CAE, m.Lambda).fit(ctx) })
@@ -110,7 +120,7 @@ func (m SupervisedCAE) withDefaults() SupervisedCAE {
 	return baseline.WithDefaults(m)
 }
 
-// caeDecoder returns the widths of the decoder's hidden layers.
+// caeDecoder returns the widths of the hidden layers of the decoder.
 func caeDecoder() []int { return []int{32, 64} }
 
 const (
@@ -121,15 +131,16 @@ const (
 	caePaper       = "paper"
 )
 
-// autoencoder is a CAE being fitted.
+// autoencoder is a CAE during its fit.
 type autoencoder struct {
 	batched
 	m            CAE
-	k            int // selectors
-	encoder, out int // positions of the encoder's first tensor and of the decoder's
+	k            int // number of selectors
+	encoder, out int // positions of the first tensor of the encoder and of the decoder
 }
 
-// newAutoencoder returns an autoencoder, supervised if lambda is above 0.
+// newAutoencoder returns an autoencoder. It is supervised if lambda is above
+// 0.
 func newAutoencoder(t *trainer, m CAE, lambda float64) *autoencoder {
 	m = m.withDefaults()
 	a := &autoencoder{m: m, k: min(t.K, t.d()), encoder: 1}
@@ -145,7 +156,8 @@ func newAutoencoder(t *trainer, m CAE, lambda float64) *autoencoder {
 	return a
 }
 
-// fit trains until a try counts, and returns its model.
+// fit trains until a try has settled or is the last one, and returns its
+// model.
 func (a *autoencoder) fit(ctx context.Context) (*baseline.Model, error) {
 	loop, err := a.settle(ctx)
 	if err != nil {
@@ -155,12 +167,14 @@ func (a *autoencoder) fit(ctx context.Context) (*baseline.Model, error) {
 	return a.conclude(loop)
 }
 
-// initial draws the first parameters: the logits, K×d, then weights and biases of each layer.
+// initial draws the first parameters: the logits, K×d, then weights and
+// biases of each layer.
 func (a *autoencoder) initial(try int) *parameters {
-	// One purpose for both methods: they draw the same weights.
+	// Both methods have the same purpose, so they draw the same weights.
 	p := &parameters{seed: a.Seed, purpose: "cae weights", try: []uint64{uint64(try)}}
 	const cut = 0.87962566103423978 // standard deviation of the normal distribution cut at ±2
 	p.normal(math.Sqrt(2/float64(a.k+a.d()))/cut, 2, a.k, a.d())
+
 	widths := hiddenWidths()
 	code := widths[len(widths)-1]
 	p.layers(a.k, widths...)
@@ -171,21 +185,25 @@ func (a *autoencoder) initial(try int) *parameters {
 	return p
 }
 
-// loss builds the loss of a batch; the classes enter it only if lambda is above 0.
+// loss builds the loss of a batch. It uses the classes only if lambda is
+// above 0.
 func (a *autoencoder) loss(in nn.In) *graph.Node {
-	encoding, decoding := len(hiddenWidths()), len(caeDecoder()) // layers
+	encoding, decoding := len(hiddenWidths()), len(caeDecoder()) // number of layers
 	x := in.Batch(in.Fixed[0])
 	selected := method.SelectionLayer(x, in.State[0], in.Noise(1).Gumbel(a.k, a.d()), in.Number(batchTau))
 	code := hidden(in, selected, a.encoder, encoding, 17, hiddenDropout)
+
 	var class *graph.Node
 	if a.lambda > 0 {
 		class = a.mean(in, nn.CrossEntropy(layer(in, code, a.encoder+2*encoding), in.Batch(in.Fixed[1])))
 	}
+
 	h := hidden(in, code, a.out, decoding, uint32(17+encoding), hiddenDropout)
 	return a.reconstruction(in, x, layer(in, h, a.out+2*decoding), class)
 }
 
-// anneal returns the plan of a try of so many steps: its batches, and τ of each step.
+// anneal returns the plan of a try with this number of steps: the batches,
+// and τ of each step.
 func (a *autoencoder) anneal(try, steps int) nn.Plan {
 	return a.plan(fmt.Sprintf("cae batches %d", try), func(step int) float64 {
 		if per := a.perEpoch(); a.m.Protocol == caePaper {
@@ -195,7 +213,8 @@ func (a *autoencoder) anneal(try, steps int) nn.Plan {
 	})
 }
 
-// settle trains until a try has settled or the tries are used up. Close the loop it returns.
+// settle trains until a try has settled or is the last one. The caller must
+// close the loop.
 func (a *autoencoder) settle(ctx context.Context) (*nn.Loop, error) {
 	for try := 0; ; try++ {
 		if try > 0 {
@@ -206,10 +225,12 @@ func (a *autoencoder) settle(ctx context.Context) (*nn.Loop, error) {
 		if err != nil || try+1 >= a.m.Tries {
 			return loop, err
 		}
+
 		p, err := a.probability(loop)
 		if err == nil && a.isSettled(p) {
 			return loop, nil
 		}
+
 		loop.Close()
 		if err != nil {
 			return nil, err
@@ -224,8 +245,8 @@ func (a *autoencoder) probability(loop *nn.Loop) ([]float32, error) {
 	}, loop.State()[0])
 }
 
-// isSettled reports whether the selectors' largest probabilities in p, K×d, reach caeSettled on
-// average.
+// isSettled reports whether the largest probabilities of the selectors in p,
+// K×d, reach caeSettled on average.
 func (a *autoencoder) isSettled(p []float32) bool {
 	sum := 0.0
 	for k := range a.k {
@@ -234,13 +255,15 @@ func (a *autoencoder) isSettled(p []float32) bool {
 	return sum/float64(a.k) >= caeSettled
 }
 
-// conclude gives each selector its feature, ranks them by probability, and builds the classifier
-// for them if the method predicts.
+// conclude gives each selector its feature and ranks the features by
+// probability. If the method predicts, it also builds the classifier for
+// them.
 func (a *autoencoder) conclude(loop *nn.Loop) (*baseline.Model, error) {
 	p, err := a.probability(loop)
 	if err != nil {
 		return nil, err
 	}
+
 	network := &nn.Perceptron{Activation: nn.ActivateLeakyReLU}
 	var selected []baseline.Feature
 	for k, position := range method.UniqueArgmax(p, a.k, a.d()) {
@@ -248,6 +271,7 @@ func (a *autoencoder) conclude(loop *nn.Loop) (*baseline.Model, error) {
 		selected = append(selected, baseline.Feature{Index: a.order[position], Score: float64(p[k*a.d()+position])})
 	}
 	slices.SortFunc(selected, baseline.ByScore)
+
 	if !a.Predicts {
 		return a.model(selected, nil, nil), nil
 	}

@@ -12,24 +12,27 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// DFS selects features with a scoring layer, deep feature selection (Li, Chen, Wasserman 2016):
-// every feature is multiplied by its own weight before the network, and elastic nets shrink these
-// weights, and the weights W of all layers,
+// DFS is deep feature selection, a scoring layer (Li, Chen, Wasserman 2016).
+// Every feature is multiplied by its own weight before the network. One
+// elastic net shrinks these weights, another the weights W of all layers:
 //
 //	scores = network(x ⊙ w),  loss = mean cross entropy + λ₁ ((1 − λ₂)/2 ‖w‖² + λ₂ ‖w‖₁) + α₁ ((1 − α₂)/2 Σ‖W‖² + α₂ Σ‖W‖₁)
 //
-// The score of feature j is |w_j|. The four factors, the 1000 epochs and w = 1 at first are
-// defaults of the authors' program. The network is that of FsNet's paper: 64, 32 and 16 units with
-// LeakyReLU and dropout 0.2, trained with Adam on batches of 16 rows (theirs has 256, 128 and 16
-// units with tanh, and gradient descent with momentum from rate 0.1). No w becomes exactly 0: the K
-// largest are selected, and the network predicts with these alone. Features should share one scale.
+// The score of feature j is |w_j|. The four factors, the 1000 epochs and w =
+// 1 at first are defaults of the authors' program. The network is that of
+// FsNet's paper: 64, 32 and 16 units with LeakyReLU and dropout 0.2, trained
+// with Adam on batches of 16 rows. (Theirs has 256, 128 and 16 units with
+// tanh, and gradient descent with momentum, starting at rate 0.1.) No w
+// becomes exactly 0, so the K largest are selected, and the network predicts
+// with only these. Features should share one scale.
 type DFS struct {
 	Epochs       int     `set:"epochs,1,1e6" default:"1000"`
 	LearningRate float64 `set:"learning_rate,1e-9,1" default:"0.01"`
-	Lambda1      float64 `set:"lambda1,1e-12,1e9" default:"0.001"` // λ₁, of w
-	Lambda2      float64 `set:"lambda2,1e-12,1" default:"1"`       // λ₂: the lasso's share
-	Alpha1       float64 `set:"alpha1,1e-12,1e9" default:"0.001"`  // α₁, of the layers' weights
-	Alpha2       float64 `set:"alpha2,0,1"`                        // α₂: the lasso's share
+	Lambda1      float64 `set:"lambda1,1e-12,1e9" default:"0.001"` // λ₁, factor of the penalty on w
+	Lambda2      float64 `set:"lambda2,1e-12,1" default:"1"`       // λ₂, the lasso's share of it
+	// α₁, factor of the penalty on the weights of the layers
+	Alpha1 float64 `set:"alpha1,1e-12,1e9" default:"0.001"`
+	Alpha2 float64 `set:"alpha2,0,1"` // α₂, the lasso's share of it
 }
 
 // Entry describes dfs.
@@ -38,8 +41,8 @@ func (DFS) Entry() baseline.Entry {
 		Neural: true}
 }
 
-// Fit selects K features and learns to predict classes from them. The model's Predictor is a
-// *[nn.Perceptron].
+// Fit selects K features and learns to predict classes from them. The
+// Predictor of the model is a *[nn.Perceptron].
 func (m DFS) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	m = baseline.WithDefaults(m)
 	return withTrainer(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
@@ -48,13 +51,13 @@ func (m DFS) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*
 	})
 }
 
-// scoring is a DFS being fitted.
+// scoring is a DFS during its fit.
 type scoring struct {
 	batched
 	m DFS
 }
 
-// newScoring uploads the rows. Its settings have their defaults.
+// newScoring uploads the rows. The settings must have their defaults.
 func newScoring(t *trainer, m DFS) *scoring {
 	s := &scoring{m: m}
 	s.batched = batched{trainer: t, size: min(hiddenBatch, t.n()), rate: m.LearningRate, fixed: t.upload(), loss: s.loss,
@@ -70,7 +73,7 @@ func (s *scoring) initial() *parameters {
 	return p
 }
 
-// loss builds the loss of a batch, elastic nets included.
+// loss builds the loss of a batch, including both elastic nets.
 func (s *scoring) loss(in nn.In) *graph.Node {
 	w := in.State[0]
 	last := len(hiddenWidths())
@@ -96,17 +99,20 @@ func elasticNet(weight, part float64, x *graph.Node) *graph.Node {
 	return penalty
 }
 
-// conclude ranks the features, and folds the weights of the selected ones into the first layer.
+// conclude ranks the features. It folds the weights of the selected ones
+// into the first layer.
 func (s *scoring) conclude(loop *nn.Loop) (*baseline.Model, error) {
 	first, err := loop.First(s.learned)
 	if err != nil {
 		return nil, err
 	}
+
 	w := first[0]
 	var features []baseline.Feature
 	for p, j := range s.order {
 		features = append(features, baseline.Feature{Index: j, Score: math.Abs(float64(w[p]))})
 	}
+
 	slices.SortFunc(features, baseline.ByScore)
 	features = features[:min(len(features), s.K)]
 	network := s.fold(features, first[1:], nn.ActivateLeakyReLU, func(p int) float32 { return w[p] })

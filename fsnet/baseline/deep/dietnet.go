@@ -13,20 +13,23 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// DietNet is the Diet Network (Romero, Carrier, Erraqabi, Sylvain, Auvolat, Dejoie, Legault, Dubé,
-// Hussin, Bengio 2017) on every feature. Two small networks predict, from an embedding of each
-// feature, its weights in the first layer and in the reconstruction, so that the number of
-// parameters does not grow with d. For x of a batch,
+// DietNet is the Diet Network (Romero, Carrier, Erraqabi, Sylvain, Auvolat,
+// Dejoie, Legault, Dubé, Hussin, Bengio 2017) on every feature. From an
+// embedding of each feature, two small networks predict its weights in the
+// first layer and in the reconstruction, so the number of parameters does
+// not grow with d. For x of a batch,
 //
 //	h = relu(x Wₑ + b), row j of Wₑ = tanh(A φ_j + a);  scores = softmax layer(relu layer(h))
 //	x̂ = h W_dᵀ, row j of W_d = tanh(A′ φ_j + a′)
 //	loss = mean cross entropy + λ · mean over rows and features of (x − x̂)²
 //
-// The embedding φ_j is the authors' histogram by class: for each class the share of its rows in
-// each of 10 bins of the feature's range, C·10 numbers. As in their program, each layer has 100
-// units, dropout 0.5 precedes the second and third layer, predictors are drawn from ±0.01, batches
-// have 16 rows, and the rate is 0.001. Different are Adam, no early stopping, which would need rows
-// that are scarce here, and no bias for each reconstructed feature.
+// The embedding φ_j is the authors' histogram by class. For each class it
+// has the share of its rows in each of 10 bins of the range of the feature,
+// C·10 numbers in all. As in their program, each layer has 100 units,
+// dropout 0.5 precedes the second and third layer, predictors are drawn from
+// ±0.01, batches have 16 rows, and the rate is 0.001. Unlike them, we use
+// Adam, we don't stop early because that would need rows, which are scarce
+// here, and reconstructed features have no biases.
 //
 // It selects nothing. Features should share one scale.
 type DietNet struct {
@@ -50,7 +53,7 @@ const (
 	dietDropout = 0.5
 )
 
-// The parameters, in order; A is units×embedding.
+// Positions of the parameters. A is units×embedding.
 const (
 	dietA = iota
 	dietABias
@@ -63,8 +66,8 @@ const (
 	dietOutBias
 )
 
-// Fit learns to predict classes from every feature: o.K is 0. The model's Predictor is a
-// *[nn.Perceptron].
+// Fit learns to predict classes from every feature, so o.K must be 0. The
+// Predictor of the model is a *[nn.Perceptron].
 func (m DietNet) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	m = baseline.WithDefaults(m)
 	return withTrainer(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
@@ -72,17 +75,18 @@ func (m DietNet) Fit(ctx context.Context, data baseline.Data, o baseline.Options
 	})
 }
 
-// diet is a DietNet being fitted.
+// diet is a DietNet during its fit.
 type diet struct {
 	batched
 	epochs int
 }
 
-// newDiet uploads the rows and the embedding. The settings have their defaults.
+// newDiet uploads the rows and the embedding. The settings must have their
+// defaults.
 func newDiet(t *trainer, m DietNet) *diet {
 	d := &diet{epochs: m.Epochs}
 	d.batched = batched{trainer: t, size: min(dietBatch, t.n()), rate: m.LearningRate, lambda: m.Lambda, fixed: t.upload(), loss: d.loss}
-	d.fixed = append(d.fixed, d.keep(d.embedding())...)
+	d.fixed = append(d.fixed, d.own(d.embedding())...)
 	return d
 }
 
@@ -90,7 +94,8 @@ func (d *diet) fit(ctx context.Context) (*baseline.Model, error) {
 	return trainEpochs(ctx, &d.batched, d.initial(), d.epochs, d.conclude)
 }
 
-// embedding returns Φ, (C·dietBins)×d: column j is the embedding of feature j.
+// embedding returns Φ, (C·dietBins)×d. Column j is the embedding of feature
+// j.
 func (d *diet) embedding() *tensors.Tensor {
 	phi := make([]float32, d.c()*dietBins*d.d())
 	sizes := d.Data.ClassSizes()
@@ -113,6 +118,7 @@ func (d *diet) initial() *parameters {
 		p.add(nn.Uniform(p.stream(), dietUnits*d.c()*dietBins, 0.01), dietUnits, d.c()*dietBins)
 		p.zeros(dietUnits)
 	}
+
 	p.zeros(dietUnits)
 	p.dense(dietUnits, dietUnits)
 	p.dense(dietUnits, d.c())
@@ -124,7 +130,7 @@ func fatWeights(a, bias, phi *graph.Node) *graph.Node {
 	return graph.Tanh(graph.Add(graph.Einsum("ue,ed->ud", a, phi), graph.ExpandAxes(bias, -1)))
 }
 
-// loss builds the loss of a batch, reconstruction included.
+// loss builds the loss of a batch, including the reconstruction.
 func (d *diet) loss(in nn.In) *graph.Node {
 	theta, phi := in.State, in.Fixed[2]
 	x := in.Batch(in.Fixed[0])
@@ -137,8 +143,9 @@ func (d *diet) loss(in nn.In) *graph.Node {
 	return d.reconstruction(in, x, back, d.mean(in, nn.CrossEntropy(scores, in.Batch(in.Fixed[1]))))
 }
 
-// predictedWeights returns the weights predicted by the parameters at a position and the one after
-// it: units×d, or d×units if columnsFirst.
+// predictedWeights returns the weights that are predicted by the parameters
+// at a position and the next one: units×d, or d×units if columnsFirst is
+// set.
 func (d *diet) predictedWeights(loop *nn.Loop, at int, columnsFirst bool) ([]float32, error) {
 	state := loop.State()
 	return device.Numbers[float32](d.device, fmt.Sprint("dietnet weights ", columnsFirst), func(in []*graph.Node) []*graph.Node {
@@ -160,10 +167,12 @@ func (d *diet) conclude(loop *nn.Loop) (*baseline.Model, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	rest, err := loop.Layers(weightsIn(dietSecond, d.learned)...)
 	if err != nil {
 		return nil, err
 	}
+
 	layers := append([]nn.Layer{nn.NewLayer(first, biases)}, rest...)
 	return d.model(nil, nil, &nn.Perceptron{Columns: d.order, Activation: nn.ActivateReLU, Layers: layers}), nil
 }

@@ -15,21 +15,24 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// DNP is deep neural pursuit (Liu, Wei, Zhang, Yang 2017), which grows a network's first layer one
-// feature at a time, from the biases alone. K times, it trains the network on the features selected
-// so far, and then selects the one of the others whose first-layer weights, still 0, would lower
-// the loss most:
+// DNP is deep neural pursuit (Liu, Wei, Zhang, Yang 2017). It grows the
+// first layer of a network one feature at a time, starting from the biases.
+// K times, it trains the network on the features selected so far and then
+// selects the next feature: the one whose first-layer weights, which are
+// still 0, would lower the loss most,
 //
 //	arg max over j of ‖ mean over R dropouts of ∂loss/∂W_j ‖₂
 //
-// Averaging over R dropouts of the hidden units steadies the gradient when rows are few. The
-// weights of a new feature are drawn from Glorot's distribution; training uses Adagrad on all rows
-// at once. Finally the network is trained with all K.
+// Averaging over R dropouts of the hidden units makes the gradient more
+// stable with few rows. The weights of a new feature are drawn from Glorot's
+// distribution. Training uses Adagrad on all rows at once. Finally the
+// network is trained with all K features.
 //
-// R is 20, and half of the units are dropped. The hidden layers have 50, 30, 15 and 10 units with
-// LeakyReLU of slope 0.2, the rate is 0.05, and a training takes 100 steps; the authors published
-// no program. A feature's score is the norm at its selection, but never rises from one rank to the
-// next. Features should share one scale.
+// R is 20, and half of the units are dropped. The hidden layers have 50, 30,
+// 15 and 10 units with LeakyReLU of slope 0.2, the rate is 0.05, and a
+// training takes 100 steps. The authors published no program. The score of a
+// feature is the norm when it was selected, but it never rises from one rank
+// to the next. Features should share one scale.
 type DNP struct {
 	Epochs       int     `set:"epochs,1,1e6" default:"100"` // steps of training for each feature
 	LearningRate float64 `set:"learning_rate,1e-9,10" default:"0.05"`
@@ -48,8 +51,8 @@ func dnpHidden() []int { return []int{50, 30, 15, 10} }
 
 const dnpDropout = 0.5
 
-// Fit selects K features and learns to predict classes from them. The model's Predictor is a
-// *[nn.Perceptron].
+// Fit selects K features and learns to predict classes from them. The
+// Predictor of the model is a *[nn.Perceptron].
 func (m DNP) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	m = baseline.WithDefaults(m)
 	return withTrainer(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
@@ -57,37 +60,40 @@ func (m DNP) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*
 	})
 }
 
-// pursuit is a DNP being fitted.
+// pursuit is a DNP during its fit.
 type pursuit struct {
 	*trainer
 	m        DNP
-	k        int // inputs of the first layer
+	k        int // number of inputs of the first layer
 	x, y     *tensors.Tensor
 	selected []int     // positions in order, by rank
-	norms    []float64 // of each at its selection
+	norms    []float64 // norm of each when it was selected
 }
 
-// newPursuit uploads the rows; no feature is selected yet.
+// newPursuit uploads the rows. No feature is selected yet.
 func newPursuit(t *trainer, m DNP) *pursuit {
 	fixed := t.upload()
 	return &pursuit{trainer: t, m: m, k: min(t.K, t.d()), x: fixed[0], y: fixed[1]}
 }
 
-// initial draws weights and biases of each layer; the first has a row for each place.
+// initial draws weights and biases of each layer. The first layer has a row
+// for each place.
 func (p *pursuit) initial() *parameters {
 	list := p.parameters()
 	width := p.k
 	for _, next := range append(dnpHidden(), p.c()) {
 		r := list.stream()
 		list.add(nn.GlorotUniform(r, width, next), width, next)
-		// Units without inputs yet would be identical: their biases must differ from 0.
+		// Units that have no inputs yet would be identical, so their biases
+		// must differ from 0.
 		list.add(nn.Uniform(r, next, 1/math.Sqrt(float64(width))), next)
 		width = next
 	}
 	return list
 }
 
-// places returns the network's input, n×K: the selected columns by rank, then zeros.
+// places returns the input of the network, n×K: the selected columns by
+// rank, then zeros.
 func (p *pursuit) places() *tensors.Tensor {
 	flat := make([]float32, p.n()*p.k)
 	for place, position := range p.selected {
@@ -98,8 +104,8 @@ func (p *pursuit) places() *tensors.Tensor {
 	return nn.Tensor(flat, p.n(), p.k)
 }
 
-// layers computes the scores from the first layer's sums. mask, which may be nil, is applied after
-// each hidden layer.
+// layers computes the scores from the sums of the first layer. It applies
+// mask after each hidden layer, unless mask is nil.
 func (p *pursuit) layers(theta []*graph.Node, h *graph.Node, mask func(layer int, h *graph.Node) *graph.Node) *graph.Node {
 	for i := range dnpHidden() {
 		if h = nn.LeakyReLU(h); mask != nil {
@@ -110,8 +116,8 @@ func (p *pursuit) layers(theta []*graph.Node, h *graph.Node, mask func(layer int
 	return h
 }
 
-// step builds a step of Adagrad. The state holds the parameters, then the sums of their squared
-// gradients.
+// step builds a step of Adagrad. The state holds the parameters, then the
+// sums of their squared gradients.
 func (p *pursuit) step(in nn.In) (state []*graph.Node, metrics *graph.Node) {
 	count := len(in.State) / 2
 	theta := in.State[:count]
@@ -126,13 +132,15 @@ func (p *pursuit) step(in nn.In) (state []*graph.Node, metrics *graph.Node) {
 	return state, graph.Reshape(loss, 1)
 }
 
-// gradientNorm computes, for every feature, the norm of the gradient with respect to its
-// first-layer weights, averaged over R dropouts. Its inputs are all columns, the places, the
-// classes, the seed, a number and the parameters.
+// gradientNorm computes, for every feature, the norm of the gradient with
+// respect to its first-layer weights, averaged over R dropouts. Its inputs
+// are all columns, the places, the classes, the seed, a number and the
+// parameters.
 func (p *pursuit) gradientNorm(inputs []*graph.Node) []*graph.Node {
 	x, places, y, theta := inputs[0], inputs[1], inputs[2], inputs[5:]
 	in := nn.In{Seed: inputs[3], Step: inputs[4]}
 	n, r := p.n(), p.m.Dropouts
+
 	sums := nn.Dense(places, theta[0], theta[1])
 	width := dnpHidden()[0]
 	all := graph.Reshape(graph.BroadcastToDims(graph.ExpandAxes(sums, 0), r, n, width), r*n, width)
@@ -142,14 +150,15 @@ func (p *pursuit) gradientNorm(inputs []*graph.Node) []*graph.Node {
 		keep := graph.MulScalar(graph.ConvertDType(kept, dtypes.Float32), 1/(1-dnpDropout))
 		return graph.Mul(h, graph.Reshape(graph.BroadcastToDims(graph.ExpandAxes(keep, 1), r, n, units), r*n, units))
 	})
+
 	classes := graph.Reshape(graph.BroadcastToDims(graph.ExpandAxes(y, 0), r, n, p.c()), r*n, p.c())
 	loss := graph.ReduceAllMean(nn.CrossEntropy(scores, classes)) // over dropouts and rows
 	slopes := graph.ReduceSum(graph.Reshape(graph.Gradient(loss, all)[0], r, n, width), 0)
 	return []*graph.Node{graph.Sqrt(graph.ReduceSum(graph.Square(graph.Einsum("nd,nh->dh", x, slopes)), -1))}
 }
 
-// follow trains and selects in turn, until K features are selected and the network is trained with
-// them.
+// follow trains and selects in turn, until K features are selected and the
+// network is trained with all of them.
 func (p *pursuit) follow(ctx context.Context) (*baseline.Model, error) {
 	key := fmt.Sprintf("n=%d,k=%d,classes=%d,rate=%g", p.n(), p.k, p.c(), p.m.LearningRate)
 	places := p.places()
@@ -160,9 +169,11 @@ func (p *pursuit) follow(ctx context.Context) (*baseline.Model, error) {
 	}
 	defer loop.Close()
 	defer func() { device.Free(places) }()
+
 	p.Stage = "features"
 	quiet := *p.trainer // progress is reported by features
 	quiet.Work = p.Quiet()
+
 	for stage := 0; ; stage++ {
 		if err := quiet.run(ctx, loop, (stage+1)*p.m.Epochs, func(int, []int32, []float32) {}); err != nil {
 			return nil, err
@@ -174,16 +185,19 @@ func (p *pursuit) follow(ctx context.Context) (*baseline.Model, error) {
 		if stage == p.k {
 			return p.conclude(loop)
 		}
+
 		norms, err := p.gradientNorms(loop, places, stage)
 		if err != nil {
 			return nil, err
 		}
+
 		next := -1
 		for position, norm := range norms {
 			if !slices.Contains(p.selected, position) && (next < 0 || norm > norms[next]) {
 				next = position
 			}
 		}
+
 		p.selected, p.norms = append(p.selected, next), append(p.norms, float64(norms[next]))
 		device.Free(places)
 		places = p.places()
@@ -191,8 +205,9 @@ func (p *pursuit) follow(ctx context.Context) (*baseline.Model, error) {
 	}
 }
 
-// gradientNorms returns the norms that gradientNorm computes for every position, with the present
-// parameters; stage numbers the dropouts' noise.
+// gradientNorms returns the norms that gradientNorm computes for every
+// position with the current parameters. stage numbers the noise of the
+// dropouts.
 func (p *pursuit) gradientNorms(loop *nn.Loop, places *tensors.Tensor, stage int) ([]float32, error) {
 	seed := uint64(p.Seed)
 	args := []any{p.x, places, p.y, []uint32{uint32(seed), uint32(seed >> 32)}, uint32(stage)}
@@ -214,6 +229,7 @@ func (p *pursuit) conclude(loop *nn.Loop) (*baseline.Model, error) {
 		selected = append(selected, baseline.Feature{Index: p.order[position], Score: score})
 		network.Columns = append(network.Columns, p.order[position])
 	}
+
 	var err error
 	if network.Layers, err = loop.Layers(weightsIn(0, len(loop.State())/2)...); err != nil {
 		return nil, err

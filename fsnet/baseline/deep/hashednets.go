@@ -12,25 +12,30 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// HashedNets is a network on every feature with few weights (Chen, Wilson, Tyree, Weinberger, Chen
-// 2015): each layer has R numbers w for its in×out connections, and a hash decides which of them,
-// and with which sign, a connection uses,
+// HashedNets is a network on every feature with few weights (Chen, Wilson,
+// Tyree, Weinberger, Chen 2015). Each layer has R numbers w for its in×out
+// connections. A hash decides which of these numbers a connection uses, and
+// with which sign:
 //
 //	V_io = ξ(i, o) w_{h(i, o)},  h(i, o) ∈ 0…R−1,  ξ(i, o) = ±1,  R = ⌈in·out/compression⌉
 //
-// so that the compression divides the number of parameters, though the first layer's still grows
-// with d. The gradient of w_r sums over the connections that share it. First, hidden and last layer
-// share weights; biases are not shared. h and ξ come from a stream of the seed for each layer,
-// where the authors use xxHash: both are functions of layer, i and o that need not be stored.
-// Columns are numbered by their contents, so that their order in the data has no influence.
+// The compression divides the number of parameters, but that of the first
+// layer still grows with d. The gradient of w_r sums over the connections
+// that share it. First, hidden and last layer share weights, but not biases.
+// h and ξ come from a stream of the seed for each layer. The authors use
+// xxHash instead. Both are functions of layer, i and o that need not be
+// stored. Columns are numbered by their contents, so that their order in the
+// data does not matter.
 //
-// Layers, first weights, dropout, Adam and batches are those of [DFS]; the authors have one or two
-// layers of up to 1000 units and gradient descent on 60,000 rows. It selects nothing: the hash
-// combines unrelated features.
+// Layers, first weights, dropout, Adam and batches are those of [DFS]. The
+// authors have one or two layers of up to 1000 units and gradient descent on
+// 60,000 rows. It selects nothing, because the hash combines unrelated
+// features.
 type HashedNets struct {
 	Epochs       int     `set:"epochs,1,1e6" default:"300"`
 	LearningRate float64 `set:"learning_rate,1e-9,1" default:"0.001"`
-	Compression  int     `set:"compression,1,1e6" default:"8"` // mean number of connections that share a number
+	// mean number of connections that share a number
+	Compression int `set:"compression,1,1e6" default:"8"`
 }
 
 // Entry describes hashednets.
@@ -41,8 +46,9 @@ func (HashedNets) Entry() baseline.Entry {
 	}
 }
 
-// Fit learns to predict classes from every feature: o.K is 0. The model's Predictor is a
-// *[nn.Perceptron], whose Parameters counts the learned numbers.
+// Fit learns to predict classes from every feature, so o.K must be 0. The
+// Predictor of the model is a *[nn.Perceptron]. Its Parameters counts the
+// learned numbers.
 func (m HashedNets) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	m = baseline.WithDefaults(m)
 	return withTrainer(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
@@ -51,14 +57,14 @@ func (m HashedNets) Fit(ctx context.Context, data baseline.Data, o baseline.Opti
 	})
 }
 
-// hashed is a HashedNets being fitted.
+// hashed is a HashedNets during its fit.
 type hashed struct {
 	batched
 	layers []hashedLayer
 }
 
-// hashedLayer holds the positions of the weights of in×out connections among 2·buckets numbers: w,
-// then −w.
+// hashedLayer holds the positions of the weights of in×out connections among
+// 2·buckets numbers: w, then −w.
 type hashedLayer struct {
 	in, out, buckets int
 	at               []int32
@@ -76,14 +82,14 @@ func newHashed(t *trainer, m HashedNets) *hashed {
 			l.at[i] = int32(random.IntN(2 * l.buckets))
 		}
 		h.layers = append(h.layers, l)
-		h.fixed = append(h.fixed, h.keep(tensors.FromFlatDataAndDimensions(l.at, l.in, l.out, 1))...)
+		h.fixed = append(h.fixed, h.own(tensors.FromFlatDataAndDimensions(l.at, l.in, l.out, 1))...)
 		width = next
 	}
 	return h
 }
 
-// initial returns, for each layer, its numbers, drawn like Glorot's for a layer of as many
-// connections, and its biases.
+// initial returns, for each layer, its biases and its numbers. They are
+// drawn from Glorot's distribution for a layer with this many connections.
 func (h *hashed) initial() *parameters {
 	p := h.parameters()
 	for _, l := range h.layers {
@@ -93,7 +99,8 @@ func (h *hashed) initial() *parameters {
 	return p
 }
 
-// loss builds the loss of a batch: each layer gathers its weights from its shared numbers.
+// loss builds the loss of a batch. Each layer gathers its weights from its
+// shared numbers.
 func (h *hashed) loss(in nn.In) *graph.Node {
 	x := in.Batch(in.Fixed[0])
 	drop := graph.Const(x.Graph(), float32(hiddenDropout))
@@ -107,7 +114,8 @@ func (h *hashed) loss(in nn.In) *graph.Node {
 	return h.mean(in, h.mismatch(x, in.Batch(in.Fixed[1])))
 }
 
-// weights returns the weights of the connections, given their shared numbers.
+// weights returns the weights of the connections, given their shared
+// numbers.
 func (l hashedLayer) weights(w []float32) []float32 {
 	all := make([]float32, len(l.at))
 	for i, at := range l.at {
@@ -118,8 +126,8 @@ func (l hashedLayer) weights(w []float32) []float32 {
 	return all
 }
 
-// conclude returns the network with the weight of every connection. Its size is the number of
-// learned numbers.
+// conclude returns the network with the weight of every connection. Its size
+// is the number of learned numbers.
 func (h *hashed) conclude(loop *nn.Loop) (*baseline.Model, error) {
 	learned, err := loop.First(h.learned)
 	if err != nil {

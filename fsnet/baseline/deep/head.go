@@ -12,28 +12,32 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// Head is FsNet's classifier without its selection: encoder and classifier alone, on all given
-// columns. It has dense layers with LeakyReLU and dropout after each hidden one, Glorot's first
-// weights, cross entropy, and Adam on batches; for a quantity one output and the squared error. It
-// judges a gene list beside a support vector machine or a kernel ridge; it selects nothing and is
-// not a comparator.
+// Head is FsNet's classifier without its selection: only encoder and
+// classifier, on all given columns. It has dense layers with LeakyReLU,
+// dropout after each hidden layer, Glorot's first weights, cross entropy,
+// and Adam on batches. For a quantity it has one output and the squared
+// error. It is a judge of gene lists, like a support vector machine or a
+// kernel ridge. It selects nothing and is not a comparator.
 type Head struct {
 	Hidden  []int   // widths of the hidden layers
 	Dropout float64 // after each hidden layer
-	Steps   int     `default:"1500"`  // the fewest, rounded up to whole epochs; the default is what FsNet makes with few rows
-	Batch   int     `default:"16"`    // rows of a step
-	Rate    float64 `default:"0.001"` // Adam's
+	// Steps is the least number of steps. It is rounded up to whole epochs.
+	// The default is the number of steps that FsNet trains for with few
+	// rows.
+	Steps int     `default:"1500"`
+	Batch int     `default:"16"`    // rows of a step
+	Rate  float64 `default:"0.001"` // rate of Adam
 }
 
-// Entry names it in messages; comparators.All does not contain it.
+// Entry names it in messages. comparators.All does not contain it.
 func (Head) Entry() baseline.Entry {
 	return baseline.Entry{
 		Name: "own head", Version: 1, About: "FsNet's encoder and classifier on given columns", Predicts: true, Regression: true, Neural: true,
 	}
 }
 
-// Fit trains on every column that varies: o.K is 0. The model's Predictor or Regressor is a
-// *[nn.Perceptron].
+// Fit trains on every column that varies, so o.K must be 0. The Predictor or
+// Regressor of the model is a *[nn.Perceptron].
 func (m Head) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	m = baseline.WithDefaults(m)
 	return withTrainer(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
@@ -50,7 +54,7 @@ func (m Head) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (
 	})
 }
 
-// head is a Head being fitted.
+// head is a Head during its fit.
 type head struct {
 	batched
 	Head

@@ -13,29 +13,33 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// STG selects features by stochastic gates (Yamada, Lindenbaum, Negahban, Kluger 2020). Every
-// feature j passes through a gate that noise opens and closes, and the network learns from what
-// passes:
+// STG selects features by stochastic gates (Yamada, Lindenbaum, Negahban,
+// Kluger 2020). Every feature j passes through a gate that noise opens and
+// closes, and the network learns from what passes:
 //
 //	z_j = clamp(μ_j + σ ε_j + ½, 0, 1), ε_j ~ N(0, 1) fresh in each step;  x̃ = x ⊙ z
 //	loss = mean cross entropy of network(x̃) + λ · mean over j of Φ((μ_j + ½)/σ), the chance that gate j is not closed
 //
-// For quantities the network has one output, sees them in standard deviations from their mean, and
-// the loss is the mean squared error.
+// For quantities the network has one output, sees them in standard
+// deviations from their mean, and the loss is the mean squared error.
 //
-// After training, gate j is open if μ_j + ½ > 0, and its feature then counts with that factor, at
-// most 1; the score is μ_j + ½.
+// After training, gate j is open if μ_j + ½ > 0. Its feature then counts
+// with that factor, but at most 1. The score is μ_j + ½.
 //
-// Step and defaults follow the authors' package stg in its demonstration for classes, for
-// quantities as well: σ = 0.5, hidden layers of 60 and 20 units with tanh, gradient descent on all
-// rows at once with rate 0.1 and weight decay 0.001, first weights from the normal distribution cut
-// at ±0.2. The λ that opens K gates is unknown, so without Lambda it is found by bisection, with up
-// to ten trainings of Epochs steps from the same start, until K to 2 K gates are open. If more than
-// K are open, those with the largest μ count; if fewer, closed gates with the largest μ fill up K,
-// marked as padding. The network predicts with the selected features alone. Features should share
-// one scale.
+// Step and defaults follow stg, the authors' package, in its demonstration
+// for classes, and we use them for quantities as well: σ = 0.5, hidden
+// layers of 60 and 20 units with tanh, gradient descent on all rows at once
+// with rate 0.1 and weight decay 0.001, first weights from the normal
+// distribution cut at ±0.2.
+//
+// The λ that opens K gates is unknown. If Lambda is 0, bisection looks for
+// it, with up to ten trainings of Epochs steps from the same start, until K
+// to 2 K gates are open. If more than K are open, those with the largest μ
+// count. If fewer are open, closed gates with the largest μ fill up K,
+// marked as padding. The network predicts with only the selected features.
+// Features should share one scale.
 type STG struct {
-	Lambda       float64 `set:"lambda,1e-9,1e9"`             // 0 means: such that K gates are open
+	Lambda       float64 `set:"lambda,1e-9,1e9"`             // 0 chooses it so that K gates are open
 	Epochs       int     `set:"epochs,1,1e6" default:"1000"` // steps of a training
 	LearningRate float64 `set:"learning_rate,1e-9,10" default:"0.1"`
 	Sigma        float64 `set:"sigma,1e-3,1e3" default:"0.5"` // σ
@@ -49,8 +53,9 @@ func (STG) Entry() baseline.Entry {
 	}
 }
 
-// Fit selects K features and learns to predict classes, or estimate quantities, from them. The
-// model's Predictor or Regressor is a *[nn.Perceptron].
+// Fit selects K features and learns to predict classes, or estimate
+// quantities, from them. The Predictor or Regressor of the model is a
+// *[nn.Perceptron].
 func (m STG) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	return withTrainer(ctx, m, data, o, func(t *trainer) (*baseline.Model, error) {
 		g := newGates(t, m)
@@ -65,20 +70,21 @@ func (m STG) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*
 func stgHidden() []int { return []int{60, 20} }
 
 const (
-	stgDecay  = 1e-3 // of all parameters, as in the package
-	stgTrials = 10   // of λ
+	stgDecay  = 1e-3 // weight decay of all parameters, as in the package
+	stgTrials = 10   // number of λ to try
 	stgFirst  = 1e-2 // the first λ, as a share of d
 )
 
-// gates is an STG being fitted.
+// gates is an STG during its fit.
 type gates struct {
 	*trainer
 	m     STG
 	fixed []*tensors.Tensor // the rows, and their classes or quantities
-	first *parameters       // the start of every training: μ, then weights and biases of each layer
+	first *parameters       // start of every training: μ, then weights and biases of each layer
 }
 
-// newGates uploads the rows, and draws the parameters from which every trial starts.
+// newGates uploads the rows. It draws the parameters from which every
+// training starts.
 func newGates(t *trainer, m STG) *gates {
 	g := &gates{trainer: t, m: baseline.WithDefaults(m), fixed: t.upload(), first: t.parameters()}
 	p := g.first
@@ -92,12 +98,13 @@ func newGates(t *trainer, m STG) *gates {
 	return g
 }
 
-// step builds a step of the training; its one number is λ.
+// step builds a step of the training. Its only number is λ.
 func (g *gates) step(in nn.In) (state []*graph.Node, metrics *graph.Node) {
 	mu, gr := in.State[0], in.State[0].Graph()
 	half := graph.Const(gr, float32(0.5))
 	sigma := graph.Const(gr, float32(g.m.Sigma))
 	zero, one := graph.Const(gr, float32(0)), graph.Const(gr, float32(1))
+
 	z := graph.Add(graph.Add(mu, graph.Mul(in.Normal(1, g.d()), sigma)), half)
 	z = graph.Min(graph.Max(z, zero), one)
 	h := graph.Mul(in.Fixed[0], graph.ExpandAxes(z, 0))
@@ -108,10 +115,12 @@ func (g *gates) step(in nn.In) (state []*graph.Node, metrics *graph.Node) {
 			h = graph.Tanh(h)
 		}
 	}
+
 	missed := graph.ReduceAllMean(g.mismatch(h, in.Fixed[1]))
 	opening := graph.Mul(graph.Div(graph.Add(mu, half), sigma), graph.Const(gr, float32(1/math.Sqrt2)))
 	chance := graph.Mul(half, graph.Add(one, graph.Erf(opening)))
 	loss := graph.Add(missed, graph.Mul(in.Number(0), graph.ReduceAllMean(chance)))
+
 	rate, decay := graph.Const(gr, float32(g.m.LearningRate)), graph.Const(gr, float32(stgDecay))
 	for i, gradient := range graph.Gradient(loss, in.State...) {
 		theta := in.State[i]
@@ -126,7 +135,8 @@ type trial struct {
 	open       int // number of open gates
 }
 
-// try trains with one λ, from the same start each time, and returns the parameters it ends with.
+// try trains with one λ and returns the final parameters. It always starts
+// from the same parameters.
 func (g *gates) try(ctx context.Context, lambda float64) (*trial, error) {
 	loop, err := nn.NewLoop(g.device, nn.Program{
 		Name: g.Name, Key: fmt.Sprintf("d=%d,outputs=%d,rate=%g,sigma=%g", g.d(), g.c(), g.m.LearningRate, g.m.Sigma),
@@ -140,6 +150,7 @@ func (g *gates) try(ctx context.Context, lambda float64) (*trial, error) {
 	if err := g.run(ctx, loop, g.m.Epochs, plan); err != nil {
 		return nil, err
 	}
+
 	t := new(trial)
 	if t.parameters, err = loop.First(len(g.first.values)); err != nil {
 		return nil, err
@@ -152,9 +163,10 @@ func (g *gates) try(ctx context.Context, lambda float64) (*trial, error) {
 	return t, nil
 }
 
-// search trains with the λ of the settings, or with several until K gates are open. Of the
-// trainings with at least K open gates it returns the one with the fewest; if there is none, the
-// one with the most.
+// search trains with the λ of the settings, or with several until K gates
+// are open. Among the trainings with at least K open gates it returns the
+// one with the fewest. If there are no such trainings, it returns the one
+// with the most open gates.
 func (g *gates) search(ctx context.Context, k int) (*trial, error) {
 	if g.m.Lambda > 0 {
 		return g.try(ctx, g.m.Lambda)
@@ -182,6 +194,7 @@ func (g *gates) search(ctx context.Context, k int) (*trial, error) {
 				few = t
 			}
 		}
+
 		switch {
 		case high == 0:
 			lambda *= 4
@@ -191,13 +204,15 @@ func (g *gates) search(ctx context.Context, k int) (*trial, error) {
 			lambda = math.Sqrt(low * high)
 		}
 	}
+
 	if enough == nil {
 		return few, nil
 	}
 	return enough, nil
 }
 
-// conclude returns the features whose gates are open, by rank, and the network that reads them.
+// conclude returns the features whose gates are open, by rank, and the
+// network that reads them.
 func (g *gates) conclude(t *trial) *baseline.Model {
 	var selected []baseline.Feature
 	mu := t.parameters[0]
@@ -208,6 +223,7 @@ func (g *gates) conclude(t *trial) *baseline.Model {
 			selected = append(selected, baseline.Feature{Index: j, Score: score})
 		}
 	}
+
 	slices.SortFunc(selected, baseline.ByScore)
 	selected = selected[:min(len(selected), g.K)]
 	network := g.fold(selected, t.parameters[1:], nn.ActivateTanh, func(p int) float32 { return min(mu[p]+0.5, 1) })

@@ -1,26 +1,32 @@
-// Package deep holds the methods that train a network, on FsNet's devices and with its noise and
-// optimisers.
+// Package deep holds the methods that train a network. They use FsNet's
+// devices, noise and optimisers.
 //
 // # Nouns
 //
-//   - Some select: [STG] by stochastic gates, [DFS] by a weight before each feature, [CAE] and [SupervisedCAE] by concrete
-//     selectors, [DNP] by growing a network feature by feature, [PINK] (DeepPINK) against knockoffs.
+//   - Some select features: [STG] by stochastic gates, [DFS] by a weight for
+//     each feature, [CAE] and [SupervisedCAE] by concrete selectors, [DNP]
+//     by growing a network feature by feature, [PINK] (DeepPINK) against
+//     knockoffs.
 //   - Some use every feature: [DietNet] and [HashedNets].
 //   - [Head] is a network on features chosen elsewhere.
-//   - [Watcher] is a method that shows its training in progress, as a [Snapshot] at a time.
+//   - [Watcher] is a method that shows its training in progress, one
+//     [Snapshot] at a time.
 //
 // # Basics
 //
 //	model, err := deep.STG{}.Fit(ctx, train, baseline.Options{K: 10, Seed: 1, Device: device})
 //	columns := model.Columns() // by rank
 //
-// Without Options.Device each Fit opens the best device for itself and compiles anew.
+// Start with [Head], the simplest of them. If Options.Device is nil, each
+// Fit opens the best device for itself and compiles its programs again.
 //
 // # Caveats
 //
-// Results depend on the device: another one rounds differently, and a training can end with other
-// features. Fits take seconds to minutes; each method has a setting for fewer epochs. Each follows
-// its authors' program if there is one, and the comment of its struct says what differs.
+// Results depend on the device: another one rounds differently, and a
+// training can end with other features. A Fit takes seconds to minutes, and
+// each method has a setting for fewer epochs. Each method follows its
+// authors' program if there is one. The comment of its struct says what
+// differs.
 package deep
 
 import (
@@ -42,17 +48,19 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// hiddenWidths returns the widths of the hidden layers that CAE, DFS and HashedNets have: those of
-// the networks in the comparison of FsNet's paper.
+// hiddenWidths returns the widths of the hidden layers of CAE, DFS and
+// HashedNets. They are those of the networks in the comparison of FsNet's
+// paper.
 func hiddenWidths() []int { return []int{64, 32, 16} }
 
 const (
-	hiddenDropout = 0.2 // after each of them
+	hiddenDropout = 0.2 // after each hidden layer
 	hiddenBatch   = 16  // rows of a step
 )
 
-// trainer holds what the methods share: the varying columns, in an order independent of the data's,
-// the labels, a device, and the reporting of a training.
+// trainer holds what all methods need: the columns that vary, in an order
+// that does not depend on the data's, the labels, a device, and how to
+// report a training.
 type trainer struct {
 	*baseline.Work
 	order        []int   // columns that vary, ordered by their contents
@@ -62,8 +70,9 @@ type trainer struct {
 	uploaded     []*tensors.Tensor
 }
 
-// withTrainer checks data and options, calls fit with a trainer, and closes it. If no column varies
-// it returns the model that [trainer.constantModel] makes and does not call fit.
+// withTrainer checks data and options, calls fit with a trainer, and closes
+// the trainer. If no column varies, it does not call fit and returns the
+// model of [trainer.constantModel].
 func withTrainer(
 	ctx context.Context, m baseline.Method, data baseline.Data, o baseline.Options, fit func(t *trainer) (*baseline.Model, error),
 ) (*baseline.Model, error) {
@@ -78,20 +87,22 @@ func withTrainer(
 	return fit(t)
 }
 
-// newTrainer checks data and options, and opens a device if the options have none and some column
-// varies. Close the trainer.
+// newTrainer checks data and options. It opens a device if the options have
+// none and some column varies. The caller must close the trainer.
 func newTrainer(ctx context.Context, m baseline.Method, data baseline.Data, o baseline.Options) (*trainer, error) {
 	w, err := baseline.Begin(m, data, o, "training")
 	if err != nil {
 		return nil, err
 	}
+
 	t := &trainer{Work: w, release: func() {}}
 	if err := t.Interrupted(ctx); err != nil {
 		return nil, err
 	}
+
 	t.order = t.Varying()
 	if t.Data.Regression() {
-		t.mean, t.spread = baseline.MeanAndSpread(data.Target)
+		t.mean, t.spread = baseline.MeanAndStd(data.Target)
 	}
 	if len(t.order) > 0 {
 		if t.device, t.release, err = t.OpenDevice(ctx); err != nil {
@@ -107,13 +118,12 @@ func (t *trainer) close() {
 	t.release()
 }
 
-// n returns the number of rows.
 func (t *trainer) n() int { return len(t.Data.Rows) }
 
-// d returns the number of varying columns.
 func (t *trainer) d() int { return len(t.order) }
 
-// c returns the number of outputs of a network: one per class, or one for a quantity.
+// c returns the number of outputs of a network: one per class, or one for a
+// quantity.
 func (t *trainer) c() int {
 	if t.Data.Regression() {
 		return 1
@@ -121,8 +131,9 @@ func (t *trainer) c() int {
 	return t.Data.Classes
 }
 
-// upload copies the rows to the device: the varying columns, n×d, and the labels, n×C: one-hot
-// classes, or quantities in spreads from their mean.
+// upload copies the rows to the device: the varying columns, n×d, and the
+// labels, n×C. These are one-hot classes, or quantities in standard
+// deviations from their mean.
 func (t *trainer) upload() []*tensors.Tensor {
 	n, d, c := t.n(), t.d(), t.c()
 	x, y := make([]float32, n*d), make([]float32, n*c)
@@ -138,17 +149,17 @@ func (t *trainer) upload() []*tensors.Tensor {
 			y[i*c+t.Data.Y[i]] = 1
 		}
 	}
-	return t.keep(nn.Tensor(x, n, d), nn.Tensor(y, n, c))
+	return t.own(nn.Tensor(x, n, d), nn.Tensor(y, n, c))
 }
 
-// keep frees tensors when the trainer is closed.
-func (t *trainer) keep(list ...*tensors.Tensor) []*tensors.Tensor {
+// own makes the trainer free these tensors when it is closed.
+func (t *trainer) own(list ...*tensors.Tensor) []*tensors.Tensor {
 	t.uploaded = append(t.uploaded, list...)
 	return list
 }
 
-// mismatch returns the error of scores, B×C, for each row: the cross entropy, or the squared error
-// of a quantity.
+// mismatch returns the error of scores, B×C, for each row: the cross
+// entropy, or the squared error of a quantity.
 func (t *trainer) mismatch(scores, y *graph.Node) *graph.Node {
 	if t.Data.Regression() {
 		return nn.SquaredError(scores, y)
@@ -156,8 +167,8 @@ func (t *trainer) mismatch(scores, y *graph.Node) *graph.Node {
 	return nn.CrossEntropy(scores, y)
 }
 
-// run makes the steps of a loop up to the number last, and reports progress. It fails at a step
-// whose first metric, the loss, is not finite.
+// run makes steps of a loop up to step number last and reports progress. It
+// fails at a step whose first metric, the loss, is not finite.
 func (t *trainer) run(ctx context.Context, loop *nn.Loop, last int, plan nn.Plan) error {
 	first := loop.Made()
 	err := loop.Run(ctx, last, plan, func(made int, metrics [][]float32) (bool, error) {
@@ -176,8 +187,9 @@ func (t *trainer) run(ctx context.Context, loop *nn.Loop, last int, plan nn.Plan
 	return err
 }
 
-// model returns a model with these features, filled up to K by relevance, which may be nil if all
-// are equally relevant, and with a network, which may be nil.
+// model returns a model with these features, filled up to K by relevance.
+// relevance may be nil if all features are equally relevant. network may be
+// nil, too.
 func (t *trainer) model(selected []baseline.Feature, relevance []float64, network *nn.Perceptron) *baseline.Model {
 	m := t.Filled(selected, relevance)
 	switch {
@@ -190,8 +202,9 @@ func (t *trainer) model(selected []baseline.Feature, relevance []float64, networ
 	return m
 }
 
-// constantModel returns the model for data in which no column varies: padding, and the most
-// frequent class, the first of equal ones, or the mean of the quantities.
+// constantModel returns the model for data in which no column varies. Its
+// features are padding. It predicts the most frequent class (the first if
+// several are), or the mean of the quantities.
 func (t *trainer) constantModel(ctx context.Context) (*baseline.Model, error) {
 	t.Report(1, 1)
 	if err := t.Interrupted(ctx); err != nil {
@@ -200,6 +213,7 @@ func (t *trainer) constantModel(ctx context.Context) (*baseline.Model, error) {
 	if !t.Predicts {
 		return t.model(nil, nil, nil), nil
 	}
+
 	biases := make([]float64, t.c())
 	if !t.Data.Regression() {
 		for c, size := range t.Data.ClassSizes() {
@@ -209,29 +223,37 @@ func (t *trainer) constantModel(ctx context.Context) (*baseline.Model, error) {
 	return t.model(nil, nil, &nn.Perceptron{Layers: []nn.Layer{{Biases: biases}}}), nil
 }
 
-// batched is a training with Adam or RMSprop on batches of rows. Every epoch uses all rows in a new
-// order; the last batch is filled up with rows of weight 0.
+// batched is a training with Adam or RMSprop on batches of rows. Every epoch
+// uses all rows in a new order. The last batch is filled up with rows of
+// weight 0.
 type batched struct {
 	*trainer
-	key     string // with the name of the method and the sizes of data and batch, identifies everything that loss depends on
-	size    int    // rows of a batch
+	// key identifies everything that loss depends on, along with the name of
+	// the method and the sizes of data and batch.
+	key     string
+	size    int // rows of a batch
 	rate    float64
 	rmsprop bool                       // instead of Adam
 	lambda  float64                    // weight of the reconstruction
 	fixed   []*tensors.Tensor          // the rows and their classes, then further inputs of loss
-	learned int                        // number of parameter tensors, at the start of the state
-	loss    func(in nn.In) *graph.Node // of a batch, a scalar
+	learned int                        // number of parameter tensors at the start of the state
+	loss    func(in nn.In) *graph.Node // builds the loss of a batch, a scalar
 
-	looks int                                              // number of equal parts of a training after which look is called; 0 means 1
-	look  func(loop *nn.Loop, epochs int, last bool) error // epochs made; last: the training ends with them
+	// looks divides a training into equal parts. look is called after each
+	// of them. 0 means 1.
+	looks int
+	// look gets the number of epochs so far. last is set at the end of the
+	// training.
+	look func(loop *nn.Loop, epochs int, last bool) error
 }
 
-// The numbers of a step, followed by one for each row of the batch: 1 if it counts.
+// Numbers of a step. They are followed by one number for each row of the
+// batch: 1 if the row counts.
 const (
-	batchScaled = iota // Adam's, or the rate of RMSprop
+	batchScaled = iota // rate of Adam or RMSprop
 	batchRoot
 	batchLambda
-	batchTau // the temperature, for a method that has one
+	batchTau // the temperature, if the method has one
 	batchNumbers
 )
 
@@ -243,8 +265,9 @@ func (b *batched) mean(in nn.In, perRow *graph.Node) *graph.Node {
 	return graph.Div(graph.ReduceAllSum(graph.Mul(perRow, counts)), graph.ReduceAllSum(counts))
 }
 
-// reconstruction returns the mean over rows and features of (x − x̂)²; with the classes' cross
-// entropy, that plus λ times it.
+// reconstruction returns the mean over rows and features of (x − x̂)². If
+// class is the cross entropy of the classes, it returns class plus λ times
+// that mean.
 func (b *batched) reconstruction(in nn.In, x, back, class *graph.Node) *graph.Node {
 	errors := b.mean(in, graph.ReduceMean(graph.Square(graph.Sub(x, back)), -1))
 	if class == nil {
@@ -253,8 +276,8 @@ func (b *batched) reconstruction(in nn.In, x, back, class *graph.Node) *graph.No
 	return graph.Add(class, graph.Mul(in.Number(batchLambda), errors))
 }
 
-// step builds a step of the training. The state holds the parameters, then the moments of Adam or
-// RMSprop.
+// step builds a step of the training. The state holds the parameters, then
+// the moments of Adam or RMSprop.
 func (b *batched) step(in nn.In) (state []*graph.Node, metrics *graph.Node) {
 	loss := b.loss(in)
 	if b.rmsprop {
@@ -268,8 +291,8 @@ func (b *batched) step(in nn.In) (state []*graph.Node, metrics *graph.Node) {
 	return nn.AdamStep(loss, in.State, b.learned, in.Number(batchScaled), in.Number(batchRoot)), graph.Reshape(loss, 1)
 }
 
-// loop returns a training from these parameters, before its first step; seed is the seed of its
-// noise. Close it.
+// loop returns a training from these parameters before its first step. seed
+// is the seed of its noise. The caller must close the loop.
 func (b *batched) loop(p *parameters, seed int64) (*nn.Loop, error) {
 	b.learned = len(p.values)
 	means := 2
@@ -282,8 +305,8 @@ func (b *batched) loop(p *parameters, seed int64) (*nn.Loop, error) {
 	}, p.state(means), b.fixed, seed)
 }
 
-// plan returns the host's part of each step: the order of rows in an epoch is drawn for this
-// purpose. tau, which may be nil, returns the temperature.
+// plan returns the host's part of each step. It draws the order of rows in
+// an epoch for this purpose. tau returns the temperature; it may be nil.
 func (b *batched) plan(purpose string, tau func(step int) float64) nn.Plan {
 	var order []int
 	drawn := 0 // epoch of order, from 1
@@ -305,8 +328,9 @@ func (b *batched) plan(purpose string, tau func(step int) float64) nn.Plan {
 	}
 }
 
-// train makes the epochs of a training, and calls look, if there is one, after each of its parts;
-// an error of look ends it. Close the loop it returns.
+// train trains for some epochs and calls look, unless it is nil, after each
+// part of the training. It stops at the first error of look. The caller must
+// close the loop.
 func (b *batched) train(ctx context.Context, p *parameters, seed int64, epochs int, plan nn.Plan) (*nn.Loop, error) {
 	loop, err := b.loop(p, seed)
 	if err != nil {
@@ -326,8 +350,8 @@ func (b *batched) train(ctx context.Context, p *parameters, seed int64, epochs i
 	return loop, nil
 }
 
-// trainEpochs trains for some epochs and returns the result of conclude, which must not keep the
-// loop.
+// trainEpochs trains for some epochs and returns the result of conclude.
+// conclude must not keep the loop.
 func trainEpochs[T any](ctx context.Context, b *batched, p *parameters, epochs int, conclude func(loop *nn.Loop) (T, error)) (T, error) {
 	loop, err := b.train(ctx, p, b.Seed, epochs, b.plan(b.Name+" batches", nil))
 	if err != nil {
@@ -338,14 +362,15 @@ func trainEpochs[T any](ctx context.Context, b *batched, p *parameters, epochs i
 	return conclude(loop)
 }
 
-// layer applies the dense layer whose weights are at a position of the state, followed by its
-// biases.
+// layer applies a dense layer. Its weights are at a position of the state,
+// and its biases follow.
 func layer(in nn.In, x *graph.Node, at int) *graph.Node {
 	return nn.Dense(x, in.State[at], in.State[at+1])
 }
 
-// hidden applies some layers from a position of the state on, each with LeakyReLU and then dropout,
-// with purposes numbered from purpose.
+// hidden applies layers that start at a position of the state, each followed
+// by LeakyReLU and dropout. The purposes of the dropouts are numbered from
+// purpose.
 func hidden(in nn.In, x *graph.Node, at, layers int, purpose uint32, dropout float64) *graph.Node {
 	drop := graph.Const(x.Graph(), float32(dropout))
 	for i := range layers {
@@ -354,14 +379,16 @@ func hidden(in nn.In, x *graph.Node, at, layers int, purpose uint32, dropout flo
 	return x
 }
 
-// fold returns the network on selected columns: its first layer has their rows of the full one,
-// each times a factor of the column. theta holds weights and biases of each layer.
+// fold returns the network on selected columns. Its first layer has their
+// rows of the full layer, each times a factor of the column. theta holds
+// weights and biases of each layer.
 func (t *trainer) fold(selected []baseline.Feature, theta [][]float32, activation nn.Activation,
 	factor func(p int) float32) *nn.Perceptron {
 	position := make(map[int]int, len(t.order))
 	for p, j := range t.order {
 		position[j] = p
 	}
+
 	network, width := &nn.Perceptron{Activation: activation}, len(theta[1])
 	var weights []float32
 	for _, f := range selected {
@@ -371,6 +398,7 @@ func (t *trainer) fold(selected []baseline.Feature, theta [][]float32, activatio
 			weights = append(weights, w*factor(p))
 		}
 	}
+
 	network.Layers = append(network.Layers, nn.NewLayer(weights, theta[1]))
 	for i := 2; i < len(theta); i += 2 {
 		network.Layers = append(network.Layers, nn.NewLayer(theta[i], theta[i+1]))
@@ -378,12 +406,12 @@ func (t *trainer) fold(selected []baseline.Feature, theta [][]float32, activatio
 	return network
 }
 
-// parameters holds the first parameters of a network, in order. Each tensor is drawn from a stream
-// of its number.
+// parameters holds the first parameters of a network, in order. Each tensor
+// is drawn from a stream of its number.
 type parameters struct {
 	seed    int64
 	purpose string
-	try     []uint64 // part of the streams' names, if a network is trained from several starts
+	try     []uint64 // part of the stream names, if a network is trained from several starts
 	values  [][]float32
 	shapes  [][]int
 }
@@ -402,8 +430,8 @@ func (p *parameters) add(values []float32, shape ...int) {
 	p.values, p.shapes = append(p.values, values), append(p.shapes, shape)
 }
 
-// normal appends a tensor drawn from the normal distribution of mean 0 and standard deviation sd,
-// cut at ±cut·sd.
+// normal appends a tensor drawn from the normal distribution with mean 0 and
+// standard deviation sd, cut at ±cut·sd.
 func (p *parameters) normal(sd, cut float64, shape ...int) {
 	count := 1
 	for _, d := range shape {
@@ -414,13 +442,14 @@ func (p *parameters) normal(sd, cut float64, shape ...int) {
 
 func (p *parameters) zeros(count int) { p.add(make([]float32, count), count) }
 
-// dense appends a layer's weights, drawn from Glorot's distribution, and biases.
+// dense appends the weights of a layer, drawn from Glorot's distribution,
+// and its biases.
 func (p *parameters) dense(in, out int) {
 	p.add(nn.GlorotUniform(p.stream(), in, out), in, out)
 	p.zeros(out)
 }
 
-// layers appends consecutive dense layers of these widths.
+// layers appends consecutive dense layers with these widths.
 func (p *parameters) layers(in int, widths ...int) {
 	for _, width := range widths {
 		p.dense(in, width)
@@ -428,8 +457,8 @@ func (p *parameters) layers(in int, widths ...int) {
 	}
 }
 
-// state copies the parameters to the device, followed by times copies of zeros in their shapes: an
-// optimiser's memory.
+// state copies the parameters to the device, followed by times copies of
+// zeros in their shapes, as memory for an optimiser.
 func (p *parameters) state(times int) []*tensors.Tensor {
 	list := make([]*tensors.Tensor, len(p.values))
 	for i, values := range p.values {
@@ -438,7 +467,8 @@ func (p *parameters) state(times int) []*tensors.Tensor {
 	return nn.WithZeros(list, times)
 }
 
-// weightsIn returns the positions of the layers' weights between two positions of a state.
+// weightsIn returns the positions of the weights of layers between two
+// positions of a state.
 func weightsIn(from, to int) (at []int) {
 	for i := from; i < to; i += 2 {
 		at = append(at, i)

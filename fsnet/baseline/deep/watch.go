@@ -9,14 +9,14 @@ import (
 
 // Snapshot is a training in progress.
 type Snapshot struct {
-	Epochs int             // made so far, also in earlier tries
+	Epochs int             // epochs so far, including earlier tries
 	Model  *baseline.Model // the model if training ended here
 	back   *nn.Perceptron  // reconstructs the columns of order
 	order  []int
 }
 
-// Reconstruction returns the mean of (x − x̂)² over rows and the columns that vary in the training
-// rows. Rows have all d features.
+// Reconstruction returns the mean of (x − x̂)² over rows and the columns
+// that vary in the training rows. Rows must have all d features.
 func (l Snapshot) Reconstruction(rows [][]float64) float64 {
 	sum := 0.0
 	for _, row := range rows {
@@ -28,13 +28,14 @@ func (l Snapshot) Reconstruction(rows [][]float64) float64 {
 	return sum
 }
 
-// Watcher is a method that reconstructs rows, predicts classes, and shows its training:
-// [SupervisedCAE] and [DietNet].
+// Watcher is a method that reconstructs rows, predicts classes, and shows
+// its training: [SupervisedCAE] and [DietNet].
 type Watcher interface {
 	baseline.Method
-	// Watch is Fit with calls of look after about looks equal parts of the training, the last at
-	// its end. They do not affect the result. An error of look ends the training. If no column
-	// varies look is not called.
+	// Watch is Fit with calls of look after about looks equal parts of the
+	// training, the last one at its end. They do not affect the result. An
+	// error of look ends the training. If no column varies, look is not
+	// called.
 	Watch(ctx context.Context, data baseline.Data, o baseline.Options, looks int, look func(Snapshot) error) (*baseline.Model, error)
 }
 
@@ -43,7 +44,7 @@ var (
 	_ Watcher = DietNet{}
 )
 
-// Watch is Fit with looks. Each try starts anew and has as many.
+// Watch is Fit with looks. Each try starts again and has its share of them.
 func (m SupervisedCAE) Watch(
 	ctx context.Context, data baseline.Data, o baseline.Options, looks int, look func(Snapshot) error,
 ) (*baseline.Model, error) {
@@ -55,8 +56,8 @@ func (m SupervisedCAE) Watch(
 	})
 }
 
-// showing returns what a training calls to be looked at, after its epochs and those of earlier
-// tries.
+// showing returns a function that a training calls after some of its epochs.
+// It passes a [Snapshot] to look and adds the epochs of earlier tries.
 func showing(at func(*nn.Loop) (Snapshot, error), look func(Snapshot) error) func(loop *nn.Loop, epochs int, last bool) error {
 	before := 0 // epochs of earlier tries
 	return func(loop *nn.Loop, epochs int, last bool) error {
@@ -72,8 +73,8 @@ func showing(at func(*nn.Loop) (Snapshot, error), look func(Snapshot) error) fun
 	}
 }
 
-// lookAt shows the training: the decoder applied to the selected features instead of the selectors'
-// outputs.
+// lookAt returns the training in progress. Its decoder reads the selected
+// features instead of the outputs of the selectors.
 func (a *autoencoder) lookAt(loop *nn.Loop) (l Snapshot, err error) {
 	if l.Model, err = a.conclude(loop); err != nil {
 		return l, err
@@ -84,7 +85,7 @@ func (a *autoencoder) lookAt(loop *nn.Loop) (l Snapshot, err error) {
 	return l, err
 }
 
-// Watch is Fit with looks, about as many as asked for.
+// Watch is Fit with about this many looks.
 func (m DietNet) Watch(
 	ctx context.Context, data baseline.Data, o baseline.Options, looks int, look func(Snapshot) error,
 ) (*baseline.Model, error) {
@@ -96,15 +97,18 @@ func (m DietNet) Watch(
 	})
 }
 
-// lookAt shows the training: x̂ is the first layer's units times the decoding weights.
+// lookAt returns the training in progress. x̂ is the product of the units of
+// the first layer and the decoding weights.
 func (d *diet) lookAt(loop *nn.Loop) (l Snapshot, err error) {
 	if l.Model, err = d.conclude(loop); err != nil {
 		return l, err
 	}
+
 	weights, err := d.predictedWeights(loop, dietBack, false)
 	if err != nil {
 		return l, err
 	}
+
 	first := l.Model.Predictor.(*nn.Perceptron).Layers[0]
 	l.back = &nn.Perceptron{Columns: d.order, Activation: nn.ActivateReLU,
 		Layers: []nn.Layer{first, nn.NewLayer(weights, make([]float32, d.d()))}}

@@ -1,22 +1,25 @@
-// Package program runs methods of feature selection in other programs: any language, any library.
+// Package program runs feature selection methods that are other programs, in
+// any language and with any library.
 //
-// The program is started once and answers one request after another: JSON, one line each, on
-// standard input and output, with the data in NumPy files. docs/methods.md describes the protocol.
-// A [Program] is a [baseline.Method] like the others.
+// The program is started once and answers one request after another.
+// Requests and answers are JSON, one line each, on standard input and
+// output, and the data are in NumPy files. docs/methods.md describes the
+// protocol. Start with [Program], a [baseline.Method] like any other.
 //
 //	rf, err := program.New("rf", "./rf.py")
 //	rf, err = rf.In("")                   // finds the files that the command names, and reads what identifies them
 //	model, err := rf.Fit(ctx, data, baseline.Options{K: 10, Seed: 1})
-//	accuracy, err := rf.Score(ctx, test)  // nil where the program only selects
+//	accuracy, err := rf.Score(ctx, test)  // nil if the program only selects
 //	rf.Close()
 //
 // # Caveats
 //
-// A program that answers nonsense, or whose ctx is cancelled, is killed with its process group; the
-// next Fit starts it again. There is no time limit. Fits of one Program take turns.
+// If a program answers nonsense, or ctx is cancelled, the program is killed
+// with its process group. The next Fit starts it again. There is no time
+// limit. Fits of one Program take turns.
 //
-// The identity of a Program is the content of the files in its command; modules that it imports are
-// not included.
+// A Program is identified by the content of the files in its command.
+// Modules that it imports are not included.
 package program
 
 import (
@@ -38,26 +41,28 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// version rises when a change of the protocol makes programs select differently.
+// version rises when a change of the protocol makes programs select
+// differently.
 const version = 1
 
-// Program is a method that a command computes.
+// Program is a method that is computed by a command.
 type Program struct {
 	name, command string
 	directory     string   // where relative paths of the command start
-	args          []string // of the process; nil before In
-	hash          string   // of the command; "" before In
+	args          []string // arguments of the process; nil before In
+	hash          string   // hash of the command; "" before In
 
 	turn    sync.Mutex
 	process *process
 	fits    int
-	last    answer // to the last fit
+	last    answer // answer to the last fit
 }
 
 var validName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
-// New returns a program for a command: a program and its arguments, separated by spaces. The
-// installation's Python runs a program FILE.py if it has NumPy, else python3; any other program
+// New returns a program for a command: a program file and its arguments,
+// separated by spaces. A program FILE.py is run by the Python of the
+// installation if that has NumPy, otherwise by python3. Any other program
 // must be executable.
 func New(name, command string) (*Program, error) {
 	switch {
@@ -70,16 +75,17 @@ func New(name, command string) (*Program, error) {
 	return &Program{name: name, command: strings.TrimSpace(command)}, nil
 }
 
-// Command returns the command as written.
+// Command returns the command as it was given to [New].
 func (p *Program) Command() string { return p.command }
 
-// Hash identifies the program: sixteen digits of the hash of its command, with the content of each
-// file in place of its name.
+// Hash identifies the program. It consists of sixteen digits of the hash of
+// its command, in which the name of each file is replaced by its content.
 func (p *Program) Hash() string { return p.hash }
 
-// In returns the program in a directory, where its relative paths start; "" is the current one. It
-// reads the files that the command names. The error says that the program is missing, cannot be
-// read or cannot be executed, or that there is no Python for it.
+// In returns the program in a directory, where its relative paths start. If
+// directory is "", it is the current one. In reads the files that the
+// command names. It returns an error if the program is missing, cannot be
+// read or cannot be executed, or if there is no Python for it.
 func (p *Program) In(directory string) (*Program, error) {
 	directory, err := filepath.Abs(directory)
 	if err != nil {
@@ -90,14 +96,14 @@ func (p *Program) In(directory string) (*Program, error) {
 	return found, err
 }
 
-// As returns a program with a given hash and without files, which cannot be fitted: it identifies
-// rows made elsewhere.
+// As returns a program with a given hash but without files. It cannot be
+// fitted. It identifies rows that were computed elsewhere.
 func (p *Program) As(hash string) *Program {
 	return &Program{name: p.name, command: p.command, hash: hash}
 }
 
-// find returns the command with its files' paths, and its hash. It reads the files anew with each
-// call.
+// find returns the command with the paths of its files, and its hash. It
+// reads the files again on each call.
 func (p *Program) find() (args []string, hash string, err error) {
 	sum := sha256.New()
 	for i, word := range strings.Fields(p.command) {
@@ -115,10 +121,12 @@ func (p *Program) find() (args []string, hash string, err error) {
 			path = word
 			fmt.Fprintf(sum, "word %q\n", word)
 		}
+
 		if i > 0 {
 			args = append(args, path)
 			continue
 		}
+
 		first, err := p.launcher(path)
 		if err != nil {
 			return nil, "", err
@@ -128,8 +136,9 @@ func (p *Program) find() (args []string, hash string, err error) {
 	return args, hex.EncodeToString(sum.Sum(nil)[:8]), nil
 }
 
-// launcher returns the beginning of the command: the program itself, after the Python that runs it
-// if it is a .py. A name without a path is looked up on the PATH.
+// launcher returns the beginning of the command: the program, preceded by
+// the Python that runs it if it is a .py file. A name without a path is
+// looked up in PATH.
 func (p *Program) launcher(path string) ([]string, error) {
 	if !filepath.IsAbs(path) {
 		found, err := exec.LookPath(path)
@@ -153,7 +162,8 @@ func (p *Program) launcher(path string) ([]string, error) {
 	return []string{path}, nil
 }
 
-// unreadable returns the error for a program's file that cannot be read.
+// unreadable returns the error for a file of the program that cannot be
+// read.
 func (p *Program) unreadable(path string, err error) error {
 	if os.IsNotExist(err) {
 		return errs.New(errs.NotFound, "look at its path, which starts at the current directory, or at that of a plan",
@@ -165,8 +175,9 @@ func (p *Program) unreadable(path string, err error) error {
 	return errs.New(errs.Request, "name a file that can be read", "%s: %s: %v", p.name, path, err)
 }
 
-// python returns the installation's Python if it has NumPy, as with the packages that methods/
-// needs, else the one on the PATH.
+// python returns the Python of the installation if it has NumPy, which comes
+// with the packages that methods/ needs. Otherwise it returns the Python in
+// PATH.
 func python() (string, error) {
 	for _, prefix := range []string{system.Prefix(), filepath.Join(system.Home(), "venv")} {
 		found, err := filepath.Glob(filepath.Join(prefix, "lib", "python3*", "site-packages", "numpy"))
@@ -177,13 +188,14 @@ func python() (string, error) {
 	return exec.LookPath("python3")
 }
 
-// Entry describes the method. The program itself decides whether it accepts quantities.
+// Entry describes the method. Whether it accepts quantities is up to the
+// program.
 func (p *Program) Entry() baseline.Entry {
 	return baseline.Entry{Name: p.name, Version: version, About: p.command, Selects: true, Regression: true}
 }
 
-// Fit asks the program for K features. If the program fails, dies or violates the protocol the
-// error is of kind Failed and names it.
+// Fit asks the program for K features. If the program fails, dies or
+// violates the protocol, the error is of kind Failed and names the program.
 func (p *Program) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*baseline.Model, error) {
 	p.turn.Lock()
 	defer p.turn.Unlock()
@@ -191,27 +203,32 @@ func (p *Program) Fit(ctx context.Context, data baseline.Data, o baseline.Option
 	if err != nil {
 		return nil, err
 	}
+
 	p.fits++
 	p.last = answer{}
 	ask := request{Fit: p.fits, K: o.K, Seed: o.Seed, Classes: data.Classes, Task: "classes", Features: data.Features}
 	if data.Regression() {
 		ask.Task = "regression"
 	}
+
 	got, err := p.ask(ctx, ask, data, w)
 	if err != nil {
 		return nil, err
 	}
+
 	selected, err := p.parseSelection(got, data, o.K)
 	if err != nil {
 		p.end()
 		return nil, err
 	}
+
 	p.last = got
 	return &baseline.Model{Method: p.name, Features: data.Width(), Selected: selected}, nil
 }
 
-// Score asks the program fitted last about new rows: the share of classes that it predicts, or for
-// quantities metric.R2. It is nil if the program only selects.
+// Score asks the program, as fitted last, about new rows. It returns the
+// share of classes that are predicted correctly or, for quantities,
+// metric.R2. It returns nil if the program only selects.
 func (p *Program) Score(ctx context.Context, test baseline.Data) (*float64, error) {
 	p.turn.Lock()
 	defer p.turn.Unlock()
@@ -223,6 +240,7 @@ func (p *Program) Score(ctx context.Context, test baseline.Data) (*float64, erro
 	if err != nil {
 		return nil, err
 	}
+
 	score, err := p.score(got, test)
 	if err != nil {
 		p.end()
@@ -231,8 +249,8 @@ func (p *Program) Score(ctx context.Context, test baseline.Data) (*float64, erro
 	return &score, nil
 }
 
-// Close ends the program, and kills it if it does not end by itself within two seconds. Another Fit
-// starts it again.
+// Close ends the program. It kills the program if that does not end within
+// two seconds. Another Fit starts it again.
 func (p *Program) Close() {
 	p.turn.Lock()
 	defer p.turn.Unlock()
@@ -242,7 +260,8 @@ func (p *Program) Close() {
 	}
 }
 
-// end kills the program: its next answer would belong to an abandoned request.
+// end kills the program, because its next answer would belong to an
+// abandoned request.
 func (p *Program) end() {
 	if p.process != nil {
 		p.process.kill()

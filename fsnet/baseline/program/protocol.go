@@ -17,12 +17,15 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// request is a line for the program: to select, or to predict with what it was last fitted to.
+// request is a line for the program. It asks for a selection, or for
+// predictions with the last fit.
 type request struct {
-	Fit      int      `json:"fit,omitempty"`     // number of the fit
-	Predict  int      `json:"predict,omitempty"` // number of the fit to predict with
-	X        string   `json:"x"`                 // NumPy file of the rows, n×d, 64 bits
-	Y        string   `json:"y,omitempty"`       // NumPy file of n classes from 0 on, in 64 bits, or of n quantities
+	Fit     int    `json:"fit,omitempty"`     // number of the fit
+	Predict int    `json:"predict,omitempty"` // number of the fit to predict with
+	X       string `json:"x"`                 // NumPy file of the rows, n×d, 64 bits
+	// Y is a NumPy file of n classes, numbered from 0, or of n quantities,
+	// in 64 bits.
+	Y        string   `json:"y,omitempty"`
 	Task     string   `json:"task,omitempty"`    // classes or regression
 	Classes  int      `json:"classes,omitempty"` // number of classes
 	K        int      `json:"k,omitempty"`
@@ -35,12 +38,12 @@ type answer struct {
 	Fit      int       `json:"fit"`
 	Predict  int       `json:"predict"`
 	Selected []any     `json:"selected"` // names or numbers of columns, best first
-	Scores   []float64 `json:"scores"`   // their scores, falling
-	Predicts bool      `json:"predicts"` // it can be asked to predict
+	Scores   []float64 `json:"scores"`   // scores of these columns, falling
+	Predicts bool      `json:"predicts"` // can be asked to predict
 	Y        []float64 `json:"y"`        // its predictions
-	Error    string    `json:"error"`    // why it cannot answer
+	Error    string    `json:"error"`    // why there is no answer
 
-	Progress []int  `json:"progress"` // for progress only: steps done, and all steps
+	Progress []int  `json:"progress"` // only for progress: steps done, and all steps
 	Stage    string `json:"stage"`    // what the steps are
 }
 
@@ -51,8 +54,9 @@ func (p *Program) bad(remedy, format string, args ...any) error {
 	return errs.New(errs.Failed, remedy, p.name+": "+format, args...)
 }
 
-// ask sends a request about data and returns the answer. An answer that says why there is none is
-// an error of kind Failed and leaves the program running; after any other error it is killed.
+// ask sends a request about data and returns the answer. If the program
+// explains why it cannot answer, ask returns an error of kind Failed and the
+// program keeps running. After any other error the program is killed.
 func (p *Program) ask(ctx context.Context, r request, data baseline.Data, w *baseline.Work) (answer, error) {
 	got, err := p.exchange(ctx, r, data, w)
 	if err != nil {
@@ -65,9 +69,9 @@ func (p *Program) ask(ctx context.Context, r request, data baseline.Data, w *bas
 	return got, nil
 }
 
-// exchange writes a request and reads lines until its answer, reporting progress. It starts the
-// program if need be, and has no time limit but ctx. Its error leaves the program in an unknown
-// state.
+// exchange starts the program if necessary, writes a request and reads lines
+// until the answer arrives. It reports progress. Only ctx limits its time.
+// After an error the program is in an unknown state.
 func (p *Program) exchange(ctx context.Context, r request, data baseline.Data, w *baseline.Work) (answer, error) {
 	if err := p.begin(); err != nil {
 		return answer{}, err
@@ -76,10 +80,10 @@ func (p *Program) exchange(ctx context.Context, r request, data baseline.Data, w
 	if err != nil {
 		return answer{}, errs.Wrap(err, errs.Failed, "free some space in "+os.TempDir(), "%s: the data cannot be written for it", p.name)
 	}
-	in, sent := p.process.in, make(chan struct{}) // p.process may be replaced meanwhile
+	in, sent := p.process.in, make(chan struct{}) // p.process may be replaced in the meantime
 	go func() {                                   // the program may write before it reads
 		defer close(sent)
-		_, _ = in.Write(line) // the loop below reports a program that has ended
+		_, _ = in.Write(line) // the loop below reports if the program has ended
 	}()
 	for {
 		select {
@@ -87,7 +91,7 @@ func (p *Program) exchange(ctx context.Context, r request, data baseline.Data, w
 			return answer{}, w.Interrupted(ctx)
 		case text, ok := <-p.process.lines:
 			if !ok {
-				p.process.kill() // it may have written a line that is too long, and live on
+				p.process.kill() // it may have written a line that is too long and still be running
 				return answer{}, p.bad("run it by hand to see why: "+p.command, "it ended without an answer: %s", p.process.how)
 			}
 			got, err := p.parse(text, r)
@@ -116,6 +120,7 @@ func (p *Program) begin() error {
 	if p.args == nil {
 		return errs.New(errs.Request, "run this where the program is", "%s: no program was found for it", p.name)
 	}
+
 	args, hash, err := p.find()
 	if err != nil {
 		return err
@@ -130,12 +135,14 @@ func (p *Program) begin() error {
 	return nil
 }
 
-// write writes the data of a request into the process's folder, and returns the request's line.
+// write writes the data of a request to the folder of the process and
+// returns the line of the request.
 func (p *Program) write(r request, data baseline.Data) ([]byte, error) {
 	file := func(name string, content []byte) (string, error) {
 		path := filepath.Join(p.process.folder, name)
 		return path, os.WriteFile(path, content, 0o600)
 	}
+
 	var err error
 	if r.X, err = file("x.npy", numpy("<f8", slices.Concat(data.Rows...), len(data.Rows), data.Width())); err != nil {
 		return nil, err
@@ -151,6 +158,7 @@ func (p *Program) write(r request, data baseline.Data) ([]byte, error) {
 		}
 		r.Y, err = file("y.npy", numpy("<i8", classes, len(classes)))
 	}
+
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +166,7 @@ func (p *Program) write(r request, data baseline.Data) ([]byte, error) {
 	return append(line, '\n'), err
 }
 
-// numpy returns an array in NumPy's file format, version 1.0.
+// numpy returns an array in the file format of NumPy, version 1.0.
 func numpy[T int64 | float64](kind string, values []T, shape ...int) []byte {
 	text := ""
 	for _, n := range shape {
@@ -170,6 +178,7 @@ func numpy[T int64 | float64](kind string, values []T, shape ...int) []byte {
 		head += " "
 	}
 	head += "\n"
+
 	b := bytes.NewBuffer(make([]byte, 0, before+len(head)+8*len(values)))
 	b.WriteString("\x93NUMPY\x01\x00")
 	_ = binary.Write(b, binary.LittleEndian, uint16(len(head))) // writing to memory cannot fail
@@ -178,8 +187,8 @@ func numpy[T int64 | float64](kind string, values []T, shape ...int) []byte {
 	return b.Bytes()
 }
 
-// parse parses a line of the program: progress, or the answer to r. The error is of kind Failed for
-// anything else.
+// parse parses a line of the program. It must be progress, or the answer to
+// r. Otherwise the error is of kind Failed.
 func (p *Program) parse(line string, r request) (answer, error) {
 	var got answer
 	words := json.NewDecoder(bytes.NewReader([]byte(line)))
@@ -192,6 +201,7 @@ func (p *Program) parse(line string, r request) (answer, error) {
 		}
 		return got, p.bad("print answers alone to standard output, a JSON object a line; "+protocolPage, "it wrote %.80q (%s)", line, why)
 	}
+
 	switch {
 	case got.Progress != nil && (len(got.Progress) != 2 || got.Progress[0] < 0 || got.Progress[1] < max(1, got.Progress[0])):
 		return got, p.bad("write [done, all]", "progress = %v", got.Progress)
@@ -204,9 +214,10 @@ func (p *Program) parse(line string, r request) (answer, error) {
 	return got, nil
 }
 
-// parseSelection returns the k features named in the answer, with score 0 if it has no scores. The
-// error, of kind Failed, rejects other numbers of features, unknown or repeated ones, and scores
-// that rise.
+// parseSelection returns the k features named in the answer. Their score is
+// 0 if the answer has no scores. It rejects another number of features,
+// unknown or repeated features, and scores that rise, with errors of kind
+// Failed.
 func (p *Program) parseSelection(got answer, data baseline.Data, k int) ([]baseline.Feature, error) {
 	switch {
 	case len(got.Selected) != k:
@@ -216,6 +227,7 @@ func (p *Program) parseSelection(got answer, data baseline.Data, k int) ([]basel
 		return nil, p.bad("give each feature its score, or leave scores out",
 			"%s for %s", phrase.Count(len(got.Scores), "score"), phrase.Count(k, "feature"))
 	}
+
 	taken := map[int]bool{}
 	features := make([]baseline.Feature, k)
 	for i, what := range got.Selected {
@@ -228,6 +240,7 @@ func (p *Program) parseSelection(got answer, data baseline.Data, k int) ([]basel
 				column = int(n)
 			}
 		}
+
 		switch {
 		case column < 0:
 			return nil, p.bad(fmt.Sprintf("give names from features, or numbers from 0 to %d", data.Width()-1),
@@ -235,6 +248,7 @@ func (p *Program) parseSelection(got answer, data baseline.Data, k int) ([]basel
 		case taken[column]:
 			return nil, p.bad("select each once", "it selected %.60q twice", fmt.Sprint(what))
 		}
+
 		taken[column] = true
 		features[i].Index = column
 		if got.Scores == nil {
@@ -249,8 +263,9 @@ func (p *Program) parseSelection(got answer, data baseline.Data, k int) ([]basel
 	return features, nil
 }
 
-// score returns the accuracy of an answer's predictions, or R². The error, of kind Failed, rejects
-// predictions that do not match the rows or are no classes.
+// score returns the accuracy of the predictions of an answer, or R². It
+// rejects predictions that are not as many as the rows, or that are not
+// classes, with errors of kind Failed.
 func (p *Program) score(got answer, test baseline.Data) (float64, error) {
 	if len(got.Y) != len(test.Rows) {
 		return 0, p.bad("predict each row once", "%s for %s", phrase.Count(len(got.Y), "prediction"), phrase.Count(len(test.Rows), "row"))
@@ -258,6 +273,7 @@ func (p *Program) score(got answer, test baseline.Data) (float64, error) {
 	if test.Regression() {
 		return metric.R2(test.Target, got.Y), nil
 	}
+
 	predicted := make([]int, len(got.Y))
 	for i, y := range got.Y {
 		if y != math.Trunc(y) || y < 0 || y >= float64(test.Classes) {

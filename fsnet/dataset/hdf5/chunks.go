@@ -9,13 +9,14 @@ import (
 type chunk struct {
 	address uint64
 	size    int
-	mask    uint32 // a bit for each filter that was not applied
+	mask    uint32 // has a bit for each filter that was not applied
 }
 
 // grid returns the number of chunks in each dimension.
 func (d *Dataset) grid() []int {
 	counts := make([]int, len(d.Dims))
 	for i, n := range d.Dims {
+
 		counts[i] = n / d.layout.chunk[i]
 		if n%d.layout.chunk[i] > 0 {
 			counts[i]++
@@ -24,7 +25,8 @@ func (d *Dataset) grid() []int {
 	return counts
 }
 
-// chunkBytes returns the size of a chunk before filters. Chunks at the edges are stored whole.
+// chunkBytes returns the size of a chunk before it was filtered. Chunks at the
+// edges of the array are stored in full.
 func (d *Dataset) chunkBytes() (int, error) {
 	n := uint64(d.Type.Size)
 	for _, length := range d.layout.chunk {
@@ -36,13 +38,15 @@ func (d *Dataset) chunkBytes() (int, error) {
 	return int(n), nil
 }
 
-// readIndex reads the B-tree of chunks once, whose keys hold stored size, filter mask and first
-// element. Chunks that were never written are absent.
+// readIndex reads the B-tree of chunks, once. A key holds the stored size, the
+// filter mask and the first element of a chunk. Chunks that were never written
+// are absent.
 func (d *Dataset) readIndex() error {
 	if d.chunks != nil {
 		return nil
 	}
 	chunks, counts := map[uint64]chunk{}, d.grid()
+
 	if d.layout.address != undefined {
 		err := d.file.walk().btree1(d.layout.address, 1, 8+8*(len(d.Dims)+1), -1, func(key *cursor, address uint64) error {
 			c, at, beyond := chunk{address, int(key.uint(4)), uint32(key.uint(4))}, uint64(0), false
@@ -64,11 +68,12 @@ func (d *Dataset) readIndex() error {
 			return fmt.Errorf("its index of chunks: %w", err)
 		}
 	}
+
 	d.chunks = chunks
 	return nil
 }
 
-// Kinds of layouts.
+// Values of layout.kind.
 const (
 	compact = iota
 	contiguous
@@ -78,13 +83,13 @@ const (
 // layout locates the elements of an array.
 type layout struct {
 	kind    int
-	data    []byte // compact
-	address uint64 // of the elements, or of the index of chunks
-	chunk   []int  // elements of a chunk along each dimension
+	data    []byte // the elements of a compact array
+	address uint64 // address of the elements, or of the index of chunks
+	chunk   []int  // chunk lengths, by dimension
 }
 
-// parseLayout reads a layout message. Virtual arrays and the chunk indexes of libver="latest" are
-// [ErrUnsupported].
+// parseLayout reads a layout message. It returns [ErrUnsupported] for virtual
+// arrays and for the chunk indexes of libver="latest".
 func parseLayout(c *cursor) (layout, error) {
 	var l layout
 	version := c.uint(1)
@@ -99,12 +104,13 @@ func parseLayout(c *cursor) (layout, error) {
 	case version > 3:
 		return l, fmt.Errorf("chunks as libver='latest' writes them: %w", ErrUnsupported)
 	default:
-		l.chunk = make([]int, max(int(c.uint(1))-1, 0)) // the last length is an element's
+		l.chunk = make([]int, max(int(c.uint(1))-1, 0)) // the last length is the size of an element
 		l.address = c.uint(8)
 		for i := range l.chunk {
 			l.chunk[i] = int(c.uint(4))
 		}
 	}
+
 	if c.err != nil {
 		return l, fmt.Errorf("its layout is damaged: %w", c.err)
 	}

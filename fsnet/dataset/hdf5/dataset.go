@@ -11,20 +11,21 @@ import (
 // Dataset is an array in a file, or the value of an attribute.
 type Dataset struct {
 	Type Type
-	Dims []int // the lengths of the dimensions; a single element has none
+	Dims []int // lengths of the dimensions; empty for a single element
 
 	file    *container
 	path    string
 	layout  layout
 	filters []filter
-	fill    []byte           // the value of an element that was never written; nil for zero
-	chunks  map[uint64]chunk // by position in the grid, once the index is read
+	fill    []byte           // value of elements that were never written; nil for zero
+	chunks  map[uint64]chunk // by position in the grid; nil until readIndex has read them
 
-	lastChunk   uint64 // the chunk that was decoded last
-	lastContent []byte // its elements
+	lastChunk   uint64 // number of the chunk decoded last
+	lastContent []byte // elements of that chunk
 }
 
-// Dataset returns the object as an array, without reading an element; a group is an error.
+// Dataset returns the array that the object is, or an error if it is a group.
+// It reads no elements.
 func (o *Object) Dataset() (*Dataset, error) {
 	if !o.IsArray() {
 		return nil, fmt.Errorf("%s is a group, not an array", o.path)
@@ -33,7 +34,8 @@ func (o *Object) Dataset() (*Dataset, error) {
 	return d, o.withPath(d.describe(o))
 }
 
-// describe reads type, dimensions, filters, fill value and layout from an object's header.
+// describe reads type, dimensions, filters, fill value and layout from the
+// header of an object.
 func (d *Dataset) describe(o *Object) error {
 	space, kind := o.message(messageDataspace), o.message(messageDatatype)
 	if space == nil || kind == nil {
@@ -42,6 +44,7 @@ func (d *Dataset) describe(o *Object) error {
 	if space.shared || kind.shared {
 		return fmt.Errorf("types and dimensions that arrays share: %w", ErrUnsupported)
 	}
+
 	var err error
 	if d.Dims, err = parseSpace(space.cursor()); err != nil {
 		return err
@@ -62,14 +65,16 @@ func (d *Dataset) describe(o *Object) error {
 	if d.layout, err = parseLayout(o.message(messageLayout).cursor()); err != nil {
 		return err
 	}
+
 	if d.layout.kind == chunked && (len(d.layout.chunk) != len(d.Dims) || len(d.Dims) == 0) {
 		return fmt.Errorf("chunks of %d dimensions in an array of %d", len(d.layout.chunk), len(d.Dims))
 	}
 	return d.checkSize()
 }
 
-// checkSize rejects dimensions that claim more than 2⁶⁰ bytes, whose product could overflow.
-// Whether the file is long enough is checked when data are read.
+// checkSize rejects dimensions that claim more than 2⁶⁰ bytes: larger products
+// could overflow. Whether the file is long enough is checked when data are
+// read.
 func (d *Dataset) checkSize() error {
 	bytes := uint64(max(d.Type.Size, 1))
 	for _, n := range d.Dims {
@@ -81,7 +86,7 @@ func (d *Dataset) checkSize() error {
 	return nil
 }
 
-// readFill reads the fill value, which stays nil if it is zero.
+// readFill reads the fill value. It leaves fill nil if the value is zero.
 func (d *Dataset) readFill(c *cursor) error {
 	size := 0
 	switch version := c.uint(1); version {
@@ -103,8 +108,8 @@ func (d *Dataset) readFill(c *cursor) error {
 	return c.err
 }
 
-// Attribute returns the value of an attribute. The error is [fs.ErrNotExist] if the object has none
-// of that name.
+// Attribute returns the value of an attribute. The error is [fs.ErrNotExist] if
+// the object has no such attribute.
 func (o *Object) Attribute(name string) (*Dataset, error) {
 	var found *Dataset
 	for i := range o.messages {
@@ -117,7 +122,7 @@ func (o *Object) Attribute(name string) (*Dataset, error) {
 			c := m.cursor()
 			c.skip(1)
 			if c.uint(1)&1 != 0 {
-				c.skip(2) // the largest order of creation
+				c.skip(2) // the largest creation order
 			}
 			heap, tree := c.uint(8), c.uint(8)
 			if c.err != nil || heap == undefined {
@@ -129,14 +134,15 @@ func (o *Object) Attribute(name string) (*Dataset, error) {
 			return nil, o.withPath(fmt.Errorf("an attribute: %w", err))
 		}
 	}
+
 	if found == nil {
 		return nil, fmt.Errorf("%s, attribute %s: %w", o.path, name, fs.ErrNotExist)
 	}
 	return found, nil
 }
 
-// attribute reads an attribute message and sets found if the attribute has the name, else leaves
-// it.
+// attribute reads an attribute message and sets found if the attribute has the
+// given name.
 func (o *Object) attribute(c *cursor, name string, found **Dataset) error {
 	version, flags := c.uint(1), c.uint(1)
 	pad := func(n int) int { return n }
@@ -147,6 +153,7 @@ func (o *Object) attribute(c *cursor, name string, found **Dataset) error {
 	default:
 		return fmt.Errorf("attribute message %d: %w", version, ErrUnsupported)
 	}
+
 	nameSize, typeSize, spaceSize := int(c.uint(2)), int(c.uint(2)), int(c.uint(2))
 	if version == 3 {
 		c.skip(1) // the character set
@@ -161,6 +168,7 @@ func (o *Object) attribute(c *cursor, name string, found **Dataset) error {
 	if version > 1 && flags&3 != 0 {
 		return fmt.Errorf("types and dimensions that attributes share: %w", ErrUnsupported)
 	}
+
 	part := func(n int) *cursor { return &cursor{b: c.take(pad(n))} }
 	d := &Dataset{file: o.file, path: o.path + ", attribute " + name}
 	var err error
@@ -181,7 +189,7 @@ func (o *Object) attribute(c *cursor, name string, found **Dataset) error {
 // Path returns the path of the array in its file.
 func (d *Dataset) Path() string { return d.path }
 
-// Rows returns the length of the first dimension; a single element is one row.
+// Rows returns the length of the first dimension, or 1 for a single element.
 func (d *Dataset) Rows() int {
 	if len(d.Dims) == 0 {
 		return 1
@@ -189,7 +197,8 @@ func (d *Dataset) Rows() int {
 	return d.Dims[0]
 }
 
-// Columns returns the number of elements in a row, 1 for an array of one dimension.
+// Columns returns the number of elements in a row. It is 1 for an array of one
+// dimension.
 func (d *Dataset) Columns() int {
 	n := 1
 	for i := 1; i < len(d.Dims); i++ {
@@ -198,8 +207,8 @@ func (d *Dataset) Columns() int {
 	return n
 }
 
-// ChunkRows returns how many rows are stored together. Reading a multiple of them decodes no chunk
-// twice.
+// ChunkRows returns how many rows are stored together. If you read a multiple
+// of them at a time, no chunk is decoded twice.
 func (d *Dataset) ChunkRows() int {
 	if len(d.layout.chunk) == 0 {
 		return 1

@@ -7,39 +7,40 @@ import (
 	"strings"
 )
 
-// Class is the kind of an array's elements.
 type Class int
 
 const (
-	Other     Class = iota // unreadable
-	Integer                // whole numbers; [Type.Signed] allows negative ones
-	Float                  // floating point numbers of 2, 4 or 8 bytes
-	Bool                   // h5py's enumeration of false and true
-	Enum                   // any other enumeration: numbers with names
-	Text                   // texts of one length
+	Other     Class = iota // not readable by this package
+	Integer                // whole numbers, of 1, 2, 4 or 8 bytes
+	Float                  // floating point numbers, of 2, 4 or 8 bytes
+	Bool                   // false and true, as h5py enumerates them
+	Enum                   // another enumeration: named numbers
+	Text                   // texts of a fixed length
 	AnyText                // texts of any length, stored in a heap
 	Reference              // addresses of other objects
 )
 
-// Type is the type of an array's elements.
+// Type describes the elements of an array.
 type Type struct {
 	Class  Class
-	Size   int // bytes of an element as stored
+	Size   int // stored bytes of an element
 	Signed bool
 
 	order   binary.ByteOrder
-	padding byte             // of Text: 0 and 1 end a text with a zero, 2 pads it with blanks
-	name    string           // for messages, if Class is Other or Enum
-	members map[int64]string // names of an enumeration's numbers
+	padding byte             // padding of a Text: 0 and 1 end it with a zero byte, 2 fills it up with blanks
+	name    string           // used in messages if Class is Other or Enum
+	members map[int64]string // names of the numbers of an enumeration
 }
 
-// IsNumber reports whether elements are whole numbers, floating point numbers or truth values.
+// IsNumber reports whether elements are whole numbers, floating point numbers
+// or truth values.
 func (t Type) IsNumber() bool { return t.Class == Integer || t.Class == Float || t.Class == Bool }
 
 // IsText reports whether elements are texts.
 func (t Type) IsText() bool { return t.Class == Text || t.Class == AnyText }
 
-// String names the type for messages: int32, text, or the name of a kind that cannot be read.
+// String names the type for messages: int32, text, or the kind of an unreadable
+// type.
 func (t Type) String() string {
 	switch t.Class {
 	case Integer:
@@ -59,13 +60,15 @@ func (t Type) String() string {
 	return t.name
 }
 
-// parseType reads a datatype message. An intact type that this package cannot read has class Other.
+// parseType reads a datatype message. The type has class Other if it is intact
+// but this package cannot read it.
 func parseType(c *cursor) (Type, error) {
 	head, flags, t := c.uint(1), c.uint(3), Type{order: binary.LittleEndian}
 	t.Size = int(c.uint(4))
 	if flags&1 != 0 {
 		t.order = binary.BigEndian
 	}
+
 	switch class := head & 15; class {
 	case 0:
 		offset, precision := int(c.uint(2)), int(c.uint(2))
@@ -103,6 +106,7 @@ func parseType(c *cursor) (Type, error) {
 	default:
 		t.name = fmt.Sprintf("type %d", class)
 	}
+
 	if c.err != nil {
 		return t, fmt.Errorf("its type is damaged: %w", c.err)
 	}
@@ -112,8 +116,9 @@ func parseType(c *cursor) (Type, error) {
 	return t, nil
 }
 
-// enumerate reads the n names of an enumeration and then their numbers. A name ends with a zero
-// and, in versions below 3, is padded to a multiple of 8 bytes.
+// enumerate reads the n names of an enumeration and then their numbers. A name
+// ends with a zero byte. In versions below 3 it is padded to a multiple of 8
+// bytes.
 func (t *Type) enumerate(c *cursor, version uint64, n int) error {
 	names := make([]string, min(n, len(c.b)))
 	for i := range names {
@@ -124,15 +129,18 @@ func (t *Type) enumerate(c *cursor, version uint64, n int) error {
 		}
 		c.skip(end - len(names[i]))
 	}
+
 	numbers := make([]int64, len(names))
 	if t.Class == Integer {
 		if b := c.take(n * t.Size); c.err == nil {
 			convert(*t, numbers, b)
 		}
 	}
+
 	if c.err != nil || t.Class != Integer {
 		return fmt.Errorf("its enumeration is damaged")
 	}
+
 	t.Class, t.name, t.members = Enum, "an enumeration", map[int64]string{}
 	for i, x := range numbers {
 		t.members[x] = names[i]
@@ -152,8 +160,8 @@ func (t Type) text(b []byte) string {
 	return string(b)
 }
 
-// parseSpace reads the dimensions from a dataspace message: nil for a single element, one dimension
-// of length 0 for an empty space.
+// parseSpace reads the dimensions from a dataspace message. It returns nil for
+// a single element, and one dimension of length 0 for an empty space.
 func parseSpace(c *cursor) (dims []int, err error) {
 	version, rank := c.uint(1), int(c.uint(1))
 	c.skip(1)

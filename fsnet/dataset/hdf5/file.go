@@ -7,34 +7,36 @@ import (
 	"math"
 )
 
-// ErrUnsupported is wrapped by errors about intact files that use an unsupported part of the
-// format.
+// ErrUnsupported is wrapped by errors about intact files that use a part of the
+// format this package does not read.
 var ErrUnsupported = errors.New("not supported by this reader")
 
-// MaxInflation is the largest ratio by which deflate compresses: an array that is stored in the
-// file and claims more bytes than that is refused.
+// MaxInflation is the largest ratio by which deflate can compress. A read of
+// more than MaxInflation times the bytes of the file is rejected.
 const MaxInflation = 1032
 
-// Signature begins an HDF5 file, at byte 0, 512, 1024, 2048, ….
+// Signature is the beginning of an HDF5 file. It stands at byte 0, 512, 1024,
+// 2048, ….
 const Signature = "\x89HDF\r\n\x1a\n"
 
-// undefined is the address of nothing.
+// undefined is the address that stands for no address.
 const undefined = math.MaxUint64
 
-// addressBytes is the size of an address, and of a length.
+// addressBytes is the size of an address and of a length.
 const addressBytes = 8
 
 // container is an open HDF5 file.
 type container struct {
 	r    io.ReaderAt
-	base int64 // position of the superblock, from which addresses count
-	size int64 // bytes from base to the end
+	base int64 // position of the superblock; addresses count from it
+	size int64 // number of bytes from base to the end
+	// address of the root group
 	root uint64
 }
 
-// Open reads the superblock of a file of size bytes and returns the root group. It looks for
-// [Signature] at byte 0, 512, 1024 and every further double. The reader must stay open while
-// anything is read from the file.
+// Open reads the superblock of a file of size bytes and returns the root group.
+// It looks for [Signature] at byte 0, 512, 1024 and every further power of two.
+// The caller must keep the reader open while it reads from the file.
 func Open(r io.ReaderAt, size int64) (*Object, error) {
 	for base := int64(0); base+int64(len(Signature)) <= size; base = max(512, 2*base) {
 		head := make([]byte, min(96, size-base))
@@ -52,8 +54,8 @@ func Open(r io.ReaderAt, size int64) (*Object, error) {
 	return nil, errors.New("it has no HDF5 signature")
 }
 
-// superblock reads the address of the root from the bytes behind the signature, and refuses a file
-// that is shorter than it promises.
+// superblock reads the address of the root group from the bytes after the
+// signature. It rejects a file that is shorter than the superblock says.
 func (f *container) superblock(head []byte) error {
 	c := &cursor{b: head}
 	version := c.uint(1)
@@ -69,22 +71,28 @@ func (f *container) superblock(head []byte) error {
 	c.skip([]int{1 + 4 + 4, 1 + 4 + 4 + 4, 1, 1}[version])
 	c.skip(2 * 8) // the base address, and the free space or the extension
 	end := c.uint(8)
+	// the base address, and the free space or the extension
 	if version < 2 {
 		c.skip(2 * 8) // the driver, and the name of the root
+		// the driver, and the name of the root
 	}
 	f.root = c.uint(8)
+
 	if c.err != nil {
 		return fmt.Errorf("the superblock is truncated: %w", c.err)
 	}
-	// Writers count the end from the base or from the beginning of the file; either passes.
+	// Writers count the end from the base or from the beginning of the file;
+	// either passes.
+	// Some writers count the end from the base and some from the beginning of
+	// the file. We accept both.
 	if end != undefined && (end > math.MaxInt64 || int64(end) > f.base+f.size) {
 		return fmt.Errorf("it is truncated: it promises %d bytes and has %d", end, f.base+f.size)
 	}
 	return nil
 }
 
-// walk follows addresses through a file. A second visit of an address is an error, so that a
-// damaged file cannot lead in circles.
+// walk follows addresses through a file. Visiting an address twice is an error:
+// otherwise a damaged file could lead us in circles.
 type walk struct {
 	file *container
 	seen map[uint64]bool
@@ -92,8 +100,8 @@ type walk struct {
 
 func (f *container) walk() *walk { return &walk{f, map[uint64]bool{}} }
 
-// block reads n bytes of metadata at an address, checks that they begin with signature, and returns
-// a cursor behind it.
+// block reads n bytes of metadata at an address and checks that they begin with
+// signature. The returned cursor stands after the signature.
 func (w *walk) block(at uint64, n int, signature string) (*cursor, error) {
 	if w.seen[at] {
 		return nil, fmt.Errorf("byte %d is pointed to twice", at)
@@ -103,6 +111,7 @@ func (w *walk) block(at uint64, n int, signature string) (*cursor, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	c := &cursor{b: b}
 	if string(c.take(len(signature))) != signature {
 		return nil, fmt.Errorf("byte %d: no %s is there", at, signature)
@@ -110,7 +119,8 @@ func (w *walk) block(at uint64, n int, signature string) (*cursor, error) {
 	return c, nil
 }
 
-// bytes reads n bytes at an address, which counts from the superblock; beyond the end is an error.
+// bytes reads n bytes at an address, counted from the superblock. It returns an
+// error if they extend beyond the end of the file.
 func (f *container) bytes(at uint64, n int) ([]byte, error) {
 	if at > uint64(f.size) || n < 0 || int64(n) > f.size-int64(at) {
 		return nil, fmt.Errorf("it is truncated or damaged: %d bytes at byte %d are beyond its end", n, at)
@@ -122,7 +132,8 @@ func (f *container) bytes(at uint64, n int) ([]byte, error) {
 	return b, nil
 }
 
-// cursor reads little-endian numbers from metadata. Past the end it returns zeros and sets err.
+// cursor reads little-endian numbers from metadata. Past the end it sets err
+// and returns zeros.
 type cursor struct {
 	b   []byte
 	err error
@@ -152,7 +163,8 @@ func (c *cursor) uint(n int) uint64 {
 	return v
 }
 
-// size reads a length, clipped to an int; a clipped one is larger than any file.
+// size reads a length, clipped to an int. A clipped length is larger than any
+// file.
 func (c *cursor) size() int { return clip(c.uint(8)) }
 
 // clip returns v, or the largest int if v is larger.

@@ -8,21 +8,22 @@ import (
 	"slices"
 )
 
-// Members returns the names in a group, sorted; an array has none.
+// Members returns the sorted names of the members of a group. An array has no
+// members.
 func (o *Object) Members() ([]string, error) {
 	links, err := o.members()
 	return slices.Sorted(maps.Keys(links)), err
 }
 
-// Has reports whether a group has a member called name; a group that cannot be read has none.
+// Has reports whether a group can be read and has a member called name.
 func (o *Object) Has(name string) bool {
 	links, err := o.members()
 	_, ok := links[name]
 	return err == nil && ok
 }
 
-// members returns the addresses of a group's hard links by name. It reads them once; an array has
-// none.
+// members returns the addresses of the hard links of a group, by name. It reads
+// them once. The map is empty for an array.
 func (o *Object) members() (map[string]uint64, error) {
 	if o.links != nil {
 		return o.links, nil
@@ -47,7 +48,7 @@ func (o *Object) members() (map[string]uint64, error) {
 	return links, nil
 }
 
-// addLink reads a link message. It skips links that are not hard.
+// addLink reads a link message. It ignores links that are not hard.
 func addLink(c *cursor, links map[string]uint64) error {
 	if version := c.uint(1); version != 1 {
 		return fmt.Errorf("link message %d: %w", version, ErrUnsupported)
@@ -57,7 +58,7 @@ func addLink(c *cursor, links map[string]uint64) error {
 		kind = c.uint(1)
 	}
 	if flags&4 != 0 {
-		c.skip(8) // the order of creation
+		c.skip(8) // the creation order
 	}
 	if flags&16 != 0 {
 		c.skip(1) // the character set
@@ -66,6 +67,7 @@ func addLink(c *cursor, links map[string]uint64) error {
 	if kind != 0 {
 		return c.err
 	}
+
 	address := c.uint(8)
 	if c.err != nil {
 		return fmt.Errorf("a link is damaged: %w", c.err)
@@ -74,12 +76,12 @@ func addLink(c *cursor, links map[string]uint64) error {
 	return nil
 }
 
-// denseLinks reads the links of a large new-style group: link messages in a heap, indexed by a
-// B-tree.
+// denseLinks reads the links of a large new-style group: they are link messages
+// in a heap, indexed by a B-tree.
 func (o *Object) denseLinks(c *cursor, links map[string]uint64) error {
 	c.skip(1)
 	if c.uint(1)&1 != 0 {
-		c.skip(8) // the largest order of creation
+		c.skip(8) // the largest creation order
 	}
 	heap, tree := c.uint(8), c.uint(8)
 	if c.err != nil || heap == undefined {
@@ -88,8 +90,8 @@ func (o *Object) denseLinks(c *cursor, links map[string]uint64) error {
 	return o.file.inHeap(heap, tree, 4, func(c *cursor) error { return addLink(c, links) })
 }
 
-// inHeap visits every heap object that a B-tree lists. Its records hold an object's ID after before
-// bytes.
+// inHeap visits every heap object that a B-tree lists. In each record of the
+// tree, before bytes precede the ID of the object.
 func (f *container) inHeap(heap, tree uint64, before int, visit func(*cursor) error) error {
 	h, err := f.fractalHeap(heap)
 	if err != nil {
@@ -105,8 +107,8 @@ func (f *container) inHeap(heap, tree uint64, before int, visit func(*cursor) er
 	})
 }
 
-// symbolTable reads the links of an old-style group: a B-tree of symbol nodes, and names in a local
-// heap.
+// symbolTable reads the links of an old-style group: a B-tree of symbol nodes,
+// with the names in a local heap.
 func (f *container) symbolTable(tree, heap uint64, links map[string]uint64) error {
 	w := f.walk()
 	c, err := w.block(heap, 8+3*addressBytes, "HEAP")
@@ -120,6 +122,7 @@ func (f *container) symbolTable(tree, heap uint64, links map[string]uint64) erro
 	if err != nil {
 		return err
 	}
+
 	return w.btree1(tree, 0, addressBytes, -1, func(_ *cursor, node uint64) error {
 		c, err := w.block(node, 8, "SNOD")
 		if err != nil {
@@ -130,6 +133,7 @@ func (f *container) symbolTable(tree, heap uint64, links map[string]uint64) erro
 		if c, err = w.block(node+8, n*(2*addressBytes+24), ""); err != nil {
 			return err
 		}
+
 		for range n {
 			at, object, kind := c.uint(addressBytes), c.uint(8), c.uint(4)
 			c.skip(20)
@@ -137,7 +141,7 @@ func (f *container) symbolTable(tree, heap uint64, links map[string]uint64) erro
 				return fmt.Errorf("a name is beyond its heap of %d bytes", len(names.b))
 			}
 			name, _, _ := bytes.Cut(names.b[at:], []byte{0})
-			if kind != 2 { // a soft link
+			if kind != 2 { // not a soft link
 				links[string(name)] = object
 			}
 		}
@@ -145,9 +149,9 @@ func (f *container) symbolTable(tree, heap uint64, links map[string]uint64) erro
 	})
 }
 
-// btree1 visits the children of the leaves of a version 1 B-tree, each with the key of key bytes
-// before it. kind is 0 for symbol nodes and 1 for chunks; level is the expected level of the node,
-// -1 for any.
+// btree1 visits the children of the leaves of a version 1 B-tree, along with
+// the key of key bytes that precedes each. kind is 0 for symbol nodes and 1 for
+// chunks. level is the expected level of the node, or -1 if any will do.
 func (w *walk) btree1(at uint64, kind, key, level int, visit func(key *cursor, child uint64) error) error {
 	head := 8 + 2*addressBytes
 	c, err := w.block(at, head, "TREE")
@@ -164,6 +168,7 @@ func (w *walk) btree1(at uint64, kind, key, level int, visit func(key *cursor, c
 	if c, err = w.block(at+uint64(head), n*(key+addressBytes)+key, ""); err != nil {
 		return err
 	}
+
 	for range n {
 		before := &cursor{b: c.take(key)}
 		child := c.uint(8)
@@ -179,13 +184,17 @@ func (w *walk) btree1(at uint64, kind, key, level int, visit func(key *cursor, c
 	return nil
 }
 
-// tree2 is a version 2 B-tree. Every node holds records; nodes above the leaves also have children
-// between the records.
+// tree2 is a version 2 B-tree. Every node holds records. Nodes above the leaves
+// also have children, which lie between the records.
 type tree2 struct {
-	walk   *walk
+	walk *walk
+	// type of the records
 	kind   int
-	record int   // bytes of a record
-	counts []int // by level, bytes of the field that counts the records below a node; counts[0] also counts those in a node
+	record int // bytes of a record
+	// counts[l] is the width, in bytes, of the field that counts all records
+	// below a node of level l. counts[0] is the width of the field that counts
+	// the records in a node.
+	counts []int
 	visit  func(record *cursor) error
 }
 
@@ -206,10 +215,11 @@ func (f *container) btree2(at uint64, visit func(record *cursor) error) error {
 	if root == undefined || n == 0 {
 		return nil
 	}
+
 	if t.record == 0 || depth > 16 || node < 10+t.record {
 		return fmt.Errorf("byte %d: a B-tree of depth %d with records of %d bytes in nodes of %d", at, depth, t.record, node)
 	}
-	// The width of a count follows from how many records fit.
+	// The width of a count depends on how many records fit.
 	most := (node - 10) / t.record
 	total := most
 	t.counts = []int{byteWidth(most)}
@@ -225,13 +235,15 @@ func (f *container) btree2(at uint64, visit func(record *cursor) error) error {
 		total = (most+1)*total + most
 		t.counts = append(t.counts, byteWidth(total))
 	}
+
 	return t.node(root, n, depth)
 }
 
-// byteWidth returns how many bytes hold the numbers up to limit.
+// byteWidth returns how many bytes hold the numbers from 0 to limit.
 func byteWidth(limit int) int { return max(bits.Len(uint(limit))-1, 0)/8 + 1 }
 
-// node visits the n records of a node at a level, 0 for a leaf, and the records of its children.
+// node visits the n records of a node and then those of its children. The level
+// of a leaf is 0.
 func (t *tree2) node(at uint64, n, level int) error {
 	signature, pointer := "BTLF", 0
 	if level > 0 {
@@ -248,6 +260,7 @@ func (t *tree2) node(at uint64, n, level int) error {
 	if err != nil {
 		return err
 	}
+
 	c.skip(1)
 	if kind := int(c.uint(1)); kind != t.kind {
 		return fmt.Errorf("byte %d: a B-tree node of kind %d, expected kind %d", at, kind, t.kind)
@@ -261,6 +274,7 @@ func (t *tree2) node(at uint64, n, level int) error {
 			return fmt.Errorf("byte %d: a record of %d bytes is too short", at, t.record)
 		}
 	}
+
 	if level == 0 {
 		return c.err
 	}
@@ -276,23 +290,24 @@ func (t *tree2) node(at uint64, n, level int) error {
 	return c.err
 }
 
-// fractalHeap holds many small objects, such as the links of a large group. An ID is an offset into
-// an address space made of direct blocks. Each block is twice as large as those two rows above;
-// indirect blocks locate them.
+// fractalHeap holds many small objects, such as the links of a large group. The
+// ID of an object is an offset into an address space that consists of direct
+// blocks, found through indirect blocks. A block is twice as large as a block
+// of the previous row, except that rows 0 and 1 have blocks of one size.
 type fractalHeap struct {
 	walk      *walk
 	idSize    int
-	bits      int // of an offset
-	lengths   int // bytes of an object's length
+	bits      int // bits of an offset
+	lengths   int // bytes that hold the length of an object
 	width     int // blocks in a row
-	start     int // bytes of a block in the first row
+	start     int // bytes of a block in row 0
 	maxDirect int // bytes of the largest direct block
 	root      uint64
 	rootRows  int // 0 if the root is a direct block
 }
 
-// fractalHeap reads the header of a heap and checks its sizes. A compressed heap is
-// [ErrUnsupported].
+// fractalHeap reads the header of a heap and checks its sizes. It returns
+// [ErrUnsupported] if the heap is compressed.
 func (f *container) fractalHeap(at uint64) (*fractalHeap, error) {
 	h := &fractalHeap{walk: f.walk()}
 	c, err := h.walk.block(at, 22+15*addressBytes, "FRHP")
@@ -310,18 +325,21 @@ func (f *container) fractalHeap(at uint64) (*fractalHeap, error) {
 	c.skip(2)
 	h.root, h.rootRows = c.uint(8), int(c.uint(2))
 	h.lengths = min((bits.Len(uint(h.maxDirect))+6)/8, byteWidth(managed))
+
 	power := func(n int) bool { return n > 0 && n&(n-1) == 0 && n <= 1<<32 }
 	if c.err != nil || !power(h.width) || !power(h.start) || !power(h.maxDirect) || h.start > h.maxDirect || h.bits > 64 || h.rootRows > 128 {
 		return nil, fmt.Errorf("byte %d: a heap of blocks from %d to %d bytes, %d in a row", at, h.start, h.maxDirect, h.width)
 	}
+
 	if filtered {
 		return nil, fmt.Errorf("compressed heaps: %w", ErrUnsupported)
 	}
 	return h, nil
 }
 
-// object returns an object by its ID, which locates a managed object or holds a tiny one. A huge
-// object, stored outside the heap, is [ErrUnsupported].
+// object returns the object with an ID. The ID locates a managed object or
+// contains a tiny one. A huge object, which lies outside the heap, is
+// [ErrUnsupported].
 func (h *fractalHeap) object(id []byte) ([]byte, error) {
 	c := &cursor{b: id}
 	switch kind := c.uint(1); kind >> 4 & 3 {
@@ -344,11 +362,10 @@ func (h *fractalHeap) object(id []byte) ([]byte, error) {
 	return nil, fmt.Errorf("names and attributes of more than 4 kB: %w", ErrUnsupported)
 }
 
-// blockSize returns the bytes of each block in a row.
 func (h *fractalHeap) blockSize(row int) uint64 { return uint64(h.start) << max(row-1, 0) }
 
-// find returns the position in the file of an offset, and the bytes from there to the end of its
-// block.
+// find returns the address of an offset and the number of bytes from there to
+// the end of its block.
 func (h *fractalHeap) find(offset uint64) (at uint64, left int, err error) {
 	if h.rootRows == 0 {
 		if offset >= uint64(h.start) {
@@ -356,13 +373,15 @@ func (h *fractalHeap) find(offset uint64) (at uint64, left int, err error) {
 		}
 		return h.root + offset, h.start - int(offset), nil
 	}
+
 	node, rows := h.root, h.rootRows
 	for range 16 {
 		row, column, rest := h.place(offset)
 		if row >= rows {
 			break
 		}
-		direct := bits.Len(uint(h.maxDirect)) - bits.Len(uint(h.start)) + 2 // rows of direct blocks
+		direct := bits.Len(uint(h.maxDirect)) - bits.Len(uint(h.start)) + 2 // number of rows of direct blocks
+
 		address, err := h.child(node, row*h.width+column)
 		if err != nil {
 			return 0, 0, err
@@ -376,8 +395,9 @@ func (h *fractalHeap) find(offset uint64) (at uint64, left int, err error) {
 	return 0, 0, fmt.Errorf("offset %d is beyond the heap", offset)
 }
 
-// place returns the row and column of the block that holds an offset, and the offset within the
-// block.
+// place returns the row and column of the block that contains an offset, and
+// the offset within the block. If no block can, row is larger than any heap
+// has.
 func (h *fractalHeap) place(offset uint64) (row, column int, rest uint64) {
 	first := uint64(h.start * h.width) // bytes of row 0, and of row 1
 	begin := uint64(0)
@@ -385,14 +405,15 @@ func (h *fractalHeap) place(offset uint64) (row, column int, rest uint64) {
 		row = bits.Len64(offset / first)
 		begin = first << (row - 1)
 	}
+
 	if row > 64 || h.blockSize(row) == 0 {
 		return 1 << 30, 0, 0
 	}
 	return row, int((offset - begin) / h.blockSize(row)), (offset - begin) % h.blockSize(row)
 }
 
-// child reads the address of a block from the indirect block that lists it; a block that was never
-// written is an error.
+// child reads the address of a block from the indirect block that lists it. It
+// returns an error if the block was never written.
 func (h *fractalHeap) child(node uint64, index int) (uint64, error) {
 	b, err := h.walk.file.bytes(node+uint64(5+addressBytes+(h.bits+7)/8+index*addressBytes), addressBytes)
 	if err != nil {

@@ -22,6 +22,7 @@ const (
 )
 
 type message struct {
+	// the body is stored elsewhere
 	kind   int
 	shared bool // the body is stored elsewhere
 	body   []byte
@@ -29,16 +30,16 @@ type message struct {
 
 func (m *message) cursor() *cursor { return &cursor{b: m.body} }
 
-// Object is a group or an array of a file.
+// Object is a group or an array in a file.
 type Object struct {
 	file     *container
-	path     string // for messages
+	path     string // used in messages
 	messages []message
-	links    map[string]uint64 // of a group, nil until they are read
+	links    map[string]uint64 // hard links of a group; nil until they are read
 }
 
-// Object returns the object at a path below a group. The error is [fs.ErrNotExist] if there is
-// none.
+// Object returns the object at a path below a group. The error is
+// [fs.ErrNotExist] if there is no such object.
 func (o *Object) Object(path string) (*Object, error) {
 	for name := range strings.SplitSeq(strings.Trim(path, "/"), "/") {
 		links, err := o.members()
@@ -56,8 +57,9 @@ func (o *Object) Object(path string) (*Object, error) {
 	return o, nil
 }
 
-// Array returns the array at a path below a group. The error is [fs.ErrNotExist] if nothing is
-// there; a group is another error.
+// Array returns the array at a path below a group. The error is
+// [fs.ErrNotExist] if there is nothing at that path, and another error if there
+// is a group.
 func (o *Object) Array(path string) (*Dataset, error) {
 	at, err := o.Object(path)
 	if err != nil {
@@ -69,13 +71,12 @@ func (o *Object) Array(path string) (*Dataset, error) {
 // Path returns the path of the object in its file.
 func (o *Object) Path() string { return o.path }
 
-// FileSize returns the length of the object's file in bytes.
+// FileSize returns the length of the file in bytes.
 func (o *Object) FileSize() int64 { return o.file.base + o.file.size }
 
-// IsArray reports whether the object is an array, not a group.
+// IsArray reports whether the object is an array rather than a group.
 func (o *Object) IsArray() bool { return o.message(messageLayout) != nil }
 
-// message returns the first message of a kind, or nil.
 func (o *Object) message(kind int) *message {
 	for i := range o.messages {
 		if o.messages[i].kind == kind {
@@ -85,7 +86,7 @@ func (o *Object) message(kind int) *message {
 	return nil
 }
 
-// withPath adds the object's path to an error.
+// withPath adds the path of the object to an error. It returns nil for nil.
 func (o *Object) withPath(err error) error {
 	if err == nil {
 		return nil
@@ -93,40 +94,43 @@ func (o *Object) withPath(err error) error {
 	return fmt.Errorf("%s: %w", o.path, err)
 }
 
-// at reads the object at an address. path is for messages.
+// at reads the object at an address. path is only used in messages.
 func (f *container) at(address uint64, path string) (*Object, error) {
 	o := &Object{file: f, path: path}
 	return o, o.withPath(o.read(address))
 }
 
-// A span is a section of an object header.
+// span is a section of an object header.
 type span struct {
 	at   uint64
 	size int
 }
 
-// read sets the messages from the object header at an address.
+// read reads the messages of the object header at an address.
 func (o *Object) read(address uint64) error {
 	w := o.file.walk()
 	start, err := w.block(address, 4, "")
 	if err != nil {
 		return err
 	}
+
 	if string(start.b) == "OHDR" {
 		return o.readVersion2(w, address+4)
 	}
 	if start.uint(1) != 1 {
 		return fmt.Errorf("byte %d: no object header is there", address)
 	}
+
 	c, err := w.block(address+4, 12, "")
 	if err != nil {
 		return err
 	}
-	c.skip(4) // references
+	c.skip(4) // the reference count
 	return o.readMessages(w, span{address + 16, int(c.uint(4))}, 2, 8, "")
 }
 
-// readVersion2 reads a header of version 2; at is the address behind its signature.
+// readVersion2 reads a header of version 2. at is the address after its
+// signature.
 func (o *Object) readVersion2(w *walk, at uint64) error {
 	c, err := w.block(at, 2, "\x02")
 	if err != nil {
@@ -135,25 +139,31 @@ func (o *Object) readVersion2(w *walk, at uint64) error {
 	flags := c.uint(1)
 	at += 2
 	if flags&0x20 != 0 {
-		at += 16 // four times
+		at += 16 // four time stamps
 	}
 	if flags&0x10 != 0 {
-		at += 4 // when attributes move to a heap
+		at += 4 // the limits at which attributes move to a heap
 	}
+
 	width := 1 << (flags & 3)
 	if c, err = w.block(at, width, ""); err != nil {
 		return err
 	}
+
 	head := 4
 	if flags&4 != 0 {
-		head = 6 // with the order of creation
+		head = 6 // with the creation order
 	}
 	return o.readMessages(w, span{at + uint64(width), clip(c.uint(width))}, 1, head, "OCHK")
 }
 
-// readMessages stores the messages of the first section of a header and of its continuations. Each
-// message begins with head bytes: its kind in kindBytes bytes, its size, flags, and more. A
-// continuation begins with signature; where there is one, it ends with a checksum as long.
+// readMessages stores the messages of the first section of a header and of its
+// continuations.
+//
+// Each message begins with head bytes: its kind in kindBytes bytes, its size in
+// two, its flags in one, and padding. A continuation begins with signature. If
+// signature is not empty, the continuation also ends with a checksum of the
+// same length.
 func (o *Object) readMessages(w *walk, first span, kindBytes, head int, signature string) error {
 	spans, begin := []span{first}, ""
 	for i := 0; i < len(spans); i++ {
@@ -161,6 +171,7 @@ func (o *Object) readMessages(w *walk, first span, kindBytes, head int, signatur
 		if err != nil {
 			return err
 		}
+
 		for begin = signature; len(c.b) >= head; {
 			m := message{kind: int(c.uint(kindBytes))}
 			size := int(c.uint(2))
@@ -173,6 +184,7 @@ func (o *Object) readMessages(w *walk, first span, kindBytes, head int, signatur
 				o.messages = append(o.messages, m)
 			}
 		}
+
 		if c.err != nil {
 			return fmt.Errorf("its header is damaged: %w", c.err)
 		}

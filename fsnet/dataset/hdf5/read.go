@@ -20,17 +20,20 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// rowBytes returns the elements of rows from ≤ i < to in bytes, without the filters of chunks. The
-// caller does not change them: they may belong to d.
+// rowBytes returns the elements of rows from ≤ i < to in bytes, with the
+// filters undone. The bytes may belong to d, so the caller must not change
+// them.
 func (d *Dataset) rowBytes(from, to int) ([]byte, error) {
 	if from < 0 || to < from || to > d.Rows() {
 		return nil, fmt.Errorf("%s: rows %d to %d of %d", d.path, from, to, d.Rows())
 	}
 	row := d.Columns() * d.Type.Size
 	n := (to - from) * row
-	if most := max(d.file.size*MaxInflation, mostUnwritten); int64(n) > most { // what was never written takes no space in the file
+	// elements that were never written take no space in the file
+	if most := max(d.file.size*MaxInflation, mostUnwritten); int64(n) > most {
 		return nil, fmt.Errorf("%s: rows %d to %d are %d bytes, more than the %d that are read at once of a file of %d", d.path, from, to, n, most, d.file.size)
 	}
+
 	var b []byte
 	var err error
 	switch {
@@ -49,17 +52,19 @@ func (d *Dataset) rowBytes(from, to int) ([]byte, error) {
 		b = make([]byte, n)
 		err = d.fromChunks(b, from, to)
 	}
+
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.path, err)
 	}
 	return b, nil
 }
 
-// mostUnwritten limits one read of an array that claims more bytes than its file could hold.
+// mostUnwritten limits one read of an array that claims more bytes than its
+// file can hold.
 const mostUnwritten = 1 << 30
 
-// unwritten returns n bytes of elements that were never written: repeated fill values, or zeros if
-// the array has none.
+// unwritten returns n bytes of elements that were never written: the fill value
+// repeated, or zeros if the array has no fill value.
 func (d *Dataset) unwritten(n int) ([]byte, error) {
 	if d.fill == nil {
 		return make([]byte, n), nil
@@ -70,18 +75,20 @@ func (d *Dataset) unwritten(n int) ([]byte, error) {
 	return bytes.Repeat(d.fill, n/d.Type.Size), nil
 }
 
-// fromChunks fills b, which holds zeros, with rows. It decodes chunks concurrently and caches the
-// last one, in which the next rows may begin.
+// fromChunks copies rows from ≤ i < to to b, which must be all zeros. It
+// decodes chunks concurrently. It caches the last chunk because the next rows
+// may begin there.
 func (d *Dataset) fromChunks(b []byte, from, to int) error {
 	if err := d.readIndex(); err != nil {
 		return err
 	}
 	counts := d.grid()
-	inner := 1 // chunks beside each other
+	inner := 1 // number of chunks side by side
 	for _, n := range counts[1:] {
 		inner *= n
 	}
 	first, end := from/d.layout.chunk[0]*inner, ((to-1)/d.layout.chunk[0]+1)*inner
+
 	var wait sync.WaitGroup
 	workers := min(runtime.GOMAXPROCS(0), end-first)
 	failed := make([]error, workers)
@@ -103,8 +110,8 @@ func (d *Dataset) fromChunks(b []byte, from, to int) error {
 	return cmp.Or(failed...)
 }
 
-// copyRows copies the wanted rows of one chunk to b and returns the whole chunk, nil if it is all
-// zeros.
+// copyRows copies the rows from ≤ i < to of one chunk to b. It returns the
+// decoded chunk, or nil if the chunk is all zeros.
 func (d *Dataset) copyRows(b []byte, from, to int, number uint64, counts []int) ([]byte, error) {
 	content := d.lastContent
 	if content == nil || d.lastChunk != number {
@@ -125,6 +132,7 @@ func (d *Dataset) copyRows(b []byte, from, to int, number uint64, counts []int) 
 			return nil, fmt.Errorf("chunk %d: %w", number, err)
 		}
 	}
+
 	at := make([]int, len(counts))
 	rest := number
 	for i := len(counts) - 1; i >= 0; i-- {
@@ -135,33 +143,38 @@ func (d *Dataset) copyRows(b []byte, from, to int, number uint64, counts []int) 
 	return content, nil
 }
 
-// copyChunk copies a chunk to the wanted rows, first ≤ i < end of the array, from dimension dim
-// inwards. at is the place of the chunk's first element in the array.
+// copyChunk copies the rows first ≤ i < end of the array from a chunk, working
+// inwards from dimension dim. at is the position in the array of the first
+// element of the chunk.
 func (d *Dataset) copyChunk(to, chunk []byte, dim int, at []int, first, end int) {
-	size, stored := d.Type.Size, d.Type.Size // of a step in this dimension, in to and in the chunk
+	size, stored := d.Type.Size, d.Type.Size // bytes of one step in this dimension, in to and in the chunk
 	for i := dim + 1; i < len(d.Dims); i++ {
 		size *= d.Dims[i]
 		stored *= d.layout.chunk[i]
 	}
+
 	begin, stop := at[dim], min(at[dim]+d.layout.chunk[dim], d.Dims[dim])
 	shift := 0
 	if dim == 0 {
 		begin, stop, shift = max(begin, first), min(stop, end), first
 	}
+
 	if begin >= stop {
 		return
 	}
+
 	if dim == len(d.Dims)-1 {
 		copy(to[(begin-shift)*size:(stop-shift)*size], chunk[(begin-at[dim])*stored:])
 		return
 	}
+
 	for i := begin; i < stop; i++ {
 		d.copyChunk(to[(i-shift)*size:(i-shift+1)*size], chunk[(i-at[dim])*stored:], dim+1, at, first, end)
 	}
 }
 
-// decode reads a chunk and undoes its filters, the last one first. A result of another size than a
-// chunk is an error.
+// decode reads a chunk and undoes its filters, the last filter first. It
+// returns an error if the result does not have the size of a chunk.
 func (d *Dataset) decode(c chunk) ([]byte, error) {
 	want, err := d.chunkBytes()
 	if err != nil {
@@ -171,22 +184,24 @@ func (d *Dataset) decode(c chunk) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	for i := len(d.filters) - 1; i >= 0; i-- {
 		if c.mask>>i&1 == 1 {
 			continue
 		}
-		if b, err = d.filters[i].undo(b, want+4*len(d.filters)); err != nil { // a checksum may be inside
+		if b, err = d.filters[i].undo(b, want+4*len(d.filters)); err != nil { // may still contain checksums
 			return nil, err
 		}
 	}
+
 	if len(b) != want {
 		return nil, fmt.Errorf("it has %d bytes, not %d", len(b), want)
 	}
 	return b, nil
 }
 
-// References returns the objects that the elements refer to, in their order. A null reference is an
-// [fs.ErrNotExist].
+// References returns the objects that the elements refer to, in order. A null
+// reference is an error that wraps [fs.ErrNotExist].
 func (d *Dataset) References() ([]*Object, error) {
 	if d.Type.Class != Reference || d.Type.Size != addressBytes {
 		return nil, fmt.Errorf("%s holds %v, not references", d.path, d.Type)
@@ -195,6 +210,7 @@ func (d *Dataset) References() ([]*Object, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	objects := make([]*Object, len(b)/d.Type.Size)
 	c := &cursor{b: b}
 	for i := range objects {
@@ -209,11 +225,11 @@ func (d *Dataset) References() ([]*Object, error) {
 	return objects, nil
 }
 
-// A Number is a type that elements can be read as.
+// Number is a type that elements can be converted to.
 type Number interface{ ~int64 | ~float32 | ~float64 }
 
-// Read returns the numbers of rows from ≤ i < to, row by row. T rounds what it cannot hold; whole
-// numbers are cut to 64 bits.
+// Read returns the numbers of rows from ≤ i < to, row by row. If T cannot hold
+// a number exactly, it is rounded. Whole numbers are cut to 64 bits.
 func Read[T Number](d *Dataset, from, to int) ([]T, error) {
 	if !d.Type.IsNumber() {
 		return nil, fmt.Errorf("%s holds %v, not numbers", d.path, d.Type)
@@ -221,7 +237,7 @@ func Read[T Number](d *Dataset, from, to int) ([]T, error) {
 	return readNumbers[T](d, from, to)
 }
 
-// readNumbers is Read that also accepts enumerations.
+// readNumbers is [Read] for numbers and enumerations.
 func readNumbers[T Number](d *Dataset, from, to int) ([]T, error) {
 	if !d.Type.IsNumber() && d.Type.Class != Enum {
 		return nil, fmt.Errorf("%s holds %v, neither numbers nor text", d.path, d.Type)
@@ -235,7 +251,8 @@ func readNumbers[T Number](d *Dataset, from, to int) ([]T, error) {
 	return numbers, nil
 }
 
-// convert fills to with the elements of b, which are numbers or an enumeration.
+// convert decodes the elements of b, which must be numbers or an enumeration,
+// to to.
 func convert[T Number](t Type, to []T, b []byte) {
 	number := decoder[T](t)
 	for i := range to {
@@ -243,7 +260,8 @@ func convert[T Number](t Type, to []T, b []byte) {
 	}
 }
 
-// decoder returns the function that decodes the element at the beginning of its argument.
+// decoder returns a function that decodes the element at the beginning of its
+// argument.
 func decoder[T Number](t Type) func(b []byte) T {
 	order := t.order
 	switch {
@@ -271,8 +289,9 @@ func decoder[T Number](t Type) func(b []byte) T {
 	return func(b []byte) T { return T(order.Uint64(b)) }
 }
 
-// Texts returns the elements of rows from ≤ i < to as texts: numbers in their shortest exact form,
-// NaN as "", members of an enumeration by name.
+// Texts returns the elements of rows from ≤ i < to as texts. Numbers take their
+// shortest exact form, NaN becomes "", and members of an enumeration are
+// replaced by their names.
 func (d *Dataset) Texts(from, to int) ([]string, error) {
 	switch {
 	case d.Type.IsText():
@@ -282,14 +301,15 @@ func (d *Dataset) Texts(from, to int) ([]string, error) {
 	case d.Type.Class == Float:
 		return spell(d, from, to, parse.Spell[float64])
 	case d.Type.members != nil:
-		return spell(d, from, to, func(x int64) string { return d.Type.members[x] }) // R has no name for a missing one
+		// R has no name for a missing value, so it becomes "".
+		return spell(d, from, to, func(x int64) string { return d.Type.members[x] })
 	case d.Type.Signed:
 		return spell(d, from, to, func(x int64) string { return strconv.FormatInt(x, 10) })
 	}
 	return spell(d, from, to, func(x int64) string { return strconv.FormatUint(uint64(x), 10) })
 }
 
-// spell reads rows as numbers and writes each with text.
+// spell reads rows as numbers and converts each with text.
 func spell[T Number](d *Dataset, from, to int, text func(T) string) ([]string, error) {
 	values, err := readNumbers[T](d, from, to)
 	texts := make([]string, len(values))
@@ -299,8 +319,9 @@ func spell[T Number](d *Dataset, from, to int, text func(T) string) ([]string, e
 	return texts, err
 }
 
-// Strings returns the texts of rows from ≤ i < to. They share memory. Elements that are not text
-// are an error; see [Dataset.Texts].
+// Strings returns the texts of rows from ≤ i < to. The texts share memory. It
+// returns an error if the elements are not text; use [Dataset.Texts] for any
+// type.
 func (d *Dataset) Strings(from, to int) ([]string, error) {
 	if !d.Type.IsText() {
 		return nil, fmt.Errorf("%s holds %v, not text", d.path, d.Type)
@@ -316,15 +337,17 @@ func (d *Dataset) Strings(from, to int) ([]string, error) {
 		}
 		return texts, nil
 	}
+
 	if d.Type.Size != 8+addressBytes {
 		return nil, fmt.Errorf("%s: its references to texts have %d bytes", d.path, d.Type.Size)
 	}
+
 	heap := &globalHeap{walk: d.file.walk(), collections: map[uint64]map[int]string{}}
 	c := &cursor{b: b}
 	for i := range texts {
 		size, at, index := int(c.uint(4)), c.uint(8), int(c.uint(4))
 		if size == 0 || at == 0 || at == undefined {
-			continue // an empty text is nowhere
+			continue // an empty text is not stored
 		}
 		text, err := heap.object(at, index)
 		if err != nil {
@@ -338,14 +361,15 @@ func (d *Dataset) Strings(from, to int) ([]string, error) {
 	return texts, nil
 }
 
-// globalHeap reads texts of any length, which lie in collections of many objects. Each collection
-// is read once.
+// globalHeap reads texts of any length. They lie in collections of many
+// objects, and each collection is read once.
 type globalHeap struct {
 	walk        *walk
 	collections map[uint64]map[int]string
 }
 
-// object returns an object by the address of its collection and its index there.
+// object returns an object, given the address of its collection and its index
+// there.
 func (h *globalHeap) object(at uint64, index int) (string, error) {
 	objects := h.collections[at]
 	if objects == nil {
@@ -362,7 +386,7 @@ func (h *globalHeap) object(at uint64, index int) (string, error) {
 	return text, nil
 }
 
-// read lists the objects of a collection.
+// read returns the objects of a collection.
 func (h *globalHeap) read(at uint64) (map[int]string, error) {
 	const head = 8 + addressBytes
 	c, err := h.walk.block(at, head, "GCOL")
@@ -377,6 +401,7 @@ func (h *globalHeap) read(at uint64) (map[int]string, error) {
 	if c, err = h.walk.block(at+uint64(head), size-head, ""); err != nil {
 		return nil, err
 	}
+
 	heap := string(c.b) // objects are substrings of it
 	objects := map[int]string{}
 	for len(c.b) >= head {
@@ -396,7 +421,7 @@ func (h *globalHeap) read(at uint64) (map[int]string, error) {
 	return objects, nil
 }
 
-// Filters by their registered numbers.
+// Registered numbers of filters.
 const (
 	filterGzip     = 1
 	filterShuffle  = 2
@@ -405,13 +430,13 @@ const (
 	filterZstd     = 32015
 )
 
-// A filter transformed a chunk when it was written.
+// filter is a transformation that was applied to a chunk when it was written.
 type filter struct {
 	id    int
-	width int // of an element, for shuffle
+	width int // bytes of an element, for shuffle
 }
 
-// String names a filter that this package cannot undo, for its error.
+// String names a filter for the error that this package cannot undo it.
 func (f filter) String() string {
 	names := map[int]string{4: "szip", 5: "nbit", 6: "scale-offset", 32001: "blosc", 32004: "LZ4", 32008: "bitshuffle", 32026: "blosc2"}
 	if name := names[f.id]; name != "" {
@@ -420,8 +445,9 @@ func (f filter) String() string {
 	return fmt.Sprintf("number %d", f.id)
 }
 
-// parseFilters returns the filters of a chunk in the order in which they were applied. One that
-// [filter.undo] does not know is [ErrUnsupported].
+// parseFilters returns the filters of a chunk in the order in which they were
+// applied. It returns [ErrUnsupported] for a filter that [filter.undo] does not
+// know.
 func parseFilters(c *cursor) ([]filter, error) {
 	version, n := c.uint(1), int(c.uint(1))
 	if version != 1 && version != 2 {
@@ -430,6 +456,7 @@ func parseFilters(c *cursor) ([]filter, error) {
 	if version == 1 {
 		c.skip(6)
 	}
+
 	var filters []filter
 	for range n {
 		f, name := filter{id: int(c.uint(2))}, 0
@@ -450,6 +477,7 @@ func parseFilters(c *cursor) ([]filter, error) {
 		if version == 1 && values%2 == 1 {
 			c.skip(4)
 		}
+
 		switch f.id {
 		case filterGzip, filterShuffle, filterFletcher, filterLZF, filterZstd:
 		default:
@@ -457,14 +485,15 @@ func parseFilters(c *cursor) ([]filter, error) {
 		}
 		filters = append(filters, f)
 	}
+
 	if c.err != nil {
 		return nil, fmt.Errorf("its filters are damaged: %w", c.err)
 	}
 	return filters, nil
 }
 
-// undo reverses a filter. most bounds what decompression may make; the exact length is checked in
-// decode.
+// undo reverses a filter. most bounds the decompressed bytes, so that a damaged
+// chunk cannot exhaust memory. [Dataset.decode] checks the exact length.
 func (f filter) undo(b []byte, most int) ([]byte, error) {
 	switch f.id {
 	case filterGzip:
@@ -479,7 +508,8 @@ func (f filter) undo(b []byte, most int) ([]byte, error) {
 	return unlzf(b, most)
 }
 
-// unzstd decompresses zstd. It refuses a result above most bytes, or above 8 MiB if most is less.
+// unzstd decompresses zstd. It rejects a result of more than most bytes, or of
+// more than 8 MiB if most is less.
 func unzstd(b []byte, most int) ([]byte, error) {
 	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(uint64(max(most, 8<<20))))
 	if err != nil {
@@ -489,8 +519,8 @@ func unzstd(b []byte, most int) ([]byte, error) {
 	return r.DecodeAll(b, make([]byte, 0, min(most, MaxInflation*len(b))))
 }
 
-// inflate decompresses a zlib stream and verifies its checksum. It stops after most+1 bytes, which
-// are one too many.
+// inflate decompresses a zlib stream and verifies its checksum. It stops after
+// most+1 bytes, so that the caller sees that there are too many.
 func inflate(b []byte, most int) ([]byte, error) {
 	r, err := zlib.NewReader(bytes.NewReader(b))
 	if err != nil {
@@ -502,8 +532,8 @@ func inflate(b []byte, most int) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// unshuffle brings the bytes of each element together: stored are all first bytes, then all second
-// bytes, ….
+// unshuffle puts the bytes of each element together again. They are stored as
+// all first bytes, then all second bytes, and so on.
 func unshuffle(b []byte, width int) []byte {
 	if width < 2 || len(b) < width {
 		return b
@@ -527,13 +557,15 @@ func unshuffle(b []byte, width int) []byte {
 	return out
 }
 
-// checkFletcher verifies the Fletcher checksum behind a chunk and removes it. It sums 16-bit words,
-// first byte on top.
+// checkFletcher verifies the Fletcher checksum after the data of a chunk and
+// removes it. The checksum is computed from 16-bit words whose first byte is
+// the more significant one.
 func checkFletcher(b []byte) ([]byte, error) {
 	if len(b) < 4 {
 		return nil, errors.New("its checksum is missing")
 	}
 	data, want := b[:len(b)-4], binary.LittleEndian.Uint32(b[len(b)-4:])
+
 	var one, two uint32
 	for rest := data; len(rest) > 0; {
 		part := rest[:min(len(rest), 2*360)] // few enough words that the sums cannot overflow
@@ -548,6 +580,7 @@ func checkFletcher(b []byte) ([]byte, error) {
 		}
 		one, two = one&0xffff+one>>16, two&0xffff+two>>16
 	}
+
 	one, two = one&0xffff+one>>16, two&0xffff+two>>16
 	if sum := two<<16 | one; sum != want {
 		return nil, fmt.Errorf("its checksum is %08x, not %08x", sum, want)
@@ -555,9 +588,10 @@ func checkFletcher(b []byte) ([]byte, error) {
 	return data, nil
 }
 
-// unlzf decompresses LZF. A byte below 32 precedes that many literal bytes plus one. Any other byte
-// starts a copy: its upper three bits hold the length less 2 (after 7 the next byte is added), its
-// lower bits and the next byte the distance less 1.
+// unlzf decompresses LZF. A byte below 32 precedes that many literal bytes plus
+// one. Any other byte starts a copy. Its upper three bits hold the length less
+// 2 (if they are 7, the next byte is added), and its lower bits and the next
+// byte hold the distance less 1.
 func unlzf(b []byte, most int) ([]byte, error) {
 	bad := errors.New("its LZF data are damaged")
 	out := make([]byte, 0, min(most, 264*len(b)))
@@ -571,6 +605,7 @@ func unlzf(b []byte, most int) ([]byte, error) {
 			out, b = append(out, b[:head+1]...), b[head+1:]
 			continue
 		}
+
 		n := head >> 5
 		if n == 7 {
 			if len(b) == 0 {
@@ -582,6 +617,7 @@ func unlzf(b []byte, most int) ([]byte, error) {
 		if len(b) == 0 {
 			return nil, bad
 		}
+
 		back := head&31<<8 + int(b[0]) + 1
 		b = b[1:]
 		if n += 2; back > len(out) || len(out)+n > most {

@@ -8,10 +8,13 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// NearestName returns the other name of the same feature, or "" unless exactly one fits
-// equally well. The name of another feature is never near, so genes and codes must be equal without
-// their version (ENSG00000141510.17), case, prefix (GRCh38_TP53) and punctuation (HLA-A). Only words
-// without digits, such as mean radius, may differ by a letter.
+// NearestName returns the name among others that most likely means the same
+// feature. It returns "" if there is none, or if several fit equally well.
+//
+// It must never suggest a different feature. Genes and codes therefore have to
+// be equal apart from their version (ENSG00000141510.17), case, prefix
+// (GRCh38_TP53) and punctuation (HLA-A). Only names made of words, such as mean
+// radius, may also differ by one letter.
 func NearestName(name string, others []string) string {
 	for _, isSame := range []func(a, b string) bool{
 		func(a, b string) bool { return Fold(a) == Fold(b) },
@@ -24,7 +27,7 @@ func NearestName(name string, others []string) string {
 			switch {
 			case other == name || other == found || !isSame(name, other):
 			case found != "":
-				return "" // several are as near
+				return "" // ambiguous
 			default:
 				found = other
 			}
@@ -50,8 +53,9 @@ func NearestName(name string, others []string) string {
 	return near
 }
 
-// plainName returns the letters and digits of a folded name, and its sign at the end: CD4+ and CD4-
-// are two. It is the name itself if that leaves nothing.
+// plainName returns the letters and digits of a folded name and its final sign,
+// if any: CD4+ and CD4- are two markers. If no letter or digit is left, it
+// returns the name itself.
 func plainName(name string) string {
 	folded := Fold(name)
 	plain := strings.Map(func(r rune) rune {
@@ -69,7 +73,8 @@ func plainName(name string) string {
 	return plain + digitGroups(folded)
 }
 
-// digitGroups returns where punctuation separates two digits, without which 1.23 and 12.3 were one.
+// digitGroups marks where punctuation separates two digits. Without these marks
+// 1.23 and 12.3 would be equal.
 func digitGroups(name string) string {
 	var b strings.Builder
 	letters := []rune(name)
@@ -85,8 +90,8 @@ func digitGroups(name string) string {
 	return b.String()
 }
 
-// withoutVersion removes the version of an accession: letters, at least three digits, a point, and
-// the version.
+// withoutVersion removes the version of an accession: letters, at least three
+// digits, a point, and the version.
 func withoutVersion(name string) string {
 	if match := accession.FindStringSubmatch(name); match != nil {
 		return match[1]
@@ -96,13 +101,14 @@ func withoutVersion(name string) string {
 
 var accession = regexp.MustCompile(`^([A-Za-z]+_?\d{3,})\.\d{1,3}$`)
 
-// hasPrefix reports whether one of two names is the other behind a prefix: GRCh38_TP53, gene:TP53,
-// or R's X before a name that begins with a digit. Versions may differ, too.
+// hasPrefix reports whether one name is the other with a prefix: GRCh38_TP53,
+// gene:TP53, or the X that R puts before a name that begins with a digit. Their
+// versions may differ.
 func hasPrefix(a, b string) bool {
 	return isSuffix(a, b) || isSuffix(b, a)
 }
 
-// isSuffix reports whether a is b without what stands before its last separators.
+// isSuffix reports whether a is what remains of b after one of its separators.
 func isSuffix(a, b string) bool {
 	short := plainName(withoutVersion(a))
 	if len(short) < 3 || a == "" {
@@ -119,8 +125,8 @@ func isSuffix(a, b string) bool {
 	return false
 }
 
-// isPhrase reports whether a name is written in words: without digits, and with small letters, of
-// which there are five at least.
+// isPhrase reports whether a name is written in words: no digits and at least
+// five lower-case letters.
 func isPhrase(name string) bool {
 	letters := 0
 	for _, r := range name {

@@ -1,4 +1,5 @@
-// Package parse interprets the texts of files: names, numbers, missing values, classes.
+// Package parse interprets the texts of files: names, numbers, missing values,
+// classes.
 //
 // # Basics
 //
@@ -6,12 +7,17 @@
 //	y, classes := parse.Classes(labels)                   // 10 follows 9; [JoinSpellings] merges 1.0 and 1
 //	names, note := parse.Unique(parse.FeatureNames(7129)) // all different, and a note of what was renamed
 //
+// Start with [Number] and [IsMissing], which decide what a cell of a table
+// means, then read [Classes].
+//
 // # Caveats
 //
-// [Number] reads decimal points only. A reader that finds decimal commas first rewrites them
-// ([WithPoints]); [CanBeThousands] tells where a comma may mean something else. Names are shown in
-// pages and on terminals, so each passes through [Clean] or [CleanCopy] once; [Shorten] and [Quote]
-// are for messages.
+// [Number] reads decimal points only. A reader that finds decimal commas should
+// first rewrite them with [WithPoints]. [CanBeThousands] reports where a comma
+// may mean something else.
+//
+// Names are shown in pages and on terminals, so each must pass through [Clean]
+// or [CleanCopy] once. [Shorten] and [Quote] are for messages.
 package parse
 
 import (
@@ -29,7 +35,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// FeatureNames returns names for d features that have none: feature_0, feature_1, ….
+// FeatureNames returns default names for d features: feature_0, feature_1, ….
 func FeatureNames(d int) []string {
 	names := make([]string, d)
 	for j := range names {
@@ -38,8 +44,9 @@ func FeatureNames(d int) []string {
 	return names
 }
 
-// Unique makes names different: the second GENE becomes GENE.1, as in R and pandas, skipping names
-// that exist. The note describes the renaming, or is "".
+// Unique makes names different by adding a number, as R and pandas do: the
+// second GENE becomes GENE.1, or GENE.2 if that name exists already. The note
+// describes the renaming. It is "" if nothing was renamed.
 func Unique(names []string) (list []string, note string) {
 	taken := make(map[string]bool, len(names))
 	for _, name := range names {
@@ -48,6 +55,7 @@ func Unique(names []string) (list []string, note string) {
 	seen := make(map[string]int, len(names))
 	list = make([]string, len(names))
 	renamed := 0
+
 	for j, name := range names {
 		list[j] = name
 		count, again := seen[name]
@@ -72,8 +80,8 @@ func Unique(names []string) (list []string, note string) {
 	return list, note
 }
 
-// Clean returns a name that can be shown anywhere: valid UTF-8 on one line, without surrounding
-// blanks.
+// Clean returns a name that is safe to show anywhere: valid UTF-8, on one line,
+// without surrounding blanks.
 func Clean(name string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -83,18 +91,18 @@ func Clean(name string) string {
 	}, strings.ToValidUTF8(name, "�")))
 }
 
-// CleanCopy returns a clean name in memory of its own. A field of a line would keep the whole line,
-// which may take megabytes.
+// CleanCopy returns a clean name in its own memory. A field that is part of a
+// line would keep the whole line alive, and a line may take megabytes.
 func CleanCopy(field string) string { return strings.Clone(Clean(field)) }
 
-// Quote lists names for a message, each quoted and shortened: at most eight, then the number of the
-// others.
+// Quote lists names for a message, each quoted and shortened. It lists at most
+// eight and counts the rest.
 func Quote(names []string) string { return quoteList(names, strconv.Quote) }
 
-// QuoteToASCII is [Quote] for names that look the same: it escapes letters outside ASCII.
+// QuoteToASCII is [Quote] for names that look the same. It escapes letters
+// outside ASCII.
 func QuoteToASCII(names []string) string { return quoteList(names, strconv.QuoteToASCII) }
 
-// quoteList lists at most eight names, shortened and quoted, and counts the others.
 func quoteList(names []string, quote func(string) string) string {
 	const most = 8
 	var list []string
@@ -108,7 +116,7 @@ func quoteList(names []string, quote func(string) string) string {
 	return text
 }
 
-// Shorten cuts a value to 60 bytes for a message, with … in place of the rest.
+// Shorten cuts a value to 60 bytes for a message and marks the cut with ….
 func Shorten(text string) string {
 	const most = 60
 	if len(text) <= most {
@@ -121,8 +129,8 @@ func Shorten(text string) string {
 	return text[:cut] + "…"
 }
 
-// NamesLabel reports whether a column of this name, in any case, holds the classes unless the user
-// names another.
+// NamesLabel reports whether a column with this name, in any case, holds the
+// classes by default.
 func NamesLabel(name string) bool {
 	switch strings.ToLower(name) {
 	case "label", "class", "y", "target", "diagnosis":
@@ -131,7 +139,8 @@ func NamesLabel(name string) bool {
 	return false
 }
 
-// FindAlike returns the first other name that reads like name (see [Fold]), or "".
+// FindAlike returns the first other name that looks like name (see [Fold]), or
+// "".
 func FindAlike(name string, others []string) string {
 	for _, other := range others {
 		if other != name && Fold(other) == Fold(name) {
@@ -141,13 +150,14 @@ func FindAlike(name string, others []string) string {
 	return ""
 }
 
-// Fold returns a name as a reader sees it: in lower case, composed and in plain form (NFKC), with
-// single blanks, one kind of dash and of apostrophe, without invisible characters, and with Latin
-// letters for Greek and Cyrillic ones that look the same.
+// Fold returns a name as a human reads it. It composes letters (NFKC), lowers
+// their case and replaces Greek and Cyrillic letters by the Latin ones they
+// look like. Dashes, apostrophes and blanks become one kind each, and invisible
+// characters are dropped.
 func Fold(name string) string {
 	plain := strings.Map(func(r rune) rune {
 		switch {
-		case unicode.Is(unicode.Cf, r): // zero-width characters, direction and byte order marks
+		case unicode.Is(unicode.Cf, r): // zero-width characters, direction marks, byte order marks
 			return -1
 		case unicode.Is(unicode.Pd, r) || r == '−':
 			return '-'
@@ -157,8 +167,8 @@ func Fold(name string) string {
 	return strings.ToLower(strings.Join(strings.Fields(plain), " "))
 }
 
-// latin returns the Latin letter that looks like a Greek or Cyrillic one, ' for other apostrophes,
-// and any other letter unchanged.
+// latin returns the Latin letter that a Greek or Cyrillic letter looks like,
+// and ' for other apostrophes. It returns any other letter unchanged.
 func latin(r rune) rune {
 	const (
 		others = "АВЕЅІЈКМНОРСТУХЬ" + "аеѕіјорсухѵԁԛԝҺһ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο" + "’‘ʼ"
@@ -174,14 +184,15 @@ func latin(r rune) rune {
 	return r
 }
 
-// IsTruth reports whether a text is a truth value, true or false in any case, and which.
+// IsTruth reports whether a text is true or false, in any case, and which of
+// the two.
 func IsTruth(text string) (truth, is bool) {
 	truth = strings.EqualFold(text, "true")
 	return truth, truth || strings.EqualFold(text, "false")
 }
 
-// SpellTruths rewrites truth values as True and False, in place, if all texts that are not missing
-// are truth values.
+// SpellTruths rewrites truth values as True and False, in place. It changes
+// nothing if any text is neither a truth value nor missing.
 func SpellTruths(texts []string) {
 	for _, text := range texts {
 		if _, is := IsTruth(text); !is && !IsMissing(text) {
@@ -198,9 +209,9 @@ func SpellTruths(texts []string) {
 	}
 }
 
-// IsMissing reports whether a text stands for a missing value: nothing, NA, N/A, #N/A (Excel's),
-// NaN, <NA> (pandas's and R's), null, ? or what clinical files write, such as [Not Available], in any
-// case.
+// IsMissing reports whether a text stands for a missing value: "", NA, N/A,
+// NaN, null, ?, #N/A (Excel), <NA> (pandas and R), or a phrase of clinical
+// files such as [Not Available], all in any case.
 func IsMissing(text string) bool {
 	switch len(text) {
 	case 0:
@@ -217,13 +228,15 @@ func IsMissing(text string) bool {
 	return text[0] == '[' && slices.Contains(clinicalMissing(), strings.ToLower(text))
 }
 
-// clinicalMissing lists the missing values of clinical files of TCGA and cBioPortal.
+// clinicalMissing lists how clinical files of TCGA and cBioPortal write missing
+// values, in lower case.
 func clinicalMissing() []string {
 	return []string{"[not available]", "[not applicable]", "[not evaluated]", "[unknown]", "[discrepancy]"}
 }
 
-// Number parses a value and reports whether text is one. A missing value is NaN, one beyond the
-// range of float64 infinite, and both are values.
+// Number parses a value and reports whether the text is one. A missing value
+// becomes NaN, and a value beyond the range of float64 becomes infinite. Both
+// count as values.
 func Number(text string) (float64, bool) {
 	if x, ok := parseShort(text); ok {
 		return x, true
@@ -238,8 +251,9 @@ func Number(text string) (float64, bool) {
 	return x, true
 }
 
-// withMinus rewrites a dash before a digit or a point, at the beginning or in the exponent, as a
-// minus: programs write the minus U+2212, and word processors other dashes.
+// withMinus replaces a dash by a minus sign if it stands at the beginning or in
+// the exponent, before a digit, a point or a comma. Some programs write U+2212,
+// and word processors write other dashes.
 func withMinus(text string) string {
 	if !strings.ContainsFunc(text, isDash) {
 		return text
@@ -254,13 +268,15 @@ func withMinus(text string) string {
 	return string(letters)
 }
 
-// isDash reports whether a letter is a dash that is read as a minus: a minus, a hyphen, the figure
-// dash or the en dash, but not the em dash, which stands for nothing.
+// isDash reports whether a letter may stand for a minus: a minus, a hyphen, a
+// figure dash or an en dash. The em dash is left out because tables use it for
+// empty cells.
 func isDash(r rune) bool { return strings.ContainsRune("−‐‑‒–﹣－", r) }
 
-// parseShort parses what most numbers of tables are, a few digits with or without a point, in a
-// quarter of strconv's time. The digits form a whole number that float64 holds exactly, and so is
-// the power of ten; their quotient, rounded once, equals strconv's result to the bit.
+// parseShort parses the usual number of a table, a few digits with or without a
+// point, in a quarter of the time of strconv. float64 holds both the digits (at
+// most 15) and the power of ten exactly. Their quotient is rounded once, so it
+// equals the result of strconv to the bit.
 func parseShort(text string) (x float64, ok bool) {
 	const exact = 15
 	digits := text
@@ -271,6 +287,7 @@ func parseShort(text string) (x float64, ok bool) {
 		return 0, false
 	}
 	whole, scale, count, point := uint64(0), 1.0, 0, false
+
 	for i := range len(digits) {
 		c := digits[i]
 		switch {
@@ -286,6 +303,7 @@ func parseShort(text string) (x float64, ok bool) {
 			return 0, false
 		}
 	}
+
 	if count < 1 || count > exact {
 		return 0, false
 	}
@@ -295,8 +313,8 @@ func parseShort(text string) (x float64, ok bool) {
 	return x, true
 }
 
-// Numbers parses labels if each is a finite number or missing, which is "" and becomes NaN; else it
-// returns nil and false.
+// Numbers parses labels as numbers. A missing label "" becomes NaN. If any
+// other label is not a finite number, Numbers returns nil and false.
 func Numbers(labels []string) ([]float64, bool) {
 	numbers := make([]float64, len(labels))
 	for i, label := range labels {
@@ -313,7 +331,8 @@ func Numbers(labels []string) ([]float64, bool) {
 	return numbers, true
 }
 
-// Spell writes a number as the name of a class: 2, 0.5, 1000000, never -0. NaN is "".
+// Spell writes a number as the name of a class: 2, 0.5, 1000000, never -0. It
+// returns "" for NaN.
 func Spell[F float32 | float64](x F) string {
 	format, bits := byte('g'), 64
 	if _, short := any(x).(float32); short {
@@ -330,8 +349,9 @@ func Spell[F float32 | float64](x F) string {
 	return strconv.FormatFloat(float64(x), format, -1, bits)
 }
 
-// WithPoint rewrites the only comma of a text as a point; ok reports whether that makes a number.
-// It is false without a comma, with several, or with a point beside it.
+// WithPoint replaces the comma of a text by a point and reports whether the
+// result is a number. It reports false if the text has no comma, several, or
+// also a point.
 func WithPoint(text string) (dotted string, ok bool) {
 	if strings.Count(text, ",") != 1 || strings.Contains(text, ".") {
 		return "", false
@@ -341,34 +361,42 @@ func WithPoint(text string) (dotted string, ok bool) {
 	return dotted, ok
 }
 
-// CanBeThousands reports whether the comma of a number may separate thousands: 1,234 or -12,000,
-// but not 0,123.
+// CanBeThousands reports whether the comma of a number may separate thousands.
+// It may in 1,234 and -12,000, but not in 0,123.
 func CanBeThousands(text string) bool {
 	return areThousands(text, ",")
 }
 
-// areThousands reports whether a separator stands once in a number, before its last three digits.
+// areThousands reports whether a number has one separator and three digits
+// after it.
 func areThousands(text, separator string) bool {
 	whole, rest, _ := strings.Cut(strings.TrimLeft(withMinus(text), "+-"), separator)
 	digits := func(r rune) bool { return r < '0' || r > '9' }
 	return len(rest) == 3 && len(whole) >= 1 && len(whole) <= 3 && whole[0] != '0' && !strings.ContainsFunc(whole+rest, digits)
 }
 
-// Points tells decimal points from points between thousands in the numbers of a table: 1.152 beside
-// 469. A column is suspicious if some of its numbers have a point before their last three digits,
-// the others are whole and below 1000, and no number of the table has a point elsewhere.
+// Points detects numbers whose points may separate thousands: a table with
+// 1.152 and 469 may mean 1152. A column is suspicious if every point in it
+// stands before three final digits and its other numbers are whole and below
+// 1000. A point elsewhere in the table clears all columns.
+//
+// Call [Points.Add] for each number, [Points.Close] after each column and
+// [Points.Doubtful] at the end.
 type Points struct {
 	isDecimal bool   // some point of the table cannot separate thousands
-	example   string // of a suspicious column
+	example   string // a number of the first suspicious column, or ""
 }
 
-// PointColumn holds what [Points] has to know of a column.
+// PointColumn holds what [Points] knows about the current column.
 type PointColumn struct {
-	grouped          string // the first number whose point may separate thousands
-	isWhole, isLarge bool   // a whole number from 1 to 999; one above, without a point
+	// grouped is the first number whose point may separate thousands.
+	grouped string
+	// isWhole and isLarge report whether the column has a whole number from 1
+	// to 999, and one above 999 without a point.
+	isWhole, isLarge bool
 }
 
-// Add adds a number of a column.
+// Add examines a number of a column.
 func (p *Points) Add(c *PointColumn, text string) {
 	if p.isDecimal {
 		return
@@ -390,15 +418,15 @@ func (p *Points) Add(c *PointColumn, text string) {
 	}
 }
 
-// Close ends a column.
+// Close examines a column after its last number.
 func (p *Points) Close(c PointColumn) {
 	if p.example == "" && c.grouped != "" && c.isWhole && !c.isLarge {
 		p.example = c.grouped
 	}
 }
 
-// Doubtful returns a number whose point may separate thousands, as may that of every other number;
-// otherwise it returns "".
+// Doubtful returns a number whose point may separate thousands. It returns ""
+// if no column is suspicious, or if any point of the table must be decimal.
 func (p *Points) Doubtful() string {
 	if p.isDecimal {
 		return ""
@@ -406,8 +434,8 @@ func (p *Points) Doubtful() string {
 	return p.example
 }
 
-// Oddity names the letter that keeps a text from being a number, such as a narrow space between
-// thousands, and "" otherwise.
+// Oddity names the character that keeps a text from being a number, such as a
+// narrow space between thousands. It returns "" if there is no such character.
 func Oddity(text string) string {
 	for _, r := range text {
 		name := ""
@@ -442,8 +470,8 @@ func Oddity(text string) string {
 	return ""
 }
 
-// WithPoints rewrites decimal commas as points, in place, if all texts that are not missing are
-// numbers. It reports whether there were any.
+// WithPoints rewrites decimal commas as points, in place, and reports whether
+// it found any. It changes nothing if any text is neither a number nor missing.
 func WithPoints(list []string) (rewritten bool) {
 	out := slices.Clone(list)
 	for i, text := range list {
@@ -463,7 +491,8 @@ func WithPoints(list []string) (rewritten bool) {
 	return rewritten
 }
 
-// NaturalOrder sorts classes and removes repetitions: by value if all are numbers, else as text.
+// NaturalOrder sorts classes and removes duplicates. It sorts by value if all
+// are numbers, otherwise as text.
 func NaturalOrder(texts iter.Seq[string]) []string {
 	classes := slices.Compact(slices.Sorted(texts))
 	if numbers, ok := Numbers(classes); ok {
@@ -476,8 +505,8 @@ func NaturalOrder(texts iter.Seq[string]) []string {
 	return classes
 }
 
-// Classes numbers labels by their class in natural order. A missing label, "", gets 0 and adds no
-// class.
+// Classes returns the sorted classes and, for each label, the index of its
+// class. A missing label "" gets index 0 and adds no class.
 func Classes(labels []string) (y []int, classes []string) {
 	classes = NaturalOrder(func(yield func(string) bool) {
 		for _, label := range labels {
@@ -486,10 +515,12 @@ func Classes(labels []string) (y []int, classes []string) {
 			}
 		}
 	})
+
 	number := make(map[string]int, len(classes))
 	for c, name := range classes {
 		number[name] = c
 	}
+
 	y = make([]int, len(labels))
 	for i, label := range labels {
 		y[i] = number[label]
@@ -497,9 +528,10 @@ func Classes(labels []string) (y []int, classes []string) {
 	return y, classes
 }
 
-// JoinSpellings rewrites 1.0 as 1, in place, if all texts are numbers. Other spellings may be
-// different codes and stay: 01 and 1, 345.10 and 345.1, 1e3 and 1000. The note names two spellings
-// that became one; it is "" if none did.
+// JoinSpellings rewrites 1.0 as 1, in place, if all texts are numbers. Other
+// spellings may be different codes and stay: 01 and 1, 345.10 and 345.1, 1e3
+// and 1000. The note names the first two spellings that became one. It is "" if
+// there were none.
 func JoinSpellings(texts []string) (note string) {
 	if _, numeric := Numbers(texts); !numeric {
 		return ""
@@ -516,8 +548,8 @@ func JoinSpellings(texts []string) (note string) {
 	return note
 }
 
-// Index returns the position of a text among names, also as 1 for 1.0 or TRUE for True and vice
-// versa; −1 if it is not there.
+// Index returns the position of a text in names, or −1. If the text itself is
+// not there, 1.0 finds 1 and TRUE finds True, and vice versa.
 func Index(names []string, text string) int {
 	if at := slices.Index(names, text); at >= 0 {
 		return at
@@ -525,14 +557,16 @@ func Index(names []string, text string) int {
 	return slices.IndexFunc(names, func(name string) bool { return Same(name, text) })
 }
 
-// Same reports whether two texts of files without types are one value: 1 and 1.0, True and TRUE.
+// Same reports whether two texts mean the same value in a file without types: 1
+// and 1.0, True and TRUE.
 func Same(a, b string) bool {
 	ofA, isA := IsTruth(a)
 	ofB, isB := IsTruth(b)
 	return withoutZero(a) == withoutZero(b) || isA && isB && ofA == ofB
 }
 
-// withoutZero removes the .0 from a whole number and returns any other text unchanged.
+// withoutZero removes the .0 from a whole number and returns any other text
+// unchanged.
 func withoutZero(text string) string {
 	whole, is := strings.CutSuffix(text, ".0")
 	if digits := strings.TrimPrefix(whole, "-"); !is || digits == "" || strings.Trim(digits, "0123456789") != "" {
@@ -541,8 +575,8 @@ func withoutZero(text string) string {
 	return whole
 }
 
-// IsCode reports whether a number is rather a code, which conversion would change: 007, and whole
-// numbers of more than 15 digits.
+// IsCode reports whether a text of digits is a code that conversion to a number
+// would change: 007, or more than 15 digits.
 func IsCode(text string) bool {
 	digits := strings.TrimPrefix(text, "-")
 	if len(digits) < 2 || strings.Trim(digits[:2], "0123456789") != "" {
@@ -551,9 +585,11 @@ func IsCode(text string) bool {
 	return digits[0] == '0' || len(digits) > 15 && strings.Trim(digits, "0123456789") == ""
 }
 
-// Quantity tells a measured quantity from classes that are numbers. Fractions are a quantity if
-// more than 10 differ, or more than half of the rows; whole numbers if more than 20 differ and more
-// than half of the rows. kind names which they are.
+// Quantity reports whether numeric labels are a measured quantity rather than
+// classes. Fractions are a quantity if there are more than 10 different ones,
+// or more than half as many as rows. Whole numbers are a quantity if there are
+// more than 20 different ones and more than half as many as rows. kind says
+// which of the two they are.
 func Quantity(numbers []float64) (different int, kind string, quantity bool) {
 	seen := map[float64]bool{}
 	whole := true
@@ -563,6 +599,7 @@ func Quantity(numbers []float64) (different int, kind string, quantity bool) {
 			whole = whole && x == math.Trunc(x)
 		}
 	}
+
 	different = len(seen)
 	if !whole {
 		return different, "numbers", different > 10 || different > len(numbers)/2

@@ -12,17 +12,19 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// annotations is a table that describes samples by their names, as texts.
+// annotations is a table of texts that describes samples by their names.
 type annotations struct {
 	path   string
 	header []string
+	// whether a column holds texts in the file, by column
 	stored []bool
 	values [][]string // by column
-	lines  []int      // of each row, or nil
+	lines  []int      // the line of each row in a text file, or nil
 }
 
-// readAnnotations reads a table of any format, with a line for each sample, as texts. It leaves out
-// columns that cannot be read as texts, and the numbers of a matrix.
+// readAnnotations reads a table of any format with a line for each sample. It
+// reads all values as texts. It leaves out columns that cannot be read as
+// texts, and the numbers of a matrix.
 func readAnnotations(ctx context.Context, path string) (*annotations, error) {
 	file, err := OpenFile(path, path)
 	if err != nil {
@@ -42,6 +44,7 @@ func readAnnotations(ctx context.Context, path string) (*annotations, error) {
 				a.header = append(a.header, c.Name)
 			}
 		}
+
 		out := newOutput(readable, nil, func(int) error { return nil })
 		if err := t.read(ctx, out); err != nil {
 			return nil, err
@@ -56,8 +59,8 @@ func readAnnotations(ctx context.Context, path string) (*annotations, error) {
 	})
 }
 
-// describes returns how many of the names the column holds that holds most of them, and that
-// column; 0 and 0 without annotations.
+// describes returns the column that contains most of the names, and how many of
+// them. It returns 0 and 0 if there are no annotations.
 func (a *annotations) describes(names []string) (most, column int) {
 	if a == nil {
 		return 0, 0
@@ -66,6 +69,7 @@ func (a *annotations) describes(names []string) (most, column int) {
 	for _, name := range names {
 		wanted[parse.Clean(name)] = true
 	}
+
 	for j, texts := range a.values {
 		hits := map[string]bool{}
 		for _, text := range texts {
@@ -80,9 +84,10 @@ func (a *annotations) describes(names []string) (most, column int) {
 	return most, column
 }
 
-// join puts the columns of annotations in place of the table's own descriptions of rows. The column
-// key of the annotations holds the names of the samples; by default it is the column with most of
-// them. Samples are matched when the table is read, and errors come then.
+// join replaces the descriptions of rows in the table by the columns of
+// annotations. The column key of the annotations holds the names of the
+// samples. By default it is the column that contains most of them. Samples are
+// matched when the table is read, so errors appear only then.
 func (t *table) join(a *annotations, key string) {
 	own, read := len(t.columns), t.read
 	columns := t.names(func(c column) bool { return c.Name != "" })
@@ -91,12 +96,14 @@ func (t *table) join(a *annotations, key string) {
 			t.columns[j].Name = "" // hides it
 		}
 	}
+
 	for _, name := range a.header {
 		t.columns = append(t.columns, column{Name: name, Kind: mixedKind, Beside: true})
 	}
+
 	t.describer, t.untyped, t.label, t.variables, t.look = a.path, true, "", nil, nil
 	t.read = func(ctx context.Context, o *output) error {
-		n := len(o.texts) // of the table's own columns, which come first
+		n := len(o.texts) // number of the table's own columns, which come first
 		for n > 0 && o.texts[n-1] >= own {
 			n--
 		}
@@ -107,6 +114,7 @@ func (t *table) join(a *annotations, key string) {
 		if copy(o.stored, inner.stored); err != nil || n == len(o.texts) {
 			return err
 		}
+
 		names := t.samples
 		if o.names >= 0 {
 			names = o.words[o.names]
@@ -117,11 +125,13 @@ func (t *table) join(a *annotations, key string) {
 		if t.shape != byColumns {
 			columns = nil
 		}
+
 		rows, note, err := a.rows(t.path, names, key, columns)
 		if err != nil {
 			return err
 		}
 		t.described = note
+
 		for k, j := range o.texts[n:] {
 			texts := make([]string, len(names))
 			for i, row := range rows {
@@ -135,9 +145,10 @@ func (t *table) join(a *annotations, key string) {
 	}
 }
 
-// rows returns the row of the annotations for each sample, or −1, and a note. It refuses names that
-// repeat, on either side, and annotations that describe no sample; columns are the names of the
-// table's columns, which may be what they describe.
+// rows returns the row of the annotations for each sample, or −1 if there is
+// none, and a note. It rejects names that repeat, on either side, and
+// annotations that describe no sample. columns are the names of the columns of
+// the table: the annotations may describe those by mistake.
 func (a *annotations) rows(path string, names []string, key string, columns []string) (rows []int, note string, err error) {
 	sample := make(map[string]int, len(names))
 	for i, name := range names {
@@ -148,6 +159,7 @@ func (a *annotations) rows(path string, names []string, key string, columns []st
 		}
 		sample[name] = i
 	}
+
 	hits, column := a.describes(names)
 	if at := slices.Index(a.header, key); key != "" && at >= 0 {
 		column, hits = at, 0
@@ -157,6 +169,7 @@ func (a *annotations) rows(path string, names []string, key string, columns []st
 			}
 		}
 	}
+
 	for j := range a.values {
 		if hits > 0 && j != column {
 			continue
@@ -170,6 +183,7 @@ func (a *annotations) rows(path string, names []string, key string, columns []st
 			}
 		}
 	}
+
 	if hits == 0 {
 		heads := ""
 		if len(columns) > 1 {
@@ -178,6 +192,7 @@ func (a *annotations) rows(path string, names []string, key string, columns []st
 		return nil, "", errs.New(errs.Request, "give one of its columns the names that the rows have there",
 			"%s describes no row of %s, whose rows are called %s, …%s", a.path, path, parse.Quote(names[:min(len(names), 2)]), heads)
 	}
+
 	rows = slices.Repeat([]int{-1}, len(names))
 	more := 0
 	for k, text := range a.values[column] {
@@ -191,6 +206,7 @@ func (a *annotations) rows(path string, names []string, key string, columns []st
 		}
 		rows[i] = k
 	}
+
 	note = fmt.Sprintf("described by %s, whose column %q names the rows", a.path, a.header[column])
 	if a.header[column] == "" {
 		note = fmt.Sprintf("described by %s, whose column %d names the rows", a.path, column+1)
@@ -204,8 +220,9 @@ func (a *annotations) rows(path string, names []string, key string, columns []st
 	return rows, note, nil
 }
 
-// alike refuses names of samples that the column spells in another way, such as 01 and 1, TCGA.01 and
-// TCGA-01, s1 and S1: the sample would pass for one that is not described.
+// alike rejects names of samples that the column spells in another way, such as
+// 01 and 1, TCGA.01 and TCGA-01, or s1 and S1. Otherwise such samples would
+// seem to have no description.
 func (a *annotations) alike(path string, names []string, column int) error {
 	texts := a.values[column]
 	named := make(map[string]bool, len(names))
@@ -219,6 +236,7 @@ func (a *annotations) alike(path string, names []string, column int) error {
 			spelt[sampleKey(text)] = text
 		}
 	}
+
 	for _, name := range names {
 		name = parse.Clean(name)
 		if text, is := spelt[sampleKey(name)]; is && name != "" && !described[name] {
@@ -229,8 +247,9 @@ func (a *annotations) alike(path string, names []string, column int) error {
 	return nil
 }
 
-// sampleKey returns what two spellings of a sample's name have in common: its letters and digits
-// without case, zeros before a number, the .0 of a number, and R's X before a digit.
+// sampleKey returns what two spellings of the name of a sample have in common:
+// its letters and digits regardless of case, without zeros before a number, the
+// .0 after a number, or the X that R puts before a digit.
 func sampleKey(name string) string {
 	key := parse.Fold(name)
 	if _, is := parse.Number(key); is {
@@ -247,7 +266,8 @@ var (
 	zerosBefore = regexp.MustCompile(`(^|[^0-9])0+([0-9])`)
 )
 
-// isTransposed reports whether the header of the annotations names the samples, and no column does.
+// isTransposed reports whether the annotations have samples as columns: their
+// header names the samples, and no column does.
 func (a *annotations) isTransposed(names []string) bool {
 	hits, wanted := 0, make(map[string]bool, len(a.header))
 	for _, name := range names {
@@ -262,7 +282,8 @@ func (a *annotations) isTransposed(names []string) bool {
 	return hits >= 2 && 2*hits >= len(a.header)-1 && described < hits
 }
 
-// hasColumn reports whether there is a column of a name, which is not "".
+// hasColumn reports whether there is a column with this name. It reports false
+// for "".
 func (a *annotations) hasColumn(name string) bool {
 	return a != nil && name != "" && slices.Contains(a.header, name)
 }

@@ -22,7 +22,8 @@ import (
 
 const arrowMagic = "ARROW1"
 
-// openArrow reads the schema of an Arrow file, such as Feather version 2, or of a stream.
+// openArrow reads the schema of an Arrow file (Feather version 2 is one) or of
+// a stream.
 func openArrow(in *input) (*columnTable, error) {
 	t := &columnTable{path: in.path}
 	err := guardDecoder(in.path, func() error {
@@ -55,18 +56,21 @@ func openArrow(in *input) (*columnTable, error) {
 	return t, err
 }
 
-// arrowBatches are the pieces of a file or stream, each with rows of all columns.
+// arrowBatches are the pieces of a file or stream. Each has rows of all
+// columns.
 type arrowBatches struct {
 	schema *arrow.Schema
-	next   func() (arrow.RecordBatch, error) // valid until the next call; io.EOF at the end
+	// next returns io.EOF at the end; a batch is valid until the next call
+	next func() (arrow.RecordBatch, error)
 }
 
-// openBatches opens the batches of a file or a stream from its beginning. memory limits each
-// allocation.
+// openBatches opens the batches of a file or a stream from its beginning.
+// memory limits the size of each allocation.
 func openBatches(from Input, size int64, memory *allocator) (arrowBatches, error) {
-	// The file bounds each part of a message. arrow-go's limit of 256 MiB is too small for wide
-	// tables.
+	// No part of a message is larger than the file. The limit of arrow-go, 256
+	// MiB, is too small for wide tables.
 	options := []ipc.Option{ipc.WithAllocator(memory), ipc.WithMetadataSizeLimit(max(size, 1)), ipc.WithBodySizeLimit(max(size, 1))}
+
 	head := make([]byte, len(arrowMagic))
 	if _, err := from.ReadAt(head, 0); err != nil {
 		return arrowBatches{}, err
@@ -74,8 +78,10 @@ func openBatches(from Input, size int64, memory *allocator) (arrowBatches, error
 	if _, err := from.Seek(0, io.SeekStart); err != nil {
 		return arrowBatches{}, err
 	}
+
 	if string(head) != arrowMagic {
-		stream, err := ipc.NewReaderFromMessageReader(ipc.NewMessageReader(from, options...), options...) // NewReader has no limits
+		// NewReader would not pass on the limits.
+		stream, err := ipc.NewReaderFromMessageReader(ipc.NewMessageReader(from, options...), options...)
 		if err != nil {
 			return arrowBatches{}, err
 		}
@@ -85,6 +91,7 @@ func openBatches(from Input, size int64, memory *allocator) (arrowBatches, error
 	if err != nil {
 		return arrowBatches{}, err
 	}
+
 	i := -1
 	return arrowBatches{file.Schema(), func() (arrow.RecordBatch, error) {
 		if i++; i >= file.NumRecords() {
@@ -94,7 +101,8 @@ func openBatches(from Input, size int64, memory *allocator) (arrowBatches, error
 	}}, nil
 }
 
-// read appends the columns of all batches to out: texts as words, numbers in 32 bits.
+// read appends the columns of all batches to out: texts as words, numbers in 32
+// bits.
 func (b arrowBatches) read(ctx context.Context, columns []column, out *output) error {
 	width := len(out.numbers)
 	for {
@@ -112,6 +120,7 @@ func (b arrowBatches) read(ctx context.Context, columns []column, out *output) e
 		if int(record.NumCols()) != len(columns) {
 			return fmt.Errorf("a batch has %d of the %d columns", record.NumCols(), len(columns))
 		}
+
 		for i, j := range out.texts {
 			text, _, err := arrowValues(record.Column(j))
 			if err != nil {
@@ -121,6 +130,7 @@ func (b arrowBatches) read(ctx context.Context, columns []column, out *output) e
 				out.words[i] = append(out.words[i], text(row))
 			}
 		}
+
 		at, err := out.more(rows)
 		if err != nil {
 			return err
@@ -140,21 +150,22 @@ func (b arrowBatches) read(ctx context.Context, columns []column, out *output) e
 	}
 }
 
-// arrowKind returns the kind of a column of a type. Of otherKind, the text says in messages what
-// the column holds.
+// arrowKind returns the kind of a column by its type. For otherKind it also
+// returns what the column holds, for messages.
 func arrowKind(kind arrow.DataType) (columnKind, string) {
 	switch kind := kind.(type) {
 	case *arrow.DictionaryType:
 		return arrowKind(kind.ValueType)
 	case *arrow.StringType, *arrow.LargeStringType, *arrow.StringViewType, *arrow.BinaryType, *arrow.LargeBinaryType, *arrow.BinaryViewType,
 		*arrow.FixedSizeBinaryType:
-		return textKind, "" // bytes are usually texts without a mark
+		return textKind, "" // bytes are usually texts that are not marked as such
 	case *arrow.BooleanType:
 		return boolKind, ""
 	case *arrow.Int8Type, *arrow.Int16Type, *arrow.Int32Type, *arrow.Int64Type, *arrow.Uint8Type, *arrow.Uint16Type, *arrow.Uint32Type,
 		*arrow.Uint64Type:
 		return integerKind, ""
-	case *arrow.Float16Type, *arrow.Float32Type, *arrow.Float64Type, *arrow.NullType: // a null column has missing values only
+	// a null column holds only missing values
+	case *arrow.Float16Type, *arrow.Float32Type, *arrow.Float64Type, *arrow.NullType:
 		return realKind, ""
 	case arrow.DecimalType:
 		if scale := kind.GetScale(); scale < -maxDecimals || scale > maxDecimals {
@@ -171,8 +182,9 @@ func arrowKind(kind arrow.DataType) (columnKind, string) {
 	return otherKind, "values of type " + kind.Name()
 }
 
-// arrowValues returns functions for the values of an array as text and as numbers, by row; number
-// is nil for texts. A missing value is "" and NaN.
+// arrowValues returns functions that return the value in a row of an array as
+// text and as a number. A missing value is "" or NaN. number is nil if the
+// array holds texts.
 func arrowValues(a arrow.Array) (text func(int) string, number func(int) float64, err error) {
 	switch a := a.(type) {
 	case *array.Dictionary:
@@ -220,9 +232,11 @@ func arrowValues(a arrow.Array) (text func(int) string, number func(int) float64
 	default:
 		return nil, nil, fmt.Errorf("a column of type %s", a.DataType())
 	}
+
 	if a.NullN() == 0 {
 		return text, number, nil
 	}
+
 	full, value := text, number
 	text = func(i int) string {
 		if a.IsNull(i) {
@@ -241,11 +255,12 @@ func arrowValues(a arrow.Array) (text func(int) string, number func(int) float64
 	return text, number, nil
 }
 
-// maxDecimals bounds the scale of a decimal; Arrow's largest has 76 digits.
+// maxDecimals bounds the scale of a decimal. The largest decimal of Arrow has
+// 76 digits.
 const maxDecimals = 400
 
-// decimalValues returns functions for decimals of a type as text and as numbers; value returns
-// their digits.
+// decimalValues returns functions for decimals as text and as numbers. value
+// returns their digits as an integer.
 func decimalValues(kind arrow.DataType, value func(int) *big.Int) (func(int) string, func(int) float64) {
 	digits := 0
 	if d, ok := kind.(arrow.DecimalType); ok {
@@ -254,7 +269,8 @@ func decimalValues(kind arrow.DataType, value func(int) *big.Int) (func(int) str
 	return func(i int) string { return decimalText(value(i), digits) }, func(i int) float64 { return decimalNumber(value(i), digits) }
 }
 
-// integers returns functions for whole numbers as text, which is exact, and as numbers.
+// integers returns functions for whole numbers as text, which is exact, and as
+// numbers.
 func integers[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](values []T) (func(int) string, func(int) float64) {
 	return func(i int) string {
 			if values[i] < 0 {
@@ -269,8 +285,8 @@ func reals[F float32 | float64](value func(int) F) (func(int) string, func(int) 
 	return func(i int) string { return parse.Spell(value(i)) }, func(i int) float64 { return float64(value(i)) }
 }
 
-// inDictionary is [arrowValues] for an array of codes. A code beyond the dictionary panics, which
-// guardDecoder turns into an error.
+// inDictionary is [arrowValues] for an array of codes. It panics if a code is
+// not in the dictionary, and guardDecoder turns that into an error.
 func inDictionary(a *array.Dictionary) (func(int) string, func(int) float64, error) {
 	text, number, err := arrowValues(a.Dictionary())
 	if err != nil {
@@ -287,12 +303,14 @@ func inDictionary(a *array.Dictionary) (func(int) string, func(int) float64, err
 		}
 		return code
 	}
+
 	texts := func(i int) string {
 		if code := code(i); code >= 0 {
 			return text(code)
 		}
 		return ""
 	}
+
 	if number == nil {
 		return texts, nil, nil
 	}
@@ -304,8 +322,8 @@ func inDictionary(a *array.Dictionary) (func(int) string, func(int) float64, err
 	}, nil
 }
 
-// Offsets in the vtables of Arrow's format (Message.fbs, Schema.fbs and File.fbs): 4 + 2 × the
-// number of the field.
+// Offsets in the vtables of Arrow's format (Message.fbs, Schema.fbs and
+// File.fbs). They equal 4 + 2 × the number of the field.
 const (
 	messageHeader             = 8
 	footerSchema              = 6
@@ -313,15 +331,16 @@ const (
 	fieldChildren, fieldAbout = 14, 16
 )
 
-// checkSchema refuses a file whose schema has a list that claims more entries than its bytes can
-// hold. arrow-go allocates all entries before it reads the first, and an allocation that fails ends
-// the process.
+// checkSchema rejects a file whose schema has a list that claims more entries
+// than its bytes can hold. arrow-go allocates all entries before it reads the
+// first one, and a failed allocation would end the process.
 func checkSchema(from io.ReaderAt, size int64) error {
 	head := make([]byte, 8)
 	if _, err := from.ReadAt(head, 0); err != nil {
 		return err
 	}
-	if string(head[:len(arrowMagic)]) == arrowMagic { // the schema is in the footer, and its length before the final magic
+	// the footer holds the schema, and its length precedes the final magic
+	if string(head[:len(arrowMagic)]) == arrowMagic {
 		tail := make([]byte, 4+len(arrowMagic))
 		end := size - int64(len(tail))
 		if _, err := from.ReadAt(tail, end); err != nil {
@@ -330,35 +349,40 @@ func checkSchema(from io.ReaderAt, size int64) error {
 		length := int64(int32(binary.LittleEndian.Uint32(tail)))
 		return checkRoot(from, end-length, length, end, footerSchema)
 	}
-	at, length := int64(8), int64(int32(binary.LittleEndian.Uint32(head[4:]))) // the first message of a stream
-	if binary.LittleEndian.Uint32(head) != 1<<32-1 {                           // old files have no marker before the length
+	// The first message of a stream holds the schema.
+	at, length := int64(8), int64(int32(binary.LittleEndian.Uint32(head[4:])))
+	// old files have no marker before the length
+	if binary.LittleEndian.Uint32(head) != 1<<32-1 {
 		at, length = 4, int64(int32(binary.LittleEndian.Uint32(head)))
 	}
 	return checkRoot(from, at, length, size-at, messageHeader)
 }
 
-// checkRoot checks the schema in the field place of a flatbuffer's root. at and length locate the
-// flatbuffer; a length above most is refused.
+// checkRoot checks the schema in a field of the root of a flatbuffer, given its
+// place. at and length locate the flatbuffer. A length above most is an error.
 func checkRoot(from io.ReaderAt, at, length, most int64, place flatbuffers.VOffsetT) error {
 	if length < 4 || length > most {
 		return fmt.Errorf("its schema claims to have %d bytes", length)
 	}
+
 	root := flatbuffers.Table{Bytes: make([]byte, length)}
 	if _, err := from.ReadAt(root.Bytes, at); err != nil {
 		return err
 	}
 	root.Pos = flatbuffers.GetUOffsetT(root.Bytes)
+
 	below := root.Offset(place)
 	if below == 0 {
 		return nil
 	}
 	schema := flatbuffers.Table{Bytes: root.Bytes, Pos: root.Indirect(root.Pos + flatbuffers.UOffsetT(below))}
-	left := len(schema.Bytes) // entries may share bytes, but cannot exceed their number
+	left := len(schema.Bytes) // entries may share bytes, but there cannot be more entries than bytes
 	return checkFields(schema, schemaFields, schemaAbout, &left)
 }
 
-// checkFields checks the lists of a schema, or of a column, and of all columns below. fields and
-// about locate these lists; left counts the columns that the bytes can still hold.
+// checkFields checks the lists of a schema or of a column, and of all columns
+// below it. fields and about locate these lists. left counts how many more
+// columns the bytes can hold.
 func checkFields(t flatbuffers.Table, fields, about flatbuffers.VOffsetT, left *int) error {
 	if _, err := listEntries(t, about); err != nil {
 		return err
@@ -379,8 +403,8 @@ func checkFields(t flatbuffers.Table, fields, about flatbuffers.VOffsetT, left *
 	return nil
 }
 
-// listEntries returns the length of a list of tables or texts, 0 if it is absent. It refuses more
-// entries than the bytes can hold.
+// listEntries returns the length of a list of tables or texts, or 0 if the list
+// is absent. It rejects more entries than the bytes can hold.
 func listEntries(t flatbuffers.Table, place flatbuffers.VOffsetT) (int, error) {
 	at := t.Offset(place)
 	if at == 0 {

@@ -18,8 +18,8 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// cells is a matrix of single cells with descriptions of its rows beside it: an .h5ad file, or the
-// output of Cell Ranger.
+// cells is a single-cell matrix and the descriptions of its rows: an .h5ad
+// file, or the output of Cell Ranger.
 type cells struct {
 	path     string
 	n, d     int
@@ -28,23 +28,32 @@ type cells struct {
 	obs      *h5Frame // describes the rows; may be nil
 	notes    []string
 
-	dense  func(ctx context.Context, x []float32, rounded Rounding) error              // fills x; nil if the matrix is sparse
-	each   func(ctx context.Context, visit func(row, column int, value float32)) error // visits the numbers of a sparse matrix; nil if it is dense
-	source func() sparse.Source                                                        // reads a sparse matrix from its file; nil if it is collected in memory
-	stored int64                                                                       // numbers in the file
-	remedy string                                                                      // if memory cannot hold a sparse matrix
+	// dense fills x. It is nil if the matrix is sparse.
+	dense func(ctx context.Context, x []float32, rounded Rounding) error
+	// each visits the numbers of a sparse matrix. It is nil if the matrix is
+	// dense.
+	each func(ctx context.Context, visit func(row, column int, value float32)) error
+	// source reads a sparse matrix from its file. It is nil if the matrix is
+	// collected in memory instead.
+	source func() sparse.Source
+	stored int64 // numbers in the file
+	// what to do if a sparse matrix does not fit into memory
+	remedy string
 }
 
-// table returns the matrix as a table, sparse if it is stored so. The numbers are read later.
+// table returns the matrix as a table. It is sparse if it is stored so. The
+// numbers are read later.
 func (c *cells) table() (*table, error) {
 	if c.n > 0 && c.d > (1<<60)/c.n {
 		return nil, errs.New(errs.Request, "check how it was made or copied", "%s claims %d × %d numbers", c.path, c.n, c.d)
 	}
-	if err := checkMemory(c.path, 8*(c.n+c.d), c.d); err != nil { // a name takes some 32 bytes
+	if err := checkMemory(c.path, 8*(c.n+c.d), c.d); err != nil { // a name takes about 32 bytes
 		return nil, err
 	}
+
 	t := &table{path: c.path, shape: beside, samples: c.names, rows: c.n, notes: c.notes,
 		remedy: "name a table of the cells and their classes with annotations=FILE, and its column of classes with label="}
+
 	for i := range c.names {
 		c.names[i] = parse.Clean(c.names[i])
 	}
@@ -59,9 +68,11 @@ func (c *cells) table() (*table, error) {
 			t.columns = append(t.columns, column{Name: name, Kind: mixedKind, Beside: true})
 		}
 	}
+
 	if c.each != nil {
 		t.thin = c.collect
 	}
+
 	t.readMatrix(c.d, func(k int) ([]string, bool, error) {
 		texts, err := c.obs.Column(besides[k])
 		return texts, c.obs.IsText(besides[k]), explainCells(c.path, err)
@@ -80,8 +91,9 @@ func (c *cells) table() (*table, error) {
 	return t, nil
 }
 
-// collect returns a sparse matrix without its zeros: one that reads the file, or else a copy in
-// memory, which it refuses if memory lacks room.
+// collect returns a sparse matrix without its zeros. The matrix reads from the
+// file if it can, otherwise it is a copy in memory. It returns an error if
+// memory has no room for the copy.
 func (c *cells) collect(ctx context.Context) (sparse.Source, error) {
 	if c.source != nil {
 		return c.source(), nil
@@ -99,8 +111,8 @@ func (c *cells) collect(ctx context.Context) (sparse.Source, error) {
 	return m, explainCells(c.path, err)
 }
 
-// noteMatrix notes how the matrix is stored, and its kinds of features if there are several, such
-// as genes and antibodies.
+// noteMatrix notes how the matrix is stored, and the kinds of its features if
+// there are several, such as genes and antibodies.
 func (c *cells) noteMatrix(what, kind string, kinds []string) {
 	note := what + " is " + kind
 	if all := float64(c.n) * float64(c.d); all > 0 && kind != storedDense.String() {
@@ -118,15 +130,15 @@ func (c *cells) noteMatrix(what, kind string, kinds []string) {
 	}
 }
 
-// hdf5Format reads HDF5 files: .h5ad of anndata, .h5 of Cell Ranger, and MAT files of version 7.3.
-// label, samples and covariates name columns of obs, or of the table that annotations names; layer
-// selects another matrix than X.
+// hdf5Format reads HDF5 files: .h5ad of anndata, .h5 of Cell Ranger, and MAT
+// files of version 7.3. label, samples and covariates name columns of obs, or
+// of the table that annotations names. layer selects another matrix than X.
 func hdf5Format() Format {
 	return Format{Name: "HDF5", variables: true, extensions: []string{".h5ad", ".h5", ".hdf5"}, begins: isHDF5, cells: true, open: openHDF5Table, titles: obsTitles}
 }
 
-// isHDF5 reports whether a file begins with the signature of HDF5, at byte 0, 512, 1024 and so on
-// within head.
+// isHDF5 reports whether a file begins with the signature of HDF5, or has it at
+// byte 512, 1024 and so on within head.
 func isHDF5(head []byte) bool {
 	for at := 0; at+len(hdf5.Signature) <= len(head); at = max(512, 2*at) {
 		if string(head[at:at+len(hdf5.Signature)]) == hdf5.Signature {
@@ -136,8 +148,9 @@ func isHDF5(head []byte) bool {
 	return false
 }
 
-// openHDF5Table opens a file of anndata, of Cell Ranger or of MATLAB 7.3, whichever its members
-// show. It refuses other files, and the keys x and layer where the file has no such thing.
+// openHDF5Table opens a file of anndata, Cell Ranger or MATLAB 7.3. Its members
+// show which of them it is. It rejects other files, and the keys x and layer if
+// they don't apply.
 func openHDF5Table(_ context.Context, in *input, q query) (*table, error) {
 	root, err := hdf5.Open(in, in.size)
 	if err != nil {
@@ -162,13 +175,15 @@ func openHDF5Table(_ context.Context, in *input, q query) (*table, error) {
 	case isMAT73(root):
 		f, err := parseMAT73(in.path, root)
 		if v := f.lookup(cmp.Or(q.X, "X")); err == nil && v != nil && len(v.dims) == 2 {
-			err = checkMemory(in.path, cellCount(3, v.dims[0], v.dims[1]), v.dims[1]) // they are read in 64 bits
+			// they are read in 64 bits
+			err = checkMemory(in.path, cellCount(3, v.dims[0], v.dims[1]), v.dims[1])
 		}
 		if err != nil {
 			return nil, err
 		}
 		return f.matTable(q)
 	}
+
 	has := func(names ...string) bool {
 		return !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(members, name) })
 	}
@@ -186,8 +201,9 @@ func noLayers(path string) error {
 	return errs.New(errs.Request, "leave it out", "%s: layer names a matrix of an .h5ad file, which this is not", path)
 }
 
-// openH5ADTable opens X or the layer that the query names, with obs beside it. It reads the names
-// of cells and genes, but no numbers.
+// openH5ADTable opens X, or the layer that the query names, with the
+// descriptions in obs. It reads the names of cells and genes, but no numbers
+// yet.
 func openH5ADTable(path string, root *hdf5.Object, q query) (*table, error) {
 	h, err := openH5AD(root, q.Layer)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -204,6 +220,7 @@ func openH5ADTable(path string, root *hdf5.Object, q query) (*table, error) {
 	if err != nil {
 		return nil, explainCells(path, err)
 	}
+
 	what := "X"
 	if q.Layer != "" {
 		what = "layer " + q.Layer
@@ -212,7 +229,8 @@ func openH5ADTable(path string, root *hdf5.Object, q query) (*table, error) {
 	return c.table()
 }
 
-// noMatrix returns the error for a file without the matrix, which lists its layers.
+// noMatrix returns the error for a file that lacks the matrix. The error lists
+// the layers of the file.
 func noMatrix(path string, root *hdf5.Object, layer string, err error) error {
 	layers, _ := h5adLayers(root)
 	switch {
@@ -227,7 +245,8 @@ func noMatrix(path string, root *hdf5.Object, layer string, err error) error {
 	return errs.New(errs.Request, parse.Clean(remedy), "%s has no layer %q", path, parse.Shorten(layer))
 }
 
-// obsTitles returns the names that label= may take in an .h5ad file; other HDF5 files have none.
+// obsTitles returns the names that label= accepts in an .h5ad file. Other HDF5
+// files have no such names.
 func obsTitles(_ context.Context, f *File) (c Titles, err error) {
 	in := f.in
 	root, err := hdf5.Open(in, in.size)
@@ -241,8 +260,8 @@ func obsTitles(_ context.Context, f *File) (c Titles, err error) {
 	return Titles{Words: obs.Columns()}, nil
 }
 
-// mtxFormat reads a MatrixMarket file, or a directory with one, and the names of cells and genes
-// beside it.
+// mtxFormat reads a MatrixMarket file, or a directory with one, along with the
+// files that name the cells and genes.
 func mtxFormat() Format {
 	return Format{Name: "MatrixMarket directory", cells: true, open: func(_ context.Context, in *input, q query) (*table, error) {
 		if q.Layer != "" && !q.predicts() {
@@ -259,7 +278,8 @@ func mtxFormat() Format {
 	}}
 }
 
-// explainCells explains an error about a file of cells on one line. A nil error stays nil.
+// explainCells explains an error about a file of cells on one line. It returns
+// nil for nil.
 func explainCells(path string, err error) error {
 	remedy := "copy or download it again"
 	switch {
@@ -273,8 +293,8 @@ func explainCells(path string, err error) error {
 	return explain(err, remedy, "%s", path)
 }
 
-// setMatrix takes the matrix of an HDF5 file. One that is sparse by rows is read from the file, one
-// that is sparse by columns is collected in memory.
+// setMatrix sets the matrix of an HDF5 file. A matrix stored by rows is read
+// from the file, one stored by columns is collected in memory.
 func (c *cells) setMatrix(m *cellMatrix) {
 	c.n, c.d, c.stored = m.rows, m.columns, m.stored()
 	c.remedy = "write it by rows, which are read from disk: in Python adata.X = adata.X.tocsr(); adata.write_h5ad(file)"

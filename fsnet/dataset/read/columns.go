@@ -16,8 +16,8 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// columnsFormat reads tables with typed columns: a column for each feature, and others as in a text
-// table.
+// columnsFormat reads tables with typed columns. Every feature is a column, and
+// other columns are as in a text table.
 func columnsFormat(name string, extensions []string, begins func([]byte) bool, open func(*input) (*columnTable, error)) Format {
 	return Format{
 		Name: name, extensions: extensions, begins: begins,
@@ -42,7 +42,7 @@ func columnsFormat(name string, extensions []string, begins func([]byte) bool, o
 	}
 }
 
-// A columnTable is an open file with typed columns.
+// columnTable is an open file with typed columns.
 type columnTable struct {
 	path    string
 	columns []column
@@ -50,19 +50,22 @@ type columnTable struct {
 	read    func(ctx context.Context, out *output) error
 }
 
-// table returns the file as a table. Its number of rows is −1: it is known once they are read.
-// Panics of the decoder become errors.
+// table returns the file as a table. Its number of rows is −1, since it is
+// known only after reading. Panics of the decoder become errors.
 func (from *columnTable) table() *table {
 	t := &table{path: from.path, rows: -1, index: parse.Clean(from.index)}
 	reader := "read_parquet"
 	if strings.ToLower(filepath.Ext(from.path)) != ".parquet" && strings.ToLower(filepath.Ext(from.path)) != ".pq" {
 		reader = "read_feather"
 	}
+
 	t.pandas = func() string { return fmt.Sprintf("pandas.%s(%q)", reader, filepath.Base(from.path)) }
+
 	for _, c := range from.columns {
 		c.Name = parse.Clean(c.Name)
 		t.columns = append(t.columns, c)
 	}
+
 	t.read = func(ctx context.Context, out *output) error {
 		for k, j := range out.texts {
 			out.stored[k] = from.columns[j].Kind == textKind
@@ -72,14 +75,16 @@ func (from *columnTable) table() *table {
 	return t
 }
 
-// orient transposes a table whose columns are samples and whose rows are features: if annotations
-// describe its columns rather than its rows, or, for rows to predict, if more of the panel name a
-// row than a column. The first column of words names the features.
+// orient transposes a table if its columns are samples and its rows are
+// features. We know that if annotations describe its columns rather than its
+// rows or, for rows to predict, if more features of the panel name a row than a
+// column. The names of the features are in the first column of words.
 func (t *table) orient(ctx context.Context, q query) (*table, error) {
 	first := t.find(t.index)
 	if first < 0 || t.index == "" {
 		first = slices.IndexFunc(t.columns, func(c column) bool { return c.Kind == textKind })
 	}
+
 	columns := t.names(anyColumn)
 	heads, _ := q.annotations.describes(columns)
 	if q.upright || first < 0 || heads == 0 && !q.predicts() {
@@ -89,10 +94,12 @@ func (t *table) orient(ctx context.Context, q query) (*table, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	names := read[0]
 	for i := range names {
 		names[i] = parse.Clean(names[i])
 	}
+
 	described, _ := q.annotations.describes(names)
 	if heads <= described && (!q.predicts() || q.countPanel(names) <= q.countPanel(columns)) {
 		return t, nil
@@ -100,8 +107,9 @@ func (t *table) orient(ctx context.Context, q query) (*table, error) {
 	return t.transpose(first, names), nil
 }
 
-// transpose returns the table with its rows as columns, called names, the values of the column
-// first. Other columns of words describe the features, and are no samples.
+// transpose returns the table with its rows as columns. names, from the column
+// first, are their names. Other columns of words describe the features and are
+// not samples.
 func (t *table) transpose(first int, names []string) *table {
 	out := &table{path: t.path, shape: byLines, headed: true, notes: t.notes}
 	var samples []int
@@ -115,9 +123,11 @@ func (t *table) transpose(first int, names []string) *table {
 			samples, out.samples = append(samples, j), append(out.samples, c.Name)
 		}
 	}
+
 	if besides != nil {
 		out.note(parse.Quote(besides) + " describe the features, and are no samples")
 	}
+
 	for i, name := range names {
 		out.columns = append(out.columns, column{Name: name, Kind: realKind, Line: i + 1})
 	}
@@ -128,11 +138,13 @@ func (t *table) transpose(first int, names []string) *table {
 		}
 		out.rows = len(samples)
 	}
+
 	out.read = func(ctx context.Context, o *output) error {
 		lines := newOutput(nil, samples, o.room)
 		if err := t.read(ctx, lines); err != nil {
 			return err
 		}
+
 		width := len(o.numbers)
 		o.x = make([]float32, len(samples)*width)
 		for k, j := range o.numbers {
@@ -157,7 +169,8 @@ func beginsArrow(head []byte) bool {
 		head[4]&7 == 0
 }
 
-// guardDecoder turns an error or a panic of a decoder into one line; nil stays nil.
+// guardDecoder turns an error or a panic of a decoder into an error of one
+// line.
 func guardDecoder(path string, work func() error) error {
 	err := guard(path, work)
 	if ok, e := isExplained(err); ok {
@@ -166,8 +179,8 @@ func guardDecoder(path string, work func() error) error {
 	return damagedColumns(path, err)
 }
 
-// damagedColumns returns an error of one line for a file that its decoder cannot read, with the
-// first 200 bytes of what the decoder says.
+// damagedColumns returns an error of one line for a file that its decoder
+// cannot read. It quotes the first 200 bytes of the decoder's message.
 func damagedColumns(path string, err error) error {
 	text := fmt.Sprint(err)
 	if len(text) > 200 {
@@ -176,8 +189,9 @@ func damagedColumns(path string, err error) error {
 	return errs.Wrap(errors.New(parse.Clean(text)), errs.Request, "copy or download it again", "%s is damaged", path)
 }
 
-// allocator limits the size of an allocation to 1100 times the size of the file, but at least 16 MB
-// and at most 2 GB. A larger one panics with an *errs.Error.
+// allocator limits the size of an allocation to 1100 times the size of the
+// file, but at least 16 MB and at most 2 GB. A larger allocation panics with an
+// *errs.Error.
 type allocator struct {
 	path  string
 	limit int
@@ -206,7 +220,8 @@ func (a *allocator) Reallocate(size int, b []byte) []byte {
 
 func (a *allocator) Free([]byte) {}
 
-// pandasIndex returns the column that names the rows according to pandas, or "".
+// pandasIndex returns the column that names the rows according to pandas, or
+// "".
 func pandasIndex(metadata string) string {
 	var about struct {
 		Columns []any `json:"index_columns"`
@@ -232,7 +247,8 @@ func truthNumber(x bool) float64 {
 	return 0
 }
 
-// bigEndian decodes a whole number in two's complement, as decimals are stored.
+// bigEndian decodes a whole number in two's complement, the form in which
+// decimals are stored.
 func bigEndian(v []byte) *big.Int {
 	n := new(big.Int).SetBytes(v)
 	if len(v) > 0 && v[0]&0x80 != 0 {
@@ -247,7 +263,7 @@ func decimalNumber(n *big.Int, digits int) float64 {
 	return x / math.Pow10(digits)
 }
 
-// decimalText spells n·10^−digits without zeros at its end.
+// decimalText writes n·10^−digits without trailing zeros.
 func decimalText(n *big.Int, digits int) string {
 	if digits <= 0 {
 		return new(big.Int).Mul(n, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(-digits)), nil)).String()

@@ -15,8 +15,8 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// expressionFormat reads tables of gene expression with a line for each gene, a column for each
-// sample, and descriptions of the samples above.
+// expressionFormat reads tables of gene expression: a line for each gene, a
+// column for each sample, and descriptions of the samples above them.
 func expressionFormat(name string, extensions []string, begins func([]byte) bool,
 	open func(context.Context, *textFile) (*expressionMatrix, error)) Format {
 	return Format{
@@ -53,6 +53,7 @@ func (m *expressionMatrix) table() (*table, error) {
 	t := &table{path: m.path, shape: beside, samples: m.Samples, headed: true, rows: n, untyped: true,
 		remedy: "write the matrix as a table with a line of classes, called label, or name a table with the classes with annotations=FILE"}
 	t.note(m.Note)
+
 	features, lines, rounded, err := m.values(func(features int) error { return checkMemory(m.path, 2*features*n, features) })
 	if err != nil {
 		return nil, err
@@ -64,9 +65,11 @@ func (m *expressionMatrix) table() (*table, error) {
 		}
 		t.columns = append(t.columns, column{Name: name, Kind: realKind})
 	}
+
 	for _, c := range m.About {
 		t.columns = append(t.columns, column{Name: c.Name, Kind: mixedKind, Beside: true})
 	}
+
 	t.readMatrix(len(lines), func(k int) ([]string, bool, error) { return slices.Clone(m.About[k].Values), false, nil },
 		func(context.Context, memoryCheck) ([]float32, Rounding, error) {
 			x := make([]float32, n*len(lines))
@@ -80,8 +83,9 @@ func (m *expressionMatrix) table() (*table, error) {
 	return t, nil
 }
 
-// readClasses reads the classes from NAME.cls beside NAME.gct, if the file has that name. A missing
-// one is an error, except for rows to predict.
+// readClasses reads the classes from NAME.cls in the directory of NAME.gct. It
+// does nothing if the file has another extension. If there is no .cls file, it
+// returns an error, except for rows to predict.
 func (m *expressionMatrix) readClasses(q query) error {
 	base, ok := strings.CutSuffix(UnpackedPath(m.path), ".gct")
 	if !ok {
@@ -98,6 +102,7 @@ func (m *expressionMatrix) readClasses(q query) error {
 	if err != nil {
 		return errs.Wrap(err, errs.Request, "make it readable, or move it away", "the classes cannot be read")
 	}
+
 	c, err := parseCLS(base+".cls", content, len(m.Samples))
 	if err == nil {
 		m.About = append(m.About, *c)
@@ -105,22 +110,23 @@ func (m *expressionMatrix) readClasses(q query) error {
 	return err
 }
 
-// A characteristic describes each sample; "" is missing.
+// characteristic describes each sample by a text. A missing one is "".
 type characteristic struct {
 	Name   string
 	Values []string
 }
 
-// expressionMatrix is a table of samples × features whose numbers have not been read.
+// expressionMatrix is a table of samples × features whose numbers have not been
+// read yet.
 type expressionMatrix struct {
 	Samples []string
 	About   []characteristic
-	Note    string // on renamed characteristics
+	Note    string // says which characteristics were renamed
 
 	ctx    context.Context
 	path   string
-	lines  *textLines // at the first line of numbers
-	names  int        // fields before the numbers
+	lines  *textLines // positioned at the first line of numbers
+	names  int        // number of fields before the numbers
 	rows   int        // as declared, or -1
 	hasEnd bool       // a line marks the end of the table
 }
@@ -144,8 +150,8 @@ func (m *expressionMatrix) columns() []string {
 	return names
 }
 
-// values reads the names and the numbers of the features, features × samples. It calls room before
-// it allocates; an error of room ends the reading.
+// values reads the names and the numbers of the features, features × samples.
+// It calls room before it allocates memory, and stops if room returns an error.
 func (m *expressionMatrix) values(room func(features int) error) (names []string, x [][]float32, rounded Rounding, err error) {
 	var points parse.Points
 	for {
@@ -160,9 +166,11 @@ func (m *expressionMatrix) values(room func(features int) error) (names []string
 		if err != nil {
 			return nil, nil, nil, err
 		}
+
 		if m.hasEnd && fields[0] == seriesEnd {
 			break
 		}
+
 		if fields = trimFields(fields, m.names+len(m.Samples)); len(fields) > 1 && strings.TrimSpace(strings.Join(fields, "")) == "" {
 			continue // spreadsheets leave such lines
 		}
@@ -170,11 +178,13 @@ func (m *expressionMatrix) values(room func(features int) error) (names []string
 			return nil, nil, nil, errs.New(errs.Request, "download it again, or correct the line", "%s: line %d has %s for %s", m.path,
 				m.lines.Line(), phrase.Count(len(fields)-m.names, "value"), phrase.Count(len(m.Samples), "sample"))
 		}
+
 		if len(x)%64 == 0 {
 			if err := room(len(x) + 64); err != nil {
 				return nil, nil, nil, err
 			}
 		}
+
 		values := make([]float32, len(m.Samples))
 		rounded = append(rounded, columnRounding{})
 		var feature parse.PointColumn
@@ -190,9 +200,11 @@ func (m *expressionMatrix) values(room func(features int) error) (names []string
 			}
 			values[i] = rounded.Round(len(x), v)
 		}
+
 		points.Close(feature)
 		names, x = append(names, strings.Clone(strings.TrimSpace(fields[0]))), append(x, values)
 	}
+
 	if m.rows >= 0 && m.rows != len(x) {
 		return nil, nil, nil, errs.New(errs.Request, "download it again, or correct its second line",
 			"%s: its second line promises %s, but there are %d", m.path, phrase.Count(m.rows, "feature"), len(x))
@@ -203,7 +215,8 @@ func (m *expressionMatrix) values(room func(features int) error) (names []string
 	return names, x, rounded, doubtfulPoints(m.path, &points)
 }
 
-// trimFields removes empty fields beyond width, which spreadsheets leave at the end of lines.
+// trimFields removes empty fields beyond width. Spreadsheets leave them at the
+// ends of lines.
 func trimFields(fields []string, width int) []string {
 	for len(fields) > width && strings.TrimSpace(fields[len(fields)-1]) == "" {
 		fields = fields[:len(fields)-1]
@@ -216,8 +229,8 @@ func (m *expressionMatrix) noValues() error {
 		"%s has no numbers, as is usual for sequencing", m.path)
 }
 
-// read returns the fields of the next line without quotes around them. Fields do not span lines; a
-// quote inside one may be doubled.
+// read returns the fields of the next line without the quotes around them. A
+// field never spans lines. A quote inside a field may be doubled.
 func (m *expressionMatrix) read() ([]string, error) {
 	if err := m.ctx.Err(); err != nil {
 		return nil, err
@@ -237,13 +250,14 @@ func beginsSeries(head []byte) bool {
 	return strings.HasPrefix(text, "!Series_")
 }
 
-// openSeries reads the lines above the numbers of a GEO series matrix, which come next.
+// openSeries reads the lines of a GEO series matrix that precede the numbers.
 func openSeries(ctx context.Context, text *textFile) (*expressionMatrix, error) {
 	lines, err := text.PlainLines('\t')
 	if err != nil {
 		return nil, err
 	}
 	m := &expressionMatrix{ctx: ctx, path: text.path, lines: lines, names: 1, rows: -1, hasEnd: true}
+
 	about := &characteristics{}
 	for {
 		fields, err := m.read()
@@ -261,6 +275,7 @@ func openSeries(ctx context.Context, text *textFile) (*expressionMatrix, error) 
 			about.add(key, fields[1:])
 		}
 	}
+
 	header, err := m.read()
 	if errors.Is(err, io.EOF) || err == nil && (header[0] != "ID_REF" || len(header) < 2) {
 		return nil, m.noValues()
@@ -268,6 +283,7 @@ func openSeries(ctx context.Context, text *textFile) (*expressionMatrix, error) 
 	if err != nil {
 		return nil, err
 	}
+
 	for _, id := range header[1:] {
 		m.Samples = append(m.Samples, strings.Clone(strings.TrimSpace(id)))
 	}
@@ -279,15 +295,17 @@ func openSeries(ctx context.Context, text *textFile) (*expressionMatrix, error) 
 // characteristics collects the lines !Sample_….
 type characteristics struct{ list []channelCharacteristic }
 
-// channelCharacteristic is a characteristic of one of an array's two channels, or of "".
+// channelCharacteristic is a characteristic of one of the two channels of an
+// array. channel is "" if there is one channel.
 type channelCharacteristic struct {
 	characteristic
 	channel string
 }
 
-// add reads a line. A line of characteristics holds "name: value" for each sample; if a sample
-// lacks one, its later ones may stand a line higher than for other samples, so each value is filed
-// by its own name. A name that repeats for a sample is another characteristic.
+// add reads a line. A line of characteristics holds "name: value" for each
+// sample. If a sample lacks one of them, its later values may be one line
+// higher than those of other samples, so we file each value under its own name.
+// If a name repeats for a sample, it becomes another characteristic.
 func (c *characteristics) add(key string, fields []string) {
 	channel := ""
 	if suffix, is := strings.CutPrefix(key, "characteristics"); is {
@@ -302,9 +320,11 @@ func (c *characteristics) add(key string, fields []string) {
 			}
 			name, value = strings.TrimSpace(before), strings.TrimSpace(after)
 		}
+
 		if name == "" || value == "" {
 			continue
 		}
+
 		at := slices.IndexFunc(c.list, func(o channelCharacteristic) bool {
 			return o.Name == name && o.channel == channel && i < len(o.Values) && o.Values[i] == ""
 		})
@@ -316,8 +336,8 @@ func (c *characteristics) add(key string, fields []string) {
 	}
 }
 
-// values returns the characteristics of the samples. Names that occur in both channels get the
-// channel as a suffix.
+// values returns the characteristics of the samples. If a name occurs in both
+// channels, the channel is added to it as a suffix.
 func (c *characteristics) values(path string, samples int) ([]characteristic, error) {
 	var list []characteristic
 	for _, this := range c.list {
@@ -342,19 +362,22 @@ func beginsGCT(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("#1.2")) || bytes.HasPrefix(head, []byte("#1.3"))
 }
 
-// openGCT reads the lines above the numbers of a GCT file: #1.2 or #1.3, then counts of rows and
-// columns (in 1.3 also of columns that describe features and of rows that describe samples), the
-// header, and those rows.
+// openGCT reads the lines of a GCT file that precede the numbers: #1.2 or #1.3,
+// then the number of rows and columns (in 1.3 also of columns that describe
+// features and of rows that describe samples), the header, and the rows that
+// describe samples.
 func openGCT(ctx context.Context, text *textFile) (*expressionMatrix, error) {
 	lines, err := text.PlainLines('\t')
 	if err != nil {
 		return nil, err
 	}
 	m := &expressionMatrix{ctx: ctx, path: text.path, lines: lines, names: 2}
+
 	damaged := func(what string) error {
 		return errs.New(errs.Request, "write it again: #1.3, then counts of rows, columns, row and column metadata, then the header",
 			"%s: line %d: %s", m.path, m.lines.Line(), what)
 	}
+
 	var head [3][]string // version, counts, header
 	for i := range head {
 		fields, err := m.read()
@@ -366,6 +389,7 @@ func openGCT(ctx context.Context, text *textFile) (*expressionMatrix, error) {
 		}
 		head[i] = cloneFields(fields)
 	}
+
 	var counts []int
 	for _, field := range head[1] {
 		n, ok := parseCount(field)
@@ -377,6 +401,7 @@ func openGCT(ctx context.Context, text *textFile) (*expressionMatrix, error) {
 		}
 		counts = append(counts, n)
 	}
+
 	about := 0
 	if strings.HasPrefix(head[0][0], "#1.3") {
 		if len(counts) != 4 {
@@ -385,14 +410,17 @@ func openGCT(ctx context.Context, text *textFile) (*expressionMatrix, error) {
 		about = counts[3]
 		m.names = 1 + counts[2]
 	}
+
 	header := trimFields(head[2], 1)
 	if len(counts) < 2 || m.names < 1 || len(header) <= m.names || len(header)-m.names != counts[1] {
 		return nil, damaged("the header does not hold as many samples as the second line promises")
 	}
+
 	m.rows = counts[0]
 	for _, name := range header[m.names:] {
 		m.Samples = append(m.Samples, strings.TrimSpace(name))
 	}
+
 	for range about {
 		fields, err := m.read()
 		if errors.Is(err, io.EOF) {
@@ -406,7 +434,7 @@ func openGCT(ctx context.Context, text *textFile) (*expressionMatrix, error) {
 		}
 		c := characteristic{Name: strings.Clone(strings.TrimSpace(fields[0]))}
 		for _, value := range fields[m.names:] {
-			if value = strings.TrimSpace(value); value == "-666" { // GCT's missing value
+			if value = strings.TrimSpace(value); value == "-666" { // a missing value of GCT
 				value = ""
 			}
 			c.Values = append(c.Values, strings.Clone(value))
@@ -417,13 +445,15 @@ func openGCT(ctx context.Context, text *textFile) (*expressionMatrix, error) {
 	return m, nil
 }
 
-// parseCLS reads a CLS file with the classes of a GCT 1.2 file: counts of samples and classes,
-// names of classes after #, and the class of each sample.
+// parseCLS reads a CLS file, which holds the classes of a GCT 1.2 file: the
+// numbers of samples and of classes, the names of the classes after #, and the
+// class of each sample.
 func parseCLS(path, content string, samples int) (*characteristic, error) {
 	damaged := func(what string) error {
 		return errs.New(errs.Request, `write "samples classes 1", "# name name", and the class of each sample; or move the file away`,
 			"%s: %s", path, what)
 	}
+
 	var lines [][]string
 	for line := range strings.Lines(content) {
 		if fields := strings.Fields(line); len(fields) > 0 {
@@ -433,10 +463,12 @@ func parseCLS(path, content string, samples int) (*characteristic, error) {
 	if len(lines) != 3 || !strings.HasPrefix(lines[1][0], "#") {
 		return nil, damaged("it does not hold three lines, the second with #")
 	}
+
 	names := strings.Fields(strings.TrimPrefix(strings.Join(lines[1], " "), "#"))
 	if n, ok := parseCount(lines[0][0]); !ok || n != samples || len(lines[2]) != samples {
 		return nil, damaged("it does not give as many classes as there are samples")
 	}
+
 	c := &characteristic{Name: "class", Values: lines[2]}
 	for i, text := range c.Values {
 		if number, ok := parseCount(text); ok && number < len(names) {

@@ -21,17 +21,22 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// A Format is a kind of file. A new kind is a new file in this package and an entry in formats.
+// Format is a kind of file. To add one, add a file to this package and an entry
+// to formats.
 type Format struct {
-	Name       string // for people
+	Name       string // shown to users
 	extensions []string
-	begins     func(head []byte) bool // recognises the first bytes of a file, or of its text; nil if the extension decides
-	variables  bool                   // it may hold variables by name: the key x
-	sheets     bool                   // it has sheets: the key sheet
-	cells      bool                   // it has layers: the key layer
-	open       func(ctx context.Context, in *input, q query) (*table, error)
-	openText   func(ctx context.Context, text *textFile, q query) (*table, error) // in place of open, of text that may be compressed
-	titles     func(ctx context.Context, f *File) (Titles, error)                 // nil if the format has none
+	// begins recognises the first bytes of a file, or of its text. It is nil if
+	// the extension decides.
+	begins    func(head []byte) bool
+	variables bool // may hold variables by name: the key x applies
+	sheets    bool // has sheets: the key sheet applies
+	cells     bool // has layers: the key layer applies
+	open      func(ctx context.Context, in *input, q query) (*table, error)
+	// openText replaces open for text, which may be compressed.
+	openText func(ctx context.Context, text *textFile, q query) (*table, error)
+	// nil if the format has no titles
+	titles func(ctx context.Context, f *File) (Titles, error)
 }
 
 // Input is a file, or the content of a reader in memory.
@@ -47,7 +52,8 @@ type input struct {
 	size int64
 }
 
-// newInput returns a file with its path and its size. It refuses one that cannot be read twice.
+// newInput returns a file with its path and its size. It returns an error if
+// the file cannot be read twice.
 func newInput(path string, file Input) (*input, error) {
 	size, err := file.Seek(0, io.SeekEnd)
 	if err != nil {
@@ -56,25 +62,28 @@ func newInput(path string, file Input) (*input, error) {
 	return &input{file, path, size}, nil
 }
 
-// A File is an open file whose format is known. It is read from the bytes that the format was
-// recognised by: a text is opened and unpacked once.
+// File is an open file whose format is known. It is read from the bytes that
+// the format was recognised by, so a text is opened and unpacked only once.
 type File struct {
 	Format
 	in   *input
 	text *textFile // nil unless the format is text
 }
 
-// Options are requests beside the settings.
+// Options are requests that are not settings.
 type Options struct {
-	// Panel lists the features that a trained model needs; nil reads all for a training. With a
-	// panel a file needs neither a label nor other columns of the training, and columns beyond the
-	// panel may hold words.
+	// Panel lists the features that a trained model needs. It is nil for a
+	// training, which reads all. With a panel the file needs no label and no
+	// other columns of the training, and columns outside of the panel may hold
+	// words.
 	Panel []string
-	Alone bool  // ignore files beside this one
-	Dense int64 // bytes up to which a sparse matrix is read with its zeros; 0 is 64 MB
+	Alone bool // ignore other files in the directory
+	// Dense is the number of bytes up to which a sparse matrix is read with its
+	// zeros. 0 means 64 MB.
+	Dense int64
 }
 
-// Extensions lists the file name extensions that Open reads.
+// Extensions lists the file name extensions that [dataset.Open] reads.
 func Extensions() []string {
 	var list []string
 	for _, f := range formats() {
@@ -83,14 +92,15 @@ func Extensions() []string {
 	return list
 }
 
-// MatrixMarket returns the .mtx file or the directory with one that path names, and whether it
-// does.
+// MatrixMarket returns the .mtx file, or the directory with one, at path. It
+// reports whether there is one.
 func MatrixMarket(path string) (*File, bool) {
 	return &File{Format: mtxFormat(), in: &input{path: path}}, isMatrixMarket(path)
 }
 
-// Read reads the file; its path locates files beside it. A Source of the frame reads from the file,
-// which must stay open as long as it is used.
+// Read reads the file. The path of the file locates other files in its
+// directory. If the frame has a Source, the caller must keep the file open as
+// long as it uses the frame.
 func (f *File) Read(ctx context.Context, s config.Settings, o Options) (*Frame, error) {
 	q, path := query{Settings: s, Options: o}, f.in.path
 	if q.Dense == 0 {
@@ -107,12 +117,13 @@ func (f *File) Read(ctx context.Context, s config.Settings, o Options) (*Frame, 
 	} {
 		switch {
 		case key.has || *key.value == "":
-		case q.predicts(): // the file of the training may have been of another kind
+		case q.predicts(): // the model may have been trained on another kind of file
 			*key.value = ""
 		default:
 			return nil, errs.New(errs.Request, "leave it out", "%s: %s", path, key.is)
 		}
 	}
+
 	var r *Frame
 	err := guard(path, func() (err error) {
 		if q.Annotations != "" {
@@ -137,17 +148,19 @@ func (f *File) Read(ctx context.Context, s config.Settings, o Options) (*Frame, 
 		})
 		return err
 	})
+
 	if err != nil && ctx.Err() != nil {
 		return nil, errs.Wrap(ctx.Err(), errs.Interrupted, "", "%s: reading was stopped", path)
 	}
+
 	if err == nil {
 		r.joinSpellings()
 	}
 	return r, err
 }
 
-// withTable opens the table of a file and passes it to read, again if a text turns out to have
-// another encoding.
+// withTable opens the table of a file and passes it to read. It does so again
+// if a text turns out to have another encoding.
 func withTable[R any](ctx context.Context, f *File, q query, read func(*table) (R, error)) (r R, err error) {
 	use := func(t *table, err error) (r R, _ error) {
 		if err != nil {
@@ -158,13 +171,15 @@ func withTable[R any](ctx context.Context, f *File, q query, read func(*table) (
 		}
 		return read(t)
 	}
+
 	if f.openText == nil {
 		return use(f.open(ctx, f.in, q))
 	}
 	return readText(f.text, func(text *textFile) (R, error) { return use(f.openText(ctx, text, q)) })
 }
 
-// guard turns a panic of a reader, which a damaged file may cause, into an error of one line.
+// guard turns a panic of a reader into an error of one line. A damaged file may
+// cause panics.
 func guard(path string, read func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -178,8 +193,9 @@ func guard(path string, read func() error) (err error) {
 	return read()
 }
 
-// isExplained reports whether an error needs no more words: nil, an *errs.Error, or a cancellation.
-// It returns the *errs.Error without what decoders wrap around it.
+// isExplained reports whether an error can be shown as it is: it is nil, an
+// *errs.Error, or a cancellation. It returns an *errs.Error without what
+// decoders wrapped around it.
 func isExplained(err error) (bool, error) {
 	var e *errs.Error
 	if errors.As(err, &e) {
@@ -188,8 +204,8 @@ func isExplained(err error) (bool, error) {
 	return err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded), err
 }
 
-// explain puts words before an error that has none and gives it a remedy, on one line. A nil error
-// stays nil.
+// explain adds words and a remedy to an error that has none, on one line. It
+// returns nil for nil.
 func explain(err error, remedy, format string, args ...any) error {
 	if ok, e := isExplained(err); ok {
 		return e
@@ -199,8 +215,9 @@ func explain(err error, remedy, format string, args ...any) error {
 	return e
 }
 
-// OpenFile opens path, which must be a file that is not empty; the caller closes it. asked is the
-// user's spelling, which may mean one of builtin, data sets without a file.
+// OpenFile opens the file at path, which must not be empty. The caller must
+// close it. asked is what the user typed. It may be meant as one of builtin,
+// the data sets that need no file.
 func OpenFile(path, asked string, builtin ...string) (*os.File, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -219,6 +236,7 @@ func OpenFile(path, asked string, builtin ...string) (*os.File, error) {
 	case info.Size() == 0:
 		return nil, errs.New(errs.Request, "check how it was made or copied", "%s is empty", path)
 	}
+
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, errs.Wrap(err, errs.Request, "check the path and its permissions", "%s cannot be read", path)
@@ -234,8 +252,8 @@ func isZarr(dir string) bool {
 	})
 }
 
-// hasParquet reports whether a directory or one below it holds Parquet files, as Spark, Dask and Arrow
-// write them.
+// hasParquet reports whether a directory, or a directory below it, holds
+// Parquet files as Spark, Dask and Arrow write them.
 func hasParquet(dir string) bool {
 	for _, pattern := range []string{"*", "*/*", "*/*/*"} {
 		for _, extension := range []string{".parquet", ".pq"} {
@@ -247,21 +265,23 @@ func hasParquet(dir string) bool {
 	return false
 }
 
-// globEscaper writes a path as a pattern that means this path alone.
+// globEscaper turns a path into a pattern that matches only this path.
 func globEscaper() *strings.Replacer {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`)
 }
 
-// notFound returns the error for a name that is neither built in nor a file, with names that may
-// have been meant.
+// notFound returns the error for a name that is neither built in nor a file. It
+// suggests names that may have been meant.
 func notFound(path, asked string, names []string) error {
 	rest := ""
 	if len(names) > 0 {
 		rest = ", and only these are built in: " + strings.Join(names, ", ")
 	}
+
 	if near := phrase.Nearest(strings.ToUpper(asked), names); near != "" {
 		return errs.New(errs.NotFound, "did you mean "+near+"?", "no data set %q is built in, and there is no file %s", asked, path)
 	}
+
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {
 		return errs.New(errs.NotFound, "check the path", "there is no file %s, nor its directory%s", path, rest)
@@ -270,6 +290,7 @@ func notFound(path, asked string, names []string) error {
 	for _, e := range entries {
 		files = append(files, e.Name())
 	}
+
 	remedy := "check the path"
 	if near := phrase.Nearest(filepath.Base(path), files); near != "" {
 		remedy = "did you mean " + filepath.Join(filepath.Dir(asked), near) + "?"
@@ -279,22 +300,23 @@ func notFound(path, asked string, names []string) error {
 
 const noVariables = "x names a variable of a .mat or .npz file, which this is not"
 
-// formats lists the kinds of files. The first bytes of a file decide (Format.begins), or else its
-// extension.
+// formats lists the kinds of files. A file is recognised by its first bytes
+// (Format.begins) or, if they don't tell, by its extension.
 func formats() []Format {
 	return []Format{matFormat(), tableFormat(), numpyFormat(), arrayFormat(), excelFormat(),
 		columnsFormat("Parquet", []string{".parquet", ".pq"}, beginsParquet, openParquet),
-		columnsFormat("Arrow", []string{".feather", ".arrow", ".arrows", ".ipc"}, beginsArrow, openArrow), // files and streams, such as Feather version 2
+		// files and streams, such as Feather version 2
+		columnsFormat("Arrow", []string{".feather", ".arrow", ".arrows", ".ipc"}, beginsArrow, openArrow),
 		expressionFormat("GEO series matrix", nil, beginsSeries, openSeries),
-		expressionFormat("GCT", []string{".gct"}, beginsGCT, openGCT), // classes may lie beside it
+		expressionFormat("GCT", []string{".gct"}, beginsGCT, openGCT), // its classes may be in another file
 		hdf5Format()}
 }
 
-// A stranger is a kind of file that is recognised but not read.
+// stranger is a kind of file that is recognised but cannot be read.
 type stranger struct{ begins, what, remedy string }
 
-// strangers lists the kinds of files that Detect refuses by name. The first that fits decides, so
-// a zip archive of another kind comes last.
+// strangers lists the kinds of files that Detect rejects by name. The first one
+// that fits decides, so a zip archive of unknown kind comes last.
 func strangers() []stranger {
 	return []stranger{
 		{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old or encrypted Excel file", "save it in Excel as .xlsx without a password, or as .csv"},
@@ -330,14 +352,16 @@ const (
 	seriesInstead = "take the series matrix of the same series, GSE…_series_matrix.txt.gz"
 )
 
-// Kinds of files that more than their first bytes tell; [stranger.fits] recognises them.
+// Kinds of files that cannot be recognised by their first bytes alone, see
+// [stranger.fits].
 const (
 	biomText     = "\x00BIOM"
 	arffText     = "\x00ARFF"
 	qiimeArchive = "\x00QIIME"
 )
 
-// fits reports whether a text, or a zip archive whose first member is called so, is of this kind.
+// fits reports whether a file is of this kind, given its text or, for a zip
+// archive, the name of its first member.
 func (s stranger) fits(head []byte, name, member string) bool {
 	switch s.begins {
 	case openDocument:
@@ -357,11 +381,12 @@ func (s stranger) fits(head []byte, name, member string) bool {
 	return bytes.HasPrefix(head, []byte(s.begins))
 }
 
-// openDocument begins the first member of an OpenDocument file: its name and its content.
+// openDocument is the beginning of the first member of an OpenDocument file:
+// its name and its content.
 const openDocument = "mimetypeapplication/vnd.oasis.opendocument"
 
-// firstMember returns the name of the first member of a zip archive, and the bytes from this name
-// on. Both are "" for other files.
+// firstMember returns the name of the first member of a zip archive, and the
+// bytes from that name on. Both are "" for other files.
 func firstMember(head []byte) (name, rest string) {
 	const before = 30 // bytes
 	if len(head) < before || !bytes.HasPrefix(head, []byte("PK\x03\x04")) {
@@ -371,12 +396,12 @@ func firstMember(head []byte) (name, rest string) {
 	return rest[:min(int(binary.LittleEndian.Uint16(head[26:])), len(rest))], rest
 }
 
-// headSize is the number of bytes that formats are recognised by.
+// headSize is the number of bytes that are used to recognise a format.
 const headSize = 1 << 12
 
-// Detect finds the format of a file by its content or else by its extension. Text with an unknown
-// extension is a table. It refuses all other files, and names a remedy for the kinds that it
-// recognises.
+// Detect finds the format of a file by its content or, if that does not tell,
+// by its extension. Text with an unknown extension is a table. Detect rejects
+// all other files. If it recognises their kind, it says what to do.
 func Detect(path, extension string, file Input) (*File, error) {
 	in, err := newInput(path, file)
 	if err != nil {
@@ -387,10 +412,12 @@ func Detect(path, extension string, file Input) (*File, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, errs.Wrap(err, errs.Request, "check the path and its permissions", "%s cannot be read", path)
 	}
+
 	text, err := openText(in)
 	if err != nil {
 		return nil, err
 	}
+
 	head = head[:n]
 	name, member := firstMember(head)
 	for _, f := range formats() {
@@ -402,14 +429,17 @@ func Detect(path, extension string, file Input) (*File, error) {
 			return &File{f, in, text}, nil
 		}
 	}
+
 	for _, s := range strangers() {
 		if s.fits(text.head, name, member) {
 			return nil, errs.New(errs.Request, s.remedy, "%s is %s, which cannot be read", path, s.what)
 		}
 	}
+
 	if text.isPacked() {
 		extension = filepath.Ext(UnpackedPath(path))
 	}
+
 	for _, f := range formats() {
 		if slices.Contains(f.extensions, strings.ToLower(extension)) {
 			if text.isPacked() && f.openText == nil {
@@ -418,6 +448,7 @@ func Detect(path, extension string, file Input) (*File, error) {
 			return &File{f, in, text}, nil
 		}
 	}
+
 	switch err := text.check(); {
 	case err == nil:
 		return &File{tableFormat(), in, text}, nil

@@ -15,25 +15,36 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// A Frame is the content of a file: numbers, names, and the class of each row as text.
+// Frame is the content of a file: numbers, names, and the class of each row as
+// text.
 type Frame struct {
-	X         []float32     // rows × features, row-major; missing is NaN
-	Source    sparse.Source // in place of X, if most values are 0
-	Features  []string      // as written; nil for a training on a file without names
-	Others    []string      // features beyond the panel, for messages
-	Samples   []string      // or nil
-	Labels    []string      // of each row; "" is missing; nil for rows to predict without a label
-	LabelName string        // for people: column "diagnosis", variable Y
-	Lines     []int         // of each row, for text files
-	Notes     []string      // what users should know about the reading
-	Headed    bool          // its header names the samples, and ignore= can leave out any of them
-	Untyped   bool          // the file does not distinguish texts from numbers: 1 and 1.0 are one class, group or fold
+	X        []float32     // rows × features, row-major; NaN if missing
+	Source   sparse.Source // replaces X if most values are 0
+	Features []string      // as written; nil for a training on a file without names
+	Others   []string      // features outside of the panel, for messages
+	Samples  []string      // or nil
+	// Labels holds the label of each row, "" if missing. It is nil for rows to
+	// predict without a label.
+	Labels    []string
+	LabelName string   // shown to users: column "diagnosis", variable Y
+	Lines     []int    // the line of each row in a text file
+	Notes     []string // what users should know about the reading
+	// Headed reports whether the header names the samples, so that ignore= can
+	// leave out any of them.
+	Headed bool
+	// Untyped reports whether the file does not distinguish texts from numbers.
+	// In such a file 1 and 1.0 are one class, group or fold.
+	Untyped bool
 
-	Described map[string][]string // columns that describe the rows ([config.Settings.RowColumns]); "" is missing
-	Words     map[string][]string // covariates of rows to predict; "" is missing
+	// Described holds the columns that describe the rows
+	// ([config.Settings.RowColumns]). A missing value is "".
+	Described map[string][]string
+	// Words holds covariates of rows to predict. A missing value is "".
+	Words map[string][]string
 }
 
-// NoteLost notes the columns that hardly vary in 32 bits; names may be nil.
+// NoteLost adds notes about columns that hardly vary once they are rounded to
+// 32 bits. names may be nil.
 func (r *Frame) NoteLost(columns Rounding, names []string) {
 	for j, low := range columns.Lost() {
 		if names == nil {
@@ -44,8 +55,8 @@ func (r *Frame) NoteLost(columns Rounding, names []string) {
 	}
 }
 
-// joinSpellings gives labels and described columns one spelling for each value: True for TRUE, and
-// in a file without types 1 for 1.0.
+// joinSpellings gives every value in labels and described columns one spelling:
+// True for TRUE and, in an untyped file, 1 for 1.0.
 func (r *Frame) joinSpellings() {
 	parse.SpellTruths(r.Labels)
 	for _, texts := range r.Described {
@@ -59,6 +70,7 @@ func (r *Frame) joinSpellings() {
 			r.Notes = append(r.Notes, fmt.Sprintf("%s: %s", name, note))
 		}
 	}
+
 	note(r.LabelName, parse.JoinSpellings(r.Labels))
 	for _, name := range slices.Sorted(maps.Keys(r.Described)) {
 		note(fmt.Sprintf("column %q", parse.Shorten(name)), parse.JoinSpellings(r.Described[name]))
@@ -73,13 +85,13 @@ func (r *Frame) describe(name string, texts []string) {
 	r.Described[name] = blankMissing(texts)
 }
 
-// query is a request to a file.
+// query is a request to read a file.
 type query struct {
 	config.Settings
 	Options
 
-	annotations *annotations // describe the samples; may be nil
-	upright     bool         // read a table with a line for each row, whatever it holds
+	annotations *annotations // describes the samples; may be nil
+	upright     bool         // read one line per row, whatever the table holds
 }
 
 // predicts reports whether the rows are for a trained model.
@@ -87,8 +99,8 @@ func (q query) predicts() bool { return q.Panel != nil }
 
 func (q query) wants(feature string) bool { return !q.predicts() || slices.Contains(q.Panel, feature) }
 
-// isLabel reports whether a column of this name is the label: the requested one, or else one of the
-// usual names. A feature of the panel is not.
+// isLabel reports whether a column with this name is the label: the requested
+// one or, by default, one with a usual name. A feature of the panel never is.
 func (q query) isLabel(name string) bool {
 	switch {
 	case q.predicts() && q.wants(name):
@@ -99,8 +111,8 @@ func (q query) isLabel(name string) bool {
 	return name == q.Label
 }
 
-// countPanel counts the features of the panel among names, after renaming repeated ones as a
-// training does.
+// countPanel counts the features of the panel among names. It first renames
+// repeated names, as a training does.
 func (q query) countPanel(names []string) (n int) {
 	names, _ = parse.Unique(names)
 	for _, name := range names {
@@ -111,14 +123,16 @@ func (q query) countPanel(names []string) (n int) {
 	return n
 }
 
-// Pick returns the columns of the panel in the frame, after renaming repeated features, in the
-// frame too, as a training does. The error lists all missing features.
+// Pick returns the columns of the panel in the frame. It first renames repeated
+// features, also in the frame, as a training does. If features are missing, the
+// error lists all of them.
 func (r *Frame) Pick(panel []string, path string) ([]int, error) {
 	r.Features, _ = parse.Unique(r.Features)
 	at := make([]int, len(panel))
 	var missing []string
 	others := slices.DeleteFunc(slices.Concat(r.Features, r.Others), func(name string) bool { return slices.Contains(panel, name) })
-	const mostNear = 5 // names compared with all others
+
+	const mostNear = 5 // how many names are compared with all others
 	var near []string
 	for i, name := range panel {
 		if at[i] = slices.Index(r.Features, name); at[i] >= 0 {
@@ -131,20 +145,23 @@ func (r *Frame) Pick(panel []string, path string) ([]int, error) {
 			near = append(near, fmt.Sprintf("%s the column %s", parse.Shorten(name), parse.Shorten(like)))
 		}
 	}
+
 	remedy := "add these columns, under these names"
 	if near != nil {
 		remedy += "; is " + strings.Join(near, ", ") + "?"
 	}
+
 	if len(missing) == 0 {
 		return at, nil
 	}
 	return nil, errs.New(errs.Request, remedy, "%s has %d of %s and lacks %s", path, len(panel)-len(missing), phrase.Count(len(panel), "feature"), parse.Quote(missing))
 }
 
-// fewNeighbours is the number of adjacent 32-bit numbers that the values of a column must span.
+// fewNeighbours is the number of adjacent 32-bit numbers that the values of a
+// column must span.
 const fewNeighbours = 64
 
-// Rounding tracks what rounding to 32 bits does to the columns of a table.
+// Rounding tracks how rounding to 32 bits changes the columns of a table.
 type Rounding []columnRounding
 
 type columnRounding struct {
@@ -153,8 +170,8 @@ type columnRounding struct {
 	isRounded bool // some values are not exact in 32 bits
 }
 
-// Round rounds a value of a column to 32 bits and keeps the range of the column; missing values do
-// not count.
+// Round rounds a value of a column to 32 bits and updates the range of the
+// column. Missing values do not change the range.
 func (c Rounding) Round(j int, x float64) float32 {
 	near := float32(x)
 	if x != x {
@@ -173,7 +190,8 @@ func (c Rounding) Round(j int, x float64) float32 {
 	return near
 }
 
-// Lost visits the columns whose values differ but hardly in 32 bits, each with its lowest value.
+// Lost visits the columns whose values differ in the file but hardly in 32
+// bits, each with its lowest value.
 func (c Rounding) Lost() iter.Seq2[int, float64] {
 	return func(yield func(int, float64) bool) {
 		for j, column := range c {

@@ -25,12 +25,12 @@ func isH5AD(root *hdf5.Object) bool {
 	return root.Has("obs") && root.Has("var")
 }
 
-// rawLayer selects the matrix that anndata keeps in raw with genes of its own, unless a layer has
-// that name.
+// rawLayer is the layer name for the matrix that anndata stores in raw, with
+// its own genes. A layer that really has this name takes precedence.
 const rawLayer = "raw"
 
-// openH5AD opens a layer of an .h5ad file, or X. The error is [fs.ErrNotExist] if it has none of
-// that name.
+// openH5AD opens a layer of an .h5ad file, or X if layer is "". The error is
+// [fs.ErrNotExist] if there is no such layer.
 func openH5AD(root *hdf5.Object, layer string) (*h5adFile, error) {
 	x, genes := "X", "var"
 	if layer != "" {
@@ -39,6 +39,7 @@ func openH5AD(root *hdf5.Object, layer string) (*h5adFile, error) {
 			x, genes = "raw/X", "raw/var"
 		}
 	}
+
 	h := &h5adFile{}
 	o, err := root.Object(x)
 	if err != nil {
@@ -47,17 +48,19 @@ func openH5AD(root *hdf5.Object, layer string) (*h5adFile, error) {
 	if h.X, err = newCellMatrix(o); err != nil {
 		return nil, err
 	}
+
 	if o, err = root.Object(genes); err != nil {
 		return nil, err
 	}
 	if h.Var, err = newH5Frame(o, h.X.columns); err != nil {
 		return nil, err
 	}
+
 	h.Obs, err = h5adObs(root, h.X.rows)
 	return h, err
 }
 
-// h5adObs opens the description of the n cells of an .h5ad file.
+// h5adObs opens the descriptions of the n cells of an .h5ad file.
 func h5adObs(root *hdf5.Object, n int) (*h5Frame, error) {
 	o, err := root.Object("obs")
 	if err != nil {
@@ -71,7 +74,8 @@ func h5Has(o *hdf5.Object, path string) bool {
 	return err == nil
 }
 
-// h5adLayers returns the values that the key layer accepts, none for a file without layers.
+// h5adLayers returns the values that the key layer accepts. There are none if
+// the file has no layers.
 func h5adLayers(root *hdf5.Object) ([]string, error) {
 	var names []string
 	o, err := root.Object("layers")
@@ -89,8 +93,9 @@ func h5adLayers(root *hdf5.Object) ([]string, error) {
 
 func isTenX(root *hdf5.Object) bool { return h5Has(root, "matrix/features") }
 
-// openTenX opens a file of Cell Ranger, which stores genes × cells by columns: cells × genes by
-// rows. A gene without a name is called by its identifier.
+// openTenX opens a file of Cell Ranger. The file stores genes × cells by
+// columns, which is the same as cells × genes by rows. A gene without a name is
+// called by its identifier.
 func openTenX(path string, root *hdf5.Object) (*cells, error) {
 	o, err := root.Object("matrix")
 	if err != nil {
@@ -104,12 +109,15 @@ func openTenX(path string, root *hdf5.Object) (*cells, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	m := &cellMatrix{Kind: storedByRows}
 	if err := m.openSparse(o, rows, columns); err != nil {
 		return nil, err
 	}
+
 	c := &cells{path: path}
 	c.setMatrix(m)
+
 	var ids, kinds []string
 	for member, into := range map[string]*[]string{"barcodes": &c.names, "features/name": &c.features, "features/id": &ids, "features/feature_type": &kinds} {
 		d, err := o.Array(member)
@@ -130,16 +138,19 @@ func openTenX(path string, root *hdf5.Object) (*cells, error) {
 			return nil, fmt.Errorf("%s: %w", d.Path(), err)
 		}
 	}
+
 	for j, name := range c.features {
 		if parse.IsMissing(parse.Clean(name)) {
 			c.features[j] = ids[j]
 		}
 	}
+
 	c.noteMatrix("the matrix", m.Kind.String(), kinds)
 	return c, nil
 }
 
-// h5Shape reads an array of two lengths; any other is damaged.
+// h5Shape reads an array of two lengths. Any other number of lengths is an
+// error.
 func h5Shape(d *hdf5.Dataset) (first, second int64, err error) {
 	lengths, err := hdf5.Read[int64](d, 0, d.Rows())
 	if err == nil && len(lengths) != 2 {
@@ -154,12 +165,12 @@ func h5Shape(d *hdf5.Dataset) (first, second int64, err error) {
 // h5Frame describes the rows or the columns of a matrix.
 type h5Frame struct {
 	group *hdf5.Object
-	index string // the member with the names
-	n     int    // rows or columns
-	isOld bool   // categories are in a group of their own, as in anndata 0.7
+	index string // the member that holds the names
+	n     int    // number of rows or columns
+	isOld bool   // categories are in a separate group, as in anndata 0.7
 }
 
-// newH5Frame opens the description of n rows or columns.
+// newH5Frame opens the descriptions of n rows or columns.
 func newH5Frame(o *hdf5.Object, n int) (*h5Frame, error) {
 	if o.IsArray() {
 		return nil, fmt.Errorf("%s as a list of records, written by anndata before 0.7: %w", o.Path(), hdf5.ErrUnsupported)
@@ -172,8 +183,8 @@ func newH5Frame(o *hdf5.Object, n int) (*h5Frame, error) {
 	return f, err
 }
 
-// Columns returns the names of the columns, sorted, without the names of the rows; nil if they
-// cannot be read.
+// Columns returns the names of the columns, sorted. They do not include the
+// column that names the rows. It returns nil if they cannot be read.
 func (f *h5Frame) Columns() []string {
 	members, err := f.group.Members()
 	if err != nil {
@@ -184,8 +195,8 @@ func (f *h5Frame) Columns() []string {
 
 func (f *h5Frame) Names() ([]string, error) { return f.Column(f.index) }
 
-// Column returns a column as texts, "" if missing. The error is [fs.ErrNotExist] for an unknown
-// name.
+// Column returns a column as texts, with "" for missing values. The error is
+// [fs.ErrNotExist] if there is no such column.
 func (f *h5Frame) Column(name string) ([]string, error) {
 	o, err := f.group.Object(name)
 	if err != nil {
@@ -194,10 +205,12 @@ func (f *h5Frame) Column(name string) ([]string, error) {
 	if !o.IsArray() {
 		return f.composed(o)
 	}
+
 	values, err := f.values(o, f.n)
 	if !f.isOld || err != nil || name == f.index {
 		return values, err
 	}
+
 	categories, err := f.group.Object("__categories/" + name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return values, nil
@@ -208,7 +221,7 @@ func (f *h5Frame) Column(name string) ([]string, error) {
 	return f.categorical(o, categories)
 }
 
-// IsText reports whether a column holds text, or numbers with names; an unknown one does not.
+// IsText reports whether a column exists and holds text, or numbers with names.
 func (f *h5Frame) IsText(name string) bool {
 	for _, path := range []string{name + "/categories", name + "/values", "__categories/" + name, name} {
 		if o, err := f.group.Object(path); err == nil && o.IsArray() {
@@ -219,8 +232,8 @@ func (f *h5Frame) IsText(name string) bool {
 	return false
 }
 
-// composed reads a column that is a group: codes and categories, or values and a mask of missing
-// ones.
+// composed reads a column that is stored as a group: codes and categories, or
+// values and a mask of the missing ones.
 func (f *h5Frame) composed(o *hdf5.Object) ([]string, error) {
 	parts := [2]string{"values", "mask"}
 	categorical := o.Has("codes") && o.Has("categories")
@@ -231,6 +244,7 @@ func (f *h5Frame) composed(o *hdf5.Object) ([]string, error) {
 		kind, _ := h5Text(o, "encoding-type")
 		return nil, fmt.Errorf("%s of kind %q: %w", o.Path(), kind, hdf5.ErrUnsupported)
 	}
+
 	first, err := o.Object(parts[0])
 	if err != nil {
 		return nil, err
@@ -239,6 +253,7 @@ func (f *h5Frame) composed(o *hdf5.Object) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	if categorical {
 		return f.categorical(first, second)
 	}
@@ -250,6 +265,7 @@ func (f *h5Frame) composed(o *hdf5.Object) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	for i, m := range missing {
 		if m != "0" && !strings.EqualFold(m, "false") {
 			values[i] = ""
@@ -258,7 +274,8 @@ func (f *h5Frame) composed(o *hdf5.Object) ([]string, error) {
 	return values, nil
 }
 
-// categorical reads a column of category numbers, negative if missing.
+// categorical reads a column of category numbers. A negative number means
+// missing.
 func (f *h5Frame) categorical(codes, categories *hdf5.Object) ([]string, error) {
 	d, err := codes.Dataset()
 	if err != nil {
@@ -272,6 +289,7 @@ func (f *h5Frame) categorical(codes, categories *hdf5.Object) ([]string, error) 
 	if err != nil {
 		return nil, err
 	}
+
 	values := make([]string, len(numbers))
 	for i, code := range numbers {
 		if code >= int64(len(words)) {
@@ -284,7 +302,7 @@ func (f *h5Frame) categorical(codes, categories *hdf5.Object) ([]string, error) 
 	return values, nil
 }
 
-// numbers reads an array of n numbers, cut to whole ones.
+// numbers reads an array of n numbers and truncates them to integers.
 func (f *h5Frame) numbers(d *hdf5.Dataset) ([]int64, error) {
 	if len(d.Dims) != 1 || d.Rows() != f.n {
 		return nil, damagedCells("%s has the lengths %v, not %d", d.Path(), d.Dims, f.n)
@@ -292,7 +310,8 @@ func (f *h5Frame) numbers(d *hdf5.Dataset) ([]int64, error) {
 	return hdf5.Read[int64](d, 0, f.n)
 }
 
-// values reads an array of n elements, or of any number if n is negative, as texts, NaN as "".
+// values reads an array of n elements as texts, with "" for NaN. If n is
+// negative, the array may have any length.
 func (f *h5Frame) values(o *hdf5.Object, n int) ([]string, error) {
 	d, err := o.Dataset()
 	if err != nil {
@@ -304,7 +323,7 @@ func (f *h5Frame) values(o *hdf5.Object, n int) ([]string, error) {
 	return d.Texts(0, d.Rows())
 }
 
-// h5Attribute returns the first attribute that exists.
+// h5Attribute returns the first of these attributes that exists.
 func h5Attribute(o *hdf5.Object, names ...string) (d *hdf5.Dataset, err error) {
 	for _, name := range names {
 		if d, err = o.Attribute(name); !errors.Is(err, fs.ErrNotExist) {
@@ -314,7 +333,7 @@ func h5Attribute(o *hdf5.Object, names ...string) (d *hdf5.Dataset, err error) {
 	return d, err
 }
 
-// h5Text returns the text of the first attribute that exists.
+// h5Text returns the text of the first of these attributes that exists.
 func h5Text(o *hdf5.Object, names ...string) (string, error) {
 	d, err := h5Attribute(o, names...)
 	if err != nil {
@@ -327,7 +346,8 @@ func h5Text(o *hdf5.Object, names ...string) (string, error) {
 	return list[0], nil
 }
 
-// errDamagedCells is wrapped by errors about parts of a file that contradict each other.
+// errDamagedCells is wrapped by errors about parts of a file that contradict
+// each other.
 var errDamagedCells = errors.New("the table is damaged")
 
 func damagedCells(format string, args ...any) error {
@@ -352,9 +372,13 @@ type cellMatrix struct {
 	Kind cellStorage
 
 	rows, columns int
-	numbers       *hdf5.Dataset // all, or the nonzero ones
-	index         *hdf5.Dataset // of a sparse matrix, the column (by rows) or row (by columns) of each number
-	starts        []int64       // of a sparse matrix, where each row or column begins in numbers, and the end of the last
+	numbers       *hdf5.Dataset // all numbers, or the nonzero ones
+	// index holds, for a sparse matrix, the column (by rows) or row (by
+	// columns) of each number.
+	index *hdf5.Dataset
+	// starts holds, for a sparse matrix, where each row or column begins in
+	// numbers, and the end of the last one.
+	starts []int64
 }
 
 // stored returns how many numbers are in the file.
@@ -365,7 +389,8 @@ func (m *cellMatrix) stored() int64 {
 	return m.starts[len(m.starts)-1]
 }
 
-// newCellMatrix opens a matrix: an array, or a group with data, indices and indptr.
+// newCellMatrix opens a matrix: an array, or a group with data, indices and
+// indptr.
 func newCellMatrix(o *hdf5.Object) (*cellMatrix, error) {
 	if o.IsArray() {
 		d, err := o.Dataset()
@@ -378,10 +403,12 @@ func newCellMatrix(o *hdf5.Object) (*cellMatrix, error) {
 		m := &cellMatrix{rows: d.Dims[0], columns: d.Dims[1], numbers: d}
 		return m, checkNamesFit(o, int64(m.rows), int64(m.columns))
 	}
+
 	kind, err := h5Text(o, "encoding-type", "h5sparse_format")
 	if err != nil {
 		return nil, err
 	}
+
 	m := &cellMatrix{Kind: storedByRows}
 	switch kind {
 	case "csr_matrix", "csr":
@@ -390,6 +417,7 @@ func newCellMatrix(o *hdf5.Object) (*cellMatrix, error) {
 	default:
 		return nil, fmt.Errorf("%s of kind %q: %w", o.Path(), kind, hdf5.ErrUnsupported)
 	}
+
 	shape, err := h5Attribute(o, "shape", "h5sparse_shape")
 	if err != nil {
 		return nil, err
@@ -401,8 +429,8 @@ func newCellMatrix(o *hdf5.Object) (*cellMatrix, error) {
 	return m, m.openSparse(o, rows, columns)
 }
 
-// checkNamesFit refuses a matrix with more rows or columns than the file has bytes, since the name
-// of each takes at least one.
+// checkNamesFit rejects a matrix with more rows or columns than the file has
+// bytes, since the name of each takes at least one byte.
 func checkNamesFit(o *hdf5.Object, rows, columns int64) error {
 	if most := min(o.FileSize(), math.MaxInt32-1); rows < 0 || columns < 0 || rows > most || columns > most {
 		return damagedCells("%s claims to be %d × %d, with a name for each, in a file of %d bytes", o.Path(), rows, columns, o.FileSize())
@@ -410,13 +438,14 @@ func checkNamesFit(o *hdf5.Object, rows, columns int64) error {
 	return nil
 }
 
-// openSparse opens the three arrays of a sparse matrix, rows × columns, and checks that they fit
-// one another.
+// openSparse opens the three arrays of a sparse matrix, rows × columns, and
+// checks that they fit together.
 func (m *cellMatrix) openSparse(o *hdf5.Object, rows, columns int64) error {
 	if err := checkNamesFit(o, rows, columns); err != nil {
 		return err
 	}
 	m.rows, m.columns = int(rows), int(columns)
+
 	var starts *hdf5.Dataset
 	for name, into := range map[string]**hdf5.Dataset{"data": &m.numbers, "indices": &m.index, "indptr": &starts} {
 		d, err := o.Array(name)
@@ -427,14 +456,17 @@ func (m *cellMatrix) openSparse(o *hdf5.Object, rows, columns int64) error {
 			return damagedCells("%s holds %v of %d dimensions, not a row of numbers", d.Path(), d.Type, len(d.Dims))
 		}
 	}
+
 	lines := m.rows
 	if m.Kind == storedByColumns {
 		lines = m.columns
 	}
+
 	if starts.Rows() != lines+1 || m.numbers.Rows() != m.index.Rows() {
 		return damagedCells("%s is %d × %d, and has %d numbers, %d indices and %d starts", o.Path(), rows, columns, m.numbers.Rows(), m.index.Rows(),
 			starts.Rows())
 	}
+
 	var err error
 	if m.starts, err = hdf5.Read[int64](starts, 0, lines+1); err != nil {
 		return err
@@ -445,13 +477,14 @@ func (m *cellMatrix) openSparse(o *hdf5.Object, rows, columns int64) error {
 	return nil
 }
 
-// lines reads rows from ≤ i < to of a matrix that is sparse by rows, or such columns of one that is
-// sparse by columns, with their places in order. It adds up numbers in the same place, as SciPy
-// does.
+// lines reads rows from ≤ i < to of a matrix that is sparse by rows, or columns
+// from ≤ i < to of one that is sparse by columns, sorted by place. Like SciPy,
+// it adds up numbers in the same place.
 func (m *cellMatrix) lines(from, to int) (sparse.Rows, error) {
 	if from < 0 || to < from || to > len(m.starts)-1 {
 		return sparse.Rows{}, fmt.Errorf("%d to %d of a matrix of %d × %d, %v", from, to, m.rows, m.columns, m.Kind)
 	}
+
 	begin, end := int(m.starts[from]), int(m.starts[to])
 	values, err := hdf5.Read[float32](m.numbers, begin, end)
 	if err != nil {
@@ -461,10 +494,12 @@ func (m *cellMatrix) lines(from, to int) (sparse.Rows, error) {
 	if err != nil {
 		return sparse.Rows{}, err
 	}
+
 	width := int64(m.columns)
 	if m.Kind == storedByColumns {
 		width = int64(m.rows)
 	}
+
 	lines := sparse.Rows{Start: make([]int, to-from+1), Columns: make([]int32, len(places)), Values: values}
 	for k, place := range places {
 		if place < 0 || place >= width {
@@ -472,6 +507,7 @@ func (m *cellMatrix) lines(from, to int) (sparse.Rows, error) {
 		}
 		lines.Columns[k] = int32(place)
 	}
+
 	for i := range lines.Start {
 		lines.Start[i] = int(m.starts[from+i]) - begin
 	}
@@ -479,21 +515,24 @@ func (m *cellMatrix) lines(from, to int) (sparse.Rows, error) {
 	return lines, nil
 }
 
-// cellBlockNumbers is roughly the number of numbers that are read at once.
+// cellBlockNumbers is roughly how many numbers one read takes.
 const cellBlockNumbers = 1 << 22
 
-// fill writes the numbers of a dense matrix to x, rows × columns, row by row, in blocks.
+// fill writes the numbers of a dense matrix to x, rows × columns, row by row.
+// It reads the matrix in blocks.
 func (m *cellMatrix) fill(ctx context.Context, x []float32, rounded Rounding) error {
 	for from := 0; from < m.rows; {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		to := m.until(from)
+		to := m.blockEnd(from)
 		numbers, err := hdf5.Read[float64](m.numbers, from, to)
 		if err != nil {
 			return err
 		}
-		for at := 0; at < len(numbers); at += m.columns { // a division for each number would take longer than reading it
+		// Two loops, because a division for each number would take longer than
+		// reading it.
+		for at := 0; at < len(numbers); at += m.columns {
 			for j, value := range numbers[at : at+m.columns] {
 				x[from*m.columns+at+j] = rounded.Round(j, value)
 			}
@@ -509,7 +548,7 @@ func (m *cellMatrix) each(ctx context.Context, visit func(row, column int, value
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		to := m.until(from)
+		to := m.blockEnd(from)
 		lines, err := m.lines(from, to)
 		if err != nil {
 			return err
@@ -529,9 +568,9 @@ func (m *cellMatrix) each(ctx context.Context, visit func(row, column int, value
 	return nil
 }
 
-// until returns the end of a block of lines from one on: about cellBlockNumbers numbers, at least
-// one line, and whole chunks.
-func (m *cellMatrix) until(from int) int {
+// blockEnd returns the end of the block of lines that starts at from. A block
+// has about cellBlockNumbers numbers, at least one line, and only whole chunks.
+func (m *cellMatrix) blockEnd(from int) int {
 	if m.Kind == storedDense {
 		step, chunk := max(cellBlockNumbers/max(m.columns, 1), 1), m.numbers.ChunkRows()
 		return min(from+max(step/chunk, 1)*chunk, m.rows)

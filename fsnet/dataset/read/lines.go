@@ -14,11 +14,13 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// tableFormat reads text tables: a header line with names, then a line for each sample, cut at
-// commas, semicolons, tabs or bars, perhaps compressed (text.go). Fields may be quoted. A header
-// that is one field short, as R writes it, has no name for the first column.
+// tableFormat reads text tables, which may be compressed (text.go): a header
+// line with names, then a line for each sample, split at commas, semicolons,
+// tabs or bars. Fields may be quoted. If the header is one field short, as R
+// writes it, the first column has no name.
 //
-// A table whose label names a row instead of a column has a line for each feature.
+// If the label names a row instead of a column, the table has a line for each
+// feature.
 func tableFormat() Format {
 	return Format{Name: "table", extensions: []string{".csv", ".tsv", ".txt", ".tab", ".gz", ".zst"}, openText: openTextTable,
 		titles: textTitles(func(ctx context.Context, text *textFile) (Titles, error) {
@@ -37,13 +39,15 @@ func textTitles(read func(context.Context, *textFile) (Titles, error)) func(cont
 	}
 }
 
-// Titles are the names of a table's columns, "" for a first column without a name.
+// Titles are the names of the columns of a table. A first column without a name
+// is called "".
 type Titles struct {
 	Words   []string // columns that describe rows
 	Numbers []string
 }
 
-// Header returns the names of the columns of a table, or none if the file has no such names.
+// Header returns the names of the columns of a table. They are empty if the
+// file has no such names.
 func Header(ctx context.Context, path string) (c Titles, err error) {
 	file, err := OpenFile(path, path)
 	if err != nil {
@@ -57,15 +61,16 @@ func Header(ctx context.Context, path string) (c Titles, err error) {
 	return f.titles(ctx, f)
 }
 
-// sampledLines is the number of lines that are searched for words.
+// sampledLines is the number of lines that titles searches for words.
 const sampledLines = 20
 
-// titles divides the columns into words and numbers by the first lines of data. It ignores errors
-// below the header.
+// titles divides the columns into words and numbers by the first lines of data.
+// It ignores errors below the header.
 func (l *lineTable) titles() (c Titles, err error) {
 	if err = l.start(); l.header == nil {
 		return c, err
 	}
+
 	words := make([]bool, len(l.header))
 	for range sampledLines {
 		record, err := l.next()
@@ -77,6 +82,7 @@ func (l *lineTable) titles() (c Titles, err error) {
 			words[j] = words[j] || !number && !parse.IsMissing(parse.Clean(field))
 		}
 	}
+
 	for j, name := range l.header {
 		if words[j] {
 			c.Words = append(c.Words, name)
@@ -87,8 +93,8 @@ func (l *lineTable) titles() (c Titles, err error) {
 	return c, nil
 }
 
-// openTextTable opens a text table and finds which way it lies. It reads the header, and all lines
-// only if they may be features.
+// openTextTable opens a text table and determines its orientation. It reads the
+// header. It reads all lines only if they may be features.
 func openTextTable(ctx context.Context, text *textFile, q query) (*table, error) {
 	l, err := newLineTable(ctx, text)
 	if err != nil {
@@ -104,7 +110,8 @@ func openTextTable(ctx context.Context, text *textFile, q query) (*table, error)
 	return t, err
 }
 
-// pandasOptions returns what pandas.read_csv has to know of the text, after a comma.
+// pandasOptions returns the options that pandas.read_csv needs to read the
+// text, beginning with a comma.
 func (l *lineTable) pandasOptions() string {
 	var options strings.Builder
 	if lines, is := l.lines.(*textLines); is {
@@ -124,8 +131,9 @@ func (l *lineTable) pandasOptions() string {
 	return strings.ReplaceAll(options.String(), "'", `"`)
 }
 
-// newLineTable finds the separator of a text table and what stands above its header. It refuses
-// what is not text; header and lines are read by [lineTable.start] and [lineTable.next].
+// newLineTable finds the separator of a text table and what precedes its
+// header. It rejects anything that is not text. [lineTable.start] reads the
+// header and [lineTable.next] the lines.
 func newLineTable(ctx context.Context, text *textFile) (*lineTable, error) {
 	if err := text.check(); err != nil {
 		return nil, err
@@ -134,6 +142,7 @@ func newLineTable(ctx context.Context, text *textFile) (*lineTable, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	l := &lineTable{ctx: ctx, path: text.path, lines: lines}
 	if lines.Separator != ',' {
 		l.decimals = new(decimals)
@@ -150,11 +159,11 @@ func UnpackedPath(path string) string {
 	return path
 }
 
-// tableRecords are the lines of a table, cut into fields.
+// tableRecords are the lines of a table, split into fields.
 type tableRecords interface {
-	Restart() error          // returns to the beginning
-	Read() ([]string, error) // valid until the next call; io.EOF at the end
-	Line() int               // of the last record
+	Restart() error          // goes back to the beginning
+	Read() ([]string, error) // fields are valid until the next call; io.EOF at the end
+	Line() int               // line of the last record
 	Estimate(features int) int
 }
 
@@ -163,25 +172,26 @@ type lineTable struct {
 	ctx       context.Context
 	path      string
 	lines     tableRecords
-	decimals  *decimals // nil if a comma is never a decimal one
+	decimals  *decimals // nil if a comma is never a decimal comma
 	points    parse.Points
 	commas    bool // some column has decimal commas
 	header    []string
 	isShort   bool     // the header has no name for the first column
-	line      int      // of the last record
+	line      int      // line of the last record
 	top       int      // line of the header
 	first     []string // the record after the header, until next returns it
-	directive string   // the first field of a line that tells what columns hold
-	omitted   []bool   // columns that are no samples, if lines are features
-	width     int      // fields of the header, with empty ones at the end of each line
+	directive string   // the first field of a line that says what columns hold
+	omitted   []bool   // columns that are left out as samples, if lines are features
+	width     int      // fields of the header, including empty ones at the end of every line
 }
 
-// start reads the table from its beginning to its header. The next line is then the first one of
-// data.
+// start reads the table from its beginning to its header. The next record is
+// then the first line of data.
 func (l *lineTable) start() error {
 	if err := l.lines.Restart(); err != nil {
 		return err
 	}
+
 	l.header, l.first = nil, nil
 	header, err := l.record()
 	if errors.Is(err, io.EOF) {
@@ -190,10 +200,12 @@ func (l *lineTable) start() error {
 	if err != nil {
 		return err
 	}
+
 	l.header = cloneFields(header)
 	for j := range l.header {
 		l.header[j] = parse.Clean(l.header[j])
 	}
+
 	l.top = l.line
 	l.header[0] = parse.Clean(strings.TrimLeft(l.header[0], "#"))
 	first, err := l.record()
@@ -203,18 +215,21 @@ func (l *lineTable) start() error {
 	if err != nil {
 		return err
 	}
+
 	l.first, l.width = cloneFields(first), len(l.header)
 	for end := l.width - 1; end > 0 && len(first) == l.width && l.header[end] == "" && first[end] == ""; end-- {
 		l.header = l.header[:end]
 	}
-	if l.isShort = len(first) == len(l.header)+1 && first[len(first)-1] != ""; l.isShort { // an empty last field is no column
+
+	// If the last field is empty too, it is not a column.
+	if l.isShort = len(first) == len(l.header)+1 && first[len(first)-1] != ""; l.isShort {
 		l.header, l.width = slices.Insert(l.header, 0, ""), l.width+1
 	}
 	return nil
 }
 
-// isText reports whether a field of the last record is stored as text, which a text table does not
-// tell.
+// isText reports whether a field of the last record is stored as text. A text
+// table does not distinguish text, so it reports false.
 func (l *lineTable) isText(field int) bool {
 	book, typed := l.lines.(*workbook)
 	return typed && book.IsText(field)
@@ -226,8 +241,8 @@ func (l *lineTable) isNumber(field int) bool {
 	return typed && !book.IsText(field)
 }
 
-// each passes the fields of each line of data to look, valid until it returns. An error of look
-// ends it.
+// each calls look with the fields of each line of data. They are valid until
+// look returns. It stops at the first error of look.
 func (l *lineTable) each(look func(record []string) error) error {
 	for {
 		record, err := l.next()
@@ -243,7 +258,8 @@ func (l *lineTable) each(look func(record []string) error) error {
 	}
 }
 
-// next returns the fields of the next line of data, valid until the next call, or io.EOF.
+// next returns the fields of the next line of data, or io.EOF. They are valid
+// until the next call.
 func (l *lineTable) next() ([]string, error) {
 	record := l.first
 	if l.first = nil; record == nil {
@@ -252,6 +268,7 @@ func (l *lineTable) next() ([]string, error) {
 			return nil, err
 		}
 	}
+
 	for len(record) > 1 && (isEmpty(record) || isDirective(record[0])) {
 		var err error
 		if !isEmpty(record) {
@@ -261,6 +278,7 @@ func (l *lineTable) next() ([]string, error) {
 			return nil, err
 		}
 	}
+
 	if len(record) == l.width && isEmpty(record[len(l.header):]) {
 		record = record[:len(l.header)]
 	}
@@ -280,11 +298,13 @@ func isEmpty(record []string) bool {
 	return !slices.ContainsFunc(record, func(field string) bool { return field != "" })
 }
 
-// isDirective reports whether a line below the header tells what columns hold, as in QIIME 2.
+// isDirective reports whether a line below the header says what columns hold,
+// as in QIIME 2.
 func isDirective(first string) bool { return strings.HasPrefix(first, "#q2:") }
 
-// record returns the next line as it is, valid until the next call, and keeps its number. It
-// returns io.EOF at the end, and the context's error once that is cancelled.
+// record returns the next line unchanged, valid until the next call, and
+// remembers its number. It returns io.EOF at the end, and the error of the
+// context once that is cancelled.
 func (l *lineTable) record() ([]string, error) {
 	if err := l.ctx.Err(); err != nil {
 		return nil, err
@@ -296,7 +316,7 @@ func (l *lineTable) record() ([]string, error) {
 	return record, err
 }
 
-// checkHeader refuses a header of numbers, or one that leaves columns unnamed.
+// checkHeader rejects a header of numbers, and one that leaves columns unnamed.
 func (l *lineTable) checkHeader() error {
 	numbers := 0
 	for j, name := range l.header {
@@ -307,6 +327,7 @@ func (l *lineTable) checkHeader() error {
 			numbers++
 		}
 	}
+
 	if numbers == len(l.header) {
 		return errs.New(errs.Request, "put a header above it that names every column", "%s: line %d holds only numbers, so the columns have no names", l.path, l.top)
 	}
@@ -316,7 +337,8 @@ func (l *lineTable) checkHeader() error {
 	return nil
 }
 
-// open determines which way the table lies. Afterwards the next record is the first line of data.
+// open determines the orientation of the table. Afterwards the next record is
+// the first line of data.
 func (l *lineTable) open(q query) (*table, error) {
 	if err := l.start(); err != nil {
 		return nil, err
@@ -336,16 +358,19 @@ func (l *lineTable) open(q query) (*table, error) {
 	return l.byColumns(), nil
 }
 
-// featureLines returns the first fields of all lines if the table has a line for each feature, or
-// nil if it has one for each sample. It has a line for each feature if a line is called as the
-// label and no column is, if annotations describe its header more than its lines, or, for rows to
-// predict, if more of the panel begin a line than head a column.
+// featureLines returns the first fields of all lines if the table has a line
+// for each feature. It returns nil if there is a line for each sample. A table
+// has a line for each feature if a line has the name of the label and no column
+// does, or if annotations describe its header more than its lines. For rows to
+// predict it has one if more features of the panel are names of lines than of
+// columns.
 func (l *lineTable) featureLines(q query) (names []column, err error) {
 	labelled := slices.ContainsFunc(l.header, q.isLabel)
 	heads, _ := q.annotations.describes(l.header[1:])
 	if q.upright || !q.predicts() && (labelled && !q.annotations.hasLabel(q) || heads == 0 && q.annotations.hasLabel(q)) {
 		return nil, nil
 	}
+
 	err = l.each(func(record []string) error {
 		names = append(names, column{Name: parse.CleanCopy(record[0]), Kind: mixedKind, Line: l.line})
 		return nil
@@ -356,6 +381,7 @@ func (l *lineTable) featureLines(q query) (names []column, err error) {
 	if err != nil {
 		return nil, err
 	}
+
 	lines := (&table{columns: names}).names(anyColumn)
 	described, _ := q.annotations.describes(lines)
 	switch {
@@ -363,7 +389,8 @@ func (l *lineTable) featureLines(q query) (names []column, err error) {
 		if q.countPanel(lines) > q.countPanel(l.header) {
 			return names, nil
 		}
-	case heads > described && heads >= min(2, len(l.header)-1): // a single one may be a gene that the annotations mention
+	// a single one may be a gene that the annotations mention
+	case heads > described && heads >= min(2, len(l.header)-1):
 		return names, nil
 	case described > 0:
 	case !q.predicts() && !labelled && slices.ContainsFunc(lines, q.isLabel):
@@ -372,13 +399,14 @@ func (l *lineTable) featureLines(q query) (names []column, err error) {
 	return nil, nil
 }
 
-// byColumns returns the table with a line for each sample.
+// byColumns returns a table with a line for each sample.
 func (l *lineTable) byColumns() *table {
 	t := &table{path: l.path, rows: -1, untyped: true, points: &l.points, first: strings.TrimSpace(l.first[0])}
 	t.columns = make([]column, len(l.header))
 	for j, name := range l.header {
 		t.columns[j] = column{Name: name, Kind: mixedKind, Line: l.top}
 	}
+
 	t.read = func(_ context.Context, out *output) error {
 		if l.first == nil { // the table was read before
 			if err := l.start(); err != nil {
@@ -387,6 +415,7 @@ func (l *lineTable) byColumns() *table {
 		}
 		return l.readRows(t, out)
 	}
+
 	t.look = func(_ context.Context, c *candidates) error {
 		if err := l.start(); err != nil {
 			return err
@@ -401,7 +430,8 @@ func (l *lineTable) byColumns() *table {
 	return t
 }
 
-// readRows reads lines that are samples into out: all, or the first out.rows if that is above 0.
+// readRows reads lines that are samples into out. It stops after out.rows lines
+// if that is above 0.
 func (l *lineTable) readRows(t *table, out *output) error {
 	textAt, numberAt := places(len(t.columns), out.texts), places(len(t.columns), out.numbers)
 	width := len(out.numbers)
@@ -409,12 +439,14 @@ func (l *lineTable) readRows(t *table, out *output) error {
 	if err := out.room(cells); err != nil {
 		return err
 	}
+
 	if width > 0 {
 		out.x = make([]float32, 0, cells)
 	}
 	kinds, stored := make([]featureKind, width), make(textStorage, len(out.texts))
 	l.points = parse.Points{}
 	row := 0
+
 	err := l.each(func(record []string) error {
 		out.lines = append(out.lines, l.line)
 		out.wrong.numbers = append(out.wrong.numbers, 0)
@@ -426,6 +458,7 @@ func (l *lineTable) readRows(t *table, out *output) error {
 			out.x = slices.Grow(out.x, at/4+width)
 		}
 		out.x = out.x[:at+width]
+
 		for j, field := range record {
 			if k := textAt[j]; k >= 0 {
 				text := parse.CleanCopy(field)
@@ -436,11 +469,13 @@ func (l *lineTable) readRows(t *table, out *output) error {
 				l.store(out, &kinds[k], k, row, j, field)
 			}
 		}
+
 		if row++; row == out.rows {
 			return errEnough
 		}
 		return nil
 	})
+
 	if err != nil && !errors.Is(err, errEnough) {
 		return err
 	}
@@ -454,12 +489,13 @@ func (l *lineTable) readRows(t *table, out *output) error {
 // errEnough ends the reading after the requested rows.
 var errEnough = errors.New("enough")
 
-// byLines returns the table with a line for each of the features. The header names the samples;
-// label and covariates are lines.
+// byLines returns a table with a line for each of the features. The header
+// names the samples. Label and covariates are lines, too.
 func (l *lineTable) byLines(names []column) *table {
 	t := &table{path: l.path, shape: byLines, columns: names, samples: slices.Clone(l.header[1:]), headed: true, untyped: true, points: &l.points}
 	t.rows = len(t.samples)
 	l.omitted = make([]bool, t.rows)
+
 	t.omit = func(rows []int) {
 		row := -1
 		for i, isOmitted := range l.omitted {
@@ -476,6 +512,7 @@ func (l *lineTable) byLines(names []column) *table {
 		}
 		t.rows = len(t.samples)
 	}
+
 	t.read = func(_ context.Context, out *output) error {
 		if l.first == nil {
 			if err := l.start(); err != nil {
@@ -487,8 +524,9 @@ func (l *lineTable) byLines(names []column) *table {
 	return t
 }
 
-// readLines reads lines that are features into out, with the columns that are not omitted as
-// samples. lines is their number when the table was opened; another number is an error.
+// readLines reads lines that are features into out. Their samples are the
+// columns that are not omitted. lines is the number of lines when the table was
+// opened. If there are more or fewer now, it returns an error.
 func (l *lineTable) readLines(t *table, lines int, out *output) error {
 	textAt, numberAt := places(lines, out.texts), places(lines, out.numbers)
 	width := len(out.numbers)
@@ -498,12 +536,15 @@ func (l *lineTable) readLines(t *table, lines int, out *output) error {
 	out.x, out.wrong.numbers = make([]float32, t.rows*width), make([]int, t.rows)
 	stored, line := make(textStorage, len(out.texts)), 0
 	l.points = parse.Points{}
+
 	err := l.each(func(record []string) error {
 		if line == lines {
 			return errs.New(errs.Failed, "try again", "%s has changed while it was read", l.path)
 		}
+
 		text, number, kind := textAt[line], numberAt[line], featureKind{}
 		line++
+
 		row := 0
 		for i, field := range record[1:] {
 			if l.omitted[i] {
@@ -522,17 +563,20 @@ func (l *lineTable) readLines(t *table, lines int, out *output) error {
 		l.points.Close(kind.points)
 		return nil
 	})
+
 	if err != nil {
 		return err
 	}
 	if line < lines {
 		return errs.New(errs.Failed, "try again", "%s has changed while it was read", l.path)
 	}
+
 	out.stored = stored.isText()
 	return l.finish(t, out)
 }
 
-// textStorage tracks whether all values of a column are stored as text, which a workbook tells.
+// textStorage tracks whether all values of a column are stored as text. Only
+// workbooks tell.
 type textStorage []struct{ text, other bool }
 
 func (s textStorage) add(column int, text string, isText bool) {
@@ -541,8 +585,8 @@ func (s textStorage) add(column int, text string, isText bool) {
 	}
 }
 
-// isText reports of each column whether all its values that are not missing are stored as text; a
-// column without values is not.
+// isText reports for each column whether it has values and all of them, except
+// for missing ones, are stored as text.
 func (s textStorage) isText() []bool {
 	list := make([]bool, len(s))
 	for k, column := range s {
@@ -551,15 +595,16 @@ func (s textStorage) isText() []bool {
 	return list
 }
 
-// featureKind tracks whether a feature has numbers, and whether it has True and False, as pandas, R
-// and Excel write truth values. A feature with both is refused.
+// featureKind tracks whether a feature has numbers, and whether it has True and
+// False, as pandas, R and Excel write truth values. A feature that has both is
+// an error.
 type featureKind struct {
 	numbers, truth bool
 	points         parse.PointColumn
 }
 
-// store parses field at of a record as a number of feature k, its position among the numbers, in a
-// row. True and False are 1 and 0.
+// store parses the field at of a record as a number of feature k, its position
+// among the numbers, in a row. True becomes 1 and False 0.
 func (l *lineTable) store(out *output, kind *featureKind, k, row, at int, field string) {
 	text := strings.TrimSpace(field)
 	x, ok := l.decimals.Number(text, l.line)
@@ -571,6 +616,7 @@ func (l *lineTable) store(out *output, kind *featureKind, k, row, at int, field 
 	} else if x == x {
 		kind.numbers = true
 	}
+
 	switch {
 	case !ok, kind.truth && kind.numbers && !parse.IsMissing(text):
 		out.wrong.add(k, row, text)
@@ -580,11 +626,12 @@ func (l *lineTable) store(out *output, kind *featureKind, k, row, at int, field 
 			l.points.Add(&kind.points, text)
 		}
 	}
+
 	out.x[row*len(out.numbers)+k] = out.rounded.Round(k, x)
 }
 
-// finish refuses a table that mixes commas and points, and rewrites numbers among texts with
-// points, as among features.
+// finish rejects a table that mixes decimal commas and points. It rewrites
+// decimal commas among texts as it did among features.
 func (l *lineTable) finish(t *table, out *output) error {
 	if book, is := l.lines.(*workbook); is {
 		t.note(book.note())
@@ -592,14 +639,17 @@ func (l *lineTable) finish(t *table, out *output) error {
 	if l.directive != "" {
 		t.note("its line " + l.directive + " not read")
 	}
+
 	commas, points, err := l.decimals.Style(l.path)
 	if err != nil || points {
 		return err
 	}
+
 	if commas {
 		t.note("with decimal commas")
 	}
 	l.commas = commas
+
 	for _, words := range out.words {
 		l.commas = parse.WithPoints(words) || l.commas
 	}

@@ -13,8 +13,9 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// otherLayout returns the error for a table that cannot be read because it lies in another way: a
-// value a line, or annotations with a column for each sample. It returns any other error unchanged.
+// otherLayout explains the error of a table that cannot be read because its
+// layout is another one: a line for each value, or annotations with a column
+// for each sample. It returns any other error unchanged.
 func (t *table) otherLayout(ctx context.Context, q query, err error) error {
 	var e *errs.Error
 	if ctx.Err() != nil || !errors.As(err, &e) || e.Kind != errs.Request {
@@ -36,7 +37,8 @@ func (t *table) otherLayout(ctx context.Context, q query, err error) error {
 	return err
 }
 
-// firstTexts returns the values of the first column of a table with a line for each sample, or nil.
+// firstTexts returns the values of the first column of a table with a line for
+// each sample, or nil.
 func (t *table) firstTexts(ctx context.Context) []string {
 	if t.shape != byColumns || len(t.columns) == 0 || t.columns[0].Kind == otherKind || t.columns[0].Beside {
 		return nil
@@ -51,13 +53,17 @@ func (t *table) firstTexts(ctx context.Context) []string {
 // longForm names the columns of a table with a line for each value.
 type longForm struct {
 	sample, feature, value string
-	about                  []string // columns of words, and the label, that describe the samples: a number would become a feature
+	// about holds the label and the columns of words that describe the samples.
+	// Columns of numbers would become features.
+	about []string
 }
 
-// longForm recognises a table with a line for each value of each sample, or returns nil. Two of its
-// columns repeat and together name each line once, for at least half of all pairs; one is the
-// sample, the other the feature; a column of numbers holds the values. Rows of a donor at several
-// times lie so, too, but have many columns of numbers, and no column called gene or the like.
+// longForm recognises a table with a line for each value of each sample. It
+// returns nil for other tables. In such a table two columns, the sample and the
+// feature, repeat and together name each line once, for at least half of all
+// pairs, and a column of numbers holds the values. The rows of a donor at
+// several times look similar, but they have many columns of numbers, and no
+// column is called gene or the like.
 func (t *table) longForm(ctx context.Context, q query) *longForm {
 	const mostColumns, leastLines, mostValues, leastFeatures = 64, 8, 8, 4
 	if t.shape != byColumns || t.pandas == nil || len(t.columns) < 3 || len(t.columns) > mostColumns {
@@ -69,6 +75,7 @@ func (t *table) longForm(ctx context.Context, q query) *longForm {
 	if err != nil || len(texts) < 3 || len(texts[0]) < leastLines {
 		return nil
 	}
+
 	n := len(texts[0])
 	kinds := make([]longColumn, len(texts))
 	var keys []int
@@ -115,6 +122,7 @@ func (t *table) longForm(ctx context.Context, q query) *longForm {
 	if value < 0 || values > mostValues || values > 1 && kinds[best[1]].rank(featureWords()) == 0 {
 		return nil
 	}
+
 	long := &longForm{kinds[best[0]].name, kinds[best[1]].name, kinds[value].name, nil}
 	for k, c := range kinds {
 		if k != best[0] && k != best[1] && k != value && (c.words || q.isLabel(c.name)) && c.different > 1 && c.missing == 0 && constantWithin(texts[best[0]], texts[k]) {
@@ -124,7 +132,8 @@ func (t *table) longForm(ctx context.Context, q query) *longForm {
 	return long
 }
 
-// pivot returns the line of Python that writes the table with a line for each sample.
+// pivot returns the line of Python that writes the table with a line for each
+// sample.
 func (l *longForm) pivot(read string) string {
 	index := make([]string, 0, 1+len(l.about))
 	for _, name := range append([]string{l.sample}, l.about...) {
@@ -137,7 +146,7 @@ func (l *longForm) pivot(read string) string {
 type longColumn struct {
 	name               string
 	different, missing int
-	words, numbers     bool // some value is a word; all are numbers
+	words, numbers     bool // some value is a word; all values are numbers
 }
 
 func newLongColumn(name string, texts []string) longColumn {
@@ -168,7 +177,8 @@ func valueWords() []string {
 	return []string{"npx", "value", "intensity", "expression", "abundance", "count", "quant", "level", "tpm", "fpkm", "rfu", "result", "concentration", "measurement"}
 }
 
-// rank returns 2 if the name begins with one of the words, 1 if it has one, and else 0.
+// rank returns 2 if the name begins with one of the words, 1 if it contains
+// one, and 0 otherwise.
 func (c longColumn) rank(words []string) (rank int) {
 	name := strings.ToLower(c.name)
 	for _, word := range words {
@@ -182,7 +192,8 @@ func (c longColumn) rank(words []string) (rank int) {
 	return rank
 }
 
-// constant returns 1 if the label is the same in all lines of a sample, else 0.
+// constant returns 1 if the label is the same in all lines of a sample, and 0
+// otherwise.
 func (c longColumn) constant(sample []string, texts [][]string, q query, kinds []longColumn) int {
 	for k, other := range kinds {
 		if q.isLabel(other.name) && constantWithin(sample, texts[k]) {
@@ -192,7 +203,8 @@ func (c longColumn) constant(sample []string, texts [][]string, q query, kinds [
 	return 0
 }
 
-// nameLines reports whether two columns together name each line once.
+// nameLines reports whether the values of two columns together identify each
+// line.
 func nameLines(a, b []string) bool {
 	seen := make(map[[2]string]bool, len(a))
 	for i := range a {
@@ -205,7 +217,8 @@ func nameLines(a, b []string) bool {
 	return true
 }
 
-// constantWithin reports whether a column has one value for each value of another.
+// constantWithin reports whether a column has a single value for each value of
+// another column.
 func constantWithin(key, column []string) bool {
 	first := make(map[string]string, len(key))
 	for i, name := range key {

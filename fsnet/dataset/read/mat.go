@@ -15,26 +15,29 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// maxDeflate is the largest ratio by which deflate compresses; a larger claim is false.
+// maxDeflate is the largest ratio by which deflate can compress. A larger claim
+// must be false.
 const maxDeflate = 1032
 
-// matVariable is a variable of a MAT file whose data have not been read.
+// matVariable is a variable of a MAT file. Its data have not been read yet.
 type matVariable struct {
 	matContent
 	name    string
-	dims    []int // two at least
+	dims    []int // at least two
 	class   matClass
-	object  string // the class of an object, such as string or table
+	object  string // class of an object, such as string or table
 	complex bool
 	path    string
 }
 
-// matContent reads a variable as a version of the format stores it: column by column, like MATLAB.
+// matContent reads a variable as a version of the format stores it: column by
+// column, like MATLAB.
 type matContent interface {
-	// numbers returns how many there are, and functions for each as a number and as its exact text.
+	// numbers returns how many numbers there are, and functions that return
+	// each as a number and as its exact text.
 	numbers() (n int, number func(int) float64, text func(int) string, err error)
-	letters() ([]uint16, error)     // of a char matrix, in UTF-16
-	cells() ([]*matVariable, error) // of a cell array; nil for an empty cell
+	letters() ([]uint16, error)     // letters of a char matrix, in UTF-16
+	cells() ([]*matVariable, error) // cells of a cell array; an empty cell is nil
 }
 
 func (v *matVariable) String() string {
@@ -49,12 +52,12 @@ const (
 	matStruct matClass = 2
 	matChar   matClass = 4
 	matSparse matClass = 5
-	matOpaque matClass = 17 // an object, whose content MATLAB alone can read
+	matOpaque matClass = 17 // an object, which only MATLAB can read
 )
 
 func (c matClass) numeric() bool { return c >= 6 && c <= 15 }
 
-// String returns MATLAB's name of the class, or unknown.
+// String returns the name of the class in MATLAB, or unknown.
 func (c matClass) String() string {
 	names := [...]string{"unknown", "cell", "struct", "object", "char", "sparse", "double", "single", "int8", "uint8", "int16", "uint16",
 		"int32", "uint32", "int64", "uint64"}
@@ -64,7 +67,7 @@ func (c matClass) String() string {
 	return names[0]
 }
 
-// CheckMatrix refuses everything but a real, full matrix of numbers.
+// CheckMatrix rejects everything except a real, full matrix of numbers.
 func (v *matVariable) CheckMatrix() error {
 	what, remedy := "", "save a matrix of samples × features"
 	switch {
@@ -84,7 +87,8 @@ func (v *matVariable) CheckMatrix() error {
 	return errs.New(errs.Request, remedy, "%s: variable %s %s", v.path, v.name, what)
 }
 
-// decode reads the numbers, and checks that the dimensions need as many.
+// decode reads the numbers and checks that there are as many as the dimensions
+// need.
 func (v *matVariable) decode() (number func(int) float64, text func(int) string, err error) {
 	n, number, text, err := v.numbers()
 	if need := cellCount(v.dims...); err == nil && n != need {
@@ -93,12 +97,14 @@ func (v *matVariable) decode() (number func(int) float64, text func(int) string,
 	return number, text, v.damaged(err)
 }
 
-// Matrix returns a matrix in 32 bits, row by row, and how its columns were rounded.
+// Matrix returns a matrix in 32 bits, row by row, and how its columns were
+// rounded.
 func (v *matVariable) Matrix() ([]float32, Rounding, error) {
 	number, _, err := v.decode()
 	if err != nil {
 		return nil, nil, err
 	}
+
 	rows, columns := v.dims[0], v.dims[1]
 	x, rounded := make([]float32, rows*columns), make(Rounding, columns)
 	for j := range columns {
@@ -111,8 +117,9 @@ func (v *matVariable) Matrix() ([]float32, Rounding, error) {
 
 func (v *matVariable) IsText() bool { return v.class == matChar || v.class == matCell }
 
-// Texts returns the texts of a cell array, a text for each cell, or of a char matrix, a text for
-// each row with its trailing blanks, or the numbers of a vector in their exact form, NaN as "".
+// Texts returns the texts of a variable: one for each cell of a cell array, one
+// for each row of a char matrix, with its trailing blanks, or one for each
+// number of a vector, in exact form and with "" for NaN.
 func (v *matVariable) Texts() ([]string, error) {
 	if v.class == matChar {
 		rows, err := v.rows()
@@ -121,10 +128,12 @@ func (v *matVariable) Texts() ([]string, error) {
 	if v.class != matCell {
 		return v.vectorTexts()
 	}
+
 	cells, err := v.cells()
 	if err != nil {
 		return nil, v.damaged(err)
 	}
+
 	texts := make([]string, len(cells))
 	for i, cell := range cells {
 		if cell == nil {
@@ -133,6 +142,7 @@ func (v *matVariable) Texts() ([]string, error) {
 		if cell.class != matChar {
 			return nil, errs.New(errs.Request, "save a cell array of text", "%s: cell %d of variable %s is of class %s, not text", v.path, i+1, v.name, cell.class)
 		}
+
 		rows, err := cell.rows()
 		if err != nil {
 			return nil, v.damaged(fmt.Errorf("cell %d: %w", i+1, err))
@@ -140,12 +150,14 @@ func (v *matVariable) Texts() ([]string, error) {
 		if len(rows) > 1 {
 			return nil, errs.New(errs.Request, "save one text per cell", "%s: cell %d of variable %s holds %d rows of text", v.path, i+1, v.name, len(rows))
 		}
+
 		texts[i] = strings.Join(rows, "")
 	}
 	return texts, nil
 }
 
-// vectorTexts returns the numbers of a vector as texts; a matrix is an error.
+// vectorTexts returns the numbers of a vector as texts. It returns an error for
+// a matrix.
 func (v *matVariable) vectorTexts() ([]string, error) {
 	if err := v.CheckMatrix(); err != nil {
 		return nil, err
@@ -153,10 +165,12 @@ func (v *matVariable) vectorTexts() ([]string, error) {
 	if v.dims[0] != 1 && v.dims[1] != 1 {
 		return nil, errs.New(errs.Request, "save a vector, one value for each sample", "%s: variable %s is %d×%d, not a vector", v.path, v.name, v.dims[0], v.dims[1])
 	}
+
 	_, text, err := v.decode()
 	if err != nil {
 		return nil, err
 	}
+
 	texts := make([]string, cellCount(v.dims...))
 	for i := range texts {
 		texts[i] = text(i)
@@ -170,6 +184,7 @@ func (v *matVariable) rows() ([]string, error) {
 	if err != nil || len(letters) == 0 {
 		return make([]string, min(v.dims[0], 1)), err // an empty text may have no data
 	}
+
 	n := v.dims[0]
 	if n == 1 {
 		return []string{string(utf16.Decode(letters))}, nil
@@ -177,6 +192,7 @@ func (v *matVariable) rows() ([]string, error) {
 	if need := cellCount(v.dims...); need != len(letters) {
 		return nil, fmt.Errorf("it promises %v characters and has %d", v.dims, len(letters))
 	}
+
 	texts, line := make([]string, n), make([]uint16, len(letters)/n)
 	for i := range texts {
 		for j := range line {
@@ -191,24 +207,28 @@ func (v *matVariable) damaged(err error) error {
 	return explain(err, "copy or download it again", "%s: variable %s is damaged", v.path, v.name)
 }
 
-// A MAT file of version 5 is a header of 128 bytes and elements, each a tag of 8 bytes (type, size)
-// with its data. A variable is an element of type matrix, or an element of type compressed that
-// inflates to one; its data are elements again: flags, dimensions, name, numbers.
+// A MAT file of version 5 is a header of 128 bytes and elements. An element is
+// a tag of 8 bytes (type, size) and its data. A variable is an element of type
+// matrix, or an element of type compressed that inflates to one. Its data
+// consist of elements again: flags, dimensions, name, numbers.
 const (
 	elementMatrix     = 14
 	elementCompressed = 15
 )
 
-// element5 is a variable's element.
+// element5 is the element of a variable.
 type element5 struct {
-	order   binary.ByteOrder
-	size    int    // bytes after the tag
-	data    []byte // after the tag; if deflated, the zlib stream of the whole element
+	order binary.ByteOrder
+	size  int // bytes after the tag
+	// data follow the tag. If deflate is set, they are the zlib stream of the
+	// whole element.
+	data    []byte
 	deflate bool
 	body    int // offset of the numbers in the data
 }
 
-// parseMAT lists the variables of a file and reads none of their numbers; path is for errors.
+// parseMAT lists the variables of a file without reading their numbers. path is
+// used in errors.
 func parseMAT(path string, data []byte) (file variableFile, err error) {
 	file.path = path
 	order, err := matByteOrder(path, data)
@@ -221,12 +241,15 @@ func parseMAT(path string, data []byte) (file variableFile, err error) {
 			kind, size = order.Uint32(data[at:]), int(order.Uint32(data[at+4:]))
 			at += 8
 		}
-		if kind>>16 != 0 { // a small element, whose data are in the tag
+
+		if kind>>16 != 0 { // a small element has its data in the tag
 			continue
 		}
+
 		if size > len(data)-at {
 			return file, errs.New(errs.Request, "copy or download it again", "%s is truncated: at byte %d it promises %d more, %d are there", path, at, size, len(data)-at)
 		}
+
 		e := &element5{order: order, data: data[at : at+size], size: size, deflate: kind == elementCompressed}
 		var v *matVariable
 		switch kind {
@@ -238,9 +261,11 @@ func parseMAT(path string, data []byte) (file variableFile, err error) {
 		if err != nil {
 			return file, errs.Wrap(err, errs.Request, "copy or download it again", "%s is damaged in the variable at byte %d", path, at-8)
 		}
+
 		if v != nil && v.name != "" {
 			file.add(v, v.name, v.dims)
 		}
+
 		if at += size; kind != elementCompressed { // compressed elements are not padded
 			at += -size & 7
 		}
@@ -248,7 +273,8 @@ func parseMAT(path string, data []byte) (file variableFile, err error) {
 	return file, nil
 }
 
-// beginsMAT reports whether a file begins with a complete header of a MAT file of version 5.
+// beginsMAT reports whether a file begins with a complete header of a MAT file
+// of version 5.
 func beginsMAT(head []byte) bool {
 	if len(head) < 128 {
 		return false
@@ -264,11 +290,13 @@ func matByteOrder(path string, data []byte) (binary.ByteOrder, error) {
 		return nil, errs.New(errs.Request, "copy or download it again",
 			"%s begins like a MATLAB 7.3 file, but no HDF5 follows: it is truncated or damaged", path)
 	}
+
 	notMAT := errs.New(errs.Request, "check how it was made or copied; MATLAB writes such files with save(file, 'X', 'Y', '-v7')",
 		"%s (%d bytes) is not a MAT v5 file", path, len(data))
 	if len(data) < 128 {
 		return nil, notMAT
 	}
+
 	switch string(data[126:128]) {
 	case "IM":
 		return binary.LittleEndian, nil
@@ -278,24 +306,27 @@ func matByteOrder(path string, data []byte) (binary.ByteOrder, error) {
 	return nil, notMAT
 }
 
-// describeDeflated inflates the beginning of a compressed element and describes the variable in it;
-// nil if the element holds something else.
+// describeDeflated inflates the beginning of a compressed element and describes
+// the variable in it. It returns nil if the element holds something else.
 func (e *element5) describeDeflated(path string) (*matVariable, error) {
 	inflated, err := zlib.NewReader(bytes.NewReader(e.data))
 	if err != nil {
 		return nil, err
 	}
+
 	var tag [8]byte
 	if _, err := io.ReadFull(inflated, tag[:]); err != nil || e.order.Uint32(tag[:]) != elementMatrix {
 		return nil, err
 	}
+
 	if e.size = int(e.order.Uint32(tag[4:])); e.size > maxDeflate*len(e.data) {
 		return nil, fmt.Errorf("%d bytes cannot inflate to %d", len(e.data), e.size)
 	}
 	return e.describe(path, inflated)
 }
 
-// describe reads flags, dimensions and name from the beginning of a matrix's data.
+// describe reads flags, dimensions and name from the beginning of the data of a
+// matrix.
 func (e *element5) describe(path string, r io.Reader) (*matVariable, error) {
 	in := &matReader{r: r, order: e.order, left: e.size}
 	flags, _, err := in.small(8)
@@ -305,9 +336,10 @@ func (e *element5) describe(path string, r io.Reader) (*matVariable, error) {
 	if len(flags) != 8 {
 		return nil, errors.New("its array flags are not 8 bytes")
 	}
+
 	word := e.order.Uint32(flags)
 	v := &matVariable{matContent: e, path: path, class: matClass(word & 0xff), complex: word&0x0800 != 0}
-	if v.class != matOpaque { // which has no dimensions
+	if v.class != matOpaque { // an opaque variable has no dimensions
 		dims, _, err := in.small(4 * 32)
 		if err != nil {
 			return nil, err
@@ -319,14 +351,16 @@ func (e *element5) describe(path string, r io.Reader) (*matVariable, error) {
 			v.dims = append(v.dims, int(e.order.Uint32(dims)))
 		}
 	}
+
 	name, _, err := in.small(1 << 10)
 	v.name, e.body = parse.Clean(strings.TrimRight(string(name), "\x00")), e.size-in.left
 	if err != nil || v.class != matOpaque {
 		return v, err
 	}
+
 	v.dims = []int{1, 1}
 	var class []byte
-	if _, _, err = in.small(1 << 10); err == nil { // MCOS, the system of objects
+	if _, _, err = in.small(1 << 10); err == nil { // MCOS, the object system
 		class, _, err = in.small(1 << 10)
 	}
 	v.object = cmp.Or(parse.Clean(string(class)), "object")
@@ -337,7 +371,7 @@ func (e *element5) describe(path string, r io.Reader) (*matVariable, error) {
 type matReader struct {
 	r     io.Reader
 	order binary.ByteOrder
-	left  int // bytes of the surrounding element
+	left  int // remaining bytes of the surrounding element
 }
 
 // small reads an element of at most limit bytes and its padding.
@@ -353,6 +387,7 @@ func (m *matReader) small(limit int) (data []byte, kind uint32, err error) {
 		}
 		return bytes.Clone(tag[4 : 4+size]), kind & 0xffff, nil
 	}
+
 	size := int(m.order.Uint32(tag[4:]))
 	if size > limit {
 		return nil, 0, fmt.Errorf("an element of %d bytes where at most %d fit", size, limit)
@@ -364,7 +399,7 @@ func (m *matReader) small(limit int) (data []byte, kind uint32, err error) {
 	return data, kind, m.fill(make([]byte, min(-size&7, m.left)))
 }
 
-// fill reads len(p) bytes, which must not reach beyond the surrounding element.
+// fill reads len(p) bytes. They must not reach beyond the surrounding element.
 func (m *matReader) fill(p []byte) error {
 	if len(p) > m.left {
 		return io.ErrUnexpectedEOF
@@ -391,7 +426,8 @@ func (e *element5) content() ([]byte, error) {
 	return data[8+e.body:], err
 }
 
-// numbers decodes the numbers, which are stored in the smallest type that holds them all.
+// numbers decodes the numbers. MATLAB stores them in the smallest type that
+// holds them all.
 func (e *element5) numbers() (int, func(int) float64, func(int) string, error) {
 	content, err := e.content()
 	if err == nil && len(content) < 8 {
@@ -400,29 +436,35 @@ func (e *element5) numbers() (int, func(int) float64, func(int) string, error) {
 	if err != nil {
 		return 0, nil, nil, err
 	}
+
 	kind, size, data := e.order.Uint32(content), int(e.order.Uint32(content[4:])), content[8:]
-	if kind>>16 != 0 { // a small element, whose data are in the tag
+	if kind>>16 != 0 { // a small element has its data in the tag
 		kind, size, data = kind&0xffff, int(kind>>16), content[4:8]
 	}
+
 	if size > len(data) {
 		return 0, nil, nil, fmt.Errorf("it promises %d bytes of numbers and has %d", size, len(data))
 	}
+
 	stored, isKnown := map[uint32]numberType{1: {'i', 1, false}, 2: {'u', 1, false}, 3: {'i', 2, false}, 4: {'u', 2, false}, 5: {'i', 4, false}, 6: {'u', 4, false},
 		7: {'f', 4, false}, 9: {'f', 8, false}, 12: {'i', 8, false}, 13: {'u', 8, false}}[kind]
 	if !isKnown {
 		return 0, nil, nil, fmt.Errorf("its numbers are stored as type %d", kind)
 	}
+
 	stored.big = e.order == binary.BigEndian
 	at := func(i int) []byte { return data[i*stored.item : (i+1)*stored.item] }
 	return size / stored.item, func(i int) float64 { return stored.number(at(i)) }, func(i int) string { return stored.spell(at(i)) }, nil
 }
 
-// cells describes the cells of a cell array, in the order of MATLAB; nil for an empty cell.
+// cells describes the cells of a cell array, in the order of MATLAB. An empty
+// cell is nil.
 func (e *element5) cells() ([]*matVariable, error) {
 	content, err := e.content()
 	if err != nil {
 		return nil, err
 	}
+
 	var cells []*matVariable
 	for len(content) >= 8 {
 		kind, size := e.order.Uint32(content), int(e.order.Uint32(content[4:]))
@@ -430,7 +472,7 @@ func (e *element5) cells() ([]*matVariable, error) {
 			return nil, fmt.Errorf("cell %d is incomplete", len(cells)+1)
 		}
 		var cell *matVariable
-		if size > 0 { // an empty cell is a tag alone
+		if size > 0 { // an empty cell is only a tag
 			element := &element5{order: e.order, size: size, data: content[:size]}
 			if cell, err = element.describe("", bytes.NewReader(element.data)); err != nil {
 				return nil, fmt.Errorf("cell %d: %w", len(cells)+1, err)
@@ -441,18 +483,20 @@ func (e *element5) cells() ([]*matVariable, error) {
 	return cells, nil
 }
 
-// letters decodes the text of a char matrix to UTF-16, column by column; another encoding than
-// UTF-8, UTF-16 and bytes is an error.
+// letters decodes the text of a char matrix to UTF-16, column by column. It
+// returns an error for encodings other than UTF-8, UTF-16 and bytes.
 func (e *element5) letters() ([]uint16, error) {
 	content, err := e.content()
 	if err != nil || len(content) == 0 {
 		return nil, err
 	}
+
 	in := &matReader{r: bytes.NewReader(content), order: e.order, left: len(content)}
 	data, kind, err := in.small(len(content))
 	if err != nil {
 		return nil, err
 	}
+
 	switch kind {
 	case 16, 1, 2: // UTF-8, int8 and uint8
 		return utf16.Encode([]rune(string(data))), nil

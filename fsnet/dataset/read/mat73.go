@@ -8,12 +8,13 @@ import (
 	"fsnetlab/fsnet/dataset/parse"
 )
 
-// A MAT file of version 7.3 is an HDF5 file: a variable is an array, or a group for a struct or a
-// sparse matrix, and its attribute MATLAB_class names its class. Dimensions are reversed, so that
-// numbers follow each other as in MATLAB.
+// A MAT file of version 7.3 is an HDF5 file. A variable is an array, or a group
+// if it is a struct or a sparse matrix, and its attribute MATLAB_class names
+// its class. Dimensions are reversed, so that numbers follow each other as in
+// MATLAB.
 
-// isMAT73 reports whether an HDF5 file is a MAT file of version 7.3: whether a member has a MATLAB
-// class.
+// isMAT73 reports whether an HDF5 file is a MAT file of version 7.3, that is,
+// whether a member has a MATLAB class.
 func isMAT73(root *hdf5.Object) bool {
 	names, _ := root.Members()
 	return slices.ContainsFunc(names, func(name string) bool {
@@ -35,14 +36,16 @@ func matClassOf(o *hdf5.Object) string {
 	return texts[0]
 }
 
-// parseMAT73 lists the variables of a MAT file of version 7.3; path is for errors.
+// parseMAT73 lists the variables of a MAT file of version 7.3. path is used in
+// errors.
 func parseMAT73(path string, root *hdf5.Object) (list variableFile, err error) {
 	list.path = path
 	names, err := root.Members()
 	for _, name := range names {
-		if strings.HasPrefix(name, "#") { // MATLAB's store of referenced objects
+		if strings.HasPrefix(name, "#") { // where MATLAB stores referenced objects
 			continue
 		}
+
 		o, err := root.Object(name)
 		if err != nil {
 			return list, explainMAT73(path, err)
@@ -56,11 +59,12 @@ func parseMAT73(path string, root *hdf5.Object) (list variableFile, err error) {
 	return list, explainMAT73(path, err)
 }
 
-// array73 is an array of the file; stored is nil for structs, sparse matrices and empty arrays.
+// array73 is an array of the file. stored is nil for structs, sparse matrices
+// and empty arrays.
 type array73 struct{ stored *hdf5.Dataset }
 
-// matVariable73 describes an object as a variable and reads none of its numbers. A struct, a sparse
-// matrix and an object have a class and no content.
+// matVariable73 describes an object as a variable without reading its numbers.
+// A struct, a sparse matrix and an object have a class and no content.
 func matVariable73(path, name string, o *hdf5.Object) (*matVariable, error) {
 	class := matClassOf(o)
 	v := &matVariable{name: name, path: path, class: matClass73(class), matContent: array73{}}
@@ -68,6 +72,7 @@ func matVariable73(path, name string, o *hdf5.Object) (*matVariable, error) {
 		v.object, v.dims = class, []int{1, 1}
 		return v, nil
 	}
+
 	if !o.IsArray() {
 		v.class, v.dims = matStruct, []int{1, 1}
 		if _, err := o.Attribute("MATLAB_sparse"); err == nil {
@@ -75,14 +80,16 @@ func matVariable73(path, name string, o *hdf5.Object) (*matVariable, error) {
 		}
 		return v, nil
 	}
+
 	d, err := o.Dataset()
 	if err != nil {
 		return v, err
 	}
-	if _, err := o.Attribute("MATLAB_empty"); err == nil { // it stores its dimensions as numbers
+	if _, err := o.Attribute("MATLAB_empty"); err == nil { // an empty array stores its dimensions as numbers
 		v.dims = []int{0, 0}
 		return v, nil
 	}
+
 	v.matContent, v.dims = array73{d}, slices.Clone(d.Dims)
 	slices.Reverse(v.dims)
 	for len(v.dims) < 2 {
@@ -92,8 +99,8 @@ func matVariable73(path, name string, o *hdf5.Object) (*matVariable, error) {
 	return v, nil
 }
 
-// matClass73 returns the class of a name in MATLAB_class, uint8 for logical, or 0 for the class of
-// an object.
+// matClass73 returns the class for a name in MATLAB_class: uint8 for logical,
+// and 0 for the class of an object.
 func matClass73(name string) matClass {
 	if name == "logical" {
 		name = "uint8"
@@ -106,7 +113,8 @@ func matClass73(name string) matClass {
 	return 0
 }
 
-// numbers reads all numbers at once; texts are read when the first is asked for.
+// numbers reads all numbers at once. It reads the texts when the first one is
+// requested.
 func (a array73) numbers() (int, func(int) float64, func(int) string, error) {
 	if a.stored == nil {
 		return 0, nil, nil, nil
@@ -118,13 +126,14 @@ func (a array73) numbers() (int, func(int) float64, func(int) string, error) {
 	var texts []string
 	return len(values), func(i int) float64 { return values[i] }, func(i int) string {
 		if texts == nil {
-			texts, _ = a.stored.Texts(0, a.stored.Rows()) // succeeds, since reading numbers did
+			texts, _ = a.stored.Texts(0, a.stored.Rows()) // cannot fail, since reading the numbers succeeded
 		}
 		return texts[i]
 	}, nil
 }
 
-// letters reads the UTF-16 units of a char matrix, column by column; nil for an empty one.
+// letters reads the UTF-16 units of a char matrix, column by column. It returns
+// nil for an empty matrix.
 func (a array73) letters() ([]uint16, error) {
 	if a.stored == nil {
 		return nil, nil
@@ -137,7 +146,8 @@ func (a array73) letters() ([]uint16, error) {
 	return letters, err
 }
 
-// cells describes the objects that a cell array refers to; nil for an empty array.
+// cells describes the objects that a cell array refers to. It returns nil for
+// an empty array.
 func (a array73) cells() ([]*matVariable, error) {
 	if a.stored == nil {
 		return nil, nil
@@ -152,7 +162,8 @@ func (a array73) cells() ([]*matVariable, error) {
 	return cells, err
 }
 
-// explainMAT73 explains an error about a MAT file of version 7.3. A nil error stays nil.
+// explainMAT73 explains an error about a MAT file of version 7.3. It returns
+// nil for nil.
 func explainMAT73(path string, err error) error {
 	return explain(err, "copy or download it again, or save it in MATLAB with save(file, 'X', 'Y', '-v7')", "%s cannot be read", path)
 }

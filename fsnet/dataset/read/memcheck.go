@@ -8,10 +8,11 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// checkMemory refuses a table of so many numbers (cells) that memory cannot hold them; features are
-// its columns, for the remedy. If the free memory is unknown it refuses nothing.
+// checkMemory rejects a table with more numbers (cells) than memory can hold.
+// features is the number of its columns, which the remedy mentions. If the free
+// memory is unknown, it accepts any table.
 func checkMemory(path string, cells, features int) error {
-	const small = 1 << 20 // numbers not worth asking for
+	const small = 1 << 20 // too few to look up the free memory
 	free := (*system.FreeMemory)(nil)
 	if cells > small {
 		free = system.AvailableMemory()
@@ -22,9 +23,9 @@ func checkMemory(path string, cells, features int) error {
 	return denseFits(path, cells, features, free)
 }
 
-// denseFits refuses numbers that memory cannot hold twice, as read and as scaled, the least that a
-// training takes. It computes in floating point: a damaged file may claim more numbers than an
-// integer holds.
+// denseFits rejects numbers that memory cannot hold twice, as read and as
+// scaled, since a training takes at least that. It computes in floating point
+// because a damaged file may claim more numbers than an integer can hold.
 func denseFits(path string, cells, features int, free *system.FreeMemory) error {
 	bytes := 4 * float64(cells)
 	if 2*bytes <= float64(free.Bytes) {
@@ -36,7 +37,8 @@ func denseFits(path string, cells, features int, free *system.FreeMemory) error 
 		path, bytes/1e9, float64(free.Bytes)/1e9, free.Source)
 }
 
-// cellCount returns the product of claimed dimensions, or the largest integer if it is more.
+// cellCount returns the product of claimed dimensions, or the largest integer
+// if the product is larger.
 func cellCount(sides ...int) int {
 	n := 1
 	for _, side := range sides {
@@ -48,14 +50,17 @@ func cellCount(sides ...int) int {
 	return n
 }
 
-// checkStoredMemory refuses a sparse table whose stored numbers memory cannot hold.
+// checkStoredMemory rejects a sparse table whose stored numbers do not fit into
+// memory.
 func checkStoredMemory(path string, stored int64, rows int, remedy string) error {
 	return storedFits(path, stored, rows, remedy, system.AvailableMemory())
 }
 
-// storedFits is [checkStoredMemory] for a given free memory; nil, unknown, refuses nothing.
+// storedFits is [checkStoredMemory] with a given free memory. If that is nil,
+// hence unknown, it accepts any table.
 func storedFits(path string, stored int64, rows int, remedy string, free *system.FreeMemory) error {
-	need := 8*float64(stored) + 24*float64(rows) // column and value of each number; two starts and a class of each row
+	// Each number has a column and a value, each row two starts and a class.
+	need := 8*float64(stored) + 24*float64(rows)
 	if free == nil || need <= float64(free.Bytes) {
 		return nil
 	}

@@ -23,25 +23,26 @@ import (
 // mtxDirectory is a directory with a matrix in MatrixMarket format.
 type mtxDirectory struct {
 	Path   string
-	Cells  []string // names, in the order of the matrix
+	Cells  []string // names of the cells, in the order of the matrix
 	Genes  []string
-	Kinds  []string // of the genes, such as Gene Expression or Antibody Capture; may be nil
-	Stored int      // nonzero numbers, as declared
+	Kinds  []string // kinds of the genes, such as Gene Expression or Antibody Capture; may be nil
+	Stored int      // number of nonzero numbers, as declared
 
-	matrix       string // the name of the file
-	isPattern    bool   // the file lists places alone: each number is 1
+	matrix       string // file name of the matrix
+	isPattern    bool   // the file lists only places: each number is 1
 	isSymmetric  bool
-	isTransposed bool // cells × genes, as kallisto writes it
+	isTransposed bool // the file holds cells × genes, as kallisto writes it
 }
 
-// isMatrixMarket reports whether a path is a matrix, or a directory with one.
+// isMatrixMarket reports whether a path is a matrix or a directory with one.
 func isMatrixMarket(path string) bool {
 	_, found, err := mtxMatrices(path)
 	return err == nil && len(found) > 0
 }
 
-// mtxMatrices returns a directory and the names of its matrices, or of the one matrix that path
-// names. A file of another kind gives no name.
+// mtxMatrices returns a directory and the file names of its matrices. If path
+// names a matrix, it returns that one. If path names a file of another kind,
+// names is empty.
 func mtxMatrices(path string) (dir string, names []string, err error) {
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
 		if mtxName().MatchString(path) {
@@ -55,8 +56,9 @@ func mtxMatrices(path string) (dir string, names []string, err error) {
 
 func mtxName() *regexp.Regexp { return regexp.MustCompile(`(?i)\.mtx(\.gz)?$`) }
 
-// listFiles returns the names, without the directory, of the regular files whose names match,
-// sorted. It follows links, and leaves out NAME.gz if NAME is there.
+// listFiles returns the file names of the regular files in a directory whose
+// names match, sorted. It follows links. It leaves out NAME.gz if there is also
+// NAME.
 func listFiles(dir string, fits *regexp.Regexp) (names []string, err error) {
 	entries, err := os.ReadDir(dir)
 	for _, e := range entries {
@@ -64,28 +66,33 @@ func listFiles(dir string, fits *regexp.Regexp) (names []string, err error) {
 		if !fits.MatchString(name) || slices.Contains(names, strings.TrimSuffix(name, ".gz")) {
 			continue
 		}
-		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() { // follows links
+		// Stat follows links
+		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() {
 			names = append(names, name)
 		}
 	}
 	return names, err
 }
 
-// openMatrixMarket reads the head of a matrix and its names. path is the matrix, or a directory
-// with a single matrix or a matrix.mtx. Its other files begin as it does: GSM1_A_matrix.mtx.gz,
+// openMatrixMarket reads the head of a matrix and its names. path is the
+// matrix, or a directory with a single matrix or a matrix.mtx. The files with
+// names share the beginning of its file name: GSM1_A_matrix.mtx.gz,
 // GSM1_A_barcodes.tsv.gz.
 func openMatrixMarket(path string) (*mtxDirectory, error) {
 	dir, found, err := mtxMatrices(path)
 	if err != nil {
 		return nil, err
 	}
+
 	d := &mtxDirectory{Path: dir}
 	if at := slices.IndexFunc(found, func(name string) bool { return strings.TrimSuffix(name, ".gz") == "matrix.mtx" }); at >= 0 {
 		found = found[at : at+1]
 	}
+
 	if len(found) != 1 {
 		return nil, fmt.Errorf("it holds several matrices, name one of the files: %s", strings.Join(found[:min(len(found), 8)], ", "))
 	}
+
 	d.matrix = found[0]
 	l, err := d.open(d.matrix)
 	if err != nil {
@@ -96,6 +103,7 @@ func openMatrixMarket(path string) (*mtxDirectory, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	if err = d.readNames(genes, cells); err != nil {
 		d.isTransposed = true
 		if d.readNames(cells, genes) == nil {
@@ -105,7 +113,8 @@ func openMatrixMarket(path string) (*mtxDirectory, error) {
 	return d, err
 }
 
-// readNames sets Genes, Kinds and Cells, and refuses files with other numbers of names.
+// readNames sets Genes, Kinds and Cells. It returns an error if there are more
+// or fewer names than genes and cells.
 func (d *mtxDirectory) readNames(genes, cells int) (err error) {
 	if d.Genes, d.Kinds, err = d.names(genes, 1, "features", "genes"); err == nil {
 		d.Cells, _, err = d.names(cells, 0, "barcodes", "cells")
@@ -113,20 +122,22 @@ func (d *mtxDirectory) readNames(genes, cells int) (err error) {
 	return err
 }
 
-// find returns the name, in the directory, of the file that names the matrix's rows or columns,
-// called by one of some kinds, the first if possible.
-// The error is [fs.ErrNotExist] if no file fits.
+// find returns the file name of the file that names the rows or the columns of
+// the matrix. Its name contains one of the given kinds; earlier kinds are
+// preferred. The error is [fs.ErrNotExist] if no file fits.
 func (d *mtxDirectory) find(kinds ...string) (string, error) {
 	prefix := mtxName().ReplaceAllString(d.matrix, "")
 	if at := strings.LastIndex(strings.ToLower(prefix), "matrix"); at >= 0 {
 		prefix = prefix[:at]
 	}
+
 	_, matrices, err := mtxMatrices(d.Path)
 	if err != nil {
 		return "", err
 	}
+
 	prefixes := []string{prefix}
-	if len(matrices) == 1 { // then files with other prefixes are its as well
+	if len(matrices) == 1 { // then files with other prefixes belong to it, too
 		prefixes = append(prefixes, "")
 	}
 	for _, prefix := range prefixes {
@@ -143,8 +154,9 @@ func (d *mtxDirectory) find(kinds ...string) (string, error) {
 	return "", fmt.Errorf("%s%s.tsv[.gz]: %w", prefix, strings.Join(kinds, ".tsv[.gz] or "+prefix), fs.ErrNotExist)
 }
 
-// head reads a matrix up to its sizes, sets what kind of matrix it is and how many numbers it has,
-// and returns its numbers of rows and columns, which are genes and cells unless it is transposed.
+// head reads a matrix up to its sizes. It sets the kind of the matrix and how
+// many numbers it has, and returns the numbers of rows and columns. These are
+// genes and cells, unless the matrix is transposed.
 func (d *mtxDirectory) head(l *mtxLines) (genes, cells int, err error) {
 	first, err := l.next()
 	if err != nil {
@@ -154,11 +166,13 @@ func (d *mtxDirectory) head(l *mtxLines) (genes, cells int, err error) {
 	if len(words) != 5 || words[0] != "%%matrixmarket" || words[1] != "matrix" {
 		return 0, 0, l.wrong("it does not begin with %%%%MatrixMarket matrix")
 	}
+
 	d.isPattern, d.isSymmetric = words[3] == "pattern", words[4] == "symmetric"
 	if words[2] != "coordinate" || words[3] == "complex" || words[4] != "general" && !d.isSymmetric {
 		return 0, 0, l.wrong("a matrix of the kind %q is not read, only coordinate, real, integer or pattern, general or symmetric",
 			strings.Join(words[2:], " "))
 	}
+
 	line, err := l.next()
 	for err == nil && (len(line) == 0 || line[0] == '%') {
 		line, err = l.next()
@@ -166,6 +180,7 @@ func (d *mtxDirectory) head(l *mtxLines) (genes, cells int, err error) {
 	if err != nil {
 		return 0, 0, l.wrong("it ends before the sizes")
 	}
+
 	var sizes [3]int
 	fields := bytes.Fields(line)
 	for i := range sizes {
@@ -180,10 +195,11 @@ func (d *mtxDirectory) head(l *mtxLines) (genes, cells int, err error) {
 	return sizes[0], sizes[1], nil
 }
 
-// names reads a file of n names, a line each: from a column, or from the first if that one is empty
-// or missing, since the names of genes follow their identifiers and the names of cells come first.
-// types is the third column, if there is one. An additional first line is a header, if it looks
-// like one.
+// names reads a file of n names, one a line, from a column. If that is empty or
+// missing, it takes the first column, because genes have a name after their
+// identifier and cells only a name. types is the third column, if there is one.
+// If there is one line too many and the first looks like a header, it skips the
+// header.
 func (d *mtxDirectory) names(n, column int, kinds ...string) (names, types []string, err error) {
 	file, err := d.find(kinds...)
 	if err != nil {
@@ -194,10 +210,12 @@ func (d *mtxDirectory) names(n, column int, kinds ...string) (names, types []str
 		return nil, nil, err
 	}
 	defer l.close()
+
 	separator := '\t'
 	if strings.HasSuffix(strings.ToLower(strings.TrimSuffix(file, ".gz")), ".csv") {
 		separator = ','
 	}
+
 	var rows [][]string
 	empty := 0 // lines since the last name
 	for {
@@ -220,17 +238,21 @@ func (d *mtxDirectory) names(n, column int, kinds ...string) (names, types []str
 		}
 		rows, empty = append(rows, phrase.Fields(text, separator)), 0
 	}
+
 	if len(rows) == n+1 && isNamesHeader(rows) {
 		rows = rows[1:]
 	}
+
 	if len(rows) != n {
 		return nil, nil, l.wrong("it ends with %s, but %s has %d", phrase.Count(len(rows), "name"), d.matrix, n)
 	}
+
 	if areNumbered(rows) {
 		for i := range rows {
 			rows[i] = rows[i][1:]
 		}
 	}
+
 	names = make([]string, n)
 	for i, row := range rows {
 		names[i] = row[min(column, len(row)-1)]
@@ -247,8 +269,8 @@ func (d *mtxDirectory) names(n, column int, kinds ...string) (names, types []str
 	return names, types, nil
 }
 
-// areNumbered reports whether the first column counts the rows, from 0 or 1, before a column of
-// names.
+// areNumbered reports whether the first column counts the rows, from 0 or 1,
+// and a column of names follows.
 func areNumbered(rows [][]string) bool {
 	for i, row := range rows {
 		number, err := strconv.Atoi(row[0])
@@ -260,8 +282,8 @@ func areNumbered(rows [][]string) bool {
 	return len(rows) > 0
 }
 
-// isNamesHeader reports whether the first row names the columns: by a usual word, or because only
-// the others begin alike.
+// isNamesHeader reports whether the first row names the columns: it holds a
+// usual word, or all rows except for the first begin alike.
 func isNamesHeader(rows [][]string) bool {
 	letters := func(text string) string {
 		return strings.Map(func(r rune) rune {
@@ -279,6 +301,7 @@ func isNamesHeader(rows [][]string) bool {
 			return true
 		}
 	}
+
 	const alike = 3
 	if len(rows) < alike || len(rows[1][0]) < alike {
 		return false
@@ -287,8 +310,8 @@ func isNamesHeader(rows [][]string) bool {
 	return !strings.HasPrefix(rows[0][0], begin) && !slices.ContainsFunc(rows[1:], func(row []string) bool { return !strings.HasPrefix(row[0], begin) })
 }
 
-// each visits every number of the matrix in the order of the file, and of a symmetric one also its
-// mirror image.
+// each visits every number of the matrix in the order of the file. For a
+// symmetric matrix it also visits the mirror image of each number.
 func (d *mtxDirectory) each(ctx context.Context, visit func(cell, gene int, value float32)) error {
 	l, err := d.open(d.matrix)
 	if err != nil {
@@ -298,6 +321,7 @@ func (d *mtxDirectory) each(ctx context.Context, visit func(cell, gene int, valu
 	if _, _, err := d.head(l); err != nil {
 		return err
 	}
+
 	read := 0
 	for {
 		line, err := l.next()
@@ -316,41 +340,49 @@ func (d *mtxDirectory) each(ctx context.Context, visit func(cell, gene int, valu
 		if read%(1<<16) == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
+
 		gene, rest, first := leadingWhole(line)
 		cell, rest, second := leadingWhole(rest)
 		if d.isTransposed {
 			gene, cell = cell, gene
 		}
+
 		value, err := 1.0, error(nil)
 		if !d.isPattern {
 			value, err = strconv.ParseFloat(string(bytes.TrimSpace(rest)), 64)
 			if errors.Is(err, strconv.ErrRange) {
 				err = nil // infinite, which is refused later
+				// infinite; rejected later
 			}
 		}
+
 		if !first || !second || err != nil || d.isPattern && len(bytes.TrimSpace(rest)) > 0 {
 			return l.wrong("expected gene, cell and number, not %.60q", line)
 		}
 		if gene < 1 || gene > len(d.Genes) || cell < 1 || cell > len(d.Cells) {
 			return l.wrong("gene %d and cell %d of %d and %d", gene, cell, len(d.Genes), len(d.Cells))
 		}
+
 		visit(cell-1, gene-1, float32(value))
 		if d.isSymmetric && gene != cell && cell <= len(d.Genes) && gene <= len(d.Cells) {
 			visit(gene-1, cell-1, float32(value))
 		}
 	}
+
 	if read != d.Stored {
 		return l.wrong("it is truncated: it declares %s and has %d", phrase.Count(d.Stored, "number"), read)
 	}
 	return nil
 }
 
-// leadingWhole parses a whole number and returns the bytes after it; ok is false without a digit,
-// and if no blank separates it from these.
+// leadingWhole parses a whole number at the beginning of b and returns the
+// bytes after it. ok is false if there is no digit, or if no blank separates
+// the number from what follows.
 func leadingWhole(b []byte) (n int, rest []byte, ok bool) {
 	for len(b) > 0 && (b[0] == ' ' || b[0] == '\t') {
 		b = b[1:]
 	}
+
 	i := 0
 	for ; i < len(b) && i < 12 && b[i] >= '0' && b[i] <= '9'; i++ {
 		n = 10*n + int(b[i]-'0')
@@ -366,7 +398,8 @@ type mtxLines struct {
 	line  int
 }
 
-// open opens the lines of a file in the directory, which may be compressed. The caller closes them.
+// open opens the lines of a file in the directory. The file may be compressed.
+// The caller must close the lines.
 func (d *mtxDirectory) open(name string) (*mtxLines, error) {
 	path := filepath.Join(d.Path, name)
 	file, err := os.Open(path)
@@ -390,7 +423,7 @@ func (d *mtxDirectory) open(name string) (*mtxLines, error) {
 
 func (l *mtxLines) close() { _ = l.file.Close() }
 
-// next returns the next line, valid until the next call, or io.EOF.
+// next returns the next line, or io.EOF. The line is valid until the next call.
 func (l *mtxLines) next() ([]byte, error) {
 	l.line++
 	line, err := l.lines.raw()

@@ -8,14 +8,15 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// numberType is the storage of numbers in MAT and NumPy files.
+// numberType is how MAT and NumPy files store a number.
 type numberType struct {
-	kind byte // NumPy's: f i u b; U and S are texts, others are unreadable
+	kind byte // as in NumPy: f, i, u or b for numbers, U or S for texts; others are unreadable
 	item int  // bytes of a value
 	big  bool // big-endian
 }
 
-// bits returns the bits of a value. It extends the sign of a whole number.
+// bits returns the bits of a value. For a signed whole number it extends the
+// sign.
 func (t numberType) bits(value []byte) uint64 {
 	bits := uint64(0)
 	for k := range value {
@@ -25,14 +26,15 @@ func (t numberType) bits(value []byte) uint64 {
 		}
 		bits = bits<<8 | uint64(value[at])
 	}
-	if t.kind == 'i' { // extends the sign
+	if t.kind == 'i' {
 		shift := 64 - 8*t.item
 		return uint64(int64(bits<<shift) >> shift)
 	}
 	return bits
 }
 
-// spell returns a value as the shortest text that reads back to it; NaN is "".
+// spell returns a value as the shortest text that reads back as the same value.
+// NaN is "".
 func (t numberType) spell(value []byte) string {
 	switch {
 	case t.kind == 'f' && t.item == 8:
@@ -45,7 +47,7 @@ func (t numberType) spell(value []byte) string {
 	return strconv.FormatUint(t.bits(value), 10)
 }
 
-// number returns a value in 64 bits, which rounds whole numbers beyond 2⁵³.
+// number returns a value in 64 bits. Whole numbers beyond 2⁵³ are rounded.
 func (t numberType) number(value []byte) float64 {
 	bits := t.bits(value)
 	switch {

@@ -16,20 +16,21 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// numpyArray is an array of a file whose values have not been read.
+// numpyArray is an array of a file. Its values have not been read yet.
 type numpyArray struct {
 	name string
 	dims []int
-	path string // of its file, for messages
+	path string // path of the file, used in messages
 
 	numberType
-	fortran bool // column by column
+	fortran bool // stored column by column
 	open    func() (io.ReadCloser, error)
 	packed  uint64 // bytes in the file
-	gain    uint64 // the most bytes that a packed byte expands to
+	gain    uint64 // the most bytes that one packed byte may expand to
 }
 
-// beginsNumPy reports whether a file begins as a zip archive whose first member is an array.
+// beginsNumPy reports whether a file is a zip archive whose first member is an
+// array.
 func beginsNumPy(head []byte) bool {
 	name, _ := firstMember(head)
 	return strings.HasSuffix(name, ".npy")
@@ -37,7 +38,8 @@ func beginsNumPy(head []byte) bool {
 
 func beginsNumPyArray(head []byte) bool { return bytes.HasPrefix(head, []byte(numpyMagic)) }
 
-// openNumPyArray reads the header of an array; open opens its bytes, now and for every reading.
+// openNumPyArray reads the header of an array. open opens its bytes, now and
+// for every later reading.
 func openNumPyArray(name, path string, packed, gain uint64, open func() (io.ReadCloser, error)) (numpyArray, error) {
 	a := numpyArray{name: name, path: path, open: open, packed: packed, gain: gain}
 	r, err := open()
@@ -63,7 +65,7 @@ func openNumPy(path string, file io.ReaderAt, size int64) ([]numpyArray, error) 
 		if !is {
 			continue
 		}
-		if f.CompressedSize64 > uint64(size) { // count limits allocate by it
+		if f.CompressedSize64 > uint64(size) { // otherwise a claim could allocate any amount of memory
 			return nil, fmt.Errorf("array %q: its %d packed bytes are more than the %d of the file", name, f.CompressedSize64, size)
 		}
 		a, err := openNumPyArray(name, path, f.CompressedSize64, maxDeflate, f.Open)
@@ -79,7 +81,7 @@ func (a numpyArray) String() string {
 	return fmt.Sprintf("%s (%s %s)", a.name, spellSides(a.dims), a.what())
 }
 
-// what says for messages what the values are, such as f8 or texts.
+// what says what the values are, such as f8 or texts. It is used in messages.
 func (a numpyArray) what() string {
 	switch a.kind {
 	case 'f', 'i', 'u':
@@ -102,8 +104,9 @@ func (a numpyArray) what() string {
 
 func (a numpyArray) IsText() bool { return a.kind == 'U' || a.kind == 'S' }
 
-// isNumbers reports whether the values can be read as numbers: whole numbers and floating point
-// numbers of up to 8 bytes, and truth values. Long doubles and complex numbers cannot.
+// isNumbers reports whether the values can be read as numbers: whole numbers
+// and floating point numbers of up to 8 bytes, or truth values. Long doubles
+// and complex numbers cannot be read.
 func (a numpyArray) isNumbers() bool {
 	switch a.kind {
 	case 'f':
@@ -125,12 +128,14 @@ func (a numpyArray) each(visit func(i int, value []byte)) error {
 	if n > 0 && a.item > 0 && uint64(n) > a.most()/uint64(a.item) {
 		return a.tooMany()
 	}
+
 	r, err := a.open()
 	if err == nil {
 		defer r.Close()
 		err = new(numpyArray).readHeader(r)
 	}
-	const block = 4096 // values
+
+	const block = 4096 // values per block
 	buffer := make([]byte, min(n, block)*a.item)
 	for i := 0; i < n && err == nil; i += block {
 		part := buffer[:min(n-i, block)*a.item]
@@ -141,6 +146,7 @@ func (a numpyArray) each(visit func(i int, value []byte)) error {
 			visit(i+k, part[k*a.item:(k+1)*a.item])
 		}
 	}
+
 	if err == nil {
 		_, err = io.Copy(io.Discard, io.LimitReader(r, 1)) // verifies the checksum
 	}
@@ -150,7 +156,8 @@ func (a numpyArray) each(visit func(i int, value []byte)) error {
 	return nil
 }
 
-// eachNumber visits the values as numbers, with their positions row by row.
+// eachNumber visits the values as numbers, along with their positions row by
+// row.
 func (a numpyArray) eachNumber(visit func(at int, x float64)) error {
 	if !a.isNumbers() {
 		return fmt.Errorf("array %q holds %s, not numbers", a.name, a.what())
@@ -163,13 +170,14 @@ func (a numpyArray) eachNumber(visit func(at int, x float64)) error {
 	})
 }
 
-// wholeNumbers returns the values cut to whole numbers.
+// wholeNumbers returns the values truncated to integers.
 func (a numpyArray) wholeNumbers() (list []int64, err error) {
 	err = a.eachNumber(func(_ int, x float64) { list = append(list, int64(x)) })
 	return list, err
 }
 
-// CheckMatrix refuses what is not a matrix of numbers, or exceeds the memory.
+// CheckMatrix rejects anything that is not a matrix of numbers, or that does
+// not fit into memory.
 func (a numpyArray) CheckMatrix() error {
 	switch {
 	case !a.isNumbers():
@@ -180,8 +188,8 @@ func (a numpyArray) CheckMatrix() error {
 	return checkMemory(a.path, a.count(), a.dims[1])
 }
 
-// Matrix returns the numbers in 32 bits, row by row, and how they were rounded. A truth value is 0
-// or 1.
+// Matrix returns the numbers in 32 bits, row by row, and how they were rounded.
+// A truth value becomes 0 or 1.
 func (a numpyArray) Matrix() ([]float32, Rounding, error) {
 	if err := a.checkCount(); err != nil {
 		return nil, nil, explainNumPy(a.path, err)
@@ -190,11 +198,12 @@ func (a numpyArray) Matrix() ([]float32, Rounding, error) {
 	if len(out) > 0 && len(a.dims) > 0 {
 		width = a.dims[len(a.dims)-1]
 	}
+
 	rounded := make(Rounding, width)
 	return out, rounded, explainNumPy(a.path, a.eachNumber(func(at int, x float64) { out[at] = rounded.Round(at%width, x) }))
 }
 
-// checkCount refuses an array with more values than its bytes can hold.
+// checkCount rejects an array with more values than its bytes can hold.
 func (a numpyArray) checkCount() error {
 	if uint64(a.count()) > a.most() {
 		return a.tooMany()
@@ -202,15 +211,16 @@ func (a numpyArray) checkCount() error {
 	return nil
 }
 
-// most returns how many bytes the array can have at most, after what it takes in the file.
+// most returns how many bytes the array can have at most, given what it takes
+// in the file.
 func (a numpyArray) most() uint64 { return a.gain * (a.packed + 1) }
 
 func (a numpyArray) tooMany() error {
 	return fmt.Errorf("array %q: %d bytes of the file cannot hold its %d values", a.name, a.packed, a.count())
 }
 
-// Texts returns the values of a vector as texts: numbers exactly, NaN as "". Dimensions of length 1
-// do not count.
+// Texts returns the values of a vector as texts: numbers in exact form, NaN as
+// "". It ignores dimensions of length 1.
 func (a numpyArray) Texts() ([]string, error) {
 	if long := slices.DeleteFunc(slices.Clone(a.dims), func(n int) bool { return n == 1 }); len(long) > 1 {
 		return nil, errs.New(errs.Request, "save a vector, one value for each sample", "%s: array %s is not a vector", a.path, a)
@@ -221,12 +231,13 @@ func (a numpyArray) Texts() ([]string, error) {
 	if err := a.checkCount(); err != nil {
 		return nil, explainNumPy(a.path, err)
 	}
+
 	out := make([]string, a.count())
 	return out, explainNumPy(a.path, a.each(func(i int, value []byte) { out[i] = a.text(value) }))
 }
 
-// text returns a value as text: without the zeros at its end, � for what is not a letter, and a
-// number in its exact form.
+// text returns a value as text. It drops zero bytes at the end and replaces
+// invalid letters by �. A number takes its exact form.
 func (a numpyArray) text(value []byte) string {
 	switch a.kind {
 	case 'S':
@@ -245,21 +256,24 @@ func (a numpyArray) text(value []byte) string {
 	return a.spell(value)
 }
 
-// explainNumPy explains an error about an array of a file. A nil error stays nil.
+// explainNumPy explains an error about an array of a file. It returns nil for
+// nil.
 func explainNumPy(path string, err error) error {
 	return explain(err, "write it again in Python: numpy.savez(file, X=X, y=y, feature_names=names), of numbers and texts", "%s", path)
 }
 
-// numpyMagic begins every array.
+// numpyMagic is the beginning of every array.
 const numpyMagic = "\x93NUMPY"
 
-// numpyMaxHeader is the longest header in bytes; NumPy itself takes 10,000.
+// numpyMaxHeader is the longest header in bytes. NumPy itself accepts 10,000.
 const numpyMaxHeader = 1 << 16
 
-// numpyMaxSide is the longest side of an array, so that products of two do not overflow.
+// numpyMaxSide is the longest side of an array. It is small enough that the
+// product of two sides cannot overflow.
 const numpyMaxSide = 1 << 31
 
-// readHeader reads the header of an array, its shape and the type of its values. The values follow.
+// readHeader reads the header of an array, which holds its shape and the type
+// of its values. r then stands at the values.
 func (a *numpyArray) readHeader(r io.Reader) error {
 	start := make([]byte, 10)
 	if _, err := io.ReadFull(r, start); err != nil {
@@ -268,6 +282,7 @@ func (a *numpyArray) readHeader(r io.Reader) error {
 	if string(start[:6]) != numpyMagic {
 		return fmt.Errorf("it does not begin like a NumPy array")
 	}
+
 	size := int(binary.LittleEndian.Uint16(start[8:]))
 	if start[6] > 1 {
 		more := make([]byte, 2)
@@ -276,9 +291,11 @@ func (a *numpyArray) readHeader(r io.Reader) error {
 		}
 		size |= int(binary.LittleEndian.Uint16(more)) << 16
 	}
+
 	if start[6] > 3 || size > numpyMaxHeader {
 		return fmt.Errorf("its header is of version %d with %d bytes", start[6], size)
 	}
+
 	header := make([]byte, size)
 	if _, err := io.ReadFull(r, header); err != nil {
 		return fmt.Errorf("its header is cut off: %w", err)
@@ -286,8 +303,8 @@ func (a *numpyArray) readHeader(r io.Reader) error {
 	return a.parse(string(header))
 }
 
-// parse reads the dictionary of a header, such as {'descr': '<f8', 'fortran_order': False, 'shape':
-// (12, 4), }.
+// parse reads the dictionary of a header, such as {'descr': '<f8',
+// 'fortran_order': False, 'shape': (12, 4), }.
 func (a *numpyArray) parse(header string) error {
 	descr := regexp.MustCompile(`'descr': *'([<>|=])([a-zA-Z])([0-9]*)(\[[^']*\])?'`).FindStringSubmatch(header)
 	order := regexp.MustCompile(`'fortran_order': *(True|False)`).FindStringSubmatch(header)
@@ -295,6 +312,7 @@ func (a *numpyArray) parse(header string) error {
 	if order == nil || shape == nil {
 		return fmt.Errorf("its header has no order or shape")
 	}
+
 	a.fortran = order[1] == "True"
 	for text := range strings.SplitSeq(shape[1], ",") {
 		if text = strings.TrimSpace(text); text == "" {
@@ -306,10 +324,12 @@ func (a *numpyArray) parse(header string) error {
 		}
 		a.dims = append(a.dims, int(n))
 	}
+
 	if descr == nil {
 		a.kind = 'V' // a record
 		return nil
 	}
+
 	a.big, a.kind = descr[1] == ">", descr[2][0]
 	a.item, _ = strconv.Atoi(descr[3])
 	if a.kind == 'U' {

@@ -21,27 +21,31 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// openParquet reads the schema of a Parquet file. Columns of lists, records, bytes or dates become
-// otherKind; they are refused only where they are used.
+// openParquet reads the schema of a Parquet file. Columns of lists, records,
+// bytes or dates become otherKind. They are an error only if they are used.
 func openParquet(in *input) (*columnTable, error) {
 	t := &columnTable{path: in.path}
 	err := guardDecoder(in.path, func() error {
 		properties := parquet.NewReaderProperties(newAllocator(in.path, in.size))
-		properties.BufferedStreamEnabled = true // does not allocate the claimed size of a chunk at once
+		// Buffered streams don't allocate the claimed size of a chunk at once.
+		properties.BufferedStreamEnabled = true
 		reader, err := file.NewParquetReader(in, file.WithReadProps(properties))
 		if err != nil {
 			return err
 		}
+
 		about := reader.MetaData()
 		if pandas := about.KeyValueMetadata().FindValue("pandas"); pandas != nil {
 			t.index = pandasIndex(*pandas)
 		}
+
 		var columns []parquetLeaf
 		for j := range about.Schema.NumColumns() {
 			l := parquetLeafOf(about.Schema.Column(j))
 			columns = append(columns, l)
 			t.columns = append(t.columns, l.column)
 		}
+
 		t.read = func(ctx context.Context, out *output) error {
 			return (&parquetChunks{path: in.path, ctx: ctx, reader: reader, columns: columns}).read(out)
 		}
@@ -54,13 +58,13 @@ func openParquet(in *input) (*columnTable, error) {
 type parquetLeaf struct {
 	column
 	present  int16 // the definition level of values that are not missing
-	digits   int   // of a decimal, behind the point
+	digits   int   // of a decimal, after the point
 	unsigned bool
 	half     bool
 }
 
-// parquetLeafOf describes a column of the schema. What cannot be read keeps otherKind, and Holds
-// says what it is.
+// parquetLeafOf describes a column of the schema. If it cannot be read, its
+// kind is otherKind and Holds says what it is.
 func parquetLeafOf(c *schema.Column) parquetLeaf {
 	l := parquetLeaf{column: column{Name: strings.Join(c.ColumnPath(), ".")}, present: c.MaxDefinitionLevel()}
 	switch {
@@ -81,7 +85,7 @@ func parquetLeafOf(c *schema.Column) parquetLeaf {
 				l.Kind, l.unsigned = integerKind, !kind.IsSigned()
 			case schema.NoLogicalType, nil:
 				l.Kind = integerKind
-			case schema.NullLogicalType: // missing values only
+			case schema.NullLogicalType: // only missing values
 				l.Kind = realKind
 			default:
 				l.Holds = "dates or times"
@@ -111,7 +115,7 @@ func parquetLeafOf(c *schema.Column) parquetLeaf {
 
 const (
 	decodeBatch = 1 << 13 // values decoded at once
-	columnBlock = 16      // columns written side by side: a cache line
+	columnBlock = 16      // columns written side by side: they fill a cache line
 )
 
 // parquetChunks reads the columns of a file, row group by row group.
@@ -120,7 +124,7 @@ type parquetChunks struct {
 	ctx     context.Context
 	reader  *file.Reader
 	columns []parquetLeaf
-	values  any     // buffer, reused by the next column of the same type
+	values  any     // buffer, reused for the next column of the same type
 	levels  []int16 // buffer
 }
 
@@ -132,7 +136,9 @@ func (c *parquetChunks) read(out *output) error {
 		if rows < 0 || rows > math.MaxInt32 {
 			return fmt.Errorf("row group %d promises %d rows", g, rows)
 		}
-		for i, j := range out.texts { // first, so that false claims of rows are found before numbers are allocated
+		// Texts come first, so that a false number of rows is found before we
+		// allocate memory for numbers.
+		for i, j := range out.texts {
 			d := &chunkDecoding{parquetChunks: c, leaf: c.columns[j], rows: rows, text: true, texts: out.words[i]}
 			if err := d.column(group, j); err != nil {
 				return err
@@ -142,6 +148,7 @@ func (c *parquetChunks) read(out *output) error {
 			}
 			out.words[i] = d.texts
 		}
+
 		at, err := out.more(int(rows))
 		if err != nil {
 			return err
@@ -153,12 +160,13 @@ func (c *parquetChunks) read(out *output) error {
 	return nil
 }
 
-// numbers reads the numbers of a row group. Columns follow each other in the file and lie side by
-// side in x, so each goroutine decodes a block of them and then writes it. It returns the error of
-// the first column that failed.
+// numbers reads the numbers of a row group. Columns follow each other in the
+// file but lie side by side in x, so each goroutine decodes a block of columns
+// and then writes it. It returns the error of the first column that failed.
 func (c *parquetChunks) numbers(group *file.RowGroupReader, out *output, at, rows int) error {
 	width := len(out.numbers)
 	failed := make([]error, (width+columnBlock-1)/columnBlock)
+
 	workers := min(runtime.GOMAXPROCS(0), len(failed))
 	var wait sync.WaitGroup
 	for k := range workers {
@@ -177,9 +185,9 @@ func (c *parquetChunks) numbers(group *file.RowGroupReader, out *output, at, row
 	return cmp.Or(failed...)
 }
 
-// block reads adjacent columns of numbers of a row group, beginning with out.numbers[from], to
-// out.x. at is the place of the group's first row there; side holds the columns while they are
-// decoded.
+// block reads adjacent columns of numbers of a row group, starting with
+// out.numbers[from], into out.x. at is the place of the first row of the group
+// in out.x. side holds the columns while they are decoded.
 func (c *parquetChunks) block(group *file.RowGroupReader, out *output, at, from, rows int, side []float32) error {
 	columns := out.numbers[from:min(from+columnBlock, len(out.numbers))]
 	for i, j := range columns {
@@ -188,6 +196,7 @@ func (c *parquetChunks) block(group *file.RowGroupReader, out *output, at, from,
 			return err
 		}
 	}
+
 	for row := range rows {
 		line := out.x[at+row*len(out.numbers)+from:][:len(columns)]
 		for i := range line {
@@ -205,7 +214,7 @@ type chunkDecoding struct {
 	text    bool
 	texts   []string
 	x       []float32
-	rounded Rounding // of this column
+	rounded Rounding // rounding of this column
 }
 
 func spelledNumber[F float32 | float64](d *chunkDecoding, x F) (string, float64) {
@@ -222,12 +231,14 @@ func (d *chunkDecoding) decimal(n *big.Int) (string, float64) {
 	return "", decimalNumber(n, d.leaf.digits)
 }
 
-// column decodes column j of a row group, and appends its values to texts or to x.
+// column decodes column j of a row group and appends its values to texts or to
+// x.
 func (d *chunkDecoding) column(group *file.RowGroupReader, j int) error {
 	chunk, err := group.Column(j)
 	if err != nil {
 		return err
 	}
+
 	l := d.leaf
 	switch r := chunk.(type) {
 	case *file.BooleanColumnChunkReader:
@@ -279,7 +290,8 @@ func (d *chunkDecoding) column(group *file.RowGroupReader, j int) error {
 	return fmt.Errorf("column %q has an unknown type", l.Name)
 }
 
-// putValues appends values that are not missing to texts or to x, converted by of.
+// putValues converts values that are not missing and appends them to texts or
+// to x.
 func putValues[T any](d *chunkDecoding, values []T, of func(T) (string, float64)) {
 	if d.text {
 		for _, v := range values {
@@ -296,7 +308,7 @@ func putValues[T any](d *chunkDecoding, values []T, of func(T) (string, float64)
 	d.x = x
 }
 
-// putMissing appends a missing value: "" or NaN.
+// putMissing appends a missing value, "" or NaN.
 func (d *chunkDecoding) putMissing() {
 	if d.text {
 		d.texts = append(d.texts, "")
@@ -305,7 +317,8 @@ func (d *chunkDecoding) putMissing() {
 	}
 }
 
-// decodeChunk reads values, which lack missing ones, and levels, which locate these.
+// decodeChunk reads values, among which missing ones are left out, and levels,
+// which show where they belong.
 func decodeChunk[T any](d *chunkDecoding, read func(int64, []T, []int16, []int16) (int64, int, error), of func(T) (string, float64)) error {
 	size := int(min(d.rows, decodeBatch))
 	values, ok := d.values.([]T)
@@ -313,13 +326,16 @@ func decodeChunk[T any](d *chunkDecoding, read func(int64, []T, []int16, []int16
 		values = make([]T, size)
 		d.values = values
 	}
+
 	if len(d.levels) < size {
 		d.levels = make([]int16, size)
 	}
+
 	levels := d.levels
 	if d.leaf.present == 0 {
 		levels = nil
 	}
+
 	for left := d.rows; left > 0; {
 		if err := d.ctx.Err(); err != nil {
 			return err
@@ -328,9 +344,11 @@ func decodeChunk[T any](d *chunkDecoding, read func(int64, []T, []int16, []int16
 		if err != nil {
 			return err
 		}
+
 		if total <= 0 || total > left || present > len(values) {
 			return fmt.Errorf("column %q ends after %d of %d rows", d.leaf.Name, d.rows-left, d.rows)
 		}
+
 		left -= total
 		if levels == nil {
 			if int64(present) != total {
@@ -339,7 +357,8 @@ func decodeChunk[T any](d *chunkDecoding, read func(int64, []T, []int16, []int16
 			putValues(d, values[:present], of)
 			continue
 		}
-		from, to := 0, 0 // a run of values
+
+		from, to := 0, 0 // a run of values that are not missing
 		for _, level := range levels[:total] {
 			if level >= d.leaf.present {
 				if to++; to > present {

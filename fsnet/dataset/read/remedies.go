@@ -13,7 +13,8 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// numbers reads the columns of the roles; thin leaves out features, which a sparse matrix provides.
+// numbers reads the columns of the roles. If thin is set, it leaves out
+// features, because a sparse matrix provides them.
 func (t *table) numbers(ctx context.Context, p *roles, q query, thin bool) (*output, error) {
 	var texts, numbers []int
 	for j, role := range p.roles {
@@ -53,15 +54,15 @@ func (t *table) numbers(ctx context.Context, p *roles, q query, thin bool) (*out
 		}
 		t.omit(rows)
 		t.note(parse.Quote(names) + " describe the features, and are no samples")
-		if wrong == 0 && t.describer == "" { // annotations are matched with the samples that remain
+		if wrong == 0 && t.describer == "" { // annotations are matched with the remaining samples
 			out.omit(rows)
 			return out, t.checkPoints(p, out, q)
 		}
 	}
 }
 
-// checkPoints refuses numbers whose points may separate thousands: features, and columns of texts
-// that are read as numbers.
+// checkPoints rejects numbers whose points may separate thousands. It looks at
+// features and at columns of texts that are read as numbers.
 func (t *table) checkPoints(p *roles, out *output, q query) error {
 	if t.points == nil {
 		return nil
@@ -81,7 +82,8 @@ func (t *table) checkPoints(p *roles, out *output, q query) error {
 	return doubtfulPoints(t.path, t.points)
 }
 
-// doubtfulPoints returns the error for points that may separate thousands, or nil.
+// doubtfulPoints returns the error for points that may separate thousands, or
+// nil.
 func doubtfulPoints(path string, points *parse.Points) error {
 	text := points.Doubtful()
 	if text == "" {
@@ -91,7 +93,8 @@ func doubtfulPoints(path string, points *parse.Points) error {
 		"%s: the point of %q may be a decimal point or separate thousands, and so may that of every other number", path, text)
 }
 
-// noNumber says that a text is not a number, and which letter keeps it from being one.
+// noNumber says that a text is not a number, and which character keeps it from
+// being one.
 func noNumber(text string) string {
 	what := fmt.Sprintf("%q is not a number", parse.Shorten(text))
 	if odd := parse.Oddity(text); odd != "" {
@@ -100,40 +103,49 @@ func noNumber(text string) string {
 	return what
 }
 
-// describingColumns returns the rows that hold words, no number and no class, in a table with a
-// line for each feature: in the file they are columns that describe features, and the caller omits
-// them. It returns nil if no row is such, if all rows are, or if the table cannot omit rows.
+// describingColumns returns the rows that hold words, but no number and no
+// class, in a table with a line for each feature. In the file these are columns
+// that describe features, so the caller should omit them. It returns nil if
+// there are no such rows, if all rows are like that, or if the table cannot
+// omit rows.
 func (t *table) describingColumns(p *roles, out *output) (rows []int) {
 	if t.omit == nil || t.shape != byLines {
 		return nil
 	}
+
 	labels := []string(nil)
 	if k := slices.Index(out.texts, p.label); k >= 0 {
 		labels = out.words[k]
 	}
+
 	for row := range t.rows {
 		if out.wrong.texts[row] > 0 && out.wrong.numbers[row] == 0 && (labels == nil || parse.IsMissing(labels[row])) {
 			rows = append(rows, row)
 		}
 	}
+
 	if len(rows) == t.rows {
 		return nil
 	}
 	return rows
 }
 
-// notNumber returns the error for values that are not numbers, which out.wrong has counted.
+// notNumber returns the error for the values that are not numbers, which
+// out.wrong has counted.
 func (t *table) notNumber(p *roles, out *output, q query) error {
 	w := out.wrong
 	c := t.columns[out.numbers[w.column]]
+
 	where := fmt.Sprintf("%s, column %q", Place(out.lines, w.row), c.Name)
 	if t.samples != nil && t.shape == byLines {
 		where = fmt.Sprintf("line %d (%q), column %q", c.Line, parse.Shorten(c.Name), t.samples[w.row])
 	}
+
 	what := fmt.Sprintf("%s: %s: %s", t.path, where, noNumber(w.text))
 	if rest := w.count - 1; rest > 0 && len(w.others) > 0 && out.rounded[w.column].hasValue {
 		what += fmt.Sprintf(", nor %s %s, such as %s", phrase.Be(rest), phrase.Count(rest, "other value"), parse.Quote(w.others))
 	}
+
 	var words []string
 	if k := slices.Index(out.texts, 0); k >= 0 && p.roles[0] == isFirst && t.whyNotNames(out.words[k], out.lines) != "" {
 		words = append(words, t.columns[0].Name)
@@ -143,10 +155,12 @@ func (t *table) notNumber(p *roles, out *output, q query) error {
 			words = append(words, t.columns[j].Name)
 		}
 	}
+
 	if lines := t.headings(out); lines != nil && !q.predicts() {
 		return errs.New(errs.Request, "take "+lineList(lines)+" out", "%s: %s, %q: it seems to hold units, types or a second header, not a sample",
 			t.path, Place(out.lines, w.row), parse.Shorten(w.text))
 	}
+
 	remedy := forValue(w.text)
 	if at := out.numbers[w.column]; at == 0 && t.shape == byColumns && 2*w.columns[w.column] > len(out.lines) && !q.predicts() && isWord(w.text) {
 		remedy = forWords([]string{c.Name}, c.Name, t.shape)
@@ -156,37 +170,41 @@ func (t *table) notNumber(p *roles, out *output, q query) error {
 	return errs.New(errs.Request, remedy, "%s", what)
 }
 
-// headings returns the lines of words between the header and a line of numbers: units, or a second
-// header.
+// headings returns the lines of words between the header and the first line of
+// numbers: units, or a second header.
 func (t *table) headings(out *output) (lines []int) {
 	const most = 3
 	if t.shape != byColumns || out.lines == nil || isLimit(out.wrong.text) {
 		return nil
 	}
+
 	for row := 0; row < min(most, len(out.lines)-1); row++ {
 		if out.wrong.numbers[row] > 0 || out.wrong.texts[row] < 2 {
 			break
 		}
 		lines = append(lines, out.lines[row])
 	}
+
 	if lines != nil && out.wrong.numbers[len(lines)] == 0 {
 		return nil
 	}
 	return lines
 }
 
-// aboveHeader returns an error if a line below the header names the columns and the label, else
-// nil.
+// aboveHeader returns an error if a line below the header names the columns,
+// including the label, and nil otherwise.
 func (t *table) aboveHeader(ctx context.Context, q query) error {
-	const most = 4 // lines below the header
+	const most = 4 // how many lines below the header are examined
 	if t.shape != byColumns || t.look == nil || len(t.columns) > maxColumns {
 		return nil
 	}
+
 	out := newOutput(num.Indices(len(t.columns)), nil, func(int) error { return nil })
 	out.rows = most
 	if t.read(ctx, out) != nil {
 		return nil //nolint:nilerr // noLabel reads all lines, and reports what is wrong with them
 	}
+
 	for row, line := range out.lines {
 		names, numbers, label := 0, 0, false
 		for _, words := range out.words {
@@ -200,9 +218,11 @@ func (t *table) aboveHeader(ctx context.Context, q query) error {
 				label = label || q.isLabel(words[row])
 			}
 		}
+
 		if !label || numbers > 0 || names < 2 {
 			continue
 		}
+
 		lines := []int{t.columns[0].Line}
 		lines = append(lines, out.lines[:row]...)
 		if row+1 < len(out.lines) {
@@ -221,7 +241,7 @@ func (t *table) aboveHeader(ctx context.Context, q query) error {
 	return nil
 }
 
-// lineList names lines, as in "line 1" and "lines 1 and 3".
+// lineList names lines, as in "line 1" or "lines 1 and 3".
 func lineList(lines []int) string {
 	var texts []string
 	for _, line := range lines {
@@ -233,7 +253,8 @@ func lineList(lines []int) string {
 	return "line " + strings.Join(texts, "")
 }
 
-// isLimit reports whether a text marks a value beyond a limit of measurement: <LOD, < 0.5, ND.
+// isLimit reports whether a text stands for a value beyond a limit of
+// measurement: <LOD, < 0.5, ND.
 func isLimit(text string) bool {
 	switch strings.ToLower(strings.NewReplacer(".", "", "/", "", " ", "", "-", "").Replace(text)) {
 	case "nd", "bdl", "lod", "blod", "loq", "bloq", "lloq", "blq", "uloq", "alq", "aboveloq", "belowlod", "belowloq", "notdetected", "undetected",
@@ -261,8 +282,8 @@ func forValue(text string) string {
 	return "correct it" + orEmpty
 }
 
-// hasSeparators reports whether a text is a number without its commas, or without its points:
-// 1,234.5 and 1.234.567,8.
+// hasSeparators reports whether a text becomes a number if its commas or its
+// points are removed: 1,234.5 and 1.234.567,8.
 func hasSeparators(text string) bool {
 	for _, between := range []string{",", "."} {
 		plain := strings.Replace(strings.ReplaceAll(text, between, ""), ",", ".", 1)
@@ -273,18 +294,21 @@ func hasSeparators(text string) bool {
 	return false
 }
 
-// forWords returns the remedy for columns, or lines, of words. If the only one is called first,
-// which the caller sets for the first column of a table, the remedy is about names of rows.
+// forWords returns the remedy for columns, or lines, of words. If there is one
+// and it is called first, the remedy is about names of rows. The caller sets
+// first for the first column of a table.
 func forWords(columns []string, first string, layout shape) string {
 	const most = 8
 	if len(columns) == 1 && columns[0] == first {
 		return fmt.Sprintf("samples=%[1]s if it names the rows, groups=%[1]s if it says whose rows these are, such as a donor's, "+
 			"covariates=%[2]s makes 0/1 features of its words, ignore=%[2]s leaves it out", phrase.Word(first), phrase.Typed(first))
 	}
+
 	list := phrase.Typed(columns[:min(len(columns), most)]...)
 	if len(columns) > most {
 		list += " (and others)"
 	}
+
 	if layout == byLines {
 		return "correct it, or leave it empty and use missing=mean or missing=drop; covariates=" + list + " makes 0/1 features of a line of words, ignore=" +
 			list + " leaves it out"
@@ -293,9 +317,10 @@ func forWords(columns []string, first string, layout shape) string {
 		"a donor's, samples= the one with the names of the rows, label= the one with the classes; ignore=" + list + " leaves them out"
 }
 
-// checkFeatures refuses features without a name, and features that a typed file does not store as
-// numbers.
+// checkFeatures rejects features without a name, and features that a typed file
+// does not store as numbers.
 func (t *table) checkFeatures(ctx context.Context, p *roles) error {
+
 	var words []int
 	for _, j := range p.features {
 		switch c := t.columns[j]; {
@@ -311,14 +336,17 @@ func (t *table) checkFeatures(ctx context.Context, p *roles) error {
 			return t.checkReadable([]int{j})
 		}
 	}
+
 	if words == nil {
 		return nil
 	}
-	for _, j := range words { // it may be a measurement with a few words
+
+	for _, j := range words { // each may be a measurement with a few words
 		read, err := t.readColumns(ctx, j)
 		if err != nil {
 			return err
 		}
+
 		numbers, wrong := 0, ""
 		for _, text := range read[0] {
 			_, isNumber := parse.Number(strings.TrimSpace(text))
@@ -339,6 +367,7 @@ func (t *table) checkFeatures(ctx context.Context, p *roles) error {
 			return errs.New(errs.Request, forValue(strings.TrimSpace(wrong))+", and store the column as numbers", "%s: column %q: %s", t.path, name, noNumber(strings.TrimSpace(wrong)))
 		}
 	}
+
 	var names []string
 	for _, j := range words {
 		names = append(names, t.columns[j].Name)

@@ -24,22 +24,28 @@ const (
 	isCovariate
 	isDescription // describes the rows, such as their groups
 	isOther       // left out
-	isFirst       // the first column, which names the samples if its values look like names, or else is a feature
+	// isFirst is the first column. It names the samples if its values look like
+	// names, otherwise it is a feature.
+	isFirst
 )
 
-// roles are the purposes of a table's columns.
+// roles are the purposes of the columns of a table.
 type roles struct {
-	roles      []role   // by column
-	label      int      // or −1
-	described  []int    // in the order of [config.Settings.RowColumns], whatever else these columns are
-	features   []int    // in order
-	names      []string // of the features
-	others     []string // features that a model does not need
-	covariates []int    // in the order of the query's, −1 for those that rows to predict lack
+	roles []role // by column
+	label int    // column of the label, or −1
+	// described holds the columns of [config.Settings.RowColumns], in that
+	// order, whatever other role they have.
+	described []int
+	features  []int    // columns of the features, in order
+	names     []string // names of the features
+	others    []string // features that the model does not need
+	// covariates holds the columns of the covariates in the order of the query,
+	// or −1 if rows to predict lack the column.
+	covariates []int
 }
 
-// frame decides what the columns of a table are for, for a training or for rows to predict, and
-// reads them as numbers, labels and names.
+// frame decides what the columns of a table are for, in a training or for rows
+// to predict, and reads them as numbers, labels and names.
 func (t *table) frame(ctx context.Context, q query) (*Frame, error) {
 	for _, name := range q.Ignore {
 		if t.find(name) >= 0 {
@@ -51,6 +57,7 @@ func (t *table) frame(ctx context.Context, q query) (*Frame, error) {
 			return nil, t.lacks("ignore", name)
 		}
 	}
+
 	t.omitDescriptions(q)
 	p, err := t.roles(ctx, q)
 	if err != nil {
@@ -59,11 +66,13 @@ func (t *table) frame(ctx context.Context, q query) (*Frame, error) {
 	if err := t.checkFeatures(ctx, p); err != nil {
 		return nil, err
 	}
+
 	thin := t.thin != nil && t.rows >= 0 && 4*int64(t.rows)*int64(len(t.features())) > q.Dense
 	out, err := t.numbers(ctx, p, q, thin)
 	if err != nil {
 		return nil, err
 	}
+
 	r := &Frame{X: out.x, Features: p.names, Others: p.others, Samples: t.samples, Lines: out.lines, Untyped: t.untyped, Headed: t.headed && t.omit != nil}
 	r.Notes = append(r.Notes, t.notes...)
 	if t.described != "" {
@@ -72,6 +81,7 @@ func (t *table) frame(ctx context.Context, q query) (*Frame, error) {
 	if q.predicts() {
 		r.Words = map[string][]string{}
 	}
+
 	if thin {
 		if r.Source, err = t.thin(ctx); err != nil {
 			return nil, err
@@ -81,6 +91,7 @@ func (t *table) frame(ctx context.Context, q query) (*Frame, error) {
 		}
 		r.Notes = append(r.Notes, "it stays sparse")
 	}
+
 	if t.shape == byLines && p.label >= 0 {
 		why := fmt.Sprintf("%q is one of its lines", t.columns[p.label].Name)
 		if t.columns[p.label].Beside {
@@ -88,6 +99,7 @@ func (t *table) frame(ctx context.Context, q query) (*Frame, error) {
 		}
 		r.Notes = append(r.Notes, "read with one line per feature, because "+why)
 	}
+
 	r.NoteLost(out.rounded, p.names)
 	first, covariates := []string(nil), make([]covariate, len(q.Covariates))
 	for k, j := range out.texts {
@@ -95,6 +107,7 @@ func (t *table) frame(ctx context.Context, q query) (*Frame, error) {
 		for i := range words {
 			words[i] = parse.Clean(words[i])
 		}
+
 		switch p.roles[j] {
 		case isLabel:
 			r.LabelName, r.Labels = t.labelName(name), blankMissing(words)
@@ -107,35 +120,41 @@ func (t *table) frame(ctx context.Context, q query) (*Frame, error) {
 			covariates[i] = covariate{name: q.Covariates[i], values: words, isText: out.stored[k]}
 		case isFeature, isDescription, isOther:
 		}
+
 		for i, c := range q.RowColumns() {
 			if p.described[i] == j {
-				r.describe(c.Column, words) // as the user spells it
+				r.describe(c.Column, words) // spelt as the user spelt it
 			}
 		}
 	}
+
 	if t.shape == beside {
 		r.Notes = append(r.Notes, repeatedNames(r.Samples)...)
 	}
 	if len(t.columns) > 0 && p.roles[0] == isSample && t.columns[0].Name == "" {
 		r.Notes = append(r.Notes, "the first column, without a name, names the samples")
 	}
+
 	if first != nil {
 		if err := t.useFirst(r, first, q); err != nil {
 			return nil, err
 		}
 	}
+
 	if t.unnamed && len(p.features) == len(t.features()) && !q.predicts() && len(covariates) == 0 {
 		r.Features = nil
 	}
 	return r, r.addCovariates(covariates, t.where(), q)
 }
 
-// omitDescriptions leaves out the columns that describe features by numbers, such as their Entrez
-// number, in a table with a line for each feature whose annotations do not describe them as samples.
+// omitDescriptions leaves out columns that describe features by numbers, such
+// as their Entrez number. It does so in a table with a line for each feature,
+// and only if the annotations do not describe such a column as a sample.
 func (t *table) omitDescriptions(q query) {
 	if t.omit == nil || t.shape != byLines || q.annotations == nil {
 		return
 	}
+
 	var rows []int
 	var names []string
 	for row, name := range t.samples {
@@ -146,13 +165,15 @@ func (t *table) omitDescriptions(q query) {
 			rows, names = append(rows, row), append(names, name)
 		}
 	}
+
 	if rows != nil && len(rows) < len(t.samples) {
 		t.omit(rows)
 		t.note(parse.Quote(names) + " " + map[bool]string{true: "describes the features, and is no sample", false: "describe the features, and are no samples"}[len(names) == 1])
 	}
 }
 
-// describesFeatures reports whether a column of this name holds a number of each gene.
+// describesFeatures reports whether a column with this name holds a number
+// about each gene.
 func describesFeatures(name string) bool {
 	switch strings.NewReplacer("_", "", ".", "", " ", "", "-", "").Replace(strings.ToLower(name)) {
 	case "entrezgeneid", "entrezid", "entrez", "geneid", "ncbigeneid", "hgncid", "start", "end", "length", "genelength", "strand", "width":
@@ -161,7 +182,7 @@ func describesFeatures(name string) bool {
 	return false
 }
 
-// repeatedNames returns a note if cells share a name, or nil.
+// repeatedNames returns a note if cells share a name, and nil otherwise.
 func repeatedNames(names []string) []string {
 	seen := make(map[string]bool, len(names))
 	again, first := 0, ""
@@ -191,7 +212,7 @@ func blankMissing(texts []string) []string {
 	return list
 }
 
-// labelName describes the column of classes for people.
+// labelName describes the column of classes for users.
 func (t *table) labelName(name string) string {
 	switch t.shape {
 	case byLines:
@@ -224,18 +245,21 @@ func (t *table) roles(ctx context.Context, q query) (*roles, error) {
 			p.roles[j] = isOther
 		}
 	}
+
 	var err error
 	if p.label, err = t.findLabel(ctx, q); err != nil {
 		return nil, err
 	}
+
 	if p.label >= 0 {
 		p.roles[p.label] = isLabel
-		for j, c := range t.columns { // a label beside the table replaces one in it
+		for j, c := range t.columns { // a label in the annotations replaces one in the table
 			if t.columns[p.label].Beside && !c.Beside && c.Name == t.columns[p.label].Name {
 				p.roles[j] = isOther
 			}
 		}
 	}
+
 	free := func(j int) bool { return p.roles[j] == isFeature || p.roles[j] == isOther }
 	switch {
 	case q.annotations.hasColumn(q.Samples), q.predicts() && (t.headed || t.find(q.Samples) < 0):
@@ -243,6 +267,7 @@ func (t *table) roles(ctx context.Context, q query) (*roles, error) {
 	case q.Samples != "" && t.headed:
 		return nil, errs.New(errs.Request, "leave samples= out: its header names the samples", "%s has a column for each sample", t.path)
 	}
+
 	if q.Samples != "" {
 		j, err := t.named("samples", q.Samples)
 		switch {
@@ -253,10 +278,11 @@ func (t *table) roles(ctx context.Context, q query) (*roles, error) {
 		}
 		p.roles[j] = isSample
 	}
+
 	for _, name := range q.Covariates {
 		if q.predicts() && t.find(name) < 0 {
 			p.covariates = append(p.covariates, -1)
-			continue // the file may have its features, such as sex=f
+			continue // the file may have its features instead, such as sex=f
 		}
 		j, err := t.named("covariates", name)
 		if err != nil {
@@ -267,6 +293,7 @@ func (t *table) roles(ctx context.Context, q query) (*roles, error) {
 		}
 		p.roles[j], p.covariates = isCovariate, append(p.covariates, j)
 	}
+
 	for _, c := range q.RowColumns() {
 		j, err := t.named(c.Key, c.Column)
 		if err != nil {
@@ -277,16 +304,18 @@ func (t *table) roles(ctx context.Context, q query) (*roles, error) {
 		}
 		p.described = append(p.described, j)
 	}
+
 	if index := t.find(t.index); t.index != "" && index >= 0 && p.roles[index] == isFeature && !slices.Contains(p.roles, isSample) {
 		p.roles[index] = isSample
 	}
+
 	t.setFirst(p, q)
 	t.setFeatures(p, q)
 	return p, nil
 }
 
-// setFirst decides what the first column of a table with a column for each feature is for, or
-// leaves it to its values.
+// setFirst decides what the first column is for in a table with a column for
+// each feature, or leaves the decision to its values.
 func (t *table) setFirst(p *roles, q query) {
 	if t.shape != byColumns || len(t.columns) == 0 || p.roles[0] != isFeature || slices.Contains(p.roles, isSample) {
 		return
@@ -301,8 +330,8 @@ func (t *table) setFirst(p *roles, q query) {
 	}
 }
 
-// setFeatures lists the columns that are features. For rows to predict it renames repeated names as
-// a training does, and keeps only the panel.
+// setFeatures lists the columns that are features. For rows to predict it
+// renames repeated names, as a training does, and keeps only the panel.
 func (t *table) setFeatures(p *roles, q query) {
 	p.features, p.names = make([]int, 0, len(p.roles)), make([]string, 0, len(p.roles))
 	for j, role := range p.roles {
@@ -310,9 +339,11 @@ func (t *table) setFeatures(p *roles, q query) {
 			p.features, p.names = append(p.features, j), append(p.names, t.columns[j].Name)
 		}
 	}
+
 	if !q.predicts() || t.thin != nil {
 		return
 	}
+
 	names, _ := parse.Unique(p.names)
 	features := p.features
 	p.features, p.names = nil, nil
@@ -325,26 +356,27 @@ func (t *table) setFeatures(p *roles, q query) {
 	}
 }
 
-// isWord reports whether a text is a word, not a value or a misspelt value: 12-345 is a word,
-// 1.234,5 and <LOD are not.
+// isWord reports whether a text is a word rather than a value or a misspelt
+// value: 12-345 is a word, 1.234,5 and <LOD are not.
 func isWord(text string) bool {
 	_, isNumber := parse.Number(text)
 	_, isTruth := parse.IsTruth(text)
 	return !isNumber && !isTruth && !isLimit(text) && parse.Oddity(text) == "" && strings.Trim(strings.TrimLeft(text, "+-"), "0123456789.,%' ") != ""
 }
 
-// namesRows reports whether a column of this name probably names the rows.
+// namesRows reports whether a column with this name probably names the rows.
 func namesRows(name string) bool {
 	switch strings.ToLower(name) {
 	case "id", "sample", "samples", "sample_id", "sampleid", "sample id", "sample-id",
-		"index", "unnamed: 0", "rownames", "row.names", "row_names", "barcode", "barcodes": // of pandas, R and Cell Ranger
+		// of pandas, R and Cell Ranger
+		"index", "unnamed: 0", "rownames", "row.names", "row_names", "barcode", "barcodes":
 		return true
 	}
 	return false
 }
 
-// findLabel returns the column of classes, or −1 for rows to predict without one. A training
-// without one is an error.
+// findLabel returns the column of classes. For rows to predict it returns −1 if
+// there is no such column. For a training that is an error.
 func (t *table) findLabel(ctx context.Context, q query) (int, error) {
 	if t.shape == byVariables {
 		name := cmp.Or(q.Label, t.label)
@@ -353,18 +385,20 @@ func (t *table) findLabel(ctx context.Context, q query) (int, error) {
 		case j < 0 && !q.predicts():
 			return -1, t.lacks("label", name)
 		case j >= 0 && !t.columns[j].Beside && !q.predicts():
-			_, err := t.named("label", name) // refuses a feature
+			_, err := t.named("label", name) // rejects a feature
 			return -1, err
 		case j >= 0 && !t.columns[j].Beside:
 			j = -1
 		}
 		return j, nil
 	}
+
 	describing := t.names(column.describes)
 	label, err := q.labelAmong(describing, t.where(), "columns")
 	if err == nil && label == "" && q.Label != "" && t.find(q.Label) >= 0 && t.columns[t.find(q.Label)].Beside && (!q.predicts() || !q.wants(q.Label)) {
 		label = q.Label // find ignores case
 	}
+
 	if err == nil && label == "" && t.shape != beside {
 		kind := "columns"
 		if t.shape == byLines {
@@ -372,6 +406,7 @@ func (t *table) findLabel(ctx context.Context, q query) (int, error) {
 		}
 		label, err = q.labelAmong(t.names(func(c column) bool { return !c.Beside }), t.path, kind)
 	}
+
 	switch {
 	case err != nil:
 		return -1, err
@@ -383,8 +418,9 @@ func (t *table) findLabel(ctx context.Context, q query) (int, error) {
 	return -1, t.noLabel(ctx, q)
 }
 
-// labelAmong returns the label among the names of columns or rows, or "". It refuses several; path
-// and kind are for that message.
+// labelAmong returns the label among the names of columns or rows, or "" if
+// there is none. It rejects several labels. path and kind are used in that
+// message.
 func (q query) labelAmong(names []string, path, kind string) (string, error) {
 	found := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" || !q.isLabel(name) })
 	if len(found) > 1 {
@@ -397,7 +433,8 @@ func (q query) labelAmong(names []string, path, kind string) (string, error) {
 	return strings.Join(found, ""), nil
 }
 
-// noLabel returns the error for a table without a label, which offers columns that could be one.
+// noLabel returns the error for a table without a label. It suggests columns
+// that could be the label.
 func (t *table) noLabel(ctx context.Context, q query) error {
 	if err := t.aboveHeader(ctx, q); err != nil {
 		return err
@@ -408,17 +445,21 @@ func (t *table) noLabel(ctx context.Context, q query) error {
 				t.path, t.columns[0].Line, len(names), phrase.Count(len(t.columns), "name"))
 		}
 	}
+
 	if q.Label != "" && t.shape == beside {
 		return t.lacks("label", q.Label)
 	}
+
 	could, err := t.couldBeLabel(ctx)
 	if err != nil {
 		return err
 	}
+
 	remedy := cmp.Or(t.remedy, "add a column of classes, name one with label=, or a table that has one for each sample with annotations=FILE")
 	if len(could) > 0 {
 		remedy = "name the column of classes with label=; it could be " + parse.Quote(could)
 	}
+
 	switch {
 	case q.Label != "":
 		return errs.New(errs.Request, phrase.DidYouMeanOr(q.Label, t.names(anyColumn), remedy), "%s has no column or row %q (label)", t.where(), q.Label)
@@ -438,14 +479,17 @@ func (t *table) numberedNames() []string {
 	})
 }
 
-// couldBeLabel lists the columns that could be the label, for a message. It reads the table.
+// couldBeLabel lists the columns that could be the label, for a message. It
+// reads the table.
 func (t *table) couldBeLabel(ctx context.Context) ([]string, error) {
-	const mostBeside, mostIntegers = 200, 64 // columns that are read
+	const mostBeside, mostIntegers = 200, 64 // columns to read at most
+
 	c := newCandidates(t.names(anyColumn))
 	if t.look != nil {
 		err := t.look(ctx, c)
 		return c.labels(), err
 	}
+
 	besides, integers := 0, 0
 	for j, column := range t.columns {
 		switch {
@@ -474,11 +518,11 @@ func (t *table) couldBeLabel(ctx context.Context) ([]string, error) {
 	return c.labels(), nil
 }
 
-// candidates finds the columns that could be the label: few different words or whole numbers, which
-// repeat.
+// candidates finds columns that could be the label: those with few different
+// words or whole numbers that repeat.
 type candidates struct {
 	names    []string
-	rows     []int // of each column, with missing values
+	rows     []int // by column; includes missing values
 	values   []map[string]bool
 	hasWords []bool // some value is not a number
 	excluded []bool
@@ -489,8 +533,8 @@ func newCandidates(names []string) *candidates {
 	return &candidates{names, make([]int, n), make([]map[string]bool, n), make([]bool, n), make([]bool, n)}
 }
 
-// add adds the next value of a column. Fractions, and too many different values, exclude the
-// column.
+// add adds the next value of a column. A fraction excludes the column, and so
+// do too many different values.
 func (c *candidates) add(column int, text string) {
 	const mostWords, mostNumbers = 100, 10
 	c.rows[column]++
@@ -498,20 +542,23 @@ func (c *candidates) add(column int, text string) {
 	if c.excluded[column] || parse.IsMissing(text) || c.values[column][text] {
 		return
 	}
+
 	x, isNumber := parse.Number(text)
 	if c.values[column] == nil {
 		c.values[column] = map[string]bool{}
 	}
 	c.values[column][strings.Clone(text)] = true
 	c.hasWords[column] = c.hasWords[column] || !isNumber
+
 	n := len(c.values[column])
 	if isNumber && x != math.Trunc(x) || n > mostWords || n > mostNumbers && !c.hasWords[column] {
 		c.excluded[column], c.values[column] = true, nil
 	}
 }
 
-// labels returns the columns that could be the label, words before numbers: at least two different
-// values, each in two rows on average.
+// labels returns the columns that could be the label: they have at least two
+// different values, and each occurs in two rows on average. Columns of words
+// come first.
 func (c *candidates) labels() []string {
 	var words, numbers []string
 	for j, name := range c.names {
@@ -538,6 +585,7 @@ func (t *table) lacks(key, name string) error {
 	case t.describer == "" && t.shape == byLines:
 		return errs.New(errs.Request, phrase.DidYouMeanOr(name, names, "name a line of the table"), "%s has no line %q (%s)", t.path, name, key)
 	}
+
 	describing := slices.DeleteFunc(t.names(column.describes), func(name string) bool { return name == "" })
 	remedy := cmp.Or(t.remedy, "it has no columns")
 	if len(describing) > 0 {
@@ -546,12 +594,15 @@ func (t *table) lacks(key, name string) error {
 	return errs.New(errs.Request, phrase.DidYouMeanOr(name, describing, remedy), "%s has no column %q (%s) that describes its rows", t.where(), parse.Shorten(name), key)
 }
 
-// whyNotNames returns why the values of the first column cannot name the samples, or "". Names all
-// differ and none is missing; they are words, or whole numbers if the column is called id or the
-// like. Such numbers must not become a feature: in a sorted file they would give the class away.
+// whyNotNames returns why the values of the first column cannot name the
+// samples, or "" if they can. Names must all differ, and none may be missing.
+// They are words, or whole numbers if the column is called id or the like. Such
+// numbers must not become a feature: in a sorted file they would give the class
+// away.
 func (t *table) whyNotNames(texts []string, lines []int) (wrong string) {
 	seen, name := map[string]int{}, t.columns[0].Name
 	words, present := countWords(texts)
+
 	halves := false
 	for i, text := range texts {
 		x, isNumber := parse.Number(text)
@@ -565,15 +616,17 @@ func (t *table) whyNotNames(texts []string, lines []int) (wrong string) {
 			wrong = fmt.Sprintf("%s, column %q: %q also names the sample of %s", Place(lines, i), name, parse.Shorten(text), Place(lines, before))
 		}
 	}
-	codes := namesRows(name) || t.columns[0].Kind == textKind && words == 0 // whole numbers that are names
+
+	// whole numbers that serve as names
+	codes := namesRows(name) || t.columns[0].Kind == textKind && words == 0
 	if wrong == "" && (halves || !codes && 2*words <= present) {
 		wrong = "they are numbers"
 	}
 	return wrong
 }
 
-// countWords counts the texts that are words, neither numbers nor missing, and those that are not
-// missing.
+// countWords counts the texts that are words, that is neither numbers nor
+// missing, and the texts that are not missing.
 func countWords(texts []string) (words, present int) {
 	for _, text := range texts {
 		if _, isNumber := parse.Number(text); !isNumber {
@@ -586,8 +639,9 @@ func countWords(texts []string) (words, present int) {
 	return words, present
 }
 
-// useFirst makes the first column, whose values are texts, the names of the samples, or else a
-// feature. For rows to predict a column that is no name is left out.
+// useFirst turns the first column, whose values are texts, into the names of
+// the samples or, if they cannot be names, into a feature. For rows to predict
+// it leaves out a column that cannot be names.
 func (t *table) useFirst(r *Frame, texts []string, q query) error {
 	name := t.columns[0].Name
 	wrong := t.whyNotNames(texts, r.Lines)
@@ -598,10 +652,12 @@ func (t *table) useFirst(r *Frame, texts []string, q query) error {
 		}
 		return nil
 	}
+
 	if q.predicts() {
 		r.Others = append(r.Others, name)
 		return nil
 	}
+
 	values, rounded := make([]float32, len(texts)), make(Rounding, 1)
 	words, present := countWords(texts)
 	for i, text := range texts {
@@ -625,8 +681,8 @@ func (t *table) useFirst(r *Frame, texts []string, q query) error {
 	return nil
 }
 
-// Place describes the place of a row for people: its line in a text file, or else its number from
-// 1.
+// Place describes the place of a row to users: its line in a text file,
+// otherwise its number from 1.
 func Place(lines []int, row int) string {
 	if lines == nil {
 		return fmt.Sprintf("row %d", row+1)
@@ -634,9 +690,10 @@ func Place(lines []int, row int) string {
 	return fmt.Sprintf("line %d", lines[row])
 }
 
-// insert inserts columns, one at least, before a column, in place.
+// insert inserts columns, at least one, before a column, in place.
 func (r *Frame) insert(before int, names []string, columns [][]float32) {
 	n, d, more := len(columns[0]), len(r.Features), len(columns)
+
 	r.X = slices.Grow(r.X, n*more)[:n*(d+more)]
 	for i := n - 1; i >= 0; i-- {
 		from, to := r.X[i*d:(i+1)*d], r.X[i*(d+more):(i+1)*(d+more)]
@@ -649,16 +706,18 @@ func (r *Frame) insert(before int, names []string, columns [][]float32) {
 	r.Features = slices.Insert(r.Features, before, names...)
 }
 
-// covariate is a column that the user named: words become a 0/1 feature for each value, numbers
-// stay. Numbers stored as text count as words, and so do codes such as 007.
+// covariate is a column that the user named. Words become a 0/1 feature for
+// each value, numbers stay numbers. Numbers stored as text count as words, and
+// so do codes such as 007.
 type covariate struct {
 	name   string
-	values []string // of each row; nil if rows to predict have none
-	isText bool     // in the file
+	values []string // the value in each row; nil if rows to predict have none
+	isText bool     // stored as text in the file
 }
 
-// words returns the values that are not missing, numbers as their text, and whether the covariate
-// is a number: whether all these values are numbers and none is stored as text or a code.
+// words returns the values that are not missing, numbers as their text. It also
+// reports whether the covariate is a number: all these values are numbers, and
+// none is a code or stored as text.
 func (c covariate) words() (words []string, isNumber bool) {
 	isNumber = !c.isText
 	for _, text := range c.values {
@@ -671,8 +730,8 @@ func (c covariate) words() (words []string, isNumber bool) {
 	return words, isNumber || words == nil
 }
 
-// addCovariates appends the features of covariates after all others, and for rows to predict sets
-// Words. path is for messages.
+// addCovariates appends the features of covariates after all others. For rows
+// to predict it also sets Words. path is used in messages.
 func (r *Frame) addCovariates(covariates []covariate, path string, q query) error {
 	var names []string
 	var columns [][]float32
@@ -680,6 +739,7 @@ func (r *Frame) addCovariates(covariates []covariate, path string, q query) erro
 		if c.values == nil {
 			continue
 		}
+
 		if r.Untyped {
 			parse.JoinSpellings(c.values)
 		}
@@ -687,12 +747,14 @@ func (r *Frame) addCovariates(covariates []covariate, path string, q query) erro
 		if q.predicts() {
 			r.Words[c.name] = blankMissing(c.values)
 		}
+
 		n, x, err := r.covariateFeatures(c, path, q)
 		if err != nil {
 			return err
 		}
 		names, columns = append(names, n...), append(columns, x...)
 	}
+
 	switch {
 	case len(columns) == 0:
 	case r.Source != nil:
@@ -703,12 +765,15 @@ func (r *Frame) addCovariates(covariates []covariate, path string, q query) erro
 	return nil
 }
 
-// covariateFeatures returns the features of a covariate: the column itself if it is numeric, or
-// else name=value for each value in alphabetical order, missing where the value is missing. For
-// rows to predict the panel decides: it lists the values of the training.
+// covariateFeatures returns the features of a covariate. A numeric covariate is
+// a feature itself. Otherwise there is a feature name=value for each value, in
+// alphabetical order, which is missing in the rows where the covariate is
+// missing. For rows to predict the panel decides, because it lists the values
+// of the training.
 func (r *Frame) covariateFeatures(c covariate, path string, q query) (names []string, columns [][]float32, err error) {
 	words, numeric := c.words()
 	same := func(a, b string) bool { return a == b }
+
 	if q.predicts() {
 		words, numeric, same = nil, slices.Contains(q.Panel, c.name), parse.Same
 		for _, name := range q.Panel {
@@ -717,6 +782,7 @@ func (r *Frame) covariateFeatures(c covariate, path string, q query) (names []st
 			}
 		}
 	}
+
 	if numeric {
 		numbers, rounded := make([]float32, len(c.values)), make(Rounding, 1)
 		for i, text := range c.values {
@@ -738,6 +804,7 @@ func (r *Frame) covariateFeatures(c covariate, path string, q query) (names []st
 			return nil, nil, errs.New(errs.Request, "if it names the rows, use samples="+phrase.Word(c.name), "%s: covariate %q has another value in every row, such as %q", path, c.name, parse.Shorten(words[0]))
 		}
 	}
+
 	for _, word := range words {
 		column := make([]float32, len(c.values))
 		for i, text := range c.values {

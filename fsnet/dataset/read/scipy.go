@@ -9,8 +9,9 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// addSciPy adds X to an archive that SciPy's save_npz wrote: a sparse matrix, with other arrays in
-// files beside it. Any other archive, and one with an X, stays as it is.
+// addSciPy adds X to an archive that save_npz of SciPy wrote. X is then its
+// sparse matrix, and other arrays come from files in the same directory. It
+// leaves any other archive unchanged, and one that has an X.
 func (f *variableFile) addSciPy(q query) error {
 	array := func(name string) *numpyArray {
 		if at := slices.IndexFunc(f.list, func(v variable) bool { return v.name == name }); at >= 0 {
@@ -24,9 +25,11 @@ func (f *variableFile) addSciPy(q query) error {
 	if m.starts == nil {
 		m.rows, m.index = array("row"), array("col")
 	}
+
 	if m.data == nil || m.index == nil || m.starts == nil && m.rows == nil || shape == nil || array("X") != nil {
 		return nil
 	}
+
 	if format := array("format"); format != nil {
 		kind, err := format.Texts()
 		if err != nil || len(kind) != 1 || !slices.Contains([]string{"csr", "csc", "coo"}, kind[0]) {
@@ -34,19 +37,21 @@ func (f *variableFile) addSciPy(q query) error {
 		}
 		m.byColumns = kind[0] == "csc"
 	}
+
 	sides, err := shape.wholeNumbers()
 	if err != nil || len(sides) != 2 || min(sides[0], sides[1]) < 0 || max(sides[0], sides[1]) > math.MaxInt32 {
 		return m.damaged("its shape is %v", sides)
 	}
 	m.n, m.d = int(sides[0]), int(sides[1])
 	f.add(m, "X", []int{m.n, m.d})
+
 	if q.Alone {
 		return nil
 	}
 	return f.addBeside(f.path, q.arrays())
 }
 
-// scipyMatrix is a sparse matrix in the arrays of an archive.
+// scipyMatrix is a sparse matrix that consists of arrays of an archive.
 type scipyMatrix struct {
 	path                      string
 	n, d                      int
@@ -66,13 +71,13 @@ func (m *scipyMatrix) Texts() ([]string, error) {
 	return nil, errs.New(errs.Request, "save a vector, one value for each sample", "%s: X is a sparse matrix, not a vector", m.path)
 }
 
-// CheckMatrix refuses a matrix if names of rows and features, and twice what is stored, exceed the
-// memory.
+// CheckMatrix rejects a matrix if memory cannot hold the names of its rows and
+// features and twice its stored numbers.
 func (m *scipyMatrix) CheckMatrix() error {
 	return checkMemory(m.path, 8*(m.n+m.d)+cellCount(6, min(m.data.count(), math.MaxInt/16)), m.d)
 }
 
-// Matrix returns the numbers with their zeros, row by row.
+// Matrix returns all numbers including zeros, row by row.
 func (m *scipyMatrix) Matrix() ([]float32, Rounding, error) {
 	if err := checkMemory(m.path, cellCount(m.n, m.d), m.d); err != nil {
 		return nil, nil, err
@@ -81,7 +86,8 @@ func (m *scipyMatrix) Matrix() ([]float32, Rounding, error) {
 	return x, make(Rounding, m.d), m.each(func(row, column int, value float32) { x[row*m.d+column] += value })
 }
 
-// source collects the stored numbers in memory, and adds up numbers in the same place.
+// source collects the stored numbers in memory. It adds up numbers in the same
+// place.
 func (m *scipyMatrix) source() (sparse.Source, error) { return sparse.Collect(m.n, m.d, m.each) }
 
 // each visits the numbers as they are stored.
@@ -90,10 +96,12 @@ func (m *scipyMatrix) each(visit func(row, column int, value float32)) error {
 	if err != nil {
 		return explainNumPy(m.path, err)
 	}
+
 	lines, width := m.n, m.d
 	if m.byColumns {
 		lines, width = width, lines
 	}
+
 	line, err := m.lines(lines, len(index))
 	if err != nil {
 		return explainNumPy(m.path, err)
@@ -101,11 +109,13 @@ func (m *scipyMatrix) each(visit func(row, column int, value float32)) error {
 	if len(line) != len(index) || m.data.count() != len(index) {
 		return m.damaged("it has %d numbers in %d places", m.data.count(), len(index))
 	}
+
 	for _, at := range index {
 		if at < 0 || at >= int64(width) {
 			return m.damaged("it has a place %d of %d", at, width)
 		}
 	}
+
 	return explainNumPy(m.path, m.data.eachNumber(func(k int, x float64) {
 		row, column := int(line[k]), int(index[k])
 		if m.byColumns {
@@ -115,7 +125,8 @@ func (m *scipyMatrix) each(visit func(row, column int, value float32)) error {
 	}))
 }
 
-// lines returns the row, or of a matrix by columns the column, of each of n stored numbers.
+// lines returns the row of each of n stored numbers or, if the matrix is stored
+// by columns, the column.
 func (m *scipyMatrix) lines(lines, n int) ([]int32, error) {
 	line := make([]int32, 0, n)
 	if m.rows != nil {
@@ -128,13 +139,16 @@ func (m *scipyMatrix) lines(lines, n int) ([]int32, error) {
 		}
 		return line, err
 	}
+
 	starts, err := m.starts.wholeNumbers()
 	if err != nil {
 		return nil, err
 	}
+
 	if len(starts) != lines+1 || starts[0] != 0 || !slices.IsSorted(starts) || starts[lines] != int64(n) {
 		return nil, m.damaged("indptr does not lead from 0 to %d in %d steps", n, lines)
 	}
+
 	for at := range lines {
 		for range starts[at+1] - starts[at] {
 			line = append(line, int32(at))

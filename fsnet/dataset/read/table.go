@@ -13,35 +13,43 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// A table is the decoded content of a file: samples × columns, before [table.frame] decides what
-// the columns are for.
+// table is the decoded content of a file: samples × columns. [table.frame]
+// decides what the columns are for.
 type table struct {
 	path    string
 	shape   shape
 	columns []column
-	samples []string // names of the rows, if they stand beside the columns
-	rows    int      // −1 if their number is known only after reading
-	index   string   // the column that names the rows, according to the file; may be ""
-	label   string   // the variable with the classes, unless the user names another
+	samples []string // names of the rows, if no column has them
+	rows    int      // −1 if the number is known only after reading
+	index   string   // the column that names the rows according to the file; may be ""
+	label   string   // the variable that holds the classes by default
 	notes   []string
-	untyped bool          // the file does not distinguish texts from numbers: 1 and 1.0 are one class, group or fold
+	// untyped reports whether the file does not distinguish texts from numbers.
+	// Then 1 and 1.0 are one class, group or fold.
+	untyped bool
 	unnamed bool          // features have no names in the file
-	points  *parse.Points // of numbers that are stored as text; nil without such numbers
-	first   string        // in a file without types, the first value of the first column
+	points  *parse.Points // points of the numbers that are stored as text; nil if there are no such numbers
+	first   string        // the first value of the first column, in an untyped file
 
-	describer string        // the table of annotations, for messages; may be ""
-	described string        // a note on the annotations, once they are read
-	remedy    string        // against a missing label
-	pandas    func() string // returns how Python reads the file; may be nil
+	describer string        // path of the annotations, for messages; may be ""
+	described string        // a note about the annotations, set when they are read
+	remedy    string        // what to do if the label is missing
+	pandas    func() string // returns how to read the file in Python; may be nil
 	variables *variableFile
 
-	read    func(ctx context.Context, out *output) error
-	headed  bool                                             // the header names the samples
-	thin    func(ctx context.Context) (sparse.Source, error) // reads the matrix without its zeros; nil if it is stored with them
-	look    func(ctx context.Context, c *candidates) error   // passes all values to c; nil if columns are read one by one
-	omit    func(rows []int)                                 // leaves rows, which ascend, out from now on; may be nil
-	explain func(err error) error                            // adds to an error where else the table may be; may be nil
-	close   func()                                           // ends the reading; may be nil
+	read   func(ctx context.Context, out *output) error
+	headed bool // the header names the samples
+	// thin reads the matrix without its zeros. It is nil if the matrix is
+	// stored with them.
+	thin func(ctx context.Context) (sparse.Source, error)
+	// look passes all values to c. It is nil if columns are read one by one.
+	look func(ctx context.Context, c *candidates) error
+	// omit leaves out rows, which must ascend, from now on. It may be nil.
+	omit func(rows []int)
+	// explain adds to an error where else the table may be. It may be nil.
+	explain func(err error) error
+	// close ends the reading. It may be nil.
+	close func()
 }
 
 // note adds a note, unless it is empty or repeated.
@@ -51,63 +59,65 @@ func (t *table) note(text string) {
 	}
 }
 
-// shape is the layout of a table in its file, which decides the words of messages.
+// shape is the layout of a table in its file. Messages depend on it.
 type shape int
 
 const (
-	byColumns   shape = iota // a column for each feature, and among them columns that describe the rows
-	byLines                  // a line for each feature, likewise
-	beside                   // a matrix, with descriptions of its rows beside it
+	byColumns   shape = iota // a column for each feature, with columns that describe the rows among them
+	byLines                  // a line for each feature, with lines that describe the samples among them
+	beside                   // a matrix, with separate descriptions of its rows
 	byVariables              // named variables
 )
 
-// A column of a table.
+// column is a column of a table.
 type column struct {
 	Name   string
 	Kind   columnKind
-	Holds  string // what otherKind is, for people: dates, lists
-	Beside bool   // it describes the rows, and is no feature
-	Line   int    // of the column or its name in a text; else 0
+	Holds  string // what otherKind holds, for users: dates, lists
+	Beside bool   // describes the rows and is not a feature
+	Line   int    // line of the column or its name in a text; otherwise 0
 }
 
-// columnKind is the type of a column's values.
+// columnKind is the type of the values of a column.
 type columnKind int
 
 const (
 	otherKind columnKind = iota
-	mixedKind            // texts or numbers, in a file without types
+	mixedKind            // texts or numbers, in an untyped file
 	textKind
 	boolKind
 	integerKind
 	realKind
 )
 
-// memoryCheck is called before numbers are allocated; its error ends the reading.
+// memoryCheck is called before numbers are allocated. If it returns an error,
+// reading stops.
 type memoryCheck func(numbers int) error
 
-// output receives columns of a table as texts, "" if missing, and others as numbers, row by row,
-// NaN if missing.
+// output receives some columns of a table as texts, "" if missing, and others
+// as numbers, row by row, NaN if missing.
 type output struct {
 	texts, numbers []int
 	names          int // position in texts of the column that names the rows, or −1
 
-	rows    int        // rows to read; 0 reads all
-	words   [][]string // by position in texts, an entry for each row
+	rows    int        // number of rows to read; 0 reads all
+	words   [][]string // by position in texts, with an entry for each row
 	stored  []bool     // by position in texts: the file stores the column as text
 	x       []float32  // rows × numbers
-	lines   []int      // of each row, for text files
-	rounded Rounding   // of the numbers
+	lines   []int      // the line of each row in a text file
+	rounded Rounding   // rounding of the numbers
 	room    memoryCheck
 	wrong   *wrongNumbers
 }
 
-// newOutput returns an empty output for some columns as texts and others as numbers.
+// newOutput returns an empty output for some columns as texts and others as
+// numbers.
 func newOutput(texts, numbers []int, room memoryCheck) *output {
 	return &output{texts: texts, numbers: numbers, names: -1, words: make([][]string, len(texts)), stored: make([]bool, len(texts)),
 		rounded: make(Rounding, len(numbers)), room: room, wrong: &wrongNumbers{columns: map[int]int{}, texts: map[int]int{}}}
 }
 
-// places returns, for each of the columns, its position in some, or −1.
+// places returns the position in some of each of the columns, or −1.
 func places(columns int, some []int) []int {
 	at := make([]int, columns)
 	for j := range at {
@@ -119,8 +129,8 @@ func places(columns int, some []int) []int {
 	return at
 }
 
-// more makes room for more rows of numbers and returns the index in x of the first. It fails if
-// memory lacks room.
+// more makes room for more rows of numbers and returns the index in x of the
+// first one. It returns an error if memory has no room.
 func (o *output) more(rows int) (int, error) {
 	at := len(o.x)
 	need := rows * len(o.numbers)
@@ -139,16 +149,18 @@ func (o *output) more(rows int) (int, error) {
 	return at, nil
 }
 
-// setNumbers takes the numbers from a matrix of rows × columns; if all columns are wanted it keeps
-// x itself.
+// setNumbers copies the wanted numbers from a matrix of rows × columns. If all
+// columns are wanted, it keeps x itself.
 func (o *output) setNumbers(rows, columns int, x []float32, rounded Rounding) error {
 	if len(o.numbers) == columns {
 		o.x, o.rounded = x, rounded
 		return nil
 	}
+
 	if _, err := o.more(rows); err != nil {
 		return err
 	}
+
 	for i := range rows {
 		for k, j := range o.numbers {
 			o.x[i*len(o.numbers)+k] = x[i*columns+j]
@@ -160,8 +172,9 @@ func (o *output) setNumbers(rows, columns int, x []float32, rounded Rounding) er
 	return nil
 }
 
-// readMatrix sets t.read for a matrix of t.rows × columns numbers with columns of texts beside it.
-// text returns the k-th of these, k ≥ 0, and whether the file stores it as text.
+// readMatrix sets t.read for a matrix of t.rows × columns numbers and separate
+// columns of texts. text returns the k-th of these columns, k ≥ 0, and whether
+// the file stores it as text.
 func (t *table) readMatrix(columns int, text func(k int) (texts []string, isText bool, err error),
 	matrix func(ctx context.Context, room memoryCheck) ([]float32, Rounding, error)) {
 	t.read = func(ctx context.Context, out *output) (err error) {
@@ -170,6 +183,7 @@ func (t *table) readMatrix(columns int, text func(k int) (texts []string, isText
 				return err
 			}
 		}
+
 		if len(out.numbers) == 0 {
 			return nil
 		}
@@ -184,18 +198,20 @@ func (t *table) readMatrix(columns int, text func(k int) (texts []string, isText
 	}
 }
 
-// wrongNumbers counts the values of a table that should be numbers and are not.
+// wrongNumbers counts the values of a table that should be numbers but are not.
+// column and row locate the first one.
 type wrongNumbers struct {
-	column, row int    // of the first
+	column, row int    // the first one
 	text        string // the first
 	count       int
 	others      []string    // a few different ones
-	columns     map[int]int // counts by column
-	texts       map[int]int // counts by row
-	numbers     []int       // by row, counts of values that are numbers
+	columns     map[int]int // how many, by column
+	texts       map[int]int // how many, by row
+	numbers     []int       // how many values are numbers, by row
 }
 
-// add adds a value that should be a number and is not; column is its position among the numbers.
+// add counts a value that should be a number but is not. column is its position
+// among the numbers.
 func (w *wrongNumbers) add(column, row int, text string) {
 	const mostShown = 4
 	if w.count++; w.count == 1 {
@@ -207,7 +223,8 @@ func (w *wrongNumbers) add(column, row int, text string) {
 	w.texts[row]++
 }
 
-// omit removes rows, which ascend, from what was read. They must not hold a number.
+// omit removes rows, which must ascend, from what was read. These rows must not
+// hold any number.
 func (o *output) omit(rows []int) {
 	width, to := len(o.numbers), 0
 	for row := range len(o.wrong.numbers) {
@@ -234,8 +251,8 @@ func (t *table) where() string {
 	return t.path
 }
 
-// find returns the column of a name, or −1. Columns that describe the rows take precedence; their
-// names also match in another case.
+// find returns the column with a name, or −1. Columns that describe the rows
+// take precedence, and their names also match in another case.
 func (t *table) find(name string) int {
 	for _, fits := range []func(c column) bool{
 		func(c column) bool { return c.Beside && c.Name == name },
@@ -264,8 +281,8 @@ func (c column) describes() bool { return c.Beside }
 
 func anyColumn(column) bool { return true }
 
-// named returns the column that the user named with a key. It refuses an unknown or ambiguous name,
-// and a feature of a matrix.
+// named returns the column that the user named with a key. It rejects an
+// unknown or ambiguous name, and a feature of a matrix.
 func (t *table) named(key, name string) (int, error) {
 	j := t.find(name)
 	if j < 0 {
@@ -274,6 +291,7 @@ func (t *table) named(key, name string) (int, error) {
 	if (t.shape == beside || t.shape == byVariables) && !t.columns[j].Beside {
 		return 0, errs.New(errs.Request, "name a column that describes its rows", "%s: %q is a feature", t.path, parse.Shorten(name))
 	}
+
 	again := slices.IndexFunc(t.columns[j+1:], func(c column) bool { return c.Name == name && c.Beside == t.columns[j].Beside })
 	switch {
 	case again < 0:
@@ -284,7 +302,8 @@ func (t *table) named(key, name string) (int, error) {
 	return 0, errs.New(errs.Request, "give them different names", "%s has several columns %q (%s)", t.path, name, key)
 }
 
-// readColumns reads columns as texts, and returns the values of each column by row.
+// readColumns reads columns as texts. It returns the values of each column by
+// row.
 func (t *table) readColumns(ctx context.Context, columns ...int) ([][]string, error) {
 	if err := t.checkReadable(columns); err != nil {
 		return nil, err
@@ -296,7 +315,7 @@ func (t *table) readColumns(ctx context.Context, columns ...int) ([][]string, er
 	return out.words, nil
 }
 
-// checkReadable refuses columns that hold neither numbers nor words.
+// checkReadable rejects columns that hold neither numbers nor words.
 func (t *table) checkReadable(columns []int) error {
 	for _, j := range columns {
 		if c := t.columns[j]; c.Kind == otherKind {

@@ -27,21 +27,26 @@ import (
 
 const textHead = 1 << 16
 
-// A textFile is a text as UTF-8, whatever its compression and encoding.
+// textFile is a text file. It is read as UTF-8, whatever its compression and
+// encoding.
 type textFile struct {
 	*input
 	packing    textPacking
 	coding     textCoding
-	isWestern  bool   // it is not UTF-8, and read as Windows-1252
-	skip       int    // lines above the table
-	unreported int    // of these, a line that only names the separator
-	bareQuotes bool   // quotes between tabs are ordinary characters, except around a whole field
-	head       []byte // the first bytes of the text, at most 64 kB, without a byte order mark
+	isWestern  bool // not UTF-8, so it is read as Windows-1252
+	skip       int  // number of lines above the table
+	unreported int  // how many of these only name the separator
+	// bareQuotes means that quotes between tabs are ordinary characters, except
+	// around a whole field.
+	bareQuotes bool
+	// head holds the first bytes of the text, at most 64 kB, without a byte
+	// order mark.
+	head []byte
 
-	stream   io.Reader // the text from its beginning, until it is read
+	stream   io.Reader // the text from its beginning; nil once it has been read
 	sniffing bool
-	first    []byte    // the first lines, while separator and header are searched
-	rest     io.Reader // the text after these, until it is read
+	first    []byte    // the first lines, while we search for separator and header
+	rest     io.Reader // the text after these lines; nil once it has been read
 }
 
 type textPacking struct{ name, magic string }
@@ -63,11 +68,13 @@ func textCodings() []textCoding {
 // errNotUTF8 ends the reading of a text whose head looked like UTF-8.
 var errNotUTF8 = errors.New("it is not UTF-8")
 
-// errBareQuote ends the reading of a text with a quote where none may stand.
+// errBareQuote ends the reading of a text with a quote where RFC 4180 allows no
+// quote.
 var errBareQuote = errors.New("a quote inside a field")
 
-// readText reads a text, and reads it again if something behind its head shows that it is not UTF-8
-// or that its quotes are ordinary characters. read must begin anew then.
+// readText reads a text. It reads it again if something after its head shows
+// that it is not UTF-8, or that its quotes are ordinary characters. read must
+// then start over.
 func readText[R any](t *textFile, read func(*textFile) (R, error)) (r R, err error) {
 	r, err = read(t)
 	for range 2 {
@@ -85,8 +92,9 @@ func readText[R any](t *textFile, read func(*textFile) (R, error)) (r R, err err
 	return r, err
 }
 
-// WholeText returns a small text file as UTF-8, whatever its compression and encoding, without a
-// byte order mark. The error comes from the system, or says why the file is not text.
+// WholeText returns a small text file as UTF-8, whatever its compression and
+// encoding, without a byte order mark. The error comes from the system, or says
+// why the file is not text.
 func WholeText(path string) (string, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -112,8 +120,8 @@ func WholeText(path string) (string, error) {
 	})
 }
 
-// openText detects compression and encoding from the first bytes, which stay in the stream. Whether
-// they are text is not checked.
+// openText detects compression and encoding from the first bytes, which remain
+// in the stream. It does not check whether they are text.
 func openText(in *input) (*textFile, error) {
 	t := &textFile{input: in}
 	magic := make([]byte, 4)
@@ -143,14 +151,16 @@ func openText(in *input) (*textFile, error) {
 	}
 	t.head = bytes.Clone(head[len(t.coding.mark):])
 	if t.coding.wide {
-		t.head, _ = unicode.UTF16(t.coding.endian, unicode.IgnoreBOM).NewDecoder().Bytes(t.head) // replaces what is no letter
+		// replaces what is not a letter
+		t.head, _ = unicode.UTF16(t.coding.endian, unicode.IgnoreBOM).NewDecoder().Bytes(t.head)
 	}
 	t.isWestern = !t.coding.wide && !utf8.Valid(wholeRunes(t.head)) && bytes.IndexByte(t.head, 0) < 0
 	t.stream, err = t.decode(raw)
 	return t, err
 }
 
-// wholeRunes returns the beginning of a text without the character that it cuts in two.
+// wholeRunes returns the beginning of a text without a last character that is
+// cut in two.
 func wholeRunes(head []byte) []byte {
 	for cut := len(head) - 1; cut >= 0 && len(head)-cut < utf8.UTFMax; cut-- {
 		if utf8.RuneStart(head[cut]) {
@@ -163,8 +173,8 @@ func wholeRunes(head []byte) []byte {
 	return head
 }
 
-// note returns what users should know about the reading of the text, or "". Excel in western
-// countries saves plain CSV in Windows-1252.
+// note returns what users should know about how the text was read, or "". Excel
+// in western countries saves plain CSV as Windows-1252.
 func (t *textFile) note() string {
 	var notes []string
 	if t.isWestern {
@@ -178,7 +188,7 @@ func (t *textFile) note() string {
 
 func (t *textFile) isPacked() bool { return t.packing.name != "" }
 
-// check refuses what is not text.
+// check rejects files that are not text.
 func (t *textFile) check() error {
 	switch {
 	case bytes.IndexByte(t.head, 0) < 0 && (bytes.IndexByte(t.head, '\n') >= 0 || !bytes.Contains(t.head, []byte("\r"))):
@@ -191,8 +201,9 @@ func (t *textFile) check() error {
 	return errs.New(errs.Request, "name a table of text; a binary file needs its own extension", "%s is not text", t.path)
 }
 
-// reader returns the text from its beginning, unpacked, in UTF-8 and without its byte order mark.
-// Reading ends with errNotUTF8 at bytes that are not.
+// reader returns the text from its beginning, unpacked, in UTF-8 and without
+// its byte order mark. Reading fails with errNotUTF8 if the bytes are not
+// UTF-8.
 func (t *textFile) reader() (io.Reader, error) {
 	if r := t.stream; r != nil {
 		t.stream = nil
@@ -214,7 +225,8 @@ func (t *textFile) unpack() (r io.Reader, err error) {
 	case "gzip":
 		r, err = gzip.NewReader(t.Input)
 	case "zstd":
-		// One goroutine, the caller's; a window as large as zstd itself unpacks without a flag.
+		// It decodes in the caller's goroutine. The largest window is the one
+		// that zstd itself unpacks without a flag.
 		r, err = zstd.NewReader(t.Input, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(1<<27))
 	default:
 		return t.Input, nil
@@ -236,14 +248,14 @@ func (t *textFile) decode(r io.Reader) (io.Reader, error) {
 	return &utf8Only{r: r}, nil
 }
 
-// utf8Only ends with errNotUTF8 if a text is not UTF-8.
+// utf8Only fails with errNotUTF8 if a text is not UTF-8.
 type utf8Only struct {
 	r    io.Reader
 	rest []byte // the beginning of a character
 }
 
-// Read passes on what it reads. A character that the end of the text cuts in two is not UTF-8
-// either.
+// Read passes on what it reads. A character that the end of the text cuts in
+// two is not UTF-8 either.
 func (u *utf8Only) Read(p []byte) (int, error) {
 	n, err := u.r.Read(p)
 	u.rest = append(u.rest, p[:n]...)
@@ -255,11 +267,11 @@ func (u *utf8Only) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// textSize estimates the bytes of text in the file; 0 if it is unknown. A gzip file ends with this
-// size, of its last member. It may claim anything, so a text that packs better than any table does
-// not count.
+// textSize estimates the bytes of text in the file. It returns 0 if they are
+// unknown. A gzip file ends with the size of its last member. It may claim
+// anything, so we ignore a claim of more compression than any table can reach.
 func (t *textFile) textSize() int64 {
-	const mostPacked = 32 // times smaller
+	const mostPacked = 32 // how many times smaller
 	switch {
 	case t.packing.name == "gzip":
 		end := make([]byte, 4)
@@ -278,10 +290,10 @@ func (t *textFile) textSize() int64 {
 	return t.size
 }
 
-// unreadable explains an error of reading or unpacking; nil, and an error with its own words, stay
-// as they are.
+// unreadable explains an error of reading or unpacking. It returns nil, or an
+// error that is explained already, unchanged.
 func (t *textFile) unreadable(err error) error {
-	if t.isPacked() { // explain keeps nil
+	if t.isPacked() { // explain returns nil for nil
 		return explain(err, "copy or download it again", "%s is damaged or incomplete: unpacking it (%s) stopped", t.path, t.packing.name)
 	}
 	if ok, e := isExplained(err); ok {
@@ -290,20 +302,20 @@ func (t *textFile) unreadable(err error) error {
 	return errs.Wrap(err, errs.Failed, "try again", "%s cannot be read", t.path)
 }
 
-// textLines are the lines of a text, cut into fields. Fields may be quoted as in RFC 4180; empty
-// lines are skipped.
+// textLines are the lines of a text, split into fields. Fields may be quoted as
+// in RFC 4180. Empty lines are skipped.
 type textLines struct {
 	Separator rune
 
 	text   *textFile
 	in     *bufio.Reader
-	long   []byte   // buffers a line longer than in
-	fields []string // of the last record
+	long   []byte   // holds a line that is longer than in
+	fields []string // fields of the last record
 	line   int      // number of the last record, from 1
 	next   int      // number of the next line
 
 	quotes quoteStyle
-	fresh  bool // nothing has been read
+	fresh  bool // nothing has been read yet
 
 	base    int64 // offset of the next line
 	records int
@@ -315,23 +327,24 @@ type quoteStyle int
 
 const (
 	plainQuotes quoteStyle = iota // an ordinary character
-	outerQuotes                   // removed around whole fields, in which it may be doubled or not
+	outerQuotes                   // removed around whole fields, in which quotes may or may not be doubled
 	csvQuotes                     // as in RFC 4180
 )
 
-// Lines returns the lines of the text, cut at a separator.
+// Lines returns the lines of the text, split at a separator.
 func (t *textFile) Lines(separator rune) (*textLines, error) {
 	l := &textLines{Separator: separator, text: t}
 	return l, l.Restart()
 }
 
-// PlainLines is Lines with quotes as ordinary characters.
+// PlainLines is [textFile.Lines] with quotes as ordinary characters.
 func (t *textFile) PlainLines(separator rune) (*textLines, error) {
 	l := &textLines{Separator: separator, text: t}
 	return l, l.begin()
 }
 
-// Restart returns to the first line after the skipped ones, unless nothing has been read since.
+// Restart goes back to the first line after the skipped ones, unless nothing
+// has been read since.
 func (l *textLines) Restart() error {
 	if l.fresh {
 		return nil
@@ -346,7 +359,8 @@ func (l *textLines) Restart() error {
 	return nil
 }
 
-// begin opens the text behind its skipped lines, for lines with quotes as ordinary characters.
+// begin opens the text after its skipped lines and treats quotes as ordinary
+// characters.
 func (l *textLines) begin() error {
 	r, err := l.text.begin()
 	if err != nil {
@@ -364,8 +378,9 @@ func (l *textLines) begin() error {
 	return nil
 }
 
-// begin returns the text from its beginning. While sniffing these are the first lines, afterwards
-// the first lines and what follows them, and later the file again.
+// begin returns the text from its beginning. While sniffing, it returns only
+// the first lines. The next time it returns these and what follows them, and
+// after that it reads the file again.
 func (t *textFile) begin() (io.Reader, error) {
 	switch {
 	case t.sniffing:
@@ -378,8 +393,9 @@ func (t *textFile) begin() (io.Reader, error) {
 	return t.reader()
 }
 
-// sniff buffers the first lines: as many as may stand above a header, and as many below it as are
-// compared. Lines too long for a title end the search.
+// sniff buffers the first lines: as many as may precede a header, and as many
+// below it as hasHeader compares. It stops early at lines that are too long for
+// a title.
 func (t *textFile) sniff() error {
 	const leastLines, leastLong, leastBytes, mostBytes = mostAbove + linesAlike + 2, linesAlike + 2, 1 << 20, 1 << 28
 	r, err := t.reader()
@@ -390,6 +406,7 @@ func (t *textFile) sniff() error {
 	if !t.isPacked() {
 		size = min(size, t.size+1)
 	}
+
 	t.first = make([]byte, 0, size)
 	in := bufio.NewReaderSize(r, 1<<16)
 	t.rest = in
@@ -404,6 +421,7 @@ func (t *textFile) sniff() error {
 		case err != nil:
 			return t.unreadable(err)
 		}
+
 		lines++
 		if len(t.first)-begin >= longTitle {
 			long++
@@ -415,8 +433,9 @@ func (t *textFile) sniff() error {
 
 func (l *textLines) Line() int { return l.line }
 
-// Read returns the fields of the next line that is not empty, valid until the next call, or io.EOF.
-// It returns errBareQuote if quotes between tabs turn out to be ordinary characters.
+// Read returns the fields of the next line that is not empty, or io.EOF. They
+// are valid until the next call. It returns errBareQuote if quotes between tabs
+// turn out to be ordinary characters.
 func (l *textLines) Read() ([]string, error) {
 	l.fresh = false
 	for {
@@ -452,9 +471,10 @@ func (l *textLines) count(line []byte) {
 	l.base += int64(len(line))
 }
 
-// cut cuts a line into fields, which share its bytes: a copy of each line of a wide table would take
-// as much memory as its numbers. It returns false for a line with quotes that encoding/csv has to
-// judge: quotes inside fields, or around a field that continues in the next line.
+// cut splits a line into fields that share its bytes: copying each line of a
+// wide table would take as much memory as its numbers. It returns false if
+// encoding/csv has to read the line because it has quotes inside a field, or
+// around a field that continues in the next line.
 func (l *textLines) cut(line []byte) bool {
 	l.fields = l.fields[:0]
 	rest, separator := unsafe.String(unsafe.SliceData(line), len(line)), string(l.Separator)
@@ -495,8 +515,8 @@ func (l *textLines) cut(line []byte) bool {
 	}
 }
 
-// cutQuoted cuts a record with quotes as encoding/csv does. It begins with a line, and may continue in
-// the next ones.
+// cutQuoted splits a record with quotes as encoding/csv does. The record begins
+// with line and may continue in the next ones.
 func (l *textLines) cutQuoted(line []byte) ([]string, error) {
 	r := csv.NewReader(&followingLines{l, slices.Concat(line, []byte("\n"))})
 	r.Comma, r.FieldsPerRecord = l.Separator, -1
@@ -514,7 +534,8 @@ func (l *textLines) cutQuoted(line []byte) ([]string, error) {
 	return fields, nil
 }
 
-// followingLines reads a line and, only if more is asked for, the lines after it.
+// followingLines reads a line and, only if more is requested, the lines after
+// it.
 type followingLines struct {
 	*textLines
 	rest []byte
@@ -534,7 +555,8 @@ func (f *followingLines) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// stripQuotes removes quotes around whole fields, inside which quotes may be doubled or not.
+// stripQuotes removes quotes around whole fields. Quotes inside of them may or
+// may not be doubled.
 func stripQuotes(fields []string) {
 	for i, field := range fields {
 		if n := len(field); n > 1 && field[0] == '"' && field[n-1] == '"' {
@@ -543,7 +565,8 @@ func stripQuotes(fields []string) {
 	}
 }
 
-// raw returns the next line with its end, valid until the next call, or io.EOF.
+// raw returns the next line including its end, or io.EOF. It is valid until the
+// next call.
 func (l *textLines) raw() ([]byte, error) {
 	l.long = l.long[:0]
 	for {
@@ -561,37 +584,41 @@ func (l *textLines) raw() ([]byte, error) {
 	}
 }
 
-// trimEnd removes the end of a line as encoding/csv does: \n, \r\n, and a \r at the end of the
-// text.
+// trimEnd removes the end of a line as encoding/csv does: \n, \r\n, or a \r at
+// the end of the text.
 func trimEnd(line []byte) []byte {
 	line = bytes.TrimSuffix(line, []byte("\n"))
 	return bytes.TrimSuffix(line, []byte("\r"))
 }
 
-// Estimate returns roughly how many numbers follow the header, given the features in each line; 0
-// if unknown. Two records must have been read.
+// Estimate returns roughly how many numbers follow the header, given the number
+// of features in a line. It returns 0 if that is unknown. Two records must have
+// been read.
 func (l *textLines) Estimate(features int) int {
 	left, line := l.text.textSize()-l.ends[0], l.ends[1]-l.ends[0]
 	if left <= 0 || line <= 0 {
 		return 0
 	}
 	lines := left/line + 1
-	lines += lines / 16 // for shorter lines further down
-	// A number takes at least two bytes with its separator, whatever the first line suggests.
+	lines += lines / 16 // some lines further down may be shorter
+	// A number and its separator take at least two bytes, whatever the first
+	// line suggests.
 	return int(min(lines*int64(features), left/2+1))
 }
 
 const (
-	mostAbove  = 32   // lines skipped above a header
-	longTitle  = 4096 // bytes of a line too long for a title
-	linesAlike = 8    // lines below a header that must have as many fields
+	mostAbove  = 32   // lines that may be skipped above a header
+	longTitle  = 4096 // bytes of a line that is too long for a title
+	linesAlike = 8    // lines below a header that must have as many fields as it has
 )
 
-// Table returns the lines from the header on, cut at the separator that fits; a text without lines
-// has no header and is no error. The extension .csv prefers the comma, others prefer the tab.
+// Table returns the lines from the header on, split at the separator that fits.
+// A text without lines has no header, but that is not an error. With the
+// extension .csv the comma is preferred, otherwise the tab.
 //
-// It skips what may stand above the header: a line sep=; for Excel, lines that begin with #, unless
-// the last of them names the columns (#OTU ID), and titles, which leave most columns empty.
+// It skips what may precede the header: a line sep=; for Excel, lines that
+// begin with # (unless the last of them names the columns, as #OTU ID does),
+// and titles, which leave most columns empty.
 func (t *textFile) Table(csv bool) (*textLines, error) {
 	if err := t.sniff(); err != nil {
 		return nil, err
@@ -606,18 +633,21 @@ func (t *textFile) Table(csv bool) (*textLines, error) {
 	if !csv {
 		order = []rune{'\t', ',', ';', '|', ' '}
 	}
+
 	t.skip, t.unreported = 0, 0
 	if len(first) > 0 {
 		if match := regexp.MustCompile(`(?i)^"?sep=([^"\s]|\t)"?[,;\t ]*$`).FindStringSubmatch(first[0]); match != nil {
 			order, t.skip, t.unreported = []rune(match[1])[:1], 1, 1
 		}
 	}
+
 	last := -1 // line with a #
 	for at := t.skip; at < len(first) && (first[at] == "" || first[at][0] == '#'); at++ {
 		if first[at] != "" {
 			last = at
 		}
 	}
+
 	if last >= 0 {
 		t.skip = last
 		fields := 1
@@ -630,6 +660,7 @@ func (t *textFile) Table(csv bool) (*textLines, error) {
 			t.skip = last + 1
 		}
 	}
+
 	separator, ok := t.hasHeader(order)
 	for above := t.skip; !ok && above+1 < len(first) && len(first[above]) < longTitle; {
 		above++
@@ -645,9 +676,10 @@ func (t *textFile) Table(csv bool) (*textLines, error) {
 	return t.Lines(separator)
 }
 
-// areExplanations reports whether the lines with a # up to last explain the columns of the header
-// below them, as cBioPortal writes them: several of as many fields as the line below, which holds
-// words alone, or a line of numbers.
+// areExplanations reports whether the lines with a # up to line last explain
+// the columns of the header below them, as in files of cBioPortal. There are
+// several with as many fields as the line below, or one of them is a line of
+// numbers, and the line below holds only words.
 func (t *textFile) areExplanations(order []rune, first []string, last int) bool {
 	for _, separator := range order {
 		list, err := t.records(separator, last, 2)
@@ -662,10 +694,12 @@ func (t *textFile) areExplanations(order []rune, first []string, last int) bool 
 				}
 			}
 		}
+
 		above := 0
 		if last > 0 && strings.HasPrefix(first[last-1], "#") {
 			above, _ = t.cut(separator, last-1)
 		}
+
 		if numbers[1] == 0 && (numbers[0] == len(list[0]) || above == len(list[0])) {
 			return true
 		}
@@ -673,8 +707,8 @@ func (t *textFile) areExplanations(order []rune, first []string, last int) bool 
 	return false
 }
 
-// firstLines returns the first lines, at most mostAbove, empty ones too and without their ends. It
-// resets skip.
+// firstLines returns the first lines, at most mostAbove, without their ends.
+// Empty lines are included. It resets skip.
 func (t *textFile) firstLines() (lines []string, err error) {
 	t.skip = 0
 	l, err := t.PlainLines('\t')
@@ -690,8 +724,8 @@ func (t *textFile) firstLines() (lines []string, err error) {
 	return lines, t.unreadable(err)
 }
 
-// records returns the fields of up to most lines after the first skip, as far as a separator cuts
-// them.
+// records returns the fields of up to most lines, starting after the first skip
+// lines. It stops at a line that cannot be split.
 func (t *textFile) records(separator rune, skip, most int) (list [][]string, err error) {
 	defer func(before int) { t.skip = before }(t.skip)
 	t.skip = skip
@@ -708,7 +742,7 @@ func (t *textFile) records(separator rune, skip, most int) (list [][]string, err
 	return list, err
 }
 
-// cloneFields copies the fields of a line with their bytes.
+// cloneFields copies the fields of a line including their bytes.
 func cloneFields(fields []string) []string {
 	list := make([]string, len(fields))
 	for i, field := range fields {
@@ -717,8 +751,8 @@ func cloneFields(fields []string) []string {
 	return list
 }
 
-// hasHeader returns the separator of the text, and whether its first line is a header, which names
-// most columns of the lines below it.
+// hasHeader returns the separator of the text. It also reports whether the
+// first line is a header, that is, names most columns of the lines below it.
 func (t *textFile) hasHeader(order []rune) (separator rune, is bool) {
 	separator = t.findSeparator(order)
 	list, err := t.records(separator, t.skip, 1+linesAlike)
@@ -733,7 +767,8 @@ func (t *textFile) hasHeader(order []rune) (separator rune, is bool) {
 	return separator, true
 }
 
-// areTitles reports whether lines leave most of the columns empty that the header below them names.
+// areTitles reports whether the lines from ≤ i < to leave most columns of the
+// header below them empty.
 func (t *textFile) areTitles(separator rune, from, to int) bool {
 	header, err := t.records(separator, to, 1)
 	if err != nil || len(header) == 0 || len(header[0]) < 3 {
@@ -757,14 +792,17 @@ func filledFields(fields []string) (n int) {
 	return n
 }
 
-// findSeparator cuts the header and the line after it at each separator in turn, quotes included,
-// and returns the one that cuts both into the same number of fields (or the second into one more,
-// as R writes it). Among several, or if none does, the one with most fields in the header wins,
-// then the first in order, but never the bar, which names contain as well. A space, from R's
-// write.table, separates only if no other does and both lines agree.
+// findSeparator splits the header and the line after it at each separator in
+// turn, respecting quotes. It returns the separator that splits both into the
+// same number of fields (or the second line into one more, as R writes it). If
+// there are several, or none, it chooses the one with most fields in the
+// header, and the first in order among these. It never chooses the bar that
+// way, since names contain it as well. A space, from write.table of R,
+// separates fields only if no other separator does and both lines agree.
 func (t *textFile) findSeparator(order []rune) rune {
 	found, most := order[0], 1
 	agrees := false
+
 	for _, separator := range order {
 		fields, same := t.cut(separator, t.skip)
 		if fields < 2 || separator == ' ' && (most > 1 || !same) {
@@ -784,8 +822,9 @@ func (t *textFile) findSeparator(order []rune) rune {
 	return found
 }
 
-// cut returns the number of fields of the line after the first skip, and whether the line below it,
-// if any, has as many or one more.
+// cut returns the number of fields of the line after the first skip lines. It
+// also reports whether the line below it, if there is one, has as many fields
+// or one more.
 func (t *textFile) cut(separator rune, skip int) (fields int, same bool) {
 	list, err := t.records(separator, skip, 2)
 	if len(list) == 0 {
@@ -798,16 +837,17 @@ func (t *textFile) cut(separator rune, skip int) (fields int, same bool) {
 	return fields, len(list[1]) == fields || len(list[1]) == fields+1
 }
 
-// decimals tracks how a table writes its numbers, if the comma does not separate fields. A table
-// has either decimal commas or decimal points: one with both is refused, since "1,234" beside "0.5"
-// is more than a thousand. A nil decimals accepts points alone.
+// decimals tracks how a table writes its numbers if the comma does not separate
+// fields. A table has either decimal commas or decimal points. A table with
+// both is rejected, because "1,234" in a table with "0.5" is more than a
+// thousand. If decimals is nil, only points are accepted.
 type decimals struct {
 	comma, point string // value and line of the first of each; may be ""
 	isSure       bool   // some comma cannot separate thousands
 }
 
-// Number parses a number on a line of the table, with a point or, unless d is nil, a comma. A truth
-// value is not a number.
+// Number parses a number on a line of the table, with a point or, unless d is
+// nil, a comma. A truth value is not a number.
 func (d *decimals) Number(text string, line int) (float64, bool) {
 	x, ok := parse.Number(text)
 	switch {
@@ -823,6 +863,7 @@ func (d *decimals) Number(text string, line int) (float64, bool) {
 	if !ok {
 		return x, false
 	}
+
 	if d.comma == "" {
 		d.comma = strconv.Quote(parse.Shorten(text)) + " on line " + strconv.Itoa(line)
 	}
@@ -830,8 +871,9 @@ func (d *decimals) Number(text string, line int) (float64, bool) {
 	return parse.Number(dotted)
 }
 
-// Style reports whether the numbers had commas or points; both are false if all are whole. It
-// refuses a table with both, or whose commas may all separate thousands.
+// Style reports whether the numbers had commas or points. Both are false if all
+// numbers are whole. It rejects a table with both, and one whose commas may all
+// separate thousands.
 func (d *decimals) Style(path string) (commas, points bool, err error) {
 	switch {
 	case d == nil:

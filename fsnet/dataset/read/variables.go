@@ -18,11 +18,12 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// matFormat reads MAT v5 files (MATLAB 5 to 7.2): a matrix X, samples × features, and a vector Y of
-// classes, numbers or text, in any case. The keys x and label name other variables. Names of
-// features come from a variable features, feature_names, genes or names, or from the file
-// NAME.features.txt beside NAME.mat, a line each; names of samples from a variable samples or
-// sample_names.
+// matFormat reads MAT v5 files (MATLAB 5 to 7.2): a matrix X, samples ×
+// features, and a vector Y of classes, numbers or text. Case does not matter,
+// and the keys x and label name other variables. Names of features come from a
+// variable features, feature_names, genes or names, or from the file
+// NAME.features.txt next to NAME.mat, one a line. Names of samples come from a
+// variable samples or sample_names.
 func matFormat() Format {
 	return Format{Name: "MAT v5", extensions: []string{".mat"}, variables: true, begins: beginsMAT,
 		open: func(_ context.Context, in *input, q query) (*table, error) {
@@ -38,9 +39,10 @@ func matFormat() Format {
 		}}
 }
 
-// numpyFormat reads NumPy archives: an array X, samples × features, and a vector Y of classes,
-// numbers or texts, as in a MAT file; or a sparse matrix of SciPy with arrays beside it, as for a
-// single array.
+// numpyFormat reads NumPy archives: an array X, samples × features, and a
+// vector Y of classes, numbers or texts, as in a MAT file. It also reads sparse
+// matrices of SciPy, with further arrays next to the file, as for a single
+// array.
 func numpyFormat() Format {
 	open := func(in *input) (f variableFile, err error) {
 		arrays, err := openNumPy(in.path, in, in.size)
@@ -68,8 +70,9 @@ func numpyFormat() Format {
 		}}
 }
 
-// arrayFormat reads a single NumPy array, the measurements, samples × features. Classes, names and
-// descriptions of the rows are arrays beside it, called as their files: y.npy, feature_names.npy.
+// arrayFormat reads a single NumPy array: the measurements, samples × features.
+// Classes, names and descriptions of the rows are other arrays in the same
+// directory, named by their files: y.npy, feature_names.npy.
 func arrayFormat() Format {
 	return Format{Name: "NumPy array", extensions: []string{".npy"}, begins: beginsNumPyArray,
 		open: func(_ context.Context, in *input, q query) (*table, error) {
@@ -89,7 +92,7 @@ func arrayFormat() Format {
 		}}
 }
 
-// arrays returns the names of arrays that keys name.
+// arrays returns the names of the arrays that keys name.
 func (q query) arrays() []string {
 	names := append([]string{q.Label, q.Samples}, q.Covariates...)
 	for _, c := range q.RowColumns() {
@@ -98,12 +101,13 @@ func (q query) arrays() []string {
 	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 }
 
-// mostBeside is the number of arrays beside a file that are opened.
+// mostBeside limits the number of arrays that are opened next to a file.
 const mostBeside = 256
 
-// openArrays opens an array, the measurements, and the arrays beside it as if they were one
-// archive: each is called as its file, without .npy. named are arrays that keys name, so or by a
-// path from the directory of the array.
+// openArrays opens the array of measurements and the arrays next to it as if
+// they were one archive. Each is named after its file, without .npy. named are
+// the arrays that keys name, either like this or by a path from the directory
+// of the array.
 func openArrays(in *input, named []string) (variableFile, error) {
 	f := variableFile{path: in.path + " with the arrays beside it", x: arrayName(in.path)}
 	open := func() (io.ReadCloser, error) { return io.NopCloser(io.NewSectionReader(in, 0, in.size)), nil }
@@ -113,16 +117,18 @@ func openArrays(in *input, named []string) (variableFile, error) {
 	return f, f.addBeside(in.path, named)
 }
 
-// addBeside adds the arrays beside a file, and named ones of other directories.
+// addBeside adds the arrays next to a file, and named arrays of other
+// directories.
 func (f *variableFile) addBeside(path string, named []string) error {
 	dir := filepath.Dir(path)
-	entries, _ := os.ReadDir(dir) // arrays of a directory that cannot be listed can still be named
+	entries, _ := os.ReadDir(dir) // if a directory cannot be listed, its arrays can still be named
 	for _, e := range entries {
 		if len(f.list) > mostBeside {
 			break
 		}
 		if name := e.Name(); strings.EqualFold(filepath.Ext(name), ".npy") && name != filepath.Base(path) {
-			_ = f.addFile(arrayName(name), filepath.Join(dir, name)) // a damaged one matters only if a key names it
+			// a damaged array matters only if a key names it
+			_ = f.addFile(arrayName(name), filepath.Join(dir, name))
 		}
 	}
 	for _, name := range named {
@@ -135,7 +141,7 @@ func (f *variableFile) addBeside(path string, named []string) error {
 			at += ".npy"
 		}
 		if _, err := os.Stat(at); exists || err != nil {
-			continue // the error for a missing one comes later, with its likely names
+			continue // a missing one is reported later, with likely names
 		}
 		if err := f.addFile(parse.Clean(name), at); err != nil {
 			return err
@@ -149,7 +155,7 @@ func arrayName(path string) string {
 	return parse.Clean(strings.TrimSuffix(base, filepath.Ext(base)))
 }
 
-// addFile adds the array of a file, which is opened for every reading.
+// addFile adds the array of a file. The file is opened for every reading.
 func (f *variableFile) addFile(name, path string) error {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
@@ -161,8 +167,8 @@ func (f *variableFile) addFile(name, path string) error {
 	return f.addArray(name, path, info.Size(), func() (io.ReadCloser, error) { return os.Open(path) })
 }
 
-// addArray adds the array of a file of size bytes. It reads the header now; open opens the bytes
-// for that and for each later reading.
+// addArray adds the array of a file of size bytes. It reads the header. open
+// opens the bytes, now and for every later reading.
 func (f *variableFile) addArray(name, path string, size int64, open func() (io.ReadCloser, error)) error {
 	a, err := openNumPyArray(name, path, uint64(size), 1, open)
 	if err == nil {
@@ -171,7 +177,8 @@ func (f *variableFile) addArray(name, path string, size int64, open func() (io.R
 	return explainNumPy(path, err)
 }
 
-// matTable returns the table of a MAT file, with names of features from the file beside it.
+// matTable returns the table of a MAT file, with names of features from the
+// text file next to it.
 func (f variableFile) matTable(q query) (*table, error) {
 	t, err := f.table(q)
 	if err == nil && !q.Alone {
@@ -180,8 +187,8 @@ func (f variableFile) matTable(q query) (*table, error) {
 	return t, err
 }
 
-// readFeatureNames reads the names of the features from NAME.features.txt beside NAME.mat, if it
-// exists and the file has no names.
+// readFeatureNames reads the names of the features from NAME.features.txt next
+// to NAME.mat, if that exists and the MAT file has no names.
 func (t *table) readFeatureNames(path string) error {
 	if !t.unnamed {
 		return nil
@@ -194,12 +201,14 @@ func (t *table) readFeatureNames(path string) error {
 	case err != nil:
 		return errs.Wrap(err, errs.Request, "make it readable, or move it away", "the names of the features cannot be read")
 	}
+
 	names := strings.Split(strings.TrimRight(content, "\r\n"), "\n")
 	features := t.features()
 	if len(names) != len(features) {
 		return errs.New(errs.Request, "write one name per line, one for each column of X, or move the file away",
 			"%s has %s, %s has %s", file, phrase.Count(len(names), "line"), filepath.Base(path), phrase.Count(len(features), "feature"))
 	}
+
 	for j := range names {
 		if names[j] = parse.Clean(names[j]); names[j] == "" {
 			return errs.New(errs.Request, "write one name per line", "%s: line %d is empty", file, j+1)
@@ -213,11 +222,12 @@ func (t *table) readFeatureNames(path string) error {
 	return nil
 }
 
-// variableFile is a file of named variables, with their names, shapes and types.
+// variableFile is a file of named variables, with their names, shapes and
+// types.
 type variableFile struct {
 	path string
 	list []variable
-	x    string // the measurements, if the file has no other variable
+	x    string // name of the measurements, if the file has no other variable
 }
 
 type variable struct {
@@ -226,12 +236,12 @@ type variable struct {
 	dims []int
 }
 
-// variableValues reads the values of a variable, with errors for people.
+// variableValues reads the values of a variable. Its errors are for users.
 type variableValues interface {
 	String() string
 	IsText() bool
-	Texts() ([]string, error) // of a vector, with numbers spelled exactly
-	CheckMatrix() error       // refuses all but a matrix of numbers that memory can hold
+	Texts() ([]string, error) // values of a vector, with numbers spelled exactly
+	CheckMatrix() error       // rejects everything except a matrix of numbers that fits into memory
 	Matrix() (x []float32, rounded Rounding, err error)
 }
 
@@ -253,7 +263,8 @@ func (f variableFile) names() []string {
 	return names
 }
 
-// lookup returns the variable of a name, also in another case, or nil.
+// lookup returns the variable with a name, or nil. It prefers the exact name to
+// one in another case.
 func (f variableFile) lookup(name string) *variable {
 	at := slices.IndexFunc(f.list, func(v variable) bool { return v.name == name })
 	if at < 0 {
@@ -265,9 +276,10 @@ func (f variableFile) lookup(name string) *variable {
 	return &f.list[at]
 }
 
-// table returns the columns of the measurements, X or what the key x names, with all variables
-// beside them. Names of features come from the variable features, feature_names, genes, names or
-// columns, names of samples from samples or sample_names.
+// table returns the columns of the measurements, which are X or what the key x
+// names, and all variables as descriptions of its rows. Names of features come
+// from the variable features, feature_names, genes, names or columns, names of
+// samples from samples or sample_names.
 func (f variableFile) table(q query) (*table, error) {
 	x, err := f.variable(cmp.Or(f.x, q.X, "X"), "the measurements, samples × features")
 	if err != nil {
@@ -278,6 +290,7 @@ func (f variableFile) table(q query) (*table, error) {
 		_, err := f.variable(label, "the class of each sample")
 		return nil, err
 	}
+
 	if err := x.CheckMatrix(); err != nil {
 		return nil, err
 	}
@@ -285,14 +298,18 @@ func (f variableFile) table(q query) (*table, error) {
 	if n == 0 || d == 0 {
 		return nil, errs.New(errs.Request, "check how it was made", "%s: variable %s is empty (%d×%d)", f.path, x.name, n, d)
 	}
+
 	t := &table{path: f.path, shape: byVariables, rows: n, label: label, variables: &f}
 	names, err := f.readNames(d, "features", "feature_names", "genes", "names", "columns")
 	if err != nil {
 		return nil, err
 	}
+
 	read := x.Matrix
 	if t.unnamed = names == nil; t.unnamed {
-		const many = 1 << 20 // columns that must be in the file before memory is spent on their names
+		// With more columns than this, the file must contain them before we
+		// spend memory on their names.
+		const many = 1 << 20
 		if _, is := x.variableValues.(*scipyMatrix); d > many && !is {
 			numbers, rounded, err := x.Matrix()
 			if err != nil {
@@ -302,18 +319,21 @@ func (f variableFile) table(q query) (*table, error) {
 		}
 		names = parse.FeatureNames(d)
 	}
+
 	for _, name := range names {
 		t.columns = append(t.columns, column{Name: name, Kind: realKind})
 	}
 	for _, v := range f.list {
 		t.columns = append(t.columns, column{Name: v.name, Kind: mixedKind, Beside: true})
 	}
+
 	if t.samples, err = f.readNames(n, "samples", "sample_names"); err != nil {
 		return nil, err
 	}
 	if m, is := x.variableValues.(*scipyMatrix); is {
 		t.thin = func(context.Context) (sparse.Source, error) { return m.source() }
 	}
+
 	t.readMatrix(d, func(k int) ([]string, bool, error) {
 		v := &f.list[k]
 		texts, err := cleanTexts(v)
@@ -325,7 +345,8 @@ func (f variableFile) table(q query) (*table, error) {
 	return t, nil
 }
 
-// wrongLength returns the error for a variable without a value for each row of the measurements.
+// wrongLength returns the error for a variable that does not have one value for
+// each row of the measurements.
 func (f variableFile) wrongLength(x, v *variable, got int, label string) error {
 	n, d := x.dims[0], x.dims[1]
 	if !strings.EqualFold(v.name, label) {
@@ -338,7 +359,7 @@ func (f variableFile) wrongLength(x, v *variable, got int, label string) error {
 	return errs.New(errs.Request, hint, "%s: %s has %s, %s has %s", f.path, x.name, phrase.Count(n, "row"), v.name, phrase.Count(got, "class"))
 }
 
-// label returns Y, or the only variable with the name of a label.
+// label returns Y, or the only variable with the usual name of a label.
 func (f variableFile) label() string {
 	var found []string
 	for _, v := range f.list {
@@ -352,8 +373,8 @@ func (f variableFile) label() string {
 	return found[0]
 }
 
-// readNames reads n names from the first of the variables that exists and holds texts, or returns
-// nil.
+// readNames reads n names from the first of the variables that exists and holds
+// texts. It returns nil if there is none.
 func (f variableFile) readNames(n int, variables ...string) ([]string, error) {
 	for _, name := range variables {
 		v := f.lookup(name)
@@ -379,14 +400,17 @@ func (f variableFile) readNames(n int, variables ...string) ([]string, error) {
 	return nil, nil
 }
 
-// variable is lookup for a variable that must exist; meaning says in the error what it is for.
+// variable is [variableFile.lookup] for a variable that must exist. In the
+// error, meaning says what it is for.
 func (f variableFile) variable(name, meaning string) (*variable, error) {
 	if v := f.lookup(name); v != nil {
 		return v, nil
 	}
+
 	if len(f.list) == 0 {
 		return nil, errs.New(errs.Request, "save X and Y in it", "%s holds no variable", f.path)
 	}
+
 	name = parse.Clean(name)
 	var described []string
 	for _, v := range f.list {
@@ -399,17 +423,20 @@ func (f variableFile) variable(name, meaning string) (*variable, error) {
 	case likely != "":
 		remedy = fmt.Sprintf("save one value for each row in it as %s: %s", name, meaning)
 	}
+
 	if len(name) > 1 {
 		remedy = phrase.DidYouMeanOr(name, f.names(), remedy)
 	}
+
 	if len(described) > 10 {
 		described = append(described[:10], fmt.Sprintf("%d more", len(described)-10))
 	}
 	return nil, errs.New(errs.Request, remedy, "%s has no variable %s; it has %s", f.path, name, strings.Join(described, ", "))
 }
 
-// likely guesses the measurements and the classes: the largest matrix, and a variable with a value
-// for each of its rows. It is "" if there is no matrix.
+// likely guesses the measurements and the classes: the largest matrix, and a
+// variable with a value for each of its rows. It returns "" if there is no
+// matrix.
 func (f variableFile) likely() string {
 	var x *variable
 	size := func(v *variable) int { return v.dims[0] * v.dims[1] }
@@ -419,13 +446,16 @@ func (f variableFile) likely() string {
 			x = v
 		}
 	}
+
 	if x == nil {
 		return ""
 	}
+
 	text := "x=" + phrase.Word(x.name) + " "
 	if f.x != "" {
 		text = ""
 	}
+
 	for _, v := range f.list {
 		long := slices.DeleteFunc(slices.Clone(v.dims), func(n int) bool { return n == 1 })
 		if slices.Equal(long, x.dims[:1]) && v.name != "samples" && v.name != "sample_names" {
@@ -435,7 +465,8 @@ func (f variableFile) likely() string {
 	return strings.TrimSpace(text)
 }
 
-// cleanTexts returns the values of a vector as texts that can be shown anywhere.
+// cleanTexts returns the values of a vector as texts that are safe to show
+// anywhere.
 func cleanTexts(v *variable) ([]string, error) {
 	texts, err := v.Texts()
 	for i := range texts {

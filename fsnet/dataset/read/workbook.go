@@ -23,24 +23,24 @@ import (
 )
 
 const (
-	maxColumns = 1 << 14 // Excel's
-	maxRows    = 1 << 20 // Excel's
+	maxColumns = 1 << 14 // Excel's limit
+	maxRows    = 1 << 20 // Excel's limit
 )
 
 // workbook is an open sheet of a workbook.
 type workbook struct {
-	Sheet  string   // the name of the sheet
-	Others []string // the names of the other sheets
-	Above  int      // rows above the header
+	Sheet  string   // name of the sheet
+	Others []string // names of the other sheets
+	Above  int      // number of rows above the header
 
 	path   string
 	files  *zip.Reader
-	part   string // the file of the sheet
+	part   string // the file of the sheet in the archive
 	shared []string
 	styles []numberFormat // by cell style
 	base   int64          // day number of 1970-01-01
 	merged []mergedCells
-	filled map[int]bool // ranges of merged whose value stood for further cells
+	filled map[int]bool // indices of merged ranges whose value was copied to other cells
 
 	rows *sheetRows
 }
@@ -50,8 +50,8 @@ func beginsWorkbook(head []byte) bool {
 	return slices.ContainsFunc([]string{"[Content_Types].xml", "_rels/", "xl/", "docProps/"}, func(first string) bool { return strings.HasPrefix(name, first) })
 }
 
-// openWorkbook finds a sheet, "" for the first, and reads what all sheets share. name is for
-// errors.
+// openWorkbook finds a sheet and reads what all sheets share. If sheet is "",
+// it is the first one. name is used in errors.
 func openWorkbook(name string, file io.ReaderAt, size int64, sheet string) (*workbook, error) {
 	files, err := zip.NewReader(file, size)
 	if err != nil {
@@ -70,7 +70,8 @@ func (b *workbook) damaged(err error) error {
 	return explain(err, "open it in Excel and save it again, or save it as .csv", "%s is damaged", b.path)
 }
 
-// decode passes the elements of a part to a function; a missing part has none.
+// decode calls element with each element of a part. A missing part has no
+// elements.
 func (b *workbook) decode(part string, element func(*xml.Decoder, xml.StartElement) error) error {
 	file, err := b.open(part)
 	if file == nil || err != nil {
@@ -94,7 +95,7 @@ func (b *workbook) decode(part string, element func(*xml.Decoder, xml.StartEleme
 	}
 }
 
-// open opens a part of the file; a missing part is nil.
+// open opens a part of the file. It returns nil if there is no such part.
 func (b *workbook) open(name string) (io.ReadCloser, error) {
 	for _, f := range b.files.File {
 		if !strings.EqualFold(f.Name, name) {
@@ -119,8 +120,9 @@ func xmlAttribute(start xml.StartElement, name string) string {
 	return ""
 }
 
-// readSheets finds the sheet that was asked for, in any case, or else the first one; charts do not
-// count. It also reads where the days of dates begin.
+// readSheets finds the sheet that was asked for, in any case, or the first one.
+// It skips chart sheets. It also reads the date epoch of the workbook (1900 or
+// 1904).
 func (b *workbook) readSheets(asked string) error {
 	parts := map[string]string{} // by relation
 	err := b.decode("xl/_rels/workbook.xml.rels", func(_ *xml.Decoder, e xml.StartElement) error {
@@ -136,6 +138,7 @@ func (b *workbook) readSheets(asked string) error {
 	if err != nil {
 		return err
 	}
+
 	const from1900, from1904 = 25569, 24107 // days before 1970
 	b.base = from1900
 	var sheets, files []string
@@ -146,7 +149,7 @@ func (b *workbook) readSheets(asked string) error {
 				b.base = from1904
 			}
 		case "sheet":
-			if part, ok := parts[xmlAttribute(e, "id")]; ok { // or it is a chart
+			if part, ok := parts[xmlAttribute(e, "id")]; ok { // otherwise it is a chart
 				sheets, files = append(sheets, unescaped(xmlAttribute(e, "name"))), append(files, part)
 			}
 		}
@@ -155,15 +158,18 @@ func (b *workbook) readSheets(asked string) error {
 	if err != nil {
 		return err
 	}
+
 	if len(sheets) == 0 {
 		return errs.New(errs.Request, "name a .xlsx file with a table on its first sheet", "%s holds no sheet", b.path)
 	}
+
 	at := 0
 	if asked != "" {
 		if at = slices.Index(sheets, asked); at < 0 {
 			at = slices.IndexFunc(sheets, func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), strings.TrimSpace(asked)) })
 		}
 	}
+
 	if at < 0 {
 		return errs.New(errs.Request, phrase.DidYouMeanOr(asked, sheets, "it has "+parse.Quote(sheets)), "%s has no sheet %q", b.path, asked)
 	}
@@ -186,7 +192,8 @@ func (b *workbook) readShared() error {
 	})
 }
 
-// richText is a text, whole or in runs of different look, without its pronunciation.
+// richText is a text, either whole or in runs with different formats. It leaves
+// out pronunciation.
 type richText struct {
 	Text []string `xml:"t"`
 	Runs []struct {
@@ -194,7 +201,6 @@ type richText struct {
 	} `xml:"r"`
 }
 
-// String returns the whole text.
 func (p richText) String() string {
 	text := strings.Join(p.Text, "")
 	for _, run := range p.Runs {
@@ -203,8 +209,9 @@ func (p richText) String() string {
 	return text
 }
 
-// unescaped decodes the escapes of a workbook's text: _x000D_ is a carriage return, and _x005F_ the
-// underscore before what looks like an escape.
+// unescaped decodes the escapes in the text of a workbook. _x000D_ is a
+// carriage return. _x005F_ is the underscore before something that looks like
+// an escape.
 func unescaped(text string) string {
 	const length = len("_x0000_")
 	var b strings.Builder
@@ -230,15 +237,15 @@ func unescaped(text string) string {
 type sheetRows struct {
 	part    io.Closer
 	decoder *xml.Decoder
-	number  int // of the last row
+	number  int // number of the last row
 	cells   []string
 	texts   []bool // by cell: it is stored as text
 	first   int    // first column of the table
-	width   int    // of the header; 0 before it is read
+	width   int    // number of columns of the header; 0 before it is read
 
-	current sheetRow   // the last one that Read returned
-	ahead   []sheetRow // rows read to find the table
-	failure error      // what ended reading ahead
+	current sheetRow   // the last row that Read returned
+	ahead   []sheetRow // rows that were read to find the table
+	failure error      // the error that ended reading ahead
 }
 
 type sheetRow struct {
@@ -261,7 +268,7 @@ func (b *workbook) Restart() error {
 	return nil
 }
 
-// Close closes the sheet until the next Restart.
+// Close closes the sheet until the next [workbook.Restart].
 func (b *workbook) Close() {
 	if b.rows != nil {
 		b.rows.part.Close()
@@ -276,16 +283,18 @@ func (b *workbook) IsText(field int) bool {
 	return at < len(b.rows.current.texts) && b.rows.current.texts[at]
 }
 
-// Estimate returns 0: a workbook does not tell its size.
+// Estimate returns 0, because a workbook does not tell its size.
 func (b *workbook) Estimate(int) int { return 0 }
 
-// Read returns the next row that is not empty, from the first column of the table and with at least
-// as many cells as the header, valid until the next call, or io.EOF. The first row is the header.
+// Read returns the next row that is not empty, or io.EOF. The row starts at the
+// first column of the table and has at least as many cells as the header. It is
+// valid until the next call. The first row is the header.
 func (b *workbook) Read() ([]string, error) {
 	r := b.rows
 	if r.width == 0 {
 		return b.header()
 	}
+
 	if len(r.ahead) > 0 {
 		r.current, r.ahead = r.ahead[0], r.ahead[1:]
 	} else {
@@ -298,19 +307,22 @@ func (b *workbook) Read() ([]string, error) {
 		}
 		r.current = sheetRow{cells, r.texts, r.number}
 	}
-	b.spread(&r.current)
+
+	b.fillRight(&r.current)
 	for len(r.current.cells) < r.first+r.width {
 		r.current.cells = append(r.current.cells, "")
 	}
 	return r.current.cells[r.first:], nil
 }
 
-// headerSearch is the number of rows below a title that are searched for the header.
+// headerSearch is the number of rows below a title in which we search for the
+// header.
 const headerSearch = 8
 
-// header returns the first row that names columns. Titles above it leave most of the columns empty
-// that the rows below them have. The table begins with its first cell, or one column before it if
-// the row below begins there: names of samples without a title, as pandas writes them.
+// header returns the first row that names columns. Titles above it leave most
+// columns of the rows below empty. The table begins at the first cell of the
+// header, or one column before it if the row below begins there, because pandas
+// writes names of samples without a title.
 func (b *workbook) header() ([]string, error) {
 	r := b.rows
 	for len(r.ahead) <= headerSearch && r.failure == nil {
@@ -319,6 +331,7 @@ func (b *workbook) header() ([]string, error) {
 			r.ahead = append(r.ahead, sheetRow{slices.Clone(cells), slices.Clone(r.texts), r.number})
 		}
 	}
+
 	for b.Above = 0; len(r.ahead) > 1; b.Above++ {
 		wide := 0
 		for _, below := range r.ahead[1:] {
@@ -329,9 +342,11 @@ func (b *workbook) header() ([]string, error) {
 		}
 		r.ahead = r.ahead[1:]
 	}
+
 	if len(r.ahead) == 0 {
 		return nil, r.failure
 	}
+
 	r.current, r.ahead = r.ahead[0], r.ahead[1:]
 	header := r.current.cells
 	if r.first = firstFilled(header); len(r.ahead) > 0 && firstFilled(r.ahead[0].cells) == r.first-1 {
@@ -345,8 +360,8 @@ func firstFilled(cells []string) int {
 	return slices.IndexFunc(cells, func(cell string) bool { return cell != "" })
 }
 
-// next reads the next row that is not empty, up to its last cell with content, valid until the next
-// call, or returns io.EOF.
+// next reads the next row that is not empty, up to its last cell with content.
+// It returns io.EOF at the end. The row is valid until the next call.
 func (b *workbook) next() ([]string, error) {
 	r := b.rows
 	for {
@@ -361,6 +376,7 @@ func (b *workbook) next() ([]string, error) {
 		if !ok || start.Name.Local != "row" {
 			continue
 		}
+
 		r.number++
 		if at := xmlAttribute(start, "r"); at != "" {
 			if r.number, err = strconv.Atoi(at); err != nil || r.number < 1 {
@@ -370,6 +386,7 @@ func (b *workbook) next() ([]string, error) {
 		if r.number > maxRows {
 			return nil, b.damaged(fmt.Errorf("row %d is beyond Excel's last one", r.number))
 		}
+
 		if err := b.row(); err != nil {
 			return nil, b.damaged(err)
 		}
@@ -377,20 +394,21 @@ func (b *workbook) next() ([]string, error) {
 			r.cells = r.cells[:len(r.cells)-1]
 		}
 		if len(r.cells) > 0 {
-			b.fill()
+			b.fillDown()
 			return r.cells, nil
 		}
 	}
 }
 
-// mergedCells is a range of merged cells, whose first cell has their value.
+// mergedCells is a range of merged cells. Its first cell has the value.
 type mergedCells struct {
 	top, bottom, left, right int // rows from 1, columns from 0
 	text                     string
 	isText                   bool
 }
 
-// readMerged reads the ranges of merged cells, which stand behind the rows of the sheet.
+// readMerged reads the ranges of merged cells. They follow the rows of the
+// sheet.
 func (b *workbook) readMerged() error {
 	part, err := b.open(b.part)
 	if part == nil || err != nil {
@@ -408,7 +426,9 @@ func (b *workbook) readMerged() error {
 
 	decoder := xml.NewDecoder(in)
 	for {
-		token, err := decoder.RawToken() // which does not miss the beginning
+		// a raw token, because the decoder has not seen the beginning of the
+		// file
+		token, err := decoder.RawToken()
 		if err != nil {
 			return nil //nolint:nilerr // as above
 		}
@@ -424,7 +444,7 @@ func (b *workbook) readMerged() error {
 	}
 }
 
-// sheetRowNumber returns the row of a cell such as AB12, or 0.
+// sheetRowNumber returns the row of a cell such as AB12, or 0 if there is none.
 func sheetRowNumber(at string) int {
 	row, err := strconv.Atoi(strings.TrimLeft(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
 	if err != nil || row > maxRows {
@@ -433,9 +453,9 @@ func sheetRowNumber(at string) int {
 	return row
 }
 
-// fill gives the first cell of a range that begins in the current row or above it the value of the
-// range. [workbook.spread] gives it to the other cells of a row.
-func (b *workbook) fill() {
+// fillDown gives the first cell of each later row of a merged range the value
+// of the range. [workbook.fillRight] gives it to the other cells of a row.
+func (b *workbook) fillDown() {
 	r := b.rows
 	for i := range b.merged {
 		m := &b.merged[i]
@@ -461,9 +481,10 @@ func (b *workbook) fill() {
 	}
 }
 
-// spread gives the cells of a row below the header the value of the range that they are merged in.
-// In the header and above it, such a range is a title.
-func (b *workbook) spread(row *sheetRow) {
+// fillRight gives the cells of a row below the header the value of the merged
+// range that they belong to. In the header and above it, a merged range is a
+// title.
+func (b *workbook) fillRight(row *sheetRow) {
 	last := b.rows.first + b.rows.width
 	for i, m := range b.merged {
 		if row.number < m.top || row.number > m.bottom || m.left >= len(row.cells) || row.cells[m.left] == "" {
@@ -492,7 +513,7 @@ func (b *workbook) note() string {
 	return "the value of " + phrase.Count(len(b.filled), "merged cell") + " stands in each of its rows and columns"
 }
 
-// row reads a row to cells and texts of the sheet; cells that are not stored are "".
+// row reads the cells and texts of a row. Cells that are not stored are "".
 func (b *workbook) row() error {
 	r := b.rows
 	r.cells, r.texts = r.cells[:0], r.texts[:0]
@@ -526,20 +547,23 @@ func (b *workbook) row() error {
 			if column >= maxColumns {
 				return fmt.Errorf("row %d has more cells than Excel allows", r.number)
 			}
+
 			kind := xmlAttribute(e, "t")
 			r.cells, r.texts = append(r.cells, text), append(r.texts, kind == "s" || kind == "str" || kind == "inlineStr")
 		}
 	}
 }
 
-// sheetCell is a cell as stored, with the computed value of a formula.
+// sheetCell is a cell as it is stored, with the computed value if it is a
+// formula.
 type sheetCell struct {
 	Value   string    `xml:"v"`
 	Inline  *richText `xml:"is"`
 	Formula *struct{} `xml:"f"`
 }
 
-// cell returns a cell as text. It refuses a formula that no program has computed.
+// cell returns a cell as text. It rejects a formula that has never been
+// computed.
 func (b *workbook) cell(start xml.StartElement) (string, error) {
 	var cell sheetCell
 	if err := b.rows.decoder.DecodeElement(&cell, &start); err != nil {
@@ -585,13 +609,16 @@ func (b *workbook) value(start xml.StartElement, value string) (string, error) {
 			}
 		}
 		if x, err := strconv.ParseFloat(value, 64); err == nil && strings.ContainsAny(value, ".eE") {
-			return parse.Spell(x), nil // Excel shows a stored 345.10000000000002, 1.0 and 1E2 as 345.1, 1 and 100
+			// Excel shows a stored 345.10000000000002, 1.0 and 1E2 as 345.1, 1
+			// and 100.
+			return parse.Spell(x), nil
 		}
 	}
 	return value, nil
 }
 
-// sheetColumn returns the column of a cell such as AB12, from 0, or -1.
+// sheetColumn returns the column of a cell such as AB12, from 0, or -1 if there
+// is none.
 func sheetColumn(at string) int {
 	column := 0
 	for _, r := range at {
@@ -605,16 +632,16 @@ func sheetColumn(at string) int {
 	return column - 1
 }
 
-// numberFormat says how a cell shows a number, as far as it matters: a date, or a code with zeros
-// before it.
+// numberFormat says how a cell shows a number, as far as it matters: as a date,
+// or as a code with leading zeros.
 type numberFormat struct {
 	isDate bool
-	code   string // 000; "" for other formats
+	code   string // such as 000; "" for other formats
 }
 
-// readStyles reads the number format of each style of cells.
+// readStyles reads the number format of each cell style.
 func (b *workbook) readStyles() error {
-	own := map[int]numberFormat{} // formats of the file
+	own := map[int]numberFormat{} // formats defined in the file
 	inCells := false
 	return b.decode("xl/styles.xml", func(_ *xml.Decoder, e xml.StartElement) error {
 		switch e.Name.Local {
@@ -645,8 +672,9 @@ func (b *workbook) readStyles() error {
 	})
 }
 
-// codeFormat returns the zeros and literal letters of a format that shows whole numbers as codes,
-// such as 00000 or "P"000-00, without quotes; "" for any other format.
+// codeFormat returns the zeros and literal letters of a format that shows whole
+// numbers as codes, such as 00000 or "P"000-00, without quotes. It returns ""
+// for any other format.
 func codeFormat(format string) string {
 	format, _, _ = strings.Cut(format, ";")
 	var code strings.Builder
@@ -655,7 +683,7 @@ func codeFormat(format string) string {
 		switch {
 		case escaped || quoted && r != '"':
 			if r == '0' {
-				return "" // a zero that is no digit
+				return "" // a zero that is not a digit
 			}
 			code.WriteRune(r)
 			escaped = false
@@ -672,19 +700,23 @@ func codeFormat(format string) string {
 			return ""
 		}
 	}
+
 	if zeros < 2 {
 		return ""
 	}
 	return code.String()
 }
 
-// showCode writes a whole number as a code; any other value stays as it is.
+// showCode writes a whole number as a code and returns any other value
+// unchanged.
 func showCode(code, value string) string {
 	if value == "" || strings.Trim(value, "0123456789") != "" {
 		return value
 	}
+
 	zeros := strings.Count(code, "0")
 	digits := strings.Repeat("0", max(0, zeros-len(value))) + value
+
 	var b strings.Builder
 	for i, r := range code {
 		if r != '0' {
@@ -692,7 +724,7 @@ func showCode(code, value string) string {
 			continue
 		}
 		n := 1
-		if strings.Count(code[:i], "0") == 0 { // further digits stand before the first
+		if strings.Count(code[:i], "0") == 0 { // extra digits precede the first one
 			n += len(digits) - zeros
 		}
 		b.WriteString(digits[:n])
@@ -702,8 +734,8 @@ func showCode(code, value string) string {
 	return b.String()
 }
 
-// showsDate reports whether a format such as "yyyy-mm-dd" shows a date: it has a letter of one
-// outside quotes and brackets.
+// showsDate reports whether a format such as "yyyy-mm-dd" shows a date: it has
+// a letter of a date outside quotes and brackets.
 func showsDate(code string) bool {
 	quoted, bracketed, escaped := false, false, false
 	for _, r := range code {
@@ -726,16 +758,18 @@ func showsDate(code string) bool {
 	return false
 }
 
-// date writes the day number of a cell as a date, with a time if it has a fraction; what is not a
-// day number stays as it is.
+// date writes the day number of a cell as a date, with a time if the number has
+// a fraction. It returns anything else unchanged.
 func (b *workbook) date(value string) string {
 	days, err := strconv.ParseFloat(value, 64)
 	if err != nil || math.Abs(days) > 3e6 {
 		return value
 	}
+
 	const day = 86400
 	seconds := math.Round((days - float64(b.base)) * day)
 	at := time.Unix(int64(seconds), 0).UTC()
+
 	if days == math.Trunc(days) {
 		return at.Format(time.DateOnly)
 	}
@@ -756,23 +790,26 @@ func excelFormat() Format {
 		}}
 }
 
-// openExcel opens a sheet as a table that closes the workbook. An error about the first sheet names
-// the others.
+// openExcel opens a sheet as a table that closes the workbook. Errors about the
+// first sheet name the other ones.
 func openExcel(ctx context.Context, in *input, q query) (*table, error) {
 	book, err := openWorkbook(in.path, in, in.size, q.Sheet)
 	if err != nil {
 		return nil, err
 	}
+
 	t, err := (&lineTable{ctx: ctx, path: in.path, lines: book}).open(q)
 	if err != nil {
 		book.Close()
 		return nil, book.offerSheets(err, q.Sheet)
 	}
+
 	t.close, t.untyped = book.Close, false // its cells have types
 	t.pandas = func() string {
 		return fmt.Sprintf("pandas.read_excel(%q, sheet_name=%q)", filepath.Base(in.path), book.Sheet)
 	}
 	t.explain = func(err error) error { return book.offerSheets(err, q.Sheet) }
+
 	if len(book.Others) > 0 && q.Sheet == "" {
 		t.note(fmt.Sprintf("only its first sheet, %q, is read; sheet= names another: %s", book.Sheet, parse.Quote(book.Others)))
 	}
@@ -782,8 +819,8 @@ func openExcel(ctx context.Context, in *input, q query) (*table, error) {
 	return t, nil
 }
 
-// offerSheets adds the other sheets to an error about the first one. An error that no other sheet
-// can mend stays as it is.
+// offerSheets adds the names of the other sheets to an error about the first
+// one. It returns an error unchanged if no other sheet could help.
 func (b *workbook) offerSheets(err error, sheet string) error {
 	e := (*errs.Error)(nil)
 	if len(b.Others) == 0 || sheet != "" || !errors.As(err, &e) || e.Kind != errs.Request {

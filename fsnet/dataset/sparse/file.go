@@ -13,8 +13,9 @@ import (
 	"sync"
 )
 
-// File is a table on disk. start locates the first value of each row; two files hold the columns
-// and the values of all rows, row after row, in 32 bits, little-endian.
+// File is a table on disk. One file holds the columns of all values and another
+// one the values, row after row, in 32 bits, little-endian. start locates the
+// first value of each row, so it has one element more than there are rows.
 type File struct {
 	start           []int
 	width           int
@@ -23,8 +24,9 @@ type File struct {
 	buffers         sync.Pool
 }
 
-// NewFile returns a table whose rows lie in files: columns as int32, values as float32. closer,
-// which may be nil, is closed with it. [Scan] checks the columns.
+// NewFile returns a table whose rows lie in two files: columns as int32, values
+// as float32. Closing the table closes closer, unless that is nil. NewFile does
+// not look at the columns: use [Scan] to check them.
 func NewFile(start []int, width int, columns, values io.ReaderAt, closer io.Closer) (*File, error) {
 	switch {
 	case len(start) == 0 || start[0] != 0 || !slices.IsSorted(start):
@@ -35,14 +37,14 @@ func NewFile(start []int, width int, columns, values io.ReaderAt, closer io.Clos
 	return &File{start: start, width: width, columns: columns, values: values, closer: closer}, nil
 }
 
-// Shape returns the numbers of rows and columns.
+// Shape returns the number of rows and of columns.
 func (f *File) Shape() (rows, columns int) { return len(f.start) - 1, f.width }
 
-// Bytes returns the memory that the table takes, the place of each row; the values stay on disk.
+// Bytes returns the memory that the table takes, 8 bytes a row. The values stay
+// on disk.
 func (f *File) Bytes() int64 { return 8 * int64(len(f.start)) }
 
-// Close closes what the caller of [NewFile] gave to be closed with the table; without that it does
-// nothing.
+// Close closes the closer that was given to [NewFile], if any.
 func (f *File) Close() error {
 	if f.closer == nil {
 		return nil
@@ -50,7 +52,7 @@ func (f *File) Close() error {
 	return f.closer.Close()
 }
 
-// Read reads rows. Consecutive rows are read at once.
+// Read reads rows. It reads consecutive rows in one call.
 func (f *File) Read(ctx context.Context, rows []int, into *Rows) error {
 	into.Reset()
 	buffer, _ := f.buffers.Get().(*[]byte)
@@ -84,15 +86,18 @@ func (f *File) Read(ctx context.Context, rows []int, into *Rows) error {
 	})
 }
 
-// spool collects rows in memory, and moves all of them to disk once they exceed most bytes.
+// spool collects rows in memory. Once they exceed most bytes, it moves all of
+// them to disk.
 type spool struct {
 	n, width int
-	most     int64 // bytes in memory
-	dir      string
-	rows     Rows
-	files    []*os.File // of columns and values; unlinked, so closing them frees the disk
-	writers  []*bufio.Writer
-	count    int
+	most     int64 // limit of the rows in memory, in bytes
+	// for temporary files
+	dir     string
+	rows    Rows
+	files   []*os.File // columns and values; unlinked, so closing them frees the disk
+	writers []*bufio.Writer
+	// values so far
+	count int
 }
 
 func newSpool(n, width int, most int64, dir string) *spool {
@@ -101,11 +106,12 @@ func newSpool(n, width int, most int64, dir string) *spool {
 	return s
 }
 
-// append adds a row, which must come after the previous one. Rows between the two are empty.
+// append adds a row. Row numbers must ascend, and the rows left out are empty.
 func (s *spool) append(row int, columns []int32, values []float32) error {
 	for len(s.rows.Start) <= row {
 		s.rows.Start = append(s.rows.Start, s.count)
 	}
+
 	s.count += len(columns)
 	if s.files == nil {
 		s.rows.Append(columns, values)
@@ -151,8 +157,8 @@ func (s *spool) write(columns []int32, values []float32) error {
 	return nil
 }
 
-// source returns the collected rows, followed by empty ones up to n. It owns the files from then
-// on.
+// source returns the collected rows, followed by empty ones up to n rows. The
+// source owns the files.
 func (s *spool) source() (Source, error) {
 	for len(s.rows.Start) <= s.n {
 		s.rows.Start = append(s.rows.Start, s.count)
@@ -172,7 +178,7 @@ func (s *spool) drop() { _ = closers(s.files).Close() }
 
 type closers []*os.File
 
-// Close closes all files, also after one has failed, and joins the errors.
+// Close closes all files, even if one fails, and joins the errors.
 func (c closers) Close() error {
 	var failures []error
 	for _, file := range c {
@@ -181,8 +187,8 @@ func (c closers) Close() error {
 	return errors.Join(failures...)
 }
 
-// Stretches is a table that a function reads, in stretches of consecutive rows, one goroutine at a
-// time.
+// Stretches is a table that a function reads in stretches of consecutive rows.
+// It never calls the function twice at once.
 type Stretches struct {
 	start []int64
 	width int
@@ -190,22 +196,24 @@ type Stretches struct {
 	lock  sync.Mutex
 }
 
-// NewStretches returns a table of width columns; start locates the values of each row, and the end
-// of the last. read returns rows from ≤ i < to.
+// NewStretches returns a table of width columns. start locates the first value
+// of each row and the end of the last row. read returns rows from ≤ i < to.
 func NewStretches(start []int64, width int, read func(from, to int) (Rows, error)) *Stretches {
 	return &Stretches{start: start, width: width, read: read}
 }
 
-// Shape returns the numbers of rows and columns.
+// Shape returns the number of rows and of columns.
 func (s *Stretches) Shape() (rows, columns int) { return len(s.start) - 1, s.width }
 
-// Bytes returns the memory that the table takes.
+// Bytes returns the memory that the table takes, 8 bytes a row.
 func (s *Stretches) Bytes() int64 { return 8 * int64(len(s.start)) }
 
-// Read reads rows. Rows close together are read at once, with the rows between them, so that a
-// compressed chunk is unpacked once.
+// Read reads rows. It reads rows that lie close together in one call, along
+// with the rows between them, so that a compressed chunk is unpacked only once.
 func (s *Stretches) Read(ctx context.Context, rows []int, into *Rows) error {
-	const between, most = 1 << 16, 1 << 22 // values read in vain at most, values of a stretch at most
+	// between limits the values that are read and dropped, most the values of
+	// one call.
+	const between, most = 1 << 16, 1 << 22
 	into.Reset()
 	for len(rows) > 0 {
 		if err := ctx.Err(); err != nil {
@@ -221,6 +229,7 @@ func (s *Stretches) Read(ctx context.Context, rows []int, into *Rows) error {
 		if err != nil {
 			return err
 		}
+
 		for _, row := range rows[:end] {
 			into.Append(block.Row(row - rows[0]))
 		}

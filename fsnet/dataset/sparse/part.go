@@ -2,15 +2,18 @@ package sparse
 
 import "context"
 
-// Part is a selection of rows and columns of another source, numbered anew.
+// Part selects rows and columns of another source and numbers them from 0.
 type Part struct {
 	source Source
-	rows   []int   // nil selects all
-	place  []int32 // of each column of the source, or -1; nil selects all
-	width  int
+	rows   []int // in the source; nil selects all
+	// place holds, for each column of the source, its number in the part, or
+	// −1. It is nil if all columns are selected.
+	place []int32
+	width int
 }
 
-// NewPart selects rows, which ascend, and columns, in their order; nil selects all.
+// NewPart selects rows, in ascending order, and columns, in any order. Nil
+// selects all of them.
 func NewPart(source Source, rows, columns []int) *Part {
 	p := &Part{source: source, rows: rows}
 	if _, p.width = source.Shape(); columns != nil {
@@ -19,7 +22,7 @@ func NewPart(source Source, rows, columns []int) *Part {
 	return p
 }
 
-// Shape returns the numbers of rows and columns.
+// Shape returns the number of rows and of columns.
 func (p *Part) Shape() (rows, columns int) {
 	if rows, _ = p.source.Shape(); p.rows != nil {
 		rows = len(p.rows)
@@ -39,6 +42,7 @@ func (p *Part) Read(ctx context.Context, rows []int, into *Rows) error {
 		}
 		rows = theirs
 	}
+
 	if p.place == nil {
 		return p.source.Read(ctx, rows, into)
 	}
@@ -46,6 +50,7 @@ func (p *Part) Read(ctx context.Context, rows []int, into *Rows) error {
 	if err := p.source.Read(ctx, rows, &whole); err != nil {
 		return err
 	}
+
 	into.Reset()
 	for i := range whole.Len() {
 		row.Reset()
@@ -61,22 +66,22 @@ func (p *Part) Read(ctx context.Context, rows []int, into *Rows) error {
 	return nil
 }
 
-// Wide is another source with dense columns after its own.
+// Wide is another source with dense columns added on the right.
 type Wide struct {
 	source Source
 	more   [][]float32
 }
 
-// NewWide adds columns, each with a value for every row.
+// NewWide adds columns, each with one value for every row of the source.
 func NewWide(source Source, columns [][]float32) *Wide { return &Wide{source, columns} }
 
-// Shape returns the numbers of rows and columns.
+// Shape returns the number of rows and of columns.
 func (w *Wide) Shape() (rows, columns int) {
 	rows, columns = w.source.Shape()
 	return rows, columns + len(w.more)
 }
 
-// Bytes returns the memory of the columns and the source.
+// Bytes returns the memory of the added columns and the source.
 func (w *Wide) Bytes() int64 {
 	rows, _ := w.source.Shape()
 	return w.source.Bytes() + 4*int64(len(w.more))*int64(rows)

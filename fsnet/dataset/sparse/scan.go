@@ -11,17 +11,19 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// Contents summarise a source.
+// Contents summarise a source. Two sources with equal hashes hold the same
+// values.
 type Contents struct {
 	Hash    string  // SHA-256 (hex) of the nonzero values and their places
 	Stored  int64   // number of nonzero values
-	Missing []Place // first missing value of each row that has one
+	Missing []Place // the first missing value of each row that has one
 }
 
-// Place locates a value.
+// Place locates a value by row and column, both from 0.
 type Place struct{ Row, Column int }
 
-// BadValueError reports a value that no table may have.
+// BadValueError reports a value that no table may hold, or a column that is out
+// of order.
 type BadValueError struct {
 	Place
 	Problem string
@@ -31,8 +33,8 @@ func (w *BadValueError) Error() string {
 	return fmt.Sprintf("row %d, column %d: %s", w.Row+1, w.Column, w.Problem)
 }
 
-// Scan reads all of a source. The error is a *[BadValueError] if the columns of a row do not ascend
-// or are out of range, or a value is infinite.
+// Scan reads a whole source. It returns a *[BadValueError] if the columns of a
+// row do not ascend or are out of range, or if a value is infinite.
 func Scan(ctx context.Context, s Source) (Contents, error) {
 	n, d := s.Shape()
 	var c Contents
@@ -44,6 +46,7 @@ func Scan(ctx context.Context, s Source) (Contents, error) {
 			wrong := func(k int, problem string, args ...any) error {
 				return &BadValueError{Place{first + i, int(columns[k])}, fmt.Sprintf(problem, args...)}
 			}
+
 			missing := false
 			for k, x := range values {
 				j := columns[k]
@@ -73,17 +76,19 @@ func Scan(ctx context.Context, s Source) (Contents, error) {
 				c.Stored++
 			}
 			h.Write(buffer)
-			buffer = binary.LittleEndian.AppendUint32(buffer[:0], math.MaxUint32) // end of the row
+			buffer = binary.LittleEndian.AppendUint32(buffer[:0], math.MaxUint32) // marks the end of the row
 		}
 		return nil
 	})
+
 	h.Write(buffer)
 	c.Hash = hex.EncodeToString(h.Sum(nil))
 	return c, err
 }
 
-// Select returns the contents of rows and columns of the same source; nil columns select all.
-// Stored is estimated as share of the whole.
+// Select returns the contents of selected rows and columns of the same source.
+// If columns is nil, all are selected. Stored becomes an estimate: share is the
+// share of the values that remain.
 func (c Contents) Select(rows, columns []int, share float64) Contents {
 	h := sha256.New()
 	h.Write([]byte(c.Hash))
@@ -95,9 +100,10 @@ func (c Contents) Select(rows, columns []int, share float64) Contents {
 			h.Write(binary.LittleEndian.AppendUint64(nil, uint64(i)))
 		}
 	}
+
 	out := Contents{Hash: hex.EncodeToString(h.Sum(nil)), Stored: int64(share * float64(c.Stored))}
 	if columns != nil {
-		return out // missing values were dealt with before columns are selected
+		return out // missing values were handled before columns are selected
 	}
 	for _, place := range c.Missing {
 		if row, ok := now[place.Row]; ok {
@@ -107,7 +113,8 @@ func (c Contents) Select(rows, columns []int, share float64) Contents {
 	return out
 }
 
-// First returns a function that finds the column of a row's first missing value, or −1.
+// First returns a function that returns the column of a row's first missing
+// value, or −1 if it has none.
 func (c Contents) First() func(row int) int {
 	first := make(map[int]int, len(c.Missing))
 	for _, place := range c.Missing {

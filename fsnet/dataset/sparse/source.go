@@ -13,11 +13,11 @@ import (
 
 // Source provides the rows of a table. Several goroutines may read it at once.
 type Source interface {
-	// Shape returns the numbers of rows and columns.
+	// Shape returns the number of rows and of columns.
 	Shape() (rows, columns int)
-	// Read replaces the content of into with the given rows, which ascend.
+	// Read replaces the content of into with the given rows, which must ascend.
 	Read(ctx context.Context, rows []int, into *Rows) error
-	// Bytes returns the memory that the source takes while it exists.
+	// Bytes returns the memory that the source takes as long as it exists.
 	Bytes() int64
 }
 
@@ -35,11 +35,11 @@ type Matrix struct {
 	width int
 }
 
-// NewMatrix returns a table of rows with columns columns, and owns rows from then on. [Scan] checks
-// them.
+// NewMatrix returns a table with the given rows and number of columns. It takes
+// ownership of rows and does not check them: use [Scan].
 func NewMatrix(rows Rows, columns int) *Matrix { return &Matrix{rows, columns} }
 
-// Shape returns the numbers of rows and columns.
+// Shape returns the number of rows and of columns.
 func (m *Matrix) Shape() (rows, columns int) { return m.rows.Len(), m.width }
 
 // Bytes returns the memory that the table takes.
@@ -54,13 +54,14 @@ func (m *Matrix) Read(ctx context.Context, rows []int, into *Rows) error {
 	return ctx.Err()
 }
 
-// BlockValues is roughly the number of values that one read takes: enough to be worth the call, few
-// enough to stay in the processor's cache.
+// BlockValues is roughly the number of values in one read: enough to be worth
+// the call, few enough to stay in the processor's cache.
 const BlockValues = 1 << 19
 
-// blocks reads rows in order, block by block, and prefetches the next block while look has the
-// present one, which it must not keep. first is the index in rows of the block's first row. An
-// error of look ends the reading.
+// blocks reads rows in order, block by block, and calls look for each block. It
+// prefetches the next block meanwhile, so look must not keep the current one.
+// first is the index in rows of the block's first row. blocks stops at the
+// first error of look.
 func blocks(ctx context.Context, s Source, rows []int, look func(first int, block *Rows) error) error {
 	type read struct {
 		first int
@@ -69,12 +70,14 @@ func blocks(ctx context.Context, s Source, rows []int, look func(first int, bloc
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+
 	ready, free := make(chan read), make(chan *Rows, 2)
 	free <- &Rows{}
 	free <- &Rows{}
+
 	go func() {
 		defer close(ready)
-		size := 64 // rows; the first block tells how many values a row has
+		size := 64 // rows; the first block shows how many values a row has
 		for first := 0; first < len(rows); {
 			var into *Rows
 			select {
@@ -96,6 +99,7 @@ func blocks(ctx context.Context, s Source, rows []int, look func(first int, bloc
 			size = min(max(BlockValues*len(part)/max(len(into.Values), 1), 16), 1<<14)
 		}
 	}()
+
 	for r := range ready {
 		if r.err == nil {
 			r.err = look(r.first, r.rows)
@@ -108,14 +112,15 @@ func blocks(ctx context.Context, s Source, rows []int, look func(first int, bloc
 		}
 		free <- r.rows
 	}
+
 	if ctx.Err() != nil {
 		return errs.Wrap(ctx.Err(), errs.Interrupted, "", "reading the rows was stopped")
 	}
 	return nil
 }
 
-// Rows hold rows as they are stored. Row i has Values[Start[i]:Start[i+1]] in the corresponding
-// Columns, which ascend; its other values are 0.
+// Rows hold rows as they are stored. Row i has Values[Start[i]:Start[i+1]] in
+// the corresponding Columns, which ascend. All its other values are 0.
 type Rows struct {
 	Start   []int
 	Columns []int32
@@ -131,31 +136,32 @@ func (r *Rows) Row(i int) ([]int32, []float32) {
 	return r.Columns[from:to:to], r.Values[from:to:to]
 }
 
-// Reset removes all rows and keeps their memory.
+// Reset removes all rows but keeps their memory for reuse.
 func (r *Rows) Reset() {
 	r.Start, r.Columns, r.Values = append(r.Start[:0], 0), r.Columns[:0], r.Values[:0]
 }
 
-// Append adds a row. The columns ascend.
+// Append adds a row. Its columns must ascend.
 func (r *Rows) Append(columns []int32, values []float32) {
 	r.Columns, r.Values = append(r.Columns, columns...), append(r.Values, values...)
 	r.End()
 }
 
-// End ends a row whose columns and values were appended directly.
+// End completes a row whose columns and values were appended directly.
 func (r *Rows) End() { r.Start = append(r.Start, len(r.Values)) }
 
 func (r *Rows) bytes() int64 {
 	return 8*int64(cap(r.Start)) + 4*int64(cap(r.Columns)) + 4*int64(cap(r.Values))
 }
 
-// ascending returns the distinct rows in order, and a function that lists where the caller asked
-// for the i-th of them.
+// ascending returns the distinct rows in ascending order. asked(i) returns the
+// positions in rows of the i-th of them.
 func ascending(rows []int) (sorted []int, asked func(i int) []int) {
 	order := num.Indices(len(rows))
 	if !slices.IsSorted(rows) {
 		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(rows[a], rows[b]) })
 	}
+
 	start := []int{}
 	for at, i := range order {
 		if at == 0 || rows[i] != rows[order[at-1]] {
@@ -166,7 +172,7 @@ func ascending(rows []int) (sorted []int, asked func(i int) []int) {
 	return sorted, func(i int) []int { return order[start[i]:start[i+1]] }
 }
 
-// byColumn sorts the only row of r by column.
+// byColumn sorts the values of r, which must be a single row, by column.
 func byColumn(r *Rows) {
 	if !slices.IsSorted(r.Columns) {
 		sort.Sort((*oneRow)(r))
@@ -182,8 +188,8 @@ func (r *oneRow) Swap(a, b int) {
 	r.Values[a], r.Values[b] = r.Values[b], r.Values[a]
 }
 
-// eachStretch calls read for each stretch of row numbers that follow one another, and so are
-// adjacent on disk: with the first row and the row behind the last. An error of read ends it.
+// eachStretch calls read for each stretch from ≤ i < to of consecutive row
+// numbers: they are adjacent on disk. It stops at the first error of read.
 func eachStretch(rows []int, read func(from, to int) error) error {
 	for i := 0; i < len(rows); {
 		end := i + 1
@@ -198,9 +204,10 @@ func eachStretch(rows []int, read func(from, to int) error) error {
 	return nil
 }
 
-// Collect makes a table in memory from values in any order. It calls each twice, to count the
-// values and to store them; both calls must visit the same values. Values in the same place are
-// added in the order of their visits.
+// Collect builds a table in memory from values in any order. It calls each
+// twice, once to count the values and once to store them, and both calls must
+// visit the same values. Values in the same place are added up in the order of
+// the visits.
 func Collect(rows, columns int, each func(visit func(row, column int, value float32)) error) (*Matrix, error) {
 	start := make([]int, rows+1)
 	if err := each(func(row, _ int, _ float32) { start[row+1]++ }); err != nil {
@@ -210,6 +217,7 @@ func Collect(rows, columns int, each func(visit func(row, column int, value floa
 		start[i+1] += start[i]
 	}
 	table := Rows{start, make([]int32, start[rows]), make([]float32, start[rows])}
+
 	at, more := slices.Clone(start[:rows]), false
 	err := each(func(row, column int, value float32) {
 		if at[row] == start[row+1] {
@@ -226,7 +234,7 @@ func Collect(rows, columns int, each func(visit func(row, column int, value floa
 	return NewMatrix(table, columns), err
 }
 
-// SumDuplicates sorts each row by column and adds up values in the same place.
+// SumDuplicates sorts each row by column and adds up values that share a place.
 func (r *Rows) SumDuplicates() {
 	into := 0
 	for i := range r.Len() {

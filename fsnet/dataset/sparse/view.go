@@ -11,21 +11,22 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// View shows columns of a source in an order of its own. Value j of a row is
+// View is a selection of columns of a source, in any order. Value j of a row is
 //
 //	x'_j = (x_j − Mean_j)/Scale_j
 //
-// in 32 bits, computed in 64, where Fill_j replaces a missing x_j.
+// where Fill_j replaces a missing x_j. It is computed in 64 bits and rounded to
+// 32.
 type View struct {
 	source            Source
-	place             []int32   // of each column of the source: its place in the view, or −1
-	columns           []int     // of each place: its column of the source
-	zero              []float32 // what a stored 0 becomes
-	mean, scale, fill []float64 // nil shows values as read
+	place             []int32   // for each column of the source: its place in the view, or −1
+	columns           []int     // for each place in the view: its column of the source
+	zero              []float32 // what a stored 0 becomes, for each place in the view
+	mean, scale, fill []float64 // by place; nil if values are shown as read
 }
 
-// NewView shows columns of a source. Nil mean, scale and fill show values as read, missing ones as
-// NaN.
+// NewView returns a view of columns of a source. If mean, scale and fill are
+// nil, the view shows values as read, missing ones as NaN.
 func NewView(s Source, columns []int, mean, scale, fill []float64) *View {
 	_, d := s.Shape()
 	v := &View{source: s, place: make([]int32, d), columns: columns, zero: make([]float32, len(columns)), mean: mean, scale: scale, fill: fill}
@@ -39,8 +40,9 @@ func NewView(s Source, columns []int, mean, scale, fill []float64) *View {
 	return v
 }
 
-// WithSigns returns a scaled view with columns multiplied by their signs, 1 or −1; nil signs return
-// the view itself. Closing either closes both.
+// WithSigns returns a scaled view whose columns are multiplied by signs, 1 or
+// −1. It returns the view itself if signs is nil. Both share a source, so
+// closing either closes both.
 func (v *View) WithSigns(signs []float32) *View {
 	if signs == nil {
 		return v
@@ -57,11 +59,13 @@ func (v *View) WithSigns(signs []float32) *View {
 // Width returns the number of columns.
 func (v *View) Width() int { return len(v.columns) }
 
-// Zero returns what a 0 of the source becomes in each column. The caller must not change it.
+// Zero returns what a 0 of the source becomes, by column. The caller must not
+// change it.
 func (v *View) Zero() []float32 { return v.zero }
 
-// value returns what a value of the source becomes at a place of the view: filled if it is missing,
-// and scaled. A view without means returns it as it is.
+// value returns what a value of the source becomes at a place of the view:
+// filled if it is missing, then centred and scaled. A view without means
+// returns it unchanged.
 func (v *View) value(at int32, read float32) float32 {
 	if v.mean == nil {
 		return read
@@ -70,29 +74,36 @@ func (v *View) value(at int32, read float32) float32 {
 	if x != x {
 		x = v.fill[at]
 	}
-	return float32((x-v.mean[at])/v.scale[at]) + 0 // in 64 bits: rounding before centring would lose small differences of large values
+	// Rounding before centring would lose small differences between large
+	// values, so all of this is in 64 bits.
+	return float32((x-v.mean[at])/v.scale[at]) + 0
 }
 
-// RangeError reports a value that leaves the range of 32 bits when it is scaled.
+// RangeError reports a value that exceeds the range of float32 once it is
+// scaled.
 type RangeError struct {
-	Place         // row and column of the source
-	Value float64 // scaled
+	Place         // in the source
+	Value float64 // after scaling
 }
 
 func (b *RangeError) Error() string {
 	return fmt.Sprintf("row %d, column %d: %.2g standard deviations from the mean", b.Row+1, b.Column, b.Value)
 }
 
-// Narrow copies the columns of the view to a source of their own, in memory, or on disk below dir
-// if they take more than most bytes. Row numbers stay; rows, which ascend, selects those to copy,
-// and the others become empty. missing counts the values that are filled. The error is a
-// *[RangeError] if a value cannot be scaled. The caller closes narrow.
+// Narrow copies the columns of the view to a new source, in memory, or on disk
+// in dir if they take more than most bytes. Only the given rows, which must
+// ascend, are copied. Row numbers stay the same, and the other rows become
+// empty.
+//
+// missing counts the values that will be filled. Narrow returns a *[RangeError]
+// if a value cannot be scaled. The caller must close narrow.
 func (v *View) Narrow(ctx context.Context, rows []int, most int64, dir string) (narrow *View, missing int, err error) {
 	for at, zero := range v.zero {
 		if math.IsInf(float64(zero), 0) {
 			return nil, 0, &RangeError{Place{rows[0], v.columns[at]}, -v.mean[at] / v.scale[at]}
 		}
 	}
+
 	n, _ := v.source.Shape()
 	copied := newSpool(n, v.Width(), most, dir)
 	defer func() {
@@ -100,6 +111,7 @@ func (v *View) Narrow(ctx context.Context, rows []int, most int64, dir string) (
 			copied.drop()
 		}
 	}()
+
 	var row Rows
 	err = blocks(ctx, v.source, rows, func(first int, block *Rows) error {
 		for i := range block.Len() {
@@ -129,6 +141,7 @@ func (v *View) Narrow(ctx context.Context, rows []int, most int64, dir string) (
 	if err != nil {
 		return nil, 0, err
 	}
+
 	source, err := copied.source()
 	if err != nil {
 		return nil, 0, err
@@ -141,7 +154,7 @@ func (v *View) Bytes() int64 {
 	return v.source.Bytes() + 4*int64(len(v.place)) + 36*int64(len(v.columns))
 }
 
-// Close frees the disk that the source takes; a source in memory takes none.
+// Close frees the disk space of the source, if it takes any.
 func (v *View) Close() error {
 	if f, ok := v.source.(*File); ok {
 		return f.Close()
@@ -149,9 +162,10 @@ func (v *View) Close() error {
 	return nil
 }
 
-// Each calls look with rows in order, dense: i is the index in rows, values are the columns from
-// on. Several goroutines share a row, each with columns of its own, so sums per column are added in
-// the order of the rows. values are valid until look returns.
+// Each calls look with rows in order, made dense. i is the index in rows, and
+// values holds the columns from on. Goroutines split each row between them by
+// columns, so a sum over a column is always added in the order of the rows.
+// values is valid until look returns.
 func (v *View) Each(ctx context.Context, rows []int, look func(i, from int, values []float32)) error {
 	workers := max(1, min(runtime.GOMAXPROCS(0), v.Width()/1024))
 	stretches := make([][]float32, workers)
@@ -160,6 +174,7 @@ func (v *View) Each(ctx context.Context, rows []int, look func(i, from int, valu
 		bounds[w+1] = (w + 1) * v.Width() / workers
 		stretches[w] = append([]float32(nil), v.zero[bounds[w]:bounds[w+1]]...)
 	}
+
 	return blocks(ctx, v.source, rows, func(first int, block *Rows) error {
 		var done sync.WaitGroup
 		for w, values := range stretches {
@@ -186,8 +201,9 @@ func (v *View) Each(ctx context.Context, rows []int, look func(i, from int, valu
 	})
 }
 
-// Gather writes rows, in any order and as often as they are listed, to into, a matrix of
-// len(rows)×width. Further columns keep their values.
+// Gather writes rows to into, a matrix of len(rows)×width. Rows may come in any
+// order and more than once. Columns of into beyond those of the view keep their
+// values.
 func (v *View) Gather(ctx context.Context, rows []int, width int, into []float32) error {
 	fill := func(at int, columns []int32, read []float32) {
 		row := into[at*width : at*width+v.Width()]
@@ -198,13 +214,15 @@ func (v *View) Gather(ctx context.Context, rows []int, width int, into []float32
 			}
 		}
 	}
-	if m, ok := v.source.(*Matrix); ok { // in memory: training steps wait for this
+
+	if m, ok := v.source.(*Matrix); ok { // fast: training steps wait for it
 		for at, i := range rows {
 			columns, read := m.rows.Row(i)
 			fill(at, columns, read)
 		}
 		return ctx.Err()
 	}
+
 	sorted, order := ascending(rows)
 	return blocks(ctx, v.source, sorted, func(first int, block *Rows) error {
 		for i := range block.Len() {
@@ -217,8 +235,8 @@ func (v *View) Gather(ctx context.Context, rows []int, width int, into []float32
 	})
 }
 
-// Stored calls look with rows in order as they are stored: the places of nonzero values, and the
-// values of the view there.
+// Stored calls look with rows in order, as they are stored: the places of the
+// nonzero values in the view, and what the view makes of them.
 func (v *View) Stored(ctx context.Context, rows []int, look func(i int, places []int32, values []float32)) error {
 	var row Rows
 	return blocks(ctx, v.source, rows, func(first int, block *Rows) error {
@@ -236,8 +254,8 @@ func (v *View) Stored(ctx context.Context, rows []int, look func(i int, places [
 	})
 }
 
-// Column returns the column at a place in some rows, in any order: as read, and as the view shows
-// it.
+// Column returns one column of the view in the given rows, which may come in
+// any order: as read, and as the view shows it.
 func (v *View) Column(ctx context.Context, rows []int, at int) (read, shown []float32, err error) {
 	read, shown = make([]float32, len(rows)), make([]float32, len(rows))
 	if err = NewView(v.source, v.columns[at:at+1], nil, nil, nil).Gather(ctx, rows, 1, read); err != nil {
@@ -252,12 +270,15 @@ func (v *View) Column(ctx context.Context, rows []int, at int) (read, shown []fl
 // ColumnValues is the number of values that EachColumn holds at once.
 const ColumnValues = 1 << 25
 
-// EachColumn calls look with the columns in order, each with its values in rows, which ascend;
-// column is valid until look returns. If all columns exceed 128 MB it reads the rows repeatedly.
+// EachColumn calls look with the columns in order. column holds the values in
+// rows, which must ascend, and is valid until look returns. If all columns
+// together exceed [ColumnValues] (128 MB), EachColumn reads the rows several
+// times.
 func (v *View) EachColumn(ctx context.Context, rows []int, look func(j int, column []float64)) error {
 	n := len(rows)
 	at := max(1, min(v.Width(), ColumnValues/max(n, 1)))
 	part, column := make([]float32, at*n), make([]float64, n)
+
 	for from := 0; from < v.Width(); from += at {
 		to := min(from+at, v.Width())
 		for j := from; j < to; j++ {
@@ -266,6 +287,7 @@ func (v *View) EachColumn(ctx context.Context, rows []int, look func(j int, colu
 				values[i] = v.zero[j]
 			}
 		}
+
 		err := v.Stored(ctx, rows, func(i int, places []int32, values []float32) {
 			for k, j := range places {
 				if int(j) >= from && int(j) < to {
@@ -276,6 +298,7 @@ func (v *View) EachColumn(ctx context.Context, rows []int, look func(j int, colu
 		if err != nil {
 			return err
 		}
+
 		for j := from; j < to; j++ {
 			for i, x := range part[(j-from)*n : (j-from+1)*n] {
 				column[i] = float64(x)
@@ -286,17 +309,19 @@ func (v *View) EachColumn(ctx context.Context, rows []int, look func(j int, colu
 	return nil
 }
 
-// Each calls look with rows in order, dense: values are the columns of row i from on. Calls for
-// different columns may run concurrently.
+// Each calls look with rows in order, made dense: values holds the columns from
+// on of row i. It may call look for different columns concurrently.
 type Each func(look func(i, from int, values []float32)) error
 
-// Moments are statistics of each column over some rows. Missing values are left out.
+// Moments are statistics of each column over some rows. Missing values are left
+// out.
 type Moments struct {
-	Mean, Std []float64 // Std divides by the number of rows, as if missing values lay on the mean
-	Varies    []bool
+	Mean, Std []float64 // Std divides by the number of rows, as if missing values equalled the mean
+	// the column has two different values
+	Varies []bool
 }
 
-// MomentsOf computes the moments of rows × width values; it calls each twice.
+// MomentsOf computes the moments of rows × width values. It calls each twice.
 func MomentsOf(each Each, rows, width int) (Moments, error) {
 	m := Moments{make([]float64, width), make([]float64, width), make([]bool, width)}
 	n, first, seen := make([]int, width), make([]float32, width), make([]bool, width)
@@ -312,9 +337,11 @@ func MomentsOf(each Each, rows, width int) (Moments, error) {
 	if err != nil {
 		return m, err
 	}
+
 	for j := range m.Mean {
 		m.Mean[j] /= float64(max(n[j], 1))
 	}
+
 	err = each(func(_, from int, values []float32) {
 		mean, square := m.Mean[from:from+len(values)], m.Std[from:from+len(values)]
 		varies, first, seen := m.Varies[from:from+len(values)], first[from:from+len(values)], seen[from:from+len(values)]
@@ -330,6 +357,7 @@ func MomentsOf(each Each, rows, width int) (Moments, error) {
 			square[j] += deviation * deviation
 		}
 	})
+
 	for j, square := range m.Std {
 		m.Std[j] = math.Sqrt(square / float64(rows))
 	}

@@ -19,8 +19,8 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// Directory is a private directory of this process. Other kernels remove it only after the process
-// has ended.
+// Directory is a private directory of this process. Other kernels remove it
+// only after the process has ended.
 type Directory struct {
 	Path string
 
@@ -28,13 +28,13 @@ type Directory struct {
 	lock *os.File // locked while the owner lives
 }
 
-// lockName names the file in a directory that its owner keeps locked. The file holds the name of
-// the owner's machine.
+// lockName is the file in a directory that its owner keeps locked. The file
+// holds the name of the owner's machine.
 const lockName = "lock"
 
-// NewDirectory makes a private directory in parent, and removes directories of processes that were
-// killed. The name contains the process id for people only: containers and machines that share
-// parent count their processes separately.
+// NewDirectory makes a private directory in parent, and removes directories of
+// processes that were killed. The process id in its name is only for people to
+// read, because containers and machines that share parent may use the same ids.
 func NewDirectory(parent, prefix string) (*Directory, error) {
 	sweep(parent, prefix)
 	for {
@@ -46,7 +46,8 @@ func NewDirectory(parent, prefix string) (*Directory, error) {
 		if err == nil {
 			return d, nil
 		}
-		// Otherwise another process swept the directory before it was locked.
+		// If lock fails in one of these ways, another process swept the
+		// directory before it was locked.
 		if !errors.Is(err, system.ErrHeld) && !errors.Is(err, fs.ErrNotExist) {
 			os.RemoveAll(path) //nolint:errcheck // the first error counts
 			return nil, err
@@ -54,8 +55,9 @@ func NewDirectory(parent, prefix string) (*Directory, error) {
 	}
 }
 
-// lock locks a new directory for this process. On a file system without locks it stays unlocked,
-// and is never swept. The error is ErrHeld or ErrNotExist if another process has swept it.
+// lock locks a new directory for this process. On a file system without locks,
+// the directory stays unlocked and is never swept. The error is ErrHeld or
+// ErrNotExist if another process has swept the directory.
 func lock(path string) (*Directory, error) {
 	name := filepath.Join(path, lockName)
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
@@ -63,10 +65,12 @@ func lock(path string) (*Directory, error) {
 		return nil, err
 	}
 	f.WriteString(strings.Join(machine(), "\n")) //nolint:errcheck // without the name, sweeping leaves it alone
+
 	err = system.LockExclusive(f)
 	if (err == nil || errors.Is(err, system.ErrUnsupported)) && system.IsAt(f, name) {
 		return &Directory{Path: path, lock: f}, nil
 	}
+
 	f.Close()
 	if err == nil {
 		err = fs.ErrNotExist
@@ -74,8 +78,9 @@ func lock(path string) (*Directory, error) {
 	return nil, err
 }
 
-// Restore makes the directory again, empty, if another program, such as a cleaner of temporary
-// files, has removed it or its lock. It fails if another user has made a directory there.
+// Restore makes the directory again, empty, if another program has removed it
+// or its lock. Cleaners of temporary files do that. It fails if another user
+// has made a directory there.
 func (d *Directory) Restore() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -83,10 +88,12 @@ func (d *Directory) Restore() error {
 	if system.IsAt(d.lock, name) {
 		return nil
 	}
+
 	slog.Warn("a directory of the kernel's was removed, and is made again", "directory", d.Path)
 	if err := os.MkdirAll(d.Path, 0o700); err != nil {
 		return err
 	}
+
 	info, err := os.Lstat(d.Path)
 	if err != nil {
 		return err
@@ -94,11 +101,13 @@ func (d *Directory) Restore() error {
 	if stat, ok := info.Sys().(*syscall.Stat_t); !info.IsDir() || info.Mode().Perm() != 0o700 || ok && int(stat.Uid) != os.Geteuid() {
 		return fmt.Errorf("%s is not private", d.Path) // another user was faster
 	}
+
 	os.Remove(name) //nolint:errcheck // lock says what is wrong
 	again, err := lock(d.Path)
 	if err != nil {
 		return err
 	}
+
 	d.lock.Close()
 	d.lock = again.lock
 	return nil
@@ -115,26 +124,28 @@ func (d *Directory) Remove() error {
 
 const longestPrefix = 80 // bytes of a parent directory in which every system can bind sockets
 
-// NewSocketDirectory makes a Directory with a short path, for sockets. It avoids the home
-// directory, which may be on a network file system.
+// NewSocketDirectory makes a Directory with a short path, for sockets. It
+// avoids the home directory, because that may be on a network file system.
 func NewSocketDirectory(prefix string) (*Directory, error) {
 	var lastError error
 	for _, parent := range []string{os.Getenv("XDG_RUNTIME_DIR"), os.TempDir(), "/tmp"} {
 		if parent == "" || len(parent) > longestPrefix {
 			continue
 		}
+
 		dir, err := NewDirectory(parent, prefix)
 		if err == nil {
 			return dir, nil
 		}
 		lastError = err
 	}
+
 	return nil, errs.Wrap(lastError, errs.Failed, "set XDG_RUNTIME_DIR or TMPDIR to a directory that you may write to",
 		"no directory for sockets")
 }
 
-// sweep removes the directories of processes that have ended. What may need a second look is left
-// to the background.
+// sweep removes the directories of processes that have ended. It looks again,
+// in the background, at those that may still be in use.
 func sweep(parent, prefix string) {
 	for _, dir := range Beginning(parent, prefix) {
 		pid, ok := owner(filepath.Base(dir), prefix)
@@ -148,11 +159,12 @@ func sweep(parent, prefix string) {
 	}
 }
 
-// The directory of a killed process is examined several times, with a pause between.
+// sweeps is how often the directory of a killed process is examined, and
+// sweepPause is the pause in between.
 const sweeps, sweepPause = 10, 500 * time.Millisecond
 
-// sweepAgain sweeps the directory of a process that was killed a moment ago: a child that it was
-// just starting may still hold the lock.
+// sweepAgain sweeps the directory of a process that was killed a moment ago. A
+// child that the process was just starting may still hold the lock.
 func sweepAgain(dir string) {
 	for range sweeps {
 		time.Sleep(sweepPause)
@@ -163,26 +175,32 @@ func sweepAgain(dir string) {
 	}
 }
 
-// removeAbandoned removes a directory whose owner has ended, and reports whether it did. In doubt
-// it leaves the directory alone.
+// removeAbandoned removes a directory whose owner has ended, and reports
+// whether it did. In doubt it leaves the directory alone.
 func removeAbandoned(dir string) bool {
 	f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR|syscall.O_NOFOLLOW, 0)
 	if errors.Is(err, fs.ErrNotExist) {
-		return os.Remove(dir) == nil // only if empty: its owner was killed before locking it, or will make another
+		// Remove succeeds only if the directory is empty. In that case the
+		// owner was killed before locking it, or will make another one.
+		return os.Remove(dir) == nil
 	}
 	if err != nil {
 		return false
 	}
 	defer f.Close()
+
 	text, err := io.ReadAll(io.LimitReader(f, 1024))
 	if err != nil || !isOurs(string(text)) || system.LockExclusive(f) != nil {
 		return false
 	}
+
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return false
 	}
-	for _, entry := range entries { // the lock comes last, so that an interrupted sweep is continued by the next one
+	// The lock is removed last, so that the next sweep continues an interrupted
+	// one.
+	for _, entry := range entries {
 		if entry.Name() != lockName {
 			os.RemoveAll(filepath.Join(dir, entry.Name())) //nolint:errcheck // removeAgain tries again
 		}
@@ -191,8 +209,8 @@ func removeAbandoned(dir string) bool {
 	return true
 }
 
-// machine identifies this machine by its host name and, on Linux, by its boot id, which all its
-// containers share.
+// machine identifies this machine by its host name and, on Linux, by its boot
+// id, which all its containers share.
 func machine() []string {
 	name, err := os.Hostname()
 	if err != nil {
@@ -205,14 +223,16 @@ func machine() []string {
 	return []string{name, strings.TrimSpace(string(start))}
 }
 
-// isOurs reports whether the owner of a lock ran on this machine. Some network file systems do not
-// show the locks of other machines, so their directories must be left alone.
+// isOurs reports whether the owner of a lock ran on this machine. Some network
+// file systems don't show the locks of other machines, so sweeping must leave
+// their directories alone.
 func isOurs(text string) bool {
 	theirs := strings.Split(text, "\n")
 	return slices.ContainsFunc(machine(), func(word string) bool { return slices.Contains(theirs, word) })
 }
 
-// owner returns the process id in the name of a directory; ok is false for a name without one.
+// owner returns the process id in the name of a directory. ok is false if the
+// name has none.
 func owner(name, prefix string) (pid int, ok bool) {
 	id, ok := strings.CutPrefix(name, prefix)
 	id, _, _ = strings.Cut(id, "-")
@@ -220,9 +240,9 @@ func owner(name, prefix string) (pid int, ok bool) {
 	return pid, ok && err == nil && pid > 0
 }
 
-// removeAgain removes a directory repeatedly for a while: children of a killed process may still
-// write files there, and a compiler makes its directory again together with the parents. It cannot
-// remove another user's directory.
+// removeAgain removes a directory repeatedly for a while. Children of a killed
+// process may still write files there, and a compiler recreates its directory
+// together with the parents. removeAgain can't remove another user's directory.
 func removeAgain(dir string) {
 	for range sweeps {
 		time.Sleep(sweepPause)

@@ -50,8 +50,9 @@ func locked(t *testing.T, path string) *os.File {
 	return f
 }
 
-// A process that is killed while it starts another leaves its lock with that one for a moment: its directory goes soon after.
-func TestALockThatOutlivesItsProcess(t *testing.T) {
+// If a process is killed while it starts another, the child holds its lock for
+// a moment. The directory is removed soon after.
+func TestNewDirectory_InheritedLock(t *testing.T) {
 	parent := t.TempDir()
 	path := filepath.Join(parent, "x-999999999-1")
 	held := locked(t, path)
@@ -74,9 +75,10 @@ func TestALockThatOutlivesItsProcess(t *testing.T) {
 	}
 }
 
-// A new directory is private and named for this process. Those go whose lock is free, all others stay, whatever number their names have: in
-// another container it is another process, or none.
-func TestNewDirectory(t *testing.T) {
+// A new directory is private and named after this process. Directories whose
+// lock is free are removed. All others stay, whatever number is in their names,
+// since in another container it may be of another process or of none.
+func TestNewDirectory_SweepsDeadOnes(t *testing.T) {
 	parent := t.TempDir()
 	at := func(name string) string { return filepath.Join(parent, name) }
 	const nobody, another = "x-999999999-", "x-999999998-"
@@ -140,8 +142,9 @@ func TestNewDirectory(t *testing.T) {
 	}
 }
 
-// Whoever starts sweeps, and takes no directory that another start has just made.
-func TestStartsDoNotSweepEachOther(t *testing.T) {
+// A start sweeps, and never removes a directory that another start has just
+// made.
+func TestNewDirectory_ConcurrentStarts(t *testing.T) {
 	parent := t.TempDir()
 	made := make([]*Directory, 100)
 	var starts sync.WaitGroup

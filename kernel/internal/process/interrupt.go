@@ -14,16 +14,16 @@ const (
 	sweepInterval = 50 * time.Millisecond
 	cleanUpLimit  = 5 * time.Second // from the interrupt to SIGKILL
 	remindAfter   = 2 * time.Second
-	giveUpAfter   = cleanUpLimit + time.Second // then a process that survives SIGKILL is left alone
+	giveUpAfter   = cleanUpLimit + time.Second // after that, a process that survives SIGKILL is left alone
 
 	endInterval = 20 * time.Millisecond
 	endGrace    = 300 * time.Millisecond   // from SIGTERM to SIGKILL
-	endLimit    = endGrace + 3*time.Second // then a process that the system cannot end is left alone
+	endLimit    = endGrace + 3*time.Second // after that, a process that the system can't end is left alone
 )
 
-// End ends programs that cells have left running, except those with FSNET_KEEP. It sends SIGTERM,
-// kills them after endGrace, and returns when all have ended or after endLimit. It does nothing
-// where processes cannot be listed.
+// End ends programs that cells have left running, except those with FSNET_KEEP.
+// It sends SIGTERM, and kills them after endGrace. It returns when all have
+// ended, or after endLimit. Where processes can't be listed, it does nothing.
 func End(list []Info) {
 	list = slices.DeleteFunc(slices.Clone(list), Info.isKept)
 	for began := time.Now(); len(list) > 0 && time.Since(began) < endLimit; time.Sleep(endInterval) {
@@ -31,72 +31,84 @@ func End(list []Info) {
 		if time.Since(began) >= endGrace {
 			s = syscall.SIGKILL
 		}
+
 		now, err := List()
 		if err != nil {
 			return
 		}
+
 		list = slices.DeleteFunc(list, func(p Info) bool {
 			return !slices.ContainsFunc(now, func(q Info) bool { return p.Key() == q.Key() })
 		})
+
 		for _, p := range list {
 			syscall.Kill(p.ID, s) //nolint:errcheck // an error means that it has ended
 		}
 	}
 }
 
-// Interrupter ends the processes of a Go cell: all descendants of GoNB, which adopts orphans, that
-// were not there when the cell began. GoNB alone would interrupt only the cell's own process, and
-// then wait until all holders of the cell's output have ended.
+// Interrupter ends the processes of a Go cell. These are all descendants of
+// GoNB that didn't exist when the cell began. GoNB adopts orphans. Without an
+// Interrupter, GoNB would interrupt only the process it started for the cell,
+// and then wait until no process holds the cell's output open.
 //
-// An interrupt sends SIGINT once to each process that runs, as Ctrl-C does in a terminal, and
-// SIGKILL after 5 seconds or at a second interrupt. Later processes get SIGINT only if GoNB is their
-// parent, so what a handler starts to clean up can finish.
+// An interrupt sends SIGINT once to each running process, as Ctrl-C does in a
+// terminal. SIGKILL follows after 5 seconds or at a second interrupt. Processes
+// that start later get SIGINT only if GoNB is their parent, so that what a
+// handler starts to clean up can finish.
 type Interrupter struct {
-	gonb   Info
-	before map[Key]bool // descendants of GoNB when the cell began: its watch, and remains of earlier cells
-	Slow   func()       // called once, if the cell takes long to end
+	gonb Info
+	// Before holds the descendants of GoNB when the cell began: its watch, and
+	// remains of earlier cells.
+	before map[Key]bool
+	Slow   func() // called once if the cell takes long to end
 
 	mu     sync.Mutex
-	began  time.Time      // when the first sweep took place
+	began  time.Time      // time of the first sweep
 	cell   map[Key]bool   // processes of the cell that a sweep has found
-	denied map[Key]string // programs that may not be signalled, since they belong to another user
+	denied map[Key]string // names of programs that belong to another user and can't be signalled
 }
 
-// NewInterrupter returns the interrupter of a cell that begins now in the GoNB with that process
-// id.
+// NewInterrupter returns the interrupter of a cell that begins now. gonb is the
+// process id of its GoNB.
 func NewInterrupter(gonb int) *Interrupter {
 	r := &Interrupter{gonb: Info{ID: gonb}, before: map[Key]bool{}, Slow: func() {}, cell: map[Key]bool{}, denied: map[Key]string{}}
-	list, _ := List() // it is empty on systems without /proc
+
+	list, _ := List() // empty on systems without /proc
 	for _, p := range list {
 		if p.ID == gonb {
 			r.gonb = p
 		}
 	}
+
 	for _, p := range Below(list, gonb, nil) {
 		r.before[p.Key()] = true
 	}
 	return r
 }
 
-// Started reports whether the cell has started the process with this ancestry, the nearest first;
-// false if GoNB is not in it.
+// Started reports whether the cell has started the process with this ancestry,
+// nearest first. It returns false if GoNB isn't in the ancestry.
 func (r *Interrupter) Started(ancestry []Key) bool {
 	at := slices.Index(ancestry, r.gonb.Key())
 	return at > 0 && !slices.ContainsFunc(ancestry[:at], func(k Key) bool { return r.before[k] })
 }
 
-// Run interrupts the cell, sweeps again and again, and returns once the cell has ended and no
-// process is left, or giveUpAfter has passed. When over is closed the cell has ended, and later
-// children of GoNB belong to another cell. Once force is closed, processes are killed.
+// Run interrupts the cell and sweeps repeatedly. It returns once the cell has
+// ended and no process remains, or after giveUpAfter. The caller closes over
+// when the cell has ended; children that GoNB starts later belong to another
+// cell. Once force is closed, Run kills processes.
 func (r *Interrupter) Run(over, force <-chan struct{}) {
 	tick := time.NewTicker(sweepInterval)
 	defer tick.Stop()
+
 	remind := time.AfterFunc(remindAfter, func() {
 		if !isClosed(over) && !isClosed(force) {
 			r.Slow()
 		}
 	})
 	defer remind.Stop()
+
 	for began := time.Now(); ; <-tick.C {
 		ended := isClosed(over)
 		if left := r.Sweep(over, isClosed(force)); ended && (left == 0 || time.Since(began) > giveUpAfter) {
@@ -105,7 +117,8 @@ func (r *Interrupter) Run(over, force <-chan struct{}) {
 	}
 }
 
-// isClosed reports whether a channel that carries nothing is closed; false for nil.
+// isClosed reports whether c, which carries no values, is closed. It returns
+// false if c is nil.
 func isClosed(c <-chan struct{}) bool {
 	select {
 	case <-c:
@@ -115,22 +128,28 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// Sweep lists the processes of the cell once and returns how many are left, 0 where they cannot be
-// listed. The first sweep interrupts all of them, a later one only new children of GoNB; with force,
-// or after cleanUpLimit, a sweep kills all. New processes count as the cell's until over is closed.
+// Sweep lists the processes of the cell once and returns how many remain. It
+// returns 0 where processes can't be listed. The first sweep interrupts all of
+// them, and later ones only new children of GoNB. With force, or after
+// cleanUpLimit, a sweep kills all. Until over is closed, new processes count as
+// the cell's.
 func (r *Interrupter) Sweep(over <-chan struct{}, force bool) (left int) {
 	list, err := List()
 	if err != nil {
 		return 0
 	}
+
 	running := !isClosed(over)
 	r.mu.Lock()
 	defer r.mu.Unlock()
+
 	first := r.began.IsZero()
 	if first {
 		r.began = time.Now()
 	}
+
 	kill := force || time.Since(r.began) > cleanUpLimit
+
 	for _, p := range r.descendants(list, running, force) {
 		left++
 		switch {
@@ -144,8 +163,8 @@ func (r *Interrupter) Sweep(over <-chan struct{}, force bool) (left int) {
 	return left
 }
 
-// interrupt sends SIGINT, or SIGTERM to a process that ignores SIGINT, such as a background job of
-// a shell.
+// interrupt sends SIGINT. If the process ignores SIGINT, like a background job
+// of a shell, it sends SIGTERM.
 func (r *Interrupter) interrupt(p Info) {
 	s := syscall.SIGINT
 	if p.Detail(); p.Ignores {
@@ -154,8 +173,9 @@ func (r *Interrupter) interrupt(p Info) {
 	r.Signal(p, s)
 }
 
-// Signal sends a signal and remembers, for OutOfReach, processes that may not be signalled. Any
-// other error means that the process has ended. The caller holds the lock.
+// Signal sends a signal. It records for OutOfReach which processes can't be
+// signalled. Any other error means that the process has ended. The caller must
+// hold the lock.
 func (r *Interrupter) Signal(p Info, s syscall.Signal) {
 	if errors.Is(syscall.Kill(p.ID, s), syscall.EPERM) {
 		if len(p.Command) == 0 {
@@ -165,8 +185,8 @@ func (r *Interrupter) Signal(p Info, s syscall.Signal) {
 	}
 }
 
-// OutOfReach names the programs of other users that could not be signalled, to be appended to an
-// error message; "" without any.
+// OutOfReach names the programs of other users that couldn't be signalled, as
+// text to append to an error message. It returns "" if there are none.
 func (r *Interrupter) OutOfReach() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -177,9 +197,10 @@ func (r *Interrupter) OutOfReach() string {
 	return "; another user's " + strings.Join(slices.Compact(names), ", ") + " cannot be ended from here and keeps running"
 }
 
-// descendants returns the cell's processes, parents before their children. After the cell has ended
-// only known processes count. Processes that are to outlive the cell are left out, unless the
-// interrupt is forced: the cell may be waiting for them.
+// descendants returns the cell's processes, parents before their children.
+// After the cell has ended, it returns only known processes. It omits processes
+// that should outlive the cell, unless the interrupt is forced, because the
+// cell may be waiting for them.
 func (r *Interrupter) descendants(list []Info, running, force bool) []Info {
 	return Below(list, r.gonb.ID, func(p Info) bool {
 		if r.cell[p.Key()] {

@@ -11,33 +11,34 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// Child is a process, or the connection to it.
+// Child is a process, or the connection to one.
 type Child interface {
 	comparable
-	Done() <-chan struct{}    // closed once it has ended or was given up
-	Stop(grace time.Duration) // ends it and everything it has started; kills it after grace
+	Done() <-chan struct{}    // closed once the child has ended or was given up
+	Stop(grace time.Duration) // ends the child and everything it has started; kills it after grace
 }
 
-// KeeperOptions are for NewKeeper. Start and Limit must be set.
+// KeeperOptions are the options of NewKeeper. Start and Limit are required.
 type KeeperOptions[C Child] struct {
-	Name string // for people
-	// Start starts a child within the context. before is the child that ended, or the zero value:
-	// Start stops its remains.
+	Name string // what users call the child
+	// Start starts a child within the context. before is the child that ended,
+	// or the zero value. Start must stop what remains of it.
 	Start func(ctx context.Context, before C) (C, error)
 	Limit time.Duration // for one start
 	Rest  time.Duration // after a failed start, during which Get returns the same error
-	Idle  time.Duration // without a Get, after which the child is stopped; 0 means never
+	Idle  time.Duration // time without a Get after which the child is stopped; 0 means never
 }
 
-// Keeper keeps one child running: it starts the child for the first Get, once for all callers that
-// wait, and again after it has ended. Its methods are safe for concurrent use.
+// Keeper keeps one child running. The first Get starts the child, and so does
+// the first Get after it has ended. Callers that wait at the same time share
+// one start. Its methods are safe for concurrent use.
 type Keeper[C Child] struct {
 	options KeeperOptions[C]
 	life    context.Context // ends with Stop
 	end     context.CancelFunc
 
 	mu       sync.Mutex
-	child    C         // the last child, also after it has ended
+	child    C         // the last child, even if it has ended
 	starting *start[C] // nil if no start is under way
 	failed   time.Time // when the last start failed
 	err      error     // of the last start
@@ -51,8 +52,8 @@ type start[C Child] struct {
 	err   error
 }
 
-// NewKeeper returns a keeper that has started nothing yet. It takes the options as they are; Idle
-// counts from now.
+// NewKeeper returns a keeper that has started nothing yet. It doesn't check the
+// options. Idle counts from now.
 func NewKeeper[C Child](o KeeperOptions[C]) *Keeper[C] {
 	k := &Keeper[C]{options: o}
 	k.life, k.end = context.WithCancel(context.Background())
@@ -62,14 +63,15 @@ func NewKeeper[C Child](o KeeperOptions[C]) *Keeper[C] {
 	return k
 }
 
-// Last returns the child that was started last, also after it has ended, or the zero value.
+// Last returns the child that was started last, even if it has ended, or the
+// zero value.
 func (k *Keeper[C]) Last() C {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.child
 }
 
-// Current returns the child that lives, or the zero value.
+// Current returns the running child, or the zero value.
 func (k *Keeper[C]) Current() C {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -89,14 +91,16 @@ func (k *Keeper[C]) current() (none C) {
 	}
 }
 
-// Get returns the child that lives, and starts it if necessary, waiting for the start. If the
-// context ends, the error is of kind Interrupted, and the start continues for the next Get. After
-// Stop the error is of kind Unavailable.
+// Get returns the running child. If there is none, it starts one and waits for
+// the start. If the context ends first, the error is of kind Interrupted, and
+// the start continues for the next Get. After Stop the error is of kind
+// Unavailable.
 func (k *Keeper[C]) Get(ctx context.Context) (none C, err error) {
 	k.mu.Lock()
 	if k.idle != nil {
 		k.idle.Reset(k.options.Idle)
 	}
+
 	child, s := k.current(), k.starting
 	switch {
 	case child != none:
@@ -109,10 +113,12 @@ func (k *Keeper[C]) Get(ctx context.Context) (none C, err error) {
 		k.starting = s
 		go k.start(s, k.child)
 	}
+
 	k.mu.Unlock()
 	if child != none || err != nil {
 		return child, err
 	}
+
 	select {
 	case <-s.over:
 		return s.child, s.err
@@ -121,21 +127,23 @@ func (k *Keeper[C]) Get(ctx context.Context) (none C, err error) {
 	}
 }
 
-// start starts a child after before, and hands the child or the error to every Get that waits
-// for s.
+// start starts a replacement for before, the last child. It passes the child,
+// or the error, to every Get that waits on s.
 func (k *Keeper[C]) start(s *start[C], before C) {
 	ctx, cancel := context.WithTimeout(k.life, k.options.Limit)
 	defer cancel()
 	began := time.Now()
 	s.child, s.err = k.options.Start(ctx, before)
+
 	k.mu.Lock()
 	defer k.mu.Unlock()
+
 	if s.err != nil {
 		if k.Ended() {
 			s.err = errEnded()
 		} else {
 			level := slog.LevelWarn
-			if errors.Is(s.err, exec.ErrNotFound) { // it is not installed, as beside a wheel; its users get the error
+			if errors.Is(s.err, exec.ErrNotFound) { // it isn't installed, as with a wheel; its users get the error
 				level = slog.LevelDebug
 			}
 			slog.Log(ctx, level, "a child of the kernel does not start", "child", k.options.Name, "error", s.err)
@@ -145,12 +153,14 @@ func (k *Keeper[C]) start(s *start[C], before C) {
 	} else {
 		slog.Debug("a child of the kernel was started", "child", k.options.Name, "took", time.Since(began))
 	}
+
 	k.child, k.err, k.starting = s.child, s.err, nil
 	close(s.over)
 }
 
-// Drop stops a child that hangs or is no longer needed, in the background, unless it was replaced
-// already. The next Get starts another. The zero value is ignored.
+// Drop stops a child that hangs or is no longer needed, in the background. The
+// next Get starts another. Drop does nothing if child was replaced already or
+// is the zero value.
 func (k *Keeper[C]) Drop(child C) {
 	var none C
 	k.mu.Lock()
@@ -159,6 +169,7 @@ func (k *Keeper[C]) Drop(child C) {
 		k.child = none
 	}
 	k.mu.Unlock()
+
 	if drop {
 		go child.Stop(0)
 	}
@@ -169,7 +180,8 @@ func (k *Keeper[C]) Ended() bool { return k.life.Err() != nil }
 
 func errEnded() error { return errs.New(errs.Unavailable, "", "the kernel is shutting down") }
 
-// Stop ends the child for good, also during its start, and returns when it has ended.
+// Stop ends the child for good, even during its start, and returns when the
+// child has ended.
 func (k *Keeper[C]) Stop(grace time.Duration) {
 	k.end()
 	k.mu.Lock()
@@ -178,25 +190,27 @@ func (k *Keeper[C]) Stop(grace time.Duration) {
 	if s != nil {
 		<-s.over
 	}
+
 	var none C
 	if child := k.Last(); child != none {
 		child.Stop(grace)
 	}
+
 	if k.idle != nil {
 		k.idle.Stop()
 	}
 }
 
 const (
-	// Silence limits how long a child may leave a ping unanswered before it counts as hung. A
-	// healthy child answers within a millisecond.
+	// Silence is how long a child may leave a ping unanswered before it counts
+	// as hung. A healthy child answers within a millisecond.
 	Silence = 30 * time.Second
 	// repeatedSilence is the limit after a ping that was never answered.
 	repeatedSilence = time.Second
-	looks           = 6 // consecutive checks that may find a ping unanswered
+	looks           = 6 // consecutive checks that must find a ping unanswered
 )
 
-// Heartbeat pings a child, which answers at once whatever it works on.
+// Heartbeat pings a child. The child must answer at once, even while it works.
 type Heartbeat struct {
 	ask   func() error // returns after the answer, or when the child has ended
 	limit time.Duration
@@ -211,15 +225,17 @@ func NewHeartbeat(limit time.Duration, ask func() error) *Heartbeat {
 	return &Heartbeat{ask: ask, limit: limit}
 }
 
-// Listen pings the child until the context ends. If the child is silent for too long, the channel
-// receives the duration, once. Listen counts checks instead of time: a kernel that was stopped
-// together with its child must not blame the child.
+// Listen pings the child until the context ends. If the child is silent for too
+// long, the channel receives how long, once. Listen counts checks instead of
+// time, so that a kernel that was stopped together with its child doesn't blame
+// the child.
 func (h *Heartbeat) Listen(ctx context.Context) <-chan time.Duration {
 	silent := make(chan time.Duration, 1)
 	go func() {
 		limit := h.patience()
 		tick := time.NewTicker(limit / looks)
 		defer tick.Stop()
+
 		for missed := 0; missed < looks; {
 			select {
 			case <-tick.C:
@@ -230,6 +246,7 @@ func (h *Heartbeat) Listen(ctx context.Context) <-chan time.Duration {
 				missed = 0
 			}
 		}
+
 		h.mu.Lock()
 		h.silent = true
 		h.mu.Unlock()
@@ -238,8 +255,8 @@ func (h *Heartbeat) Listen(ctx context.Context) <-chan time.Duration {
 	return silent
 }
 
-// patience returns how long the next Listen waits for an answer: limit, or at most repeatedSilence
-// after a ping that was never answered.
+// patience returns how long the next Listen should wait for an answer: limit
+// or, after a ping that was never answered, at most repeatedSilence.
 func (h *Heartbeat) patience() time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -249,8 +266,8 @@ func (h *Heartbeat) patience() time.Duration {
 	return h.limit
 }
 
-// answers reports whether the last ping was answered, and then sends the next one. Before the first
-// ping it returns true. It does not wait.
+// answers reports whether the last ping was answered. If so, it sends the next
+// one. Before the first ping it returns true. It doesn't wait.
 func (h *Heartbeat) answers() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -262,6 +279,7 @@ func (h *Heartbeat) answers() bool {
 		}
 		h.silent = false
 	}
+
 	answered := make(chan struct{})
 	h.answered = answered
 	go func() {
@@ -277,7 +295,8 @@ type Lock chan struct{}
 // NewLock returns a lock that is free.
 func NewLock() Lock { return make(Lock, 1) }
 
-// Acquire waits for the lock, or returns the context's error. The caller must call Release.
+// Acquire waits for the lock, or returns the context's error. If it succeeds,
+// the caller must call Release.
 func (l Lock) Acquire(ctx context.Context) error {
 	select {
 	case l <- struct{}{}:
@@ -287,8 +306,8 @@ func (l Lock) Acquire(ctx context.Context) error {
 	}
 }
 
-// TryAcquire takes the lock if it is free, and reports whether it did. The caller must then call
-// Release.
+// TryAcquire acquires the lock if it is free, and reports whether it did. If
+// so, the caller must call Release.
 func (l Lock) TryAcquire() bool {
 	select {
 	case l <- struct{}{}:
@@ -301,10 +320,11 @@ func (l Lock) TryAcquire() bool {
 // Release frees the lock.
 func (l Lock) Release() { <-l }
 
+// forceInterrupt is the context key of WithForceInterrupt.
 type forceInterrupt struct{}
 
-// WithForceInterrupt returns a context whose callers stop waiting when a second interrupt closes
-// forced.
+// WithForceInterrupt returns a context for calls that should stop waiting when
+// a second interrupt closes forced.
 func WithForceInterrupt(ctx context.Context, forced <-chan struct{}) context.Context {
 	return context.WithValue(ctx, forceInterrupt{}, forced)
 }

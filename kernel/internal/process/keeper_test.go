@@ -27,8 +27,9 @@ func newChild() *child {
 func (c *child) Done() <-chan struct{} { return c.done }
 func (c *child) Stop(time.Duration)    { c.end() }
 
-// All who wait share one start; one that gives up does not end it, and a child that has ended is replaced, once.
-func TestStartsAreShared(t *testing.T) {
+// All callers that wait share one start. If one gives up, the start goes on. A
+// child that has ended is replaced once.
+func TestKeeper_SharesAStart(t *testing.T) {
 	var starts atomic.Int32
 	begun, goOn := make(chan struct{}, 3), make(chan struct{})
 	var befores []*child
@@ -87,7 +88,8 @@ func TestStartsAreShared(t *testing.T) {
 	}
 }
 
-func TestAStartThatFails(t *testing.T) {
+// After a failed start the keeper rests before it tries again.
+func TestKeeper_FailedStart(t *testing.T) {
 	var starts atomic.Int32
 	k := NewKeeper(KeeperOptions[*child]{Name: "x", Limit: time.Minute, Rest: time.Hour, Start: func(context.Context, *child) (*child, error) {
 		starts.Add(1)
@@ -104,8 +106,8 @@ func TestAStartThatFails(t *testing.T) {
 	k.Stop(0)
 }
 
-// Stop ends a start that is under way, and no other one begins.
-func TestStopDuringAStart(t *testing.T) {
+// Stop ends a start in progress, and no other one begins.
+func TestKeeper_StopDuringStart(t *testing.T) {
 	begun := make(chan struct{})
 	var late *child
 	k := NewKeeper(KeeperOptions[*child]{Name: "x", Limit: time.Minute, Start: func(ctx context.Context, _ *child) (*child, error) {
@@ -123,7 +125,8 @@ func TestStopDuringAStart(t *testing.T) {
 	}
 }
 
-func TestAChildThatNobodyAsksForIsStopped(t *testing.T) {
+// A child that isn't used for some time is stopped.
+func TestKeeper_StopsIdleChild(t *testing.T) {
 	k := NewKeeper(KeeperOptions[*child]{
 		Name: "x", Limit: time.Minute, Idle: 20 * time.Millisecond,
 		Start: func(context.Context, *child) (*child, error) { return newChild(), nil },
@@ -136,8 +139,9 @@ func TestAChildThatNobodyAsksForIsStopped(t *testing.T) {
 	<-c.Done()
 }
 
-// One that answers is never silent; one that does not is, at once where it was before.
-func TestPulse(t *testing.T) {
+// A child that answers is never silent. One that doesn't is, and at once if it
+// was silent before.
+func TestHeartbeat_Silence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const limit = 300 * time.Millisecond
 		var deaf atomic.Bool

@@ -13,7 +13,8 @@ type Info struct {
 	Ignores             bool     // SIGINT is ignored
 }
 
-// Name returns the program's name and the process id, for people; without Detail only the id.
+// Name returns the program's name and the process id, for the user to read.
+// Before Detail it returns only the id.
 func (p Info) Name() string {
 	if len(p.Command) == 0 {
 		return "process " + strconv.Itoa(p.ID)
@@ -21,7 +22,7 @@ func (p Info) Name() string {
 	return filepath.Base(p.Command[0]) + " (process " + strconv.Itoa(p.ID) + ")"
 }
 
-// Key identifies a process, also after its id was reused.
+// Key identifies a process, even if its id is reused later.
 type Key struct {
 	ID      int
 	Started uint64
@@ -30,13 +31,15 @@ type Key struct {
 // Key returns the key of the process.
 func (p Info) Key() Key { return Key{p.ID, p.Started} }
 
-// Below returns the descendants of a process without itself, parents before their children. It
-// leaves out processes for which leave returns true, with their descendants. leave may be nil.
+// Below returns the descendants of the process root, parents before their
+// children. It omits processes for which leave returns true, and their
+// descendants. leave may be nil.
 func Below(list []Info, root int, leave func(Info) bool) (found []Info) {
 	children := map[int][]Info{}
 	for _, p := range list {
 		children[p.Parent] = append(children[p.Parent], p)
 	}
+
 	parents := []int{root}
 	for len(parents) > 0 {
 		next := children[parents[0]]

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// List fails: it is implemented for Linux only.
+// List fails, because it is implemented only for Linux.
 func List() ([]Info, error) { return nil, errors.ErrUnsupported }
 
 // Stopped reports false.
@@ -34,6 +34,6 @@ func (p *Info) Detail() {}
 
 func (p Info) isKept() bool { return false }
 
-// withDeathSignal does nothing: only Linux has the signal. Children that need it watch their
-// parent.
+// withDeathSignal does nothing, because only Linux has the signal. Children
+// that need it watch their parent.
 func withDeathSignal(*syscall.SysProcAttr) {}

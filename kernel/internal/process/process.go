@@ -1,10 +1,12 @@
-// Package process runs the kernel's child processes so that none outlives it. [Start] gives each a
-// process group of its own, has the system signal it when the kernel dies, and ends its whole group
-// with it.
+// Package process runs the kernel's child processes so that no child outlives
+// it. Start reading with [Start]. It gives each child a separate process group,
+// has the system signal the child when the kernel dies, and kills the whole
+// group when the child ends.
 //
-// A [Keeper] starts one child when it is needed: GoNB, gopls or the training process. A [Heartbeat]
-// finds out whether a busy child still answers. An [Interrupter] ends what a Go cell has started. A
-// [Directory] is removed when this process has ended.
+// A [Keeper] starts one child when it is needed: GoNB, gopls or the training
+// process. A [Heartbeat] finds out whether a busy child still answers. An
+// [Interrupter] ends what a Go cell has started. A [Directory] is removed when
+// this process has ended.
 package process
 
 import (
@@ -36,30 +38,34 @@ type Process struct {
 	words tail
 }
 
-// Start starts a command in a process group of its own. If the command has no SysProcAttr, the
-// system sends it SIGTERM when this process dies (on Linux). If the caller does not set
-// an output, its last lines are kept for [Process.How], and its log records are also copied to
-// standard error.
+// Start starts a command in a new process group. If the command has no
+// SysProcAttr, the system sends it SIGTERM when this process dies (on Linux).
+// If the caller doesn't set an output, its last lines are kept for
+// [Process.How], and its log records are also copied to standard error.
 func Start(cmd *exec.Cmd) (*Process, error) {
 	p := &Process{cmd: cmd, done: make(chan struct{}), words: tail{log: os.Stderr}}
+
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
 		withDeathSignal(cmd.SysProcAttr)
 	}
 	cmd.SysProcAttr.Setpgid = true
+
 	if cmd.WaitDelay == 0 {
 		cmd.WaitDelay = time.Second // a grandchild may hold the output open
 	}
+
 	if cmd.Stdout == nil {
 		cmd.Stdout = &p.words
 	}
 	if cmd.Stderr == nil {
 		cmd.Stderr = &p.words
 	}
+
 	started := make(chan error)
 	go func() {
-		// Linux sends the signal when the thread that started the child ends, so this thread must
-		// live as long as the child.
+		// Linux sends the signal when the thread that started the child ends,
+		// so this thread must live as long as the child.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		err := cmd.Start()
@@ -71,6 +77,7 @@ func Start(cmd *exec.Cmd) (*Process, error) {
 		p.Signal(syscall.SIGKILL) // the rest of the group
 		close(p.done)
 	}()
+
 	if err := <-started; err != nil {
 		return nil, err
 	}
@@ -80,14 +87,16 @@ func Start(cmd *exec.Cmd) (*Process, error) {
 // ID returns the process id, which is also the id of its group.
 func (p *Process) ID() int { return p.cmd.Process.Pid }
 
-// Done returns a channel that is closed when the process has ended and the rest of its group was
-// killed.
+// Done returns a channel that is closed when the process has ended and the rest
+// of its group has been killed.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Err returns how the process ended, once Done is closed; nil means exit status 0.
+// Err returns how the process ended. You may call it once Done is closed. Nil
+// means exit status 0.
 func (p *Process) Err() error { return p.err }
 
-// How describes how the process ended, once Done is closed: " (exit status 2): panic: …", or "".
+// How describes how the process ended, as in " (exit status 2): panic: …". It
+// may return "". You may call it once Done is closed.
 func (p *Process) How() string {
 	if p.err == nil {
 		return p.LastWords(true)
@@ -95,8 +104,9 @@ func (p *Process) How() string {
 	return " (" + p.err.Error() + ")" + p.LastWords(true)
 }
 
-// LastWords quotes the last line of output, or with fatal the last line that reports a panic or
-// another fatal error: ": panic: …", or "".
+// LastWords quotes the last line of output or, with fatal, the last line that
+// reports a panic or another fatal error, as in ": panic: …". It returns "" if
+// there is no such line.
 func (p *Process) LastWords(fatal bool) string {
 	if line := p.words.last(func(line string) bool { return !fatal || fatalLine.MatchString(line) }); line != "" {
 		return ": " + Plain(line)
@@ -105,11 +115,11 @@ func (p *Process) LastWords(fatal bool) string {
 }
 
 var (
-	fatalLine = regexp.MustCompile(`^(F\d{4} |panic:|fatal error:)`) // the logs of GoNB and XLA, and Go's
+	fatalLine = regexp.MustCompile(`^(F\d{4} |panic:|fatal error:)`) // of the logs of GoNB and XLA, and of Go
 	colours   = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 )
 
-// Plain removes the escape sequences that colour a text in a terminal.
+// Plain removes the escape sequences that colour text in a terminal.
 func Plain(text string) string { return colours.ReplaceAllString(text, "") }
 
 // Signal sends a signal to the process and its group.
@@ -117,15 +127,17 @@ func (p *Process) Signal(s syscall.Signal) {
 	syscall.Kill(-p.ID(), s) //nolint:errcheck // an error means that it has ended
 }
 
-// Stop sends the process SIGTERM, kills its group if it has not ended after grace, and returns once
-// Done is closed.
+// Stop sends SIGTERM to the process. If it has not ended after grace, Stop
+// kills its group. It returns once Done is closed.
 func (p *Process) Stop(grace time.Duration) {
 	select {
 	case <-p.done:
 		return
 	default:
 	}
+
 	syscall.Kill(p.ID(), syscall.SIGTERM) //nolint:errcheck // an error means that it has ended
+
 	select {
 	case <-p.done:
 	case <-time.After(grace):
@@ -134,41 +146,49 @@ func (p *Process) Stop(grace time.Duration) {
 	}
 }
 
-// output runs a command in a process group of its own and returns its standard output and standard
-// error together, also if it fails; the error holds only the exit status. When the context ends,
-// the command gets SIGTERM, and is killed with its group a second later.
+// output runs a command in a new process group and returns its standard output
+// together with its standard error, even if the command fails. The error holds
+// only the exit status. When the context ends, the command gets SIGTERM. A
+// second later, it is killed with its group.
 func output(ctx context.Context, command []string) (string, error) {
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), command[0], command[1:]...) // its whole group is stopped below
+
 	var text strings.Builder
 	cmd.Stdout, cmd.Stderr = &text, &text
 	p, err := Start(cmd)
 	if err != nil {
 		return "", err
 	}
+
 	select {
 	case <-p.Done():
 	case <-ctx.Done():
 		p.Stop(time.Second)
 	}
+
 	return text.String(), p.Err()
 }
 
-// Report returns the output of a command, with its standard error and without the final newline, or
-// the reason why it does not run. An empty command means a verb of this program. When the context
-// ends, the command is ended.
+// Report returns the output of a command together with its standard error,
+// without the final newline. If the command doesn't run, it returns the reason.
+// An empty command means a verb of this program. When the context ends, the
+// command is stopped.
 func Report(ctx context.Context, command []string, verb string) string {
 	command, err := Self(command, verb)
 	if err != nil {
 		return err.Error()
 	}
+
 	text, err := output(ctx, command)
+
 	if strings.TrimSpace(text) == "" && err != nil {
 		text = fmt.Sprintf("%s: %s", strings.Join(command, " "), err)
 	}
 	return strings.TrimRight(text, "\n")
 }
 
-// Self returns command, or the command of a verb of this program if it is empty.
+// Self returns command or, if it is empty, the command of a verb of this
+// program.
 func Self(command []string, verb string) ([]string, error) {
 	if len(command) > 0 {
 		return command, nil
@@ -180,12 +200,12 @@ func Self(command []string, verb string) ([]string, error) {
 	return []string{path, verb}, nil
 }
 
-// longestLine limits the bytes of a line that [Lines] yields.
+// longestLine bounds the bytes of a line that [Lines] yields.
 const longestLine = 1 << 20
 
-// Lines yields the lines of r, and only the beginning of a line longer than a mebibyte. It reads
-// such a line to its end: a process blocks for ever if its output is not read. An error of r ends
-// the lines.
+// Lines yields the lines of r. It shortens a line longer than a mebibyte but
+// reads it to its end, because a process blocks forever if nothing reads its
+// output. An error of r ends the lines.
 func Lines(r io.Reader) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		in := bufio.NewReader(r)
@@ -196,6 +216,7 @@ func Lines(r io.Reader) iter.Seq[string] {
 			if errors.Is(err, bufio.ErrBufferFull) {
 				continue
 			}
+
 			if err == nil || len(line) > 0 {
 				if n := len(line); n > 0 && line[n-1] == '\n' {
 					line = line[:n-1]
@@ -204,6 +225,7 @@ func Lines(r io.Reader) iter.Seq[string] {
 					return
 				}
 			}
+
 			if err != nil {
 				return
 			}
@@ -212,10 +234,10 @@ func Lines(r io.Reader) iter.Seq[string] {
 	}
 }
 
-// tailLength limits the bytes that a tail keeps.
+// tailLength bounds the bytes that a tail keeps.
 const tailLength = 4096
 
-// tail keeps the end of a process's output, and copies the lines that are log records to log. The
+// tail keeps the end of a process's output, and copies log records to log. The
 // zero value is ready to use.
 type tail struct {
 	log io.Writer // gets log records; nil drops them
@@ -225,7 +247,8 @@ type tail struct {
 	line []byte // the incomplete last line
 }
 
-// Write never fails. A record is a line that begins with time= and has a level.
+// Write implements io.Writer. It never fails. A log record is a line that
+// starts with time= and contains a level.
 func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -234,11 +257,13 @@ func (t *tail) Write(p []byte) (int, error) {
 		if part[len(part)-1] != '\n' {
 			break
 		}
+
 		if t.log != nil && bytes.HasPrefix(t.line, []byte("time=")) && bytes.Contains(t.line, []byte(" level=")) {
 			t.log.Write(t.line) //nolint:errcheck // there is no other place to report it
 		}
 		t.line = t.line[:0]
 	}
+
 	t.text = append(t.text, p...)
 	if extra := len(t.text) - tailLength; extra > 0 {
 		t.text = append(t.text[:0], t.text[extra:]...)
@@ -246,7 +271,8 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// last returns the last line that is not blank and fits, or "".
+// last returns the last line that isn't blank and for which fits returns true.
+// It returns "" if there is none.
 func (t *tail) last(fits func(line string) bool) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -259,9 +285,10 @@ func (t *tail) last(fits func(line string) bool) string {
 	return last
 }
 
-// FreePipes removes the named pipes with a prefix after their cell has ended, and wakes processes
-// that wait for the other end. GoNB removes them itself, except when the cell ends before GoNB has
-// opened its own end: then GoNB would wait for ever.
+// FreePipes removes the named pipes with a prefix after their cell has ended,
+// and wakes processes that wait for the other end. GoNB removes the pipes
+// itself, except if the cell ends before GoNB has opened its end. In that case
+// GoNB would wait forever.
 func FreePipes(dir, prefix string) {
 	for _, path := range Beginning(dir, prefix) {
 		both, err := os.OpenFile(path, os.O_RDWR|syscall.O_NONBLOCK, 0) // wakes waiting processes; later ones find no file
@@ -272,12 +299,12 @@ func FreePipes(dir, prefix string) {
 	}
 }
 
-// Beginning returns the paths in a directory whose names begin with a prefix, in order; nil if the
-// directory cannot be read.
+// Beginning returns the paths in a directory whose names start with a prefix,
+// in order. It returns nil if the directory can't be read.
 func Beginning(dir, prefix string) (paths []string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil // it was removed with all that is in it
+		return nil // it was removed with everything in it
 	}
 	for _, entry := range entries {
 		if strings.HasPrefix(entry.Name(), prefix) {

@@ -54,7 +54,9 @@ func gone(t *testing.T, pid int) {
 	}
 }
 
-func TestStopEndsTheWholeGroup(t *testing.T) {
+// Stop ends the process and its children, even those that ignore SIGTERM, and
+// can be repeated.
+func TestProcess_StopEndsGroup(t *testing.T) {
 	p, grandchild := group(t, `trap "" TERM; sleep 60 & echo $!; wait; wait`)
 	for range 2 { // again is no error
 		p.Stop(50 * time.Millisecond)
@@ -63,7 +65,8 @@ func TestStopEndsTheWholeGroup(t *testing.T) {
 	gone(t, grandchild)
 }
 
-func TestAGroupEndsWithItsLeader(t *testing.T) {
+// If the leader of a group is killed, its children end as well.
+func TestProcess_GroupEndsWithLeader(t *testing.T) {
 	p, grandchild := group(t, `sleep 60 & echo $!; kill -9 $$`)
 	<-p.Done()
 	if p.Err() == nil {
@@ -72,7 +75,9 @@ func TestAGroupEndsWithItsLeader(t *testing.T) {
 	gone(t, grandchild)
 }
 
-func TestLastWordsQuoteTheLastFatalLine(t *testing.T) {
+// The last words quote the last fatal line of the output, or else its last
+// line.
+func TestProcess_LastWords(t *testing.T) {
 	p, err := Start(exec.Command("sh", "-c", `for i in $(seq 500); do echo "I1121 all is well, Fine even"; done; printf '\n  \n'`))
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +94,8 @@ func TestLastWordsQuoteTheLastFatalLine(t *testing.T) {
 	}
 }
 
-func TestLock(t *testing.T) {
+// A lock admits one holder. A waiter gives up with its context.
+func TestLock_Exclusive(t *testing.T) {
 	g := NewLock()
 	if err := g.Acquire(t.Context()); err != nil {
 		t.Fatal(err)
@@ -105,7 +111,9 @@ func TestLock(t *testing.T) {
 	}
 }
 
-func TestLines(t *testing.T) {
+// Lines are passed on whole, a long one is cut, and the last one needs no
+// newline.
+func TestLines_LongAndUnfinished(t *testing.T) {
 	long := strings.Repeat("x", 3*longestLine)
 	for text, want := range map[string][]string{
 		"":                     nil,
@@ -131,8 +139,9 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// Of all that a child writes the lines of its log are passed on, whole, however they arrive.
-func TestLinesOfALog(t *testing.T) {
+// Of a child's output, the lines of its log are passed on whole, however they
+// arrive.
+func TestProcess_PassesOnLogLines(t *testing.T) {
 	const line = "time=2026-01-02T03:04:05Z level=WARN msg=\"a thing\"\n"
 	var log strings.Builder
 	words := tail{log: &log}
@@ -187,7 +196,8 @@ func find(t *testing.T, id int) Info {
 	return Info{}
 }
 
-func TestListTellsWhatAnInterruptDoes(t *testing.T) {
+// The list tells which processes ignore an interrupt, with their parents.
+func TestList_IgnoredInterrupts(t *testing.T) {
 	for script, ignores := range map[string]bool{"": false, "trap '' INT": true, "trap 'exit' INT": false, "trap '' TERM": false} {
 		process := begin(t, script)
 		p := find(t, process.ID())

@@ -1,8 +1,9 @@
 // Package baselinetest helps the tests of the methods.
 //
-// [Normal] returns normal noise in which two columns reveal the class; [Table] and [Whole] read
-// tables of testdata; [Fixture] reads the results of a reference program. [Compiled] and [Plain]
-// are devices, opened once for all tests; [Refuses] checks an error's kind and words.
+// [Normal] returns normal noise in which two columns reveal the class. [Table]
+// and [Whole] read tables of testdata, and [Fixture] reads the results of a
+// reference program. [Compiled] and [Plain] are devices, opened once for all
+// tests. [Refuses] checks an error's kind and words.
 package baselinetest
 
 import (
@@ -25,8 +26,8 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// Normal returns a table of normal numbers. The first two columns reveal the class, and the
-// quantity, of a row.
+// Normal returns a table of normal numbers. The first two columns reveal the
+// class, and the quantity, of a row.
 func Normal(n, d, classes int) baseline.Data {
 	random := rand.New(rand.NewPCG(7, uint64(n*d)))
 	data := baseline.Data{Classes: classes}
@@ -46,7 +47,8 @@ func Normal(n, d, classes int) baseline.Data {
 	return data
 }
 
-// Plain is the Go backend. It compiles nothing, which is fastest for a few steps.
+// Plain is the Go backend. It compiles nothing, so it is fastest for a few
+// steps.
 var Plain = sync.OnceValue(func() *device.Scope { return mustOpen("go") })
 
 // Compiled is the best device of this machine.
@@ -77,8 +79,8 @@ func Refuses(t testing.TB, err error, kind errs.Kind, parts ...string) {
 	}
 }
 
-// Fixture reads a file of fsnet/baseline/testdata, written by a script beside it, for a package one
-// folder below.
+// Fixture reads a file of fsnet/baseline/testdata that a script next to it has
+// written. It works for a package one folder below.
 func Fixture[T any](t testing.TB, name string) (fixture T) {
 	t.Helper()
 	content, err := os.ReadFile("../testdata/" + name)
@@ -91,7 +93,8 @@ func Fixture[T any](t testing.TB, name string) (fixture T) {
 	return fixture
 }
 
-// Table names the data of a fixture: a small table of testdata/tables.json, or a data set.
+// Table names the data of a fixture: a small table of testdata/tables.json, or
+// a data set.
 type Table struct {
 	Name  string
 	Every int // if not 0, only the rows 0, Every, 2·Every, … of a data set
@@ -104,7 +107,8 @@ type smallTable struct {
 	Quantity []float64
 }
 
-// Data returns the rows of a fixture. It skips the test if the data set is missing.
+// Data returns the rows of a fixture. It skips the test if the data set is
+// missing.
 func (f Table) Data(t testing.TB) baseline.Data {
 	t.Helper()
 	if small, ok := Fixture[map[string]smallTable](t, "tables.json")[f.Name]; ok {
@@ -124,14 +128,16 @@ func (f Table) Data(t testing.TB) baseline.Data {
 	return part
 }
 
-// Quantities returns the rows of a small table with a quantity instead of classes.
+// Quantities returns the rows of a small table with a quantity instead of
+// classes.
 func (f Table) Quantities(t testing.TB) baseline.Data {
 	t.Helper()
 	small := Fixture[map[string]smallTable](t, "tables.json")[f.Name]
 	return baseline.Data{Rows: small.Rows, Target: small.Quantity}
 }
 
-// opened caches the data sets read: they are large, many tests use them, and nothing changes them.
+// opened caches the data sets that were read. They are large, many tests use
+// them, and no test changes them.
 var opened sync.Map //nolint:gochecknoglobals // it is a cache
 
 // Whole returns all rows of a data set, as read.
@@ -171,7 +177,8 @@ func Whole(t testing.TB, name string) baseline.Data {
 	return data
 }
 
-// Processor returns the time that all threads of this process have computed, in seconds.
+// Processor returns the time that all threads of this process have computed, in
+// seconds.
 func Processor(b *testing.B) float64 {
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {

@@ -1,5 +1,5 @@
-// Package charttest checks charts in every format, and compares their specifications and words with
-// golden files.
+// Package charttest checks charts in every format, and compares their
+// specifications and words with golden files.
 package charttest
 
 import (
@@ -28,13 +28,14 @@ var (
 	gallery = flag.String("gallery", "", "write all charts as PNG and SVG into this `directory`")
 )
 
-// readable is the maximum width of a chart in points. Wider charts have letters too small to read
-// at 800 pixels.
+// readable is the maximum width of a chart in points. The letters of a wider
+// chart would be too small to read at 800 pixels.
 const readable = 920
 
-// Conforms checks a chart in every format: the PNG decodes and is not too wide, the SVG is
-// well-formed, the specification is self-contained, and SVG and specification contain every word of
-// the chart.
+// Conforms checks a chart in every format. The PNG must decode and must not be
+// too wide, the SVG must be well-formed, the specification must be
+// self-contained, and SVG and specification must contain every word of the
+// chart.
 func Conforms(t *testing.T, name string, s spec.Spec) {
 	t.Helper()
 	picture, err := s.PNG()
@@ -79,7 +80,8 @@ func Golden(t *testing.T, name string, s spec.Spec) {
 	golden(t, filepath.Join("testdata", name+".spec"), digest(t, vega))
 }
 
-// words lists the words a chart must contain. It skips those that lines can break.
+// words lists the words a chart must contain. It skips those that lines can
+// break.
 func words(s spec.Spec) (list []string) {
 	list = append(list, s.Title)
 	for _, row := range s.Rows {
@@ -121,8 +123,8 @@ func texts(t *testing.T, svg []byte) string {
 	}
 }
 
-// digest returns a readable specification: a line for each layer, and of long data the first
-// records and their number.
+// digest returns a readable specification: a line for each layer and, for long
+// data, the first records and their number.
 func digest(t *testing.T, vega json.RawMessage) []byte {
 	t.Helper()
 	var tree map[string]any
@@ -132,7 +134,7 @@ func digest(t *testing.T, vega json.RawMessage) []byte {
 	return append(bytes.TrimSpace(b.Bytes()), '\n')
 }
 
-// describe writes the fields of a view, one a line, and its parts below.
+// describe writes the fields of a view, one per line, and its parts below.
 func describe(t *testing.T, b *bytes.Buffer, indent string, view any) {
 	fields, ok := view.(map[string]any)
 	if !ok || fields["mark"] != nil {
@@ -178,7 +180,8 @@ func short(value any) any {
 	return value
 }
 
-// view reports whether a value describes a part of the chart; digest keeps these whole.
+// view reports whether a value describes a part of the chart. digest keeps such
+// values whole.
 func view(value any) bool {
 	object, ok := value.(map[string]any)
 	return ok && (object["mark"] != nil || object["layer"] != nil || object["hconcat"] != nil)

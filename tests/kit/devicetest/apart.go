@@ -9,9 +9,10 @@ import (
 	"testing"
 )
 
-// MainApart runs a package's tests. The named ones, which compare values to a tolerance, run first
-// in a process of their own, in which XLA compiles as [Unoptimise] sets it; the others compile as
-// for users. If tests are chosen by name, all run in this process.
+// MainApart runs a package's tests. The named ones compare values to a
+// tolerance. They run first, in another process, in which XLA compiles as
+// [Unoptimise] sets it. The others compile as for users. If you choose tests by
+// name, all run in this process.
 func MainApart(m *testing.M, names ...string) {
 	flag.Parse()
 	if os.Getenv(unoptimised) == "" || os.Getenv(xlaFlags) != "" || flag.Lookup("test.run").Value.String() != "" {
@@ -31,7 +32,7 @@ func MainApart(m *testing.M, names ...string) {
 	os.Exit(status)
 }
 
-// runApart runs these tests in a process of their own with the same output.
+// runApart runs these tests in another process with the same output.
 func runApart(these string) error {
 	var arguments []string
 	for _, argument := range os.Args[1:] {

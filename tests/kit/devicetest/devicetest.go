@@ -11,17 +11,20 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// only names the environment variable with the one backend to test. ./install.sh test gpu sets it.
+// only names the environment variable with the one backend to test.
+// ./install.sh test gpu sets it.
 const only = "FSNET_TEST_BACKEND"
 
-// Backend returns the name of the backend that a test trains on if it needs only one.
+// Backend returns the name of the backend that a test trains on if it needs
+// only one.
 func Backend(t testing.TB) string {
 	t.Helper()
 	return All(t)[0].Name
 }
 
-// Opened returns every backend of this machine, opened once: trainings of one shape share their
-// compiled programs. The Go backend is always among them, unless the tests use only another one.
+// Opened returns every backend of this machine, opened once, so that trainings
+// of one shape share their compiled programs. The Go backend is always among
+// them, unless the tests use only another one.
 var Opened = sync.OnceValues(func() ([]*device.Device, error) {
 	if name := os.Getenv(only); name != "" {
 		d, err := device.Open(context.Background(), name)
@@ -33,7 +36,7 @@ var Opened = sync.OnceValues(func() ([]*device.Device, error) {
 			continue
 		}
 		d, err := device.Open(context.Background(), name)
-		if name == "xla:cuda" && errs.Is(err, errs.Unavailable) { // installed on a machine without a GPU; devices says so
+		if name == "xla:cuda" && errs.Is(err, errs.Unavailable) { // installed on a machine without a GPU; All says so
 			continue
 		}
 		if err != nil {
@@ -44,7 +47,8 @@ var Opened = sync.OnceValues(func() ([]*device.Device, error) {
 	return list, nil
 })
 
-// All lists the backends of this machine, fastest first, and logs the missing ones.
+// All lists the backends of this machine, fastest first, and logs the missing
+// ones.
 func All(t testing.TB) []*device.Device {
 	t.Helper()
 	list, err := Opened()

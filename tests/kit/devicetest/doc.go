@@ -4,11 +4,12 @@
 //
 //	for _, d := range devicetest.All(t) { … } // every device; only the Go backend without a plugin
 //
-// A package whose tests train but do not examine steps calls [Main] in its TestMain: XLA then
-// compiles without optimising, which is faster. [MainApart] does so for a few tests, in a process
-// of their own.
+// A package whose tests train but don't examine steps should call [Main] in its
+// TestMain. XLA then compiles without optimising, which is faster. [MainApart]
+// does so for a few tests, in another process.
 //
 // # Caveats
 //
-// Unoptimised programs round differently. Do not compare their bits with programs that users run.
+// Unoptimised programs round differently. Don't compare their bits with
+// programs that users run.
 package devicetest

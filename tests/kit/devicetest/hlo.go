@@ -12,12 +12,13 @@ import (
 	"fsnetlab/fsnet/device"
 )
 
-// dumping, in the environment, says that this process is the child of [Optimised].
+// dumping is an environment variable. It says that this process is the child of
+// [Optimised].
 const dumping = "FSNET_TEST_DUMP"
 
-// AsCard opens XLA on the processor under the name of a GPU's backend. What is chosen by that name
-// (layouts, loops of known counts) is then as on a GPU, and its programs run here. It skips the
-// test without a plugin.
+// AsCard opens XLA on the processor under the name of a GPU's backend. What
+// that name selects (layouts, loops of known counts) is then as on a GPU, but
+// programs run on the processor. It skips the test if there is no plugin.
 func AsCard(t testing.TB) *device.Device {
 	t.Helper()
 	if device.FindPlugin("xla:cpu") == "" {
@@ -32,8 +33,9 @@ func AsCard(t testing.TB) *device.Device {
 	return d
 }
 
-// Optimised runs the calling test once more in a child process, where it calls work, and returns
-// what XLA made of the programs compiled there, by their names. In the child it returns nil.
+// Optimised runs the calling test again in a child process, where it calls
+// work. It returns what XLA made of the programs compiled there, by name. In
+// the child it returns nil.
 func Optimised(t *testing.T, work func()) map[string]string {
 	t.Helper()
 	if os.Getenv(dumping) != "" {
@@ -67,9 +69,9 @@ var (
 	single = regexp.MustCompile(`s32\[128,\d+\]\S* parameter\(`) // the rows of 128 steps
 )
 
-// KnowsCounts errs for a loop whose count XLA does not know, unless its program has room for 128
-// steps and makes a single one. Some program whose file name holds name must have a loop of known
-// count.
+// KnowsCounts fails the test for a loop whose count XLA doesn't know, unless
+// its program has room for 128 steps and makes a single one. Some program whose
+// file name contains name must have a loop of known count.
 func KnowsCounts(t *testing.T, programs map[string]string, name string) {
 	t.Helper()
 	found := len(programs) == 0 // in the child

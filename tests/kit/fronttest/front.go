@@ -1,5 +1,5 @@
-// Package fronttest is a small Jupyter front end for tests. It sends requests over the wire and
-// keeps their answers apart.
+// Package fronttest is a small Jupyter front end for tests. It sends requests
+// over the wire and keeps their answers apart.
 package fronttest
 
 import (
@@ -38,12 +38,12 @@ type Exchange struct {
 type Answer struct {
 	Reply         jupyter.Message
 	Published     []jupyter.Message // from busy to idle
-	RequestSocket string            // shell · control
+	RequestSocket string            // "shell" or "control"
 	ReplySocket   string
 }
 
-// Meet connects to a starting kernel and waits for one complete answer. The caller closes the
-// front.
+// Meet connects to a starting kernel and waits for one complete answer. The
+// caller must close the front.
 func Meet(ctx context.Context, c jupyter.Connection) (*Front, error) {
 	client, err := jupyter.DialStarting(ctx, c)
 	if err != nil {
@@ -57,7 +57,7 @@ func Meet(ctx context.Context, c jupyter.Connection) (*Front, error) {
 	return front, nil
 }
 
-// Client is the connection behind the front.
+// Client returns the connection behind the front.
 func (f *Front) Client() *jupyter.Client { return f.client }
 
 // Close ends the connection.
@@ -122,7 +122,7 @@ func (f *Front) StartControl(messageType string, content any) (*Exchange, error)
 	return f.Send("control", f.client.Request(messageType, content))
 }
 
-// Send sends a request made elsewhere on a socket: shell · control.
+// Send sends a request made elsewhere on a socket, "shell" or "control".
 func (f *Front) Send(socket string, request jupyter.Message) (*Exchange, error) {
 	send := f.client.SendShell
 	if socket == "control" {
@@ -149,7 +149,7 @@ func (f *Front) Execute(ctx context.Context, code string) (Answer, error) {
 	return f.Ask(ctx, "execute_request", jupyter.ExecuteRequest{Code: code, StoreHistory: true, StopOnError: true, AllowStdin: true})
 }
 
-// Unasked returns what was published without one of this front's requests.
+// Unasked returns what was published other than for this front's requests.
 func (f *Front) Unasked() []jupyter.Message {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -176,12 +176,12 @@ func (e *Exchange) Now() Answer {
 // Replied returns a channel that closes when the reply arrives.
 func (e *Exchange) Replied() <-chan struct{} { return e.replied }
 
-// Until waits for a published message that fits.
+// Until waits for a published message for which fits returns true.
 func (e *Exchange) Until(ctx context.Context, fits func(jupyter.Message) bool) error {
 	return e.until(ctx, func() bool { return slices.ContainsFunc(e.published, fits) })
 }
 
-// until waits for a condition, which it checks under the lock.
+// until waits for a condition. It checks the condition under the lock.
 func (e *Exchange) until(ctx context.Context, condition func() bool) error {
 	for {
 		e.mu.Lock()

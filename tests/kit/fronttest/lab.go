@@ -14,10 +14,12 @@ import (
 	"fsnetlab/kernel/jupyter"
 )
 
-// Limit bounds every wait: after it the test fails. No test waits for it to pass.
+// Limit bounds every wait. When it has passed, the test fails. No test waits
+// for it to pass.
 const Limit = 5 * time.Minute
 
-// Lab is a front end of a kernel under test. It checks every message against the specification.
+// Lab is a front end of a kernel under test. It checks every message against
+// the specification.
 type Lab struct {
 	testing.TB
 	*Front
@@ -48,8 +50,8 @@ func (l *Lab) In(t testing.TB) *Lab {
 	return &in
 }
 
-// witness is a second front end. It receives everything published and checks it against the
-// specification.
+// witness is a second front end. It receives everything published and checks it
+// against the specification.
 type witness struct {
 	mu   sync.Mutex
 	seen map[string]bool
@@ -181,7 +183,8 @@ func Of(messageType string) func(jupyter.Message) bool {
 	return func(m jupyter.Message) bool { return m.Header.Type == messageType }
 }
 
-// Says returns a match for output that contains a text, except the code of a cell.
+// Says returns a match for output that contains a text, except the code of a
+// cell.
 func Says(text string) func(jupyter.Message) bool {
 	return func(m jupyter.Message) bool {
 		var s jupyter.Stream
@@ -235,7 +238,8 @@ func (l *Lab) Question(e *Exchange, prompt string, secret bool) jupyter.Message 
 	return jupyter.Message{}
 }
 
-// Reply answers a prompt. For the zero value it sends an answer without a prompt.
+// Reply answers a prompt. For the zero value it sends an answer without a
+// prompt.
 func (l *Lab) Reply(question jupyter.Message, value string) {
 	l.Helper()
 	m := l.Client.Request("input_reply", jupyter.InputReply{Value: value})
@@ -331,7 +335,8 @@ type Result struct {
 	} `json:"user_expressions"`
 }
 
-// Texts returns the plain text of all displays, in order. An update replaces its display.
+// Texts returns the plain text of all displays, in order. An update replaces
+// its display.
 func (r Result) Texts() []string {
 	var list []string
 	at := map[string]int{}

@@ -13,15 +13,17 @@ import (
 	"fsnetlab/kernel/jupyter"
 )
 
-// sent describes one kind of message that the kernel sends, by the protocol.
+// sent describes one kind of message that the kernel sends, according to the
+// protocol.
 type sent struct {
-	socket string // iopub · reply (on the socket of the request) · stdin
-	parent string // request: the header of a request · none · any
+	socket string // "iopub", "reply" (on the socket of the request) or "stdin"
+	parent string // "request" (the header of a request), "none" or "any"
 	fields string // name:kind, with name? for an optional field; no other fields
 }
 
-// specification lists every message that a kernel sends, by type and, for replies, by status. It
-// follows the published specification 5.5. kinds explains the kinds that JSON does not have.
+// specification lists every message that a kernel sends, by type and, for
+// replies, by status. It follows the published specification 5.5. makeKinds
+// explains the kinds that JSON doesn't have.
 func specification() map[string]sent {
 	const failed = "status:string ename:string evalue:string traceback:strings"
 	table := map[string]sent{
@@ -152,7 +154,8 @@ func newProtocol() *protocol {
 	return p
 }
 
-// checkFields reports missing fields, unknown fields and fields of another kind.
+// checkFields reports missing fields, unknown fields and fields of another
+// kind.
 func (p *protocol) checkFields(content map[string]any, fields string) error {
 	known := map[string]bool{}
 	for field := range strings.FieldsSeq(fields) {
@@ -219,8 +222,9 @@ func (p *protocol) check(m jupyter.Message) error {
 
 var date = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$`)
 
-// conform checks an answer: busy first, idle last, every message as specified, its parent the
-// request's header, and the reply on the request's socket.
+// conform checks an answer. Busy must come first and idle last, every message
+// must be as specified, its parent must be the request's header, and the reply
+// must come on the request's socket.
 func conform(t testing.TB, request jupyter.Message, a Answer) {
 	t.Helper()
 	if want := strings.TrimSuffix(request.Header.Type, "_request") + "_reply"; a.Reply.Header.Type != want {
@@ -243,7 +247,8 @@ func conform(t testing.TB, request jupyter.Message, a Answer) {
 	}
 }
 
-// State returns the state in a status message, and "" for another message.
+// State returns the state in a status message. It returns "" for another
+// message.
 func State(m jupyter.Message) string {
 	var s jupyter.Status
 	if m.Header.Type != "status" || m.Decode(&s) != nil {

@@ -1,6 +1,7 @@
-// Package markers makes small tables whose features to find are known: a gene that one class
-// expresses, one for each of five classes, fifty copies of one beside another that is needed. A
-// [Table] is a function of its name and a seed.
+// Package markers makes small tables for which it is known which features
+// should be found: a gene that one class expresses, one for each of five
+// classes, or fifty copies of one together with another that is needed. A
+// [Table] is a function of its name and a seed. Start reading with [New].
 package markers
 
 import (
@@ -20,20 +21,20 @@ type Group string
 
 // The groups.
 const (
-	Lone          Group = "lone"          // one feature by itself tells most: find it
-	Complementary Group = "complementary" // several are needed, each of which tells a part: find all
-	Hard          Group = "hard"          // linear methods see it badly or not at all
+	Lone          Group = "lone"          // a single feature tells most of it: find that one
+	Complementary Group = "complementary" // several features each tell a part: find all of them
+	Hard          Group = "hard"          // linear methods hardly see it, or don't see it at all
 )
 
 // Table is a made table.
 type Table struct {
 	Name    string
-	What    string // what is to be found, in words
+	What    string // what should be found, in words
 	Group   Group
 	K       int        // features to select
 	Markers [][]string // for each marker, the names of the columns that hold it
 	Columns []string
-	X       []float32 // rows × columns; NaN where a value is missing
+	X       []float32 // rows × columns; NaN if a value is missing
 	Labels  []string  // class of each row; nil if Target holds a quantity
 	Target  []float64
 }
@@ -61,7 +62,8 @@ func New(name string, seed int64) (t Table, ok bool) {
 	return b.finished(), true
 }
 
-// Found returns the share of the markers among the selected columns, of as many as K can hold.
+// Found returns the share of the markers among the selected columns. If there
+// are more than K markers, K counts as all of them.
 func (t Table) Found(selected []string) float64 {
 	found := 0
 	for _, marker := range t.Markers {
@@ -72,7 +74,8 @@ func (t Table) Found(selected []string) float64 {
 	return float64(found) / float64(min(t.K, len(t.Markers)))
 }
 
-// Dataset returns the table as a data set. Missing values are NaN; missing=mean fills them in.
+// Dataset returns the table as a data set. Missing values are NaN, and
+// missing=mean fills them in.
 func (t Table) Dataset() (*dataset.Dataset, error) {
 	if t.Target != nil {
 		return dataset.NewRegression(t.Name, t.X, t.Columns, t.Target)
@@ -80,7 +83,8 @@ func (t Table) Dataset() (*dataset.Dataset, error) {
 	return dataset.New(t.Name, t.X, t.Columns, t.Labels)
 }
 
-// WriteCSV writes the table with the columns sample and label before its own.
+// WriteCSV writes the table, with the columns sample and label before the
+// others.
 func (t Table) WriteCSV(to io.Writer) error {
 	w := csv.NewWriter(to)
 	if err := w.Write(append([]string{"sample", "label"}, t.Columns...)); err != nil {
@@ -119,7 +123,8 @@ type builder struct {
 	target  func(i int) float64
 }
 
-// rows sets the rows' classes: so many of each, one class after another.
+// rows sets the rows' classes. sizes holds the number of rows of each class,
+// one class after another.
 func (b *builder) rows(sizes ...int) {
 	for c, size := range sizes {
 		for range size {
@@ -128,7 +133,7 @@ func (b *builder) rows(sizes ...int) {
 	}
 }
 
-// is returns 1 if row i has class c, else 0.
+// is returns 1 if row i has class c, and 0 otherwise.
 func (b *builder) is(i, c int) float64 {
 	if b.class[i] == c {
 		return 1
@@ -136,7 +141,7 @@ func (b *builder) is(i, c int) float64 {
 	return 0
 }
 
-// side returns 1 if row i has class 1, else −1.
+// side returns 1 if row i has class 1, and −1 otherwise.
 func (b *builder) side(i int) float64 { return 2*b.is(i, 1) - 1 }
 
 func (b *builder) normal() float64 { return b.r.NormFloat64() }
@@ -167,7 +172,7 @@ func (b *builder) add(j int, value func(i int) float64) {
 	b.set(j, func(i int) float64 { return old[i] + value(i) })
 }
 
-// mark names column j as a marker of its own.
+// mark names column j as a separate marker.
 func (b *builder) mark(j int, name string) {
 	b.Columns[j] = name
 	b.Markers = append(b.Markers, []string{name})
@@ -179,7 +184,8 @@ func (b *builder) marker(j int, name string, value func(i int) float64) {
 	b.mark(j, name)
 }
 
-// shifted adds to column j a shift of the rows of class c and names it as a marker.
+// shifted shifts the rows of class c in column j, and names the column as a
+// marker.
 func (b *builder) shifted(j int, name string, c int, shift float64) {
 	b.add(j, func(i int) float64 { return shift * b.is(i, c) })
 	b.mark(j, name)
@@ -212,7 +218,7 @@ func (b *builder) poisson(mean float64) float64 {
 	return count
 }
 
-// chance returns 1 with this probability, else 0.
+// chance returns 1 with probability p, and 0 otherwise.
 func (b *builder) chance(p float64) float64 {
 	if b.r.Float64() < p {
 		return 1

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// A table is a function of its name and seed, its markers are columns of it, and they are what is
-// found.
-func TestTables(t *testing.T) {
+// A table is a function of its name and seed. Its markers are columns of it,
+// and they are the ones found.
+func TestTable_IsAFunctionOfNameAndSeed(t *testing.T) {
 	names := All()
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {

@@ -1,6 +1,7 @@
 package nntest
 
-// referenceHash is the noise's 32-bit hash, written from its published constants.
+// referenceHash is the noise's 32-bit hash, written from its published
+// constants.
 func referenceHash(x uint32) uint32 {
 	x ^= x >> 16
 	x *= 0x7feb352d
@@ -20,8 +21,8 @@ func referenceKey(seed int64, use uint32, step uint32) uint64 {
 	return mix(mix(uint64(seed)+0x9e3779b97f4a7c15) + uint64(use)<<32 + uint64(step))
 }
 
-// Uniform returns a draw from [2⁻²⁴, 1 − 2⁻²⁴]: the number at index that the seed draws for a
-// purpose in a step.
+// Uniform returns a draw from [2⁻²⁴, 1 − 2⁻²⁴]. It is the number at index that
+// the seed draws for a purpose in a step.
 func Uniform(seed int64, use uint32, step, index uint32) float64 {
 	key := referenceKey(seed, use, step)
 	return (float64(referenceHash(referenceHash(index+uint32(key))+uint32(key>>32))>>9) + 0.5) / (1 << 23)

@@ -1,15 +1,17 @@
-// Package otheruser runs the test binary as another user of this machine. Tests often run as root,
-// who may read everything; only another user notices what is closed.
+// Package otheruser runs the test binary as another user of this machine. Tests
+// often run as root, who may read everything, so only another user notices what
+// is closed.
 //
 // # Basics
 //
-// [Unprivileged] is a process to which file modes apply; [Stranger] runs as another user than this
-// one. Both run the test binary with arguments that its TestMain understands.
+// [Unprivileged] is a process to which file modes apply. [Stranger] runs as a
+// user other than this one. Both run the test binary with arguments that its
+// TestMain understands.
 //
 // # Caveats
 //
-// Only root can become another user. Without root Unprivileged runs as this user, and Stranger
-// skips the test with a line.
+// Only root can become another user. Without root, Unprivileged runs as this
+// user, and Stranger skips the test with a line.
 package otheruser
 
 import (
@@ -24,8 +26,8 @@ import (
 // nobody is the number of a user who owns nothing.
 const nobody = 65534
 
-// Directory creates a directory that every user may list and enter, and removes it with the test.
-// Its path is short, for sockets.
+// Directory creates a directory that every user may list and enter, and removes
+// it with the test. Its path is short, for sockets.
 func Directory(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "o") //nolint:usetesting // the parents of t.TempDir are closed to others
@@ -39,8 +41,8 @@ func Directory(t *testing.T) string {
 	return dir
 }
 
-// Unprivileged returns a command of the test binary for a user to whom file modes apply, with its
-// own home and temporary directory.
+// Unprivileged returns a command of the test binary for a user to whom file
+// modes apply, with a separate home and temporary directory.
 func Unprivileged(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	program, home := os.Args[0], Directory(t)
@@ -63,7 +65,8 @@ func Unprivileged(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Stranger is Unprivileged as another user than this one. It skips the test if that is impossible.
+// Stranger is Unprivileged as a user other than this one. It skips the test if
+// that is impossible.
 func Stranger(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -72,7 +75,8 @@ func Stranger(t *testing.T, args ...string) *exec.Cmd {
 	return Unprivileged(t, args...)
 }
 
-// become gives a command another user, or skips the test if root may not do that here.
+// become makes a command run as another user. It skips the test if root can't
+// do that here.
 func become(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}

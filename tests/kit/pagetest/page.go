@@ -1,8 +1,8 @@
-// Package pagetest is a browser's page for tests of live views. It receives the messages of widget
-// channels and keeps the state of each model.
+// Package pagetest is a browser's page for tests of live views. It receives the
+// messages of widget channels and keeps the state of each model.
 //
-// A view gets a [Page] instead of a front end. Send simulates the user; Value and Find look at the
-// page.
+// A view gets a [Page] instead of a front end. Send simulates the user, and
+// Value and Find look at the page.
 package pagetest
 
 import (
@@ -13,8 +13,8 @@ import (
 	"fsnetlab/widgets/ipywidgets"
 )
 
-// Page is a channel that keeps what it receives. The zero value is an empty page. It may be used by
-// many goroutines at once.
+// Page is a channel that keeps what it receives. The zero value is an empty
+// page. Its methods may be called from any goroutine.
 type Page struct {
 	mu     sync.Mutex
 	models map[string]map[string]any
@@ -23,7 +23,8 @@ type Page struct {
 
 var _ ipywidgets.Channel = (*Page)(nil)
 
-// Send receives a message, as a browser does. It ignores messages other than state.
+// Send receives a message, as a browser does. It ignores messages other than
+// state.
 func (p *Page) Send(m ipywidgets.Message) {
 	var body struct {
 		State map[string]any `json:"state"`
@@ -52,14 +53,16 @@ func (p *Page) Send(m ipywidgets.Message) {
 	maps.Copy(p.models[m.Comm], body.State)
 }
 
-// Value returns an entry of a model's state: []byte, or the decoded JSON; nil if there is none.
+// Value returns an entry of a model's state: []byte, or the decoded JSON. It
+// returns nil if there is none.
 func (p *Page) Value(model, name string) any {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.models[model][name]
 }
 
-// Find returns a model, in no order, whose state fits; "" if there is none.
+// Find returns a model for whose state fits returns true, in no particular
+// order. It returns "" if there is none.
 func (p *Page) Find(fits func(state map[string]any) bool) (model string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -71,7 +74,8 @@ func (p *Page) Find(fits func(state map[string]any) bool) (model string) {
 	return ""
 }
 
-// Bytes returns the bytes received since its last call, without the openings of models.
+// Bytes returns the bytes received since its last call, without the openings of
+// models.
 func (p *Page) Bytes() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

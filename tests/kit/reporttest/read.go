@@ -1,6 +1,7 @@
 // Package reporttest reads the report's page for tests, as a reader would.
 //
-// [Read] returns a [Page]: sections, tables, sentences and the contents of pictures.
+// [Read] returns a [Page]: sections, tables, sentences and the contents of
+// pictures.
 package reporttest
 
 import (
@@ -15,13 +16,14 @@ import (
 // Page is what a page contains.
 type Page struct {
 	Sections []string
-	Tables   map[string][][]string // cells by line, by name; for several sessions the last one's
+	Tables   map[string][][]string // cells by line, by name; with several sessions, those of the last one
 	Figures  map[string]string     // sentences and lines, by name
 	Elements map[string]int        // number of each element
 	Titles   []string              // titles of the pictures' elements
 }
 
-// Read parses a page as strict XML. It refuses everything that would load something or run code.
+// Read parses a page as strict XML. It rejects everything that would load
+// something or run code.
 func Read(t *testing.T, page []byte) Page {
 	t.Helper()
 	p := Page{Tables: map[string][][]string{}, Figures: map[string]string{}, Elements: map[string]int{}}

@@ -14,22 +14,28 @@ import (
 
 // Subjects are configurations for the engine behind a service under test.
 type Subjects struct {
-	Short session.Config // ends by itself within seconds, after 10 epochs or more of 2 steps or more; K of 2 or more; stop=never
-	Long  session.Config // the same with epochs for minutes
+	// Short ends by itself within seconds, after at least 10 epochs of at least
+	// 2 steps. K is at least 2, and stop=never.
+	Short session.Config
+	// Long is Short with epochs for minutes.
+	Long session.Config
 
-	// Each of the following may be empty if the engine cannot do it. Its test is then skipped.
+	// Each of the following may be empty if the engine can't do it. Its test is
+	// then skipped.
 	Settling session.Config // settles before its last epoch, within seconds; stop=settled
-	// Contested is Settling with a contest that exchanges a feature; K of 2 or more.
+	// Contested is Settling with a contest that exchanges a feature. K is at
+	// least 2.
 	Contested session.Config
 	Failing   session.Config // a loss stops being a number within 100 steps
 	Crashing  session.Config // the engine panics within 100 steps
 	Lasting   session.Config // its rewinds and forks last until their context ends
 
-	Rounds int // of simultaneous calls; 0 stands for 16
+	Rounds int // of simultaneous calls; 0 means 16
 }
 
-// limit bounds every wait of the suite: after it the test fails. It is generous, for the race
-// detector and busy machines; no test waits for it to pass.
+// limit bounds every wait of the suite. When it has passed, the test fails. It
+// is generous, for the race detector and busy machines, and no test waits for
+// it to pass.
 const limit = 3 * time.Minute
 
 func fakes() Subjects {
@@ -44,8 +50,8 @@ func fakes() Subjects {
 	}
 }
 
-// Conform runs the suite. newCaller returns a new service without sessions, whose trainings are
-// package fake's.
+// Conform runs the suite. newCaller returns a new service without sessions,
+// whose trainings are those of package fake.
 func Conform(t *testing.T, newCaller func(t *testing.T) session.Caller) {
 	t.Helper()
 	ConformOn(t, fakes(), newCaller)
@@ -120,8 +126,9 @@ func ConformOn(t *testing.T, subjects Subjects, newCaller func(t *testing.T) ses
 	}
 }
 
-// within opens sessions in a directory unless the request names one. Looks at test rows are counted
-// by directory, so a test with a directory of its own knows them all.
+// within opens sessions in a directory, unless the request names one. Looks at
+// test rows are counted by directory, so a test with its own directory knows
+// all of them.
 type within struct {
 	session.Caller
 	directory string
@@ -154,8 +161,8 @@ func (s *suite) mustOpen(name string, c session.Config) session.Status {
 // unexpected wraps the error with which must panics.
 type unexpected struct{ error }
 
-// must returns the result of a verb; an error ends the test. Only the test's own goroutine may call
-// it.
+// must returns the result of a verb. An error ends the test. Only the goroutine
+// of the test may call it.
 func must[T any](result T, err error) T {
 	if err != nil {
 		panic(unexpected{err})
@@ -188,7 +195,8 @@ func (s *suite) needs(c session.Config) session.Config {
 	return c
 }
 
-// fails checks an error's kind and words, and that it is one line with a remedy.
+// fails checks an error's kind and words, and that it is one line with a
+// remedy.
 func (s *suite) fails(err error, kind errs.Kind, words ...string) {
 	s.Helper()
 	var f *errs.Error
@@ -227,7 +235,7 @@ func begin(verb func() (session.Status, error)) <-chan outcome {
 	return ended
 }
 
-// background runs until the end and returns once the run has begun.
+// background runs until the end, and returns once the run has begun.
 func (s *suite) background(ctx context.Context, name string) <-chan outcome {
 	s.Helper()
 	ended := begin(func() (session.Status, error) { return s.on(name).Run(ctx, session.Until{}) })
@@ -235,7 +243,8 @@ func (s *suite) background(ctx context.Context, name string) <-chan outcome {
 	return ended
 }
 
-// until polls the status until it fits. Between polls it yields the processor.
+// until polls the status until fits returns true. Between polls it yields the
+// processor.
 func (s *suite) until(name string, fits func(session.Status) bool) session.Status {
 	s.Helper()
 	for {

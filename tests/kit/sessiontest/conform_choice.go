@@ -7,11 +7,12 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// oneChoice: in whatever order buttons are pressed, all that names the choice at a step names the
-// same features, and a step that is reached again has the same ones.
+// oneChoice: in any order of buttons, everything that names the choice at a
+// step names the same features, and a step that is reached again has the same
+// ones.
 func (s *suite) oneChoice() { s.chooses(s.needs(s.subjects.Settling)) }
 
-// oneChoiceContested: the same where a contest exchanges features.
+// oneChoiceContested: the same holds if a contest exchanges features.
 func (s *suite) oneChoiceContested() {
 	if contest := s.chooses(s.needs(s.subjects.Contested)); contest == nil || len(contest.Exchanges) == 0 {
 		s.Errorf("the contest is %+v", contest)
@@ -59,8 +60,8 @@ func (s *suite) chooses(c session.Config) (contest *session.Contest) {
 	return ended.Contest
 }
 
-// agreed checks that everything that names the choice of a session names the same one, and returns
-// it by selector.
+// agreed checks that everything that names the choice of a session names the
+// same one. It returns the choice by selector.
 func (s *suite) agreed(name string) []string {
 	s.Helper()
 	selection := must(s.on(name).Selection(s.ctx))

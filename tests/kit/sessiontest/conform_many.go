@@ -10,13 +10,14 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// manyAtOnce makes thousands of quick calls from many goroutines, on three sessions: one runs, one
-// steps, one opens and closes. It is meant for the race detector.
+// manyAtOnce makes thousands of quick calls from many goroutines, on three
+// sessions: one runs, one steps, one opens and closes. It is meant for the race
+// detector.
 func (s *suite) manyAtOnce() {
 	const goroutines = 16
 	rounds := cmp.Or(s.subjects.Rounds, 16)
 	s.mustOpen("runs", s.subjects.Long)
-	// A directory of its own, so that looks of the other session do not count.
+	// In a separate directory, looks of the other session don't count.
 	must(session.VerbOpen.Call(s.ctx, s, session.OpenRequest{Session: "steps", Config: s.subjects.Long, Directory: s.TempDir()}))
 	ended := s.background(s.ctx, "runs")
 	var calls, stepped atomic.Int64

@@ -10,7 +10,8 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// moment is all that a session shows at a step, except its name and times.
+// moment is everything that a session shows at a step, except its name and
+// times.
 type moment struct {
 	status     session.Status
 	curves     map[string]session.Curve
@@ -54,7 +55,8 @@ func (s *suite) ends(events, past []session.Event, kind string, step int) {
 	}
 }
 
-// past makes 20 steps, the last 12 with another lambda, and returns the moment after every fourth.
+// past makes 20 steps, the last 12 with another lambda. It returns the moment
+// after every fourth step.
 func (s *suite) past(name string) (at map[int]moment, events map[int][]session.Event) {
 	s.Helper()
 	s.mustOpen(name, s.subjects.Short)
@@ -117,7 +119,8 @@ func (s *suite) rewind() {
 	s.same("interrupted", s.now("leukemia"), at[20])
 }
 
-// rewindFailed: a failed training continues from an earlier step with another value.
+// rewindFailed: a failed training continues from an earlier step with another
+// value.
 func (s *suite) rewindFailed() {
 	s.mustOpen("leukemia", s.needs(s.subjects.Failing))
 	failed, err := s.on("leukemia").Run(s.ctx, session.Until{Step: 200})
@@ -134,8 +137,8 @@ func (s *suite) rewindFailed() {
 	}
 }
 
-// rewindInterrupted: a pause, a close, or a caller who cancels ends a long rewind. Nothing has
-// changed then.
+// rewindInterrupted: a long rewind ends with a pause, a close, or a caller who
+// cancels. It has changed nothing then.
 func (s *suite) rewindInterrupted() {
 	s.mustOpen("leukemia", s.needs(s.subjects.Lasting))
 	must(s.on("leukemia").Step(s.ctx, 10))
@@ -167,7 +170,8 @@ func (s *suite) rewindInterrupted() {
 	s.fails(errorOf(s.end(ended)), errs.NotFound, "leukemia")
 }
 
-// untilBusy waits until a rewind has begun, by requesting one that must be refused.
+// untilBusy waits until a rewind has begun, by requesting one that must be
+// rejected.
 func (s *suite) untilBusy(name string) {
 	s.Helper()
 	for {

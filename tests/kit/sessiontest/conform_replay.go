@@ -8,8 +8,8 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// duringRewind: while steps are repeated, readers see the present state, changes are refused, and
-// watchers see the progress.
+// duringRewind: while steps are repeated, readers see the current state,
+// changes are rejected, and watchers see the progress.
 func (s *suite) duringRewind() {
 	s.mustOpen("leukemia", s.needs(s.subjects.Lasting))
 	must(s.on("leukemia").Step(s.ctx, 10))
@@ -35,8 +35,8 @@ func (s *suite) duringRewind() {
 	s.same("paused", s.now("leukemia"), before)
 }
 
-// duringFork: a long fork delays neither its parent's run nor a change of it. The change affects
-// the parent alone.
+// duringFork: a long fork delays neither its parent's run nor a change of the
+// parent. The change doesn't affect the fork.
 func (s *suite) duringFork() {
 	c := s.needs(s.subjects.Lasting)
 	c.Epochs = s.subjects.Long.Epochs
@@ -58,8 +58,8 @@ func (s *suite) duringFork() {
 	s.fails(errorOf(s.end(forked)), errs.NotFound)
 }
 
-// pastMatrix: the matrix of a past step stays the same whatever happened since, and reading it
-// changes nothing.
+// pastMatrix: the matrix of a past step stays the same regardless of what has
+// happened since. Reading it changes nothing.
 func (s *suite) pastMatrix() {
 	s.mustOpen("leukemia", s.subjects.Short)
 	requests := []session.MatrixRequest{{}, {Of: "soft", Top: 3}, {Of: "sample", Top: 4}}

@@ -6,8 +6,8 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// rows: they are training rows unless test rows are requested, which is counted. Their features are
-// the selected ones, by rank.
+// rows: rows are training rows unless test rows are requested, and that request
+// is counted. Their features are the selected ones, by rank.
 func (s *suite) rows() {
 	opened := s.mustOpen("leukemia", s.subjects.Short)
 	must(s.on("leukemia").Step(s.ctx, 5))
@@ -63,7 +63,8 @@ func (s *suite) rows() {
 	}
 }
 
-// part: some rows of each class, at most as many as it has.
+// part checks that there are some rows of each class, but not more than the
+// class has.
 func (s *suite) part(p session.PartRows, rows, classes int) {
 	s.Helper()
 	sum, seen := 0, make([]int, classes)

@@ -10,7 +10,7 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// everything requests all that a watcher can get.
+// everything requests everything that a watcher can get.
 func everything() session.WatchRequest {
 	return session.WatchRequest{Selection: true, Matrix: &session.MatrixRequest{Of: "soft", Top: 5},
 		History: &session.HistoryRequest{Points: 10_000, Selectors: true}}
@@ -147,7 +147,8 @@ func (s *suite) watched() {
 	}
 }
 
-// watchedRun: a watcher of a run gets updates at most as often as requested, and one at the end.
+// watchedRun: a watcher of a run gets updates at most as often as requested,
+// and one at the end.
 func (s *suite) watchedRun() {
 	s.mustOpen("leukemia", s.subjects.Short)
 	all := s.watch("leukemia", everything())
@@ -182,7 +183,8 @@ func (s *suite) watchedRun() {
 	}
 }
 
-// watchedSlowly: a slow watcher delays neither the session nor other watchers, and gets the end.
+// watchedSlowly: a slow watcher delays neither the session nor other watchers,
+// and gets the end.
 func (s *suite) watchedSlowly() {
 	s.mustOpen("leukemia", s.subjects.Short)
 	block, blocked := make(chan struct{}), make(chan struct{}, 1)
@@ -250,7 +252,8 @@ func (s *suite) watchRefused() {
 	s.ok(s.on("leukemia").Watch(ctx, session.WatchRequest{}, nothing))
 }
 
-// watchedFailure: a watcher gets a failure, with the status of the failed session.
+// watchedFailure: a watcher gets a failure, with the status of the failed
+// session.
 func (s *suite) watchedFailure() {
 	for words, c := range map[string]session.Config{"not a number": s.subjects.Failing, "failed unexpectedly": s.subjects.Crashing} {
 		if c.Data == "" {

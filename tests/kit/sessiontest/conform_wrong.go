@@ -115,7 +115,7 @@ func (s *suite) crashed() {
 	s.mendedBy("leukemia", "lymphoma")
 }
 
-// mendedBy: a failed session affects no other, and can be replaced.
+// mendedBy: a failed session affects no other session, and you can replace it.
 func (s *suite) mendedBy(failed, other string) {
 	s.Helper()
 	must(s.on(other).Step(s.ctx, 3))

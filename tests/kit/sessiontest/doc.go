@@ -1,8 +1,10 @@
-// Package sessiontest is a suite of tests that every host of sessions must pass.
+// Package sessiontest is a suite of tests that every host of sessions must
+// pass.
 //
 // # Basics
 //
-// [Conform] runs the suite on a service whose trainings are package fake's. [ConformOn] runs it on
-// other engines, described by [Subjects]. The host runs it in-process, over its socket, and with
-// the real engine.
+// [Conform] runs the suite on a service whose trainings are those of package
+// fake. [ConformOn] runs it on other engines, described by [Subjects]. The host
+// runs it in-process, over its socket, and with the real engine. Start reading
+// with the table in ConformOn.
 package sessiontest

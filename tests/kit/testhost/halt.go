@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// Halt stops a process, as if it hung, and waits until all its threads have stopped, where the
-// system shows that: the signal reaches them one by one, and the others still answer. The caller
-// resumes it with SIGCONT.
+// Halt stops a process, as if it hung. If the system shows threads, Halt waits
+// until all of them have stopped, because the signal reaches them one by one
+// and the others still answer. The caller must resume the process with SIGCONT.
 func Halt(pid int) error {
 	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
 		return err

@@ -1,6 +1,7 @@
-// Package testhost is a host process for tests whose engine needs no device: a test binary started
-// with the word host calls [Run]. [Halt] stops such a process as a debugger would. With [KeepRuns]
-// in the environment it keeps run directories.
+// Package testhost is a host process for tests whose engine needs no device. A
+// test binary started with the word host calls [Run]. [Halt] stops such a
+// process as a debugger would. With [KeepRuns] in the environment it keeps run
+// directories.
 package testhost
 
 import (
@@ -15,7 +16,7 @@ import (
 	"fsnetlab/tests/kit/sessiontest/fake"
 )
 
-// KeepRuns is set for hosts that write checkpoints.
+// KeepRuns is the variable to set for hosts that should write checkpoints.
 const KeepRuns = "FSNET_TEST_KEEP_RUNS"
 
 // Run serves sessions as fsnet host does, and returns the exit status.

@@ -20,13 +20,15 @@ type marks struct {
 // tickReach is half the length of a tick.
 const tickReach = 6
 
-// Plot draws the layer, as gonum/plot requires: a heat map, lines or areas as wholes, other marks
-// one by one, each with its tooltip as title.
+// Plot implements plot.Plotter. It draws heat maps, lines and areas as wholes,
+// and other marks one by one, each with its tooltip as title.
 func (m marks) Plot(c vgdraw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
+
 	at := func(h, v float64) vg.Point {
 		return vg.Point{X: x(m.X.inside(h)) + vg.Length(m.Shift), Y: y(m.Y.inside(v))}
 	}
+
 	switch {
 	case m.Grid != nil:
 		m.cells(c, at)
@@ -39,8 +41,8 @@ func (m marks) Plot(c vgdraw.Canvas, p *plot.Plot) {
 	}
 }
 
-// inside limits a value to the ends of a logarithmic axis, which cannot show 0; on other axes it
-// returns the value as it is.
+// inside limits a value to the ends of a logarithmic axis, because that can't
+// show 0. On other axes it returns the value as it is.
 func (a Axis) inside(v float64) float64 {
 	if a.Log {
 		return min(max(v, a.Low), a.High)
@@ -48,8 +50,8 @@ func (a Axis) inside(v float64) float64 {
 	return v
 }
 
-// mark draws one mark of any kind but a line, an area or a heat map. at converts a position on the
-// axes to the canvas.
+// mark draws one mark of any kind except a line, an area or a heat map. at
+// converts a position on the axes to the canvas.
 func (m marks) mark(c vgdraw.Canvas, d Datum, at func(h, v float64) vg.Point) {
 	colour := m.colourOf(d)
 	switch m.Mark {
@@ -61,22 +63,26 @@ func (m marks) mark(c vgdraw.Canvas, d Datum, at func(h, v float64) vg.Point) {
 		fill(c, at(d.X, d.Y), at(d.X2, d.Y2), colour)
 	case Rule:
 		from, to := [2]float64{d.X, d.Y}, [2]float64{d.X2, d.Y2}
+
 		if math.IsNaN(d.X) {
 			from[0], to[0] = m.X.Low, m.X.High
 		}
 		if math.IsNaN(d.Y) {
 			from[1], to[1] = m.Y.Low, m.Y.High
 		}
+
 		a, b := at(from[0], from[1]), at(to[0], to[1])
 		c.StrokeLine2(m.line(colour), a.X, a.Y, b.X, b.Y)
 	case Tick:
 		a := at(d.X, d.Y)
 		c.StrokeLine2(m.line(colour), a.X, a.Y-tickReach, a.X, a.Y+tickReach)
 	case Text:
+
 		place := at(d.X, d.Y)
 		if math.IsNaN(d.X) {
 			place.X = c.Max.X + vg.Length(m.Shift)
 		}
+
 		switch {
 		case m.Slanted:
 			place.Y = c.Max.Y + slantedGap
@@ -110,6 +116,7 @@ func (s Shape) path(centre vg.Point, r vg.Length) (path vg.Path) {
 		path.Move(vg.Point{X: centre.X + r, Y: centre.Y})
 		path.Arc(centre, r, 0, 2*math.Pi)
 	}
+
 	for i, corner := range corners {
 		at := vg.Point{X: centre.X + r*corner[0], Y: centre.Y + r*corner[1]}
 		if i == 0 {
@@ -118,6 +125,7 @@ func (s Shape) path(centre vg.Point, r vg.Length) (path vg.Path) {
 			path.Line(at)
 		}
 	}
+
 	path.Close()
 	return path
 }
@@ -134,8 +142,8 @@ func (m marks) lettering(d Datum) vgdraw.TextStyle {
 	return style
 }
 
-// widen extends a bar on each axis of bands to both sides, so that it takes the layer's share of
-// the band.
+// widen extends a bar to both sides on each axis of bands, so that it fills the
+// layer's share of the band.
 func (d *Datum) widen(m marks) {
 	half := m.share() / 2
 	if m.X.Bands != nil {
@@ -146,7 +154,7 @@ func (d *Datum) widen(m marks) {
 	}
 }
 
-// share returns the share of a band that a bar takes.
+// share returns the share of a band that a bar fills.
 func (l Layer) share() float64 {
 	if l.Size == 0 {
 		return 0.6
@@ -173,8 +181,8 @@ func (l Layer) stroke() float64 {
 	return l.Size
 }
 
-// colourOf returns the colour of a mark's series, or the layer's, translucent if the layer has an
-// opacity.
+// colourOf returns the colour of a mark's series, or else the layer's. It is
+// translucent if the layer has an opacity.
 func (m marks) colourOf(d Datum) color.Color {
 	colour := m.seriesOf(m.Layer, d).Colour
 	if r, g, b := colour.Parts(); m.Opacity > 0 {
@@ -190,7 +198,8 @@ type faded struct {
 	color.NRGBA
 }
 
-// line returns the style of a rule, tick or line in this colour, dashed if the layer is.
+// line returns the style of a rule, tick or line in this colour. It is dashed
+// if the layer is.
 func (m marks) line(colour color.Color) vgdraw.LineStyle {
 	style := vgdraw.LineStyle{Color: colour, Width: vg.Length(m.stroke())}
 	if m.Dashed {
@@ -207,8 +216,8 @@ func dashed(style vgdraw.LineStyle, s Series) vgdraw.LineStyle {
 	return style
 }
 
-// lines draws lines, or areas between Y and Y2. Each has the colour and the dash of its first
-// point's series; a line of one point becomes a dot.
+// lines draws lines, or areas between Y and Y2. Each has the colour and the
+// dash of its first point's series. A line of one point becomes a dot.
 func (m marks) lines(c vgdraw.Canvas, at func(h, v float64) vg.Point) {
 	for _, course := range m.courses() {
 		var points, back []vg.Point
@@ -217,6 +226,7 @@ func (m marks) lines(c vgdraw.Canvas, at func(h, v float64) vg.Point) {
 			points = append(points, at(d.X, d.Y))
 			back = append([]vg.Point{at(d.X, d.Y2)}, back...)
 		}
+
 		first := m.Data[course[0]]
 		m.titled(c, []string{m.Legend}, []any{first.Series}, func() {
 			switch colour := m.colourOf(first); {
@@ -237,7 +247,7 @@ func (m marks) lines(c vgdraw.Canvas, at func(h, v float64) vg.Point) {
 	}
 }
 
-// cells draws a heat map, with gaps between cells that are large enough.
+// cells draws a heat map. Cells that are large enough have gaps between them.
 func (m marks) cells(c vgdraw.Canvas, at func(h, v float64) vg.Point) {
 	gap := func(length float64, bands int) float64 {
 		if length/float64(bands) < 6 {
@@ -245,8 +255,10 @@ func (m marks) cells(c vgdraw.Canvas, at func(h, v float64) vg.Point) {
 		}
 		return 0.5 / (length / float64(bands))
 	}
+
 	g := m.Grid
 	across, down := gap(m.Width, len(m.X.Bands)), gap(m.Height, len(m.Y.Bands))
+
 	for i, row := range g.Values {
 		for j, v := range row {
 			if math.IsNaN(v) {
@@ -261,11 +273,11 @@ func (m marks) cells(c vgdraw.Canvas, at func(h, v float64) vg.Point) {
 	}
 }
 
-// cell is a colour from a heat map's scale, which is the same on any paper.
+// cell is a colour from a heat map's scale. It is the same on any paper.
 type cell struct{ RGB }
 
-// titled calls draw, which draws marks; in an SVG their title lists names with values, without
-// empty ones.
+// titled calls draw to draw marks. In an SVG, it gives them a title that lists
+// names with values, omitting empty ones.
 func (m marks) titled(c vgdraw.Canvas, names []string, values []any, draw func()) {
 	base := c.Canvas
 	for {
@@ -275,6 +287,7 @@ func (m marks) titled(c vgdraw.Canvas, names []string, values []any, draw func()
 		}
 		base = cropped.Canvas
 	}
+
 	if to, ok := base.(*svg); ok {
 		var facts []string
 		for i, v := range values {
@@ -285,11 +298,12 @@ func (m marks) titled(c vgdraw.Canvas, names []string, values []any, draw func()
 		to.open(strings.Join(facts, " · "))
 		defer to.close()
 	}
+
 	draw()
 }
 
-// GlyphBoxes returns the space that texts and points need beyond the plot, which gonum/plot adds to
-// the margins. Other marks need none.
+// GlyphBoxes returns the space that texts and points need beyond the plot.
+// gonum/plot adds it to the margins. Other marks need no space.
 func (m marks) GlyphBoxes(p *plot.Plot) (boxes []plot.GlyphBox) {
 	for _, d := range m.Data {
 		box := plot.GlyphBox{X: p.X.Norm(m.X.inside(d.X)), Y: p.Y.Norm(m.Y.inside(d.Y))}
@@ -311,8 +325,10 @@ func (m marks) GlyphBoxes(p *plot.Plot) (boxes []plot.GlyphBox) {
 		default:
 			continue
 		}
+
 		box.Min.X += vg.Length(m.Shift)
 		box.Max.X += vg.Length(m.Shift)
+
 		if !math.IsNaN(box.X) && !math.IsNaN(box.Y) {
 			boxes = append(boxes, box)
 		}

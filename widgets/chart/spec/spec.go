@@ -1,11 +1,14 @@
-// Package spec describes charts by their data, scales, marks and words, and renders a description
-// as Vega-Lite, PNG and SVG. It does not know what the data mean.
+// Package spec describes charts by their data, scales, marks and words, and
+// renders a description as Vega-Lite, PNG and SVG. It doesn't know what the
+// data mean.
 //
 // # Nouns
 //
 //   - A [Spec] is a chart: a title, rows of panels, words below.
-//   - A [Panel] has a horizontal and a vertical [Axis], layers of marks, and [Series] with their colours, which the legend lists.
-//   - A [Layer] is marks of one kind; a [Datum] is one of them, with the values of its tooltip.
+//   - A [Panel] has a horizontal and a vertical [Axis], layers of marks, and
+//     [Series] with their colours. The legend lists the series.
+//   - A [Layer] is marks of one kind. A [Datum] is one of them, with the
+//     values of its tooltip.
 //   - A [Grid] is the cells of a heat map.
 //
 // # Basics
@@ -15,10 +18,14 @@
 //	}}}}}
 //	png, err := s.PNG()
 //
+// Start reading with [Spec] and its prepare method, which all forms use.
+// plot.go draws PNG and SVG, and vega.go writes Vega-Lite.
+//
 // # Caveats
 //
-// Lengths are in points. Vega lays out its own chart: a reader can zoom, and choose a series in the
-// legend. gonum/plot lays out PNG, for light paper, and SVG; SVG and Vega-Lite follow the theme.
+// Lengths are in points. Vega lays out its chart itself, and a reader can zoom
+// or choose a series in the legend. gonum/plot lays out PNG, for light paper,
+// and SVG. SVG and Vega-Lite follow the theme.
 package spec
 
 import (
@@ -41,12 +48,13 @@ type Spec struct {
 	Title    string
 	Subtitle []string
 	Rows     [][]Panel
-	Below    []string // lines under the panels
-	Alt      string   // one sentence for readers who cannot see the chart
+	Below    []string // lines below the panels
+	Alt      string   // one sentence for readers who can't see the chart
 	Linked   bool     // the panels share one horizontal axis and zoom together
 }
 
-// Panel is one plot. If its height is 0, each band has the height of a line of text.
+// Panel is one plot. If its height is 0, each band has the height of a line of
+// text.
 type Panel struct {
 	Title         string
 	Width, Height float64
@@ -54,20 +62,23 @@ type Panel struct {
 	Legend        string   // the title of the legend
 	Series        []Series // in the order of the legend
 	NoLegend      bool     // set if another panel has the same legend
-	Named         bool     // names stand beside the marks: the series have no legend, and a click on a mark shows its series alone
-	Layers        []Layer
+	// Named means that names are next to the marks. The series then have no
+	// legend, and a click on a mark shows only its series.
+	Named  bool
+	Layers []Layer
 }
 
-// Series groups marks by colour; points also by shape, and lines by dash.
+// Series groups marks by colour. Points are also grouped by shape, and lines by
+// dash.
 type Series struct {
 	Name   string
 	Colour RGB
 	Shape  Shape
-	Dash   int // 0 is solid, 1 to 3 are patterns, which repeat
+	Dash   int // 0 is solid, 1 to 3 are patterns, and higher numbers repeat them
 }
 
-// dashes returns a line's pattern: lengths of marks and gaps in turn, in points; nil for a solid
-// line.
+// dashes returns a line's pattern as alternating lengths of marks and gaps, in
+// points. It returns nil for a solid line.
 func dashes(i int) []float64 { return [][]float64{nil, {6, 3}, {2, 2}, {9, 3, 2, 3}}[i%4] }
 
 // Shape is the form of a point.
@@ -81,7 +92,8 @@ const (
 	Cross
 )
 
-// Kind returns the series of class i. From the eleventh on, colours repeat with another shape.
+// Kind returns the series of class i. Starting with the eleventh class, colours
+// repeat with another shape.
 func Kind(name string, i int) Series {
 	return Series{Name: name, Colour: Category(i), Shape: Shape(i / Categories() % len(shapes()))}
 }
@@ -89,8 +101,9 @@ func Kind(name string, i int) Series {
 // shapes returns Vega's names of the shapes.
 func shapes() []string { return []string{"circle", "square", "triangle-up", "cross"} }
 
-// Axis is a scale. A scale of bands has its first name at the left or the top, and positions are
-// indices of names. A scale without length is fitted to the data.
+// Axis is a scale. A scale of bands has its first name at the left or the top,
+// and positions are indices of names. A scale without length is fitted to the
+// data.
 type Axis struct {
 	Title     string
 	Bands     []string
@@ -104,10 +117,11 @@ type Axis struct {
 // Mark is the kind of a layer's marks.
 type Mark string
 
-// Kinds of marks. A bar extends from X to X2 and from Y to Y2; on an axis of bands it takes the
-// share of a band in Layer.Size. A rule extends from X, Y to X2, Y2, or along the whole axis if X
-// or Y is NaN. A text stands at the top if Y is NaN (slanted: above the top), and at the right edge
-// if X is NaN. A tick is a short vertical line.
+// Kinds of marks. A bar extends from X to X2 and from Y to Y2. On an axis of
+// bands it fills the share of a band in Layer.Size. A rule extends from X, Y to
+// X2, Y2, or along the whole axis if X or Y is NaN. A text is at the top if Y
+// is NaN (above the top if it is slanted), and at the right edge if X is NaN. A
+// tick is a short vertical line.
 const (
 	Line  Mark = "line"
 	Point Mark = "point"
@@ -118,7 +132,8 @@ const (
 	Area  Mark = "area" // from Y to Y2
 )
 
-// Layer is marks of one kind. Size is a line's width, a point's radius, or a bar's share of a band.
+// Layer is marks of one kind. Size is a line's width, a point's radius, or a
+// bar's share of a band.
 type Layer struct {
 	Mark    Mark
 	Colour  RGB // of marks without a series
@@ -144,15 +159,16 @@ type Datum struct {
 	Tips         []any
 }
 
-// Grid is the cells of a heat map: a line of values for each band of Y from First on, with a value
-// for each band of X; NaN is blank. A tooltip names the bands by Names, the column's About by
-// Title, and the value by Quantity.
+// Grid is the cells of a heat map. It has a line of values for each band of Y,
+// starting with band First, and each line has a value for each band of X. NaN
+// is blank. A tooltip names the bands by Names, the column's About by Title,
+// and the value by Quantity.
 type Grid struct {
 	Values   [][]float64
 	First    int
 	Quantity string    // name of a value
 	Names    [2]string // names of a column and of a line
-	About    []any     // each column, under the name Title
+	About    []any     // what tooltips say about each column, under the name Title
 	Title    string
 	Colours  Colours
 }
@@ -173,21 +189,25 @@ const logScale = " (log scale)"
 // bandStep is the height of a band in a panel without a height.
 const bandStep = 18.0
 
-// prepare returns a copy in which all sizes and scales are set, names of bands unique, and long
-// lines wrapped. A chart without panels gets an empty one.
+// prepare returns a copy in which all sizes and scales are set, names of bands
+// are unique, and long lines are wrapped. A chart without panels gets an empty
+// one.
 func (s Spec) prepare() Spec {
 	if len(s.Rows) == 0 {
 		s.Rows = [][]Panel{{{Width: 300, X: Axis{Hidden: true}, Y: Axis{Hidden: true}}}}
 	}
+
 	rows := make([][]Panel, len(s.Rows))
 	for i, row := range s.Rows {
 		for _, p := range row {
 			if p.Height == 0 {
 				p.Height = bandStep * float64(max(len(p.Y.Bands), 1))
 			}
+
 			p.X.Bands, p.Y.Bands = unique(p.X.Bands), unique(p.Y.Bands)
 			p.X = p.X.fit(p, func(d Datum) [2]float64 { return [2]float64{d.X, d.X2} })
 			p.Y = p.Y.fit(p, func(d Datum) [2]float64 { return [2]float64{d.Y, d.Y2} })
+
 			if p.Title != "" && p.Y.Log {
 				p.Title += logScale
 			} else if p.Y.Log {
@@ -199,17 +219,19 @@ func (s Spec) prepare() Spec {
 			rows[i] = append(rows[i], p)
 		}
 	}
+
 	s.Rows = rows
 	s.Subtitle, s.Below = wrapAll(s.Subtitle), wrapAll(s.Below)
 	return s
 }
 
-// unique makes names plain and numbers repeated or empty ones, because names are the positions of
-// an axis; nil stays nil.
+// unique makes names plain and numbers repeated or empty ones, because names
+// are the positions of an axis. nil stays nil.
 func unique(names []string) (list []string) {
 	if names == nil {
 		return nil
 	}
+
 	list, times := []string{}, map[string]int{}
 	for _, name := range names {
 		if name = words.Plain(name); times[name] > 0 || name == "" {
@@ -232,8 +254,8 @@ func wrapAll(lines []string) (list []string) {
 	return list
 }
 
-// wrap breaks a line between words where it exceeds pageWidth. A longer word, and what follows it,
-// stays on one line; an empty line gives nil.
+// wrap breaks a line between words if it exceeds pageWidth. A longer word, with
+// what follows it, stays on one line. An empty line becomes nil.
 func wrap(line string) (list []string) {
 	for textWidth(line, subtitleText, false) > pageWidth {
 		cut := 0
@@ -247,23 +269,27 @@ func wrap(line string) (list []string) {
 		}
 		list, line = append(list, line[:cut]), line[cut+1:]
 	}
+
 	if line == "" {
 		return list
 	}
 	return append(list, line)
 }
 
-// fit returns the axis with ends that contain all marks, unless it has ends. ends returns the two
-// positions of a mark along the axis. A logarithmic axis becomes linear without positive values, or
-// if they span less than a factor of five.
+// fit returns the axis with ends that contain all marks. If the axis already
+// has ends, it keeps them. ends returns the two positions of a mark along the
+// axis. A logarithmic axis becomes linear if it has no positive values, or if
+// they span less than a factor of five.
 func (a Axis) fit(p Panel, ends func(Datum) [2]float64) Axis {
 	if a.Bands != nil {
 		a.Low, a.High = -0.5, float64(max(len(a.Bands), 1))-0.5
 		return a
 	}
+
 	if a.High > a.Low {
 		return a
 	}
+
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, l := range p.Layers {
 		for _, d := range l.Data {
@@ -275,6 +301,7 @@ func (a Axis) fit(p Panel, ends func(Datum) [2]float64) Axis {
 			}
 		}
 	}
+
 	switch {
 	case low > high:
 		a.Log, a.Low, a.High = false, 0, 1
@@ -292,13 +319,14 @@ func (a Axis) fit(p Panel, ends func(Datum) [2]float64) Axis {
 	return a
 }
 
-// courses returns the lines of a layer, each as the indices of its points. A value that is not
-// finite interrupts a line.
+// courses returns the lines of a layer, each as the indices of its points. A
+// value that isn't finite interrupts a line.
 func (l Layer) courses() (list [][]int) {
 	type key struct {
 		series string
 		course int
 	}
+
 	open := map[key]int{}
 	for i, d := range l.Data {
 		k := key{d.Series, d.Course}
@@ -306,6 +334,7 @@ func (l Layer) courses() (list [][]int) {
 			delete(open, k)
 			continue
 		}
+
 		at, ok := open[k]
 		if !ok {
 			at = len(list)
@@ -316,7 +345,8 @@ func (l Layer) courses() (list [][]int) {
 	return list
 }
 
-// seriesOf returns the series of a mark; without one its colour is the layer's.
+// seriesOf returns the series of a mark. If the mark has none, seriesOf returns
+// a series with the layer's colour.
 func (p Panel) seriesOf(l Layer, d Datum) Series {
 	if i := slices.IndexFunc(p.Series, func(s Series) bool { return s.Name == d.Series }); i >= 0 {
 		return p.Series[i]
@@ -324,7 +354,8 @@ func (p Panel) seriesOf(l Layer, d Datum) Series {
 	return Series{Colour: l.Colour}
 }
 
-// legend returns the series that the panel's legend lists; nil if it has no legend.
+// legend returns the series that the panel's legend lists. It returns nil if
+// the panel has no legend.
 func (p Panel) legend() []Series {
 	if p.NoLegend || p.Named {
 		return nil
@@ -337,7 +368,7 @@ func (p Panel) hasLegend() bool { return len(p.legend()) > 0 }
 // fonts parses the fonts once, when the first picture is drawn.
 var fonts = sync.OnceValue(func() *font.Cache { return font.NewCache(liberation.Collection()) })
 
-// lettering returns the font of all texts, in points.
+// lettering returns the font of all texts. size is in points.
 func lettering(size float64, bold bool) font.Font {
 	f := font.Font{Typeface: "Liberation", Variant: "Sans", Weight: stdfont.WeightNormal, Size: vg.Length(size)}
 	if bold {

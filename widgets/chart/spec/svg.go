@@ -15,14 +15,17 @@ import (
 // sansSerif lists fonts whose letters are about as wide as the PNG's.
 const sansSerif = "Liberation Sans, Arimo, Arial, Helvetica, Nimbus Sans, FreeSans, DejaVu Sans Condensed, sans-serif"
 
-// SVG renders the chart for documents, which may enlarge it. It follows the reader's theme, and
-// marks have titles. gonum/plot draws on it as on any canvas; gonum's own SVG canvas has no titles.
+// SVG renders the chart for documents, which may enlarge it. It follows the
+// reader's theme, and marks have titles. gonum/plot draws on it as on any
+// canvas. We don't use gonum's SVG canvas, because it has no titles.
 func (s Spec) SVG() []byte {
 	l := s.layout()
+
 	c := &svg{width: l.width, height: l.height, states: []state{{matrix: [6]float64{1, 0, 0, 1, 0, 0}}}}
 	fmt.Fprintf(&c.b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %[1]g %[2]g" width="%[1]g" height="%[2]g" `+
 		`font-family="%[3]s" role="img"><title>%[4]s</title>`+"\n<style>@media (prefers-color-scheme:dark){svg{background:#111}\n%[5]s}</style>\n",
 		l.width, l.height, sansSerif, html.EscapeString(l.Alt), darkRules())
+
 	l.draw(c)
 	c.b.WriteString("</svg>\n")
 	return []byte(c.b.String())
@@ -69,60 +72,70 @@ func (s *svg) apply(n [6]float64) {
 		m[0]*n[4] + m[2]*n[5] + m[4], m[1]*n[4] + m[3]*n[5] + m[5]}
 }
 
-// at formats a point; in an SVG, y grows downwards.
+// at formats a point. In an SVG, y grows downwards.
 func (s *svg) at(p vg.Point) string {
 	m := s.top().matrix
 	x, y := float64(p.X), float64(p.Y)
 	return fmt.Sprintf("%g %g", hundredths(m[0]*x+m[2]*y+m[4]), hundredths(s.height-m[1]*x-m[3]*y-m[5]))
 }
 
-// paint returns an attribute with the current colour, its opacity if it is faded, and the class
-// cell if it keeps its colour on dark paper.
+// paint returns an attribute with the current colour. It adds the opacity if
+// the colour is faded, and the class cell if the colour is the same on dark
+// paper.
 func (s *svg) paint(attribute string) string {
 	c, class, opacity := s.top().colour, "", ""
 	if faint, ok := c.(faded); ok {
 		c, opacity = faint.base, fmt.Sprintf(` %s-opacity="%g"`, attribute, faint.opacity)
 	}
+
 	if fixed, ok := c.(cell); ok {
 		c, class = fixed.RGB, ` class="cell"`
 	}
+
 	css := "none"
 	if rgb, ok := c.(RGB); ok {
 		css = rgb.CSS()
 	}
+
 	return fmt.Sprintf(`%s="%s"%s%s`, attribute, css, opacity, class)
 }
 
-// Stroke draws lines along a path in the current colour, width and dash; nothing at width 0.
+// Stroke draws lines along a path in the current colour, width and dash. It
+// draws nothing if the width is 0.
 func (s *svg) Stroke(path vg.Path) {
 	width := s.top().width
 	if width <= 0 {
 		return
 	}
+
 	dashes := ""
 	if d := s.top().dashes; len(d) > 0 {
 		lengths := strings.Trim(fmt.Sprint(d), "[]")
 		dashes = ` stroke-dasharray="` + lengths + `"`
 	}
+
 	fmt.Fprintf(&s.b, `<path d="%s" fill="none" %s stroke-width="%g" stroke-linejoin="round"%s/>`+"\n", s.path(path), s.paint("stroke"), width, dashes)
 }
 
-// Fill fills a path in the current colour: a path with an arc becomes a circle, and a rectangle has
-// sharp edges.
+// Fill fills a path in the current colour. A path with an arc becomes a circle,
+// and a rectangle has sharp edges.
 func (s *svg) Fill(path vg.Path) {
 	if len(path) == 3 && path[1].Type == vg.ArcComp { // a point
 		centre := strings.Fields(s.at(path[1].Pos))
 		fmt.Fprintf(&s.b, `<circle cx="%s" cy="%s" r="%g" %s/>`+"\n", centre[0], centre[1], float64(path[1].Radius), s.paint("fill"))
 		return
 	}
+
 	sharp := ""
 	if len(path) == 5 { // a rectangle, which may touch others
 		sharp = ` shape-rendering="crispEdges"`
 	}
+
 	fmt.Fprintf(&s.b, `<path d="%s" %s%s/>`+"\n", s.path(path), s.paint("fill"), sharp)
 }
 
-// path formats lines; gonum/plot's axes and our marks have no curves except points.
+// path formats lines. gonum/plot's axes and our marks have no curves except
+// points.
 func (s *svg) path(path vg.Path) string {
 	var b strings.Builder
 	for _, c := range path {
@@ -138,21 +151,25 @@ func (s *svg) path(path vg.Path) string {
 	return b.String()
 }
 
-// FillString writes a text in the width that it has here, whatever fonts the reader has.
+// FillString writes a text in the width that it has here, regardless of the
+// reader's fonts.
 func (s *svg) FillString(f font.Face, p vg.Point, words string) {
 	weight, place := "", strings.Fields(s.at(p))
 	if f.Font.Weight > 0 {
 		weight = ` font-weight="bold"`
 	}
+
 	turned := ""
 	if angle := s.top().angle; angle != 0 {
 		turned = fmt.Sprintf(` transform="rotate(%g %s %s)"`, hundredths(-angle*180/math.Pi), place[0], place[1])
 	}
+
 	fmt.Fprintf(&s.b, `<text x="%s" y="%s"%s font-size="%g"%s textLength="%g" lengthAdjust="spacingAndGlyphs" %s>%s</text>`+"\n",
 		place[0], place[1], turned, float64(f.Font.Size), weight, hundredths(float64(f.Width(words))), s.paint("fill"), html.EscapeString(words))
 }
 
-// open begins a group of marks with a title, if it is not empty; close ends the group.
+// open starts a group of marks with a title, if title isn't empty. close ends
+// the group.
 func (s *svg) open(title string) {
 	s.b.WriteString("<g>")
 	if title != "" {

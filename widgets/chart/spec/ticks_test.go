@@ -2,8 +2,9 @@ package spec
 
 import "testing"
 
-// The ticks of any interval are few: of numbers so large that adding 1 changes nothing, and of no bands at all.
-func TestTicksAreFew(t *testing.T) {
+// Any interval has few ticks, even with numbers so large that adding 1 changes
+// nothing, or without bands.
+func TestTicks_AreFew(t *testing.T) {
 	for _, c := range []struct {
 		axis   Axis
 		length float64

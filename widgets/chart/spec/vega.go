@@ -13,12 +13,14 @@ import (
 // object is a JSON object of a specification.
 type object = map[string]any
 
-// VegaLite renders the chart as a Vega-Lite v5 specification with its data inside. Vega lays out
-// axes and legends; readers can drag, zoom with Ctrl or ⌘ and the wheel, click a series in the
-// legend to show it alone, and point at marks.
+// VegaLite renders the chart as a Vega-Lite v5 specification with its data
+// inside. Vega lays out axes and legends. Readers can drag, zoom with Ctrl or ⌘
+// and the wheel, click a series in the legend to show only that series, and
+// point at marks.
 func (s Spec) VegaLite() (json.RawMessage, error) {
 	s = s.prepare()
 	all := slices.Concat(s.Rows...)
+
 	var rows []object
 	number := 0
 	for _, row := range s.Rows {
@@ -31,12 +33,14 @@ func (s Spec) VegaLite() (json.RawMessage, error) {
 				panels = append(panels, p.scaleBar(*g))
 			}
 		}
+
 		if len(panels) == 1 { // only single panels can share an axis
 			rows = append(rows, panels[0])
 		} else {
 			rows = append(rows, object{"hconcat": panels})
 		}
 	}
+
 	resolve := object{"color": "independent", "shape": "independent", "strokeDash": "independent", "opacity": "independent", "strokeOpacity": "independent"}
 	chart := object{
 		"$schema":     "https://vega.github.io/schema/vega-lite/v5.json",
@@ -52,29 +56,36 @@ func (s Spec) VegaLite() (json.RawMessage, error) {
 				"domain": false, "ticks": false, "labelFontSize": smallText, "titleFontSize": smallText, "labelPadding": 5},
 			"legend": object{"labelColor": Grey.CSS(), "titleColor": Grey.CSS(), "labelLimit": 0, "titleLimit": 0},
 		},
-		// Lines of text stay sharp, and no entry of the menu leads to a network.
+		// Lines of text stay sharp, and no entry of the menu leads to a
+		// network.
 		"usermeta": object{"embedOptions": object{"renderer": "svg",
 			"actions": object{"export": true, "source": false, "compiled": false, "editor": false}}},
 	}
+
 	if s.Linked {
 		resolve["x"] = "shared"
 	}
+
 	if len(s.Below) > 0 {
 		chart["vconcat"] = append(rows, object{"data": object{"values": []object{{}}}, "width": 1, "height": headingLine*float64(len(s.Below)) + 6,
 			"mark": object{"type": "text", "text": s.Below, "align": "left", "x": 0, "y": subtitleText, "color": Grey.CSS(),
 				"fontSize": subtitleText, "lineHeight": headingLine}})
 	}
+
 	return json.Marshal(chart)
 }
 
-// chooses reports whether a click in the panel, or in its legend, shows one series alone.
+// chooses reports whether a click in the panel, or in its legend, shows only
+// one series.
 func (p Panel) chooses() bool { return p.hasLegend() || p.Named }
 
-// vega returns the panel as a layered view. number distinguishes the names of its parameters;
-// legend is the panel that chooses among its series, or below 0.
+// vega returns the panel as a layered view. number distinguishes the names of
+// its parameters. legend is the panel that chooses among its series, or
+// negative.
 func (p Panel) vega(number, legend int, linked bool) object {
 	var layers []object
 	zoom, chosen := object(nil), ""
+
 	var continuous []string
 	for _, axis := range []struct {
 		name  string
@@ -84,30 +95,37 @@ func (p Panel) vega(number, legend int, linked bool) object {
 			continuous = append(continuous, axis.name)
 		}
 	}
+
 	name := fmt.Sprintf("zoom%d", number)
 	if linked { // the same name for all panels, so that they zoom together
 		continuous, name = []string{"x"}, "zoom"
 	}
+
 	if len(continuous) > 0 {
 		zoom = object{"name": name, "bind": "scales",
 			"select": object{"type": "interval", "encodings": continuous, "zoom": "wheel![event.ctrlKey || event.metaKey]"}}
 	}
+
 	if p.chooses() {
 		legend = number
 	}
+
 	if legend >= 0 {
 		chosen = fmt.Sprintf("series%d", legend)
 	}
+
 	named := false
 	for _, l := range p.Layers {
 		if len(l.Data) == 0 && l.Grid == nil {
 			continue
 		}
+
 		layer := p.layer(l, chosen, !named)
 		var params []object
 		if zoom != nil {
 			params, zoom = append(params, zoom), nil
 		}
+
 		if p.chooses() && !named && l.series() && l.fills() {
 			choice := object{"name": chosen, "select": object{"type": "point", "fields": []string{"series"}}, "bind": "legend"}
 			if p.Named {
@@ -116,14 +134,17 @@ func (p Panel) vega(number, legend int, linked bool) object {
 			}
 			params, named = append(params, choice), true
 		}
+
 		if params != nil {
 			layer["params"] = params
 		}
 		layers = append(layers, layer)
 	}
-	if layers == nil { // a view needs a layer for its axes to be drawn
+
+	if layers == nil { // without a layer, a view doesn't draw its axes
 		layers = append(layers, p.layer(Layer{Mark: Point, Data: []Datum{}}, "", false))
 	}
+
 	view := object{"width": p.Width, "height": p.Height, "layer": layers, "resolve": object{"scale": object{"color": "independent", "shape": "independent", "strokeDash": "independent"}}}
 	if p.Title != "" {
 		view["title"] = object{"text": words.Plain(p.Title), "anchor": "start", "frame": "group", "fontSize": subtitleText}
@@ -131,23 +152,28 @@ func (p Panel) vega(number, legend int, linked bool) object {
 	return view
 }
 
-// vega returns the encoding of a position: field is x or y, and length the axis in points.
+// vega returns the encoding of a position. field is "x" or "y", and length is
+// the axis in points.
 func (a Axis) vega(field string, length float64) object {
 	axis := object{"title": nil, "labelLimit": 240, "tickCount": max(2, int(length/50)), "labelOverlap": true}
 	if a.Title != "" {
 		axis["title"] = words.Plain(a.Title)
 	}
+
 	if field == "y" {
 		axis["tickCount"] = min(8, max(2, int(length/25)))
 	}
+
 	if a.Whole {
 		axis["tickMinStep"], axis["format"] = 1, "d"
 	}
+
 	scale, kind := object{"domain": []float64{a.Low, a.High}, "nice": false, "zero": false}, "quantitative"
 	if a.Log {
 		scale["type"] = "log"
 		axis["values"] = logTicks(a.Low, a.High, axis["tickCount"].(int))
 	}
+
 	if a.Bands != nil {
 		kind, scale = "nominal", object{"domain": a.Bands, "paddingInner": 0, "paddingOuter": 0, "type": "band"}
 		delete(axis, "tickCount")
@@ -159,10 +185,12 @@ func (a Axis) vega(field string, length float64) object {
 			}
 		}
 	}
+
 	encoding := object{"field": field, "type": kind, "scale": scale, "axis": axis}
 	if a.Bands != nil {
 		encoding["sort"] = nil
 	}
+
 	if a.Silent {
 		axis["labels"] = false
 	}
@@ -172,8 +200,8 @@ func (a Axis) vega(field string, length float64) object {
 	return encoding
 }
 
-// datum returns a position as data contain it: the name of a band, or a number of six digits; nil
-// for a number that is not finite.
+// datum returns a position as data contain it: the name of a band, or a number
+// of six digits. It returns nil for a number that isn't finite.
 func (a Axis) datum(v float64) any {
 	if !words.Finite(v) {
 		return nil
@@ -189,30 +217,35 @@ func (l Layer) series() bool {
 	return slices.ContainsFunc(l.Data, func(d Datum) bool { return d.Series != "" })
 }
 
-// fills reports whether marks are filled, so that the symbols of a legend are filled, too. Lines
-// with tooltips have points.
+// fills reports whether marks are filled, so that the symbols of a legend are
+// filled, too. Lines with tooltips have points.
 func (l Layer) fills() bool {
 	return l.Mark != Rule && l.Mark != Text && (l.Mark != Line || len(l.Tips) > 0)
 }
 
-// layer returns a layer of marks. first says that it brings the legend of the panel, if it can;
-// chosen is the parameter that holds the series that is shown alone, or "".
+// layer returns a layer of marks. first says that it has the legend of the
+// panel, if it can have one. chosen is the parameter that holds the series to
+// show, or "".
 func (p Panel) layer(l Layer, chosen string, first bool) object {
 	if l.Grid != nil {
 		return p.cells(*l.Grid)
 	}
+
 	encoding := object{"x": p.X.vega("x", p.Width), "y": p.Y.vega("y", p.Height)}
 	mark, second := p.vegaMark(l, encoding)
+
 	series := len(p.Series) > 0 && l.series()
 	if series {
 		var names, colours, forms []string
 		var patterns [][]float64
+
 		shaped, dashed := false, false
 		for _, s := range p.Series {
 			names, colours, forms = append(names, s.Name), append(colours, s.Colour.themed()), append(forms, shapes()[s.Shape])
 			patterns = append(patterns, append([]float64{}, dashes(s.Dash)...))
 			shaped, dashed = shaped || s.Shape != Circle, dashed || s.Dash > 0
 		}
+
 		var legend any
 		if p.hasLegend() && first && l.fills() {
 			sides := object{"title": nil, "symbolType": "square", "symbolOpacity": 1, "symbolStrokeWidth": 0, "orient": "right",
@@ -225,9 +258,11 @@ func (p Panel) layer(l Layer, chosen string, first bool) object {
 			}
 			legend = sides
 		}
+
 		bySeries := func(values any) object {
 			return object{"field": "series", "type": "nominal", "sort": nil, "legend": legend, "scale": object{"domain": names, "range": values}}
 		}
+
 		encoding["color"] = bySeries(colours)
 		sides, _ := legend.(object)
 		if shaped && l.Mark == Point {
@@ -242,21 +277,26 @@ func (p Panel) layer(l Layer, chosen string, first bool) object {
 			encoding["strokeDash"] = bySeries(patterns)
 		}
 	}
+
 	opacity, channel := 1.0, "opacity"
 	if l.Opacity > 0 {
 		opacity = l.Opacity
 	}
+
 	if l.Mark == Line {
 		channel = "strokeOpacity"
 		encoding["detail"], encoding["order"] = object{"field": "course", "type": "nominal"}, object{"value": nil}
 	}
+
 	encoding[channel] = object{"value": opacity}
 	if chosen != "" && series {
 		encoding[channel] = object{"condition": object{"param": chosen, "value": opacity}, "value": opacity / 8}
 	}
+
 	if len(l.Tips) > 0 {
 		encoding["tooltip"] = tooltips(l.Tips)
 	}
+
 	view := object{"mark": mark, "encoding": encoding, "data": object{"values": p.records(l, second, series)}}
 	if l.Mark == Line || l.Mark == Area {
 		values, fields := fold(view["data"].(object)["values"].([]object))
@@ -268,10 +308,12 @@ func (p Panel) layer(l Layer, chosen string, first bool) object {
 	return view
 }
 
-// fold joins the points of each line to one record, which halves the bytes. fields, sorted, vary
-// along a line and are arrays.
+// fold joins the points of each line to one record, so that they take half of
+// the bytes. fields lists what varies along a line, sorted. These fields become
+// arrays.
 func fold(points []object) (lines []object, fields []string) {
 	at, varies := map[any]int{}, map[string]bool{}
+
 	var members [][]object
 	for _, p := range points {
 		i, ok := at[p["course"]]
@@ -285,12 +327,14 @@ func fold(points []object) (lines []object, fields []string) {
 			}
 		}
 	}
+
 	for name, varying := range varies {
 		if varying {
 			fields = append(fields, name)
 		}
 	}
 	slices.Sort(fields)
+
 	for _, line := range members {
 		record := object{}
 		for name, v := range line[0] {
@@ -305,26 +349,30 @@ func fold(points []object) (lines []object, fields []string) {
 		}
 		lines = append(lines, record)
 	}
+
 	if lines == nil {
 		lines = []object{}
 	}
 	return lines, fields
 }
 
-// vegaMark returns the mark of a layer, and adds to the encoding what such marks need: sizes,
-// texts, second ends, positions at an edge. second reports whether its marks have a second end.
+// vegaMark returns the mark of a layer. It adds to the encoding what these
+// marks need: sizes, texts, second ends, positions at an edge. second reports
+// whether the marks have a second end.
 func (p Panel) vegaMark(l Layer, encoding object) (mark object, second bool) {
 	mark = object{"type": string(l.Mark), "color": l.Colour.themed(), "clip": l.Mark != Text}
 	if l.Shift != 0 {
 		mark["xOffset"] = l.Shift
 	}
+
 	all := func(value func(Datum) float64) bool {
 		return len(l.Data) > 0 && !slices.ContainsFunc(l.Data, func(d Datum) bool { return !math.IsNaN(value(d)) })
 	}
+
 	switch l.Mark {
 	case Line:
 		mark["strokeWidth"], mark["strokeJoin"] = l.stroke(), "round"
-		if len(l.Tips) > 0 { // invisible points, to be pointed at
+		if len(l.Tips) > 0 { // invisible points that readers can point at
 			mark["point"] = object{"filled": true, "size": 50, "opacity": 0}
 		}
 	case Point:
@@ -372,9 +420,11 @@ func (p Panel) vegaMark(l Layer, encoding object) (mark object, second bool) {
 			}
 		}
 	}
+
 	if l.Dashed {
 		mark["strokeDash"] = []float64{3, 3}
 	}
+
 	if second {
 		if p.X.Bands == nil && l.Mark != Area {
 			encoding["x2"] = object{"field": "x2"}
@@ -386,8 +436,9 @@ func (p Panel) vegaMark(l Layer, encoding object) (mark object, second bool) {
 	return mark, second
 }
 
-// records returns the marks of a layer as data, without marks at positions that are not finite,
-// except rules and texts. second and series say whether they need a second end and their series.
+// records returns the marks of a layer as data. It omits marks at positions
+// that aren't finite, except rules and texts. second and series say whether the
+// marks need a second end and their series.
 func (p Panel) records(l Layer, second, series bool) []object {
 	list := make([]object, 0, len(l.Data))
 	courses := make([]int, len(l.Data))
@@ -396,22 +447,26 @@ func (p Panel) records(l Layer, second, series bool) []object {
 			courses[at] = i + 1
 		}
 	}
+
 	for i, d := range l.Data {
 		if courses[i] == 0 && l.Mark != Rule && l.Mark != Text {
 			continue
 		}
+
 		r := object{}
 		for name, v := range map[string]any{"x": p.X.datum(d.X), "y": p.Y.datum(d.Y)} {
 			if v != nil {
 				r[name] = v
 			}
 		}
+
 		if second && p.X.Bands == nil && l.Mark != Area {
 			r["x2"] = p.X.datum(d.X2)
 		}
 		if second && p.Y.Bands == nil {
 			r["y2"] = p.Y.datum(d.Y2)
 		}
+
 		if series {
 			r["series"] = d.Series
 		}
@@ -424,6 +479,7 @@ func (p Panel) records(l Layer, second, series bool) []object {
 		if d.Radius > 0 {
 			r["size"] = 4 * d.Radius * d.Radius
 		}
+
 		for t, v := range d.Tips {
 			r["t"+strconv.Itoa(t)] = v
 		}
@@ -432,8 +488,8 @@ func (p Panel) records(l Layer, second, series bool) []object {
 	return list
 }
 
-// tooltips returns a tooltip with the numbered fields t0, t1, … under these names, because Vega
-// might take a name for a path.
+// tooltips returns a tooltip with the numbered fields t0, t1, … under these
+// names, because Vega might read a name as a path.
 func tooltips(names []string) []object {
 	list := make([]object, len(names))
 	for i, name := range names {
@@ -442,8 +498,8 @@ func tooltips(names []string) []object {
 	return list
 }
 
-// cells returns a heat map as a record per column, with arrays of its cells, so that a cell takes
-// no more bytes than its value.
+// cells returns a heat map as a record per column, with arrays of its cells, so
+// that a cell takes no more bytes than its value.
 func (p Panel) cells(g Grid) object {
 	const stops = 30
 	domain, colours := make([]float64, stops+1), make([]string, stops+1)
@@ -451,10 +507,12 @@ func (p Panel) cells(g Grid) object {
 		v := g.Colours.value(float64(i) / stops)
 		domain[i], colours[i] = Round(v), g.Colours.At(v).CSS()
 	}
+
 	kind := "linear"
 	if g.Colours.Log {
 		kind = "log"
 	}
+
 	records := make([]object, len(p.X.Bands))
 	for j := range records {
 		y, values := []string{}, []float64{}
@@ -465,6 +523,7 @@ func (p Panel) cells(g Grid) object {
 		}
 		records[j] = object{"x": p.X.Bands[j], "about": g.About[j], "y": y, "value": values}
 	}
+
 	encoding := object{
 		"x": p.X.vega("x", p.Width), "y": p.Y.vega("y", p.Height),
 		"color": object{"field": "value", "type": "quantitative", "legend": nil,
@@ -472,12 +531,14 @@ func (p Panel) cells(g Grid) object {
 		"tooltip": []object{{"field": "x", "title": g.Names[0]}, {"field": "about", "title": g.Title},
 			{"field": "y", "title": g.Names[1]}, {"field": "value", "title": g.Quantity}},
 	}
+
 	return object{"mark": object{"type": "rect"}, "encoding": encoding, "data": object{"values": records},
 		"transform": []object{{"flatten": []string{"y", "value"}}}}
 }
 
-// scaleBar returns the scale of a heat map's colours as a view of its own. Vega's own legend has a
-// gradient that refers to the page's address, and vanishes when JupyterLab changes it.
+// scaleBar returns the scale of a heat map's colours as a separate view. Vega's
+// legend has a gradient that refers to the page's address, and vanishes when
+// JupyterLab changes it.
 func (p Panel) scaleBar(g Grid) object {
 	const pieces = 32
 	records, high := make([]object, pieces), p.scaleHeight()
@@ -485,16 +546,18 @@ func (p Panel) scaleBar(g Grid) object {
 		from, to := g.Colours.value(float64(i)/pieces), g.Colours.value(float64(i+1)/pieces)
 		records[i] = object{"y": Round(from), "y2": Round(to), "colour": g.Colours.At(g.Colours.value((float64(i) + 0.5) / pieces)).CSS()}
 	}
+
 	upright := Axis{Low: g.Colours.Low, High: g.Colours.High, Log: g.Colours.Log}.vega("y", high)
 	axis := upright["axis"].(object)
 	axis["orient"], axis["grid"] = "right", false
+
 	return object{"width": swatch, "height": high, "data": object{"values": records}, "mark": "rect",
 		"title":    object{"text": g.Quantity, "anchor": "start", "frame": "group", "fontSize": smallText},
 		"encoding": object{"y": upright, "y2": object{"field": "y2"}, "color": object{"field": "colour", "type": "nominal", "scale": nil}}}
 }
 
-// Round keeps what words.Number writes, three digits and the whole part, in a third of the bytes.
-// Values that are not finite stay.
+// Round keeps what words.Number writes, three digits and the whole part, in a
+// third of the bytes. Values that aren't finite stay.
 func Round(v float64) float64 {
 	if v == 0 || !words.Finite(v) {
 		return v
@@ -505,7 +568,7 @@ func Round(v float64) float64 {
 	return significant(v, 3)
 }
 
-// significant rounds to so many significant digits.
+// significant rounds to a number of significant digits.
 func significant(v float64, digits int) float64 {
 	short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64)
 	if err != nil { // beyond the largest number

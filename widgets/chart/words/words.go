@@ -1,11 +1,14 @@
-// Package words formats numbers, names and lines: short, uniform, and safe in a terminal and in
-// HTML.
+// Package words formats numbers, names and lines so that they are short,
+// uniform, and safe in a terminal and in HTML.
 //
-// One rule for digits holds in all pictures, tables and sentences, and in the browser (number in
-// frontend/common.js). Measured values have at most three significant digits (Number), also beside
-// a live curve. In tables and sentences, accuracies, R² and probabilities have three decimals
-// (Fixed), or two where a column has room for four characters (Chance). A coefficient of stability,
-// a mean rank and an entropy have two.
+// One rule for digits holds in all pictures, tables and sentences, and in the
+// browser (number in frontend/common.js). Measured values have at most three
+// significant digits (Number), even next to a live curve. In tables and
+// sentences, accuracies, R² and probabilities have three decimals (Fixed), or
+// two if a column has room for four characters (Chance). A coefficient of
+// stability, a mean rank and an entropy have two.
+//
+// Start reading with [Number], and with [Table] for tables.
 package words
 
 import (
@@ -18,8 +21,8 @@ import (
 	"unicode/utf8"
 )
 
-// Number formats a value with at most three significant digits, whole from 1000 on, as short as
-// possible: 0.0312, 1.5, 240, 1.2e-5.
+// Number formats a value with at most three significant digits, whole from 1000
+// on, as short as possible: 0.0312, 1.5, 240, 1.2e-5.
 func Number(v float64) string {
 	if math.IsNaN(v) {
 		return "not a number"
@@ -41,7 +44,8 @@ func shortPower(number string) string {
 	return strings.NewReplacer("e-0", "e-", "e+0", "e", "e+", "e").Replace(number)
 }
 
-// Fixed formats a value with so many decimals; a value that is not finite is a dash.
+// Fixed formats a value with a number of decimals. A value that isn't finite
+// becomes a dash.
 func Fixed(v float64, decimals int) string {
 	if !Finite(v) {
 		return "–"
@@ -57,7 +61,8 @@ func Chance(p float64) string {
 	return Fixed(p, 2)
 }
 
-// PValue formats the p of a test, 0.024, but never as 0; nil is a hyphen.
+// PValue formats the p of a test, as in 0.024, but never as 0. nil becomes a
+// hyphen.
 func PValue(p *float64) string {
 	switch {
 	case p == nil:
@@ -68,7 +73,7 @@ func PValue(p *float64) string {
 	return Fixed(*p, 3)
 }
 
-// Percent formats a share; only an exact 0 or 1 is written as 0% or 100%.
+// Percent formats a share. Only an exact 0 or 1 becomes 0% or 100%.
 func Percent(share float64) string {
 	switch p := 100 * share; {
 	case !Finite(p):
@@ -82,7 +87,8 @@ func Percent(share float64) string {
 	}
 }
 
-// Shorten cuts a text to at most n characters, the last an ellipsis; n is at least 1.
+// Shorten cuts a text to at most n characters, the last of them an ellipsis. n
+// must be at least 1.
 func Shorten(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s
@@ -104,17 +110,18 @@ func Plain(s string) string {
 // Escape makes a text safe anywhere in HTML.
 func Escape(s string) string { return html.EscapeString(Plain(s)) }
 
-// Pad fills a text with spaces to n characters; a longer text stays whole.
+// Pad fills a text with spaces to n characters. A longer text stays whole.
 func Pad(s string, n int) string {
 	return s + strings.Repeat(" ", max(0, n-utf8.RuneCountInString(s)))
 }
 
-// Bar draws a share, limited to 0 to 1, as a bar in a line of width characters, in eighths; NaN is
-// empty.
+// Bar draws a share from 0 to 1 as a bar of width characters, in eighths of a
+// character. It limits other shares to 0 and 1. NaN is empty.
 func Bar(share float64, width int) string {
 	if math.IsNaN(share) {
 		share = 0
 	}
+
 	eighths := int(math.Round(min(max(share, 0), 1) * float64(8*width)))
 	s := strings.Repeat("█", eighths/8)
 	if rest := eighths % 8; rest > 0 {
@@ -123,13 +130,15 @@ func Bar(share float64, width int) string {
 	return Pad(s, width)
 }
 
-// Sparkline draws at most width values as columns of eight heights between their extremes; more
-// values are averaged, and values that are not finite are spaces. scale lists further values, so
-// that lines below each other share one scale.
+// Sparkline draws at most width values as columns of eight heights between
+// their extremes. If there are more values, it averages them. Values that
+// aren't finite become spaces. scale lists further values, so that lines below
+// each other share one scale.
 func Sparkline(values []float64, width int, scale ...float64) string {
 	if len(values) > width {
 		values = thin(values, width)
 	}
+
 	low, high := Extent(slices.Concat(values, scale))
 	ticks := []rune("▁▂▃▄▅▆▇█")
 	line := make([]rune, len(values))
@@ -146,8 +155,9 @@ func Sparkline(values []float64, width int, scale ...float64) string {
 	return string(line)
 }
 
-// Strip draws counts as columns of eight heights, class beside class, each scaled to its largest
-// count; a dot is 0. It returns "" without classes; a class has at least one count.
+// Strip draws counts as columns of eight heights, one class after the other,
+// each scaled to its largest count. A dot is 0. A class must have at least one
+// count. It returns "" if there are no classes.
 func Strip(classes [][]int) string {
 	ticks, drawn := []rune("▁▂▃▄▅▆▇█"), make([]string, len(classes))
 	for c, counts := range classes {
@@ -163,7 +173,8 @@ func Strip(classes [][]int) string {
 	return strings.Join(drawn, " ")
 }
 
-// thin averages the finite values of so many equal parts; a part without one is NaN, a gap.
+// thin divides values into equal parts and averages the finite values of each.
+// A part without one becomes NaN, which is a gap.
 func thin(values []float64, parts int) []float64 {
 	means := make([]float64, parts)
 	for i := range means {
@@ -173,12 +184,13 @@ func thin(values []float64, parts int) []float64 {
 				sum, n = sum+v, n+1
 			}
 		}
-		means[i] = sum / float64(n) // 0/0 without a finite value
+		means[i] = sum / float64(n) // 0/0 if there is no finite value
 	}
 	return means
 }
 
-// Extent returns the smallest and the largest finite value, or 0, 0 without one.
+// Extent returns the smallest and the largest finite value, or 0, 0 if there is
+// none.
 func Extent(values []float64) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, v := range values {
@@ -195,7 +207,8 @@ func Extent(values []float64) (low, high float64) {
 // Finite reports whether a value is a number and not infinite.
 func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// List joins parts: "2", "2 and 5" or "2, 5 and 7". There is at least one.
+// List joins parts, as in "2", "2 and 5" or "2, 5 and 7". There must be at
+// least one.
 func List[T int | string](parts []T) string {
 	text := fmt.Sprint(parts[0])
 	for i, part := range parts[1:] {

@@ -10,7 +10,8 @@ import (
 	"fsnetlab/widgets/chart/words"
 )
 
-func TestWords(t *testing.T) {
+// Numbers, probabilities and missing values have their usual form.
+func TestWords_OfNumbers(t *testing.T) {
 	nan := math.NaN()
 	for _, c := range []struct{ got, want string }{
 		{words.Number(math.Copysign(0, -1)), "0"}, {words.Number(nan), "not a number"}, {words.Number(math.Inf(-1)), "infinite"},
@@ -37,7 +38,8 @@ func TestWords(t *testing.T) {
 	}
 }
 
-func TestWrapLosesNoWord(t *testing.T) {
+// Wrapping keeps every word, and aligns continued lines with their description.
+func TestWrap_LosesNoWord(t *testing.T) {
 	for _, text := range []string{
 		"", "\n", "short\n", strings.Repeat("word ", 40) + "\n", "one · " + strings.Repeat("fact of words · ", 20) + "last\nsecond line\n",
 		"  open SESSION data=…     " + strings.Repeat("what it does ", 20),
@@ -62,8 +64,9 @@ func TestWrapLosesNoWord(t *testing.T) {
 	}
 }
 
-// The browser writes the same numbers in the same way: tests/browser/test_modules.py reads this table, too.
-func TestNumbers(t *testing.T) {
+// The browser writes the same numbers in the same way:
+// tests/browser/test_modules.py reads this table, too.
+func TestNumber_MatchesBrowser(t *testing.T) {
 	table, err := os.ReadFile("testdata/numbers.json")
 	if err != nil {
 		t.Fatal(err)

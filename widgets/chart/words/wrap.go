@@ -5,9 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// Wrap breaks lines that are longer than so many columns: at dots between facts if a line has any,
-// else between words. Continuations are indented by two, or in a list to the start of its last
-// column. Escape sequences have no width.
+// Wrap breaks lines that are longer than columns. It breaks a line at dots
+// between facts if the line has any, and between words otherwise. It indents
+// continuations by two or, in a list, to the start of the last column. Escape
+// sequences have no width.
 func Wrap(text string, columns int) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -16,16 +17,19 @@ func Wrap(text string, columns int) string {
 	return strings.Join(lines, "\n")
 }
 
-// wrapLine breaks one line as Wrap does. A word that is wider than the columns stays whole.
+// wrapLine breaks one line as Wrap does. A word that is wider than the columns
+// stays whole.
 func wrapLine(line string, columns int) string {
 	if Width(line) <= columns {
 		return line
 	}
+
 	const dot = " · "
 	separator, end, indent := " ", "", hanging(line, columns)
 	if strings.Contains(line, dot) {
 		separator, end, indent = dot, " ·", leading(line)+2
 	}
+
 	words := strings.Split(line, separator)
 	lines := words[:1:1]
 	for i, word := range words[1:] {
@@ -37,9 +41,11 @@ func wrapLine(line string, columns int) string {
 			*last = longer
 			continue
 		}
+
 		*last = strings.TrimRight(*last, " ") + end
 		lines = append(lines, strings.Repeat(" ", indent)+word)
 	}
+
 	for i := range lines {
 		if end != "" { // a single fact may be too long
 			lines[i] = wrapLine(lines[i], columns)
@@ -48,8 +54,9 @@ func wrapLine(line string, columns int) string {
 	return strings.Join(lines, "\n")
 }
 
-// hanging returns the indentation of a line's continuation: the start of its last column, after two
-// spaces, if that lies in the left two thirds, else two more than the line's own.
+// hanging returns the indentation of a line's continuation. If the last column,
+// after two spaces, starts in the left two thirds, it returns that start.
+// Otherwise it returns two more than the line's indentation.
 func hanging(line string, columns int) int {
 	lead := leading(line)
 	if at := strings.LastIndex(line, "  "); at > lead {

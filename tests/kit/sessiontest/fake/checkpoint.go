@@ -22,7 +22,7 @@ type saved struct {
 	Events           []session.Event
 }
 
-// Checkpoint takes the present state.
+// Checkpoint copies the current state, and returns a function that saves it.
 func (t *Training) Checkpoint() (save func(path string) error, err error) {
 	defer t.alone()()
 	text, err := json.Marshal(saved{t.opened, t.settings, t.step, t.looks, t.singly, t.weight, t.state, t.reason, t.events})

@@ -1,13 +1,14 @@
-// Package fake is a training that learns nothing. Tests of hosts, watchers and views use it: it
-// needs no device, and its steps take almost no time.
+// Package fake is a training that learns nothing. Tests of hosts, watchers and
+// views use it, because it needs no device and its steps take almost no time.
 //
 // # Basics
 //
-// [Open] and [Resume] open trainings for a host. The data key says how a [Training] behaves: it
-// goes well, fails or panics.
+// [Open] and [Resume] open trainings for a host. The data key says whether a
+// [Training] goes well, fails or panics.
 //
 // # Caveats
 //
-// Its numbers depend on its settings, seed, step and live keys, as a real training's do. Each chunk
-// takes a little time, so that a test can interrupt a run.
+// Its numbers depend on its settings, seed, step and live keys, as a real
+// training's do. Each chunk takes a little time, so that a test can interrupt a
+// run.
 package fake

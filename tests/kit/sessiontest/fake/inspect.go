@@ -12,7 +12,8 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// probability returns the leader's probability in every row of P. It grows from 1/d to 0.99.
+// probability returns the leader's probability in every row of P. It grows from
+// 1/d to 0.99.
 func (t *Training) probability() float64 {
 	return min(0.99, 1.0/features+1.5*float64(t.step)/float64(t.steps()))
 }
@@ -26,7 +27,7 @@ func featureName(j int) string { return fmt.Sprintf("gene%02d", j) }
 // validation is the number of validation rows.
 func (t *Training) validation() int { return int(t.settings.ValidationFraction * train) }
 
-// Status describes the training now.
+// Status describes the training's current state.
 func (t *Training) Status() session.Status {
 	defer t.alone()()
 	schedule, err := config.ParseSchedule(t.settings.Schedule)
@@ -143,8 +144,8 @@ func (t *Training) Feature(which string) (session.Feature, error) {
 	return f, nil
 }
 
-// Rows returns every training row, healthy and ill in turn, with twice the class in every feature;
-// one value is missing.
+// Rows returns every training row. Healthy and ill rows alternate, every
+// feature has twice the class as its value, and one value is missing.
 func (t *Training) Rows(request session.RowsRequest) (session.Rows, error) {
 	defer t.alone()()
 	n := train - t.validation()
@@ -181,7 +182,8 @@ func (t *Training) Rows(request session.RowsRequest) (session.Rows, error) {
 	return r, nil
 }
 
-// Recorded returns a point for each epoch and for each single step, at most as many as requested.
+// Recorded returns a point for each epoch and for each single step, but at most
+// as many as requested.
 func (t *Training) Recorded() func(session.HistoryRequest) (session.History, error) {
 	defer t.alone()()
 	now := &Training{settings: t.settings, step: t.step, events: slices.Clone(t.events), singly: t.singly}

@@ -94,7 +94,7 @@ func (p *Replay) Matrix(request session.MatrixRequest) (session.Matrix, error) {
 	return p.training.Matrix(request)
 }
 
-// Rewind replaces the training's state by its own.
+// Rewind replaces the training's state by the replay's.
 func (p *Replay) Rewind() {
 	defer p.of.alone()()
 	t := p.of
@@ -104,7 +104,7 @@ func (p *Replay) Rewind() {
 	t.event("rewind", fmt.Sprintf("rewound from step %d", from), nil)
 }
 
-// Fork returns it as a training of its own.
+// Fork returns the replay as a separate training.
 func (p *Replay) Fork() session.Training {
 	defer p.of.alone()()
 	p.training.looks = p.of.looks

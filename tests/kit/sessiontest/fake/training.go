@@ -29,7 +29,7 @@ const (
 //	planted  goes well: settles after about six tenths of its epochs
 //	nan:N    its loss is no number at step N
 //	panic:N  panics at step N
-//	long     goes well, but going back takes for ever
+//	long     goes well, but going back takes forever
 //
 // Any other data does not exist.
 type Training struct {
@@ -37,7 +37,7 @@ type Training struct {
 	settings config.Settings
 	step     int
 	singly   []int   // steps made singly
-	weight   float64 // stands for the parameters: a function of every step and the live keys it was made with
+	weight   float64 // stands for the parameters: depends on every step and the live keys of that step
 	state    session.State
 	reason   string
 	stopped  string
@@ -77,7 +77,8 @@ func Open(ctx context.Context, settings config.Settings, _ string) (session.Trai
 	return t, nil
 }
 
-// alone panics if two goroutines use the training at once, which a host must prevent.
+// alone panics if two goroutines use the training at once, because a host must
+// prevent that.
 func (t *Training) alone() (leave func()) {
 	select {
 	case t.busy <- struct{}{}:
@@ -147,8 +148,8 @@ func (t *Training) advance() (settled bool) {
 	return t.settle()
 }
 
-// settle ends a step and reports whether the training settled by it. Only then can the stop key end
-// a run.
+// settle ends a step and reports whether the training settled in it. Only then
+// can the stop key end a run.
 func (t *Training) settle() (now bool) {
 	before := t.state
 	t.state, t.reason = session.Paused, ""

@@ -1,4 +1,4 @@
-package toolchain
+package gonb
 
 import (
 	"bufio"
@@ -11,19 +11,19 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// Paths are the paths of the programs that Go cells need.
-type Paths struct {
+// Tools are the paths of the programs that Go cells need.
+type Tools struct {
 	Go        string
 	GoNB      string
 	Goimports string
 	Gopls     string // "" if it is missing: cells run without completion
 }
 
-// Find looks for the tools in the bin directory under home, then on the PATH. If some are missing,
-// the error names them all and how to get them; it has kind Unavailable and the cause
-// exec.ErrNotFound.
-func Find(home string) (Paths, error) {
-	var t Paths
+// FindTools looks for the tools in the bin directory under home, then on the PATH.
+// If some are missing, the error names them all and says how to get them. It is
+// of kind Unavailable and has the cause exec.ErrNotFound.
+func FindTools(home string) (Tools, error) {
+	var t Tools
 	var missing []string
 	for _, tool := range []struct {
 		name     string
@@ -41,21 +41,24 @@ func Find(home string) (Paths, error) {
 			missing = append(missing, tool.name)
 		}
 	}
+
 	if len(missing) == 0 {
 		return t, nil
 	}
+
 	remedy := "run ./install.sh in a clone of FsNet Lab; %fsnet lines work without it"
 	if t.Go == "" {
 		remedy = "install Go from https://go.dev/dl, put it on Jupyter's PATH, and " + remedy
 	}
+
 	err := errs.New(errs.Unavailable, remedy, "Go cells need %s: not in %s, nor on the PATH", strings.Join(missing, ", "),
 		filepath.Join(home, "bin"))
 	err.Err = exec.ErrNotFound
 	return t, err
 }
 
-// find returns the absolute path of a program in the directory first, on the PATH, or in the
-// directories also; "" if it is missing.
+// find returns the absolute path of a program in the directory first, on the
+// PATH, or in the directories also. It returns "" if the program is missing.
 func find(name, first string, also []string) string {
 	if path := executable(filepath.Join(first, name)); path != "" {
 		return path
@@ -73,7 +76,8 @@ func find(name, first string, also []string) string {
 	return ""
 }
 
-// executable returns the path if it is absolute and names a program, or "".
+// executable returns path if it is absolute and names a program, and ""
+// otherwise.
 func executable(path string) string {
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 && filepath.IsAbs(path) {
 		return path
@@ -81,7 +85,7 @@ func executable(path string) string {
 	return ""
 }
 
-// goBin returns the directory for programs of go install.
+// goBin returns the directory where go install puts programs.
 func goBin() []string {
 	if bin := os.Getenv("GOBIN"); bin != "" {
 		return []string{bin}
@@ -95,13 +99,14 @@ func goBin() []string {
 	return nil
 }
 
-// Module is the path of the module that cells import.
-const Module = "fsnetlab"
+// modulePath is the path of the module that cells import.
+const modulePath = "fsnetlab"
 
-// Source finds the directory whose packages cells import as fsnetlab/…: $FSNET_SOURCE, src under
-// home, or a checkout that holds this program or the working directory. It returns "" if there is
-// none; cells then run without these packages.
-func Source(home string) string {
+// FindSource finds the directory whose packages cells import as fsnetlab/…. It
+// tries $FSNET_SOURCE, src under home, and a checkout that contains this
+// program or the working directory. It returns "" if there is none. Cells then
+// run without these packages.
+func FindSource(home string) string {
 	candidates := []string{os.Getenv("FSNET_SOURCE"), filepath.Join(home, "src")}
 	if path, err := os.Executable(); err == nil {
 		candidates = append(candidates, above(filepath.Dir(path))...)
@@ -109,11 +114,12 @@ func Source(home string) string {
 	if dir, err := os.Getwd(); err == nil {
 		candidates = append(candidates, above(dir)...)
 	}
+
 	for _, dir := range candidates {
 		if dir == "" {
 			continue
 		}
-		if module, _ := ReadModule(dir); module == Module {
+		if module, _ := readModule(dir); module == modulePath {
 			if abs, err := filepath.Abs(dir); err == nil {
 				return abs
 			}
@@ -122,7 +128,7 @@ func Source(home string) string {
 	return ""
 }
 
-// above returns a directory and those that contain it, the innermost first.
+// above returns a directory and those that contain it, innermost first.
 func above(dir string) []string {
 	list := []string{dir}
 	for parent := filepath.Dir(dir); parent != dir; dir, parent = parent, filepath.Dir(parent) {
@@ -131,9 +137,9 @@ func above(dir string) []string {
 	return list
 }
 
-// ReadModule returns the module path and the version of Go in a directory's go.mod, and "" for what
-// it does not find.
-func ReadModule(dir string) (path, version string) {
+// readModule returns the module path and the Go version in a directory's
+// go.mod. It returns "" for what it doesn't find.
+func readModule(dir string) (path, version string) {
 	f, err := os.Open(filepath.Join(dir, "go.mod"))
 	if err != nil {
 		return "", ""
@@ -150,21 +156,22 @@ func ReadModule(dir string) (path, version string) {
 	return path, version
 }
 
-// Version is the version of GoNB on whose behaviour package gonb relies. The installer builds it
-// from [patched].
+// Version is the version of GoNB that this package relies on. The installer
+// builds it from [patched].
 const Version = "v0.11.5"
 
-// patched is the source folder to which the patches in install/gonb were applied; the binary
-// contains its name. Its number rises with what package gonb needs of the patches. install/lib.sh
-// has the same name.
+// patched is the source folder to which the patches in install/gonb were
+// applied. The binary contains its name. Its number increases when this package
+// needs something new from the patches. install/lib.sh has the same name.
 const patched = "./patched-3"
 
-// CheckVersion reads the version of a GoNB from its binary. The error has kind Unavailable if it is
-// not Version with our patches; Go cells may still work.
+// CheckVersion reads the version of a GoNB from its binary. It returns an error
+// of kind Unavailable if that isn't Version with our patches. Go cells may
+// still work then.
 func CheckVersion(path string) error {
 	info, err := buildinfo.ReadFile(path)
 	if err != nil {
-		info = &buildinfo.BuildInfo{} // a script around it, for example
+		info = &buildinfo.BuildInfo{} // for example, a script around it
 	}
 	version := versionOf(info)
 	if version == Version {

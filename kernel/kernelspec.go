@@ -1,4 +1,4 @@
-package kernelspec
+package kernel
 
 import (
 	"bytes"
@@ -16,14 +16,15 @@ import (
 	"fsnetlab/kernel/jupyter"
 )
 
-// Name is the kernel's name: of its folder, and in notebooks.
-const Name = "fsnet"
+// SpecName is the kernel's name. Its folder has this name, and notebooks refer to
+// it.
+const SpecName = "fsnet"
 
 // DisplayName is the name shown in the launcher.
 const DisplayName = "FsNet (Go)"
 
-//go:embed files
-var files embed.FS
+//go:embed logos
+var logoFiles embed.FS
 
 // spec is the content of kernel.json.
 type spec struct {
@@ -36,32 +37,35 @@ type spec struct {
 	Metadata      map[string]any    `json:"metadata"`
 }
 
-// arguments returns the arguments that Jupyter starts the program with; they identify our
-// kernelspecs.
-func arguments() []string { return []string{"kernel", "--connection-file", "{connection_file}"} }
+// specArguments returns the arguments that Jupyter starts the program with. They
+// also tell our kernelspecs from others.
+func specArguments() []string { return []string{"kernel", "--connection-file", "{connection_file}"} }
 
-// ResourceDir begins a command that lies beside the kernelspec; Jupyter replaces it with the
-// kernelspec's directory. A wheel uses it, since it may be installed anywhere.
+// ResourceDir is the prefix of a command that lies next to the kernelspec.
+// Jupyter replaces it with the kernelspec's directory. A wheel uses it, because
+// you may install a wheel anywhere.
 const ResourceDir = "{resource_dir}"
 
-// Install writes the kernelspec into dir, replacing one of ours. command is the absolute path of
-// fsnet, or begins with ResourceDir; env holds variables that the kernel needs, such as a home
-// other than the default.
-func Install(dir, command string, env map[string]string) error {
+// InstallSpec writes the kernelspec into dir, replacing one of ours. command is the
+// absolute path of fsnet, or starts with ResourceDir. env holds variables that
+// the kernel needs, such as a home other than the default.
+func InstallSpec(dir, command string, env map[string]string) error {
 	failed := func(err error) error {
 		return errs.Wrap(err, errs.Failed, "make the directory writable, or name another one", "the kernelspec %s cannot be written", dir)
 	}
+
 	if !filepath.IsAbs(command) && !strings.HasPrefix(command, ResourceDir) {
 		return errs.New(errs.Request, "give its absolute path", "the kernel's command %q is not absolute", command)
 	}
-	if foreign(dir) {
+	if foreignSpec(dir) {
 		return errs.New(errs.Request, "move it away, or name another directory", "%s is another kernel of that name", dir)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return failed(err)
 	}
+
 	text, err := json.MarshalIndent(spec{
-		Argv:          append([]string{command}, arguments()...),
+		Argv:          append([]string{command}, specArguments()...),
 		DisplayName:   DisplayName,
 		Language:      "go",
 		Protocol:      jupyter.ProtocolVersion,
@@ -72,12 +76,14 @@ func Install(dir, command string, env map[string]string) error {
 	if err != nil {
 		return failed(err)
 	}
-	logos, err := files.ReadDir("files")
+
+	logos, err := logoFiles.ReadDir("logos")
 	if err != nil {
 		return failed(err)
 	}
+
 	for _, logo := range logos {
-		image, err := files.ReadFile("files/" + logo.Name())
+		image, err := logoFiles.ReadFile("logos/" + logo.Name())
 		if err != nil {
 			return failed(err)
 		}
@@ -85,6 +91,7 @@ func Install(dir, command string, env map[string]string) error {
 			return failed(err)
 		}
 	}
+
 	text = append(text, '\n')
 	file := filepath.Join(dir, "kernel.json")
 	if there, err := os.ReadFile(file); err == nil && bytes.Equal(there, text) {
@@ -96,55 +103,62 @@ func Install(dir, command string, env map[string]string) error {
 	return nil
 }
 
-// foreign reports whether dir has a kernel.json that Install did not write, such as one that does
-// not parse. A file that cannot be read counts as none.
-func foreign(dir string) bool {
+// foreignSpec reports whether dir has a kernel.json that InstallSpec didn't write, for
+// example one that doesn't parse. If the file can't be read, foreign returns
+// false.
+func foreignSpec(dir string) bool {
 	text, err := os.ReadFile(filepath.Join(dir, "kernel.json"))
 	if err != nil {
 		return false
 	}
 	var s spec
 	err = json.Unmarshal(text, &s)
-	return err != nil || len(s.Argv) == 0 || !slices.Equal(s.Argv[1:], arguments())
+	return err != nil || len(s.Argv) == 0 || !slices.Equal(s.Argv[1:], specArguments())
 }
 
-// UserDirectory returns the directory in which Jupyter looks for this user's kernelspec.
-func UserDirectory() (string, error) {
+// UserSpecDirectory returns the directory in which Jupyter looks for this user's
+// kernelspec.
+func UserSpecDirectory() (string, error) {
 	if dir := os.Getenv("JUPYTER_DATA_DIR"); dir != "" {
-		return filepath.Join(dir, "kernels", Name), nil
+		return filepath.Join(dir, "kernels", SpecName), nil
 	}
+
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return "", errs.Wrap(err, errs.Request, "set HOME or JUPYTER_DATA_DIR", "no home directory")
 	}
+
 	if runtime.GOOS == "darwin" {
-		return filepath.Join(home, "Library", "Jupyter", "kernels", Name), nil
+		return filepath.Join(home, "Library", "Jupyter", "kernels", SpecName), nil
 	}
 	if dir := os.Getenv("XDG_DATA_HOME"); dir != "" {
-		return filepath.Join(dir, "jupyter", "kernels", Name), nil
+		return filepath.Join(dir, "jupyter", "kernels", SpecName), nil
 	}
-	return filepath.Join(home, ".local", "share", "jupyter", "kernels", Name), nil
+	return filepath.Join(home, ".local", "share", "jupyter", "kernels", SpecName), nil
 }
 
-// Directory returns the directory of this program's kernelspec: beside the program if both came in
-// a wheel, else UserDirectory.
-func Directory() (string, error) {
+// SpecDirectory returns the directory of this program's kernelspec. If both came in
+// a wheel, it is next to the program. Otherwise it is UserDirectory.
+func SpecDirectory() (string, error) {
 	if prefix := system.Prefix(); prefix != "" {
-		dir := filepath.Join(prefix, "share", "jupyter", "kernels", Name)
+		dir := filepath.Join(prefix, "share", "jupyter", "kernels", SpecName)
 		if _, err := os.Stat(filepath.Join(dir, "kernel.json")); err == nil {
 			return dir, nil
 		}
 	}
-	return UserDirectory()
+	return UserSpecDirectory()
 }
 
-// Check returns an error that explains why Jupyter could not start the kernel of dir, or nil.
-func Check(dir string) error {
+// CheckSpec returns an error that explains why Jupyter couldn't start the kernel of
+// dir. It returns nil if Jupyter could.
+func CheckSpec(dir string) error {
 	const again = "run ./install.sh"
+
 	text, err := os.ReadFile(filepath.Join(dir, "kernel.json"))
 	if err != nil {
 		return errs.Wrap(err, errs.NotFound, again, "no kernelspec")
 	}
+
 	var s spec
 	if err := json.Unmarshal(text, &s); err != nil {
 		return errs.Wrap(err, errs.Failed, again, "%s is not JSON", filepath.Join(dir, "kernel.json"))
@@ -152,6 +166,7 @@ func Check(dir string) error {
 	if len(s.Argv) == 0 {
 		return errs.New(errs.Failed, again, "%s names no command", filepath.Join(dir, "kernel.json"))
 	}
+
 	command := strings.Replace(s.Argv[0], ResourceDir, dir, 1)
 	info, err := os.Stat(command)
 	if err != nil {
@@ -160,6 +175,7 @@ func Check(dir string) error {
 	if info.IsDir() || info.Mode()&0o111 == 0 {
 		return errs.New(errs.Failed, again, "the kernel's command %s is not a program", command)
 	}
+
 	if s.InterruptMode != "message" {
 		return errs.New(errs.Failed, again, "interrupt_mode is %q, not message: a signal would end the kernel rather than the cell",
 			s.InterruptMode)
@@ -167,5 +183,5 @@ func Check(dir string) error {
 	return nil
 }
 
-// String describes a kernelspec for people.
-func String(dir string) string { return fmt.Sprintf("%s in %s", DisplayName, dir) }
+// DescribeSpec describes a kernelspec for the user to read.
+func DescribeSpec(dir string) string { return fmt.Sprintf("%s in %s", DisplayName, dir) }

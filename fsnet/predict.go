@@ -1,7 +1,4 @@
-// Package predict applies a saved model to the rows of a table: [Rows] finds the model's features
-// among its columns, predicts a class or a quantity for each row, and scores the rows that have a
-// label.
-package predict
+package fsnet
 
 import (
 	"cmp"
@@ -13,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 
-	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/dataset/parse"
@@ -24,8 +20,8 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Result holds the predictions for a table's rows, and how good they are if the rows have labels.
-type Result struct {
+// Predicted holds the predictions for a table's rows, and how good they are if the rows have labels.
+type Predicted struct {
 	Model       string       `json:"model"`             // its file
 	Trained     string       `json:"trained"`           // name of the data set it was trained on
 	Data        string       `json:"data"`              // name of the data set it predicts
@@ -59,15 +55,15 @@ type Prediction struct {
 	Label         string    `json:"label,omitempty"`         // as the table has it
 }
 
-// Rows loads the model in a file and predicts the rows of c.Data. The keys label, samples,
+// PredictFile loads the model in a file and predicts the rows of c.Data. The keys label, samples,
 // covariates, missing, x, layer, sheet and annotations of c say how to read them; a key that c
 // leaves out is as in the training, except that the table may lack label and samples.
-func Rows(ctx context.Context, file string, c config.Config) (*Result, error) {
-	model, err := load(file, c.Data)
+func PredictFile(ctx context.Context, file string, c config.Config) (*Predicted, error) {
+	model, err := loadFor(file, c.Data)
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Model: file, Trained: model.Dataset, Classes: model.Classes, OtherScale: []string{}}
+	r := &Predicted{Model: file, Trained: model.Dataset, Classes: model.Classes, OtherScale: []string{}}
 	for _, f := range model.Selected {
 		r.Features = append(r.Features, f.Name)
 	}
@@ -86,7 +82,7 @@ func Rows(ctx context.Context, file string, c config.Config) (*Result, error) {
 	if c.Samples != "" && columns.Samples == nil {
 		return nil, errs.New(errs.Request, "leave samples out if the table has none", "%s has no column %q (samples)", c.Data, c.Samples)
 	}
-	t := table{Result: r, model: model, settings: s, columns: columns}
+	t := table{Predicted: r, model: model, settings: s, columns: columns}
 	r.Data, r.SameName = columns.Name, columns.Name == model.Dataset
 	if err := t.complete(); err != nil {
 		return nil, err
@@ -111,14 +107,14 @@ func Rows(ctx context.Context, file string, c config.Config) (*Result, error) {
 	return r, t.classify()
 }
 
-// load loads a model. If the file holds no model, the error says what it holds, or, if data is a
+// loadFor loads a model. If the file holds no model, the error says what it holds, or, if data is a
 // model, that the two were exchanged.
-func load(file, data string) (*fsnet.Model, error) {
-	model, err := fsnet.Load(file)
+func loadFor(file, data string) (*Model, error) {
+	model, err := Load(file)
 	if err == nil {
 		return model, nil
 	}
-	if _, swapped := fsnet.Load(data); swapped == nil {
+	if _, swapped := Load(data); swapped == nil {
 		remedy := fmt.Sprintf("the model comes first: fsnet predict %s %s", data, file)
 		return nil, errs.New(errs.Request, remedy, "%s is not a model, but %s is", file, data)
 	}
@@ -148,8 +144,8 @@ func settingsFor(s config.Settings, c config.Config) config.Settings {
 
 // table is a table during its prediction.
 type table struct {
-	*Result
-	model    *fsnet.Model
+	*Predicted
+	model    *Model
 	settings config.Settings
 	columns  *dataset.Columns
 	rows     [][]float64 // values of the features, for each of Predictions

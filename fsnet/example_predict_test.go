@@ -1,4 +1,4 @@
-package predict_test
+package fsnet_test
 
 import (
 	"context"
@@ -8,12 +8,16 @@ import (
 
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
-	"fsnetlab/fsnet/predict"
 )
 
 // A model is trained on one table and predicts the rows of another, which needs the chosen feature only.
-func ExampleRows() {
+func ExamplePredictFile() {
 	ctx := context.Background()
+	check := func(err error) {
+		if err != nil {
+			panic(err)
+		}
+	}
 	folder, err := os.MkdirTemp("", "")
 	check(err)
 	defer os.RemoveAll(folder)
@@ -27,7 +31,7 @@ func ExampleRows() {
 	model, err := fsnet.FitFile(ctx, config.Config{Data: train, K: 1, Epochs: 60, Backend: "go"})
 	check(err)
 	check(model.Save(saved))
-	result, err := predict.Rows(ctx, saved, config.Config{Data: panel})
+	result, err := fsnet.PredictFile(ctx, saved, config.Config{Data: panel})
 	check(err)
 	for _, p := range result.Predictions {
 		fmt.Println(p.Row, p.Class)
@@ -35,10 +39,4 @@ func ExampleRows() {
 	// Output:
 	// 1 healthy
 	// 2 ill
-}
-
-func check(err error) {
-	if err != nil {
-		panic(err)
-	}
 }

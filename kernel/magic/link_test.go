@@ -1,4 +1,4 @@
-package trainer
+package magic
 
 import (
 	"context"
@@ -38,7 +38,7 @@ func newLink(t *testing.T, silence time.Duration) (*Link, context.Context) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := New([]string{os.Args[0], "host"}, filepath.Join(sockets, "host"), silence)
+	h := NewLink([]string{os.Args[0], "host"}, filepath.Join(sockets, "host"), silence)
 	t.Cleanup(func() {
 		h.Stop(time.Second)
 		os.RemoveAll(sockets)
@@ -74,8 +74,9 @@ func (l *Link) mustOpen(ctx context.Context, t *testing.T, request session.OpenR
 	}
 }
 
-// A host that is killed while nothing is asked of it is told of by the next verb, once; opening a session says it beside the status.
-func TestADeathAtRestIsTold(t *testing.T) {
+// If an idle host is killed, the next verb tells that once. Opening a session
+// says it next to the status.
+func TestLink_TellsADeathAtRest(t *testing.T) {
 	h, ctx := newLink(t, limit)
 	h.mustOpen(ctx, t, open("leukemia"))
 	for now, err := session.On(h, "leukemia").Status(ctx); now.SavedStep == nil; now, err = session.On(h, "leukemia").Status(ctx) {
@@ -105,9 +106,10 @@ func TestADeathAtRestIsTold(t *testing.T) {
 	}
 }
 
-// A view that watches learns of a death, too, and starts another host. Neither it nor an open that
-// fails nor typing, which shows no errors, takes the news from the next verb.
-func TestTheNewsIsForTheNextVerb(t *testing.T) {
+// A view that watches learns of a death, too, and starts another host. The next
+// verb still gets the news, whatever a view, a failed open or typing, which
+// shows no errors, has learned before.
+func TestLink_NewsIsForTheNextVerb(t *testing.T) {
 	h, ctx := newLink(t, limit)
 	h.mustOpen(ctx, t, open("leukemia"))
 	watching, seen := make(chan error, 1), make(chan struct{}, 100)
@@ -139,8 +141,8 @@ func TestTheNewsIsForTheNextVerb(t *testing.T) {
 	}
 }
 
-// Where nothing was lost there is nothing to tell.
-func TestADeathThatCostsNothingIsNot(t *testing.T) {
+// If nothing was lost, there is nothing to tell.
+func TestLink_DeathWithoutLoss(t *testing.T) {
 	h, ctx := newLink(t, limit)
 	for range 2 {
 		if list, err := session.VerbSessions.Call(ctx, h, session.None{}); err != nil || len(list) != 0 {
@@ -150,9 +152,11 @@ func TestADeathThatCostsNothingIsNot(t *testing.T) {
 	}
 }
 
-// A process that does not answer is given up after a while, with a line that says what to do; when it goes on, so do the verbs, and a run
-// that was waited for is paused. One that answers may take as long as it likes.
-func TestAProcessThatHangs(t *testing.T) {
+// If a process doesn't answer, the verb gives up after a while with a line that
+// says what to do. When the process goes on, so do the verbs, and a run that
+// was waited for is paused. A process that answers may need as long as it
+// likes.
+func TestLink_ProcessHangs(t *testing.T) {
 	h, ctx := newLink(t, silence)
 	request := open("leukemia")
 	request.Config.Epochs, request.Config.Stop = 1_000_000_000, "never"
@@ -232,8 +236,9 @@ func TestAProcessThatHangs(t *testing.T) {
 	}
 }
 
-// A second interrupt does not wait for a run to pause; the run pauses when it can.
-func TestAPauseThatIsNotWaitedFor(t *testing.T) {
+// A second interrupt doesn't wait for a run to pause. The run pauses when it
+// can.
+func TestLink_SecondInterrupt(t *testing.T) {
 	h, ctx := newLink(t, limit)
 	request := open("leukemia")
 	request.Config.Epochs, request.Config.Stop = 1_000_000_000, "never"
@@ -284,9 +289,10 @@ func tells(t *testing.T, err error) {
 	}
 }
 
-// The verb that waited says what stopped, also where a view has started another process before; nobody else says it then. And the end
-// of that other one is told as well.
-func TestWhoWaitedIsTold(t *testing.T) {
+// The verb that waited says what stopped, even if a view has started another
+// process before, and no other verb says it again. The end of that other
+// process is told as well.
+func TestLink_TellsTheVerbThatWaited(t *testing.T) {
 	h, ctx := newLink(t, limit)
 	h.mustOpen(ctx, t, open("leukemia"))
 	old := h.keeper.Current()
@@ -307,8 +313,8 @@ func TestWhoWaitedIsTold(t *testing.T) {
 	tells(t, err)
 }
 
-// What two processes took with them is told together.
-func TestTwoEndsAreToldTogether(t *testing.T) {
+// The losses of two processes are told together.
+func TestLink_TellsTwoEndsTogether(t *testing.T) {
 	h, ctx := newLink(t, limit)
 	for _, name := range []string{"leukemia", "glioma"} {
 		died := h.TakeNotice()

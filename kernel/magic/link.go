@@ -1,10 +1,4 @@
-// Package trainer connects the kernel and the terminal to the host, the process that holds the
-// sessions.
-//
-// A [Link] starts the host for the first verb that needs it, and again after it has died. When the
-// host dies, the waiting verb returns an error that names the sessions that stopped; when it hangs,
-// an error that says how to wake or end it.
-package trainer
+package magic
 
 import (
 	"bufio"
@@ -29,11 +23,15 @@ import (
 	"fsnetlab/kernel/internal/process"
 )
 
-// hostStartLimit limits how long the host may take to be ready. It takes a tenth of a second.
+// hostStartLimit bounds how long the host may take to be ready. Normally it
+// takes a tenth of a second.
 const hostStartLimit = 20 * time.Second
 
-// Link starts the host when a verb needs it and passes verbs on. Its methods are safe for
-// concurrent use.
+// Link connects the kernel or the terminal to the host, the process that holds
+// the sessions. It starts the host for the first verb that needs it, and again
+// after it has died. If the host dies, the waiting verb returns an error that
+// names the sessions that stopped. If it hangs, the error says how to wake or
+// end it. A Link's methods are safe for concurrent use.
 type Link struct {
 	program []string
 	socket  string
@@ -41,8 +39,8 @@ type Link struct {
 	keeper  *process.Keeper[*host]
 
 	mu       sync.Mutex
-	sessions map[string]bool // open in the host
-	notices  []*errs.Error   // how hosts ended that had open sessions, for the next verb
+	sessions map[string]bool // sessions that are open in the host
+	notices  []*errs.Error   // how hosts with open sessions ended, for the next verb
 }
 
 // host is one process and the connection to it.
@@ -64,16 +62,18 @@ func (h *host) Stop(grace time.Duration) {
 	h.process.Stop(grace)
 }
 
-// New returns a link that has started nothing yet. program is the command before --socket and
-// --parent; nil means the host verb of this program. The directory of the socket must exist and be
-// private. Verbs give up after the host has answered no ping for silence; 0 means 30 s.
-func New(program []string, socket string, silence time.Duration) *Link {
+// NewLink returns a link that has started nothing yet. program is the command
+// before --socket and --parent. Nil means the host verb of this program. The
+// directory of the socket must exist and be private. Verbs give up if the host
+// answers no ping for silence. Zero means 30 s.
+func NewLink(program []string, socket string, silence time.Duration) *Link {
 	l := &Link{program: program, socket: socket, silence: cmp.Or(silence, process.Silence), sessions: map[string]bool{}}
 	l.keeper = process.NewKeeper(process.KeeperOptions[*host]{Name: "the training process", Start: l.start, Limit: hostStartLimit})
 	return l
 }
 
-// Current returns the connection to the running host, or nil. It starts none.
+// Current returns the connection to the running host. It returns nil if no host
+// is running.
 func (l *Link) Current() *session.Client {
 	if current := l.keeper.Current(); current != nil {
 		return current.client
@@ -81,24 +81,29 @@ func (l *Link) Current() *session.Client {
 	return nil
 }
 
-// start starts a host and connects to it, after before, the last host, has ended. The host is ready
-// when it says so on its standard output.
+// start starts a host and connects to it. before is the last host, or nil.
+// start waits until it has ended. The new host is ready when it says so on its
+// standard output.
 func (l *Link) start(ctx context.Context, before *host) (*host, error) {
 	if before != nil {
 		before.Stop(time.Second) // only its connection may have ended
 		<-before.recorded
 	}
+
 	command, err := process.Self(l.program, "host")
 	if err != nil {
 		return nil, err
 	}
+
 	args := append(slices.Clone(command[1:]), "--socket", l.socket, "--parent", strconv.Itoa(os.Getpid()))
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), command[0], args...)
 	cmd.Env = append(os.Environ(), "GOMLX_NO_AUTO_INSTALL=1")
+
 	reader, writer, err := os.Pipe()
 	if err != nil {
 		return nil, errs.Wrap(err, errs.Unavailable, "close some programs", "the training process does not start")
 	}
+
 	cmd.Stdout = writer
 	p, err := process.Start(cmd)
 	writer.Close() //nolint:errcheck // the child has its own copy
@@ -106,46 +111,54 @@ func (l *Link) start(ctx context.Context, before *host) (*host, error) {
 		reader.Close()
 		return nil, errs.Wrap(err, errs.Unavailable, "run ./install.sh again", "the training process does not start")
 	}
+
 	var client *session.Client
 	if err = awaitReady(ctx, reader, p); err == nil {
 		client, err = session.Dial(ctx, l.socket)
 	}
+
 	if err != nil {
 		p.Stop(time.Second)
 		return nil, err
 	}
+
 	client.PauseLimit = l.silence // a host that answers may be compiling a graph
 	ping := func() error { return client.Call(context.Background(), string(session.VerbPing), session.None{}, nil) }
 	started := &host{process: p, client: client, heartbeat: process.NewHeartbeat(l.silence, ping), recorded: make(chan struct{})}
+
 	l.mu.Lock()
-	clear(l.sessions) // a name that came in while the host before ended
+	clear(l.sessions) // a name that was added while the previous host ended
 	l.mu.Unlock()
 	go l.record(started)
 	return started, nil
 }
 
-// record waits for the end of a host and keeps how it ended for the next verb, if it had open
-// sessions.
+// record waits for the end of a host and stores how it ended. If the host had
+// open sessions, record also keeps a notice for the next verb.
 func (l *Link) record(ended *host) {
 	defer close(ended.recorded)
 	<-ended.Done()
 	if l.keeper.Ended() {
 		return
 	}
+
 	how := ""
 	select {
 	case <-ended.process.Done():
 		how = ended.process.How()
 	case <-time.After(time.Second):
 	}
+
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	names := slices.Sorted(maps.Keys(l.sessions))
 	clear(l.sessions)
+
 	stopped := "no session was open"
 	if len(names) > 0 {
 		stopped = "stopped with it, and kept up to their last checkpoints: " + strings.Join(names, ", ")
 	}
+
 	ended.death = errs.New(errs.Unavailable, "the next verb starts another; open continues a session", "the training process ended%s; %s", how, stopped)
 	slog.Warn("the training process ended", "process", ended.process.ID(), "how", how, "sessions", len(names))
 	if len(names) > 0 {
@@ -153,8 +166,8 @@ func (l *Link) record(ended *host) {
 	}
 }
 
-// awaitReady waits for the line that the host prints when clients can connect. The error says
-// whether the host ended or was too slow.
+// awaitReady waits for the line that the host prints when clients can connect.
+// The error says whether the host ended or was too slow.
 func awaitReady(ctx context.Context, out *os.File, p *process.Process) error {
 	ready := make(chan bool, 1)
 	go func() {
@@ -163,7 +176,9 @@ func awaitReady(ctx context.Context, out *os.File, p *process.Process) error {
 		ready <- strings.HasPrefix(line, "ready ")
 		io.Copy(io.Discard, out) //nolint:errcheck // later output must not block it
 	}()
+
 	const remedy = "%fsnet doctor looks for the reason"
+
 	select {
 	case ok := <-ready:
 		if ok {
@@ -204,19 +219,23 @@ func (l *Link) removeSession(name string) {
 // Stop ends the host for good, and kills it after grace.
 func (l *Link) Stop(grace time.Duration) { l.keeper.Stop(grace) }
 
-// ask makes a request and waits for its answer while the host answers pings. It gives up, and
-// returns hangs, when the host hangs, was stopped, or a second interrupt arrives. If the host wakes
-// up, it pauses a step or run that was given up.
+// ask sends a request and waits for its answer while the host answers pings. If
+// the host hangs or was stopped, or a second interrupt arrives, ask gives up
+// and hangs is true. If the host wakes up later, it pauses the step or run that
+// was given up.
 func (l *Link) ask(ctx context.Context, to *host, method string, params, result any) (hangs bool, err error) {
 	working, giveUp := context.WithCancel(ctx)
 	defer giveUp()
+
 	answer := result
 	if result != nil { // the caller's result must not change after ask has given up
 		answer = reflect.New(reflect.TypeOf(result).Elem()).Interface()
 	}
+
 	ended := make(chan error, 1)
 	go func() { ended <- to.client.Call(working, method, params, answer) }()
 	silent := to.heartbeat.Listen(working)
+
 	select {
 	case err := <-ended:
 		if err == nil && result != nil {
@@ -234,28 +253,32 @@ func (l *Link) ask(ctx context.Context, to *host, method string, params, result 
 // silenceError returns the error for a host that answers no ping.
 func (l *Link) silenceError(silence time.Duration) error {
 	pid := l.ID()
+
 	how, remedy := "", "wait, if the machine is busy"
 	if process.Stopped(pid) {
 		how, remedy = " (it was stopped)", fmt.Sprintf("kill -CONT %d lets it continue", pid)
 	}
+
 	remedy += fmt.Sprintf("; kill -9 %d ends it: the next verb starts another, and open continues its sessions from their last "+
 		"checkpoints", pid)
 	slog.Warn("the training process does not answer", "process", pid, "silence", silence)
 	return errs.New(errs.Unavailable, remedy, "the training process %d has not answered for %s%s", pid, silence, how)
 }
 
-// explain returns the host's death in place of the error of a lost connection, and any other error
-// unchanged; died reports whether it is the death. It may wait a second until
-// the end is recorded.
+// explain returns the host's death instead of the error of a lost connection.
+// died is then true. It returns any other error unchanged. It may wait a second
+// until the end is recorded.
 func (l *Link) explain(ended *host, err error) (died bool, why error) {
 	if !errs.Is(err, errs.Unavailable) {
 		return false, err
 	}
+
 	select { // a call fails a moment before the connection counts as ended
 	case <-ended.Done():
 	case <-time.After(100 * time.Millisecond):
 		return false, err // the verb's own error, such as a missing device
 	}
+
 	<-ended.recorded
 	if ended.death == nil {
 		return false, errs.New(errs.Interrupted, "", "the kernel is shutting down")
@@ -263,28 +286,32 @@ func (l *Link) explain(ended *host, err error) (died bool, why error) {
 	return true, ended.death
 }
 
-// TakeNotice returns how hosts ended while sessions were open and no verb waited, in one error of
-// kind Unavailable, and nil the next time. It may wait a second until the last end is recorded. A
-// caller that does not show the error returns it with [Link.KeepNotice].
+// TakeNotice returns how hosts ended while sessions were open and no verb
+// waited, as one error of kind Unavailable. The next call returns nil. It may
+// wait a second until the last end is recorded. A caller that doesn't show the
+// error must return it with [Link.KeepNotice].
 func (l *Link) TakeNotice() error {
 	if last := l.keeper.Last(); last != nil && l.keeper.Current() == nil {
 		<-last.recorded
 	}
+
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.notices) == 0 {
 		return nil
 	}
+
 	var ends []string
 	for _, death := range l.notices {
 		ends = append(ends, death.What)
 	}
+
 	notice := errs.New(errs.Unavailable, l.notices[0].Remedy, "%s", strings.Join(ends, "; "))
 	l.notices = nil
 	return notice
 }
 
-// KeepNotice keeps an error of TakeNotice, which may be nil, for the next verb.
+// KeepNotice keeps an error of TakeNotice for the next verb. err may be nil.
 func (l *Link) KeepNotice(err error) {
 	if err == nil {
 		return
@@ -296,16 +323,19 @@ func (l *Link) KeepNotice(err error) {
 
 var _ session.Caller = (*Link)(nil)
 
+// startless is the context key of WithoutStart.
 type startless struct{}
 
-// WithoutStart returns a context under which verbs start no host and do not report how the last one
-// ended: completion must not begin a training process, and shows no errors.
+// WithoutStart returns a context under which verbs don't start a host and don't
+// report how the last one ended. Completion needs it, because it must not start
+// a training process and shows no errors.
 func WithoutStart(ctx context.Context) context.Context {
 	return context.WithValue(ctx, startless{}, true)
 }
 
-// ForMagics returns l for an interpreter of magics; its first verb starts the host. Under
-// [WithoutStart] it returns an error if no host is running.
+// ForMagics returns l for an interpreter of magics. The first verb of that
+// interpreter starts the host. Under [WithoutStart] it returns an error if no
+// host is running.
 func (l *Link) ForMagics(ctx context.Context) (session.Caller, error) {
 	if ctx.Value(startless{}) != nil && l.Current() == nil {
 		return nil, errs.New(errs.Unavailable, "", "no host is running")
@@ -313,23 +343,27 @@ func (l *Link) ForMagics(ctx context.Context) (session.Caller, error) {
 	return l, nil
 }
 
-// Forward passes a request on without decoding it.
+// Forward passes on a request without decoding it.
 func (l *Link) Forward(ctx context.Context, method string, params json.RawMessage) (result json.RawMessage, err error) {
 	err = l.Call(ctx, method, params, &result)
 	return result, err
 }
 
-// Call passes a request on to the host and starts it if necessary. An unread death of an earlier
-// host is returned instead, except by open, which reports it as a warning of the session's status.
+// Call passes a request to the host, and starts the host if necessary. If an
+// earlier host has died and no caller knows yet, Call returns that death
+// instead. The verb open is an exception: it reports the death as a warning in
+// the session's status.
 func (l *Link) Call(ctx context.Context, method string, params, result any) error {
 	var died error
 	typing := ctx.Value(startless{}) != nil
+
 	if !typing {
 		died = l.TakeNotice()
 	}
 	if died != nil && method != string(session.VerbOpen) {
 		return died
 	}
+
 	if err := l.call(ctx, typing, method, params, result); err != nil {
 		l.KeepNotice(died)
 		if method == string(session.VerbClose) && errs.Is(err, errs.Failed) { // closed, without its last checkpoint
@@ -337,6 +371,7 @@ func (l *Link) Call(ctx context.Context, method string, params, result any) erro
 		}
 		return err
 	}
+
 	switch method {
 	case string(session.VerbOpen), string(session.VerbFork):
 		status := result.(*session.Status)
@@ -350,17 +385,20 @@ func (l *Link) Call(ctx context.Context, method string, params, result any) erro
 	return nil
 }
 
-// call is Call without unread deaths and the list of sessions. If the host dies meanwhile, it
-// returns the death and, unless the user is only typing, counts it as read.
+// call is Call without unread deaths and the list of sessions. If the host dies
+// during the call, it returns the death. It also counts the death as read,
+// unless the user is only typing.
 func (l *Link) call(ctx context.Context, typing bool, method string, params, result any) error {
 	to, err := l.keeper.Get(ctx)
 	if err != nil {
 		return err
 	}
+
 	hangs, err := l.ask(ctx, to, method, params, result)
 	if err == nil || hangs {
 		return err
 	}
+
 	died, err := l.explain(to, err)
 	if died && !typing {
 		if notice := l.TakeNotice(); notice != nil {
@@ -370,8 +408,9 @@ func (l *Link) call(ctx context.Context, typing bool, method string, params, res
 	return err
 }
 
-// Watch implements session.Caller. It starts the host if necessary. A view that reports the host's
-// death leaves it unread for the user who runs a cell.
+// Watch implements session.Caller. It starts the host if necessary. If the host
+// dies, the view reports the death, but the notice remains for the user who
+// runs a cell.
 func (l *Link) Watch(ctx context.Context, request session.WatchRequest, tell func(session.Update)) error {
 	to, err := l.keeper.Get(ctx)
 	if err != nil {

@@ -1,4 +1,4 @@
-package kernelspec
+package kernel
 
 import (
 	"bytes"
@@ -12,18 +12,20 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-func TestInstalledKernelspecIsWhatJupyterReads(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "kernels", Name)
+// Jupyter can read an installed kernelspec, with its logos, and InstallSpec can be
+// repeated.
+func TestInstallSpec_ReadableByJupyter(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "kernels", SpecName)
 	command, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 2 { // again is no error
-		if err := Install(dir, command, map[string]string{"FSNET_HOME": "/x"}); err != nil {
+		if err := InstallSpec(dir, command, map[string]string{"FSNET_HOME": "/x"}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := Check(dir); err != nil {
+	if err := CheckSpec(dir); err != nil {
 		t.Error(err)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "kernel.json"))
@@ -54,14 +56,14 @@ func TestInstalledKernelspecIsWhatJupyterReads(t *testing.T) {
 	}
 }
 
-// A wheel's kernelspec names its program from where it lies itself.
-func TestCommandBesideTheKernelspec(t *testing.T) {
+// The kernelspec of a wheel names its program relative to its own directory.
+func TestCheckSpec_RelativeCommand(t *testing.T) {
 	prefix := t.TempDir()
-	dir := filepath.Join(prefix, "share", "jupyter", "kernels", Name)
-	if err := Install(dir, ResourceDir+"/../../../../bin/fsnet", nil); err != nil {
+	dir := filepath.Join(prefix, "share", "jupyter", "kernels", SpecName)
+	if err := InstallSpec(dir, ResourceDir+"/../../../../bin/fsnet", nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := Check(dir); err == nil || !strings.Contains(err.Error(), "is gone") {
+	if err := CheckSpec(dir); err == nil || !strings.Contains(err.Error(), "is gone") {
 		t.Errorf("without a program: %v", err)
 	}
 	if err := os.Mkdir(filepath.Join(prefix, "bin"), 0o755); err != nil {
@@ -70,19 +72,20 @@ func TestCommandBesideTheKernelspec(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(prefix, "bin", "fsnet"), nil, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := Check(dir); err != nil {
+	if err := CheckSpec(dir); err != nil {
 		t.Error(err)
 	}
 }
 
-func TestAnotherKernelOfThatNameStays(t *testing.T) {
+// Another program's kernelspec of the same name isn't overwritten.
+func TestInstallSpec_KeepsOtherKernels(t *testing.T) {
 	for _, text := range []string{`{"argv": ["python3", "-m", "ipykernel_launcher", "-f", "{connection_file}"]}`, `{}`, `none`} {
 		dir := t.TempDir()
 		file := filepath.Join(dir, "kernel.json")
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if err := Install(dir, "/bin/fsnet", nil); !errs.Is(err, errs.Request) {
+		if err := InstallSpec(dir, "/bin/fsnet", nil); !errs.Is(err, errs.Request) {
 			t.Errorf("over %s: %v", text, err)
 		}
 		if got, err := os.ReadFile(file); err != nil || string(got) != text {
@@ -94,8 +97,9 @@ func TestAnotherKernelOfThatNameStays(t *testing.T) {
 	}
 }
 
-func TestCheckSaysWhatIsWrong(t *testing.T) {
-	if err := Check(t.TempDir()); !errs.Is(err, errs.NotFound) {
+// CheckSpec says what is wrong with an installed kernelspec.
+func TestCheckSpec_SaysWhatIsWrong(t *testing.T) {
+	if err := CheckSpec(t.TempDir()); !errs.Is(err, errs.NotFound) {
 		t.Errorf("an empty directory: %v", err)
 	}
 	for name, c := range map[string]struct{ text, want string }{
@@ -109,11 +113,11 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "kernel.json"), []byte(c.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := Check(dir); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := CheckSpec(dir); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := Install(t.TempDir(), "fsnet", nil); !errs.Is(err, errs.Request) {
+	if err := InstallSpec(t.TempDir(), "fsnet", nil); !errs.Is(err, errs.Request) {
 		t.Errorf("a relative command: %v", err)
 	}
 }

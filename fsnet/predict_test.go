@@ -1,4 +1,4 @@
-package predict_test
+package fsnet_test
 
 import (
 	"cmp"
@@ -16,7 +16,6 @@ import (
 	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/errs"
-	"fsnetlab/fsnet/predict"
 	"fsnetlab/internal/num"
 )
 
@@ -52,21 +51,10 @@ func write(t *testing.T, name, text string) string {
 	return path
 }
 
-// must returns v, or ends the test if there is an error.
-func must[T any](v T, err error) func(testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
-
 func TestModelAndDataSwapped(t *testing.T) {
-	model, _ := trained(t)
+	model, _ := trainedCohort(t)
 	data := write(t, "new.csv", predictCohort(whole))
-	_, err := predict.Rows(t.Context(), data, config.Config{Data: model})
+	_, err := fsnet.PredictFile(t.Context(), data, config.Config{Data: model})
 	want := fmt.Sprintf("%s is not a model, but %s is - the model comes first: fsnet predict %s %s", data, model, model, data)
 	if err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
@@ -75,8 +63,8 @@ func TestModelAndDataSwapped(t *testing.T) {
 
 var whole = []string{"sample", "g1", "g2", "g3", "g4", "g5", "g6", "g7", "g8", "site", "stage"}
 
-// trained is the file of a small model, and its selected features by rank.
-func trained(t *testing.T) (path string, genes []string) {
+// trainedCohort is the file of a small model, and its selected features by rank.
+func trainedCohort(t *testing.T) (path string, genes []string) {
 	t.Helper()
 	data := write(t, "train.csv", predictCohort(whole))
 	m, err := fsnet.FitFile(context.Background(),
@@ -97,13 +85,13 @@ func trained(t *testing.T) (path string, genes []string) {
 // A table of the model's features alone, in another order and without a label, says what the whole table says; with the label the accuracy
 // is the share of rows that are right.
 func TestThePanelAloneSaysWhatTheWholeTableSays(t *testing.T) {
-	model, genes := trained(t)
-	r := must(predict.Rows(t.Context(), model, config.Config{Data: write(t, "new.csv", predictCohort(whole))}))(t)
+	model, genes := trainedCohort(t)
+	r := must(fsnet.PredictFile(t.Context(), model, config.Config{Data: write(t, "new.csv", predictCohort(whole))}))
 	slices.Reverse(genes)
 	for i, name := range genes { // a covariate's feature site=south is found in the words of site
 		genes[i], _, _ = strings.Cut(name, "=")
 	}
-	panel := must(predict.Rows(t.Context(), model, config.Config{Data: write(t, "panel.csv", predictCohort(append([]string{"sample"}, genes...)))}))(t)
+	panel := must(fsnet.PredictFile(t.Context(), model, config.Config{Data: write(t, "panel.csv", predictCohort(append([]string{"sample"}, genes...)))}))
 	hits := 0
 	for i, p := range r.Predictions {
 		if p.Label != fmt.Sprint((i+2)%3) || p.Sample != fmt.Sprintf("s%d", i) ||
@@ -126,25 +114,25 @@ func TestThePanelAloneSaysWhatTheWholeTableSays(t *testing.T) {
 // A table with a line a feature is read the other way round; rows with a missing value are filled with the training mean, left out or
 // refused.
 func TestOtherTables(t *testing.T) {
-	model, genes := trained(t)
+	model, genes := trainedCohort(t)
 	ctx := context.Background()
 	transposed := "name,a,b,c\n"
 	for _, g := range genes {
 		transposed += g + ",1,0,1\n"
 	}
-	r := must(predict.Rows(ctx, model, config.Config{Data: write(t, "t.csv", transposed+"ignored,x,y,z\nstage,0,1,9\n")}))(t)
+	r := must(fsnet.PredictFile(ctx, model, config.Config{Data: write(t, "t.csv", transposed+"ignored,x,y,z\nstage,0,1,9\n")}))
 	if len(r.Predictions) != 3 || r.Predictions[1].Sample != "b" || r.Known != 2 || !slices.Equal(r.Unknown, []string{"9"}) ||
 		!slices.Equal(r.Predictions[0].Probabilities, r.Predictions[2].Probabilities) {
 		t.Errorf("%+v", r)
 	}
-	loaded := must(fsnet.Load(model))(t)
+	loaded := must(fsnet.Load(model))
 	means, _ := loaded.Means()
 	hole := strings.Join(genes, ",") + "\n1,,1\n1," + fmt.Sprint(means[1]) + ",1\n"
-	filled, err := predict.Rows(ctx, model, config.Config{Data: write(t, "hole.csv", hole), Missing: "mean"})
+	filled, err := fsnet.PredictFile(ctx, model, config.Config{Data: write(t, "hole.csv", hole), Missing: "mean"})
 	if err != nil || filled.Filled != 1 || math.Abs(filled.Predictions[0].Probabilities[0]-filled.Predictions[1].Probabilities[0]) > 1e-6 {
 		t.Errorf("%v: %+v", err, filled)
 	}
-	dropped, err := predict.Rows(ctx, model, config.Config{Data: write(t, "hole.csv", hole), Missing: "drop"})
+	dropped, err := fsnet.PredictFile(ctx, model, config.Config{Data: write(t, "hole.csv", hole), Missing: "drop"})
 	if err != nil || dropped.Dropped != 1 || len(dropped.Predictions) != 1 || dropped.Predictions[0].Row != 2 {
 		t.Errorf("%v: %+v", err, dropped)
 	}
@@ -160,19 +148,19 @@ func TestOtherTables(t *testing.T) {
 		"there are no rows":      {strings.Join(genes, ",") + "\n", "holds a header but no samples"},
 		"it is no table of text": {"\x00\x01\x02", "is not text"},
 	} {
-		_, err := predict.Rows(ctx, model, config.Config{Data: write(t, "bad.csv", c.table)})
+		_, err := fsnet.PredictFile(ctx, model, config.Config{Data: write(t, "bad.csv", c.table)})
 		if !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want %s", what, err, c.want)
 		}
 	}
 	unlabelled := config.Config{Data: write(t, "n.csv", hole), Missing: "mean", Label: "stage"}
-	if _, err := predict.Rows(ctx, model, unlabelled); err == nil || !strings.Contains(err.Error(), `no column "stage" (label)`) {
+	if _, err := fsnet.PredictFile(ctx, model, unlabelled); err == nil || !strings.Contains(err.Error(), `no column "stage" (label)`) {
 		t.Error(err)
 	}
-	if _, err := predict.Rows(ctx, write(t, "x.safetensors", "x"), config.Config{Data: "ALLAML"}); !errs.Is(err, errs.Request) {
+	if _, err := fsnet.PredictFile(ctx, write(t, "x.safetensors", "x"), config.Config{Data: "ALLAML"}); !errs.Is(err, errs.Request) {
 		t.Error(err)
 	}
-	if _, err := predict.Rows(ctx, model, config.Config{Data: "ALLAML"}); err == nil || !strings.Contains(err.Error(), "ALLAML has 0 of 3 features") {
+	if _, err := fsnet.PredictFile(ctx, model, config.Config{Data: "ALLAML"}); err == nil || !strings.Contains(err.Error(), "ALLAML has 0 of 3 features") {
 		t.Error(err)
 	}
 }
@@ -194,17 +182,17 @@ func TestColumnsThatTheModelNeeds(t *testing.T) {
 	for key, c := range map[string]config.Config{"site": {Nuisance: "site", Samples: "sample", Covariates: []string{"patient"}},
 		"patient": {Pairs: "patient", Samples: "sample", Covariates: []string{"site"}}} {
 		c.Data, c.Label, c.K, c.Epochs, c.Backend, c.Hidden = write(t, "train.csv", table), "stage", 2, 40, "go", []int{6, 4}
-		m := must(fsnet.FitFile(t.Context(), c))(t)
+		m := must(fsnet.FitFile(t.Context(), c))
 		path := filepath.Join(t.TempDir(), "m.safetensors")
 		if err := m.Save(path); err != nil {
 			t.Fatal(err)
 		}
-		r, err := predict.Rows(t.Context(), path, config.Config{Data: c.Data})
+		r, err := fsnet.PredictFile(t.Context(), path, config.Config{Data: c.Data})
 		if err != nil || len(r.Predictions) != 40 || r.Known != 40 {
 			t.Fatalf("%s: %v", key, err)
 		}
 		other := write(t, "other.csv", strings.Replace(table, key, "elsewhere", 1))
-		if _, err := predict.Rows(t.Context(), path, config.Config{Data: other}); err == nil ||
+		if _, err := fsnet.PredictFile(t.Context(), path, config.Config{Data: other}); err == nil ||
 			!strings.Contains(err.Error(), fmt.Sprintf("no column %q", key)) {
 			t.Errorf("%s is not there: %v", key, err)
 		}
@@ -214,8 +202,8 @@ func TestColumnsThatTheModelNeeds(t *testing.T) {
 // Values in other units, or logarithms of what was trained on as it was, are named; those of other patients, of a few rows or of one value
 // are not.
 func TestValuesOnAnotherScale(t *testing.T) {
-	path, genes := trained(t)
-	model := must(fsnet.Load(path))(t)
+	path, genes := trainedCohort(t)
+	model := must(fsnet.Load(path))
 	means, _ := model.Means()
 	deviations := model.DeviationsAt("")
 	for what, c := range map[string]struct {
@@ -240,7 +228,7 @@ func TestValuesOnAnotherScale(t *testing.T) {
 			}
 			text += strings.Join(fields, ",") + "\n"
 		}
-		r := must(predict.Rows(t.Context(), path, config.Config{Data: write(t, "new.csv", text)}))(t)
+		r := must(fsnet.PredictFile(t.Context(), path, config.Config{Data: write(t, "new.csv", text)}))
 		if (len(r.OtherScale) == len(genes)) != c.warned || (r.Means[1] != 0) != c.warned || c.warned && r.Means[1] != means[0] {
 			t.Errorf("%s: %v, %v", what, r.OtherScale, r.Means)
 		}
@@ -291,7 +279,7 @@ func TestWordsThatTheModelDoesNotKnow(t *testing.T) {
 		"a missing word":         {strings.Replace(train, ",F,", ",,", 1), []string{"the value is missing"}},
 	} {
 		for file, text := range map[string]string{"new.csv": c.text, "lying.csv": turned(c.text), "new.tsv": strings.ReplaceAll(c.text, ",", "\t")} {
-			_, err := predict.Rows(t.Context(), model, config.Config{Data: write(t, file, text)})
+			_, err := fsnet.PredictFile(t.Context(), model, config.Config{Data: write(t, file, text)})
 			if (err == nil) != (c.says == nil) {
 				t.Errorf("%s, %s: %v", name, file, err)
 			}
@@ -308,16 +296,16 @@ func TestWordsThatTheModelDoesNotKnow(t *testing.T) {
 	}
 }
 
-// TestRows_OtherNames ensures that the error for missing genes names the columns that are the same
+// TestPredictFile_OtherNames ensures that the error for missing genes names the columns that are the same
 // genes in another spelling and no other genes, and that the table is predicted once they are renamed.
-func TestRows_OtherNames(t *testing.T) {
-	model, genes := trained(t)
+func TestPredictFile_OtherNames(t *testing.T) {
+	model, genes := trainedCohort(t)
 	text := predictCohort(whole)
 	header, rest, _ := strings.Cut(text, "\n")
 	gene := genes[slices.IndexFunc(genes, func(name string) bool { return strings.HasPrefix(name, "g") })]
 	for _, spelling := range []string{strings.ToUpper(gene), "hg38_" + gene + "x", gene[:1] + "-" + gene[1:]} {
 		other := write(t, "new.csv", strings.Replace(header, gene, spelling, 1)+"\n"+rest)
-		_, err := predict.Rows(t.Context(), model, config.Config{Data: other})
+		_, err := fsnet.PredictFile(t.Context(), model, config.Config{Data: other})
 		if err == nil || !strings.Contains(err.Error(), "add these columns, under these names") {
 			t.Fatal(err)
 		}
@@ -326,13 +314,13 @@ func TestRows_OtherNames(t *testing.T) {
 			t.Errorf("%v, want %s: %v", err, near, same)
 		}
 	}
-	if _, err := predict.Rows(t.Context(), model, config.Config{Data: write(t, "new.csv", text)}); err != nil {
+	if _, err := fsnet.PredictFile(t.Context(), model, config.Config{Data: write(t, "new.csv", text)}); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestRows_OtherVersion follows the remedy for a model of Ensembl genes and data of another version.
-func TestRows_OtherVersion(t *testing.T) {
+// TestPredictFile_OtherVersion follows the remedy for a model of Ensembl genes and data of another version.
+func TestPredictFile_OtherVersion(t *testing.T) {
 	dir := filepath.Join(cmp.Or(os.Getenv("FSNET_SHARED"), filepath.Join("..", "..", "..", "shared")), "cases", "3")
 	content, err := os.ReadFile(filepath.Join(dir, "new_ver.csv"))
 	if err != nil {
@@ -340,7 +328,7 @@ func TestRows_OtherVersion(t *testing.T) {
 	}
 	c := config.Config{Data: filepath.Join(dir, "new_ver.csv"), Annotations: filepath.Join(dir, "new_samples.csv")}
 	model := filepath.Join(dir, "bu.safetensors")
-	_, err = predict.Rows(t.Context(), model, c)
+	_, err = fsnet.PredictFile(t.Context(), model, c)
 	if err == nil {
 		t.Fatal("it was predicted")
 	}
@@ -354,7 +342,7 @@ func TestRows_OtherVersion(t *testing.T) {
 		text = strings.Replace(text, ","+pair[2]+",", ","+pair[1]+",", 1)
 	}
 	c.Data = write(t, "new_ver.csv", text)
-	if r, err := predict.Rows(t.Context(), model, c); len(pairs) != 4 || err != nil || r.Score == nil {
+	if r, err := fsnet.PredictFile(t.Context(), model, c); len(pairs) != 4 || err != nil || r.Score == nil {
 		t.Errorf("%d names, %v, %v", len(pairs), r, err)
 	}
 }
