@@ -10,9 +10,9 @@ import (
 )
 
 // marks is the number of columns whose hashes say which rows were looked at.
-const marks = 4
+const marks = 8
 
-// RowsHash returns a hash of some rows with their labels: four parts of 16 digits, each of a column.
+// RowsHash returns a hash of some rows with their labels: eight parts of 16 digits, each of a column.
 // The same rows have a part in common in whatever order rows and columns are, whatever their names
 // are, and if some columns are left out or added. Settings of a training, groups,
 // weights and sites do not matter either. Of a sparse data set it is one hash of all values and of

@@ -29,7 +29,7 @@ type Rows struct {
 	TestLooks int          `json:"test_looks"` // number of looks at the test rows, as in [Evaluation]
 
 	Unfinished  string       `json:"unfinished,omitempty"`  // says how far a training has come that is not over; see [Status.Unfinished]
-	Selection   []Selected   `json:"selection,omitempty"`   // if the request has Evaluate: of the same step
+	Selection   []Selected   `json:"selection,omitempty"`   // of the same step
 	Evaluations []Evaluation `json:"evaluations,omitempty"` // as requested by Evaluate, of the same step
 }
 
